@@ -1,0 +1,109 @@
+/**
+ * Opens the one file of the embedded mode, brings its schema up to date and runs transactions on it.
+ * Knows the tables; what they mean is for the stores beside it.
+ */
+
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { messageOf, UsageError } from '../../core/model/errors.ts';
+import { migrations } from './migrations.ts';
+
+export interface Database {
+  readonly file: string;
+  /** A prepared statement; the same text is prepared once. */
+  prepare(sql: string): StatementSync;
+  /** All of it or nothing. Takes the write lock at once, so that two processes wait instead of failing midway. */
+  transaction<T>(work: () => T): T;
+  close(): void;
+}
+
+/** How long a writer waits for another process's transaction. Ours take milliseconds. */
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** Opens or makes the database file. `:memory:` makes one that is gone when closed. */
+export function openDatabase(file: string): Database {
+  if (file !== ':memory:') prepareFolder(file);
+  const db = openFile(file);
+  try {
+    refuseNewer(db, file);
+    // WAL: readers never wait for the writer. NORMAL is safe against the death of the process at any instant;
+    // only the machine's own power loss can take back the last commits, never tear the file.
+    db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON`);
+    migrate(db);
+  } catch (error) {
+    db.close();
+    throw error instanceof UsageError ? error : unusable(file, error);
+  }
+  const statements = new Map<string, StatementSync>();
+  const prepare = (sql: string) => {
+    const known = statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = db.prepare(sql);
+    statements.set(sql, statement);
+    return statement;
+  };
+  return { file, prepare, transaction: (work) => inTransaction(db, work), close: () => db.close() };
+}
+
+function inTransaction<T>(db: DatabaseSync, work: () => T): T {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    db.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function prepareFolder(file: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+  } catch (error) {
+    throw unusable(file, error);
+  }
+}
+
+function openFile(file: string): DatabaseSync {
+  try {
+    return new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+  } catch (error) {
+    throw unusable(file, error);
+  }
+}
+
+function unusable(file: string, cause: unknown): UsageError {
+  const what = existsSync(dirname(file))
+    ? 'a database file that can be read and written'
+    : 'a directory that can be made';
+  return new UsageError('TIDINGS_DATA_UNUSABLE', `data file '${file}': expected ${what}: ${messageOf(cause)}`, {
+    cause,
+  });
+}
+
+function schemaVersion(db: DatabaseSync): number {
+  return Number(db.prepare('PRAGMA user_version').get()?.user_version);
+}
+
+function refuseNewer(db: DatabaseSync, file: string): void {
+  const version = schemaVersion(db);
+  if (version <= migrations.length) return;
+  throw new UsageError(
+    'TIDINGS_DATA_NEWER',
+    `data file '${file}' has schema version ${version}, this tidings knows up to ${migrations.length}: run a newer tidings on it`,
+  );
+}
+
+/** Each migration and its version number are one transaction: killed midway, it runs again whole. */
+function migrate(db: DatabaseSync): void {
+  for (let version = schemaVersion(db); version < migrations.length; version++) {
+    inTransaction(db, () => {
+      // Another process may have come first while we waited for the lock.
+      if (schemaVersion(db) !== version) return;
+      db.exec(migrations[version] ?? '');
+      db.exec(`PRAGMA user_version = ${version + 1}`);
+    });
+  }
+}

@@ -1,0 +1,194 @@
+/** Ledger on SQLite: one table per kind of thing, the thing itself as JSON, beside it the columns we search by. */
+
+import type { Delivery } from '../../core/model/delivery.ts';
+import type { TidingsEvent } from '../../core/model/event.ts';
+import type { ScanState } from '../../core/model/scan.ts';
+import type { Subscription } from '../../core/model/subscription.ts';
+import { plus } from '../../core/model/time.ts';
+import type { Ledger } from '../../core/ports/ledger.ts';
+import type { Database } from './database.ts';
+
+export function sqliteLedger(db: Database): Ledger {
+  return { ...events(db), ...deliveries(db), ...subscriptions(db), ...scans(db), ...leases(db) };
+}
+
+function events(db: Database): Pick<Ledger, 'record' | 'event' | 'events'> {
+  return {
+    async record(announcements) {
+      if (announcements.length === 0) return;
+      const addEvent = db.prepare('INSERT OR IGNORE INTO events (id, time, subject, body) VALUES (?, ?, ?, ?)');
+      const addDelivery = db.prepare(
+        `INSERT OR IGNORE INTO deliveries (id, subscription, status, attempts, due_at, body) VALUES (?, ?, ?, ?, ?, ?)`,
+      );
+      db.transaction(() => {
+        for (const { event, deliveries } of announcements) {
+          addEvent.run(event.id, event.time, event.subject, JSON.stringify(event));
+          for (const delivery of deliveries) {
+            const { id, subscription, status, attempts, dueAt } = delivery;
+            addDelivery.run(id, subscription, status, attempts.length, dueAt, JSON.stringify(delivery));
+          }
+        }
+      });
+    },
+
+    async event(id) {
+      return parse<TidingsEvent>(db.prepare('SELECT body FROM events WHERE id = ?').get(id));
+    },
+
+    async events({ since = '', subject, after, limit }) {
+      const position = after === undefined ? 0 : Number(after);
+      const rows =
+        subject === undefined
+          ? db
+              .prepare('SELECT position, body FROM events WHERE position > ? AND time >= ? ORDER BY position LIMIT ?')
+              .all(position, since, limit)
+          : db
+              .prepare(
+                'SELECT position, body FROM events WHERE subject = ? AND position > ? AND time >= ? ORDER BY position LIMIT ?',
+              )
+              .all(subject, position, since, limit);
+      const last = rows.at(-1);
+      return { events: parseAll<TidingsEvent>(rows), cursor: last === undefined ? after : String(last.position) };
+    },
+  };
+}
+
+function deliveries(db: Database): Pick<Ledger, 'delivery' | 'deliveries' | 'saveAttempt' | 'due' | 'postpone'> {
+  const find = (id: string) => parse<Delivery>(db.prepare('SELECT body FROM deliveries WHERE id = ?').get(id));
+  return {
+    async delivery(id) {
+      return find(id);
+    },
+
+    async deliveries({ status, subscription, limit }) {
+      const conditions = [
+        ...(status === undefined ? [] : [['status = ?', status] as const]),
+        ...(subscription === undefined ? [] : [['subscription = ?', subscription] as const]),
+      ];
+      const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}`;
+      const values = conditions.map(([, value]) => value);
+      const rows = db
+        .prepare(`SELECT body FROM deliveries ${where} ORDER BY position DESC LIMIT ?`)
+        .all(...values, limit);
+      return parseAll<Delivery>(rows).reverse();
+    },
+
+    async saveAttempt(delivery) {
+      const { id, status, attempts, dueAt } = delivery;
+      const { changes } = db
+        .prepare(
+          `UPDATE deliveries SET status = ?, attempts = ?, due_at = ?, body = ?
+           WHERE id = ? AND attempts = ? AND status = 'pending'`,
+        )
+        .run(status, attempts.length, dueAt, JSON.stringify(delivery), id, attempts.length - 1);
+      return changes === 1;
+    },
+
+    async due(until, limit) {
+      const rows = db
+        .prepare(
+          `SELECT due_at, id, subscription, attempts FROM deliveries WHERE due_at <= ? ORDER BY due_at, position LIMIT ?`,
+        )
+        .all(until, limit);
+      return rows.map(({ due_at, id, subscription, attempts }) => ({
+        kind: 'attempt' as const,
+        at: String(due_at),
+        delivery: String(id),
+        subscription: String(subscription),
+        attempt: Number(attempts) + 1,
+      }));
+    },
+
+    async postpone({ delivery: id, at }, to) {
+      db.prepare(
+        `UPDATE deliveries SET due_at = ?, body = json_set(body, '$.dueAt', ?) WHERE id = ? AND due_at = ?`,
+      ).run(to, to, id, at);
+    },
+  };
+}
+
+function subscriptions(db: Database): Pick<Ledger, 'subscription' | 'subscriptions' | 'applyDeclared'> {
+  return {
+    async subscription(name) {
+      return parse<Subscription>(db.prepare('SELECT body FROM subscriptions WHERE name = ?').get(name));
+    },
+
+    async subscriptions() {
+      return parseAll<Subscription>(db.prepare('SELECT body FROM subscriptions ORDER BY name').all());
+    },
+
+    async applyDeclared(wanted) {
+      return db.transaction(() => {
+        const rows = db.prepare('SELECT name, declared, body FROM subscriptions').all();
+        const known = new Map(rows.map(({ name, body }) => [String(name), String(body)]));
+        const names = new Set(wanted.map(({ name }) => name));
+        const removed = rows
+          .filter(({ name, declared }) => declared === 1 && !names.has(String(name)))
+          .map(({ name }) => String(name));
+        for (const name of removed) db.prepare('DELETE FROM subscriptions WHERE name = ?').run(name);
+        const written = wanted.filter((subscription) => known.get(subscription.name) !== JSON.stringify(subscription));
+        for (const subscription of written) {
+          db.prepare('INSERT OR REPLACE INTO subscriptions (name, declared, body) VALUES (?, ?, ?)').run(
+            subscription.name,
+            subscription.declared ? 1 : 0,
+            JSON.stringify(subscription),
+          );
+        }
+        const namesOf = (isNew: boolean) =>
+          written.filter(({ name }) => known.has(name) !== isNew).map(({ name }) => name);
+        return { added: namesOf(true), changed: namesOf(false), removed };
+      });
+    },
+  };
+}
+
+function scans(db: Database): Pick<Ledger, 'scanState' | 'saveScanState'> {
+  return {
+    async scanState(source, resource) {
+      return parse<ScanState>(
+        db.prepare('SELECT body FROM scans WHERE source = ? AND resource = ?').get(source, resource),
+      );
+    },
+
+    async saveScanState(state) {
+      db.prepare('INSERT OR REPLACE INTO scans (source, resource, body) VALUES (?, ?, ?)').run(
+        state.source,
+        state.resource,
+        JSON.stringify(state),
+      );
+    },
+  };
+}
+
+function leases(db: Database): Pick<Ledger, 'acquireLease' | 'releaseLease'> {
+  return {
+    async acquireLease(name, holder, now, duration) {
+      // One statement: a new holder gets a new fence, the same holder keeps its own, a stranger in time gets no row.
+      const row = db
+        .prepare(
+          `INSERT INTO leases (name, holder, fence, until) VALUES (?, ?, 1, ?)
+           ON CONFLICT DO UPDATE SET
+             fence = fence + (until <= ?4 OR holder <> excluded.holder),
+             holder = excluded.holder,
+             until = excluded.until
+           WHERE holder = excluded.holder OR until <= ?4
+           RETURNING fence`,
+        )
+        .get(name, holder, plus(now, duration), now);
+      return row === undefined ? undefined : { name, holder, fence: Number(row.fence) };
+    },
+
+    async releaseLease({ name, holder, fence }) {
+      db.prepare(`UPDATE leases SET until = '' WHERE name = ? AND holder = ? AND fence = ?`).run(name, holder, fence);
+    },
+  };
+}
+
+/** We wrote it, in this form: the schema's version vouches for it. */
+function parse<T>(row: Record<string, unknown> | undefined): T | undefined {
+  return row === undefined ? undefined : (JSON.parse(String(row.body)) as T);
+}
+
+function parseAll<T>(rows: readonly Record<string, unknown>[]): T[] {
+  return rows.map((row) => JSON.parse(String(row.body)) as T);
+}

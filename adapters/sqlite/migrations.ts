@@ -1,0 +1,82 @@
+/**
+ * The schema, step by step. A step that has been released is never edited: a change is a new step at the end.
+ * The number of steps is the schema's version, kept in SQLite's own `user_version`.
+ */
+
+export const migrations: readonly string[] = [
+  `
+  -- id_length before id: ids are whole numbers kept as text, and this orders them as numbers.
+  CREATE TABLE snapshots (
+    source TEXT NOT NULL,
+    resource TEXT NOT NULL,
+    id_length INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    next_moment TEXT,
+    body TEXT NOT NULL,
+    PRIMARY KEY (source, resource, id_length, id)
+  ) STRICT;
+  CREATE INDEX snapshots_agenda ON snapshots (next_moment) WHERE next_moment IS NOT NULL;
+
+  CREATE TABLE feed (
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    before TEXT,
+    after TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE feed_consumers (
+    consumer TEXT PRIMARY KEY,
+    position INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE events (
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    time TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    body TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX events_subject ON events (subject, position);
+
+  CREATE TABLE deliveries (
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    subscription TEXT NOT NULL,
+    status TEXT NOT NULL,
+    attempts INTEGER NOT NULL,
+    due_at TEXT,
+    body TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX deliveries_agenda ON deliveries (due_at) WHERE due_at IS NOT NULL;
+  CREATE INDEX deliveries_by_status ON deliveries (status, position);
+
+  CREATE TABLE subscriptions (
+    name TEXT PRIMARY KEY,
+    declared INTEGER NOT NULL,
+    body TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE scans (
+    source TEXT NOT NULL,
+    resource TEXT NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (source, resource)
+  ) STRICT;
+
+  CREATE TABLE leases (
+    name TEXT PRIMARY KEY,
+    holder TEXT NOT NULL,
+    fence INTEGER NOT NULL,
+    until TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE queue (
+    delivery TEXT NOT NULL,
+    attempt INTEGER NOT NULL,
+    grouping TEXT NOT NULL,
+    visible_at TEXT NOT NULL,
+    receives INTEGER NOT NULL,
+    PRIMARY KEY (delivery, attempt)
+  ) STRICT;
+  CREATE INDEX queue_visible ON queue (visible_at);
+  `,
+];

@@ -1,0 +1,58 @@
+/**
+ * Turns transitions into recorded events and open deliveries, and puts those on the queue.
+ * Harmless to repeat: ids follow from the transition, and what is recorded already stays as it is.
+ */
+
+import { openDelivery } from '../model/delivery.ts';
+import type { TidingsEvent } from '../model/event.ts';
+import type { Transition } from '../model/snapshot.ts';
+import type { Clock } from '../model/time.ts';
+import type { Announcement, Ledger } from '../ports/ledger.ts';
+import type { Queue } from '../ports/queue.ts';
+import type { ChangeFeed } from '../ports/snapshot-store.ts';
+import { taskFields } from '../source/task-fields.ts';
+import { compileMatcher } from '../subscriptions/match.ts';
+import { deriveEvents } from './derive.ts';
+
+export interface AnnouncePorts {
+  readonly ledger: Ledger;
+  readonly queue: Queue;
+  readonly clock: Clock;
+}
+
+/** Returns the events of these transitions, in order, whether or not they were recorded before. */
+export async function announce(
+  { ledger, queue, clock }: AnnouncePorts,
+  transitions: readonly Transition[],
+): Promise<readonly TidingsEvent[]> {
+  const match = compileMatcher(await ledger.subscriptions());
+  const now = clock.now();
+  const announcements: Announcement[] = transitions
+    .flatMap((transition) => deriveEvents(transition, taskFields))
+    .map((event) => ({ event, deliveries: match(event).map(({ name }) => openDelivery(event, name, now)) }));
+  await ledger.record(announcements);
+  // Killed here, the deliveries wait on the agenda: tick queues what nobody queued.
+  const jobs = announcements.flatMap(({ deliveries }) =>
+    deliveries.map(({ id, subscription }) => ({ delivery: id, attempt: 1, group: subscription })),
+  );
+  await queue.send(jobs, now);
+  return announcements.map(({ event }) => event);
+}
+
+const CONSUMER = 'announce';
+const BATCH = 200;
+
+/** Announces one batch of the feed. Returns its events, or undefined when the feed held nothing new. */
+export async function announceFeed(
+  ports: AnnouncePorts & { readonly feed: ChangeFeed },
+): Promise<readonly TidingsEvent[] | undefined> {
+  const entries = await ports.feed.read(CONSUMER, BATCH);
+  const last = entries.at(-1);
+  if (last === undefined) return undefined;
+  const events = await announce(
+    ports,
+    entries.map(({ transition }) => transition),
+  );
+  await ports.feed.acknowledge(CONSUMER, last.position);
+  return events;
+}

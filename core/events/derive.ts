@@ -1,0 +1,45 @@
+/** Derives events from a transition. Pure, and the only place where events come from. */
+
+import { createHash } from 'node:crypto';
+import type { TidingsEvent } from '../model/event.ts';
+import { type Fields, type RecordKey, subjectOf } from '../model/record.ts';
+import type { Change, Transition } from '../model/snapshot.ts';
+import { compare, type FieldTable } from '../snapshot/compare.ts';
+import { eventTypesOf } from './catalogue.ts';
+
+/** A baseline is what was there before we looked first: not news, whatever it holds. */
+export function deriveEvents(transition: Transition, table: FieldTable): readonly TidingsEvent[] {
+  const { after } = transition;
+  if (after.cause === 'baseline') return [];
+  const fired = eventTypesOf(after.key.resource).filter(({ fires }) => fires(transition));
+  if (fired.length === 0) return [];
+  const changes = changesOf(transition, table);
+  const previous: Fields = Object.fromEntries(changes.map(({ field, from }) => [field, from]));
+  return fired.map(({ type }) => ({
+    specversion: '1.0',
+    id: eventId(after.key, after.version, type),
+    type,
+    source: `/sources/${after.key.source}`,
+    subject: subjectOf(after.key),
+    time: after.committedAt,
+    datacontenttype: 'application/json',
+    data: {
+      version: after.version,
+      record: after.record,
+      previous,
+      changes,
+      occurred: after.occurred,
+      cause: after.cause,
+    },
+  }));
+}
+
+/** 128 bits of SHA-256: the same transition always has the same id, wherever and however often it is derived. */
+export function eventId(key: RecordKey, version: number, type: string): string {
+  const hash = createHash('sha256').update(JSON.stringify([key.source, key.resource, key.id, version, type]));
+  return `evt_${hash.digest('hex').slice(0, 32)}`;
+}
+
+function changesOf({ before, after }: Transition, table: FieldTable): readonly Change[] {
+  return before === null ? [] : compare(before.record, after.record, table).changes;
+}

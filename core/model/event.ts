@@ -1,0 +1,32 @@
+/** The envelope every receiver gets: CloudEvents 1.0, readable as a Standard Webhooks payload too. */
+
+import type { Fields } from './record.ts';
+import type { Cause, Change } from './snapshot.ts';
+import type { Instant } from './time.ts';
+
+export interface TidingsEvent {
+  readonly specversion: '1.0';
+  /** Hash of source, record, version and type: the same transition always has the same id. */
+  readonly id: string;
+  /** `task.closed` */
+  readonly type: string;
+  /** `/sources/main` */
+  readonly source: string;
+  /** `task/123` */
+  readonly subject: string;
+  /** When the transition was committed. */
+  readonly time: Instant;
+  readonly datacontenttype: 'application/json';
+  readonly data: EventData;
+}
+
+export interface EventData {
+  /** The snapshot's version: receivers may drop what is older than what they hold. */
+  readonly version: number;
+  readonly record: Fields;
+  /** The old values of what changed; empty for a new record. */
+  readonly previous: Fields;
+  readonly changes: readonly Change[];
+  readonly occurred: { readonly after: Instant | null; readonly before: Instant };
+  readonly cause: Cause;
+}

@@ -1,0 +1,38 @@
+/** The committed state of a record and the step from one state to the next: the only thing events are derived from. */
+
+import type { Fields, RecordKey, Value } from './record.ts';
+import type { Instant } from './time.ts';
+
+/** What today makes of a record, e.g. `{ closed: false }`. Flat, so that two of them are quickly compared. */
+export type Stage = Readonly<Record<string, boolean | number | null>>;
+
+/** Why a snapshot was committed. A `baseline` is what was there before we looked first: it is never news. */
+export type Cause = 'baseline' | 'poll' | 'tick';
+
+export interface Snapshot {
+  readonly key: RecordKey;
+  /** 1 for the first commit of a record, then one more each time. Never goes back, not even when a record returns. */
+  readonly version: number;
+  readonly record: Fields;
+  readonly stage: Stage;
+  /** When the record was found to be gone; null while it is there. A gone record keeps its snapshot and version. */
+  readonly deletedAt: Instant | null;
+  readonly committedAt: Instant;
+  readonly cause: Cause;
+  /** The change happened in this window: after our last look (null: never looked before), before this one. */
+  readonly occurred: { readonly after: Instant | null; readonly before: Instant };
+  /** When time alone will next change the stage; null: never. This is the record's place on the agenda. */
+  readonly nextMoment: Instant | null;
+}
+
+export interface Transition {
+  /** null: the record is new to us. */
+  readonly before: Snapshot | null;
+  readonly after: Snapshot;
+}
+
+export interface Change {
+  readonly field: string;
+  readonly from: Value;
+  readonly to: Value;
+}

@@ -1,0 +1,71 @@
+/**
+ * Instants and spans of time. Instants are ISO strings in UTC with milliseconds, so that they sort as text,
+ * read well in a database and never depend on the machine's zone. Nothing here asks what time it is.
+ */
+
+/** `2026-11-14T09:31:07.000Z`, always in this form. */
+export type Instant = string;
+
+/** Milliseconds. */
+export type Duration = number;
+
+export interface Clock {
+  now(): Instant;
+}
+
+export const SECOND: Duration = 1000;
+export const MINUTE: Duration = 60 * SECOND;
+export const HOUR: Duration = 60 * MINUTE;
+export const DAY: Duration = 24 * HOUR;
+
+/** A clock that stands still: `--at`, and tests. */
+export function fixedClock(at: Instant): Clock {
+  return { now: () => at };
+}
+
+export function toMillis(instant: Instant): number {
+  return Date.parse(instant);
+}
+
+export function fromMillis(millis: number): Instant {
+  return new Date(millis).toISOString();
+}
+
+export function plus(instant: Instant, duration: Duration): Instant {
+  return fromMillis(toMillis(instant) + duration);
+}
+
+/** From `earlier` to `later`; negative when they are the other way round. */
+export function between(earlier: Instant, later: Instant): Duration {
+  return toMillis(later) - toMillis(earlier);
+}
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** Reads an instant with an explicit offset; anything else, or a day that does not exist, is undefined. */
+export function parseInstant(text: string): Instant | undefined {
+  if (!INSTANT.test(text)) return undefined;
+  const millis = Date.parse(text);
+  if (Number.isNaN(millis)) return undefined;
+  // Date.parse turns February 30 into March 2; the day of month must survive the way through.
+  const [year = 0, month = 0, day = 0] = text.slice(0, 10).split('-').map(Number);
+  const calendar = new Date(Date.UTC(year, month - 1, day));
+  return calendar.getUTCMonth() === month - 1 && calendar.getUTCDate() === day ? fromMillis(millis) : undefined;
+}
+
+const UNITS: Readonly<Record<string, Duration>> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY };
+
+/** Reads `30s`, `5m`, `6h`, `1d`; undefined for anything else. Zero is a duration, a negative number is not. */
+export function parseDuration(text: string): Duration | undefined {
+  const [, amount, unit] = /^(\d{1,9})(s|m|h|d)$/.exec(text) ?? [];
+  const size = unit === undefined ? undefined : UNITS[unit];
+  return size === undefined ? undefined : Number(amount) * size;
+}
+
+/** The largest unit that says it exactly: `300000` is `5m`. */
+export function formatDuration(duration: Duration): string {
+  for (const [unit, size] of Object.entries(UNITS).reverse()) {
+    if (duration >= size && duration % size === 0) return `${duration / size}${unit}`;
+  }
+  return duration === 0 ? '0s' : `${duration}ms`;
+}

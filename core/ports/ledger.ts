@@ -1,0 +1,85 @@
+/** Port: everything but the snapshots: events, deliveries, subscriptions, the state of scans, and leases. */
+
+import type { AttemptMoment } from '../model/agenda.ts';
+import type { Delivery, DeliveryStatus } from '../model/delivery.ts';
+import type { TidingsEvent } from '../model/event.ts';
+import type { ScanState } from '../model/scan.ts';
+import type { Subscription } from '../model/subscription.ts';
+import type { Duration, Instant } from '../model/time.ts';
+
+export interface Announcement {
+  readonly event: TidingsEvent;
+  readonly deliveries: readonly Delivery[];
+}
+
+export interface EventQuery {
+  /** Only events at or after this instant. @default - from the first one kept */
+  readonly since?: Instant;
+  /** `task/123`. @default - any */
+  readonly subject?: string;
+  /** A cursor from an earlier answer: go on after it. @default - from the start */
+  readonly after?: string;
+  readonly limit: number;
+}
+
+export interface EventPage {
+  /** In the order they were recorded. */
+  readonly events: readonly TidingsEvent[];
+  /** Where this page ended; the same cursor as asked with when there was nothing more. */
+  readonly cursor: string | undefined;
+}
+
+export interface DeliveryQuery {
+  /** @default - any */
+  readonly status?: DeliveryStatus;
+  /** @default - any */
+  readonly subscription?: string;
+  /** The newest this many, answered oldest first. */
+  readonly limit: number;
+}
+
+export interface Applied {
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+}
+
+export interface Lease {
+  readonly name: string;
+  readonly holder: string;
+  /** Grows with every new holding: a holder with a smaller fence has been overtaken. */
+  readonly fence: number;
+}
+
+export interface Ledger {
+  /**
+   * Records events with their deliveries. What is there already, by id, stays as it is. An event and its own
+   * deliveries appear together or not at all.
+   */
+  record(announcements: readonly Announcement[]): Promise<void>;
+  event(id: string): Promise<TidingsEvent | undefined>;
+  events(query: EventQuery): Promise<EventPage>;
+
+  delivery(id: string): Promise<Delivery | undefined>;
+  deliveries(query: DeliveryQuery): Promise<readonly Delivery[]>;
+  /** Saves a delivery after one more attempt. False, and nothing written, when that attempt was recorded before. */
+  saveAttempt(delivery: Delivery): Promise<boolean>;
+  /** Pending deliveries whose time has come, earliest first. */
+  due(until: Instant, limit: number): Promise<readonly AttemptMoment[]>;
+  /** Moves a delivery on the agenda, if it still stands where the moment said. */
+  postpone(moment: AttemptMoment, to: Instant): Promise<void>;
+
+  subscription(name: string): Promise<Subscription | undefined>;
+  /** By name. */
+  subscriptions(): Promise<readonly Subscription[]>;
+  /** Makes the declared subscriptions exactly these; those made otherwise are left alone. */
+  applyDeclared(subscriptions: readonly Subscription[]): Promise<Applied>;
+
+  scanState(source: string, resource: string): Promise<ScanState | undefined>;
+  saveScanState(state: ScanState): Promise<void>;
+
+  /** The lease, or undefined while another holder's has not run out. The same holder extends its own. */
+  acquireLease(name: string, holder: string, now: Instant, duration: Duration): Promise<Lease | undefined>;
+  /** Gives it back early; no effect when it was overtaken. */
+  releaseLease(lease: Lease): Promise<void>;
+}

@@ -1,0 +1,33 @@
+/** Port: attempts to make now. At least once, in no promised order; what is not acknowledged comes back. */
+
+import type { Duration, Instant } from '../model/time.ts';
+
+export interface Job {
+  readonly delivery: string;
+  /** Number of the attempt to make. A job for an attempt already recorded is stale and means nothing. */
+  readonly attempt: number;
+  /** Jobs of different groups do not wait for each other. */
+  readonly group: string;
+}
+
+export interface ReceivedJob {
+  readonly job: Job;
+  /** Names this receipt; a job received again has another. */
+  readonly receipt: string;
+  /** 1 the first time. */
+  readonly receives: number;
+}
+
+export interface ReceiveOptions {
+  readonly limit: number;
+  /** Hidden from other receivers this long; then it comes back unless acknowledged. */
+  readonly visibility: Duration;
+}
+
+export interface Queue {
+  /** Sending a job that is waiting already may be merged with it. */
+  send(jobs: readonly Job[], now: Instant): Promise<void>;
+  receive(options: ReceiveOptions, now: Instant): Promise<readonly ReceivedJob[]>;
+  /** Done. No effect with the receipt of an earlier receive. */
+  acknowledge(received: ReceivedJob): Promise<void>;
+}

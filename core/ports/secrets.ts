@@ -1,0 +1,6 @@
+/** Port: turns a reference such as `${OPS_SECRET}` or `file:/run/secrets/ops` into the secret, at the moment of use. */
+
+export interface Secrets {
+  /** Throws GiveUp naming the reference, never the value, when it cannot be found. */
+  resolve(reference: string): Promise<string>;
+}

@@ -1,0 +1,31 @@
+import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
+import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
+import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
+import { ledgerContract } from '../../contract/ledger.ts';
+import { queueContract } from '../../contract/queue.ts';
+import { snapshotStoreContract } from '../../contract/snapshot-store.ts';
+
+snapshotStoreContract('SQLite', async () => {
+  const db = openDatabase(':memory:');
+  const store = sqliteSnapshotStore(db);
+  return {
+    store,
+    changes: async () => {
+      const entries = await store.read('test', 1000);
+      await store.acknowledge('test', entries.at(-1)?.position ?? 0);
+      return entries.map(({ transition }) => transition);
+    },
+    close: async () => db.close(),
+  };
+});
+
+ledgerContract('SQLite', async () => {
+  const db = openDatabase(':memory:');
+  return { ledger: sqliteLedger(db), close: async () => db.close() };
+});
+
+queueContract('SQLite', async () => {
+  const db = openDatabase(':memory:');
+  return { queue: sqliteQueue(db), close: async () => db.close() };
+});

@@ -1,0 +1,224 @@
+/** What every Ledger promises. An adapter's test opens one and runs this. */
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Delivery } from '../../core/model/delivery.ts';
+import { unscanned } from '../../core/model/scan.ts';
+import { MINUTE, plus } from '../../core/model/time.ts';
+import type { Ledger } from '../../core/ports/ledger.ts';
+import { delivery, event, NOON, subscription } from '../samples.ts';
+
+export interface OpenLedger {
+  readonly ledger: Ledger;
+  readonly close: () => Promise<void>;
+}
+
+export function ledgerContract(name: string, open: () => Promise<OpenLedger>): void {
+  describe(`Ledger: ${name}`, () => {
+    let opened: OpenLedger;
+    beforeEach(async () => {
+      opened = await open();
+    });
+    afterEach(async () => opened.close());
+
+    const later = (minutes: number) => plus(NOON, minutes * MINUTE);
+    const attempted = (from: Delivery, change: Partial<Delivery>): Delivery => ({
+      ...from,
+      attempts: [...from.attempts, { number: from.attempts.length + 1, at: NOON, ms: 3, outcome: 'retry' }],
+      ...change,
+    });
+
+    describe('events', () => {
+      it('gives back what was recorded, in order, with a cursor to go on from', async () => {
+        const { ledger } = opened;
+        const all = ['1', '2', '3'].map((id) => event(id));
+        await ledger.record(all.map((event) => ({ event, deliveries: [] })));
+        expect(await ledger.event('evt_2')).toEqual(all[1]);
+        expect(await ledger.event('evt_9')).toBeUndefined();
+        const first = await ledger.events({ limit: 2 });
+        expect(first.events).toEqual(all.slice(0, 2));
+        const second = await ledger.events({
+          limit: 2,
+          ...(first.cursor === undefined ? {} : { after: first.cursor }),
+        });
+        expect(second.events).toEqual(all.slice(2));
+        const end = await ledger.events({ limit: 2, ...(second.cursor === undefined ? {} : { after: second.cursor }) });
+        expect(end).toEqual({ events: [], cursor: second.cursor });
+      });
+
+      it('filters by subject and by instant, the instant included', async () => {
+        const { ledger } = opened;
+        const early = event('1', { time: later(-5) });
+        const late = event('2', { subject: 'task/1' });
+        await ledger.record([early, late].map((event) => ({ event, deliveries: [] })));
+        expect((await ledger.events({ limit: 9, since: NOON })).events).toEqual([late]);
+        expect((await ledger.events({ limit: 9, subject: 'task/1' })).events).toEqual([early, late]);
+        expect((await ledger.events({ limit: 9, subject: 'task/2' })).events).toEqual([]);
+      });
+
+      it('leaves alone what is recorded already: neither doubled nor set back', async () => {
+        const { ledger } = opened;
+        const opening = delivery('1', 'ops');
+        const announcement = { event: event('1'), deliveries: [opening] };
+        await ledger.record([announcement]);
+        await ledger.saveAttempt(attempted(opening, { status: 'settled', dueAt: null }));
+        await ledger.record([announcement]);
+        expect((await ledger.events({ limit: 9 })).events).toHaveLength(1);
+        expect((await ledger.deliveries({ limit: 9 })).map(({ status }) => status)).toEqual(['settled']);
+      });
+
+      it('takes an empty batch', async () => {
+        const { ledger } = opened;
+        await ledger.record([]);
+        expect((await ledger.events({ limit: 9 })).events).toEqual([]);
+      });
+    });
+
+    describe('deliveries', () => {
+      it('filters by status and subscription; the newest, answered oldest first', async () => {
+        const { ledger } = opened;
+        const [a, b, c] = [delivery('1', 'ops'), delivery('1', 'finance'), delivery('2', 'ops')];
+        await ledger.record([
+          { event: event('1'), deliveries: [a, b] },
+          { event: event('2'), deliveries: [c] },
+        ]);
+        await ledger.saveAttempt(attempted(a, { status: 'failed', dueAt: null }));
+        const ids = async (query: object) => (await ledger.deliveries({ limit: 9, ...query })).map(({ id }) => id);
+        expect(await ids({})).toEqual([a.id, b.id, c.id]);
+        expect(await ids({ limit: 2 })).toEqual([b.id, c.id]);
+        expect(await ids({ status: 'pending' })).toEqual([b.id, c.id]);
+        expect(await ids({ subscription: 'ops' })).toEqual([a.id, c.id]);
+        expect(await ids({ subscription: 'ops', status: 'failed' })).toEqual([a.id]);
+      });
+
+      it('records an attempt of a number once', async () => {
+        const { ledger } = opened;
+        const opening = delivery('1', 'ops');
+        await ledger.record([{ event: event('1'), deliveries: [opening] }]);
+        const first = attempted(opening, { dueAt: later(5) });
+        expect(await ledger.saveAttempt(first)).toBe(true);
+        expect(await ledger.saveAttempt(attempted(opening, { status: 'settled' }))).toBe(false);
+        expect(await ledger.delivery(opening.id)).toEqual(first);
+        expect(await ledger.saveAttempt(attempted(first, { status: 'settled', dueAt: null }))).toBe(true);
+        expect((await ledger.delivery(opening.id))?.status).toBe('settled');
+      });
+
+      it('records no attempt on a delivery that is over', async () => {
+        const { ledger } = opened;
+        const opening = delivery('1', 'ops');
+        await ledger.record([{ event: event('1'), deliveries: [opening] }]);
+        const over = attempted(opening, { status: 'settled', dueAt: null });
+        await ledger.saveAttempt(over);
+        expect(await ledger.saveAttempt(attempted(over, { status: 'failed' }))).toBe(false);
+      });
+
+      it('does not know a delivery that was never recorded', async () => {
+        const { ledger } = opened;
+        expect(await ledger.delivery('dlv_0')).toBeUndefined();
+        expect(await ledger.saveAttempt(attempted(delivery('1', 'ops'), {}))).toBe(false);
+      });
+    });
+
+    describe('agenda', () => {
+      it('orders what is due by instant, and names the attempt to make', async () => {
+        const { ledger } = opened;
+        const [a, b, c] = [
+          delivery('1', 'ops', { dueAt: later(3) }),
+          delivery('2', 'ops', { dueAt: later(1) }),
+          delivery('3', 'ops', { dueAt: later(9) }),
+        ];
+        await ledger.record([a, b, c].map((opening, n) => ({ event: event(String(n + 1)), deliveries: [opening] })));
+        await ledger.saveAttempt(attempted(a, { dueAt: later(2) }));
+        expect(await ledger.due(later(5), 10)).toEqual([
+          { kind: 'attempt', at: later(1), delivery: b.id, subscription: 'ops', attempt: 1 },
+          { kind: 'attempt', at: later(2), delivery: a.id, subscription: 'ops', attempt: 2 },
+        ]);
+        expect(await ledger.due(later(5), 1)).toHaveLength(1);
+        expect(await ledger.due(NOON, 10)).toEqual([]);
+      });
+
+      it('holds nothing that is over', async () => {
+        const { ledger } = opened;
+        const opening = delivery('1', 'ops', { dueAt: NOON });
+        await ledger.record([{ event: event('1'), deliveries: [opening] }]);
+        await ledger.saveAttempt(attempted(opening, { status: 'failed', dueAt: null }));
+        expect(await ledger.due(later(9), 10)).toEqual([]);
+      });
+
+      it('moves a delivery only from where it was seen', async () => {
+        const { ledger } = opened;
+        const opening = delivery('1', 'ops', { dueAt: NOON });
+        await ledger.record([{ event: event('1'), deliveries: [opening] }]);
+        const [moment] = await ledger.due(NOON, 1);
+        if (moment === undefined) throw new Error('nothing was due');
+        await ledger.postpone(moment, later(2));
+        await ledger.postpone(moment, later(7));
+        expect((await ledger.delivery(opening.id))?.dueAt).toBe(later(2));
+        expect((await ledger.due(later(2), 1)).map(({ at }) => at)).toEqual([later(2)]);
+      });
+    });
+
+    describe('subscriptions', () => {
+      it('makes the declared ones exactly those of the config, and says what that meant', async () => {
+        const { ledger } = opened;
+        const first = await ledger.applyDeclared([subscription('b'), subscription('a')]);
+        expect(first).toEqual({ added: ['b', 'a'], changed: [], removed: [] });
+        const moved = subscription('b', { events: ['task.closed'] });
+        expect(await ledger.applyDeclared([moved, subscription('c')])).toEqual({
+          added: ['c'],
+          changed: ['b'],
+          removed: ['a'],
+        });
+        expect(await ledger.subscriptions()).toEqual([moved, subscription('c')]);
+        expect(await ledger.subscription('b')).toEqual(moved);
+        expect(await ledger.subscription('a')).toBeUndefined();
+        expect(await ledger.applyDeclared([moved, subscription('c')])).toEqual({ added: [], changed: [], removed: [] });
+      });
+    });
+
+    describe('scan state', () => {
+      it('is kept per source and resource', async () => {
+        const { ledger } = opened;
+        const state = { ...unscanned('main', 'task'), failures: 2, lastError: 'HTTP 502' };
+        await ledger.saveScanState(state);
+        await ledger.saveScanState(unscanned('main', 'invoice'));
+        expect(await ledger.scanState('main', 'task')).toEqual(state);
+        expect(await ledger.scanState('other', 'task')).toBeUndefined();
+      });
+    });
+
+    describe('leases', () => {
+      it('has one holder at a time, who may extend it and keeps the fence', async () => {
+        const { ledger } = opened;
+        const mine = await ledger.acquireLease('poll', 'me', NOON, 5 * MINUTE);
+        expect(mine).toEqual({ name: 'poll', holder: 'me', fence: 1 });
+        expect(await ledger.acquireLease('poll', 'you', later(4), MINUTE)).toBeUndefined();
+        expect(await ledger.acquireLease('poll', 'me', later(4), 5 * MINUTE)).toEqual(mine);
+        expect(await ledger.acquireLease('poll', 'you', later(8), MINUTE)).toBeUndefined();
+        expect(await ledger.acquireLease('other', 'you', NOON, MINUTE)).toBeDefined();
+      });
+
+      it('goes to another when it runs out, with a greater fence', async () => {
+        const { ledger } = opened;
+        await ledger.acquireLease('poll', 'me', NOON, MINUTE);
+        expect(await ledger.acquireLease('poll', 'you', later(1), MINUTE)).toMatchObject({ holder: 'you', fence: 2 });
+        expect(await ledger.acquireLease('poll', 'me', later(1), MINUTE)).toBeUndefined();
+      });
+
+      it('has a new fence for the same holder once it ran out: others may have held it unseen', async () => {
+        const { ledger } = opened;
+        await ledger.acquireLease('poll', 'me', NOON, MINUTE);
+        expect(await ledger.acquireLease('poll', 'me', later(2), MINUTE)).toMatchObject({ fence: 2 });
+      });
+
+      it('can be given back early, but not by one who was overtaken', async () => {
+        const { ledger } = opened;
+        const mine = await ledger.acquireLease('poll', 'me', NOON, MINUTE);
+        if (mine === undefined) throw new Error('the lease was free');
+        await ledger.releaseLease(mine);
+        expect(await ledger.acquireLease('poll', 'you', NOON, MINUTE)).toMatchObject({ fence: 2 });
+        await ledger.releaseLease(mine);
+        expect(await ledger.acquireLease('poll', 'them', NOON, MINUTE)).toBeUndefined();
+      });
+    });
+  });
+}

@@ -1,0 +1,77 @@
+/** What every Queue promises. An adapter's test opens one and runs this. */
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { plus, SECOND } from '../../core/model/time.ts';
+import type { Job, Queue } from '../../core/ports/queue.ts';
+import { NOON } from '../samples.ts';
+
+export interface OpenQueue {
+  readonly queue: Queue;
+  readonly close: () => Promise<void>;
+}
+
+export function queueContract(name: string, open: () => Promise<OpenQueue>): void {
+  describe(`Queue: ${name}`, () => {
+    let opened: OpenQueue;
+    beforeEach(async () => {
+      opened = await open();
+    });
+    afterEach(async () => opened.close());
+
+    const job = (delivery: string, attempt = 1): Job => ({ delivery, attempt, group: 'ops' });
+    const options = { limit: 10, visibility: 30 * SECOND };
+
+    it('hands over what was sent, once, while it is being worked on', async () => {
+      const { queue } = opened;
+      await queue.send([job('a'), job('b')], NOON);
+      const received = await queue.receive(options, NOON);
+      expect(received.map(({ job }) => job.delivery).sort()).toEqual(['a', 'b']);
+      expect(received.map(({ receives }) => receives)).toEqual([1, 1]);
+      expect(await queue.receive(options, plus(NOON, 29 * SECOND))).toEqual([]);
+    });
+
+    it('gives no more than asked for', async () => {
+      const { queue } = opened;
+      await queue.send([job('a'), job('b'), job('c')], NOON);
+      expect(await queue.receive({ ...options, limit: 2 }, NOON)).toHaveLength(2);
+      expect(await queue.receive({ ...options, limit: 2 }, NOON)).toHaveLength(1);
+    });
+
+    it('brings back what was not acknowledged, and counts', async () => {
+      const { queue } = opened;
+      await queue.send([job('a')], NOON);
+      await queue.receive(options, NOON);
+      const [again] = await queue.receive(options, plus(NOON, 30 * SECOND));
+      expect(again).toMatchObject({ job: job('a'), receives: 2 });
+    });
+
+    it('forgets what was acknowledged', async () => {
+      const { queue } = opened;
+      await queue.send([job('a')], NOON);
+      for (const received of await queue.receive(options, NOON)) await queue.acknowledge(received);
+      expect(await queue.receive(options, plus(NOON, 60 * SECOND))).toEqual([]);
+    });
+
+    it('ignores the receipt of an earlier receive: somebody else has the job now', async () => {
+      const { queue } = opened;
+      await queue.send([job('a')], NOON);
+      const [first] = await queue.receive(options, NOON);
+      await queue.receive(options, plus(NOON, 31 * SECOND));
+      if (first !== undefined) await queue.acknowledge(first);
+      expect(await queue.receive(options, plus(NOON, 62 * SECOND))).toHaveLength(1);
+    });
+
+    it('keeps attempts of one delivery apart', async () => {
+      const { queue } = opened;
+      await queue.send([job('a', 1), job('a', 2)], NOON);
+      const received = await queue.receive(options, NOON);
+      expect(received.map(({ job }) => job.attempt).sort()).toEqual([1, 2]);
+    });
+
+    it('takes an empty batch', async () => {
+      const { queue } = opened;
+      await queue.send([], NOON);
+      expect(await queue.receive(options, NOON)).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,132 @@
+/** What every SnapshotStore promises. An adapter's test opens one and runs this. */
+
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { compareIds } from '../../core/model/record.ts';
+import type { Transition } from '../../core/model/snapshot.ts';
+import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
+import { NOON, snapshot } from '../samples.ts';
+
+export interface OpenSnapshotStore {
+  readonly store: SnapshotStore;
+  /** Transitions fed since the last call, oldest first; each is handed out once. */
+  readonly changes: () => Promise<readonly Transition[]>;
+  readonly close: () => Promise<void>;
+}
+
+export function snapshotStoreContract(name: string, open: () => Promise<OpenSnapshotStore>): void {
+  describe(`SnapshotStore: ${name}`, () => {
+    let opened: OpenSnapshotStore;
+    beforeEach(async () => {
+      opened = await open();
+    });
+    afterEach(async () => opened.close());
+
+    const key = (id: string) => ({ source: 'main', resource: 'task', id });
+
+    it('gives back what was committed, and nothing for an unknown key', async () => {
+      const { store } = opened;
+      const first = snapshot('1', { record: { id: '1', people: ['4', '7'], nested: { a: null, b: 1.5 }, done: true } });
+      expect(await store.commit([{ snapshot: first, expected: 0 }])).toEqual(['committed']);
+      expect(await store.get(key('1'))).toEqual(first);
+      expect(await store.get(key('2'))).toBeUndefined();
+      expect(await store.get({ ...key('1'), source: 'other' })).toBeUndefined();
+      expect(await store.get({ ...key('1'), resource: 'invoice' })).toBeUndefined();
+    });
+
+    it('refuses a write on a version that is no longer there, and leaves no trace of it', async () => {
+      const { store, changes } = opened;
+      await store.commit([{ snapshot: snapshot('1'), expected: 0 }]);
+      await changes();
+      const stale = snapshot('1', { version: 2, record: { id: '1', title: 'late' } });
+      expect(await store.commit([{ snapshot: snapshot('1'), expected: 0 }])).toEqual(['conflict']);
+      expect(await store.commit([{ snapshot: stale, expected: 7 }])).toEqual(['conflict']);
+      expect(await store.get(key('1'))).toEqual(snapshot('1'));
+      expect(await changes()).toEqual([]);
+    });
+
+    it('judges each write of a batch by itself', async () => {
+      const { store } = opened;
+      await store.commit([{ snapshot: snapshot('2'), expected: 0 }]);
+      const outcomes = await store.commit([
+        { snapshot: snapshot('1'), expected: 0 },
+        { snapshot: snapshot('2'), expected: 0 },
+        { snapshot: snapshot('3'), expected: 0 },
+      ]);
+      expect(outcomes).toEqual(['committed', 'conflict', 'committed']);
+      expect([...(await store.getMany('main', 'task', ['1', '2', '3', '4', '1'])).keys()].sort()).toEqual([
+        '1',
+        '2',
+        '3',
+      ]);
+    });
+
+    it('takes an empty batch and an empty question', async () => {
+      const { store } = opened;
+      expect(await store.commit([])).toEqual([]);
+      expect(await store.getMany('main', 'task', [])).toEqual(new Map());
+    });
+
+    it('feeds before and after of each commit, in the order of commits', async () => {
+      const { store, changes } = opened;
+      const first = snapshot('1');
+      const second = snapshot('1', { version: 2, stage: { closed: true } });
+      await store.commit([{ snapshot: first, expected: 0 }]);
+      await store.commit([{ snapshot: second, expected: 1 }]);
+      expect(await changes()).toEqual([
+        { before: null, after: first },
+        { before: first, after: second },
+      ]);
+    });
+
+    it('lets nobody derive anything from a baseline', async () => {
+      const { store, changes } = opened;
+      await store.commit([{ snapshot: snapshot('1', { cause: 'baseline' }), expected: 0 }]);
+      const news = (await changes()).filter(({ after }) => after.cause !== 'baseline');
+      expect(news).toEqual([]);
+    });
+
+    it('lists a resource in the order of its ids as numbers, and nothing of its neighbours', async () => {
+      const { store } = opened;
+      await fc.assert(
+        fc.asyncProperty(fc.uniqueArray(fc.integer({ min: 1, max: 99_999 }), { maxLength: 30 }), async (numbers) => {
+          const source = `s${Math.random()}`;
+          const ids = numbers.map(String);
+          const at = (id: string, place: object) => snapshot(id, { key: { source, resource: 'task', id, ...place } });
+          await store.commit(ids.map((id) => ({ snapshot: at(id, {}), expected: 0 })));
+          await store.commit([{ snapshot: at('5', { resource: 'tasks' }), expected: 0 }]);
+          const listed: string[] = [];
+          for await (const found of store.list(source, 'task')) listed.push(found.key.id);
+          expect(listed).toEqual(ids.toSorted(compareIds));
+        }),
+        { numRuns: 20 },
+      );
+    });
+
+    it('lists more than one step of an adapter holds', async () => {
+      const { store } = opened;
+      const ids = Array.from({ length: 1203 }, (_, index) => String(index + 1));
+      await store.commit(ids.map((id) => ({ snapshot: snapshot(id, { cause: 'baseline' }), expected: 0 })));
+      const listed: string[] = [];
+      for await (const found of store.list('main', 'task')) listed.push(found.key.id);
+      expect(listed).toEqual(ids);
+    });
+
+    it('keeps an agenda: due moments, earliest first, gone when the next commit clears them', async () => {
+      const { store } = opened;
+      const at = (id: string, nextMoment: string | null, version = 1) => snapshot(id, { nextMoment, version });
+      await store.commit([
+        { snapshot: at('1', '2026-11-16T00:00:00.000Z'), expected: 0 },
+        { snapshot: at('2', '2026-11-15T00:00:00.000Z'), expected: 0 },
+        { snapshot: at('3', '2026-12-01T00:00:00.000Z'), expected: 0 },
+        { snapshot: at('4', null), expected: 0 },
+      ]);
+      const due = async (until: string, limit = 10) => (await store.due(until, limit)).map(({ key: { id } }) => id);
+      expect(await due('2026-11-16T00:00:00.000Z')).toEqual(['2', '1']);
+      expect(await due('2026-11-16T00:00:00.000Z', 1)).toEqual(['2']);
+      expect(await due(NOON)).toEqual([]);
+      await store.commit([{ snapshot: at('2', null, 2), expected: 1 }]);
+      expect(await due('2026-11-16T00:00:00.000Z')).toEqual(['1']);
+    });
+  });
+}
