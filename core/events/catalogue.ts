@@ -1,5 +1,6 @@
 /** All event types, by resource. Everything that lists, checks or documents types reads them here. */
 
+import type { TidingsEvent } from '../model/event.ts';
 import type { EventType } from './event-type.ts';
 import { taskEvents } from './task-events.ts';
 
@@ -13,3 +14,9 @@ export function eventTypesOf(resource: string): readonly EventType[] {
 }
 
 export const eventTypes: readonly EventType[] = Object.values(catalogue).flat();
+
+/** An event in one line, for a terminal or a log. */
+export function sayEvent({ type, subject, data }: TidingsEvent): string {
+  const found = eventTypes.find((eventType) => eventType.type === type);
+  return found === undefined ? `${type} of ${subject}` : found.say(data.record);
+}

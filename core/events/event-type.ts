@@ -1,5 +1,6 @@
 /** What an entry of the catalogue says about a type of event. */
 
+import type { Fields } from '../model/record.ts';
 import type { Transition } from '../model/snapshot.ts';
 
 export interface EventType {
@@ -9,4 +10,6 @@ export interface EventType {
   readonly meaning: string;
   /** Whether this transition is such an event. */
   readonly fires: (transition: Transition) => boolean;
+  /** What happened, as a person would say it in one line. */
+  readonly say: (record: Fields) => string;
 }

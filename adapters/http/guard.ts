@@ -1,0 +1,90 @@
+/**
+ * Keeps receivers off private networks: every address a name resolves to is vetted when the socket connects,
+ * and the vetted address is the one connected to, so that a name cannot change its mind in between.
+ */
+
+import { lookup } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { GiveUp } from '../../core/model/errors.ts';
+
+/** Ranges nobody on the public internet answers from; those that embed an IPv4 address are closed as a whole. */
+const CLOSED: readonly string[] = [
+  '0.0.0.0/8', // this network
+  '10.0.0.0/8', // private
+  '100.64.0.0/10', // carrier-grade NAT
+  '127.0.0.0/8', // loopback
+  '169.254.0.0/16', // link-local, cloud metadata
+  '172.16.0.0/12', // private
+  '192.0.0.0/24', // protocol assignments
+  '192.0.2.0/24', // documentation
+  '192.88.99.0/24', // 6to4 relays
+  '192.168.0.0/16', // private
+  '198.18.0.0/15', // benchmarks
+  '198.51.100.0/24', // documentation
+  '203.0.113.0/24', // documentation
+  '224.0.0.0/4', // multicast
+  '240.0.0.0/4', // reserved, broadcast
+  '::/96', // unspecified, loopback, IPv4-compatible
+  '::ffff:0:0/96', // IPv4-mapped
+  '::ffff:0:0:0/96', // IPv4-translated
+  '64:ff9b::/96', // NAT64
+  '64:ff9b:1::/48', // local NAT64
+  '100::/64', // discard
+  '2001::/23', // Teredo and other protocol assignments
+  '2001:db8::/32', // documentation
+  '2002::/16', // 6to4
+  '3fff::/20', // documentation
+  '5f00::/16', // segment routing
+  'fc00::/7', // unique local
+  'fe80::/10', // link-local
+  'fec0::/10', // site-local
+  'ff00::/8', // multicast
+];
+
+/** Whether a text is a CIDR range. */
+export function isRange(text: string): boolean {
+  const [address = '', bits = '', ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0 || !/^\d{1,3}$/.test(bits)) return false;
+  return Number(bits) <= (family === 4 ? 32 : 128);
+}
+
+/** Judges addresses: true when a receiver may live there. */
+export function compileGuard(allow: readonly string[]): (address: string) => boolean {
+  const open = listOf(allow);
+  const closed = listOf(CLOSED);
+  return (address) => {
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    return open.check(address, family) || !closed.check(address, family);
+  };
+}
+
+function listOf(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = '', bits = ''] = range.split('/');
+    list.addSubnet(address, Number(bits), isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  }
+  return list;
+}
+
+export function refuseAddress(host: string, address: string): GiveUp {
+  return new GiveUp(
+    'TIDINGS_HTTP_ADDRESS_REFUSED',
+    `${host === address ? host : `${host} is ${address}, which`} is not a public address; network.allow opens private ranges`,
+  );
+}
+
+/** A `lookup` for sockets that fails when any address of the name is refused. */
+export function guardedLookup(mayConnect: (address: string) => boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, '', 0);
+      const refused = addresses.find(({ address }) => !mayConnect(address));
+      if (refused !== undefined) return callback(refuseAddress(hostname, refused.address), '', 0);
+      if (options.all === true) return callback(null, addresses);
+      const [first] = addresses;
+      return callback(null, first?.address ?? '', first?.family);
+    });
+  };
+}

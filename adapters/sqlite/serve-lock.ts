@@ -1,0 +1,39 @@
+/**
+ * Lets one process at a time serve a data directory. The lock is SQLite's own lock on an empty file beside the
+ * data: the kernel lets go of it when the process dies, however it dies, so that there is no stale lock to clear.
+ */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { UsageError } from '../../core/model/errors.ts';
+
+export interface ServeLock {
+  release(): void;
+}
+
+export function lockForServing(directory: string, pid: number): ServeLock {
+  const pidFile = join(directory, 'serve.pid');
+  const lock = new DatabaseSync(join(directory, 'serve.lock'), { timeout: 0 });
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    throw new UsageError(
+      'TIDINGS_DATA_IN_USE',
+      `data directory '${directory}' is served by another tidings${readPid(pidFile)}: stop that one, or name another directory with --data`,
+      { cause: error },
+    );
+  }
+  writeFileSync(pidFile, String(pid));
+  return { release: () => lock.close() };
+}
+
+/** Only for the message: the lock itself does not depend on it. */
+function readPid(file: string): string {
+  try {
+    return ` (process ${readFileSync(file, 'utf8').trim()})`;
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,30 @@
+/** The command line's entry: hands the process over to cli/. */
+
+import { run } from '../cli/program.ts';
+import { terminal } from '../cli/terminal.ts';
+import packageJson from '../package.json' with { type: 'json' };
+import { systemClock } from '../runtime/system-clock.ts';
+
+/** Time for the attempts in hand; a receiver that takes longer is met again after the restart. */
+const LAST_CALL_MS = 9_000;
+
+const stop = new AbortController();
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.on(signal, () => {
+    // The second Ctrl-C means now.
+    if (stop.signal.aborted) process.exit(1);
+    stop.abort();
+    setTimeout(() => process.exit(0), LAST_CALL_MS).unref();
+  });
+}
+// `tidings events | head` closes the pipe early: that is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
+process.exitCode = await run(process.argv.slice(2), packageJson.version, {
+  terminal: terminal(process.stdout, process.stderr, process.env),
+  environment: process.env,
+  clock: systemClock,
+  pid: process.pid,
+  random: Math.random,
+  stop: stop.signal,
+});

@@ -1,0 +1,56 @@
+/** `npm start`: a living account, a receiver and `serve`, all in one process, with something to watch. */
+
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { parseConfig } from '../runtime/config/load.ts';
+import { startSimulator } from '../simulator/simulator.ts';
+import type { Context, ExitCode } from './context.ts';
+import { demoReceiver } from './demo-receiver.ts';
+import { listenOn, onFreePort } from './listen.ts';
+import { DEFAULT_PORT, runServe } from './serve.ts';
+
+const SIMULATOR_PORT = 4010;
+const RECEIVER_PORT = 4015;
+
+/** Known to everyone, and good for nothing but this machine. */
+export const DEMO_SECRET = 'whsec_VGlkaW5ncyBkZW1vOiBub3QgYSBzZWNyZXQgYXQgYWxs';
+
+/** Somebody does something every few seconds. */
+const LIFE_MS = 2_500;
+
+export function demoCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
+  program
+    .command('demo')
+    .summary('what npm start runs: a living account, a receiver, and serve')
+    .action(async () => {
+      await runDemo(context);
+      exit(0);
+    });
+}
+
+async function runDemo(context: Context): Promise<void> {
+  const { terminal } = context;
+  const simulator = await onFreePort(SIMULATOR_PORT, terminal, (port) => startSimulator({ port, life: LIFE_MS }));
+  const receiver = await onFreePort(RECEIVER_PORT, terminal, (port) => listenOn(demoReceiver(DEMO_SECRET), port));
+  const [token = ''] = simulator.tokens.Administrator;
+  const config = {
+    source: { name: 'demo', baseUrl: simulator.url, token, resources: { task: { every: '2s' } } },
+    network: { allowHttp: true, allow: ['127.0.0.0/8'] },
+    subscriptions: [
+      { name: 'demo-receiver', events: ['*'], to: { http: { url: `${receiver.url}/hook`, secret: DEMO_SECRET } } },
+    ],
+  };
+  // A new account every time: what is known of the last one would only look like news. The port tells demos apart.
+  const data = join('.tidings', `demo-${new URL(simulator.url).port}`);
+  rmSync(data, { recursive: true, force: true });
+  terminal.out(terminal.paint('bold', 'Tidings demo: an agency at work, and every event it makes. Ctrl-C stops it.'));
+  terminal.out(`account        ${simulator.url} (token ${token})`);
+  terminal.out(`receiver       ${receiver.url}/hook, which verifies each signature`);
+  try {
+    const parsed = parseConfig('demo.json', JSON.stringify(config), {});
+    await runServe(parsed, { data, port: DEFAULT_PORT }, context);
+  } finally {
+    await Promise.all([receiver.close(), simulator.stop()]);
+  }
+}

@@ -1,0 +1,90 @@
+/** `tidings serve`: the embedded mode, until it is asked to stop. */
+
+import type { Command } from 'commander';
+import type { Database } from '../adapters/sqlite/database.ts';
+import { lockForServing, type ServeLock } from '../adapters/sqlite/serve-lock.ts';
+import { formatDuration } from '../core/model/time.ts';
+import { manageApp } from '../manage/app.ts';
+import type { Config } from '../runtime/config/config.ts';
+import { loadConfig } from '../runtime/config/load.ts';
+import { openData } from '../runtime/data-directory.ts';
+import { openEmbedded } from '../runtime/embedded.ts';
+import { serve } from '../runtime/serve.ts';
+import type { Context, ExitCode } from './context.ts';
+import { listen } from './listen.ts';
+import { narrate } from './narrate.ts';
+import { configOption, dataOption, readPort } from './options.ts';
+
+interface ServeFlags {
+  readonly config: string;
+  readonly data: string;
+  readonly port: number;
+}
+
+export const DEFAULT_PORT = 4020;
+
+export function serveCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
+  program
+    .command('serve')
+    .summary('run forever, on the config’s schedule')
+    .description('Polls, announces and delivers until SIGTERM or Ctrl-C; then finishes the attempts in hand and exits.')
+    .addOption(configOption())
+    .addOption(dataOption())
+    .option(
+      '-p, --port <number>',
+      'port on this machine for GET /health; 0 takes any that is free',
+      readPort,
+      DEFAULT_PORT,
+    )
+    .action(async (flags: ServeFlags) => {
+      await runServe(loadConfig(flags.config, context.environment), flags, context);
+      exit(0);
+    });
+}
+
+export interface ServeOptions {
+  readonly data: string;
+  readonly port: number;
+}
+
+export async function runServe(config: Config, { data, port }: ServeOptions, context: Context): Promise<void> {
+  const { terminal, environment, clock, pid, random, stop } = context;
+  const database = openData(data);
+  const lock = lockOrClose(database, data, pid);
+  try {
+    const embedded = await openEmbedded({ config, database, environment, clock, holder: `serve/${pid}`, random });
+    const app = manageApp({ ledger: embedded.ledger, sources: config.sources.map(({ name }) => name) });
+    const server = await listen(app.fetch, port, terminal);
+    describeService(config, data, server.url, terminal.out);
+    try {
+      await serve(embedded, narrate(terminal, clock), stop);
+    } finally {
+      await server.close();
+      await embedded.close();
+    }
+    terminal.out('stopped: what was not finished is taken up at the next start');
+  } finally {
+    lock.release();
+  }
+}
+
+function lockOrClose(database: Database, data: string, pid: number): ServeLock {
+  try {
+    return lockForServing(data, pid);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function describeService(config: Config, data: string, url: string, out: (line: string) => void): void {
+  for (const { name, baseUrl, resources } of config.sources) {
+    out(`source         ${name} at ${baseUrl}, tasks every ${formatDuration(resources.task.every)}`);
+  }
+  for (const { name, events, to } of config.subscriptions) {
+    out(`subscription   ${name}: ${events.join(', ')} → ${new URL(to.http.url).origin}`);
+  }
+  out(`data           ${data}`);
+  out(`health         ${url}/health`);
+  if (config.subscriptions.length === 0) out('no subscription: events are recorded, nobody is told');
+}

@@ -1,0 +1,80 @@
+/** Where a command writes: lines for people, coloured and animated only where somebody watches. */
+
+import { styleText } from 'node:util';
+
+export interface Stream {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+type Style = Parameters<typeof styleText>[0];
+
+export interface Terminal {
+  /** What was asked for, to stdout. */
+  out(line: string): void;
+  /** What went wrong or is worth a remark, to stderr. */
+  err(line: string): void;
+  paint(style: Style, text: string): string;
+  /** Redraws one line of progress on stderr; nothing where nobody watches. An empty text clears it. */
+  progress(text: string): void;
+}
+
+export function terminal(stdout: Stream, stderr: Stream, environment: { readonly NO_COLOR?: string }): Terminal {
+  const coloured = stdout.isTTY === true && !environment.NO_COLOR;
+  let drawn = false;
+  const clear = () => {
+    if (drawn) stderr.write('\r\u001b[K');
+    drawn = false;
+  };
+  return {
+    out(line) {
+      clear();
+      stdout.write(`${line}\n`);
+    },
+    err(line) {
+      clear();
+      stderr.write(`${line}\n`);
+    },
+    paint: (style, text) => (coloured ? styleText(style, text, { validateStream: false }) : text),
+    progress(text) {
+      if (stderr.isTTY !== true) return;
+      clear();
+      if (text === '') return;
+      stderr.write(text.slice(0, (stderr.columns ?? 80) - 1));
+      drawn = true;
+    },
+  };
+}
+
+/** `[#########------------]  45 %  45,000 of 100,000` */
+export function progressBar(done: number, total: number): string {
+  const share = total === 0 ? 1 : Math.min(1, done / total);
+  const width = 24;
+  const filled = Math.round(share * width);
+  const percent = String(Math.floor(share * 100)).padStart(3);
+  return `[${'#'.repeat(filled)}${'-'.repeat(width - filled)}] ${percent} %  ${number(done)} of ${number(total)}`;
+}
+
+export function number(value: number): string {
+  return value.toLocaleString('en');
+}
+
+/** `1 event`, `3 events` */
+export function counted(value: number, noun: string): string {
+  return `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
+}
+
+/** Pads all cells of a column to its widest. The last column is left ragged. */
+export function table(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length);
+  }
+  return rows.map((row) =>
+    row
+      .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,35 @@
+/** Wakes a loop that waits: rung by another loop, by time, or by the wish to stop. */
+
+import type { Duration } from '../core/model/time.ts';
+
+export interface Bell {
+  /** Wakes whoever waits; rung while nobody does, the next wait ends at once. */
+  ring(): void;
+  wait(longest: Duration, signal: AbortSignal): Promise<void>;
+}
+
+export function createBell(): Bell {
+  let rung = false;
+  let wake: (() => void) | undefined;
+  return {
+    ring() {
+      rung = true;
+      wake?.();
+    },
+    async wait(longest, signal) {
+      if (!rung && !signal.aborted) {
+        await new Promise<void>((resolve) => {
+          const end = () => {
+            clearTimeout(timer);
+            signal.removeEventListener('abort', end);
+            resolve();
+          };
+          const timer = setTimeout(end, longest);
+          signal.addEventListener('abort', end, { once: true });
+          wake = end;
+        });
+      }
+      rung = false;
+    },
+  };
+}

@@ -1,0 +1,122 @@
+/**
+ * Checks of a config that need more than one value, or knowledge from elsewhere: zones, event types, addresses.
+ * The shape has been found good before.
+ */
+
+import { isRange } from '../../adapters/http/guard.ts';
+import { signingKey } from '../../core/delivery/sign.ts';
+import { eventTypes } from '../../core/events/catalogue.ts';
+import { type ConfigProblem, messageOf } from '../../core/model/errors.ts';
+import { compileGlob } from '../../core/subscriptions/match.ts';
+import type { Environment } from './config.ts';
+import { type Path, pathText, problemAt } from './problems.ts';
+import type { ParsedConfig } from './schema.ts';
+
+type Source = NonNullable<ParsedConfig['source']>;
+type Subscription = ParsedConfig['subscriptions'][number];
+
+export function checkConfig(config: ParsedConfig, raw: unknown, environment: Environment): ConfigProblem[] {
+  const at = (path: Path, expected: string) => problemAt(raw, path, expected);
+  const sources: (readonly [Path, Source])[] =
+    config.source === undefined
+      ? (config.sources ?? []).map((source, index) => [['sources', index], source] as const)
+      : [[['source'], config.source]];
+  const { subscriptions, network } = config;
+  return [
+    ...sources.flatMap(([path, source]) => checkSource(source, network.allowHttp, path, at)),
+    ...repeated(sources.map(([path, { name }]) => [[...path, 'name'], name] as const)),
+    ...network.allow.flatMap((range, index) =>
+      isRange(range) ? [] : [at(['network', 'allow', index], "expected a range such as '10.0.0.0/8' or 'fd00::/8'")],
+    ),
+    ...subscriptions.flatMap((subscription, index) =>
+      checkSubscription(subscription, network.allowHttp, ['subscriptions', index], at),
+    ),
+    ...subscriptions.flatMap(({ to }, index) =>
+      checkSigningSecret(to.http?.secret, environment, ['subscriptions', index, 'to', 'http', 'secret']),
+    ),
+    ...repeated(subscriptions.map(({ name }, index) => [['subscriptions', index, 'name'], name] as const)),
+  ];
+}
+
+type At = (path: Path, expected: string) => ConfigProblem;
+
+function checkSource(source: Source, allowHttp: boolean, path: Path, at: At): ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  if (!isSafe(source.baseUrl, (url) => allowHttp || ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname))) {
+    problems.push(at([...path, 'baseUrl'], 'expected an https URL, for the token travels with every request'));
+  }
+  if (source.timeZone !== undefined && !isTimeZone(source.timeZone)) {
+    problems.push(at([...path, 'timeZone'], "expected an IANA zone such as 'Europe/Berlin'"));
+  }
+  for (const resource of ['invoice', 'project'] as const) {
+    if (source.resources[resource] === undefined) continue;
+    problems.push(notYet([...path, 'resources', resource], 'polls tasks only'));
+  }
+  return problems;
+}
+
+function checkSubscription(subscription: Subscription, allowHttp: boolean, path: Path, at: At): ConfigProblem[] {
+  const { to, where, digest } = subscription;
+  const problems: ConfigProblem[] = [];
+  for (const [index, glob] of subscription.events.entries()) {
+    const matches = compileGlob(glob);
+    if (eventTypes.some(({ type }) => matches(type))) continue;
+    const known = eventTypes.map(({ type }) => type).join(', ');
+    problems.push(at([...path, 'events', index], `expected an event type, or a pattern that matches one of ${known}`));
+  }
+  if (to.http !== undefined && !isSafe(to.http.url, () => allowHttp)) {
+    problems.push(at([...path, 'to', 'http', 'url'], 'expected an https URL (network.allowHttp opens plain http)'));
+  }
+  for (const channel of ['slack', 'email'] as const) {
+    if (to[channel] !== undefined) problems.push(notYet([...path, 'to', channel], 'delivers over http only'));
+  }
+  if (where !== undefined) problems.push(notYet([...path, 'where'], 'filters by event type only'));
+  if (digest !== undefined) problems.push(notYet([...path, 'digest'], 'delivers each event at once'));
+  return problems;
+}
+
+/** https, or http where it may be. A URL whose variables are not set is a problem told elsewhere. */
+function isSafe(text: string, mayBeHttp: (url: URL) => boolean): boolean {
+  const url = URL.parse(text);
+  if (url === null || url.protocol === 'https:') return true;
+  return url.protocol === 'http:' && mayBeHttp(url);
+}
+
+/** Found at the start rather than at the first delivery. Files are read at the moment of use only. */
+function checkSigningSecret(reference: string | undefined, environment: Environment, path: Path): ConfigProblem[] {
+  if (reference === undefined || reference.startsWith('file:')) return [];
+  const problem = (message: string) => [{ path: pathText(path), message }];
+  if (/^(ssm|secret):/.test(reference))
+    return problem('expected ${NAME}, file:PATH or the secret: ssm: and secret: are resolved in AWS');
+  const secret = reference.replace(/\$\{([^}]*)\}/g, (unset, name: string) => environment[name] || unset);
+  if (secret.includes('${')) return [];
+  try {
+    signingKey(secret);
+    return [];
+  } catch (error) {
+    return problem(`expected a signing secret: ${messageOf(error)}`);
+  }
+}
+
+/** Said aloud rather than ignored: a filter that is silently not applied sends what nobody asked for. */
+function notYet(path: Path, does: string): ConfigProblem {
+  return { path: pathText(path), message: `expected nothing here: this version ${does}` };
+}
+
+function repeated(names: readonly (readonly [Path, string])[]): ConfigProblem[] {
+  const seen = new Set<string>();
+  return names.flatMap(([path, name]) => {
+    if (seen.has(name)) return [{ path: pathText(path), message: `expected a name of its own, got '${name}' again` }];
+    seen.add(name);
+    return [];
+  });
+}
+
+function isTimeZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,32 @@
+/** A config that was found good: what the composition roots build from. Secrets are still references. */
+
+import type { Subscription } from '../../core/model/subscription.ts';
+import type { Duration } from '../../core/model/time.ts';
+import type { Rules } from '../../core/snapshot/stage.ts';
+
+/** Names and values of the process's environment. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface SourceConfig {
+  readonly name: string;
+  readonly baseUrl: string;
+  /** A reference for `Secrets`. */
+  readonly token: string;
+  /** @default - the zone of the token's own person */
+  readonly timeZone?: string;
+  readonly resources: { readonly task: { readonly every: Duration } };
+}
+
+export interface NetworkRules {
+  /** Whether receivers may be on plain http. */
+  readonly allowHttp: boolean;
+  /** CIDR ranges that are open although they are private. */
+  readonly allow: readonly string[];
+}
+
+export interface Config {
+  readonly sources: readonly SourceConfig[];
+  readonly rules: Rules;
+  readonly subscriptions: readonly Subscription[];
+  readonly network: NetworkRules;
+}

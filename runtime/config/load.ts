@@ -1,0 +1,103 @@
+/** Reads a config file, puts the environment in place, and finds everything wrong with it at once. */
+
+import { readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import { parseDocument } from 'yaml';
+import { ConfigError, type ConfigProblem, messageOf, UsageError } from '../../core/model/errors.ts';
+import { checkConfig } from './check.ts';
+import type { Config, Environment } from './config.ts';
+import { describeIssue, isSecret, type Path, pathText } from './problems.ts';
+import { configSchema, type ParsedConfig } from './schema.ts';
+
+export function loadConfig(file: string, environment: Environment): Config {
+  return parseConfig(file, readText(file), environment);
+}
+
+export function parseConfig(file: string, text: string, environment: Environment): Config {
+  const raw = parseText(file, text);
+  const { tree, problems } = expand(raw, environment);
+  const parsed = configSchema.safeParse(tree);
+  if (!parsed.success) {
+    throw new ConfigError(file, [...problems, ...parsed.error.issues.flatMap((issue) => describeIssue(issue, raw))]);
+  }
+  const all = [...problems, ...checkConfig(parsed.data, raw, environment)];
+  if (all.length > 0) throw new ConfigError(file, all);
+  return toConfig(parsed.data);
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    throw new UsageError(
+      missing ? 'TIDINGS_CONFIG_MISSING' : 'TIDINGS_CONFIG_UNREADABLE',
+      missing
+        ? `config '${file}': no such file; name another with --config, or start from examples/tidings.yaml`
+        : `config '${file}': cannot be read: ${messageOf(error)}`,
+      { cause: error },
+    );
+  }
+}
+
+function parseText(file: string, text: string): unknown {
+  if (extname(file) === '.json') {
+    try {
+      return JSON.parse(text);
+    } catch {
+      // Node's own message quotes the text, and the text may hold a secret.
+      throw new ConfigError(file, [{ path: '', message: 'expected JSON, got text that does not parse' }]);
+    }
+  }
+  // Pretty errors quote the line, and the line may hold a secret.
+  const document = parseDocument(text, { prettyErrors: false });
+  if (document.errors.length === 0) return document.toJS();
+  throw new ConfigError(
+    file,
+    document.errors.map(({ message, pos: [start] }) => {
+      const lines = text.slice(0, start).split('\n');
+      const column = (lines.at(-1) ?? '').length + 1;
+      return { path: `line ${lines.length}, column ${column}`, message: `expected YAML: ${message}` };
+    }),
+  );
+}
+
+/** Puts `${NAME}` in place everywhere but in secrets, and notes each variable that is not set, secrets included. */
+function expand(raw: unknown, environment: Environment): { tree: unknown; problems: ConfigProblem[] } {
+  const problems: ConfigProblem[] = [];
+  const expandText = (text: string, path: Path) =>
+    text.replace(/\$\{([^}]*)\}/g, (reference, variable: string) => {
+      const found = environment[variable];
+      if (found !== undefined && found !== '') return found;
+      problems.push({ path: pathText(path), message: `expected the environment variable ${variable} to be set` });
+      return reference;
+    });
+  const walk = (value: unknown, path: Path): unknown => {
+    if (typeof value === 'string') {
+      const expanded = expandText(value, path);
+      return isSecret(path) ? value : expanded;
+    }
+    if (Array.isArray(value)) return value.map((item, index) => walk(item, [...path, index]));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, walk(item, [...path, key])]));
+  };
+  return { tree: walk(raw, []), problems };
+}
+
+function toConfig({ source, sources, rules, subscriptions, network }: ParsedConfig): Config {
+  return {
+    sources: (sources ?? (source === undefined ? [] : [source])).map(({ timeZone, ...rest }) => ({
+      ...rest,
+      ...(timeZone === undefined ? {} : { timeZone }),
+    })),
+    rules: { closedStatuses: rules.closedStatuses },
+    subscriptions: subscriptions.flatMap(({ name, events, to }) => {
+      if (to.http === undefined) return [];
+      const { headers, ...http } = to.http;
+      return [
+        { name, events, to: { http: { ...http, ...(headers === undefined ? {} : { headers }) } }, declared: true },
+      ];
+    }),
+    network,
+  };
+}

@@ -1,0 +1,177 @@
+/**
+ * The shape of `tidings.yaml`. Every option says what it means and its default; the JSON Schema and the
+ * reference in docs are made from here. Checks that need more than one value are in check.ts.
+ */
+
+import * as z from 'zod';
+import { parseDuration } from '../../core/model/time.ts';
+
+const text = (expected: string) => z.string({ error: expected }).min(1, { error: expected });
+
+const NAME = 'expected a name of letters, digits, - and _, at most 64 long';
+const name = z.string({ error: NAME }).regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, { error: NAME });
+
+const DURATION = "expected a duration such as '30s', '5m', '6h' or '1d'";
+const duration = z
+  .string({ error: DURATION })
+  .regex(/^\d{1,9}[smhd]$/, { error: DURATION })
+  .transform((text) => parseDuration(text) ?? 0);
+
+/** A cadence: polling more often than once a second helps nobody. */
+const cadence = duration.refine((millis) => millis >= 1000, { error: "expected a duration of at least '1s'" });
+
+const URL_TEXT = 'expected a URL such as https://ops.example.com/tidings';
+const url = text(URL_TEXT).refine((value) => value.includes('${') || URL.canParse(value), { error: URL_TEXT });
+
+const SECRET = 'expected text, ${NAME} for an environment variable, or file:PATH';
+const secret = text(SECRET);
+
+const CIDR = "expected a range such as '10.0.0.0/8' or 'fd00::/8'";
+
+const resource = (every: string, sweep: string) =>
+  z.strictObject({
+    every: cadence.prefault(every).describe('How often to look for changes.'),
+    sweep: cadence.prefault(sweep).describe('How often to read everything, which also finds what was deleted.'),
+  });
+
+const source = z
+  .strictObject({
+    name: name.prefault('main').describe('Names the account in every key and event.'),
+    baseUrl: url.describe('Where the API lives. https, unless it is on this machine or network.allowHttp is on.'),
+    token: secret.describe(
+      "The API token of the user whose eyes Tidings looks with. A secret: use '${NAME}' or 'file:PATH'.",
+    ),
+    timeZone: text("expected an IANA zone such as 'Europe/Berlin'")
+      .optional()
+      .describe("The zone in which 'today' is reckoned. Default: the zone of the token's own person."),
+    resources: z
+      .strictObject({
+        task: resource('5m', '6h').prefault({}).describe('Tasks.'),
+        invoice: resource('15m', '6h').optional().describe('Invoices.'),
+        project: resource('1h', '6h').optional().describe('Projects.'),
+      })
+      .prefault({})
+      .describe('What to read, and how often.'),
+  })
+  .describe('The account to poll.');
+
+const http = z.strictObject({
+  url: url.describe('Where events are posted. https, unless network.allowHttp is on.'),
+  secret: secret.describe("Signs each request: 'whsec_' and base64 of 24 to 64 random bytes. A secret."),
+  headers: z
+    .record(z.string(), text('expected the header’s value as text'), { error: 'expected headers as names with values' })
+    .optional()
+    .describe('Headers sent with every request. Values are secrets. Default: none.'),
+});
+
+const slack = z.strictObject({ webhook: secret.describe('The incoming webhook’s URL. A secret.') });
+
+const email = z.strictObject({
+  to: z
+    .array(z.email({ error: 'expected a mail address' }), { error: 'expected a list of mail addresses' })
+    .min(1, { error: 'expected at least one mail address' })
+    .describe('Who gets the mail.'),
+});
+
+const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+
+const digest = z.strictObject({
+  at: z
+    .string({ error: "expected a time of day such as '08:30'" })
+    .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: "expected a time of day such as '08:30'" })
+    .describe('When, in the account’s zone.'),
+  days: z
+    .array(z.enum(WEEKDAYS, { error: `expected one of ${WEEKDAYS.join(', ')}` }), { error: 'expected a list of days' })
+    .optional()
+    .describe('On which days. Default: every day.'),
+});
+
+const GLOBS = "expected a list of event types such as [task.closed, 'invoice.*']";
+
+const subscription = z.strictObject({
+  name: name.describe('Names it in logs, commands and messages; unique.'),
+  events: z
+    .array(text(GLOBS), { error: GLOBS })
+    .min(1, { error: GLOBS })
+    .describe("Which event types, '*' standing for any run of characters."),
+  where: z
+    .record(z.string(), z.unknown(), { error: 'expected a pattern as in EventBridge' })
+    .optional()
+    .describe('Which of these events, by content: EventBridge’s pattern language. Default: all of them.'),
+  to: z
+    .strictObject({
+      http: http.optional().describe('A webhook.'),
+      slack: slack.optional().describe('A Slack channel.'),
+      email: email.optional().describe('Mail.'),
+    })
+    .refine((to) => Object.keys(to).length === 1, { error: 'expected exactly one of http, slack, email' })
+    .describe('Where to: exactly one channel.'),
+  digest: digest.optional().describe('Gather into one message at a set time. Default: each at once.'),
+});
+
+export const configSchema = z
+  .strictObject({
+    source: source.optional(),
+    sources: z
+      .array(source, { error: 'expected a list of sources' })
+      .min(1, { error: 'expected at least one source' })
+      .optional()
+      .describe('Several accounts, instead of source.'),
+    mail: z
+      .strictObject({
+        from: text('expected a sender such as "Tidings <tidings@example.com>"').describe('The sender of all mail.'),
+        smtp: secret
+          .optional()
+          .describe('The mail server, as smtp://user:password@host:587. A secret. In AWS: SES, no smtp.'),
+      })
+      .optional()
+      .describe('How mail is sent. Needed by subscriptions to email.'),
+    links: z
+      .record(z.string(), text('expected a URL with {id} or {localid} in it'))
+      .prefault({})
+      .describe("Where people open a record, by resource: 'https://work.example.com/tasks/view/{localid}'."),
+    rules: z
+      .strictObject({
+        closedStatuses: z
+          .array(text('expected the name of a status'), { error: 'expected a list of status names' })
+          .prefault(['Closed'])
+          .describe('Task statuses that mean the work is done. A closing date means it too.'),
+        taskDueSoon: duration.prefault('1d').describe('How long before its due date a task is due soon.'),
+        invoiceDueSoon: duration.prefault('7d').describe('How long before its due date an invoice is due soon.'),
+        invoiceOverdueReminders: z
+          .array(z.int({ error: 'expected a whole number of days' }).positive({ error: 'expected at least 1 day' }), {
+            error: 'expected a list of days such as [7, 14, 30]',
+          })
+          .prefault([7, 14, 30])
+          .describe('Days overdue at which an unpaid invoice is told of again.'),
+      })
+      .prefault({})
+      .describe('What counts as closed, soon and late.'),
+    subscriptions: z
+      .array(subscription, { error: 'expected a list of subscriptions' })
+      .prefault([])
+      .describe('Who wants which events, and where.'),
+    network: z
+      .strictObject({
+        allowHttp: z
+          .boolean({ error: 'expected true or false' })
+          .prefault(false)
+          .describe('Lets receivers and the API live on plain http. Signatures are kept, secrecy is not.'),
+        allow: z
+          .array(text(CIDR), { error: `expected a list of ranges: ${CIDR.slice(9)}` })
+          .prefault([])
+          .describe("Private ranges receivers may live in, as '10.0.0.0/8'. Default: none, only public addresses."),
+      })
+      .prefault({})
+      .describe('Where receivers may be.'),
+  })
+  .refine((config) => (config.source === undefined) !== (config.sources === undefined), {
+    error: 'expected either source or sources',
+  });
+
+export type ParsedConfig = z.output<typeof configSchema>;
+
+/** The same as JSON Schema, for editors: what a person may write, defaults included. */
+export function configJsonSchema(): Readonly<Record<string, unknown>> {
+  return { title: 'tidings.yaml', ...z.toJSONSchema(configSchema, { io: 'input' }) };
+}

@@ -1,0 +1,71 @@
+/** The embedded mode put together: SQLite for every store, HTTP to the API and to receivers, one process. */
+
+import { httpChannels } from '../adapters/http/channel.ts';
+import { localSecrets } from '../adapters/secrets/local-secrets.ts';
+import type { Database } from '../adapters/sqlite/database.ts';
+import { sqliteLedger } from '../adapters/sqlite/ledger.ts';
+import { sqliteQueue } from '../adapters/sqlite/queue.ts';
+import { sqliteSnapshotStore } from '../adapters/sqlite/snapshot-store.ts';
+import { workApi } from '../adapters/work-api/client.ts';
+import type { DeliverPorts } from '../core/delivery/deliver.ts';
+import type { AnnouncePorts } from '../core/events/announce.ts';
+import type { Clock } from '../core/model/time.ts';
+import type { Channel } from '../core/ports/channel.ts';
+import type { ChangeFeed } from '../core/ports/snapshot-store.ts';
+import type { TickPorts } from '../core/snapshot/tick.ts';
+import type { PollPorts } from '../core/source/poll.ts';
+import type { Config, Environment } from './config/config.ts';
+
+export interface EmbeddedOptions {
+  readonly config: Config;
+  /** Closed with the rest. */
+  readonly database: Database;
+  readonly environment: Environment;
+  readonly clock: Clock;
+  /** Names this process among pollers. */
+  readonly holder: string;
+  /** In [0, 1): jitter. */
+  readonly random: () => number;
+  /** Sends nothing: every parcel counts as accepted. @default false */
+  readonly dryRun?: boolean;
+}
+
+/** Everything the verbs need, wired. */
+export interface Embedded extends TickPorts, AnnouncePorts, DeliverPorts {
+  readonly config: Config;
+  readonly feed: ChangeFeed;
+  /** The poll ports of each source, by name. */
+  readonly sources: ReadonlyMap<string, PollPorts>;
+  close(): Promise<void>;
+}
+
+/** Applies the declared subscriptions, then hands over the parts. Throws GiveUp when a token cannot be resolved. */
+export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  const { config, database, environment, clock, holder, random, dryRun = false } = options;
+  const secrets = localSecrets(environment);
+  const snapshots = sqliteSnapshotStore(database);
+  const ledger = sqliteLedger(database);
+  const channels = httpChannels({ secrets, allow: config.network.allow });
+  const apis = await Promise.all(
+    config.sources.map(async ({ name, baseUrl, token }) => {
+      return [name, workApi({ baseUrl, token: await secrets.resolve(token) })] as const;
+    }),
+  );
+  await ledger.applyDeclared(config.subscriptions);
+  return {
+    config,
+    ledger,
+    queue: sqliteQueue(database),
+    feed: snapshots,
+    clock,
+    random,
+    channelFor: ({ http }) => (dryRun ? sendNothing : channels.channelFor(http)),
+    sources: new Map(apis.map(([name, api]) => [name, { api, snapshots, ledger, clock, holder }])),
+    close: async () => {
+      await Promise.all([channels.close(), ...apis.map(([, api]) => api.close())]);
+      database.close();
+    },
+  };
+}
+
+const sendNothing: Channel = { send: async () => ({}) };

@@ -1,0 +1,78 @@
+/** One whole cycle as of now: poll what is due, then tick, announce and deliver until nothing more is due. */
+
+import type { Delivered } from '../core/delivery/deliver.ts';
+import type { TidingsEvent } from '../core/model/event.ts';
+import type { Instant } from '../core/model/time.ts';
+import { tick } from '../core/snapshot/tick.ts';
+import { isScanDue, type PollReport } from '../core/source/poll.ts';
+import type { Embedded } from './embedded.ts';
+import { announceAll, deliverAll, pollOne, type Watcher } from './work.ts';
+
+export interface OnceOptions {
+  /** Read everything, whether or not it is due. @default false */
+  readonly sweep?: boolean;
+  readonly watcher?: Watcher;
+  readonly signal?: AbortSignal;
+}
+
+export interface FailedPoll {
+  readonly source: string;
+  readonly resource: string;
+  readonly error: unknown;
+}
+
+export interface OnceReport {
+  readonly at: Instant;
+  readonly polls: readonly PollReport[];
+  readonly failedPolls: readonly FailedPoll[];
+  readonly events: readonly TidingsEvent[];
+  readonly deliveries: readonly Delivered[];
+}
+
+export async function once(embedded: Embedded, options: OnceOptions = {}): Promise<OnceReport> {
+  const { sweep = false, watcher = {}, signal } = options;
+  const report = collect(watcher);
+  const at = embedded.clock.now();
+  for (const source of embedded.config.sources) {
+    const state = await embedded.ledger.scanState(source.name, 'task');
+    const due = sweep || isScanDue(state, source.resources.task.every, at);
+    if (due && signal?.aborted !== true) await pollOne(embedded, source, report.watcher, signal);
+  }
+  while (signal?.aborted !== true) {
+    const ticked = await tick(embedded);
+    const announced = await announceAll(embedded, report.watcher, signal);
+    const delivered = await deliverAll(embedded, report.watcher, signal === undefined ? {} : { signal });
+    if (ticked + announced + delivered === 0) break;
+  }
+  return { at, ...report.collected };
+}
+
+/** Passes everything on to the watcher and keeps it for the report. */
+function collect(watcher: Watcher) {
+  const collected = {
+    polls: [] as PollReport[],
+    failedPolls: [] as FailedPoll[],
+    events: [] as TidingsEvent[],
+    deliveries: [] as Delivered[],
+  };
+  const collecting: Watcher = {
+    progress: (...progress) => watcher.progress?.(...progress),
+    polled: (poll) => {
+      collected.polls.push(poll);
+      watcher.polled?.(poll);
+    },
+    pollFailed: (source, resource, error) => {
+      collected.failedPolls.push({ source, resource, error });
+      watcher.pollFailed?.(source, resource, error);
+    },
+    announced: (events) => {
+      collected.events.push(...events);
+      watcher.announced?.(events);
+    },
+    delivered: (delivered) => {
+      collected.deliveries.push(delivered);
+      watcher.delivered?.(delivered);
+    },
+  };
+  return { collected, watcher: collecting };
+}

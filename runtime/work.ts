@@ -1,0 +1,114 @@
+/** The pieces of work a cycle consists of, shared by `once` and `serve`, and who is told of them. */
+
+import { type Delivered, deliver } from '../core/delivery/deliver.ts';
+import { announceFeed } from '../core/events/announce.ts';
+import type { TidingsEvent } from '../core/model/event.ts';
+import { SECOND } from '../core/model/time.ts';
+import type { ReceivedJob } from '../core/ports/queue.ts';
+import { type PollReport, poll } from '../core/source/poll.ts';
+import type { SourceConfig } from './config/config.ts';
+import type { Embedded } from './embedded.ts';
+
+/** Told of everything as it happens: a terminal, a log, a test. */
+export interface Watcher {
+  progress?(source: string, resource: string, seen: number, total: number): void;
+  polled?(report: PollReport): void;
+  pollFailed?(source: string, resource: string, error: unknown): void;
+  announced?(events: readonly TidingsEvent[]): void;
+  delivered?(delivered: Delivered): void;
+}
+
+/** Longer than an attempt can take (connect, headers and body at 15 s each), so that no job comes back under our hands. */
+const VISIBILITY = 60 * SECOND;
+
+/** Attempts at the same time. Most wait for a receiver, so the number is well above the cores of a machine. */
+const CONCURRENCY = 32;
+
+/** Polls one resource. Undefined when it failed (the watcher knows why) or another poller was at it. */
+export async function pollOne(
+  embedded: Embedded,
+  { name: source }: SourceConfig,
+  watcher: Watcher,
+  signal?: AbortSignal,
+): Promise<PollReport | undefined> {
+  const ports = embedded.sources.get(source);
+  if (ports === undefined) throw new Error(`source '${source}' was not wired`);
+  try {
+    const report = await poll(ports, {
+      source,
+      resource: 'task',
+      rules: embedded.config.rules,
+      progress: (seen, total) => watcher.progress?.(source, 'task', seen, total),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    if (report !== undefined) watcher.polled?.(report);
+    return report;
+  } catch (error) {
+    if (signal?.aborted !== true) watcher.pollFailed?.(source, 'task', error);
+    return undefined;
+  }
+}
+
+/** Announces until the feed is dry. Returns how many events there were. */
+export async function announceAll(embedded: Embedded, watcher: Watcher, signal?: AbortSignal): Promise<number> {
+  let count = 0;
+  while (signal?.aborted !== true) {
+    const events = await announceFeed(embedded);
+    if (events === undefined) break;
+    count += events.length;
+    if (events.length > 0) watcher.announced?.(events);
+  }
+  return count;
+}
+
+export interface DeliverOptions {
+  /** No job is taken after it; attempts in hand are finished. @default - never */
+  readonly signal?: AbortSignal;
+  /** Resolves when there may be more on the queue. @default - done as soon as the queue is dry */
+  readonly more?: () => Promise<void>;
+}
+
+/** Makes attempts, each on its own: a slow receiver delays nobody else's. Returns how many jobs it took. */
+export async function deliverAll(
+  embedded: Embedded,
+  watcher: Watcher,
+  { signal, more }: DeliverOptions = {},
+): Promise<number> {
+  const { queue, clock } = embedded;
+  const inHand = new Set<Promise<void>>();
+  const faults: unknown[] = [];
+  let count = 0;
+  // One wait at a time, kept over many rounds: a busy queue would pile up timers otherwise.
+  let waiting: Promise<void> | undefined;
+
+  const work = async (received: ReceivedJob): Promise<void> => {
+    const delivered = await deliver(embedded, received.job);
+    await queue.acknowledge(received);
+    if (delivered !== undefined) watcher.delivered?.(delivered);
+  };
+
+  while (signal?.aborted !== true && faults.length === 0) {
+    const limit = CONCURRENCY - inHand.size;
+    const received = limit === 0 ? [] : await queue.receive({ limit, visibility: VISIBILITY }, clock.now());
+    count += received.length;
+    for (const one of received) {
+      const attempt: Promise<void> = work(one)
+        .catch((fault: unknown) => {
+          faults.push(fault);
+        })
+        .finally(() => inHand.delete(attempt));
+      inHand.add(attempt);
+    }
+    if (received.length > 0 && received.length === limit) continue;
+    if (inHand.size === 0 && more === undefined) break;
+    if (more !== undefined && limit > 0) {
+      waiting ??= more().finally(() => {
+        waiting = undefined;
+      });
+    }
+    await Promise.race(waiting === undefined ? inHand : [...inHand, waiting]);
+  }
+  await Promise.all(inHand);
+  if (faults.length > 0) throw faults[0];
+  return count;
+}
