@@ -51,21 +51,23 @@ export function isRange(text: string): boolean {
 
 /** Judges addresses: true when a receiver may live there. */
 export function compileGuard(allow: readonly string[]): (address: string) => boolean {
-  const open = listOf(allow);
-  const closed = listOf(CLOSED);
-  return (address) => {
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    return open.check(address, family) || !closed.check(address, family);
-  };
+  const open = compileRanges(allow);
+  const closed = compileRanges(CLOSED);
+  return (address) => open(address) || !closed(address);
 }
 
-function listOf(ranges: readonly string[]): BlockList {
-  const list = new BlockList();
+/** A list per family: one list for both would take every IPv4 address for a member of the IPv4-mapped range. */
+function compileRanges(ranges: readonly string[]): (address: string) => boolean {
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const range of ranges) {
     const [address = '', bits = ''] = range.split('/');
-    list.addSubnet(address, Number(bits), isIP(address) === 6 ? 'ipv6' : 'ipv4');
+    lists[familyOf(address)].addSubnet(address, Number(bits), familyOf(address));
   }
-  return list;
+  return (address) => lists[familyOf(address)].check(address, familyOf(address));
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
 }
 
 export function refuseAddress(host: string, address: string): GiveUp {

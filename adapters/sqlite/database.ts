@@ -60,10 +60,17 @@ function inTransaction<T>(db: DatabaseSync, work: () => T): T {
 
 function prepareFolder(file: string): void {
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
   } catch (error) {
     throw unusable(file, error);
   }
+}
+
+/** Level by level: Node's own recursive mkdir never returns on file systems that answer ENOENT to it, such as /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder);
 }
 
 function openFile(file: string): DatabaseSync {

@@ -22,7 +22,7 @@ export interface Comparison {
   readonly record: Fields;
   /** What changed in watched fields. */
   readonly changes: readonly Change[];
-  /** Whether the kept record differs from the old one in anything but volatile fields. */
+  /** Whether the kept record differs from the old one in a watched field or a label. */
   readonly differs: boolean;
 }
 
@@ -32,7 +32,8 @@ export function compare(before: Fields, after: Fields, table: FieldTable): Compa
   let differs = false;
   for (const [field, to] of Object.entries(after)) {
     const role = table[field]?.role;
-    if (role === 'volatile') continue;
+    // What nobody described may move as it likes: it is kept with the next write, and is no reason for one.
+    if (role === undefined || role === 'volatile') continue;
     const known = Object.hasOwn(before, field);
     const from = before[field] ?? null;
     if (known && sameValue(from, to)) continue;

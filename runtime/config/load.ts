@@ -49,7 +49,7 @@ function parseText(file: string, text: string): unknown {
       throw new ConfigError(file, [{ path: '', message: 'expected JSON, got text that does not parse' }]);
     }
   }
-  // Pretty errors quote the line, and the line may hold a secret.
+  // Pretty errors quote the line, plain ones the word after a colon; either may be a secret.
   const document = parseDocument(text, { prettyErrors: false });
   if (document.errors.length === 0) return document.toJS();
   throw new ConfigError(
@@ -57,7 +57,10 @@ function parseText(file: string, text: string): unknown {
     document.errors.map(({ message, pos: [start] }) => {
       const lines = text.slice(0, start).split('\n');
       const column = (lines.at(-1) ?? '').length + 1;
-      return { path: `line ${lines.length}, column ${column}`, message: `expected YAML: ${message}` };
+      return {
+        path: `line ${lines.length}, column ${column}`,
+        message: `expected YAML: ${message.replace(/: .*/s, '')}`,
+      };
     }),
   );
 }

@@ -1,0 +1,90 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { migrations } from '../../../adapters/sqlite/migrations.ts';
+import { lockForServing } from '../../../adapters/sqlite/serve-lock.ts';
+import { UsageError } from '../../../core/model/errors.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tidings-test-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('openDatabase', () => {
+  it('makes the file and its folders, in WAL mode, at the newest schema version', () => {
+    const db = openDatabase(join(folder, 'a/b/tidings.db'));
+    expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: migrations.length });
+    expect(db.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+    db.close();
+  });
+
+  it('brings a file that was left before its first migration forward', () => {
+    const file = join(folder, 'tidings.db');
+    new DatabaseSync(file).close();
+    const db = openDatabase(file);
+    expect(db.prepare('SELECT count(*) AS n FROM snapshots').get()).toEqual({ n: 0 });
+    db.close();
+  });
+
+  it('refuses a file of a newer version, and leaves it as it is', () => {
+    const file = join(folder, 'tidings.db');
+    const newer = new DatabaseSync(file);
+    newer.exec('PRAGMA user_version = 99');
+    newer.close();
+    expect(() => openDatabase(file)).toThrow(/schema version 99, this tidings knows up to \d+: run a newer tidings/);
+    const after = new DatabaseSync(file);
+    expect(after.prepare('PRAGMA user_version').get()).toEqual({ user_version: 99 });
+    expect(after.prepare('SELECT count(*) AS n FROM sqlite_master').get()).toEqual({ n: 0 });
+    after.close();
+    expect(readdirSync(folder)).toEqual(['tidings.db']);
+  });
+
+  it.each([
+    ['a file that is no database', () => writeFileSync(join(folder, 'tidings.db'), 'hello '.repeat(200))],
+    ['a folder where the file should be', () => mkdirSync(join(folder, 'tidings.db'))],
+  ])('refuses %s with a message that names it', (_, prepare) => {
+    prepare();
+    const open = () => openDatabase(join(folder, 'tidings.db'));
+    expect(open).toThrow(UsageError);
+    expect(open).toThrow(/data file '.*tidings\.db': expected a database file that can be read and written/);
+  });
+
+  it('refuses a directory that cannot be made', () => {
+    writeFileSync(join(folder, 'file'), '');
+    expect(() => openDatabase(join(folder, 'file/data/tidings.db'))).toThrow(/expected a directory that can be made/);
+  });
+
+  it('takes back a transaction that throws', () => {
+    const db = openDatabase(':memory:');
+    const insert = () =>
+      db.transaction(() => {
+        db.prepare("INSERT INTO feed_consumers (consumer, position) VALUES ('a', 1)").run();
+        throw new Error('midway');
+      });
+    expect(insert).toThrow('midway');
+    expect(db.prepare('SELECT count(*) AS n FROM feed_consumers').get()).toEqual({ n: 0 });
+    db.close();
+  });
+
+  it('lets a second process read and write beside the first', () => {
+    const [a, b] = [openDatabase(join(folder, 'tidings.db')), openDatabase(join(folder, 'tidings.db'))];
+    a.prepare("INSERT INTO feed_consumers (consumer, position) VALUES ('a', 1)").run();
+    b.prepare("UPDATE feed_consumers SET position = 2 WHERE consumer = 'a'").run();
+    expect(a.prepare('SELECT position FROM feed_consumers').get()).toEqual({ position: 2 });
+    a.close();
+    b.close();
+  });
+});
+
+describe('lockForServing', () => {
+  it('lets one serve at a time, and says who', () => {
+    const lock = lockForServing(folder, 4711);
+    expect(() => lockForServing(folder, 4712)).toThrow(/is served by another tidings \(process 4711\)/);
+    lock.release();
+    lockForServing(folder, 4713).release();
+  });
+});

@@ -1,0 +1,183 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
+import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
+import { type DeliverPorts, deliver } from '../../../core/delivery/deliver.ts';
+import { announce } from '../../../core/events/announce.ts';
+import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
+import { fixedClock, HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
+import type { Channel, Parcel } from '../../../core/ports/channel.ts';
+import type { Ledger } from '../../../core/ports/ledger.ts';
+import type { Queue } from '../../../core/ports/queue.ts';
+import { tick } from '../../../core/snapshot/tick.ts';
+import { NOON, snapshot, subscription } from '../../samples.ts';
+
+let ledger: Ledger;
+let queue: Queue;
+
+/** A channel that does what the test says, and remembers what it was given. */
+function scripted(answer: () => Promise<object>): Channel & { readonly parcels: Parcel[] } {
+  const parcels: Parcel[] = [];
+  return {
+    parcels,
+    send: async (parcel) => {
+      parcels.push(parcel);
+      return answer();
+    },
+  };
+}
+
+const ports = (channel: Channel, now = NOON): DeliverPorts => ({
+  ledger,
+  channelFor: () => channel,
+  clock: fixedClock(now),
+  random: () => 0.5,
+});
+
+const accept = () => scripted(async () => ({ status: 204 }));
+
+/** Announces one closed task, and returns the job that was queued for it. */
+async function announceOne(now = NOON) {
+  const before = snapshot('1');
+  const after = snapshot('1', { version: 2, stage: { closed: true } });
+  await announce({ ledger, queue, clock: fixedClock(now) }, [{ before, after }]);
+  const [received] = await queue.receive({ limit: 1, visibility: MINUTE }, now);
+  if (received === undefined) throw new Error('nothing was queued');
+  return received.job;
+}
+
+beforeEach(async () => {
+  const db = openDatabase(':memory:');
+  ledger = sqliteLedger(db);
+  queue = sqliteQueue(db);
+  await ledger.applyDeclared([subscription('ops')]);
+});
+
+describe('announce', () => {
+  it('may be repeated: the same event once, the same delivery once', async () => {
+    await announceOne();
+    const transition = { before: snapshot('1'), after: snapshot('1', { version: 2, stage: { closed: true } }) };
+    await announce({ ledger, queue, clock: fixedClock(plus(NOON, HOUR)) }, [transition]);
+    expect((await ledger.events({ limit: 9 })).events).toHaveLength(1);
+    expect(await ledger.deliveries({ limit: 9 })).toMatchObject([{ createdAt: NOON, status: 'pending' }]);
+  });
+
+  it('records an event nobody subscribed to', async () => {
+    await ledger.applyDeclared([subscription('ops', { events: ['task.created'] })]);
+    const events = await announce({ ledger, queue, clock: fixedClock(NOON) }, [
+      { before: snapshot('1'), after: snapshot('1', { version: 2, stage: { closed: true } }) },
+    ]);
+    expect(events).toMatchObject([{ type: 'task.closed' }]);
+    expect(await ledger.deliveries({ limit: 9 })).toEqual([]);
+    expect(await queue.receive({ limit: 1, visibility: MINUTE }, NOON)).toEqual([]);
+  });
+});
+
+describe('deliver', () => {
+  it('settles a delivery that the receiver took', async () => {
+    const channel = accept();
+    const delivered = await deliver(ports(channel), await announceOne());
+    expect(channel.parcels).toMatchObject([
+      { event: { type: 'task.closed' }, subscription: { name: 'ops' }, at: NOON },
+    ]);
+    expect(delivered?.attempt).toMatchObject({ number: 1, outcome: 'accepted', status: 204 });
+    expect(await ledger.deliveries({ limit: 9 })).toMatchObject([{ status: 'settled', settledAt: NOON, dueAt: null }]);
+  });
+
+  it('makes an attempt once, though its job comes twice', async () => {
+    const channel = accept();
+    const job = await announceOne();
+    await deliver(ports(channel), job);
+    expect(await deliver(ports(channel), job)).toBeUndefined();
+    expect(channel.parcels).toHaveLength(1);
+  });
+
+  it('puts a failed attempt on the agenda, with what the receiver said', async () => {
+    const channel = scripted(async () => {
+      throw new RetryLater('TIDINGS_HTTP_STATUS', 'answered 500', { evidence: { status: 500, body: 'oops' } });
+    });
+    const delivered = await deliver(ports(channel), await announceOne());
+    expect(delivered?.delivery).toMatchObject({ status: 'pending', dueAt: plus(NOON, 5 * SECOND) });
+    expect(delivered?.attempt).toMatchObject({
+      outcome: 'retry',
+      code: 'TIDINGS_HTTP_STATUS',
+      status: 500,
+      body: 'oops',
+    });
+  });
+
+  it('waits as long as the receiver asked', async () => {
+    const channel = scripted(async () => {
+      throw new RetryLater('TIDINGS_HTTP_STATUS', 'slow down', { after: HOUR });
+    });
+    const delivered = await deliver(ports(channel), await announceOne());
+    expect(delivered?.delivery.dueAt).toBe(plus(NOON, HOUR));
+  });
+
+  it('ends at once when trying again cannot help', async () => {
+    const channel = scripted(async () => {
+      throw new GiveUp('TIDINGS_HTTP_GONE', 'gone');
+    });
+    const delivered = await deliver(ports(channel), await announceOne());
+    expect(delivered?.delivery).toMatchObject({ status: 'failed', dueAt: null });
+  });
+
+  it('retries after a fault of our own: an event is not lost to a bug', async () => {
+    const channel = scripted(async () => {
+      throw new TypeError('undefined is not a function');
+    });
+    const delivered = await deliver(ports(channel), await announceOne());
+    expect(delivered?.delivery.status).toBe('pending');
+    expect(delivered?.attempt).toMatchObject({ outcome: 'retry', code: 'TIDINGS_DELIVERY_UNEXPECTED' });
+  });
+
+  it('gives up on a subscription that was removed meanwhile', async () => {
+    const job = await announceOne();
+    await ledger.applyDeclared([]);
+    const delivered = await deliver(ports(accept()), job);
+    expect(delivered).toMatchObject({
+      delivery: { status: 'failed' },
+      attempt: { code: 'TIDINGS_DELIVERY_SUBSCRIPTION_GONE' },
+    });
+  });
+
+  it('makes ten attempts over three days, then gives up and keeps the record of all', async () => {
+    const channel = scripted(async () => {
+      throw new RetryLater('TIDINGS_HTTP_STATUS', 'answered 500');
+    });
+    await announceOne();
+    // Ten times as often as needed: no attempt may come twice, or early.
+    for (let now = NOON; now < plus(NOON, 90 * HOUR); now = plus(now, 30 * SECOND)) {
+      await tick({ ledger, queue, clock: fixedClock(now) });
+      for (const received of await queue.receive({ limit: 10, visibility: MINUTE }, now)) {
+        await deliver(ports(channel, now), received.job);
+        await queue.acknowledge(received);
+      }
+    }
+    const [delivery] = await ledger.deliveries({ limit: 9 });
+    expect(delivery?.status).toBe('failed');
+    expect(delivery?.attempts.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(channel.parcels).toHaveLength(10);
+    expect(new Set(channel.parcels.map(({ event }) => event.id)).size).toBe(1);
+  });
+});
+
+describe('tick', () => {
+  it('queues what was recorded and never queued: the process died between the two', async () => {
+    const queued = queue;
+    queue = { ...queue, send: async () => Promise.reject(new Error('killed')) };
+    await expect(announceOne()).rejects.toThrow('killed');
+    queue = queued;
+    expect(await tick({ ledger, queue, clock: fixedClock(NOON) })).toBe(0);
+    expect(await tick({ ledger, queue, clock: fixedClock(plus(NOON, 2 * MINUTE)) })).toBe(1);
+    const [received] = await queue.receive({ limit: 1, visibility: MINUTE }, plus(NOON, 2 * MINUTE));
+    expect(received?.job).toMatchObject({ attempt: 1, group: 'ops' });
+  });
+
+  it('queues a delivery once, and leaves it alone while it is being worked on', async () => {
+    await announceOne();
+    const due = plus(NOON, 2 * MINUTE);
+    expect(await tick({ ledger, queue, clock: fixedClock(due) })).toBe(1);
+    expect(await tick({ ledger, queue, clock: fixedClock(due) })).toBe(0);
+  });
+});

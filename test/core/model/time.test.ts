@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatDuration, fromMillis, parseDuration, parseInstant, plus } from '../../../core/model/time.ts';
+
+describe('parseInstant', () => {
+  it.each([
+    ['2026-11-14T09:00:00Z', '2026-11-14T09:00:00.000Z'],
+    ['2026-11-14T09:00Z', '2026-11-14T09:00:00.000Z'],
+    ['2026-11-14T09:00:00.5+01:00', '2026-11-14T08:00:00.500Z'],
+    ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z'],
+    ['2026-01-01T00:30:00+02:00', '2025-12-31T22:30:00.000Z'],
+  ])('reads %s', (text, instant) => {
+    expect(parseInstant(text)).toBe(instant);
+  });
+
+  it.each([
+    '',
+    'now',
+    '2026-11-14',
+    '2026-11-14T09:00:00',
+    '2026-02-30T09:00:00Z',
+    '2026-13-01T09:00:00Z',
+    '14.11.2026',
+  ])('refuses %j: no instant, no offset, or a day that does not exist', (text) => {
+    expect(parseInstant(text)).toBeUndefined();
+  });
+
+  it('reads back every instant it writes', () => {
+    fc.assert(
+      fc.property(fc.date({ min: new Date(0), max: new Date('9999-01-01'), noInvalidDate: true }), (date) => {
+        const instant = fromMillis(date.getTime());
+        expect(parseInstant(instant)).toBe(instant);
+      }),
+    );
+  });
+
+  it('keeps the order of instants as text', () => {
+    const millis = fc.integer({ min: 0, max: 4_000_000_000_000 });
+    fc.assert(
+      fc.property(millis, fc.integer({ min: 1, max: 4_000_000_000 }), (at, duration) => {
+        expect(fromMillis(at) < plus(fromMillis(at), duration)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('durations', () => {
+  it.each([
+    ['30s', 30_000],
+    ['5m', 300_000],
+    ['6h', 21_600_000],
+    ['1d', 86_400_000],
+    ['0s', 0],
+  ])('reads %s', (text, millis) => {
+    expect(parseDuration(text)).toBe(millis);
+    expect(formatDuration(millis)).toBe(text);
+  });
+
+  it.each(['', '5', 'm', '-5m', '5 m', '1.5h', '5min', '1w'])('refuses %j', (text) => {
+    expect(parseDuration(text)).toBeUndefined();
+  });
+});

@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Fields, Value } from '../../../core/model/record.ts';
+import { compare, type FieldTable, sameValue } from '../../../core/snapshot/compare.ts';
+
+const table: FieldTable = {
+  title: { type: 'text', role: 'watched' },
+  assigneeid: { type: 'ids', role: 'watched' },
+  project: { type: 'text', role: 'label' },
+  datemodified: { type: 'datetime', role: 'volatile' },
+};
+
+const before: Fields = { title: 'Draft', assigneeid: ['1', '2'], project: 'Relaunch', datemodified: 'then' };
+
+describe('compare', () => {
+  it('tells which watched fields changed, from what to what', () => {
+    const { changes, differs, record } = compare(before, { ...before, title: 'Final' }, table);
+    expect(changes).toEqual([{ field: 'title', from: 'Draft', to: 'Final' }]);
+    expect(differs).toBe(true);
+    expect(record.title).toBe('Final');
+  });
+
+  it('keeps a new label, and says nothing changed', () => {
+    const { changes, differs, record } = compare(before, { ...before, project: 'Launch' }, table);
+    expect(changes).toEqual([]);
+    expect(differs).toBe(true);
+    expect(record.project).toBe('Launch');
+  });
+
+  it('does not find a volatile field worth a write', () => {
+    expect(compare(before, { ...before, datemodified: 'now' }, table)).toMatchObject({ changes: [], differs: false });
+  });
+
+  it('takes an absent field as unknown: the old value stays', () => {
+    const { record, changes, differs } = compare(before, { title: 'Draft', project: 'Relaunch' }, table);
+    expect(record).toEqual(before);
+    expect({ changes, differs }).toEqual({ changes: [], differs: false });
+  });
+
+  it('does not call it a change when a field comes into view', () => {
+    const { changes, record } = compare({ title: 'Draft' }, { title: 'Draft', assigneeid: ['1'] }, table);
+    expect(changes).toEqual([]);
+    expect(record.assigneeid).toEqual(['1']);
+  });
+
+  it('carries fields the table does not know, and does not compare them', () => {
+    const { changes, differs, record } = compare({ ...before, extra: 1 }, { ...before, extra: 2 }, table);
+    expect({ changes, differs }).toEqual({ changes: [], differs: false });
+    expect(record.extra).toBe(2);
+  });
+
+  const value: fc.Arbitrary<Value> = fc.jsonValue({ maxDepth: 2 }).map((json) => JSON.parse(JSON.stringify(json)));
+  const fields = fc.dictionary(fc.constantFrom('title', 'assigneeid', 'project', 'datemodified', 'extra'), value);
+
+  it('finds no difference between a record and itself', () => {
+    fc.assert(
+      fc.property(fields, (record) => {
+        expect(compare(record, structuredClone(record), table)).toMatchObject({ changes: [], differs: false });
+      }),
+    );
+  });
+
+  it('comes to rest: comparing the kept record with the same row again finds nothing', () => {
+    fc.assert(
+      fc.property(fields, fields, (a, b) => {
+        const { record } = compare(a, b, table);
+        expect(compare(record, b, table)).toMatchObject({ changes: [], differs: false });
+      }),
+    );
+  });
+
+  it('agrees with JSON on what is the same', () => {
+    fc.assert(
+      fc.property(value, value, (a, b) => {
+        const canonical = (v: Value): string =>
+          JSON.stringify(v, (_, inner) =>
+            inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+              ? Object.fromEntries(Object.entries(inner).sort(([x], [y]) => (x < y ? -1 : 1)))
+              : inner,
+          );
+        expect(sameValue(a, b)).toBe(canonical(a) === canonical(b));
+        expect(sameValue(a, structuredClone(a))).toBe(true);
+      }),
+    );
+  });
+});

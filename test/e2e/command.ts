@@ -1,0 +1,31 @@
+/** Runs the command line as a user would: the real entry, in a process of its own. */
+
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+
+const root = join(import.meta.dirname, '../..');
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export function start(
+  argv: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+): ChildProcessByStdio<null, Readable, Readable> {
+  return spawn(process.execPath, [join(root, 'bin/tidings.ts'), ...argv], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NO_COLOR: '1', ...environment },
+  });
+}
+
+export async function tidings(argv: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const child = start(argv, environment);
+  const code = new Promise<number | null>((ended) => child.on('close', ended));
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await code, stdout, stderr };
+}

@@ -1,0 +1,186 @@
+/** One event all the way: from a task closed in the API to a signed webhook at a receiver, through the real command. */
+
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
+import { SECRET } from '../samples.ts';
+import { tidings } from './command.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+
+let folder: string;
+let simulator: Simulator;
+let receiver: Receiver;
+let config: string;
+let data: string;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tidings-e2e-'));
+  simulator = await startSimulator({ tasks: 20 });
+  receiver = await startReceiver(SECRET);
+  config = join(folder, 'tidings.yaml');
+  data = join(folder, 'data');
+  writeFileSync(
+    config,
+    stringify({
+      source: { baseUrl: simulator.url, token: '${TOKEN}' },
+      network: { allowHttp: true, allow: ['127.0.0.0/8'] },
+      subscriptions: [
+        { name: 'ops', events: ['task.*'], to: { http: { url: receiver.url, secret: '${OPS_SECRET}' } } },
+      ],
+    }),
+  );
+});
+
+afterEach(async () => {
+  await Promise.all([simulator.stop(), receiver.close()]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const environment = () => ({ TOKEN: simulator.tokens.Administrator[0] ?? '', OPS_SECRET: SECRET });
+const run = (...argv: string[]) => tidings(argv, environment());
+const onceAt = (...argv: string[]) => run('once', '--config', config, '--data', data, ...argv);
+const close = (id: string) =>
+  simulator.account.update('task', id, { status: 'Closed', statusid: '7', dateclosed: '2026-11-14' });
+
+describe('tidings once', () => {
+  it('is silent at the first look, then sends exactly one signed task.closed for a task that closed', async () => {
+    expect((await onceAt()).stdout).toContain('first look: 20 there already');
+    close('7');
+    const ended = await onceAt('--sweep', '--json');
+    expect(ended.code).toBe(0);
+    await onceAt('--sweep');
+    expect(receiver.refused).toEqual([]);
+    expect(receiver.events).toHaveLength(1);
+    expect(receiver.events[0]).toMatchObject({
+      type: 'task.closed',
+      subject: 'task/7',
+      data: { version: 2, record: { id: '7', status: 'Closed' }, previous: { dateclosed: null } },
+    });
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      polls: [{ source: 'main', resource: 'task', seen: 20, created: 0, changed: 1 }],
+      failedPolls: [],
+      events: [receiver.events[0]],
+      deliveries: [{ subscription: 'ops', status: 'settled', attempt: { number: 1, status: 204 } }],
+    });
+  });
+
+  it('polls only what is due, by the clock that --at sets', async () => {
+    await onceAt('--at', '2026-11-14T09:00:00Z');
+    const polled = async (at: string) => JSON.parse((await onceAt('--at', at, '--json')).stdout).polls.length;
+    expect(await polled('2026-11-14T09:04:59Z')).toBe(0);
+    expect(await polled('2026-11-14T09:05:00Z')).toBe(1);
+  });
+
+  it('sets every clock with --at: the event, the attempt and the schedule of the next', async () => {
+    await onceAt('--at', '2030-01-01T00:00:00Z');
+    close('1');
+    receiver.status = 500;
+    const { stdout } = await onceAt('--at', '2030-01-01T00:05:00Z', '--json');
+    // The receiver is right to refuse a signature from the future; only the clock matters here.
+    expect(JSON.parse(stdout)).toMatchObject({
+      at: '2030-01-01T00:05:00.000Z',
+      events: [{ time: '2030-01-01T00:05:00.000Z', data: { occurred: { after: '2030-01-01T00:00:00.000Z' } } }],
+      deliveries: [
+        {
+          status: 'pending',
+          dueAt: expect.stringMatching(/^2030-01-01T00:05:0[4-6]/),
+          attempt: { at: '2030-01-01T00:05:00.000Z' },
+        },
+      ],
+    });
+  });
+
+  it('tries again when the receiver was down, with the same id', async () => {
+    await onceAt();
+    close('3');
+    receiver.status = 503;
+    expect(await onceAt('--sweep')).toMatchObject({ code: 0, stdout: expect.stringContaining('1 to be tried again') });
+    receiver.status = 204;
+    const later = new Date(Date.now() + 60_000).toISOString();
+    expect((await onceAt('--at', later)).stdout).toContain('1 delivered');
+    expect(receiver.events).toMatchObject([{ type: 'task.closed', subject: 'task/3' }]);
+  });
+
+  it('sends nothing and keeps nothing with --dry-run', async () => {
+    const first = await onceAt('--dry-run');
+    expect(first.code).toBe(0);
+    expect(existsSync(data)).toBe(false);
+    await onceAt();
+    close('5');
+    const dry = await onceAt('--dry-run', '--sweep', '--json');
+    expect(JSON.parse(dry.stdout)).toMatchObject({ dryRun: true, events: [{ subject: 'task/5' }] });
+    expect(receiver.events).toEqual([]);
+    expect((await run('events', '--data', data)).stdout).toBe('');
+    await onceAt('--sweep');
+    expect(receiver.events).toHaveLength(1);
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('tidings-dry-run-'))).toEqual([]);
+  });
+
+  it('ends with 1 when the API cannot be read, and says why', async () => {
+    await simulator.stop();
+    const ended = await onceAt();
+    expect(ended).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/main\/task could not be read: .* did not answer/),
+    });
+    simulator = await startSimulator({ tasks: 1 });
+  });
+
+  it('ends with 1 when the token is refused, and does not show it', async () => {
+    const ended = await tidings(['once', '--config', config, '--data', data], { TOKEN: 'hunter2', OPS_SECRET: SECRET });
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('refused the token (401)') });
+    expect(ended.stdout + ended.stderr).not.toContain('hunter2');
+  });
+});
+
+describe('tidings events and deliveries', () => {
+  beforeEach(async () => {
+    await onceAt();
+    close('2');
+    simulator.account.create('task', { title: 'Call the printer' });
+    await onceAt('--sweep');
+  });
+
+  it('shows the events, newest last, for people', async () => {
+    const { stdout, code } = await run('events', '--data', data);
+    expect(code).toBe(0);
+    expect(stdout.split('\n').slice(0, 2)).toEqual([
+      expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}task\.closed {3}task\/2 {3}“.*” was closed in /),
+      expect.stringMatching(
+        /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}task\.created {2}task\/21 {2}“Call the printer” was created in /,
+      ),
+    ]);
+  });
+
+  it('filters by type, subject and time; --json is one envelope a line', async () => {
+    const lines = async (...argv: string[]) =>
+      (await run('events', '--data', data, '--json', ...argv)).stdout
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line));
+    expect(await lines()).toEqual(receiver.events);
+    expect(await lines('--type', 'task.c*ed')).toHaveLength(2);
+    expect(await lines('--type', 'task.closed')).toMatchObject([{ subject: 'task/2' }]);
+    expect(await lines('--subject', 'task/21')).toMatchObject([{ type: 'task.created' }]);
+    expect(await lines('--since', '1h')).toHaveLength(2);
+    expect(await lines('--since', '2100-01-01T00:00:00Z')).toEqual([]);
+  });
+
+  it('shows the deliveries, by status and subscription', async () => {
+    const { stdout } = await run('deliveries', '--data', data);
+    expect(stdout.trim().split('\n')).toHaveLength(2);
+    expect(stdout).toMatch(/settled {2}ops {2}evt_[0-9a-f]{32} {2}1 tried {2}204 in \d+ ms/);
+    expect((await run('deliveries', '--data', data, '--status', 'failed')).stdout).toBe('');
+    const json = await run('deliveries', '--data', data, '--subscription', 'ops', '--json');
+    expect(
+      json.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).status),
+    ).toEqual(['settled', 'settled']);
+    expect(json.stdout).not.toContain(SECRET);
+  });
+});

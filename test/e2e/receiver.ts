@@ -1,0 +1,56 @@
+/** A receiver for tests: verifies with npm's standardwebhooks, remembers, and answers as told. */
+
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
+import type { TidingsEvent } from '../../core/model/event.ts';
+
+export interface Receiver {
+  readonly url: string;
+  /** Verified events in the order they came, repetitions included. */
+  readonly events: TidingsEvent[];
+  readonly refused: string[];
+  /** Requests not answered yet. */
+  inHand: number;
+  /** Status of the next answers. @default 204 */
+  status: number;
+  /** Milliseconds before an answer. @default 0 */
+  delay: number;
+  close(): Promise<void>;
+}
+
+export async function startReceiver(secret: string): Promise<Receiver> {
+  const webhook = new Webhook(secret);
+  const server: Server = createServer(async (request, response) => {
+    const body = await text(request);
+    receiver.inHand += 1;
+    response.on('close', () => {
+      receiver.inHand -= 1;
+    });
+    try {
+      const event = webhook.verify(body, request.headers as Record<string, string>) as TidingsEvent;
+      if (receiver.delay > 0) await new Promise((later) => setTimeout(later, receiver.delay));
+      if (receiver.status < 300) receiver.events.push(event);
+      response.writeHead(receiver.status).end();
+    } catch (error) {
+      receiver.refused.push(String(error));
+      response.writeHead(401).end();
+    }
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    events: [],
+    refused: [],
+    inHand: 0,
+    status: 204,
+    delay: 0,
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+  return receiver;
+}

@@ -1,0 +1,157 @@
+/** The service as a process: it runs on, stops when asked, is alone on its data, and may be killed at any time. */
+
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { stringify } from 'yaml';
+import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
+import { SECRET } from '../samples.ts';
+import { start, tidings } from './command.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+
+let folder: string;
+let simulator: Simulator;
+let receiver: Receiver;
+const children: ReturnType<typeof start>[] = [];
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tidings-serve-'));
+  simulator = await startSimulator({ tasks: 30 });
+  receiver = await startReceiver(SECRET);
+  const http = { url: receiver.url, secret: SECRET };
+  writeFileSync(
+    join(folder, 'tidings.yaml'),
+    stringify({
+      source: {
+        baseUrl: simulator.url,
+        token: simulator.tokens.Administrator[0],
+        resources: { task: { every: '1s' } },
+      },
+      network: { allowHttp: true, allow: ['127.0.0.0/8'] },
+      subscriptions: [{ name: 'ops', events: ['*'], to: { http } }],
+    }),
+  );
+});
+
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  await Promise.all([simulator.stop(), receiver.close()]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const where = () => ['--config', join(folder, 'tidings.yaml'), '--data', join(folder, 'data')];
+
+/** Starts `serve` and waits until it says that it runs. */
+async function serving() {
+  const child = start(['serve', ...where(), '--port', '0']);
+  children.push(child);
+  let said = '';
+  child.stdout.on('data', (chunk) => {
+    said += chunk;
+  });
+  await vi.waitFor(() => expect(said).toContain('health'), { timeout: 10_000, interval: 20 });
+  return { child, said: () => said };
+}
+
+const close = (id: number) =>
+  simulator.account.update('task', String(id), { status: 'Closed', statusid: '7', dateclosed: '2026-11-14' });
+const baselined = async (said: () => string) =>
+  vi.waitFor(() => expect(said()).toContain('first look: 30'), { timeout: 10_000, interval: 20 });
+
+describe('tidings serve', () => {
+  it('delivers what happens, answers /health, and ends with 0 on SIGTERM', async () => {
+    const { child, said } = await serving();
+    await baselined(said);
+    close(4);
+    await vi.waitFor(() => expect(receiver.events).toMatchObject([{ subject: 'task/4' }]), { timeout: 10_000 });
+    const [, health = ''] = /health +(\S+)/.exec(said()) ?? [];
+    expect(await (await fetch(health)).json()).toMatchObject({
+      status: 'ok',
+      scans: [{ source: 'main', failures: 0 }],
+    });
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(said()).toMatch(/task\.closed {2}“.*” was closed .* → ops {2}204 in \d+ ms/);
+  });
+
+  it('finishes the attempt in hand when asked to stop', async () => {
+    const { child, said } = await serving();
+    await baselined(said);
+    receiver.delay = 1_500;
+    close(9);
+    await vi.waitFor(() => expect(receiver.inHand).toBe(1), { timeout: 10_000, interval: 20 });
+    const asked = Date.now();
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(Date.now() - asked).toBeLessThan(10_000);
+    expect(receiver.events).toHaveLength(1);
+    const { stdout } = await tidings(['deliveries', '--data', join(folder, 'data'), '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'settled', attempts: [{ outcome: 'accepted' }] });
+  });
+
+  it('refuses a second serve on the same data, while other commands work beside it', async () => {
+    const { child, said } = await serving();
+    await baselined(said);
+    const second = await tidings(['serve', ...where(), '--port', '0']);
+    expect(second).toMatchObject({ code: 2, stdout: '' });
+    expect(second.stderr).toContain(`is served by another tidings (process ${child.pid})`);
+    close(11);
+    await vi.waitFor(() => expect(receiver.events).toHaveLength(1), { timeout: 10_000 });
+    const data = join(folder, 'data');
+    expect((await tidings(['events', '--data', data])).stdout).toContain('task/11');
+    expect((await tidings(['deliveries', '--data', data])).code).toBe(0);
+    expect((await tidings(['once', ...where(), '--sweep'])).code).toBe(0);
+    expect((await tidings(['once', ...where(), '--dry-run'])).code).toBe(0);
+    expect(receiver.events).toHaveLength(1);
+  });
+
+  it('follows the events of a running serve', async () => {
+    const { said } = await serving();
+    await baselined(said);
+    const follower = start(['events', '--data', join(folder, 'data'), '--follow', '--json']);
+    children.push(follower);
+    let seen = '';
+    follower.stdout.on('data', (chunk) => {
+      seen += chunk;
+    });
+    close(3);
+    await vi.waitFor(() => expect(seen).toContain('"subject":"task/3"'), { timeout: 10_000 });
+    follower.kill('SIGINT');
+    expect(await once(follower, 'exit')).toEqual([0, null]);
+  });
+
+  it('loses nothing and repeats nothing under another id when killed again and again', async () => {
+    const first = await serving();
+    await baselined(first.said);
+    receiver.delay = 15;
+    let running = first;
+    for (let round = 0; round < 6; round++) {
+      for (let n = 1; n <= 5; n++) close(round * 5 + n);
+      // At another moment each time: before the poll, during it, while delivering.
+      await new Promise((later) => setTimeout(later, 150 + round * 170));
+      running.child.kill('SIGKILL');
+      await once(running.child, 'exit');
+      running = await serving();
+    }
+    // What was in hand when killed comes back when its minute of invisibility is over; `once` in the future is there at once.
+    const settled = async () => {
+      const at = new Date(Date.now() + 3 * 60_000).toISOString();
+      await tidings(['once', ...where(), '--at', at]);
+      const { stdout } = await tidings(['deliveries', '--data', join(folder, 'data'), '--json']);
+      return stdout
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line).status);
+    };
+    await vi.waitFor(async () => expect(await settled()).toEqual(Array(30).fill('settled')), {
+      timeout: 30_000,
+      interval: 500,
+    });
+    const ids = new Map<string, Set<string>>();
+    for (const { subject, id } of receiver.events) ids.set(subject, (ids.get(subject) ?? new Set()).add(id));
+    expect([...ids.keys()].sort()).toEqual(Array.from({ length: 30 }, (_, index) => `task/${index + 1}`).sort());
+    expect([...ids.values()].every(({ size }) => size === 1)).toBe(true);
+  }, 60_000);
+});
