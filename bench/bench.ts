@@ -1,0 +1,37 @@
+/** What a benchmark is, and how a piece of work is timed beside its floor in the same run. */
+
+export interface Figure {
+  readonly name: string;
+  /** What was measured, in words. */
+  readonly ours: string;
+  readonly floor: string;
+  /** Ours over the floor: machines differ, ratios less. */
+  readonly ratio: number;
+  readonly aim: number;
+}
+
+export type Benchmark = () => Promise<readonly Figure[]>;
+
+/** Best of several rounds: noise only ever adds. The two are measured in turns, so that both meet the same weather. */
+export async function timeBoth(
+  ours: () => unknown,
+  floor: () => unknown,
+  rounds = 7,
+): Promise<{ ours: number; floor: number }> {
+  const best = { ours: Number.POSITIVE_INFINITY, floor: Number.POSITIVE_INFINITY };
+  for (let round = 0; round < rounds; round++) {
+    best.ours = Math.min(best.ours, await time(ours));
+    best.floor = Math.min(best.floor, await time(floor));
+  }
+  return best;
+}
+
+async function time(work: () => unknown): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+export function millis(value: number): string {
+  return `${value.toFixed(value < 10 ? 2 : 0)} ms`;
+}

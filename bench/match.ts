@@ -1,0 +1,52 @@
+/** `match`: what ten times the subscriptions cost an event. */
+
+import type { TidingsEvent } from '../core/model/event.ts';
+import type { Subscription } from '../core/model/subscription.ts';
+import { compileMatcher } from '../core/subscriptions/match.ts';
+import { type Benchmark, millis, timeBoth } from './bench.ts';
+
+const EVENTS = 200_000;
+
+export const match: Benchmark = async () => {
+  const events = Array.from({ length: EVENTS }, (_, index) => event(index));
+  const [few, many] = [100, 1000].map((count) =>
+    compileMatcher(Array.from({ length: count }, (_, n) => subscription(n))),
+  );
+  const time = await timeBoth(
+    () => events.map((event) => many?.(event).length),
+    () => events.map((event) => few?.(event).length),
+  );
+  return [
+    {
+      name: 'match',
+      ours: `1,000 subscriptions: ${EVENTS} events in ${millis(time.ours)}`,
+      floor: `100 subscriptions: ${millis(time.floor)}`,
+      ratio: time.ours / time.floor,
+      aim: 2,
+    },
+  ];
+};
+
+function subscription(n: number): Subscription {
+  const to = { http: { url: 'https://ops.example.com', secret: '${SECRET}' } };
+  // Most want something else: one in fifty gets the event, as in a real account.
+  return { name: `s${n}`, events: [n % 50 === 0 ? 'task.*' : `other${n}.*`], to, declared: true };
+}
+
+function event(n: number): TidingsEvent {
+  const type = n % 2 === 0 ? 'task.closed' : 'task.created';
+  const data = {
+    version: 1,
+    record: {},
+    previous: {},
+    changes: [],
+    occurred: { after: null, before: '' },
+    cause: 'poll' as const,
+  };
+  const envelope = {
+    specversion: '1.0' as const,
+    datacontenttype: 'application/json' as const,
+    source: '/sources/main',
+  };
+  return { ...envelope, id: `evt_${n}`, type, subject: `task/${n}`, time: '', data };
+}

@@ -1,0 +1,35 @@
+/** `npm run bench [-- NAME …]`: runs the benchmarks, prints one table and writes bench/results.json. */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { table } from '../cli/terminal.ts';
+import type { Benchmark, Figure } from './bench.ts';
+import { derive } from './derive.ts';
+import { match } from './match.ts';
+
+const benchmarks: Readonly<Record<string, Benchmark>> = { derive, match };
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !Object.hasOwn(benchmarks, name));
+if (unknown.length > 0) {
+  process.stderr.write(`no benchmark ${unknown.join(', ')}; there are ${Object.keys(benchmarks).join(', ')}\n`);
+  process.exit(2);
+}
+
+const figures: Figure[] = [];
+for (const [name, benchmark] of Object.entries(benchmarks)) {
+  if (asked.length === 0 || asked.includes(name)) figures.push(...(await benchmark()));
+}
+const rows = figures.map(({ name, ours, floor, ratio, aim }) => [
+  name,
+  ours,
+  floor,
+  `${ratio.toFixed(2)} ×`,
+  `≤ ${aim} ×`,
+  ratio <= aim ? 'met' : 'missed',
+]);
+const lines = table([['figure', 'ours', 'floor', 'ratio', 'aim', ''], ...rows]);
+process.stdout.write(`${lines.join('\n')}\n`);
+if (asked.length === 0) {
+  writeFileSync(join(import.meta.dirname, 'results.json'), `${JSON.stringify(figures, null, 2)}\n`);
+}

@@ -1,0 +1,33 @@
+/** The snapshots and their change feed: one table whose stream hands over the old and the new image of each commit. */
+
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { AttributeType, Billing, StreamViewType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Construct } from 'constructs';
+
+export interface SnapshotsProps {
+  /**
+   * What happens to the table when the stack goes. Losing it means a new baseline: changes in between go unseen.
+   *
+   * @default RemovalPolicy.RETAIN
+   */
+  readonly removalPolicy?: RemovalPolicy;
+}
+
+export class Snapshots extends Construct {
+  /** `pk` is `source#resource`, `sk` the record's id, padded so that text sorts as numbers do. */
+  readonly table: TableV2;
+
+  constructor(scope: Construct, id: string, { removalPolicy = RemovalPolicy.RETAIN }: SnapshotsProps = {}) {
+    super(scope, id);
+    this.table = new TableV2(this, 'Table', {
+      partitionKey: { name: 'pk', type: AttributeType.STRING },
+      sortKey: { name: 'sk', type: AttributeType.STRING },
+      billing: Billing.onDemand(),
+      dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
+      encryption: TableEncryptionV2.awsManagedKey(),
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: removalPolicy === RemovalPolicy.RETAIN,
+      removalPolicy,
+    });
+  }
+}
