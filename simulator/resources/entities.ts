@@ -1,0 +1,52 @@
+/**
+ * HTML entities as the service writes them into plain-text fields.
+ * One way only: a client has to decode them, the simulator never reads them back.
+ */
+
+const NAMED: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#039;',
+  ä: '&auml;',
+  ö: '&ouml;',
+  ü: '&uuml;',
+  Ä: '&Auml;',
+  Ö: '&Ouml;',
+  Ü: '&Uuml;',
+  ß: '&szlig;',
+  á: '&aacute;',
+  à: '&agrave;',
+  â: '&acirc;',
+  å: '&aring;',
+  ç: '&ccedil;',
+  é: '&eacute;',
+  è: '&egrave;',
+  ê: '&ecirc;',
+  É: '&Eacute;',
+  í: '&iacute;',
+  ñ: '&ntilde;',
+  ó: '&oacute;',
+  ô: '&ocirc;',
+  ø: '&oslash;',
+  Ø: '&Oslash;',
+  ú: '&uacute;',
+  '’': '&rsquo;',
+  '‘': '&lsquo;',
+  '“': '&ldquo;',
+  '”': '&rdquo;',
+  '–': '&ndash;',
+  '—': '&mdash;',
+  '…': '&hellip;',
+  '€': '&euro;',
+  '£': '&pound;',
+};
+
+const NEEDED = /[&<>"'\u0080-\uffff]/;
+const EACH = /[&<>"'\u0080-\uffff]/g;
+
+/** Characters without a name of their own stay as they are: the body is UTF-8 anyway. */
+export function encodeEntities(text: string): string {
+  return NEEDED.test(text) ? text.replace(EACH, (character) => NAMED[character] ?? character) : text;
+}
