@@ -77,7 +77,7 @@ function addTask(data: Data, scene: Scene, created: Day, today: Day, random: Ran
     moduleid: random.pick(scene.modules),
     milestoneid: scene.milestones.length > 0 && random.chance(0.45) ? random.pick(scene.milestones) : null,
     priorityid: 1 + Math.floor((random.unit() + random.unit()) * 2.5),
-    title: random.next() >>> 1,
+    title: random.next() >>> 2,
     summary: random.chance(0.35) ? NO_TEXT : random.next() % 10_000,
     dateopen,
     datedue,
