@@ -77,6 +77,8 @@ export class Data {
   /** Late stamps or a late index, while the switch is on. */
   lag: { mode: 'stamp' | 'index'; ms: number } | undefined;
 
+  readonly #moduleNames = new Map<number, string>();
+  #namedAt = 0;
   readonly #day: (ms: number) => Day;
 
   constructor(options: DataOptions) {
@@ -124,10 +126,20 @@ export class Data {
 
   /** The name a module goes by in a project, which may have renamed it. */
   moduleName(projectid: number, moduleid: number): string {
-    for (const assigned of this.modulesOfProject.of(projectid)) {
-      if (assigned.moduleid === moduleid && assigned.module !== '') return assigned.module;
+    if (this.#namedAt !== this.version) {
+      this.#moduleNames.clear();
+      this.#namedAt = this.version;
     }
-    return this.module.get(moduleid)?.name ?? '';
+    const key = projectid * 65_536 + moduleid;
+    let name = this.#moduleNames.get(key);
+    if (name === undefined) {
+      name = this.module.get(moduleid)?.name ?? '';
+      for (const assigned of this.modulesOfProject.each(projectid)) {
+        if (assigned.moduleid === moduleid && assigned.module !== '') name = assigned.module;
+      }
+      this.#moduleNames.set(key, name);
+    }
+    return name;
   }
 
   closed(statusid: number): boolean {
@@ -143,7 +155,8 @@ export class Data {
     if (projectid === null) return false;
     if (this.person.get(personid)?.groupid === 1) return true;
     if (this.project.get(projectid)?.managers.includes(personid)) return true;
-    return this.teamOfProject.of(projectid).some((member) => member.otherid === personid);
+    for (const member of this.teamOfProject.each(projectid)) if (member.otherid === personid) return true;
+    return false;
   }
 
   /** What the modified-since filters see of a task. */

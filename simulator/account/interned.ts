@@ -6,10 +6,11 @@
 /** Lists of ids; 0 is the empty list. */
 export class InternedLists {
   readonly #lists: (readonly number[])[] = [[]];
-  readonly #codes = new Map<string, number>([['', 0]]);
+  readonly #codes = new Map<string | number, number>();
 
   code(list: readonly number[]): number {
-    const key = list.join();
+    if (list.length === 0) return 0;
+    const key = list.length === 1 ? (list[0] ?? 0) : list.join();
     let code = this.#codes.get(key);
     if (code === undefined) {
       code = this.#lists.push(Object.freeze([...list])) - 1;

@@ -35,6 +35,11 @@ export class Group<R extends Row> {
     return [...(this.#members.get(owner) ?? [])];
   }
 
+  /** The same without a copy, for a look in passing: nothing may be added or deleted meanwhile. */
+  each(owner: number): Iterable<R> {
+    return this.#members.get(owner) ?? [];
+  }
+
   add(row: R): void {
     const owner = this.#of(row);
     if (owner === null) return;

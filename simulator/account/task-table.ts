@@ -6,9 +6,7 @@ import { InternedLists, PhrasedTexts } from './interned.ts';
 import { LiveSlots } from './live-slots.ts';
 import type { TaskRow } from './records.ts';
 import type { Rows } from './table.ts';
-
-/** Stands for null in a column of days. */
-const NO_DAY = -0x8000_0000;
+import { NO_DAY, TaskView } from './task-view.ts';
 
 /** One typed array per value; 0 stands for null in a column of ids. */
 function emptyColumns(size: number) {
@@ -92,12 +90,28 @@ export class TaskTable implements Rows<TaskRow> {
   addPhrased(row: PhrasedTask): TaskRow {
     const slot = this.#live.add();
     if (slot >= this.columns.localid.length) this.#grow();
-    const view = new TaskView(this, slot);
-    const { title, summary, ...rest } = row;
-    Object.assign(view, rest);
-    this.columns.title[slot] = title;
-    this.columns.summary[slot] = summary;
-    return view;
+    const to = this.columns;
+    to.localid[slot] = row.localid;
+    to.queueid[slot] = row.queueid ?? 0;
+    to.assignees[slot] = this.lists.code(row.assignees);
+    to.followers[slot] = this.lists.code(row.followers);
+    to.owners[slot] = this.lists.code(row.owners);
+    to.statusid[slot] = row.statusid;
+    to.projectid[slot] = row.projectid;
+    to.moduleid[slot] = row.moduleid;
+    to.milestoneid[slot] = row.milestoneid ?? 0;
+    to.priorityid[slot] = row.priorityid;
+    to.title[slot] = row.title;
+    to.summary[slot] = row.summary;
+    to.dateopen[slot] = row.dateopen;
+    to.datedue[slot] = row.datedue ?? NO_DAY;
+    to.dateclosed[slot] = row.dateclosed ?? NO_DAY;
+    to.datecreated[slot] = row.datecreated;
+    to.estimate[slot] = row.estimate;
+    to.billable[slot] = row.billable;
+    to.unbillable[slot] = row.unbillable;
+    to.modified[slot] = row.modified;
+    return new TaskView(this, slot);
   }
 
   delete(id: number): void {
@@ -110,97 +124,3 @@ export class TaskTable implements Rows<TaskRow> {
     this.columns = grown;
   }
 }
-
-class TaskView implements TaskRow {
-  readonly #table: TaskTable;
-  slot: number;
-
-  constructor(table: TaskTable, slot: number) {
-    this.#table = table;
-    this.slot = slot;
-  }
-
-  get id(): number {
-    return this.slot + 1;
-  }
-
-  get title(): string {
-    return this.#table.titles.text(this.#table.columns.title[this.slot] ?? 0);
-  }
-  set title(text: string) {
-    this.#table.columns.title[this.slot] = this.#table.titles.code(text);
-  }
-  get summary(): string {
-    return this.#table.summaries.text(this.#table.columns.summary[this.slot] ?? 0);
-  }
-  set summary(text: string) {
-    this.#table.columns.summary[this.slot] = this.#table.summaries.code(text);
-  }
-
-  get assignees(): readonly number[] {
-    return this.#table.lists.list(this.#table.columns.assignees[this.slot] ?? 0);
-  }
-  set assignees(list: readonly number[]) {
-    this.#table.columns.assignees[this.slot] = this.#table.lists.code(list);
-  }
-  get followers(): readonly number[] {
-    return this.#table.lists.list(this.#table.columns.followers[this.slot] ?? 0);
-  }
-  set followers(list: readonly number[]) {
-    this.#table.columns.followers[this.slot] = this.#table.lists.code(list);
-  }
-  get owners(): readonly number[] {
-    return this.#table.lists.list(this.#table.columns.owners[this.slot] ?? 0);
-  }
-  set owners(list: readonly number[]) {
-    this.#table.columns.owners[this.slot] = this.#table.lists.code(list);
-  }
-
-  declare queueid: number | null;
-  declare milestoneid: number | null;
-  declare datedue: number | null;
-  declare dateclosed: number | null;
-  declare localid: number;
-  declare statusid: number;
-  declare projectid: number;
-  declare moduleid: number;
-  declare priorityid: number;
-  declare dateopen: number;
-  declare datecreated: number;
-  declare estimate: number;
-  declare billable: number;
-  declare unbillable: number;
-  declare modified: number;
-
-  /** For the plain columns below, whose accessors are all alike. */
-  static column(name: keyof Columns, absent: number | undefined): PropertyDescriptor {
-    return {
-      get(this: TaskView): number | null {
-        const value = this.#table.columns[name][this.slot] ?? 0;
-        return value === absent ? null : value;
-      },
-      set(this: TaskView, value: number | null) {
-        this.#table.columns[name][this.slot] = value ?? absent ?? 0;
-      },
-    };
-  }
-}
-
-const plain = [
-  'localid',
-  'statusid',
-  'projectid',
-  'moduleid',
-  'priorityid',
-  'dateopen',
-  'datecreated',
-  'estimate',
-  'billable',
-  'unbillable',
-  'modified',
-] as const;
-for (const name of plain) Object.defineProperty(TaskView.prototype, name, TaskView.column(name, undefined));
-for (const name of ['queueid', 'milestoneid'] as const)
-  Object.defineProperty(TaskView.prototype, name, TaskView.column(name, 0));
-for (const name of ['datedue', 'dateclosed'] as const)
-  Object.defineProperty(TaskView.prototype, name, TaskView.column(name, NO_DAY));

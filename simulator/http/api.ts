@@ -5,13 +5,14 @@
 import type { Account } from '../account/account.ts';
 import type { Row } from '../account/records.ts';
 import { readQuery } from '../account/select.ts';
+import type { Rows } from '../account/table.ts';
 import type { Random } from '../people/random.ts';
 import * as refuse from '../request-error.ts';
 import { findResource } from '../resources/catalogue.ts';
 import { contentsOf } from '../resources/document.ts';
 import { meFields } from '../resources/person.ts';
 import type { Field, Resource, Viewer } from '../resources/resource.ts';
-import { fieldsFor, toJson, toXml } from '../resources/wire.ts';
+import { fieldsFor, type Reader } from '../resources/wire.ts';
 import type { Quirks } from '../switches.ts';
 import type { Allowance } from './allowance.ts';
 import type { Tokens } from './authenticate.ts';
@@ -121,7 +122,12 @@ export class Api {
     if (name === 'quota') return envelope.quota(asker.personid, this.#parts.allowance.state());
     const person = this.#parts.account.data.person.get(asker.personid);
     if (person === undefined) throw refuse.badToken();
-    return envelope.list(asker.personid, 'me', 1, [this.#write(meFields as readonly Field[], person, asker, envelope)]);
+    return envelope.list(
+      asker.personid,
+      'me',
+      1,
+      envelope.records(meFields as readonly Field[], [person], this.#reader(asker)),
+    );
   }
 
   #collection(resource: Resource, call: Call): Answer {
@@ -148,9 +154,9 @@ export class Api {
     const rows = resource.rows(data);
     const extra = resource.extraFields?.(request.url.searchParams, data) ?? [];
     const fields = [...fieldsFor(resource, asker.role, 'list'), ...extra];
-    const records = slots.map((slot) => this.#write(fields, rows.at(slot), asker, envelope));
     const wrong = faults.strikes('wrongCount', target)?.by ?? 0;
-    return envelope.list(asker.personid, resource.name, Math.max(0, count + wrong), records);
+    const written = envelope.records(fields, rowsAt(rows, slots), this.#reader(asker));
+    return envelope.list(asker.personid, resource.name, Math.max(0, count + wrong), written);
   }
 
   #member(resource: Resource, id: number, call: Call): Answer {
@@ -163,7 +169,7 @@ export class Api {
     const row = this.#find(resource, id, asker);
     if (verb === 'member') {
       const fields = fieldsFor(resource, asker.role, 'member');
-      return envelope.member(asker.personid, 200, resource.name, this.#write(fields, row, asker, envelope));
+      return envelope.member(asker.personid, 200, resource.name, envelope.record(fields, row, this.#reader(asker)));
     }
     const changed = this.#perform(resource, verb, id, call);
     if (verb === 'remove') return { status: 200, type: '', body: '' };
@@ -214,13 +220,17 @@ export class Api {
   #written(resource: Resource, row: Row, status: 201 | 202, asker: Asker, envelope: Envelope): Answer {
     const fields = fieldsFor(resource, asker.role, 'list');
     const code = this.#parts.quirks.success === '200' ? 200 : status;
-    return envelope.member(asker.personid, code, resource.name, this.#write(fields, row, asker, envelope));
+    return envelope.member(asker.personid, code, resource.name, envelope.record(fields, row, this.#reader(asker)));
   }
 
-  #write(fields: readonly Field[], row: Row, viewer: Viewer, envelope: Envelope): string {
-    const reader = { data: this.#parts.account.data, viewer, style: this.#parts.quirks };
-    return envelope.format === 'json' ? toJson(fields, row, reader) : toXml(fields, row, reader);
+  #reader(viewer: Viewer): Reader {
+    return { data: this.#parts.account.data, viewer, style: this.#parts.quirks };
   }
+}
+
+/** One after the other: a row may be a cursor that the next one moves. */
+function* rowsAt(rows: Rows<Row>, slots: readonly number[]): Iterable<Row> {
+  for (const slot of slots) yield rows.at(slot);
 }
 
 function refuseParameters(params: URLSearchParams, resource: string, allowed: readonly string[]): void {

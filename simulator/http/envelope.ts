@@ -1,9 +1,11 @@
 /**
  * The wrapping of every answer, in JSON and XML: who asked, how it went, how many there are, and the records.
- * Records come already written; nothing is looked up here.
+ * Writes records as the wire has them; which ones and for whom is decided before.
  */
+import type { Row } from '../account/records.ts';
 import type { RequestError } from '../request-error.ts';
-import { element } from '../resources/wire.ts';
+import type { Field } from '../resources/resource.ts';
+import { addXml, element, type Reader, toJson } from '../resources/wire.ts';
 import type { Quirks } from '../switches.ts';
 import type { QuotaState } from './allowance.ts';
 
@@ -42,13 +44,34 @@ export class Envelope {
     this.#quirks = quirks;
   }
 
-  /** Records are JSON objects, or XML elements to be put into an item each. */
-  list(personid: number, resource: string, listcount: number, records: readonly string[]): Answer {
+  /** Records are what is written of them one after the other: see `records`. */
+  list(personid: number, resource: string, listcount: number, records: string): Answer {
     const head = { ...this.#head(personid, 200), listcount: this.#number(listcount) };
-    if (records.length === 0) return this.#empty(head, resource);
-    const inner =
-      this.format === 'json' ? `[${records.join()}]` : records.map((record) => `<item>${record}</item>`).join('');
-    return this.#wrap(200, head, resource, inner);
+    if (records === '') return this.#empty(head, resource);
+    return this.#wrap(200, head, resource, this.format === 'json' ? `[${records}]` : records);
+  }
+
+  /** Writes many records: JSON objects with commas between them, or an item element each. */
+  records(fields: readonly Field[], rows: Iterable<Row>, reader: Reader): string {
+    const out: string[] = [];
+    for (const row of rows) {
+      if (this.format === 'json') {
+        out.push(toJson(fields, row, reader));
+      } else {
+        out.push('<item>');
+        addXml(out, fields, row, reader);
+        out.push('</item>');
+      }
+    }
+    return out.join(this.format === 'json' ? ',' : '');
+  }
+
+  /** Writes one record: a JSON object, or its elements. */
+  record(fields: readonly Field[], row: Row, reader: Reader): string {
+    if (this.format === 'json') return toJson(fields, row, reader);
+    const out: string[] = [];
+    addXml(out, fields, row, reader);
+    return out.join('');
   }
 
   member(personid: number, status: number, resource: string, record: string): Answer {

@@ -47,11 +47,21 @@ export const amount = maker<number>('plain', formatHundredths);
 /** Percentages. */
 export const percent = maker<number>('plain', formatThousandths);
 /** Comma-separated ids. */
-export const ids = maker<readonly number[]>('plain', (list) => list.join());
+export const ids = maker<readonly number[]>('plain', (list) => (list.length === 1 ? String(list[0]) : list.join()));
 export const code = maker<string>('plain', (value) => value);
 
+/** There are as many as there are clients, projects and invoices, and each is written with every task. */
+const paddedTexts = new Map<number, string>();
+
 /** Numbers people see, with leading zeros. */
-export const padded = maker<number>('plain', (value) => String(value).padStart(5, '0'));
+export const padded = maker<number>('plain', (value) => {
+  let text = paddedTexts.get(value);
+  if (text === undefined) {
+    text = String(value).padStart(5, '0');
+    paddedTexts.set(value, text);
+  }
+  return text;
+});
 
 /** What people typed; an empty text is no value. */
 export function text<R extends Row>(name: string, of: Of<R, string>, options: FieldOptions = {}): Field<R> {
