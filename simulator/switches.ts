@@ -160,7 +160,9 @@ function checkValue(where: string, name: string, value: unknown): unknown {
 
 function checkChoice(where: string, name: string, value: unknown): unknown {
   const choices = CHOICES[name] ?? [];
-  if (choices.includes(value)) return value;
+  // Told by their text: a command line cannot tell 200 from '200'.
+  const chosen = choices.find((choice) => String(choice) === String(value));
+  if (chosen !== undefined) return chosen;
   throw new RangeError(`${where}: expected one of ${choices.join(', ')}, got ${JSON.stringify(value)}`);
 }
 

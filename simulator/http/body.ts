@@ -11,6 +11,8 @@ const parser = new XMLParser({
   parseTagValue: false,
   ignoreAttributes: true,
   ignoreDeclaration: true,
+  // Without this the parser leaves &#233; as it stands.
+  htmlEntities: true,
   trimValues: true,
 });
 

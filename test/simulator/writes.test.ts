@@ -140,7 +140,7 @@ describe('writes', () => {
   });
 
   it.each([
-    ['application/xml', '<task><title>Fold &amp; glue “boxes”</title><estimate>2.5</estimate><datedue/></task>'],
+    ['application/xml', '<task><title>Fold &amp; glue &#8220;boxes”</title><estimate>2.5</estimate><datedue/></task>'],
     [
       'text/xml; charset=utf-8',
       '<?xml version="1.0"?><request><task><title><![CDATA[Fold & glue “boxes”]]></title><estimate>2.5</estimate><datedue></datedue></task></request>',

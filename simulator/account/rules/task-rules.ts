@@ -25,6 +25,7 @@ export const taskRules: Rules<TaskRow> = {
   create(input, act) {
     const { data } = act;
     checkOwner(undefined, input, act);
+    checkEstimate(input);
     const projectid = input.number('projectid') ?? 0;
     checkMilestone(input.number('milestoneid'), projectid, data);
     const statusid = input.number('statusid') ?? 0;
@@ -63,6 +64,7 @@ export const taskRules: Rules<TaskRow> = {
   update(task, input, act) {
     const { data } = act;
     checkOwner(task, input, act);
+    checkEstimate(input);
     const projectid = input.number('projectid') ?? task.projectid;
     const milestoneid = input.has('milestoneid') ? input.number('milestoneid') : task.milestoneid;
     if (projectid === task.projectid || input.has('milestoneid')) checkMilestone(milestoneid, projectid, data);
@@ -142,6 +144,14 @@ function checkMilestone(milestoneid: number | null, projectid: number, data: Dat
       'milestoneid',
       `milestone ${milestoneid} belongs to project ${milestone.projectid}, not ${projectid}`,
     );
+  }
+}
+
+/** A column holds what a working life holds, in hundredths of an hour. */
+function checkEstimate(input: Input): void {
+  const estimate = input.number('estimate');
+  if (estimate !== null && (estimate < 0 || estimate > 100_000_000)) {
+    throw invalid('estimate', `expected 0 to 1000000 hours, got ${formatHundredths(estimate)}`);
   }
 }
 
