@@ -3,7 +3,7 @@
  * Knows no rule; the rules call it, also for the records that change along with the one asked for.
  */
 import { resourceNamed, type TableName } from '../resources/catalogue.ts';
-import { fieldsFor, type Style, toJson } from '../resources/wire.ts';
+import { fieldsFor, type Style, toValues, type WireRecord } from '../resources/wire.ts';
 import type { Data } from './data.ts';
 import type { Journal } from './journal.ts';
 import type { Row } from './records.ts';
@@ -40,19 +40,19 @@ export class Changes {
   }
 
   created<R extends Row>(name: TableName, row: R, act: Act): R {
-    this.#note(name, row.id, act, null, this.#text(name, row));
+    this.#note(name, row.id, act, null, this.#read(name, row));
     return row;
   }
 
   updated(name: TableName, row: Row, act: Act, change: () => void): void {
-    const before = this.#text(name, row);
+    const before = this.#read(name, row);
     change();
-    this.#note(name, row.id, act, before, this.#text(name, row));
+    this.#note(name, row.id, act, before, this.#read(name, row));
   }
 
   /** Removes the row from its table, too. */
   deleted(name: TableName, row: Row, act: Act): void {
-    const before = this.#text(name, row);
+    const before = this.#read(name, row);
     this.#data[name].delete(row.id);
     this.#note(name, row.id, act, before, null);
   }
@@ -67,15 +67,15 @@ export class Changes {
     }
   }
 
-  #note(name: TableName, id: number, act: Act, before: string | null, after: string | null): void {
+  #note(name: TableName, id: number, act: Act, before: WireRecord | null, after: WireRecord | null): void {
     this.#data.version++;
     this.#journal.note(this.#data.clock.now(), act.by, name, id, before, after);
   }
 
   /** The record as an Administrator reads it now. */
-  #text(name: TableName, row: Row): string {
+  #read(name: TableName, row: Row): WireRecord {
     const viewer = { personid: 0, role: 'Administrator', restricted: false } as const;
     const reader = { data: this.#data, viewer, style: this.#style };
-    return toJson(fieldsFor(resourceNamed(name), 'Administrator', 'list'), row, reader);
+    return toValues(fieldsFor(resourceNamed(name), 'Administrator', 'list'), row, reader);
   }
 }

@@ -50,13 +50,19 @@ export class Journal {
     return this.#kept.length;
   }
 
-  /** Notes a change from one text of the record to another; false when both are the same and nothing changed. */
-  note(at: number, by: number, resource: string, id: number, before: string | null, after: string | null): boolean {
-    if (before === after) return false;
-    const action = before === null ? 'created' : after === null ? 'deleted' : 'updated';
+  /** Notes a change from one state of the record to another; nothing when both are the same. */
+  note(
+    at: number,
+    by: number,
+    resource: string,
+    id: number,
+    before: WireRecord | null,
+    after: WireRecord | null,
+  ): void {
     const differs = before !== null && after !== null ? difference(before, after) : undefined;
-    this.#kept.push({ at, by, action, resource, id, record: after ?? before ?? '{}', differs });
-    return true;
+    if (differs !== undefined && Object.keys(differs).length === 0) return;
+    const action = before === null ? 'created' : after === null ? 'deleted' : 'updated';
+    this.#kept.push({ at, by, action, resource, id, record: JSON.stringify(after ?? before), differs });
   }
 
   read(query: JournalQuery = {}): JournalEntry[] {
@@ -88,9 +94,9 @@ function open(kept: Kept, seq: number): JournalEntry {
   };
 }
 
-/** Values of the first record that the second does not have. */
-function difference(before: string, after: string): WireRecord {
-  const now = JSON.parse(after) as WireRecord;
-  const then = JSON.parse(before) as WireRecord;
-  return Object.fromEntries(Object.entries(then).filter(([name, value]) => now[name] !== value));
+/** Values of the first record that the second has otherwise. Both have the same fields: an Administrator sees all. */
+function difference(before: WireRecord, after: WireRecord): WireRecord {
+  const differs: WireRecord = {};
+  for (const name of Object.keys(before)) if (before[name] !== after[name]) differs[name] = before[name] ?? null;
+  return differs;
 }

@@ -13,8 +13,8 @@ import * as words from './vocabulary.ts';
 
 export const billingActs: readonly (readonly [PersonalAct, number])[] = [
   [createInvoice, 3],
-  [payInFull, 4],
-  [payInPart, 2],
+  [payInFull, 2.8],
+  [payInPart, 1.5],
   [takeBack, 0.4],
   [deferInvoice, 0.5],
   [addItem, 0.5],

@@ -12,15 +12,15 @@ import type { Random } from './random.ts';
 import * as words from './vocabulary.ts';
 
 export const projectActs: readonly (readonly [PersonalAct, number])[] = [
-  [createProject, 1],
+  [createProject, 0.6],
   [renameProject, 0.6],
-  [archiveProject, 0.5],
+  [archiveProject, 0.6],
   [reviveProject, 0.2],
   [budgetProject, 1],
-  [createClient, 0.4],
+  [createClient, 0.2],
   [renameClient, 0.3],
-  [hire, 0.3],
-  [letGo, 0.2],
+  [hire, 0.15],
+  [letGo, 0.12],
   [completeMilestone, 1],
   [upload, 1],
 ];
