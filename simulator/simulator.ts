@@ -1,68 +1,172 @@
-/** A first small stand-in for the API: lists of tasks as JSON, with a life of their own. Data is in memory. */
+/**
+ * Starts the simulator: a founded account, its life and clock, the API on one port and the control side on another.
+ * Puts the parts together; each part lives in a room of its own.
+ */
+import { Account } from './account/account.ts';
+import { Clock } from './account/clock.ts';
+import { Data } from './account/data.ts';
+import { type Controls, controlServer } from './control.ts';
+import { Allowance } from './http/allowance.ts';
+import { Api } from './http/api.ts';
+import { Tokens } from './http/authenticate.ts';
+import { FaultDesk } from './http/fault-desk.ts';
+import { apiServer, listen } from './http/server.ts';
+import { foundAccount, type Size, sizeFor } from './people/founding.ts';
+import { Life } from './people/life.ts';
+import { summaryPhrase, titlePhrase } from './people/phrases.ts';
+import { Random } from './people/random.ts';
+import { ROLES, type Role } from './resources/resource.ts';
+import { type FaultName, type Faults, QUIRKS, type Quirks, readFaults, readQuirks } from './switches.ts';
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type Account, account } from './account.ts';
+export type { Account, WriteOptions } from './account/account.ts';
+export type { JournalEntry } from './account/journal.ts';
+export type { Role } from './resources/resource.ts';
+export type { WireRecord } from './resources/wire.ts';
+export type { Faults, Quirks } from './switches.ts';
 
-export interface SimulatorOptions {
-  /** 0 takes any that is free. @default 0 */
-  readonly port?: number;
-  /** @default 7 */
-  readonly seed?: number;
-  /** Tasks at the start. @default 40 */
-  readonly tasks?: number;
-  /** Milliseconds between two things people do. @default - nobody does anything */
-  readonly life?: number;
+export interface SimulatorOptions extends Partial<Size> {
+  /** Port of the API. @default 0, any free one */
+  port?: number;
+  /** Port of the control side. @default 0, any free one */
+  controlPort?: number;
+  /** @default '127.0.0.1' */
+  host?: string;
+  /** The same seed and start make the same account with the same life. @default 1 */
+  seed?: number;
+  /** Tasks the account is founded with, 1 to 1,000,000 and more; the other sizes follow unless given. @default 1000 */
+  tasks?: number;
+  /** IANA zone of the account: what today is. @default 'Europe/Berlin' */
+  timeZone?: string;
+  /** ISO instant at which the account's clock starts. @default - the machine's time */
+  now?: string;
+  /** How many times faster than the machine the clock runs; 0 stands still until set. @default 1 */
+  speed?: number;
+  /** Milliseconds of the account's time between two things people do. @default - nobody does anything */
+  life?: number | undefined;
+  /** Requests a day, reset at midnight GMT; Infinity for none. @default 6000 */
+  quota?: number;
+  /** Requests a minute from one address. @default - no limit */
+  perMinute?: number | undefined;
+  /** Projects the plan lets be active. @default - any number */
+  activeProjects?: number | undefined;
+  /** Habits that differ from the usual ones. @default - see QUIRKS */
+  quirks?: Partial<Quirks>;
+  /** Faults that are on from the start; `true` for one with its usual setting. @default - none */
+  faults?: { [Name in FaultName]?: Faults[Name] | boolean };
 }
 
 export interface Simulator {
+  /** Base URL of the API, without a slash at the end. */
   readonly url: string;
-  readonly tokens: { readonly Administrator: readonly string[] };
+  /** Base URL of the control side: …/_sim */
+  readonly controlUrl: string;
+  /** Tokens by role, at most three each. The second one of Resource sees only their own tasks. */
+  readonly tokens: Readonly<Record<Role, string[]>>;
+  /** The account itself: change it, read its journal, set its clock. */
   readonly account: Account;
+  readonly quota: Allowance;
+  /** Switches faults on, or with false off; the others stay as they are. */
+  setFaults(faults: { [Name in FaultName]?: Faults[Name] | boolean }): void;
+  setQuirks(quirks: Partial<Quirks>): void;
+  /** Gives a token another role, or with undefined its own again. */
+  setRole(token: string, role: Role | undefined): void;
+  /** Closes both ports and every connection. */
   stop(): Promise<void>;
 }
 
-const TOKEN = 'admin-token';
+/** Starts on the ports asked for; a port that is taken is an error with code EADDRINUSE. */
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const seed = options.seed ?? 1;
+  const clock = new Clock({ start: startOf(options.now), speed: options.speed });
+  const quirks: Quirks = { ...QUIRKS, ...readQuirks(options.quirks ?? {}) };
+  const account = openAccount(options, clock, quirks, seed);
+  const life = new Life(account, seed, options.life);
+  account.life = life;
 
-export async function startSimulator({
-  port = 0,
-  seed = 7,
-  tasks = 40,
-  life,
-}: SimulatorOptions = {}): Promise<Simulator> {
-  const data = account(seed, tasks);
-  const server = createServer((request, response) => answer(request, response, data));
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  const bound = typeof address === 'object' && address !== null ? address.port : port;
-  const timer = life === undefined ? undefined : setInterval(() => data.live(), life);
+  const tokens = new Tokens(account, seed);
+  const allowance = new Allowance(clock, options.quota ?? 6000, options.perMinute);
+  const desk = new FaultDesk(new Random(seed, 8));
+  const controls: Controls = {
+    account,
+    life,
+    tokens,
+    allowance,
+    quirks,
+    faults: () => desk.settings,
+    setFaults: (sent) => {
+      desk.set(readFaults(sent));
+      follow(desk, account);
+    },
+    clearFaults: () => {
+      desk.clear();
+      follow(desk, account);
+    },
+    setQuirks: (sent) => Object.assign(quirks, readQuirks(sent)),
+  };
+  controls.setFaults(options.faults ?? {});
+
+  const api = new Api({ account, tokens, allowance, faults: desk, quirks, random: new Random(seed, 9) });
+  const ending = new AbortController();
+  const host = options.host ?? '127.0.0.1';
+  const open = await listen(apiServer(api, desk, ending.signal), host, options.port ?? 0);
+  const control = await listen(controlServer(controls), host, options.controlPort ?? 0).catch(
+    async (error: unknown) => {
+      await open.stop();
+      throw error;
+    },
+  );
   return {
-    url: `http://127.0.0.1:${bound}`,
-    tokens: { Administrator: [TOKEN] },
-    account: data,
-    stop: () => {
-      clearInterval(timer);
-      return new Promise((stopped) => {
-        server.close(() => stopped());
-        server.closeAllConnections();
-      });
+    url: open.url,
+    controlUrl: `${control.url}/_sim`,
+    tokens: tokensByRole(tokens),
+    account,
+    quota: allowance,
+    setFaults: controls.setFaults,
+    setQuirks: controls.setQuirks,
+    setRole: (token, role) => tokens.setRole(token, role),
+    stop: async () => {
+      ending.abort();
+      await Promise.all([open.stop(), control.stop()]);
     },
   };
 }
 
-function answer(request: IncomingMessage, response: ServerResponse, data: Account): ServerResponse {
-  const send = (code: number, body: object) => {
-    response.writeHead(code, { 'content-type': 'application/json' });
-    return response.end(JSON.stringify({ status: code === 200 ? 'OK' : 'Error', code, ...body }));
-  };
-  const expected = `Basic ${Buffer.from(`${TOKEN}:x`).toString('base64')}`;
-  if (request.headers.authorization !== expected) return send(401, { error: { code: 2, message: 'Invalid token' } });
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
-  if (pathname !== '/task/') return send(404, { error: { code: 13, message: 'Unknown resource' } });
-  const offset = Number(searchParams.get('offset') ?? 0);
-  const limit = Number(searchParams.get('limit') ?? 10);
-  const all = data.tasks();
-  return send(200, { personid: '1', listcount: all.length, task: all.slice(offset, offset + limit) });
+/** An account without any port, for those who need only what happens in it. */
+export function openAccount(options: SimulatorOptions, clock: Clock, quirks: Quirks, seed: number): Account {
+  const tasks = options.tasks ?? 1000;
+  if (!Number.isInteger(tasks) || tasks < 1)
+    throw new RangeError(`tasks: expected a whole number from 1, got ${tasks}`);
+  const data = new Data({
+    clock,
+    timeZone: options.timeZone ?? 'Europe/Berlin',
+    titles: titlePhrase,
+    summaries: summaryPhrase,
+    tasks,
+  });
+  clock.still(() => foundAccount(data, sizeFor(tasks, options), seed));
+  data.activeProjects = options.activeProjects;
+  return new Account(data, quirks);
+}
+
+/** The late stamp is a matter of the account, not of the answers. */
+function follow(desk: FaultDesk, account: Account): void {
+  const late = desk.settings.lateModified;
+  account.data.lag = late === undefined ? undefined : { ms: late.ms, mode: late.mode ?? 'index' };
+}
+
+function startOf(now: string | undefined): number | undefined {
+  if (now === undefined) return undefined;
+  const ms = Date.parse(now);
+  if (Number.isNaN(ms)) throw new RangeError(`now: expected an ISO instant, got '${now}'`);
+  return ms;
+}
+
+function tokensByRole(tokens: Tokens): Record<Role, string[]> {
+  const all = tokens.list();
+  const of = (role: Role) =>
+    all
+      .filter((holder) => holder.role === role)
+      .slice(0, 3)
+      .map(({ token }) => token);
+  return Object.fromEntries(ROLES.map((role) => [role, of(role)])) as Record<Role, string[]>;
 }

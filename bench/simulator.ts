@@ -1,0 +1,121 @@
+/**
+ * Measures the simulator: how fast it is built, how much memory it takes, and how fast it answers, at 10,000 and 1,000,000 tasks.
+ * Prints one table; `measureSimulator` gives the figures to a runner of several benchmarks.
+ */
+import { Agent, request } from 'undici';
+import { type Simulator, startSimulator } from '../simulator/simulator.ts';
+
+export interface SimulatorFigures {
+  tasks: number;
+  buildMs: number;
+  /** Resident memory of the whole process, MB. */
+  memoryMb: number;
+  /** Median of a page of 500 by id, first, middle and last. */
+  firstPageMs: number;
+  middlePageMs: number;
+  lastPageMs: number;
+  /** A page of 500 of what changed in the last day. */
+  modifiedMs: number;
+  /** Whole list of overdue tasks counted, one record returned. */
+  overdueMs: number;
+  membersPerSecond: number;
+  /** Records a second in a sweep by pages of 500. */
+  recordsPerSecond: number;
+}
+
+export async function measureSimulator(tasks: number): Promise<SimulatorFigures> {
+  const start = performance.now();
+  const simulator = await startSimulator({
+    tasks,
+    seed: 7,
+    now: '2026-11-14T09:00:00Z',
+    speed: 0,
+    quota: Number.POSITIVE_INFINITY,
+  });
+  const buildMs = performance.now() - start;
+  const memoryMb = process.memoryUsage().rss / 1e6;
+  const agent = new Agent({ connections: 8 });
+  const get = getter(simulator, agent);
+  const page = (offset: number) => `/task/?sortfield=id&sortdir=ASC&limit=500&offset=${offset}`;
+  try {
+    for (let warm = 0; warm < 40; warm++) await get(page(0));
+    return {
+      tasks,
+      buildMs,
+      memoryMb,
+      firstPageMs: await median(() => get(page(0))),
+      middlePageMs: await median(() => get(page(Math.floor(tasks / 2)))),
+      lastPageMs: await median(() => get(page(Math.max(0, tasks - 500)))),
+      modifiedMs: await median((n) => get(`/task/?datemodifiedbegin=2026-11-13%2009:00:${10 + n}&limit=500`)),
+      overdueMs: await median((n) => get(`/task/?overdue=t&limit=1&localid=${n},1,2,3,4,5`)),
+      membersPerSecond: await perSecond(3000, (n) => get(`/task/${1 + (n % tasks)}/`)),
+      recordsPerSecond: 500 * (await perSecond(Math.min(400, tasks / 500), (n) => get(page(n * 500)))),
+    };
+  } finally {
+    await agent.close();
+    await simulator.stop();
+  }
+}
+
+function getter(simulator: Simulator, agent: Agent): (path: string) => Promise<void> {
+  const authorization = `Basic ${Buffer.from(`${simulator.tokens.Administrator[0]}:x`).toString('base64')}`;
+  return async (path) => {
+    const answer = await request(`${simulator.url}${path}`, {
+      dispatcher: agent,
+      headers: { authorization, accept: 'application/json' },
+    });
+    const bytes = await answer.body.arrayBuffer();
+    if (answer.statusCode !== 200) throw new Error(`${path}: ${answer.statusCode} ${Buffer.from(bytes).toString()}`);
+  };
+}
+
+async function median(run: (n: number) => Promise<void>): Promise<number> {
+  const times: number[] = [];
+  for (let n = 0; n < 25; n++) {
+    const start = performance.now();
+    await run(n);
+    times.push(performance.now() - start);
+  }
+  return times.sort((a, b) => a - b)[12] ?? Number.NaN;
+}
+
+/** Eight at a time, as a busy set of readers would. */
+async function perSecond(total: number, run: (n: number) => Promise<void>): Promise<number> {
+  const start = performance.now();
+  let next = 0;
+  const reader = async () => {
+    while (next < total) await run(next++);
+  };
+  await Promise.all(Array.from({ length: 8 }, reader));
+  return (total / (performance.now() - start)) * 1000;
+}
+
+const ROWS: readonly (readonly [keyof SimulatorFigures, string, number])[] = [
+  ['buildMs', 'build, ms', 0],
+  ['memoryMb', 'memory after build, MB', 0],
+  ['firstPageMs', 'first page of 500 by id, ms', 1],
+  ['middlePageMs', 'middle page of 500 by id, ms', 1],
+  ['lastPageMs', 'last page of 500 by id, ms', 1],
+  ['modifiedMs', 'page of 500 by datemodifiedbegin, ms', 1],
+  ['overdueMs', 'overdue tasks counted, ms', 1],
+  ['membersPerSecond', 'single tasks a second', 0],
+  ['recordsPerSecond', 'records a second in pages of 500', 0],
+];
+
+export function table(figures: readonly SimulatorFigures[]): string {
+  const head = ['', ...figures.map(({ tasks }) => `${tasks.toLocaleString('en-GB')} tasks`)];
+  const body = ROWS.map(([key, label, digits]) => [
+    label,
+    ...figures.map((row) => row[key].toLocaleString('en-GB', { maximumFractionDigits: digits })),
+  ]);
+  return [head, ...body]
+    .map(([label = '', ...cells]) => `${label.padEnd(38)}${cells.map((cell) => cell.padStart(18)).join('')}`)
+    .join('\n');
+}
+
+if (import.meta.main) {
+  const sizes = process.argv.slice(2).map(Number);
+  const figures: SimulatorFigures[] = [];
+  for (const tasks of sizes.length > 0 ? sizes : [10_000, 1_000_000]) figures.push(await measureSimulator(tasks));
+  process.stdout.write(`${table(figures)}\n`);
+}

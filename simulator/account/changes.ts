@@ -1,0 +1,81 @@
+/**
+ * The one way a record changes: every creation, update and deletion passes here, is counted and enters the journal.
+ * Knows no rule; the rules call it, also for the records that change along with the one asked for.
+ */
+import { resourceNamed, type TableName } from '../resources/catalogue.ts';
+import { fieldsFor, type Style, toValues, type WireRecord } from '../resources/wire.ts';
+import type { Data } from './data.ts';
+import type { Journal } from './journal.ts';
+import type { Row } from './records.ts';
+
+/** Who does something, and how. */
+export interface Act {
+  readonly changes: Changes;
+  readonly data: Data;
+  readonly by: number;
+  readonly role: 'Administrator' | 'Manager' | 'Resource' | 'Executive';
+  /** Write automatic notes on tasks and milestones. */
+  readonly notes: boolean;
+  /** Send mail to the people concerned. */
+  readonly notify: boolean;
+}
+
+export interface Notification {
+  at: string;
+  to: string;
+  subject: string;
+}
+
+export class Changes {
+  readonly #data: Data;
+  readonly #journal: Journal;
+  readonly #style: Style;
+  /** Mail that would have gone out, newest last. */
+  readonly notifications: Notification[] = [];
+
+  constructor(data: Data, journal: Journal, style: Style) {
+    this.#data = data;
+    this.#journal = journal;
+    this.#style = style;
+  }
+
+  created<R extends Row>(name: TableName, row: R, act: Act): R {
+    this.#note(name, row.id, act, null, this.#read(name, row));
+    return row;
+  }
+
+  updated(name: TableName, row: Row, act: Act, change: () => void): void {
+    const before = this.#read(name, row);
+    change();
+    this.#note(name, row.id, act, before, this.#read(name, row));
+  }
+
+  /** Removes the row from its table, too. */
+  deleted(name: TableName, row: Row, act: Act): void {
+    const before = this.#read(name, row);
+    this.#data[name].delete(row.id);
+    this.#note(name, row.id, act, before, null);
+  }
+
+  notify(act: Act, people: readonly number[], subject: string): void {
+    if (!act.notify) return;
+    const at = new Date(this.#data.clock.now()).toISOString();
+    for (const id of people) {
+      const to = this.#data.person.get(id)?.email;
+      // Nobody is told of what they did themselves.
+      if (to && id !== act.by) this.notifications.push({ at, to, subject });
+    }
+  }
+
+  #note(name: TableName, id: number, act: Act, before: WireRecord | null, after: WireRecord | null): void {
+    this.#data.version++;
+    this.#journal.note(this.#data.clock.now(), act.by, name, id, before, after);
+  }
+
+  /** The record as an Administrator reads it now. */
+  #read(name: TableName, row: Row): WireRecord {
+    const viewer = { personid: 0, role: 'Administrator', restricted: false } as const;
+    const reader = { data: this.#data, viewer, style: this.#style };
+    return toValues(fieldsFor(resourceNamed(name), 'Administrator', 'list'), row, reader);
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * Which rules a resource has. Resources that are not here are only ever read.
+ */
+import type { TableName } from '../../resources/catalogue.ts';
+import { invoiceItemRules, invoiceRules, paymentRules } from './invoice-rules.ts';
+import { clientRules, personRules, projectModuleRules, projectRules } from './people-rules.ts';
+import type { Rules } from './rules.ts';
+import { taskRules } from './task-rules.ts';
+import { choiceRules, documentRules, expenseRules, milestoneRules, teamRules, timeRules } from './work-rules.ts';
+
+const book = new Map<TableName, Rules>([
+  ['client', clientRules],
+  ['document', documentRules],
+  ['expense', expenseRules],
+  ['invoice', invoiceRules],
+  ['invoiceitem', invoiceItemRules],
+  ['invoiceterm', choiceRules('invoiceterm')],
+  ['group', choiceRules('group')],
+  ['milestone', milestoneRules],
+  ['module', choiceRules('module')],
+  ['payment', paymentRules],
+  ['paymenttype', choiceRules('paymenttype')],
+  ['person', personRules],
+  ['project', projectRules],
+  ['projectlabel', choiceRules('projectlabel')],
+  ['projectmodule', projectModuleRules],
+  ['projectteam', teamRules],
+  ['task', taskRules],
+  ['taskpriority', choiceRules('taskpriority')],
+  ['taskstatus', choiceRules('taskstatus')],
+  ['time', timeRules],
+  ['worktype', choiceRules('worktype')],
+]);
+
+export function rulesOf(name: TableName): Rules | undefined {
+  return book.get(name);
+}

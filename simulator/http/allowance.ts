@@ -1,0 +1,72 @@
+/**
+ * How many requests are left: a daily quota of the whole account that resets at midnight GMT, and a pace per address.
+ * Counts on the simulator's clock; a clock that stands still never resets either.
+ */
+import type { Clock } from '../account/clock.ts';
+import { formatSeconds } from '../account/days.ts';
+import { quotaExceeded, tooFast } from '../request-error.ts';
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+export interface QuotaState {
+  quota: number;
+  used: number;
+  /** YYYY-MM-DD HH:MM:SS in GMT. */
+  nextReset: string;
+  exceeded: boolean;
+}
+
+export class Allowance {
+  readonly #clock: Clock;
+  /** Requests a day; Infinity for no limit. */
+  quota: number;
+  /** Requests a minute from one address. @default - no limit */
+  perMinute: number | undefined;
+  #day = Number.NaN;
+  #used = 0;
+  readonly #recent = new Map<string, number[]>();
+
+  constructor(clock: Clock, quota: number, perMinute: number | undefined) {
+    this.#clock = clock;
+    this.quota = quota;
+    this.perMinute = perMinute;
+  }
+
+  /** Counts a request, or refuses it. A refused one costs nothing. */
+  take(address: string): void {
+    const state = this.state();
+    if (state.exceeded) throw quotaExceeded(this.quota, state.nextReset);
+    this.#takePace(address);
+    this.#used++;
+  }
+
+  state(): QuotaState {
+    const day = Math.floor(this.#clock.now() / DAY_MS);
+    if (day !== this.#day) {
+      this.#day = day;
+      this.#used = 0;
+    }
+    return {
+      quota: this.quota,
+      used: this.#used,
+      nextReset: formatSeconds((day + 1) * 86_400),
+      exceeded: this.#used >= this.quota,
+    };
+  }
+
+  reset(used = 0): void {
+    this.state();
+    this.#used = used;
+    this.#recent.clear();
+  }
+
+  #takePace(address: string): void {
+    if (this.perMinute === undefined) return;
+    const now = this.#clock.now();
+    const recent = (this.#recent.get(address) ?? []).filter((at) => at > now - MINUTE_MS && at <= now);
+    this.#recent.set(address, recent);
+    if (recent.length >= this.perMinute) throw tooFast(this.perMinute);
+    recent.push(now);
+  }
+}

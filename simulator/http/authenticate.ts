@@ -1,0 +1,71 @@
+/**
+ * Who sends a request: HTTP Basic with the API token as user name and any non-empty password.
+ * Knows tokens and roles; which role may do what is said in the resource tables.
+ */
+import type { Account } from '../account/account.ts';
+import { Random } from '../people/random.ts';
+import { badToken, inactivePerson, noCredentials, noLogin, noPassword } from '../request-error.ts';
+import type { Role, Viewer } from '../resources/resource.ts';
+
+const TOKEN_LENGTH = 24;
+
+export class Tokens {
+  readonly #account: Account;
+  readonly #seed: number;
+  readonly #people = new Map<string, number>();
+  readonly #roles = new Map<string, Role>();
+  #known = 0;
+
+  constructor(account: Account, seed: number) {
+    this.#account = account;
+    this.#seed = seed;
+  }
+
+  /** The token of a person: made from the seed, so that it is the same every time. */
+  tokenOf(personid: number): string {
+    return new Random(this.#seed, 7, personid).hex(TOKEN_LENGTH);
+  }
+
+  /** From now on the token has this role, whatever its person's group; undefined gives it back. */
+  setRole(token: string, role: Role | undefined): void {
+    if (this.#person(token) === undefined) throw new RangeError(`tokens: there is no token '${token}'`);
+    if (role === undefined) this.#roles.delete(token);
+    else this.#roles.set(token, role);
+  }
+
+  /** People who can log in, with token and present role. */
+  list(): { token: string; personid: string; name: string; role: Role }[] {
+    const { data } = this.#account;
+    return [...data.person].flatMap((person) => {
+      const token = this.tokenOf(person.id);
+      const role = this.#roles.get(token) ?? this.#account.roleOf(person.id);
+      if (role === undefined || !person.active || person.username === '') return [];
+      return [{ token, personid: String(person.id), name: data.name(person.id), role }];
+    });
+  }
+
+  /** The sender of a request by its Authorization header. */
+  authenticate(header: string | undefined): Viewer & { token: string } {
+    const encoded = /^Basic\s+(\S+)$/i.exec(header ?? '')?.[1];
+    if (encoded === undefined) throw noCredentials();
+    const credentials = Buffer.from(encoded, 'base64').toString('utf8');
+    const colon = credentials.indexOf(':');
+    const token = colon < 0 ? credentials : credentials.slice(0, colon);
+    const personid = this.#person(token);
+    const person = personid === undefined ? undefined : this.#account.data.person.get(personid);
+    if (personid === undefined || person === undefined) throw badToken();
+    if (colon < 0 || colon === credentials.length - 1) throw noPassword();
+    if (!person.active) throw inactivePerson();
+    const role = this.#roles.get(token) ?? this.#account.roleOf(personid);
+    if (role === undefined || person.username === '') throw noLogin();
+    return { token, personid, role, restricted: person.restricttasks && role !== 'Administrator' };
+  }
+
+  #person(token: string): number | undefined {
+    // People may have come since: their tokens are made when somebody knocks.
+    for (; this.#known < this.#account.data.person.slots; this.#known++) {
+      this.#people.set(this.tokenOf(this.#known + 1), this.#known + 1);
+    }
+    return this.#people.get(token);
+  }
+}

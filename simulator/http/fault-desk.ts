@@ -1,0 +1,54 @@
+/**
+ * Decides which faults strike a request: their aim, their count and their probability.
+ * Does none of them itself.
+ */
+import type { Random } from '../people/random.ts';
+import type { FaultName, Faults } from '../switches.ts';
+
+export interface Target {
+  readonly resource: string;
+  readonly method: string;
+}
+
+export class FaultDesk {
+  readonly #random: Random;
+  #faults: Faults = {};
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  /** What is switched on, with the counts that are left. */
+  get settings(): Readonly<Faults> {
+    return this.#faults;
+  }
+
+  /** Switches the named ones on or, with undefined, off; the others stay as they are. */
+  set(faults: { [Name in FaultName]?: Faults[Name] | undefined }): void {
+    const next: Record<string, unknown> = { ...this.#faults };
+    for (const [name, setting] of Object.entries(faults)) {
+      if (setting === undefined) delete next[name];
+      else next[name] = { ...setting };
+    }
+    this.#faults = next;
+  }
+
+  clear(): void {
+    this.#faults = {};
+  }
+
+  /** The setting of a fault that strikes now, once counted. */
+  strikes<Name extends Exclude<FaultName, 'lateModified'>>(name: Name, target: Target): Faults[Name] | undefined {
+    const fault = this.#faults[name];
+    if (fault === undefined) return undefined;
+    const { resource, method, count, probability } = fault;
+    if (resource !== undefined && ![resource].flat().includes(target.resource)) return undefined;
+    if (method !== undefined && method.toUpperCase() !== target.method) return undefined;
+    if (probability !== undefined && !this.#random.chance(probability)) return undefined;
+    if (count !== undefined) {
+      if (count <= 0) return undefined;
+      this.set({ [name]: count === 1 ? undefined : { ...fault, count: count - 1 } });
+    }
+    return fault;
+  }
+}

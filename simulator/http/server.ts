@@ -1,0 +1,118 @@
+/**
+ * The sockets of the API: reads requests, sends answers, and sends them badly where a fault says so.
+ * Knows nothing of the API's meaning; the answer comes from api.ts.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Api, resourceIn } from './api.ts';
+import type { Answer } from './envelope.ts';
+import type { FaultDesk } from './fault-desk.ts';
+
+/** A write is a few fields; more than this is a mistake. */
+const MAX_BODY = 10_000_000;
+
+export interface Listening {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Listens, or fails with the error of the socket: a taken port is EADDRINUSE. */
+export async function listen(server: Server, host: string, port: number): Promise<Listening> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const address = server.address() as AddressInfo;
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return {
+    url: `http://${name}:${address.port}`,
+    stop: () =>
+      new Promise((resolve, reject) => {
+        server.close((error) => (error === undefined ? resolve() : reject(error)));
+        // Answers that hang or drip would keep the process alive.
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** The server of the API; the signal ends what is still under way. */
+export function apiServer(api: Api, faults: FaultDesk, signal: AbortSignal): Server {
+  return createServer((request, response) => {
+    serve(api, faults, request, response, signal).catch((error: unknown) => {
+      if (signal.aborted || response.destroyed) return;
+      // A mistake of the simulator itself: say so to the one who asked, as the service would.
+      const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      response.writeHead(500, { 'content-type': 'text/plain' }).end(`simulator: ${message}\n`);
+    });
+  });
+}
+
+async function serve(
+  api: Api,
+  faults: FaultDesk,
+  request: IncomingMessage,
+  response: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  const method = request.method ?? 'GET';
+  const url = new URL(request.url ?? '/', 'http://simulator');
+  const target = { resource: resourceIn(url), method };
+  const body = await readAll(request);
+  if (body === undefined) {
+    response.writeHead(413).end();
+    return;
+  }
+  if (faults.strikes('hang', target) !== undefined) return;
+  const late = faults.strikes('latency', target);
+  if (late !== undefined) await wait(late.ms, undefined, { signal });
+  const headers = request.headers as Record<string, string | undefined>;
+  const answer = api.answer({ method, url, headers, body, address: request.socket.remoteAddress ?? '' });
+  await send(answer, faults, target, response, signal);
+}
+
+async function send(
+  answer: Answer,
+  faults: FaultDesk,
+  target: { resource: string; method: string },
+  response: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  const whole = Buffer.from(answer.body);
+  const body = faults.strikes('truncate', target) === undefined ? whole : whole.subarray(0, whole.length >> 1);
+  const type = answer.type === '' ? {} : { 'content-type': answer.type };
+  const authenticate = answer.status === 401 ? { 'www-authenticate': 'Basic realm="API"' } : {};
+  response.writeHead(answer.status, { ...type, ...authenticate, ...answer.headers, 'content-length': body.length });
+  if (faults.strikes('cutBody', target) !== undefined) {
+    response.write(body.subarray(0, body.length >> 1), () => response.destroy());
+    return;
+  }
+  const drip = faults.strikes('drip', target);
+  if (drip !== undefined) {
+    const bytes = Math.max(1, drip.bytes ?? 1024);
+    for (let from = 0; from < body.length && !response.destroyed; from += bytes) {
+      response.write(body.subarray(from, from + bytes));
+      await wait(drip.ms, undefined, { signal });
+    }
+    response.end();
+    return;
+  }
+  response.end(body);
+}
+
+async function readAll(request: IncomingMessage): Promise<string | undefined> {
+  // Most requests are reads without a body: no turn of the loop for them.
+  if (request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined) return '';
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    const bytes = Buffer.from(chunk as Uint8Array);
+    size += bytes.length;
+    if (size > MAX_BODY) return undefined;
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,93 @@
+/**
+ * Life in the account: at a chosen pace of the account's own clock somebody does something, always through the rules.
+ * Needs no timer: what is due by now happens when somebody looks, each thing stamped with the instant it was due.
+ */
+import type { Account, Living } from '../account/account.ts';
+import { RequestError } from '../request-error.ts';
+import { ACTS } from './acts.ts';
+import { Random } from './random.ts';
+
+/** An act that finds nothing to do is followed by another; this many in vain and the moment passes. */
+const TRIES = 12;
+
+export class Life implements Living {
+  readonly #account: Account;
+  readonly #seed: number;
+  #pace: number | undefined;
+  #next: number;
+  #done = 0;
+  #busy = false;
+  #paused = false;
+
+  constructor(account: Account, seed: number, pace: number | undefined) {
+    this.#account = account;
+    this.#seed = seed;
+    this.#pace = checkPace(pace);
+    this.#next = account.clock.now() + (pace ?? 0);
+  }
+
+  /** Milliseconds of the account's time between two acts, half as long to half as long again; undefined: nobody does anything. */
+  get pace(): number | undefined {
+    return this.#pace;
+  }
+
+  set pace(pace: number | undefined) {
+    this.#pace = checkPace(pace);
+    this.#next = this.#account.clock.now() + (pace ?? 0);
+  }
+
+  get paused(): boolean {
+    return this.#paused;
+  }
+
+  /** Nothing happens while paused, and nothing of it is made up for afterwards. */
+  set paused(paused: boolean) {
+    if (paused) this.catchUp();
+    else if (this.#paused) this.#next = this.#account.clock.now() + (this.#pace ?? 0);
+    this.#paused = paused;
+  }
+
+  catchUp(): void {
+    // An act looks at the account, too: it must not set off the next one.
+    if (this.#busy || this.#paused || this.#pace === undefined) return;
+    const { clock } = this.#account;
+    const now = clock.now();
+    while (this.#next <= now) {
+      const due = this.#next;
+      this.#next += Math.max(1, Math.round(this.#pace * (0.5 + new Random(this.#seed, 6, this.#done).unit())));
+      clock.at(due, () => this.step());
+    }
+  }
+
+  step(): void {
+    // Chances of its own for each act: what somebody else did in between changes little of what comes.
+    const random = new Random(this.#seed, 5, this.#done++);
+    const outer = this.#busy;
+    this.#busy = true;
+    try {
+      this.#account.clock.still(() => {
+        for (let tries = 0; tries < TRIES; tries++) {
+          if (attempt(random.weighted(ACTS), this.#account, random)) return;
+        }
+      });
+    } finally {
+      this.#busy = outer;
+    }
+  }
+}
+
+function attempt(act: (typeof ACTS)[number][0], account: Account, random: Random): boolean {
+  try {
+    return act(account, random);
+  } catch (error) {
+    // People try things the rules refuse, such as reopening a project the plan has no room for.
+    if (error instanceof RequestError) return false;
+    throw error;
+  }
+}
+
+function checkPace(pace: number | undefined): number | undefined {
+  if (pace !== undefined && !(pace >= 1))
+    throw new RangeError(`life: expected at least 1 ms between two acts, got ${pace}`);
+  return pace;
+}

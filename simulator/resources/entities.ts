@@ -1,0 +1,59 @@
+/**
+ * HTML entities as the service writes them into plain-text fields.
+ * One way only: a client has to decode them, the simulator never reads them back.
+ */
+
+const NAMED: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#039;',
+  ä: '&auml;',
+  ö: '&ouml;',
+  ü: '&uuml;',
+  Ä: '&Auml;',
+  Ö: '&Ouml;',
+  Ü: '&Uuml;',
+  ß: '&szlig;',
+  á: '&aacute;',
+  à: '&agrave;',
+  â: '&acirc;',
+  å: '&aring;',
+  ç: '&ccedil;',
+  é: '&eacute;',
+  è: '&egrave;',
+  ê: '&ecirc;',
+  ë: '&euml;',
+  ã: '&atilde;',
+  æ: '&aelig;',
+  î: '&icirc;',
+  ï: '&iuml;',
+  û: '&ucirc;',
+  É: '&Eacute;',
+  í: '&iacute;',
+  ñ: '&ntilde;',
+  ó: '&oacute;',
+  ô: '&ocirc;',
+  ø: '&oslash;',
+  Ø: '&Oslash;',
+  ú: '&uacute;',
+  '’': '&rsquo;',
+  '‘': '&lsquo;',
+  '“': '&ldquo;',
+  '”': '&rdquo;',
+  '–': '&ndash;',
+  '—': '&mdash;',
+  '…': '&hellip;',
+  '€': '&euro;',
+  '£': '&pound;',
+};
+
+/** Plain ASCII without & < > " ' \\: most texts, told by one look. */
+const TRICKY = /[^ !#-%(-;=?-[\]-~]/;
+const EACH = /[&<>"'\u0080-\uffff]/g;
+
+/** Characters without a name of their own stay as they are: the body is UTF-8 anyway. */
+export function encodeEntities(text: string): string {
+  return TRICKY.test(text) ? text.replace(EACH, (character) => NAMED[character] ?? character) : text;
+}

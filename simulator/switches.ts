@@ -1,0 +1,176 @@
+/**
+ * Every quirk and fault of the service, each a switch of its own with its default, and the check of what somebody sets them to.
+ * Says what may be set; what a switch does is done where the answer is made.
+ */
+import { RESOURCES, ROLES, type Role } from './resources/resource.ts';
+import type { Style } from './resources/wire.ts';
+
+/** Habits: always on, in one form or another. */
+export interface Quirks extends Style {
+  /** An empty list comes as `[]`, as null, or without the key. */
+  emptyList: 'array' | 'null' | 'missing';
+  /** `code`, `listcount` and error codes as numbers or as strings. */
+  envelopeNumbers: 'number' | 'string';
+  /** 201 and 202 for POST and PUT, or 200 for both. */
+  success: '201/202' | '200';
+  /** `/quota/` with strings and `next_reset`, or with numbers and `business_day` as older copies have it. */
+  quotaShape: 'current' | 'older';
+}
+
+export const QUIRKS: Readonly<Quirks> = {
+  entities: true,
+  blanks: 'mixed',
+  mailto: false,
+  emptyList: 'array',
+  envelopeNumbers: 'number',
+  success: '201/202',
+  quotaShape: 'current',
+};
+
+/** When a fault strikes. Without any of these: at every request. */
+export interface Aim {
+  /** Only at these resources. @default - all */
+  resource?: string | readonly string[];
+  /** Only at this method. @default - all */
+  method?: string;
+  /** Only so many times, then the fault switches itself off. @default - no end */
+  count?: number;
+  /** Only so often, 0 to 1, drawn from the seed. @default 1 */
+  probability?: number;
+}
+
+export interface Faults {
+  /** Answers late. */
+  latency?: Aim & { ms: number };
+  /** Answers with an error of the service; with `after` the write has happened all the same. */
+  serverError?: Aim & { status?: number; code?: number; after?: boolean };
+  /** Announces the whole body and closes the connection inside it. */
+  cutBody?: Aim;
+  /** Sends half of the body as though it were all. */
+  truncate?: Aim;
+  /** Sends an HTML page, as a proxy does when the service behind it is away. */
+  htmlPage?: Aim & { status?: number };
+  /** Sends the body in pieces with pauses between them. */
+  drip?: Aim & { ms: number; bytes?: number };
+  /** Takes the request and never answers. */
+  hang?: Aim;
+  /** `listcount` is off by so many. */
+  wrongCount?: Aim & { by: number };
+  /** Between two pages of one reader a record is created, or one they have already read is deleted. */
+  betweenPages?: Aim & { change: 'create' | 'delete' };
+  /** Task changes are stamped as though they were older (`stamp`), or found by modified-since filters only later (`index`). */
+  lateModified?: { ms: number; mode?: 'stamp' | 'index' };
+  /** The token is taken to have another role. */
+  role?: Aim & { to: Role; token?: string };
+}
+
+export type FaultName = keyof Faults;
+
+/** What a fault is switched on with when somebody says only `true`. */
+const STANDARD: { [Name in FaultName]-?: NonNullable<Faults[Name]> } = {
+  latency: { ms: 1000 },
+  serverError: { status: 500, code: 19 },
+  cutBody: {},
+  truncate: {},
+  htmlPage: { status: 502 },
+  drip: { ms: 20, bytes: 1024 },
+  hang: {},
+  wrongCount: { by: -1 },
+  betweenPages: { change: 'delete' },
+  lateModified: { ms: 60_000, mode: 'index' },
+  role: { to: 'Resource' },
+};
+
+export const FAULT_NAMES = Object.keys(STANDARD) as FaultName[];
+
+/** Values each setting takes. */
+const AIM = ['resource', 'method', 'count', 'probability'];
+const CHOICES: Readonly<Record<string, readonly unknown[]>> = {
+  entities: [true, false],
+  mailto: [true, false],
+  blanks: ['mixed', 'null', 'empty'],
+  emptyList: ['array', 'null', 'missing'],
+  envelopeNumbers: ['number', 'string'],
+  success: ['201/202', '200'],
+  quotaShape: ['current', 'older'],
+  change: ['create', 'delete'],
+  mode: ['stamp', 'index'],
+  after: [true, false],
+  to: ROLES,
+};
+
+/** Checks what came over the wire or the command line. A setting of false or null switches a fault off. */
+export function readFaults(sent: unknown): { [Name in FaultName]?: Faults[Name] | undefined } {
+  const faults: Record<string, unknown> = {};
+  for (const [name, setting] of entriesOf(sent, 'faults')) {
+    if (!isFaultName(name)) throw new RangeError(`faults: expected one of ${FAULT_NAMES.join(', ')}, got '${name}'`);
+    if (setting === false || setting === null) faults[name] = undefined;
+    else if (setting === true) faults[name] = STANDARD[name];
+    else faults[name] = { ...STANDARD[name], ...readSetting(name, setting) };
+  }
+  return faults;
+}
+
+export function readQuirks(sent: unknown): Partial<Quirks> {
+  const quirks: Record<string, unknown> = {};
+  for (const [name, value] of entriesOf(sent, 'quirks')) {
+    if (!Object.hasOwn(QUIRKS, name)) {
+      throw new RangeError(`quirks: expected one of ${Object.keys(QUIRKS).join(', ')}, got '${name}'`);
+    }
+    quirks[name] = checkChoice(`quirks.${name}`, name, value);
+  }
+  return quirks;
+}
+
+function readSetting(fault: FaultName, setting: unknown): Record<string, unknown> {
+  const read: Record<string, unknown> = {};
+  const known = fault === 'lateModified' ? [] : AIM;
+  for (const [name, value] of entriesOf(setting, `faults.${fault}`)) {
+    const where = `faults.${fault}.${name}`;
+    if (
+      !known.includes(name) &&
+      !(name in STANDARD[fault]) &&
+      !(name === 'token' && fault === 'role') &&
+      !(name === 'after' && fault === 'serverError')
+    ) {
+      throw new RangeError(`${where}: there is no such setting`);
+    }
+    read[name] = checkValue(where, name, value);
+  }
+  return read;
+}
+
+function checkValue(where: string, name: string, value: unknown): unknown {
+  if (name === 'resource') {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (!RESOURCES.some((resource) => resource === one))
+        throw new RangeError(`${where}: there is no resource '${one}'`);
+    }
+    return value;
+  }
+  if (name === 'method' || name === 'token') return String(value);
+  if (name in CHOICES) return checkChoice(where, name, value);
+  if (typeof value !== 'number' || !Number.isFinite(value)) {
+    throw new RangeError(`${where}: expected a number, got ${JSON.stringify(value)}`);
+  }
+  if (name === 'probability' && (value < 0 || value > 1))
+    throw new RangeError(`${where}: expected 0 to 1, got ${value}`);
+  return value;
+}
+
+function checkChoice(where: string, name: string, value: unknown): unknown {
+  const choices = CHOICES[name] ?? [];
+  // Told by their text: a command line cannot tell 200 from '200'.
+  const chosen = choices.find((choice) => String(choice) === String(value));
+  if (chosen !== undefined) return chosen;
+  throw new RangeError(`${where}: expected one of ${choices.join(', ')}, got ${JSON.stringify(value)}`);
+}
+
+function entriesOf(value: unknown, where: string): [string, unknown][] {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return Object.entries(value);
+  throw new RangeError(`${where}: expected an object, got ${JSON.stringify(value)}`);
+}
+
+function isFaultName(name: string): name is FaultName {
+  return Object.hasOwn(STANDARD, name);
+}

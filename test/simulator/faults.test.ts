@@ -1,0 +1,249 @@
+/**
+ * Every quirk and every fault switch: on, aimed, counted, and off again.
+ */
+import { get } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Simulator, startSimulator, type WireRecord } from '../../simulator/simulator.ts';
+import { FAULT_NAMES, QUIRKS } from '../../simulator/switches.ts';
+import { ask, basic, list, startStill } from './api-client.ts';
+
+let simulator: Simulator;
+beforeEach(async () => {
+  simulator = await startStill({ tasks: 60 });
+});
+afterEach(() => simulator.stop());
+
+describe('quirks', () => {
+  it('entities in plain text, or none; never in HTML', async () => {
+    simulator.account.update('task', 1, { title: '“Café” & <b> d’Oré', summary: '<p>Café &amp; co</p>' });
+    const title = async () => ((await ask(simulator, '/task/1/')).json.task as WireRecord).title;
+    expect(await title()).toBe('&ldquo;Caf&eacute;&rdquo; &amp; &lt;b&gt; d&rsquo;Or&eacute;');
+    simulator.setQuirks({ entities: false });
+    expect((await ask(simulator, '/task/1/')).json.task).toMatchObject({
+      title: '“Café” & <b> d’Oré',
+      summary: '<p>Café &amp; co</p>',
+    });
+  });
+
+  it.each([
+    ['array', '"project":[]'],
+    ['null', '"project":null'],
+    ['missing', '"listcount":0}'],
+  ] as const)('an empty list as %s', async (emptyList, text) => {
+    simulator.setQuirks({ emptyList });
+    expect((await ask(simulator, '/project/?localid=999')).text).toContain(text);
+  });
+
+  it('envelope numbers as strings', async () => {
+    simulator.setQuirks({ envelopeNumbers: 'string' });
+    expect((await ask(simulator, '/task/?limit=1')).json).toMatchObject({ code: '200', listcount: '60' });
+    expect((await ask(simulator, '/task/?page=1')).json).toMatchObject({ code: '400', error: { code: '17' } });
+  });
+
+  it.each([
+    ['mixed', '', null],
+    ['null', null, null],
+    ['empty', '', ''],
+  ] as const)('blanks as %s', async (blanks, closed, due) => {
+    simulator.account.update('task', 1, { statusid: 1, datedue: '' });
+    simulator.setQuirks({ blanks });
+    expect((await ask(simulator, '/task/1/')).json.task).toMatchObject({ dateclosed: closed, datedue: due });
+  });
+
+  it('a client’s address with mailto:', async () => {
+    simulator.setQuirks({ mailto: true });
+    expect((await list(simulator, '/client/'))[0]?.email).toMatch(/^mailto:office@/);
+    expect((await list(simulator, '/person/'))[0]?.email).not.toContain('mailto');
+  });
+
+  it('can all be set at the start', async () => {
+    const other = await startStill({ tasks: 10, quirks: { emptyList: 'null', entities: false } });
+    expect((await ask(other, '/project/?localid=999')).json.project).toBeNull();
+    await other.stop();
+  });
+});
+
+describe('faults', () => {
+  const fast = (path = '/task/?limit=1') => ask(simulator, path);
+
+  it('latency answers late', async () => {
+    simulator.setFaults({ latency: { ms: 120 } });
+    const start = performance.now();
+    await fast();
+    expect(performance.now() - start).toBeGreaterThan(110);
+  });
+
+  it.each([500, 502, 503])('serverError answers %i in the form of the service', async (status) => {
+    simulator.setFaults({ serverError: { status, code: 20 } });
+    expect((await fast()).json).toMatchObject({ code: status, error: { code: 20 } });
+  });
+
+  it('a server error comes before the write has happened, or with `after` when it has', async () => {
+    const put = () => ask(simulator, '/task/1/', { method: 'PUT', body: { title: 'Written' } });
+    simulator.setFaults({ serverError: true });
+    expect((await put()).status).toBe(500);
+    expect(simulator.account.read('task', 1)?.title).not.toBe('Written');
+    simulator.setFaults({ serverError: { after: true } });
+    expect((await put()).status).toBe(500);
+    expect(simulator.account.read('task', 1)?.title).toBe('Written');
+  });
+
+  it('cutBody announces more than it sends', async () => {
+    simulator.setFaults({ cutBody: true });
+    await expect(fast('/task/?limit=60')).rejects.toThrow(/terminated|fetch failed/);
+  });
+
+  it('truncate sends half of the JSON as though it were all', async () => {
+    const whole = await fast();
+    simulator.setFaults({ truncate: true });
+    const half = await fast();
+    expect(half.status).toBe(200);
+    expect(half.text).toBe(whole.text.slice(0, half.text.length));
+    expect(half.json).toBeUndefined();
+  });
+
+  it('htmlPage answers with a page of a proxy', async () => {
+    simulator.setFaults({ htmlPage: true });
+    const told = await fast();
+    expect([told.status, told.type]).toEqual([502, 'text/html']);
+    expect(told.text).toContain('<h1>502 Bad Gateway</h1>');
+  });
+
+  it('drip sends the body in pieces, and all of it', async () => {
+    const whole = await fast('/task/?limit=10');
+    simulator.setFaults({ drip: { ms: 10, bytes: 1000 } });
+    const start = performance.now();
+    expect((await fast('/task/?limit=10')).text).toBe(whole.text);
+    expect(performance.now() - start).toBeGreaterThan(60);
+  });
+
+  it('hang never answers, and does not keep the simulator from stopping', async () => {
+    simulator.setFaults({ hang: true });
+    const answered = await new Promise((resolve) => {
+      const request = get(`${simulator.url}/task/`, { headers: { authorization: basic('x') } }, () => resolve(true));
+      request.on('error', () => resolve('closed'));
+      setTimeout(() => simulator.stop().catch(() => undefined), 50);
+    });
+    expect(answered).toBe('closed');
+    simulator = await startStill({ tasks: 10 });
+  });
+
+  it('wrongCount is off by so many', async () => {
+    simulator.setFaults({ wrongCount: { by: -2 } });
+    expect((await fast()).json.listcount).toBe(58);
+  });
+
+  it('betweenPages deletes a record that was read, so that the next page has moved', async () => {
+    simulator.setFaults({ betweenPages: { change: 'delete', count: 1 } });
+    const page = (offset: number) => list(simulator, `/task/?limit=20&offset=${offset}`);
+    await page(0);
+    const second = await page(20);
+    expect(simulator.account.count('task')).toBe(59);
+    expect(second[0]?.id).toBe('22');
+    expect(simulator.account.journal.read({ resource: 'task' }).at(-1)?.action).toBe('deleted');
+    await page(40);
+    expect(simulator.account.count('task')).toBe(59);
+  });
+
+  it.each(['task', 'invoice', 'project', 'client', 'expense', 'person', 'document'] as const)(
+    'betweenPages creates a %s',
+    async (resource) => {
+      simulator.setFaults({ betweenPages: { change: 'create', resource } });
+      const before = simulator.account.count(resource);
+      await list(simulator, `/${resource}/?limit=1`);
+      expect(simulator.account.count(resource)).toBe(before);
+      await list(simulator, `/${resource}/?limit=1&offset=1`);
+      expect(simulator.account.count(resource)).toBe(before + 1);
+    },
+  );
+
+  it('pages of different readers are no page turn', async () => {
+    simulator.setFaults({ betweenPages: true });
+    await list(simulator, '/task/?limit=5');
+    await list(simulator, '/task/?limit=5&offset=5', { as: 'Manager' });
+    await list(simulator, '/task/?limit=5&offset=5&excludeclosed=t');
+    expect(simulator.account.count('task')).toBe(60);
+  });
+
+  it('a late index finds a change by modified-since only later, though the record shows it', async () => {
+    simulator.setFaults({ lateModified: { ms: 30_000, mode: 'index' } });
+    const since = () => list(simulator, '/task/?datemodifiedbegin=2026-11-14%2010:59:59');
+    const task = simulator.account.update('task', 1, { title: 'Changed' });
+    expect(task).toMatchObject({ title: 'Changed', datemodified: '2026-11-14 11:00:00' });
+    const made = simulator.account.create('task', {
+      projectid: 1,
+      moduleid: 1,
+      statusid: 1,
+      priorityid: 1,
+      ownerid: 1,
+      title: 'New',
+      dateopen: '2026-11-14',
+    });
+    expect(await since()).toEqual([]);
+    simulator.account.clock.advance(30_000);
+    expect((await since()).map(({ id }) => id)).toEqual(['1', made.id]);
+  });
+
+  it('a late stamp is older than the change', () => {
+    simulator.setFaults({ lateModified: { ms: 90_000, mode: 'stamp' } });
+    expect(simulator.account.update('task', 1, {}).datemodified).toBe('2026-11-14 10:58:30');
+    simulator.setFaults({ lateModified: false });
+    expect(simulator.account.update('task', 1, {}).datemodified).toBe('2026-11-14 11:00:00');
+  });
+
+  it('the role of a token changes, for a while or until it is given back', async () => {
+    simulator.setFaults({ role: { to: 'Resource', count: 1 } });
+    expect((await fast('/invoice/')).status).toBe(403);
+    expect((await fast('/invoice/')).status).toBe(200);
+    const token = simulator.tokens.Administrator[0] ?? '';
+    simulator.setRole(token, 'Executive');
+    expect(Object.keys((await list(simulator, '/task/?limit=1'))[0] ?? {})).not.toContain('ownerid');
+    simulator.setRole(token, undefined);
+    expect(Object.keys((await list(simulator, '/task/?limit=1'))[0] ?? {})).toContain('ownerid');
+  });
+
+  it('a fault is aimed at a resource and a method', async () => {
+    simulator.setFaults({ serverError: { resource: ['invoice', 'project'], method: 'get' } });
+    expect((await fast('/task/')).status).toBe(200);
+    expect((await fast('/project/')).status).toBe(500);
+    expect((await ask(simulator, '/project/1/', { method: 'PUT', body: {} })).status).toBe(202);
+  });
+
+  it('a fault strikes as often as its probability says, the same every time', async () => {
+    const statuses = async () => {
+      const one = await startStill({ tasks: 10, faults: { serverError: { probability: 0.3 } } });
+      const found: number[] = [];
+      for (let n = 0; n < 60; n++) found.push((await ask(one, '/me/')).status);
+      await one.stop();
+      return found;
+    };
+    const first = await statuses();
+    expect(await statuses()).toEqual(first);
+    const struck = first.filter((status) => status === 500).length;
+    expect(struck).toBeGreaterThan(8);
+    expect(struck).toBeLessThan(30);
+  });
+
+  it.each(FAULT_NAMES)('%s can be switched on by name and off again', (name) => {
+    simulator.setFaults({ [name]: true });
+    simulator.setFaults({ [name]: false });
+    expect(simulator.account.data.lag).toBeUndefined();
+  });
+
+  it.each([
+    [{ explode: true }, /expected one of latency/],
+    [{ latency: { ms: 'long' } }, /faults\.latency\.ms: expected a number/],
+    [{ role: { to: 'King' } }, /faults\.role\.to: expected one of Administrator/],
+    [{ serverError: { resource: 'nothing' } }, /no resource 'nothing'/],
+    [{ serverError: { probability: 2 } }, /expected 0 to 1/],
+    [{ hang: { loud: true } }, /faults\.hang\.loud: there is no such setting/],
+  ])('%j is refused', async (faults, message) => {
+    await expect(startSimulator({ tasks: 10, faults: faults as never })).rejects.toThrow(message);
+  });
+
+  it('a quirk that does not exist, or a value it does not take, is refused', () => {
+    expect(() => simulator.setQuirks({ mood: 'bad' } as never)).toThrow(/expected one of entities/);
+    expect(() => simulator.setQuirks({ blanks: 'zero' } as never)).toThrow(/expected one of mixed, null, empty/);
+    expect(Object.keys(QUIRKS)).toHaveLength(7);
+  });
+});
