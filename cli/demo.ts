@@ -16,8 +16,11 @@ const RECEIVER_PORT = 4015;
 /** Known to everyone, and good for nothing but this machine. */
 export const DEMO_SECRET = 'whsec_VGlkaW5ncyBkZW1vOiBub3QgYSBzZWNyZXQgYXQgYWxs';
 
-/** Somebody does something every few seconds. */
-const LIFE_MS = 2_500;
+/** The same agency every time, with the same tokens: examples/tidings.yaml names one. */
+const SEED = 7;
+
+/** Somebody does something every second. */
+const LIFE_MS = 1_000;
 
 export function demoCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
   program
@@ -31,7 +34,9 @@ export function demoCommand(program: Command, context: Context, exit: (code: Exi
 
 async function runDemo(context: Context): Promise<void> {
   const { terminal } = context;
-  const simulator = await onFreePort(SIMULATOR_PORT, terminal, (port) => startSimulator({ port, life: LIFE_MS }));
+  const simulator = await onFreePort(SIMULATOR_PORT, terminal, (port) =>
+    startSimulator({ port, seed: SEED, tasks: 300, life: LIFE_MS, quota: Infinity }),
+  );
   const receiver = await onFreePort(RECEIVER_PORT, terminal, (port) => listenOn(demoReceiver(DEMO_SECRET), port));
   const [token = ''] = simulator.tokens.Administrator;
   const config = {

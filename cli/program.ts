@@ -8,6 +8,7 @@ import { demoCommand } from './demo.ts';
 import { eventsCommand } from './events.ts';
 import { onceCommand } from './once.ts';
 import { serveCommand } from './serve.ts';
+import { simulateCommand } from './simulate.ts';
 
 /** 0 done, 1 the work failed, 2 bad usage or config. */
 export async function run(argv: readonly string[], version: string, context: Context): Promise<0 | 1 | 2> {
@@ -25,7 +26,7 @@ export async function run(argv: readonly string[], version: string, context: Con
       writeOut: (text) => terminal.out(text.trimEnd()),
       writeErr: (text) => terminal.err(text.trimEnd()),
     });
-  for (const register of [onceCommand, serveCommand, eventsCommand, deliveriesCommand, demoCommand]) {
+  for (const register of [onceCommand, serveCommand, eventsCommand, deliveriesCommand, simulateCommand, demoCommand]) {
     register(program, context, exit);
   }
   program.addHelpText('after', '\nExit codes: 0 done, 1 the work failed, 2 bad usage or config.');

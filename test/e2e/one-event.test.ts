@@ -10,15 +10,21 @@ import { SECRET } from '../samples.ts';
 import { tidings } from './command.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
+/** The last of the simulator's statuses. */
+const CLOSED = 7;
+
 let folder: string;
 let simulator: Simulator;
 let receiver: Receiver;
 let config: string;
 let data: string;
+/** Ids of tasks that can be closed. */
+let open: string[];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tidings-e2e-'));
-  simulator = await startSimulator({ tasks: 20 });
+  simulator = await startSimulator({ tasks: 60 });
+  open = simulator.account.list('task', { excludeclosed: 't' }).map(({ id }) => String(id));
   receiver = await startReceiver(SECRET);
   config = join(folder, 'tidings.yaml');
   data = join(folder, 'data');
@@ -42,13 +48,12 @@ afterEach(async () => {
 const environment = () => ({ TOKEN: simulator.tokens.Administrator[0] ?? '', OPS_SECRET: SECRET });
 const run = (...argv: string[]) => tidings(argv, environment());
 const onceAt = (...argv: string[]) => run('once', '--config', config, '--data', data, ...argv);
-const close = (id: string) =>
-  simulator.account.update('task', id, { status: 'Closed', statusid: '7', dateclosed: '2026-11-14' });
+const close = (id = '') => simulator.account.update('task', id, { statusid: CLOSED });
 
 describe('tidings once', () => {
   it('is silent at the first look, then sends exactly one signed task.closed for a task that closed', async () => {
-    expect((await onceAt()).stdout).toContain('first look: 20 there already');
-    close('7');
+    expect((await onceAt()).stdout).toContain('first look: 60 there already');
+    close(open[0]);
     const ended = await onceAt('--sweep', '--json');
     expect(ended.code).toBe(0);
     await onceAt('--sweep');
@@ -56,11 +61,11 @@ describe('tidings once', () => {
     expect(receiver.events).toHaveLength(1);
     expect(receiver.events[0]).toMatchObject({
       type: 'task.closed',
-      subject: 'task/7',
-      data: { version: 2, record: { id: '7', status: 'Closed' }, previous: { dateclosed: null } },
+      subject: `task/${open[0]}`,
+      data: { version: 2, record: { id: open[0], status: 'Closed' }, previous: { dateclosed: null } },
     });
     expect(JSON.parse(ended.stdout)).toMatchObject({
-      polls: [{ source: 'main', resource: 'task', seen: 20, created: 0, changed: 1 }],
+      polls: [{ source: 'main', resource: 'task', seen: 60, created: 0, changed: 1 }],
       failedPolls: [],
       events: [receiver.events[0]],
       deliveries: [{ subscription: 'ops', status: 'settled', attempt: { number: 1, status: 204 } }],
@@ -76,7 +81,7 @@ describe('tidings once', () => {
 
   it('sets every clock with --at: the event, the attempt and the schedule of the next', async () => {
     await onceAt('--at', '2030-01-01T00:00:00Z');
-    close('1');
+    close(open[0]);
     receiver.status = 500;
     const { stdout } = await onceAt('--at', '2030-01-01T00:05:00Z', '--json');
     // The receiver is right to refuse a signature from the future; only the clock matters here.
@@ -95,13 +100,13 @@ describe('tidings once', () => {
 
   it('tries again when the receiver was down, with the same id', async () => {
     await onceAt();
-    close('3');
+    close(open[0]);
     receiver.status = 503;
     expect(await onceAt('--sweep')).toMatchObject({ code: 0, stdout: expect.stringContaining('1 to be tried again') });
     receiver.status = 204;
     const later = new Date(Date.now() + 60_000).toISOString();
     expect((await onceAt('--at', later)).stdout).toContain('1 delivered');
-    expect(receiver.events).toMatchObject([{ type: 'task.closed', subject: 'task/3' }]);
+    expect(receiver.events).toMatchObject([{ type: 'task.closed', subject: `task/${open[0]}` }]);
   });
 
   it('sends nothing and keeps nothing with --dry-run', async () => {
@@ -109,9 +114,9 @@ describe('tidings once', () => {
     expect(first.code).toBe(0);
     expect(existsSync(data)).toBe(false);
     await onceAt();
-    close('5');
+    close(open[0]);
     const dry = await onceAt('--dry-run', '--sweep', '--json');
-    expect(JSON.parse(dry.stdout)).toMatchObject({ dryRun: true, events: [{ subject: 'task/5' }] });
+    expect(JSON.parse(dry.stdout)).toMatchObject({ dryRun: true, events: [{ subject: `task/${open[0]}` }] });
     expect(receiver.events).toEqual([]);
     expect((await run('events', '--data', data)).stdout).toBe('');
     await onceAt('--sweep');
@@ -139,8 +144,10 @@ describe('tidings once', () => {
 describe('tidings events and deliveries', () => {
   beforeEach(async () => {
     await onceAt();
-    close('2');
-    simulator.account.create('task', { title: 'Call the printer' });
+    close(open[0]);
+    const { projectid, moduleid } = simulator.account.read('task', open[0] ?? '') ?? {};
+    const fields = { projectid, moduleid, statusid: 1, priorityid: 1, ownerid: 1, dateopen: '2026-11-14' };
+    simulator.account.create('task', { ...fields, title: 'Call the printer' });
     await onceAt('--sweep');
   });
 
@@ -148,9 +155,9 @@ describe('tidings events and deliveries', () => {
     const { stdout, code } = await run('events', '--data', data);
     expect(code).toBe(0);
     expect(stdout.split('\n').slice(0, 2)).toEqual([
-      expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}task\.closed {3}task\/2 {3}“.*” was closed in /),
+      expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}task\.closed {3}task\/\d+ +“.*” was closed in /),
       expect.stringMatching(
-        /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}task\.created {2}task\/21 {2}“Call the printer” was created in /,
+        /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}task\.created {2}task\/61 {2}“Call the printer” was created in /,
       ),
     ]);
   });
@@ -163,8 +170,8 @@ describe('tidings events and deliveries', () => {
         .map((line) => JSON.parse(line));
     expect(await lines()).toEqual(receiver.events);
     expect(await lines('--type', 'task.c*ed')).toHaveLength(2);
-    expect(await lines('--type', 'task.closed')).toMatchObject([{ subject: 'task/2' }]);
-    expect(await lines('--subject', 'task/21')).toMatchObject([{ type: 'task.created' }]);
+    expect(await lines('--type', 'task.closed')).toMatchObject([{ subject: `task/${open[0]}` }]);
+    expect(await lines('--subject', 'task/61')).toMatchObject([{ type: 'task.created' }]);
     expect(await lines('--since', '1h')).toHaveLength(2);
     expect(await lines('--since', '2100-01-01T00:00:00Z')).toEqual([]);
   });
