@@ -14,6 +14,8 @@ export interface SimulatorFigures {
   firstPageMs: number;
   middlePageMs: number;
   lastPageMs: number;
+  /** The floor: JSON.stringify of 500 ready records and their bytes, with no server at all. */
+  stringifyMs: number;
   /** The same page once more while nothing has changed. */
   samePageMs: number;
   /** A page of 500 of what changed in the last day. */
@@ -39,6 +41,7 @@ export async function measureSimulator(tasks: number): Promise<SimulatorFigures>
   const agent = new Agent({ connections: 8 });
   const get = getter(simulator, agent);
   const page = (offset: number) => `/task/?sortfield=id&sortdir=ASC&limit=500&offset=${offset}`;
+  const ready = simulator.account.list('task', { limit: '500' });
   try {
     for (let warm = 0; warm < 60; warm++) await get(page(warm * 7));
     return {
@@ -48,6 +51,9 @@ export async function measureSimulator(tasks: number): Promise<SimulatorFigures>
       firstPageMs: await median((n) => get(page(n + 1))),
       middlePageMs: await median((n) => get(page(Math.floor(tasks / 2) + n))),
       lastPageMs: await median((n) => get(page(Math.max(0, tasks - 501 - n)))),
+      stringifyMs: await median(async () => {
+        Buffer.from(JSON.stringify(ready));
+      }),
       samePageMs: await median(() => get(page(0))),
       modifiedMs: await median((n) => get(`/task/?datemodifiedbegin=2026-11-13%2009:00:${10 + n}&limit=500`)),
       overdueMs: await median((n) => get(`/task/?overdue=t&limit=1&localid=${n},1,2,3,4,5`)),
@@ -99,6 +105,7 @@ const ROWS: readonly (readonly [keyof SimulatorFigures, string, number])[] = [
   ['firstPageMs', 'first page of 500 by id, ms', 1],
   ['middlePageMs', 'middle page of 500 by id, ms', 1],
   ['lastPageMs', 'last page of 500 by id, ms', 1],
+  ['stringifyMs', 'floor: JSON.stringify of 500 records, ms', 1],
   ['samePageMs', 'the same page again, ms', 1],
   ['modifiedMs', 'page of 500 by datemodifiedbegin, ms', 1],
   ['overdueMs', 'overdue tasks counted, ms', 1],
@@ -113,7 +120,7 @@ export function table(figures: readonly SimulatorFigures[]): string {
     ...figures.map((row) => row[key].toLocaleString('en-GB', { maximumFractionDigits: digits })),
   ]);
   return [head, ...body]
-    .map(([label = '', ...cells]) => `${label.padEnd(38)}${cells.map((cell) => cell.padStart(18)).join('')}`)
+    .map(([label = '', ...cells]) => `${label.padEnd(42)}${cells.map((cell) => cell.padStart(18)).join('')}`)
     .join('\n');
 }
 

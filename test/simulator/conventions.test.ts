@@ -154,6 +154,8 @@ describe('conventions', () => {
   it.each([
     ['GET', '/nothing/', 400, 13],
     ['GET', '/', 400, 13],
+    ['GET', '//', 400, 13],
+    ['GET', '/__proto__/', 400, 13],
     ['GET', '/task/1/copy/', 400, 15],
     ['GET', '/task/first/', 400, 15],
     ['GET', '/document/1/download/again/', 400, 15],
