@@ -166,7 +166,9 @@ export class Api {
     const { count, slots } = selector.select(resource, query, asker, data);
     const extra = resource.extraFields?.(request.url.searchParams, data) ?? [];
     const fields = [...fieldsFor(resource, asker.role, 'list'), ...extra];
-    const written = envelope.records(fields, rowsAt(resource.rows(data), slots), this.#reader(asker));
+    const rows = rowsAt(resource.rows(data), slots);
+    const manner = resource.name === 'task' && extra.length === 0 ? asker.role : undefined;
+    const written = envelope.records(fields, rows, this.#reader(asker), manner);
     return envelope.list(asker.personid, resource.name, Math.max(0, count + wrong), written);
   }
 

@@ -4,7 +4,7 @@
  */
 import type { Row } from '../account/records.ts';
 import type { RequestError } from '../request-error.ts';
-import type { Field } from '../resources/resource.ts';
+import type { Field, Role } from '../resources/resource.ts';
 import { element, jsonWriter, type Reader, xmlWriter } from '../resources/wire.ts';
 import type { Quirks } from '../switches.ts';
 import type { QuotaState } from './allowance.ts';
@@ -51,11 +51,18 @@ export class Envelope {
     return this.#wrap(200, head, resource, this.format === 'json' ? `[${records}]` : records);
   }
 
-  /** Writes many records: JSON objects with commas between them, or an item element each. */
-  records(fields: readonly Field[], rows: Iterable<Row>, reader: Reader): string {
+  /**
+   * Writes many records: JSON objects with commas between them, or an item element each.
+   * With a role the records are tasks that are written for it as always, and may be known already.
+   */
+  records(fields: readonly Field[], rows: Iterable<Row>, reader: Reader, role?: Role): string {
     const write = this.format === 'json' ? jsonWriter(fields, reader) : xmlWriter(fields, reader);
+    const manner = [this.format, role, ...Object.values(reader.style)].join(' ');
     const out: string[] = [];
-    for (const row of rows) out.push(write(row));
+    for (const row of rows) {
+      if (role === undefined) out.push(write(row));
+      else out.push(reader.data.taskTexts.text(manner, row.id, () => write(row)));
+    }
     return this.format === 'json' ? out.join() : out.map((record) => `<item>${record}</item>`).join('');
   }
 
