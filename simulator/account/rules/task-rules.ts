@@ -1,5 +1,6 @@
 /**
  * What happens when a task is made, changed or removed: numbers, closing dates, notes, and the stamp of its last change.
+ * Hours on a task come from time entries: see work-rules.ts.
  */
 import { forbidden, invalid } from '../../request-error.ts';
 import type { Act } from '../changes.ts';
