@@ -215,6 +215,8 @@ describe('conventions', () => {
     const [note] = await notes();
     expect(note).toMatchObject({ taskid: '9', personid: '3' });
     expect(note?.note).toContain('Status: Closed → In Progress');
+    await ask(simulator, '/task/9/', { method: 'PUT', body: { title: 'Cut <b> & paste' } });
+    expect((await notes()).at(-1)?.note).toMatch(/ → Cut &lt;b&gt; &amp; paste$/);
   });
 
   it('mail goes out only when the header asks for it', async () => {
