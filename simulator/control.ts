@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Account } from './account/account.ts';
 import type { Allowance } from './http/allowance.ts';
 import type { Tokens } from './http/authenticate.ts';
+import { requestUrl } from './http/server.ts';
 import type { Life } from './people/life.ts';
 import { RequestError } from './request-error.ts';
 import { findResource, resourceNamed, type TableName } from './resources/catalogue.ts';
@@ -149,7 +150,7 @@ export function controlServer(controls: Controls): Server {
 }
 
 async function handle(controls: Controls, request: IncomingMessage): Promise<unknown> {
-  const url = new URL(request.url ?? '/', 'http://control');
+  const url = requestUrl(request);
   const [root, route = '', ...rest] = url.pathname.split('/').filter((segment) => segment !== '');
   const handler = root === '_sim' ? ROUTES[`${request.method} ${route}`] : undefined;
   if (handler === undefined) {

@@ -131,8 +131,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   };
 }
 
-/** An account without any port, for those who need only what happens in it. */
-export function openAccount(options: SimulatorOptions, clock: Clock, quirks: Quirks, seed: number): Account {
+/** Founds the account at the instant the clock starts with. */
+function openAccount(options: SimulatorOptions, clock: Clock, quirks: Quirks, seed: number): Account {
   const tasks = options.tasks ?? 1000;
   if (!Number.isInteger(tasks) || tasks < 1)
     throw new RangeError(`tasks: expected a whole number from 1, got ${tasks}`);

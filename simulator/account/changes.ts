@@ -68,7 +68,7 @@ export class Changes {
   }
 
   #note(name: TableName, id: number, act: Act, before: WireRecord | null, after: WireRecord | null): void {
-    this.#data.version++;
+    this.#data.changed(name, id);
     this.#journal.note(this.#data.clock.now(), act.by, name, id, before, after);
   }
 

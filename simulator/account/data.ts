@@ -7,6 +7,7 @@ import { type Day, dayIn, type Seconds } from './days.ts';
 import type * as rows from './records.ts';
 import { Table } from './table.ts';
 import { TaskTable } from './task-table.ts';
+import { TaskTexts } from './task-texts.ts';
 
 export interface DataOptions {
   clock: Clock;
@@ -67,6 +68,7 @@ export class Data {
 
   /** Grows with every change: what was worked out from an older version may be stale. */
   version = 0;
+  readonly taskTexts = new TaskTexts();
   /** Highest localid given per project. */
   readonly taskNumbers = new Map<number, number>();
   /** Tasks whose last change the index has not seen yet: what it still holds, and until when. */
@@ -86,6 +88,12 @@ export class Data {
     this.timeZone = options.timeZone;
     this.#day = dayIn(options.timeZone);
     this.task = new TaskTable(options.titles, options.summaries, options.tasks);
+  }
+
+  /** Takes note that a record has come, changed or gone. */
+  changed(resource: string, id: number): void {
+    this.version++;
+    this.taskTexts.changed(resource, id);
   }
 
   /** Today in the account's zone. */

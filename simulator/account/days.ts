@@ -69,11 +69,6 @@ export function dayIn(timeZone: string): (ms: number) => Day {
   };
 }
 
-/** 0 = Sunday … 6 = Saturday. */
-export function weekday(day: Day): number {
-  return (((day + 4) % 7) + 7) % 7;
-}
-
 function two(n: number): string {
   return n < 10 ? `0${n}` : String(n);
 }

@@ -145,7 +145,7 @@ function firstSlots(rows: Rows<Row>, { offset, limit }: ListQuery): Selection {
   return { count: rows.count, slots };
 }
 
-export function matching(rows: Rows<Row>, tests: readonly Test<Row>[]): number[] {
+function matching(rows: Rows<Row>, tests: readonly Test<Row>[]): number[] {
   const found: number[] = [];
   for (let slot = 0; slot < rows.slots; slot++) {
     if (!rows.has(slot)) continue;

@@ -4,7 +4,7 @@
  */
 import type { Account } from '../account/account.ts';
 import type { Row } from '../account/records.ts';
-import { readQuery } from '../account/select.ts';
+import { type ListQuery, readQuery } from '../account/select.ts';
 import type { Rows } from '../account/table.ts';
 import type { Random } from '../people/random.ts';
 import * as refuse from '../request-error.ts';
@@ -20,6 +20,7 @@ import { PageTurns } from './between-pages.ts';
 import { readBody } from './body.ts';
 import { type Answer, Envelope, formatFor, htmlPage } from './envelope.ts';
 import type { FaultDesk } from './fault-desk.ts';
+import { PageCache } from './page-cache.ts';
 
 export interface ApiRequest {
   readonly method: string;
@@ -61,6 +62,7 @@ export function resourceIn(url: URL): string {
 export class Api {
   readonly #parts: ApiParts;
   readonly #turns: PageTurns;
+  readonly #pages = new PageCache();
 
   constructor(parts: ApiParts) {
     this.#parts = parts;
@@ -141,7 +143,7 @@ export class Api {
 
   #list(resource: Resource, { request, asker, envelope }: Call): Answer {
     const { account, faults } = this.#parts;
-    const { data, selector } = account;
+    const { data } = account;
     this.#allow(resource, 'list', { request, asker, envelope });
     const query = readQuery(resource, request.url.searchParams, asker, data);
     const target = { resource: resource.name, method: 'GET' };
@@ -150,12 +152,23 @@ export class Api {
       if (change === 'create') this.#turns.create(resource.name);
       if (change === 'delete') this.#turns.delete(resource, query, asker);
     }
+    const wrong = faults.strikes('wrongCount', target)?.by ?? 0;
+    const write = () => this.#page(resource, query, wrong, { request, asker, envelope });
+    // What a filter finds by the very second cannot be kept.
+    if (data.lateIndex.size > 0 || resource.implied !== undefined) return write();
+    const state = `${data.version} ${data.today()} ${JSON.stringify(this.#parts.quirks)}`;
+    const key = [envelope.format, asker.token, asker.role, wrong, request.url.href].join(' ');
+    return this.#pages.page(state, key, write);
+  }
+
+  #page(resource: Resource, query: ListQuery, wrong: number, { request, asker, envelope }: Call): Answer {
+    const { data, selector } = this.#parts.account;
     const { count, slots } = selector.select(resource, query, asker, data);
-    const rows = resource.rows(data);
     const extra = resource.extraFields?.(request.url.searchParams, data) ?? [];
     const fields = [...fieldsFor(resource, asker.role, 'list'), ...extra];
-    const wrong = faults.strikes('wrongCount', target)?.by ?? 0;
-    const written = envelope.records(fields, rowsAt(rows, slots), this.#reader(asker));
+    const rows = rowsAt(resource.rows(data), slots);
+    const manner = resource.name === 'task' && extra.length === 0 ? asker.role : undefined;
+    const written = envelope.records(fields, rows, this.#reader(asker), manner);
     return envelope.list(asker.personid, resource.name, Math.max(0, count + wrong), written);
   }
 

@@ -4,8 +4,8 @@
  */
 import type { Row } from '../account/records.ts';
 import type { RequestError } from '../request-error.ts';
-import type { Field } from '../resources/resource.ts';
-import { addXml, element, type Reader, toJson } from '../resources/wire.ts';
+import type { Field, Role } from '../resources/resource.ts';
+import { element, jsonWriter, type Reader, xmlWriter } from '../resources/wire.ts';
 import type { Quirks } from '../switches.ts';
 import type { QuotaState } from './allowance.ts';
 
@@ -51,27 +51,24 @@ export class Envelope {
     return this.#wrap(200, head, resource, this.format === 'json' ? `[${records}]` : records);
   }
 
-  /** Writes many records: JSON objects with commas between them, or an item element each. */
-  records(fields: readonly Field[], rows: Iterable<Row>, reader: Reader): string {
+  /**
+   * Writes many records: JSON objects with commas between them, or an item element each.
+   * With a role the records are tasks that are written for it as always, and may be known already.
+   */
+  records(fields: readonly Field[], rows: Iterable<Row>, reader: Reader, role?: Role): string {
+    const write = this.format === 'json' ? jsonWriter(fields, reader) : xmlWriter(fields, reader);
+    const manner = [this.format, role, ...Object.values(reader.style)].join(' ');
     const out: string[] = [];
     for (const row of rows) {
-      if (this.format === 'json') {
-        out.push(toJson(fields, row, reader));
-      } else {
-        out.push('<item>');
-        addXml(out, fields, row, reader);
-        out.push('</item>');
-      }
+      if (role === undefined) out.push(write(row));
+      else out.push(reader.data.taskTexts.text(manner, row.id, () => write(row)));
     }
-    return out.join(this.format === 'json' ? ',' : '');
+    return this.format === 'json' ? out.join() : out.map((record) => `<item>${record}</item>`).join('');
   }
 
   /** Writes one record: a JSON object, or its elements. */
   record(fields: readonly Field[], row: Row, reader: Reader): string {
-    if (this.format === 'json') return toJson(fields, row, reader);
-    const out: string[] = [];
-    addXml(out, fields, row, reader);
-    return out.join('');
+    return this.format === 'json' ? jsonWriter(fields, reader)(row) : xmlWriter(fields, reader)(row);
   }
 
   member(personid: number, status: number, resource: string, record: string): Answer {

@@ -39,6 +39,12 @@ export async function listen(server: Server, host: string, port: number): Promis
   };
 }
 
+/** The address asked for; paths such as // would be taken for a host if they were resolved. */
+export function requestUrl(request: IncomingMessage): URL {
+  const path = request.url ?? '/';
+  return new URL(`http://simulator${path.startsWith('/') ? path : '/'}`);
+}
+
 /** The server of the API; the signal ends what is still under way. */
 export function apiServer(api: Api, faults: FaultDesk, signal: AbortSignal): Server {
   return createServer((request, response) => {
@@ -59,7 +65,7 @@ async function serve(
   signal: AbortSignal,
 ): Promise<void> {
   const method = request.method ?? 'GET';
-  const url = new URL(request.url ?? '/', 'http://simulator');
+  const url = requestUrl(request);
   const target = { resource: resourceIn(url), method };
   const body = await readAll(request);
   if (body === undefined) {

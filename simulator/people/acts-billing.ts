@@ -1,5 +1,6 @@
 /**
  * What people do with money: invoice, pay in full or in part, take back, spend.
+ * Every act goes through the account's rules.
  */
 import type { Account } from '../account/account.ts';
 import { formatDay } from '../account/days.ts';

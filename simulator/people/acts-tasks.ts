@@ -1,5 +1,6 @@
 /**
  * What people do with tasks: make, hand on, work, slip, close, reopen, tidy up in bulk, and now and then delete.
+ * Every act goes through the account's rules.
  */
 import type { Account } from '../account/account.ts';
 import { formatDay } from '../account/days.ts';
@@ -139,7 +140,17 @@ function follow(account: Account, random: Random): boolean {
 
 function retitle(account: Account, random: Random): boolean {
   const task = pickOpen(account, random, () => true);
-  return task !== undefined && change(account, random, task, { title: titlePhrase(random.next() >>> 2) });
+  if (task === undefined) return false;
+  const remark = random.pick([
+    'round 2',
+    'as discussed',
+    'new photographs',
+    'after the workshop',
+    'shorter',
+    'French & German',
+  ]);
+  const title = `${task.title.replace(/ \(.*\)$/, '')} (${remark})`;
+  return title !== task.title && change(account, random, task, { title: title.slice(0, 255) });
 }
 
 /** One person, many tasks of one project, one instant. */

@@ -1,5 +1,6 @@
 /**
  * The things people do, each as often as its weight says. An act answers false when it found nothing to do.
+ * Only the list; when one is done is decided by life.ts.
  */
 import type { Account } from '../account/account.ts';
 import { billingActs } from './acts-billing.ts';

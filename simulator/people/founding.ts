@@ -38,7 +38,7 @@ export function sizeFor(tasks: number, given: Partial<Size> = {}): Size {
 }
 
 /** Days of history: a small account is young, a large one is three years old. */
-export function historyOf(tasks: number): number {
+function historyOf(tasks: number): number {
   return Math.round(Math.min(1095, Math.max(60, tasks / 10)));
 }
 

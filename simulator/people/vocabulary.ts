@@ -3,20 +3,30 @@
  * Only lists; who gets which word is decided where the account is founded.
  */
 
-export const FIRST_NAMES =
-  'Ines, Theo, Maya, Jonas, Amara, Luca, Freya, Mateo, Zoë, Henrik, Priya, Noé, Carmen, Björn, Leila, Tomás, Hannah, Kofi, Élodie, Ravi, Sofia, Anders, Naomi, Pavel, Chiara, Declan, Yuki, Oskar, Fatima, Miguel, Greta, Samuel, Agnès, Ivo, Beatriz, Callum, Nadia, Jürgen, Rosa, Emeka, Signe, Hugo, Alma, Dario, Wren, Lars, Imogen, René, Tilda, Marcus, Jun, Olga, Felix, Salma, Bruno, Katya, Piet, Aoife, Daniel, Marta'.split(
-    ', ',
-  );
+/** Words between commas, over as many lines as they need. */
+function list(text: string): readonly string[] {
+  return text.replace(/\s+/g, ' ').trim().split(', ');
+}
 
-export const LAST_NAMES =
-  'Albrecht, Okafor, Lindqvist, Moreau, García, Novak, O’Leary, Schäfer, Tanaka, Haddad, Rossi, Berg, Fernández, Kowalski, Dubois, Mensah, Petrov, Nguyen, Silva, McAllister, Jensen, Weiß, Iyer, Costa, Lambert, Hoffmann, Björk, Castillo, Yilmaz, Fraser, Vermeer, Rahman, Müller, Bianchi, Sørensen, Papadakis, Ferrante, D’Angelo, Kim, Oduya, Virtanen, Marchetti, Bauer, Delacroix, Quinn, Sato, Nowak, Eriksen, Peñalver, Adeyemi, Hartmann, Leclerc, Zimmer, Whitaker, Ortega, Malik, Brandt, Keller, Arnaud, Sinclair'.split(
-    ', ',
-  );
+export const FIRST_NAMES = list(`
+  Ines, Theo, Maya, Jonas, Amara, Luca, Freya, Mateo, Zoë, Henrik, Priya, Noé, Carmen, Björn, Leila, Tomás,
+  Hannah, Kofi, Élodie, Ravi, Sofia, Anders, Naomi, Pavel, Chiara, Declan, Yuki, Oskar, Fatima, Miguel, Greta,
+  Samuel, Agnès, Ivo, Beatriz, Callum, Nadia, Jürgen, Rosa, Emeka, Signe, Hugo, Alma, Dario, Wren, Lars, Imogen,
+  René, Tilda, Marcus, Jun, Olga, Felix, Salma, Bruno, Katya, Piet, Aoife, Daniel, Marta
+`);
 
-export const JOB_TITLES =
-  'Designer, Art director, Copywriter, Front-end developer, Developer, Photographer, Producer, Strategist, Motion designer, Account manager, UX researcher, Editor, Illustrator, SEO & analytics'.split(
-    ', ',
-  );
+export const LAST_NAMES = list(`
+  Albrecht, Okafor, Lindqvist, Moreau, García, Novak, O’Leary, Schäfer, Tanaka, Haddad, Rossi, Berg, Fernández,
+  Kowalski, Dubois, Mensah, Petrov, Nguyen, Silva, McAllister, Jensen, Weiß, Iyer, Costa, Lambert, Hoffmann,
+  Björk, Castillo, Yilmaz, Fraser, Vermeer, Rahman, Müller, Bianchi, Sørensen, Papadakis, Ferrante, D’Angelo,
+  Kim, Oduya, Virtanen, Marchetti, Bauer, Delacroix, Quinn, Sato, Nowak, Eriksen, Peñalver, Adeyemi, Hartmann,
+  Leclerc, Zimmer, Whitaker, Ortega, Malik, Brandt, Keller, Arnaud, Sinclair
+`);
+
+export const JOB_TITLES = list(`
+  Designer, Art director, Copywriter, Front-end developer, Developer, Photographer, Producer, Strategist, Motion
+  designer, Account manager, UX researcher, Editor, Illustrator, SEO & analytics
+`);
 
 export const ZONES = [
   'Europe/Berlin',
@@ -30,19 +40,25 @@ export const ZONES = [
 ] as const;
 
 /** A client is one of these houses in one of these trades. */
-export const HOUSES =
-  'Albatross, Brightwater, Café Lumière, Dunmore, Eastwick, Fjordland, Grünwald, Harbour & Pine, Ivory Lane, Juniper, Kestrel, Lindenhof, Maison Béatrice, Northgate, Orchard Street, Pêcheur, Quillfeather, Redfern, Saltmarsh, Tamarind, Umbra, Vallée Verte, Whitby, Xylo, Yarrow & Sons, Zephyr, O’Malley, Rosso, Sundström, Copperfield, Meadowlark, Blackthorn'.split(
-    ', ',
-  );
-export const TRADES =
-  'Foods, Energy, Hotels, Books, Bicycles, Furniture, Museum, Clinic, Coffee Roasters, Travel, Insurance, Gardens, Opera, Outdoor, Pharmacy, Architects, Records, University, Shipping, Winery, Bank, Bakeries, Films, Toys, Labs, Foundation, Ceramics, Rail, Festival, Eyewear, Skincare, Watches'.split(
-    ', ',
-  );
+export const HOUSES = list(`
+  Albatross, Brightwater, Café Lumière, Dunmore, Eastwick, Fjordland, Grünwald, Harbour & Pine, Ivory Lane,
+  Juniper, Kestrel, Lindenhof, Maison Béatrice, Northgate, Orchard Street, Pêcheur, Quillfeather, Redfern,
+  Saltmarsh, Tamarind, Umbra, Vallée Verte, Whitby, Xylo, Yarrow & Sons, Zephyr, O’Malley, Rosso, Sundström,
+  Copperfield, Meadowlark, Blackthorn
+`);
+export const TRADES = list(`
+  Foods, Energy, Hotels, Books, Bicycles, Furniture, Museum, Clinic, Coffee Roasters, Travel, Insurance,
+  Gardens, Opera, Outdoor, Pharmacy, Architects, Records, University, Shipping, Winery, Bank, Bakeries, Films,
+  Toys, Labs, Foundation, Ceramics, Rail, Festival, Eyewear, Skincare, Watches
+`);
 
-export const PROJECTS =
-  'Website relaunch, Brand refresh, Spring campaign, Autumn campaign, Annual report, Online shop, Product film, Packaging, Trade fair stand, Newsletter & CRM, Recruiting pages, Anniversary book, Mobile app, Signage, Customer magazine, Photo library, Accessibility audit, Intranet, Podcast “On the Table”, Social media retainer, Donor portal, Membership cards, Wayfinding & maps, Season brochure, Design system, Booking engine, Search & analytics, Support retainer, Launch event, Tone of voice'.split(
-    ', ',
-  );
+export const PROJECTS = list(`
+  Website relaunch, Brand refresh, Spring campaign, Autumn campaign, Annual report, Online shop, Product film,
+  Packaging, Trade fair stand, Newsletter & CRM, Recruiting pages, Anniversary book, Mobile app, Signage,
+  Customer magazine, Photo library, Accessibility audit, Intranet, Podcast “On the Table”, Social media
+  retainer, Donor portal, Membership cards, Wayfinding & maps, Season brochure, Design system, Booking engine,
+  Search & analytics, Support retainer, Launch event, Tone of voice
+`);
 
 export const PROJECT_DESCRIPTIONS = [
   '<p>Scope as agreed in the kick-off. Changes go through the project manager.</p>',
@@ -127,10 +143,10 @@ export const PAYMENT_TYPES = ['Check', 'Credit card', 'Bank transfer', 'Cash', '
 export const CONTACT_TYPES = ['E-mail', 'Phone', 'Address', 'Messenger', 'Website'] as const;
 export const CONTACT_DESCRIPTORS = ['Work', 'Home', 'Mobile', 'Billing'] as const;
 
-export const EXPENSES =
-  'Train to the client, Stock photographs, Font licence, Print proofs, Hotel, Location fee, Catering for the shoot, Courier, Translation bureau, Hosting, Props & flowers, Usability test participants'.split(
-    ', ',
-  );
+export const EXPENSES = list(`
+  Train to the client, Stock photographs, Font licence, Print proofs, Hotel, Location fee, Catering for the
+  shoot, Courier, Translation bureau, Hosting, Props & flowers, Usability test participants
+`);
 
 /** Title, file name, tags. */
 export const DOCUMENTS = [

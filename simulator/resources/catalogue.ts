@@ -1,5 +1,6 @@
 /**
  * All resources by name. `me` and `quota` have no records of their own and are answered by the server.
+ * Only finds them.
  */
 import * as choices from './choices.ts';
 import { client } from './client.ts';

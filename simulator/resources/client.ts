@@ -1,5 +1,6 @@
 /**
  * The client resource. Its filters and roles are the spec's; its fields, which the spec does not show, are a plausible set.
+ * Only the table; what a write does is in the rules.
  */
 import type { ClientRow } from '../account/records.ts';
 import { ADMINISTRATORS, day, EVERYBODY, flag, html, number, padded, STAFF, text } from './fields.ts';

@@ -140,14 +140,14 @@ export function readInteger(name: string, value: string): number {
   return Number(value);
 }
 
-export function readIntegers(name: string, value: string): number[] {
+function readIntegers(name: string, value: string): number[] {
   return value.split(',').map((part) => {
     if (!/^\s*-?\d{1,15}\s*$/.test(part)) throw invalid(name, `expected comma-separated integers, got '${value}'`);
     return Number(part);
   });
 }
 
-export function readFlag(name: string, value: string): boolean {
+function readFlag(name: string, value: string): boolean {
   if (value !== 't' && value !== 'f') throw invalid(name, `expected 't' or 'f', got '${value}'`);
   return value === 't';
 }

@@ -1,5 +1,6 @@
 /**
  * The invoice resource as the spec tabulates it, and the items and payments it is made of, which the spec only names.
+ * Only the tables; sums are worked out in the account, what a write does in the rules.
  */
 import type { Data } from '../account/data.ts';
 import { formatDay } from '../account/days.ts';

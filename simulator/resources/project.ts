@@ -1,5 +1,6 @@
 /**
  * The project and projectmodule resources, as the spec tabulates them.
+ * Only the tables; what a write does is in the rules.
  */
 import type { Data } from '../account/data.ts';
 import type { ProjectModuleRow, ProjectRow } from '../account/records.ts';

@@ -1,5 +1,6 @@
 /**
- * The task resource: 41 response fields, 37 filters and 30 sort fields, in the order of the spec's tables.
+ * The task resource: response fields, settable fields, filters and sort fields in the order of the spec's tables.
+ * Only the table; what a write does is in the rules.
  */
 import type { Data } from '../account/data.ts';
 import type { TaskRow } from '../account/records.ts';

@@ -51,26 +51,33 @@ export function toValues(fields: readonly Field[], row: Row, reader: Reader): Wi
   return record;
 }
 
-export function toJson(fields: readonly Field[], row: Row, reader: Reader): string {
-  let json = '{';
-  let before = '"';
-  for (const field of fields) {
-    if (field.omit?.(row, reader.viewer)) continue;
-    const value = writtenValue(field, row, reader);
-    if (value === null) json += `${before}${field.name}":null`;
-    else if (field.script === 'plain' || !SPECIAL.test(value)) json += `${before}${field.name}":"${value}"`;
-    else json += `${before}${field.name}":${quote(value)}`;
-    before = ',"';
-  }
-  return `${json}}`;
+/** A writer of many records of the same fields: what stands around the values is put together once. */
+export function jsonWriter(fields: readonly Field[], reader: Reader): (row: Row) => string {
+  // The first field is the id, which nobody is kept from.
+  const openings = fields.map((field, at) => `${at === 0 ? '{' : ','}"${field.name}":`);
+  return (row) => {
+    let json = '';
+    for (let at = 0; at < fields.length; at++) {
+      const field = fields[at];
+      if (field === undefined || field.omit?.(row, reader.viewer)) continue;
+      const value = writtenValue(field, row, reader);
+      if (value === null) json += `${openings[at]}null`;
+      else if (field.script === 'plain' || !SPECIAL.test(value)) json += `${openings[at]}"${value}"`;
+      else json += openings[at] + quote(value);
+    }
+    return `${json}}`;
+  };
 }
 
-/** Adds the elements of a record to the pieces of a page. */
-export function addXml(out: string[], fields: readonly Field[], row: Row, reader: Reader): void {
-  for (const field of fields) {
-    if (field.omit?.(row, reader.viewer)) continue;
-    out.push(element(field.name, writtenValue(field, row, reader)));
-  }
+/** The same in XML: the elements of a record, without one around them. */
+export function xmlWriter(fields: readonly Field[], reader: Reader): (row: Row) => string {
+  return (row) => {
+    let xml = '';
+    for (const field of fields) {
+      if (!field.omit?.(row, reader.viewer)) xml += element(field.name, writtenValue(field, row, reader));
+    }
+    return xml;
+  };
 }
 
 export function element(name: string, value: string | number | null): string {

@@ -56,6 +56,32 @@ describe('conventions', () => {
     expect((await ask(simulator, '/task?limit=1')).json).toEqual((await ask(simulator, '/task/?limit=1')).json);
   });
 
+  it('a list asked for again and again is the same bytes until a record, the day or a quirk changes', async () => {
+    const page = async () => (await ask(simulator, '/invoice/?status=outstanding&limit=50')).text;
+    const first = await page();
+    for (let again = 0; again < 3; again++) expect(await page()).toBe(first);
+    simulator.account.rename(
+      'project',
+      simulator.account.list('invoice', { status: 'outstanding' })[0]?.projectid ?? '',
+      'Lighthouse',
+    );
+    const renamed = await page();
+    expect(renamed).toContain('Lighthouse');
+    for (let again = 0; again < 3; again++) expect(await page()).toBe(renamed);
+    simulator.account.clock.advance(86_400_000);
+    const later = await page();
+    simulator.account.clock.advance(-86_400_000);
+    expect(later).not.toBe(renamed);
+    simulator.setQuirks({ envelopeNumbers: 'string' });
+    const quirky = await page();
+    simulator.setQuirks({ envelopeNumbers: 'number' });
+    expect(quirky).toContain('"code":"200"');
+    expect(await page()).toBe(renamed);
+    expect((await ask(simulator, '/invoice/?status=outstanding&limit=50', { as: 'Executive' })).text).not.toContain(
+      '"datebegin"',
+    );
+  });
+
   it('a blank parameter says nothing', async () => {
     expect((await ask(simulator, '/task/?statusid=&limit=')).json).toEqual((await ask(simulator, '/task/')).json);
   });
@@ -128,6 +154,8 @@ describe('conventions', () => {
   it.each([
     ['GET', '/nothing/', 400, 13],
     ['GET', '/', 400, 13],
+    ['GET', '//', 400, 13],
+    ['GET', '/__proto__/', 400, 13],
     ['GET', '/task/1/copy/', 400, 15],
     ['GET', '/task/first/', 400, 15],
     ['GET', '/document/1/download/again/', 400, 15],
@@ -187,6 +215,8 @@ describe('conventions', () => {
     const [note] = await notes();
     expect(note).toMatchObject({ taskid: '9', personid: '3' });
     expect(note?.note).toContain('Status: Closed → In Progress');
+    await ask(simulator, '/task/9/', { method: 'PUT', body: { title: 'Cut <b> & paste' } });
+    expect((await notes()).at(-1)?.note).toMatch(/ → Cut &lt;b&gt; &amp; paste$/);
   });
 
   it('mail goes out only when the header asks for it', async () => {

@@ -198,6 +198,37 @@ describe('life', () => {
     expect(invoices.some(({ before, after }) => before?.datepaid && after?.datepaid === '')).toBe(true);
   });
 
+  it('is read over HTTP exactly as it is, by every role, however often it was read before', async () => {
+    const simulator = await start({ tasks: 120 });
+    for (let round = 0; round < 25; round++) {
+      simulator.account.live(8);
+      for (const as of ['Administrator', 'Executive'] as const) {
+        expect(await list(simulator, '/task/?limit=1000', { as })).toEqual(simulator.account.list('task', {}, as));
+      }
+      if (round % 10 === 9) simulator.setQuirks({ blanks: round === 9 ? 'null' : 'empty', entities: round === 9 });
+    }
+  });
+
+  it.each([
+    ['project', 'name'],
+    ['client', 'name'],
+    ['person', 'firstname'],
+    ['milestone', 'title'],
+    ['module', 'name'],
+    ['projectmodule', 'module'],
+    ['projectlabel', 'name'],
+    ['taskstatus', 'name'],
+    ['taskpriority', 'name'],
+  ] as const)('a changed %s %s shows in every task at once', async (resource, field) => {
+    const simulator = await start({ tasks: 120 });
+    for (let again = 0; again < 2; again++) await list(simulator, '/task/?limit=1000');
+    for (const { id } of simulator.account.list(resource))
+      simulator.account.update(resource, id ?? '', { [field]: 'Ω' });
+    const tasks = await list(simulator, '/task/?limit=1000');
+    expect(tasks).toEqual(simulator.account.list('task'));
+    expect(tasks.some((task) => JSON.stringify(task).includes('Ω'))).toBe(true);
+  });
+
   it('pauses, resumes without making up for it, and steps', async () => {
     const { account } = await start({ life: 60_000 });
     if (account.life !== undefined) account.life.paused = true;

@@ -1,5 +1,6 @@
 /**
  * What happens when invoices, their items and their payments change: kinds, imports, terms, and the sums that follow.
+ * Decides and changes; the arithmetic itself is in invoices.ts.
  */
 import { invalid } from '../../request-error.ts';
 import type { Act } from '../changes.ts';

@@ -1,9 +1,11 @@
 /**
  * Which rules a resource has. Resources that are not here are only ever read.
+ * Only looks rules up; each set is in a file of its own.
  */
 import type { TableName } from '../../resources/catalogue.ts';
 import { invoiceItemRules, invoiceRules, paymentRules } from './invoice-rules.ts';
-import { clientRules, personRules, projectModuleRules, projectRules } from './people-rules.ts';
+import { clientRules, personRules } from './people-rules.ts';
+import { projectModuleRules, projectRules } from './project-rules.ts';
 import type { Rules } from './rules.ts';
 import { taskRules } from './task-rules.ts';
 import { choiceRules, documentRules, expenseRules, milestoneRules, teamRules, timeRules } from './work-rules.ts';

@@ -1,5 +1,6 @@
 /**
  * What every set of rules offers, and the plain ones for records whose fields are simply what was sent.
+ * Knows no resource by name.
  */
 import type { TableName } from '../../resources/catalogue.ts';
 import type { Act } from '../changes.ts';

@@ -1,7 +1,9 @@
 /**
  * What happens when a task is made, changed or removed: numbers, closing dates, notes, and the stamp of its last change.
+ * Hours on a task come from time entries: see work-rules.ts.
  */
 import { forbidden, invalid } from '../../request-error.ts';
+import { encodeEntities } from '../../resources/entities.ts';
 import type { Act } from '../changes.ts';
 import type { Data } from '../data.ts';
 import { formatDay } from '../days.ts';
@@ -84,11 +86,9 @@ export const taskRules: Rules<TaskRow> = {
     const after = describe(task, data);
     const lines = Object.keys(after).filter((what) => before[what] !== after[what]);
     if (lines.length === 0) return;
-    addNote(
-      task,
-      lines.map((what) => `${what}: ${before[what] || 'none'} → ${after[what] || 'none'}`).join('<br />'),
-      act,
-    );
+    // A note is HTML: what people typed must not become markup.
+    const tell = (value: string | undefined) => encodeEntities(value || 'none');
+    addNote(task, lines.map((what) => `${what}: ${tell(before[what])} → ${tell(after[what])}`).join('<br />'), act);
     act.changes.notify(act, concerned(task), `Task changed: ${task.title}`);
   },
 

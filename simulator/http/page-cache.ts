@@ -1,0 +1,34 @@
+/**
+ * Pages that were asked for before while nothing has changed since: a reader who sweeps an idle account gets the same bytes.
+ * Keeps answers only; whether one may be kept is for the asker to know.
+ */
+import type { Answer } from './envelope.ts';
+
+/** 100,000 tasks are 90 MB of pages; more are not kept. */
+const MOST_BYTES = 100_000_000;
+
+export class PageCache {
+  readonly #pages = new Map<string, Answer | undefined>();
+  #state = '';
+  #bytes = 0;
+
+  /** The page under its key, made anew unless the account is in the same state as when it was kept. */
+  page(state: string, key: string, make: () => Answer): Answer {
+    if (state !== this.#state) {
+      this.#pages.clear();
+      this.#bytes = 0;
+      this.#state = state;
+    }
+    const known = this.#pages.get(key);
+    if (known !== undefined) return known;
+    const answer = make();
+    // Kept when it is asked for a second time: most pages never are.
+    const again = this.#pages.has(key);
+    if (!again) this.#pages.set(key, undefined);
+    else if (this.#bytes + answer.body.length <= MOST_BYTES) {
+      this.#bytes += answer.body.length;
+      this.#pages.set(key, answer);
+    }
+    return answer;
+  }
+}
