@@ -2,7 +2,8 @@
 
 import { deriveEvents } from '../core/events/derive.ts';
 import type { Snapshot, Transition } from '../core/model/snapshot.ts';
-import { taskFields } from '../core/source/task-fields.ts';
+import type { FieldSpec } from '../core/resources/field.ts';
+import { task } from '../core/resources/task.ts';
 import { type Benchmark, millis, timeBoth } from './bench.ts';
 
 const COUNT = 20_000;
@@ -10,7 +11,7 @@ const COUNT = 20_000;
 export const derive: Benchmark = async () => {
   const transitions = Array.from({ length: COUNT }, (_, index) => transition(String(index + 1)));
   const time = await timeBoth(
-    () => transitions.map((one) => deriveEvents(one, taskFields)),
+    () => transitions.map(deriveEvents),
     () => transitions.map(({ before, after }) => [structuredClone(before), structuredClone(after)]),
   );
   return [
@@ -27,9 +28,13 @@ export const derive: Benchmark = async () => {
 /** A whole task with every field, closed in the second state. */
 function transition(id: string): Transition {
   const record = Object.fromEntries(
-    Object.entries(taskFields).map(([field, { type }]) => [
+    Object.entries<FieldSpec>(task.fields).map(([field, { type }]) => [
       field,
-      type === 'number' ? 7.5 : type === 'ids' || type === 'names' ? ['2', '9', '14'] : `${field} of task ${id}`,
+      type === 'number' || type === 'decimal'
+        ? 7.5
+        : type === 'ids' || type === 'names'
+          ? ['2', '9', '14']
+          : `${field} of task ${id}`,
     ]),
   );
   const snapshot = (version: number, change: object, closed: boolean): Snapshot => ({

@@ -3,11 +3,26 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { table } from '../cli/terminal.ts';
+import { baseline } from './baseline.ts';
 import type { Benchmark, Figure } from './bench.ts';
 import { derive } from './derive.ts';
 import { match } from './match.ts';
+import { memory } from './memory.ts';
+import { pageBenchmark } from './page.ts';
+import { requests } from './requests.ts';
+import { scale } from './scale.ts';
+import { sweep } from './sweep.ts';
 
-const benchmarks: Readonly<Record<string, Benchmark>> = { derive, match };
+const benchmarks: Readonly<Record<string, Benchmark>> = {
+  sweep,
+  'sweep-memory': memory,
+  baseline,
+  requests,
+  scale,
+  derive,
+  match,
+  page: pageBenchmark,
+};
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !Object.hasOwn(benchmarks, name));

@@ -22,6 +22,14 @@ const SEED = 7;
 /** Somebody does something every second. */
 const LIFE_MS = 1_000;
 
+/** Far more often than anybody would ask a real API: a demo is watched. */
+const CADENCES = {
+  task: { every: '2s' },
+  invoice: { every: '3s' },
+  project: { every: '5s' },
+  client: { every: '10s' },
+};
+
 export function demoCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
   program
     .command('demo')
@@ -35,12 +43,12 @@ export function demoCommand(program: Command, context: Context, exit: (code: Exi
 async function runDemo(context: Context): Promise<void> {
   const { terminal } = context;
   const simulator = await onFreePort(SIMULATOR_PORT, terminal, (port) =>
-    startSimulator({ port, seed: SEED, tasks: 300, life: LIFE_MS, quota: Infinity }),
+    startSimulator({ port, seed: SEED, tasks: 300, life: LIFE_MS, quota: 1_000_000 }),
   );
   const receiver = await onFreePort(RECEIVER_PORT, terminal, (port) => listenOn(demoReceiver(DEMO_SECRET), port));
   const [token = ''] = simulator.tokens.Administrator;
   const config = {
-    source: { name: 'demo', baseUrl: simulator.url, token, resources: { task: { every: '2s' } } },
+    source: { name: 'demo', baseUrl: simulator.url, token, resources: CADENCES, quota: { perMinute: 600 } },
     network: { allowHttp: true, allow: ['127.0.0.0/8'] },
     subscriptions: [
       { name: 'demo-receiver', events: ['*'], to: { http: { url: `${receiver.url}/hook`, secret: DEMO_SECRET } } },

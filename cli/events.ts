@@ -40,9 +40,7 @@ export function eventsCommand(program: Command, context: Context, exit: (code: E
 
 function readTypeGlob(glob: string): string {
   if (eventTypes.some(({ type }) => compileGlob(glob)(type))) return glob;
-  throw new InvalidArgumentError(
-    `Expected a type, or a pattern of one of ${eventTypes.map(({ type }) => type).join(', ')}.`,
-  );
+  throw new InvalidArgumentError("Expected an event type, or a pattern that matches one, such as 'task.*'.");
 }
 
 async function showEvents(flags: EventsFlags, { terminal, stop }: Context): Promise<ExitCode> {

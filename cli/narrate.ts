@@ -2,33 +2,48 @@
 
 import type { Delivered } from '../core/delivery/deliver.ts';
 import { sayEvent } from '../core/events/catalogue.ts';
-import { messageOf } from '../core/model/errors.ts';
 import type { Clock } from '../core/model/time.ts';
-import type { PollReport } from '../core/source/poll.ts';
+import type { FailedScan } from '../core/source/poll.ts';
+import type { ScanReport } from '../core/source/scan.ts';
 import type { Watcher } from '../runtime/work.ts';
 import { counted, number, progressBar, type Terminal } from './terminal.ts';
 
-/** Lines that carry a clock time, for a service that runs on. Polls that found nothing are not told. */
+/** Lines that carry a clock time, for a service that runs on. Of scans only the first is told, and what went wrong. */
 export function narrate(terminal: Terminal, clock: Clock): Required<Omit<Watcher, 'announced'>> {
   const say = (mark: string, text: string) =>
     terminal.out(`${terminal.paint('dim', clock.now().slice(11, 19))}  ${mark}  ${text}`);
   return {
-    progress: (source, resource, seen, total) =>
-      terminal.progress(seen < total ? `${source}/${resource}  ${progressBar(seen, total)}` : ''),
-    polled: (report) => {
-      if (report.baseline || report.created + report.changed > 0) say('·', sayPoll(report));
+    progress: tellProgress(terminal),
+    scanned: (report) => {
+      if (report.baseline || !report.complete) say('·', sayScan(report));
     },
-    pollFailed: (source, resource, error) =>
-      say(terminal.paint('red', '✗'), `${source}/${resource} could not be read: ${messageOf(error)}`),
+    scanFailed: (failed) => say(terminal.paint('red', '✗'), sayFailedScan(failed)),
     delivered: (delivered) => say(...sayDelivered(delivered, terminal)),
   };
 }
 
-export function sayPoll({ source, resource, baseline, seen, created, changed, requests }: PollReport): string {
+/** A bar that stays on its line, and goes when the scan is through. */
+export function tellProgress(terminal: Terminal): NonNullable<Watcher['progress']> {
+  let known = 0;
+  return (source, resource, seen, total) => {
+    known = Math.max(total ?? known, seen);
+    terminal.progress(seen < known ? `${source}/${resource}  ${progressBar(seen, known)}` : '');
+    if (seen >= known) known = 0;
+  };
+}
+
+export function sayScan(report: ScanReport): string {
+  const { source, resource, kind, baseline, seen, created, changed, deleted, requests, complete } = report;
+  const gone = deleted === 0 ? '' : `, ${number(deleted)} deleted`;
   const found = baseline
     ? `first look: ${number(seen)} there already, taken as they are`
-    : `${number(seen)} seen, ${number(created)} new, ${number(changed)} changed`;
-  return `${source}/${resource}: ${found} (${counted(requests, 'request')})`;
+    : `${kind}: ${number(seen)} seen, ${number(created)} new, ${number(changed)} changed${gone}`;
+  const moved = complete ? '' : '; the list moved while it was read, so nothing is called deleted';
+  return `${source}/${resource}: ${found} (${counted(requests, 'request')})${moved}`;
+}
+
+export function sayFailedScan({ source, resource, message }: FailedScan): string {
+  return `${source}/${resource} could not be read: ${message}`;
 }
 
 /** The mark and the line of an attempt. */

@@ -1,14 +1,13 @@
 /** `tidings once`: one whole cycle, then a report. */
 
 import type { Command } from 'commander';
-import { messageOf, TidingsError } from '../core/model/errors.ts';
 import { fixedClock, type Instant } from '../core/model/time.ts';
 import { loadConfig } from '../runtime/config/load.ts';
 import { openData, openDataCopy } from '../runtime/data-directory.ts';
 import { openEmbedded } from '../runtime/embedded.ts';
 import { type OnceReport, once } from '../runtime/once.ts';
 import type { Context, ExitCode } from './context.ts';
-import { narrate, sayDelivered, sayPoll } from './narrate.ts';
+import { sayDelivered, sayFailedScan, sayScan, tellProgress } from './narrate.ts';
 import { configOption, dataOption, jsonOption, readInstant } from './options.ts';
 import { counted, type Terminal } from './terminal.ts';
 
@@ -51,12 +50,12 @@ async function runOnce(flags: OnceFlags, context: Context): Promise<ExitCode> {
     dryRun: flags.dryRun,
   });
   try {
-    const watcher = { progress: narrate(terminal, context.clock).progress };
+    const watcher = { progress: tellProgress(terminal) };
     const report = await once(embedded, { sweep: flags.sweep, watcher, signal: stop });
     if (flags.json) terminal.out(JSON.stringify(toJson(report, flags.dryRun)));
     else printReport(report, flags.dryRun, terminal);
     const failed =
-      report.failedPolls.length > 0 || report.deliveries.some(({ delivery }) => delivery.status === 'failed');
+      report.failedScans.length > 0 || report.deliveries.some(({ delivery }) => delivery.status === 'failed');
     return failed ? 1 : 0;
   } finally {
     await embedded.close();
@@ -64,10 +63,8 @@ async function runOnce(flags: OnceFlags, context: Context): Promise<ExitCode> {
 }
 
 function printReport(report: OnceReport, dryRun: boolean, terminal: Terminal): void {
-  for (const poll of report.polls) terminal.out(`·  ${sayPoll(poll)}`);
-  for (const { source, resource, error } of report.failedPolls) {
-    terminal.err(`${terminal.paint('red', '✗')}  ${source}/${resource} could not be read: ${messageOf(error)}`);
-  }
+  for (const scan of report.scans) terminal.out(`·  ${sayScan(scan)}`);
+  for (const failed of report.failedScans) terminal.err(`${terminal.paint('red', '✗')}  ${sayFailedScan(failed)}`);
   for (const delivered of report.deliveries) terminal.out(sayDelivered(delivered, terminal).join('  '));
   const { settled, pending, failed } = countByStatus(report);
   const told = `${counted(report.events.length, 'event')}, ${settled} delivered, ${pending} to be tried again, ${failed} given up`;
@@ -87,13 +84,8 @@ function toJson(report: OnceReport, dryRun: boolean): object {
   return {
     at: report.at,
     dryRun,
-    polls: report.polls,
-    failedPolls: report.failedPolls.map(({ source, resource, error }) => ({
-      source,
-      resource,
-      code: error instanceof TidingsError ? error.code : 'TIDINGS_UNEXPECTED',
-      message: messageOf(error),
-    })),
+    scans: report.scans,
+    failedScans: report.failedScans,
     events: report.events,
     deliveries: report.deliveries.map(({ delivery, attempt }) => ({
       id: delivery.id,

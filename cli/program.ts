@@ -2,6 +2,7 @@
 
 import { Command, CommanderError } from 'commander';
 import { ConfigError, messageOf, UsageError } from '../core/model/errors.ts';
+import { checkCommand } from './check.ts';
 import type { Context } from './context.ts';
 import { deliveriesCommand } from './deliveries.ts';
 import { demoCommand } from './demo.ts';
@@ -9,6 +10,7 @@ import { eventsCommand } from './events.ts';
 import { onceCommand } from './once.ts';
 import { serveCommand } from './serve.ts';
 import { simulateCommand } from './simulate.ts';
+import { statusCommand } from './status.ts';
 
 /** 0 done, 1 the work failed, 2 bad usage or config. */
 export async function run(argv: readonly string[], version: string, context: Context): Promise<0 | 1 | 2> {
@@ -26,9 +28,17 @@ export async function run(argv: readonly string[], version: string, context: Con
       writeOut: (text) => terminal.out(text.trimEnd()),
       writeErr: (text) => terminal.err(text.trimEnd()),
     });
-  for (const register of [onceCommand, serveCommand, eventsCommand, deliveriesCommand, simulateCommand, demoCommand]) {
-    register(program, context, exit);
-  }
+  const commands = [
+    checkCommand,
+    onceCommand,
+    serveCommand,
+    statusCommand,
+    eventsCommand,
+    deliveriesCommand,
+    simulateCommand,
+    demoCommand,
+  ];
+  for (const register of commands) register(program, context, exit);
   program.addHelpText('after', '\nExit codes: 0 done, 1 the work failed, 2 bad usage or config.');
   try {
     await program.parseAsync(argv, { from: 'user' });

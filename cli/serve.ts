@@ -53,7 +53,10 @@ export async function runServe(config: Config, { data, port }: ServeOptions, con
   const lock = lockOrClose(database, data, pid);
   try {
     const embedded = await openEmbedded({ config, database, environment, clock, holder: `serve/${pid}`, random });
-    const app = manageApp({ ledger: embedded.ledger, sources: config.sources.map(({ name }) => name) });
+    const polled = config.sources.flatMap(({ name, resources }) =>
+      resources.map(({ resource }) => ({ source: name, resource: resource.name })),
+    );
+    const app = manageApp({ ledger: embedded.ledger, resources: polled });
     const server = await listen(app.fetch, port, terminal);
     describeService(config, data, server.url, terminal.out);
     try {
@@ -79,7 +82,8 @@ function lockOrClose(database: Database, data: string, pid: number): ServeLock {
 
 function describeService(config: Config, data: string, url: string, out: (line: string) => void): void {
   for (const { name, baseUrl, resources } of config.sources) {
-    out(`source         ${name} at ${baseUrl}, tasks every ${formatDuration(resources.task.every)}`);
+    const read = resources.map(({ resource, cadence }) => `${resource.name} every ${formatDuration(cadence.every)}`);
+    out(`source         ${name} at ${baseUrl}: ${read.join(', ')}`);
   }
   for (const { name, events, to } of config.subscriptions) {
     out(`subscription   ${name}: ${events.join(', ')} → ${new URL(to.http.url).origin}`);

@@ -6,21 +6,26 @@ import type { Ledger } from '../core/ports/ledger.ts';
 
 export interface ManageOptions {
   readonly ledger: Ledger;
-  /** Names of the sources to tell about. */
-  readonly sources: readonly string[];
+  /** The resources to tell about, by source. */
+  readonly resources: readonly { readonly source: string; readonly resource: string }[];
 }
 
 /** Failed scans in a row after which a source counts as failing: one or two are the weather. */
 const FAILING = 3;
 
-export function manageApp({ ledger, sources }: ManageOptions): Hono {
+export function manageApp({ ledger, resources }: ManageOptions): Hono {
   const app = new Hono();
   app.get('/health', async (context) => {
     const scans = await Promise.all(
-      sources.map(async (source) => (await ledger.scanState(source, 'task')) ?? unscanned(source, 'task')),
+      resources.map(async ({ source, resource }) => {
+        return (await ledger.scanState(source, resource)) ?? unscanned(source, resource);
+      }),
     );
     const failing = scans.some(({ failures }) => failures >= FAILING);
-    return context.json({ status: failing ? 'failing' : 'ok', scans }, failing ? 503 : 200);
+    const told = scans.map(({ source, resource, lastGoodScanAt, failures, lastError }) => {
+      return { source, resource, lastGoodScanAt, failures, lastError };
+    });
+    return context.json({ status: failing ? 'failing' : 'ok', scans: told }, failing ? 503 : 200);
   });
   return app;
 }

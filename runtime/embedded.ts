@@ -4,6 +4,7 @@ import { httpChannels } from '../adapters/http/channel.ts';
 import { localSecrets } from '../adapters/secrets/local-secrets.ts';
 import type { Database } from '../adapters/sqlite/database.ts';
 import { sqliteLedger } from '../adapters/sqlite/ledger.ts';
+import { sqliteManifestStore } from '../adapters/sqlite/manifest-store.ts';
 import { sqliteQueue } from '../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../adapters/sqlite/snapshot-store.ts';
 import { workApi } from '../adapters/work-api/client.ts';
@@ -44,11 +45,12 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   const { config, database, environment, clock, holder, random, dryRun = false } = options;
   const secrets = localSecrets(environment);
   const snapshots = sqliteSnapshotStore(database);
+  const manifests = sqliteManifestStore(database);
   const ledger = sqliteLedger(database);
   const channels = httpChannels({ secrets, allow: config.network.allow });
   const apis = await Promise.all(
-    config.sources.map(async ({ name, baseUrl, token }) => {
-      return [name, workApi({ baseUrl, token: await secrets.resolve(token) })] as const;
+    config.sources.map(async ({ name, baseUrl, token, quota: { perMinute } }) => {
+      return [name, workApi({ baseUrl, token: await secrets.resolve(token), perMinute, random })] as const;
     }),
   );
   await ledger.applyDeclared(config.subscriptions);
@@ -60,7 +62,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     clock,
     random,
     channelFor: ({ http }) => (dryRun ? sendNothing : channels.channelFor(http)),
-    sources: new Map(apis.map(([name, api]) => [name, { api, snapshots, ledger, clock, holder }])),
+    sources: new Map(apis.map(([name, api]) => [name, { api, snapshots, manifests, ledger, clock, holder }])),
     close: async () => {
       await Promise.all([channels.close(), ...apis.map(([, api]) => api.close())]);
       database.close();

@@ -4,9 +4,10 @@ import type { Delivered } from '../core/delivery/deliver.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import type { Instant } from '../core/model/time.ts';
 import { tick } from '../core/snapshot/tick.ts';
-import { isScanDue, type PollReport } from '../core/source/poll.ts';
+import type { FailedScan } from '../core/source/poll.ts';
+import type { ScanReport } from '../core/source/scan.ts';
 import type { Embedded } from './embedded.ts';
-import { announceAll, deliverAll, pollOne, type Watcher } from './work.ts';
+import { announceAll, deliverAll, pollCycle, type Watcher } from './work.ts';
 
 export interface OnceOptions {
   /** Read everything, whether or not it is due. @default false */
@@ -15,16 +16,10 @@ export interface OnceOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface FailedPoll {
-  readonly source: string;
-  readonly resource: string;
-  readonly error: unknown;
-}
-
 export interface OnceReport {
   readonly at: Instant;
-  readonly polls: readonly PollReport[];
-  readonly failedPolls: readonly FailedPoll[];
+  readonly scans: readonly ScanReport[];
+  readonly failedScans: readonly FailedScan[];
   readonly events: readonly TidingsEvent[];
   readonly deliveries: readonly Delivered[];
 }
@@ -34,9 +29,10 @@ export async function once(embedded: Embedded, options: OnceOptions = {}): Promi
   const report = collect(watcher);
   const at = embedded.clock.now();
   for (const source of embedded.config.sources) {
-    const state = await embedded.ledger.scanState(source.name, 'task');
-    const due = sweep || isScanDue(state, source.resources.task.every, at);
-    if (due && signal?.aborted !== true) await pollOne(embedded, source, report.watcher, signal);
+    await pollCycle(embedded, source, report.watcher, {
+      everything: sweep,
+      ...(signal === undefined ? {} : { signal }),
+    });
   }
   while (signal?.aborted !== true) {
     const ticked = await tick(embedded);
@@ -50,20 +46,20 @@ export async function once(embedded: Embedded, options: OnceOptions = {}): Promi
 /** Passes everything on to the watcher and keeps it for the report. */
 function collect(watcher: Watcher) {
   const collected = {
-    polls: [] as PollReport[],
-    failedPolls: [] as FailedPoll[],
+    scans: [] as ScanReport[],
+    failedScans: [] as FailedScan[],
     events: [] as TidingsEvent[],
     deliveries: [] as Delivered[],
   };
   const collecting: Watcher = {
     progress: (...progress) => watcher.progress?.(...progress),
-    polled: (poll) => {
-      collected.polls.push(poll);
-      watcher.polled?.(poll);
+    scanned: (scan) => {
+      collected.scans.push(scan);
+      watcher.scanned?.(scan);
     },
-    pollFailed: (source, resource, error) => {
-      collected.failedPolls.push({ source, resource, error });
-      watcher.pollFailed?.(source, resource, error);
+    scanFailed: (failed) => {
+      collected.failedScans.push(failed);
+      watcher.scanFailed?.(failed);
     },
     announced: (events) => {
       collected.events.push(...events);

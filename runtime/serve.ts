@@ -1,15 +1,17 @@
 /** The embedded mode, forever: three loops on one set of stores, each woken by the one before it. */
 
-import { type Duration, MINUTE, SECOND } from '../core/model/time.ts';
+import { type Duration, SECOND } from '../core/model/time.ts';
 import { tick } from '../core/snapshot/tick.ts';
-import { isScanDue } from '../core/source/poll.ts';
 import { createBell } from './bell.ts';
 import type { SourceConfig } from './config/config.ts';
 import type { Embedded } from './embedded.ts';
-import { announceAll, deliverAll, pollOne, type Watcher } from './work.ts';
+import { announceAll, deliverAll, pollCycle, type Watcher } from './work.ts';
 
 /** How often each loop looks by itself: another process may have written to the same file. */
 const LOOK: Duration = SECOND;
+
+/** After a failure the planner waits longer by itself; this keeps it from asking for the quota every second. */
+const LOOK_AFTER_FAILURE: Duration = 15 * SECOND;
 
 /** Runs until the signal; then finishes the attempts in hand. What was not finished is taken up at the next start. */
 export async function serve(embedded: Embedded, watcher: Watcher, stop: AbortSignal): Promise<void> {
@@ -20,14 +22,10 @@ export async function serve(embedded: Embedded, watcher: Watcher, stop: AbortSig
   const queued = createBell();
 
   const pollLoop = async (source: SourceConfig) => {
-    for (let failures = 0; !signal.aborted; ) {
-      const state = await embedded.ledger.scanState(source.name, 'task');
-      if (isScanDue(state, source.resources.task.every, embedded.clock.now())) {
-        const report = await pollOne(embedded, source, watcher, signal);
-        failures = report === undefined ? failures + 1 : 0;
-        changed.ring();
-      }
-      await createBell().wait(failures === 0 ? LOOK : pollBackoff(failures), signal);
+    while (!signal.aborted) {
+      const { scans, failed } = await pollCycle(embedded, source, watcher, { signal });
+      if (scans.length + failed.length > 0) changed.ring();
+      await createBell().wait(failed.length > 0 ? LOOK_AFTER_FAILURE : LOOK, signal);
     }
   };
 
@@ -51,9 +49,4 @@ export async function serve(embedded: Embedded, watcher: Watcher, stop: AbortSig
     broken.abort();
     throw error;
   }
-}
-
-/** A source that fails is asked again soon, then less and less often, at last once in five minutes. */
-function pollBackoff(failures: number): Duration {
-  return Math.min(5 * SECOND * 2 ** (failures - 1), 5 * MINUTE);
 }

@@ -5,15 +5,17 @@ import { announceFeed } from '../core/events/announce.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import { SECOND } from '../core/model/time.ts';
 import type { ReceivedJob } from '../core/ports/queue.ts';
-import { type PollReport, poll } from '../core/source/poll.ts';
+import { type FailedScan, type PollReport, poll } from '../core/source/poll.ts';
+import type { ScanReport } from '../core/source/scan.ts';
 import type { SourceConfig } from './config/config.ts';
 import type { Embedded } from './embedded.ts';
 
 /** Told of everything as it happens: a terminal, a log, a test. */
 export interface Watcher {
-  progress?(source: string, resource: string, seen: number, total: number): void;
-  polled?(report: PollReport): void;
-  pollFailed?(source: string, resource: string, error: unknown): void;
+  /** `total` is null where nobody counted. */
+  progress?(source: string, resource: string, seen: number, total: number | null): void;
+  scanned?(report: ScanReport): void;
+  scanFailed?(failed: FailedScan): void;
   announced?(events: readonly TidingsEvent[]): void;
   delivered?(delivered: Delivered): void;
 }
@@ -24,29 +26,35 @@ const VISIBILITY = 60 * SECOND;
 /** Attempts at the same time. Most wait for a receiver, so the number is well above the cores of a machine. */
 const CONCURRENCY = 32;
 
-/** Polls one resource. Undefined when it failed (the watcher knows why) or another poller was at it. */
-export async function pollOne(
+export interface CycleOptions {
+  /** Sweep everything, due or not. @default false */
+  readonly everything?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Polls what is due of a source. */
+export async function pollCycle(
   embedded: Embedded,
-  { name: source }: SourceConfig,
+  { name: source, resources, quota }: SourceConfig,
   watcher: Watcher,
-  signal?: AbortSignal,
-): Promise<PollReport | undefined> {
+  { everything = false, signal }: CycleOptions = {},
+): Promise<PollReport> {
   const ports = embedded.sources.get(source);
   if (ports === undefined) throw new Error(`source '${source}' was not wired`);
-  try {
-    const report = await poll(ports, {
-      source,
-      resource: 'task',
-      rules: embedded.config.rules,
-      progress: (seen, total) => watcher.progress?.(source, 'task', seen, total),
-      ...(signal === undefined ? {} : { signal }),
-    });
-    if (report !== undefined) watcher.polled?.(report);
-    return report;
-  } catch (error) {
-    if (signal?.aborted !== true) watcher.pollFailed?.(source, 'task', error);
-    return undefined;
-  }
+  const report = await poll(ports, {
+    source,
+    resources,
+    rules: embedded.config.rules,
+    reserve: quota.reserve,
+    everything,
+    tell: (resource, seen, total) => watcher.progress?.(source, resource, seen, total),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  // What we stopped ourselves did not fail.
+  const failed = signal?.aborted === true ? [] : report.failed;
+  for (const scan of report.scans) watcher.scanned?.(scan);
+  for (const scan of failed) watcher.scanFailed?.(scan);
+  return { ...report, failed };
 }
 
 /** Announces until the feed is dry. Returns how many events there were. */

@@ -2,7 +2,7 @@
 
 import type { Delivery } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
-import type { ScanState } from '../../core/model/scan.ts';
+import { type ScanState, unscanned } from '../../core/model/scan.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { plus } from '../../core/model/time.ts';
 import type { Ledger } from '../../core/ports/ledger.ts';
@@ -145,9 +145,10 @@ function subscriptions(db: Database): Pick<Ledger, 'subscription' | 'subscriptio
 function scans(db: Database): Pick<Ledger, 'scanState' | 'saveScanState'> {
   return {
     async scanState(source, resource) {
-      return parse<ScanState>(
-        db.prepare('SELECT body FROM scans WHERE source = ? AND resource = ?').get(source, resource),
-      );
+      const row = db.prepare('SELECT body FROM scans WHERE source = ? AND resource = ?').get(source, resource);
+      const kept = parse<Partial<ScanState>>(row);
+      // A state written by an earlier version lacks what came later.
+      return kept === undefined ? undefined : { ...unscanned(source, resource), ...kept };
     },
 
     async saveScanState(state) {

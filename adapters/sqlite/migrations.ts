@@ -79,4 +79,33 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX queue_visible ON queue (visible_at);
   `,
+  `
+  -- What pages looked like when last read: a shortcut, never the truth. Rows of another version are none.
+  CREATE TABLE manifests (
+    source TEXT NOT NULL,
+    resource TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    PRIMARY KEY (source, resource, scope)
+  ) STRICT;
+  CREATE TABLE manifest_chunks (
+    source TEXT NOT NULL,
+    resource TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    page INTEGER NOT NULL,
+    version INTEGER NOT NULL,
+    head TEXT NOT NULL,
+    entries BLOB NOT NULL,
+    PRIMARY KEY (source, resource, scope, page)
+  ) STRICT;
+  CREATE TABLE manifest_doubts (
+    source TEXT NOT NULL,
+    resource TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    id TEXT NOT NULL,
+    PRIMARY KEY (source, resource, scope, id)
+  ) STRICT, WITHOUT ROWID;
+  -- An error is kept with its code now; what a state lacks otherwise is filled in when it is read.
+  UPDATE scans SET body = json_remove(body, '$.lastError');
+  `,
 ];

@@ -22,18 +22,34 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed {
     return row === undefined ? undefined : parseSnapshot(row.body);
   };
 
+  /** A record that should be new is not looked up: a row that is in the way says so, and a baseline is all such rows. */
+  const insert = (
+    { key: { source, resource, id }, version, nextMoment, cause }: Snapshot,
+    body: string,
+  ): CommitOutcome => {
+    const { changes } = db
+      .prepare(
+        `INSERT OR IGNORE INTO snapshots (source, resource, id_length, id, version, next_moment, body)
+         VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(source, resource, id.length, id, version, nextMoment, body);
+    if (changes === 0) return 'conflict';
+    if (cause !== 'baseline') db.prepare('INSERT INTO feed (before, after) VALUES (NULL, ?)').run(body);
+    return 'committed';
+  };
+
   const write = ({ snapshot, expected }: SnapshotWrite): CommitOutcome => {
+    if (expected === 0) return insert(snapshot, JSON.stringify(snapshot));
     const before = read(snapshot.key);
-    if ((before?.version ?? 0) !== expected) return 'conflict';
+    if (before?.version !== expected) return 'conflict';
     const { source, resource, id } = snapshot.key;
     const body = JSON.stringify(snapshot);
     db.prepare(
-      `INSERT INTO snapshots (source, resource, id_length, id, version, next_moment, body) VALUES (?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET version = excluded.version, next_moment = excluded.next_moment, body = excluded.body`,
-    ).run(source, resource, id.length, id, snapshot.version, snapshot.nextMoment, body);
+      `UPDATE snapshots SET version = ?, next_moment = ?, body = ?
+       WHERE source = ? AND resource = ? AND id_length = ? AND id = ?`,
+    ).run(snapshot.version, snapshot.nextMoment, body, source, resource, id.length, id);
     if (snapshot.cause !== 'baseline') {
-      const old = before === undefined ? null : JSON.stringify(before);
-      db.prepare('INSERT INTO feed (before, after) VALUES (?, ?)').run(old, body);
+      db.prepare('INSERT INTO feed (before, after) VALUES (?, ?)').run(JSON.stringify(before), body);
     }
     return 'committed';
   };

@@ -10,7 +10,6 @@ import type { Clock } from '../model/time.ts';
 import type { Announcement, Ledger } from '../ports/ledger.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { ChangeFeed } from '../ports/snapshot-store.ts';
-import { taskFields } from '../source/task-fields.ts';
 import { compileMatcher } from '../subscriptions/match.ts';
 import { deriveEvents } from './derive.ts';
 
@@ -28,7 +27,7 @@ export async function announce(
   const match = compileMatcher(await ledger.subscriptions());
   const now = clock.now();
   const announcements: Announcement[] = transitions
-    .flatMap((transition) => deriveEvents(transition, taskFields))
+    .flatMap(deriveEvents)
     .map((event) => ({ event, deliveries: match(event).map(({ name }) => openDelivery(event, name, now)) }));
   await ledger.record(announcements);
   // Killed here, the deliveries wait on the agenda: tick queues what nobody queued.

@@ -4,16 +4,17 @@ import { createHash } from 'node:crypto';
 import type { TidingsEvent } from '../model/event.ts';
 import { type Fields, type RecordKey, subjectOf } from '../model/record.ts';
 import type { Change, Transition } from '../model/snapshot.ts';
-import { compare, type FieldTable } from '../snapshot/compare.ts';
+import { resourceOf } from '../resources/catalogue.ts';
+import { compare, type Roles } from '../snapshot/compare.ts';
 import { eventTypesOf } from './catalogue.ts';
 
 /** A baseline is what was there before we looked first: not news, whatever it holds. */
-export function deriveEvents(transition: Transition, table: FieldTable): readonly TidingsEvent[] {
+export function deriveEvents(transition: Transition): readonly TidingsEvent[] {
   const { after } = transition;
   if (after.cause === 'baseline') return [];
-  const fired = eventTypesOf(after.key.resource).filter(({ fires }) => fires(transition));
+  const changes = changesOf(transition);
+  const fired = eventTypesOf(after.key.resource).filter(({ fires }) => fires(transition, changes));
   if (fired.length === 0) return [];
-  const changes = changesOf(transition, table);
   const previous: Fields = Object.fromEntries(changes.map(({ field, from }) => [field, from]));
   return fired.map(({ type }) => ({
     specversion: '1.0',
@@ -40,6 +41,9 @@ export function eventId(key: RecordKey, version: number, type: string): string {
   return `evt_${hash.digest('hex').slice(0, 32)}`;
 }
 
-function changesOf({ before, after }: Transition, table: FieldTable): readonly Change[] {
-  return before === null ? [] : compare(before.record, after.record, table).changes;
+function changesOf({ before, after }: Transition): readonly Change[] {
+  return before === null ? [] : compare(before.record, after.record, resourceOf(after.key.resource) ?? OURS).changes;
 }
+
+/** Records of our own, such as the health of a source: every field was written because it matters. */
+const OURS: Roles = { fields: {}, unknown: 'watch' };

@@ -5,6 +5,27 @@ import type { Instant } from './time.ts';
 /** `delta`: what changed since; `open`: what can still move; `sweep`: everything. */
 export type ScanKind = 'delta' | 'open' | 'sweep';
 
+/** Where a sweep was broken off, so that the next one goes on from there. */
+export interface SweepProgress {
+  readonly startedAt: Instant;
+  /** The next page: its number and first row. */
+  readonly index: number;
+  readonly offset: number;
+  /** The last id that was dealt with. */
+  readonly last: string;
+  readonly seen: number;
+  /** Ids that were expected and did not come, so far. */
+  readonly missing: readonly string[];
+  readonly complete: boolean;
+}
+
+export interface QuotaReading {
+  readonly limit: number;
+  readonly used: number;
+  readonly resetsAt: Instant | null;
+  readonly readAt: Instant;
+}
+
 export interface ScanState {
   readonly source: string;
   readonly resource: string;
@@ -12,12 +33,52 @@ export interface ScanState {
   readonly baselinedAt: Instant | null;
   /** Start of the last scan that read to its end: the earliest moment a change can have escaped it. */
   readonly lastGoodScanAt: Instant | null;
+  /** Start of the last sweep that read to its end. */
+  readonly lastSweepAt: Instant | null;
+  /** When a scan was last tried, good or not. */
+  readonly lastTriedAt: Instant | null;
+  /** A delta asks for what was modified after this; null: not known, only a sweep will do. */
+  readonly cursor: Instant | null;
   /** Failed scans since the last good one. */
   readonly failures: number;
   /** What went wrong last; null after a good scan. */
-  readonly lastError: string | null;
+  readonly lastError: { readonly code: string; readonly message: string } | null;
+  /** Since when the token's role may not read it; null while it may. */
+  readonly forbiddenAt: Instant | null;
+  /** Records that are there, as far as we know; null before the first complete sweep. */
+  readonly count: number | null;
+  /** When the count was last held against the API's own. */
+  readonly countedAt: Instant | null;
+  /** Requests the last scan of each kind took: what the next will cost. */
+  readonly cost: { readonly [kind in ScanKind]?: number };
+  /** Something does not add up: the next scan is a sweep. */
+  readonly sweepSoon: boolean;
+  /** A sweep that was broken off. */
+  readonly progress: SweepProgress | null;
+  /** The quota as it was read before the last scan; null where the API did not tell. */
+  readonly quota: QuotaReading | null;
+  /** How many records a brake holds back from being called deleted, and since when. */
+  readonly held: { readonly count: number; readonly since: Instant } | null;
 }
 
 export function unscanned(source: string, resource: string): ScanState {
-  return { source, resource, baselinedAt: null, lastGoodScanAt: null, failures: 0, lastError: null };
+  return {
+    source,
+    resource,
+    baselinedAt: null,
+    lastGoodScanAt: null,
+    lastSweepAt: null,
+    lastTriedAt: null,
+    cursor: null,
+    failures: 0,
+    lastError: null,
+    forbiddenAt: null,
+    count: null,
+    countedAt: null,
+    cost: {},
+    sweepSoon: false,
+    progress: null,
+    quota: null,
+    held: null,
+  };
 }

@@ -2,23 +2,13 @@
 
 import type { Fields, Value } from '../model/record.ts';
 import type { Change } from '../model/snapshot.ts';
-
-/**
- * `watched`: a change is news. `label`: a name that belongs to another record; kept fresh, never news, so that
- * renaming a project is not an event of each of its tasks. `volatile`: moves by itself; not worth a write.
- */
-export type FieldRole = 'watched' | 'label' | 'volatile';
-
-export interface FieldSpec {
-  readonly type: 'id' | 'ids' | 'text' | 'names' | 'html' | 'date' | 'datetime' | 'number' | 'boolean';
-  readonly role: FieldRole;
-}
-
-/** The fields of a resource by name. A field the table does not know is carried, and not compared. */
-export type FieldTable = Readonly<Record<string, FieldSpec>>;
+import type { Resource } from '../resources/resource.ts';
 
 export interface Comparison {
-  /** The record to keep: the new values, and the old ones of fields that were absent this time. */
+  /**
+   * The record to keep: the new values, and the old ones of fields that were absent this time. When nothing differs it
+   * is the old record itself, whatever moved in fields that are not compared: there is nothing to write.
+   */
   readonly record: Fields;
   /** What changed in watched fields. */
   readonly changes: readonly Change[];
@@ -26,34 +16,57 @@ export interface Comparison {
   readonly differs: boolean;
 }
 
-export function compare(before: Fields, after: Fields, table: FieldTable): Comparison {
-  const record: Record<string, Value> = { ...before, ...after };
-  const changes: Change[] = [];
+/** What comparing needs of a resource. */
+export type Roles = Pick<Resource, 'fields' | 'unknown'>;
+
+const NO_CHANGES: readonly Change[] = Object.freeze([]);
+
+/** Runs over every record of every scan, nearly all unchanged: until a difference is found, nothing is copied. */
+export function compare(before: Fields, after: Fields, { fields, unknown }: Roles): Comparison {
+  const unknownRole = unknown === 'watch' ? 'watched' : 'volatile';
+  let changes: Change[] | undefined;
   let differs = false;
-  for (const [field, to] of Object.entries(after)) {
-    const role = table[field]?.role;
-    // What nobody described may move as it likes: it is kept with the next write, and is no reason for one.
-    if (role === undefined || role === 'volatile') continue;
-    const known = Object.hasOwn(before, field);
-    const from = before[field] ?? null;
+  for (const field in after) {
+    const to = after[field];
+    const from = before[field];
+    if (to === undefined || from === to) continue;
+    const role = fields[field]?.role ?? unknownRole;
+    if (role === 'volatile') continue;
+    // Asked only now: what an object inherits is never the same as a value of JSON.
+    const known = Object.hasOwn(before, field) && from !== undefined;
     if (known && sameValue(from, to)) continue;
     differs = true;
     // A field we could not see before is not a change of the record, only of what we may see.
-    if (known && role === 'watched') changes.push({ field, from, to });
+    if (known && role === 'watched') {
+      changes ??= [];
+      changes.push({ field, from, to });
+    }
   }
-  return { record, changes, differs };
+  if (!differs) return { record: before, changes: NO_CHANGES, differs };
+  return { record: { ...before, ...after }, changes: changes ?? NO_CHANGES, differs };
 }
 
 /** Deep equality of cleaned values. Lists are compared in order: cleaning has sorted those that are sets. */
 export function sameValue(a: Value, b: Value): boolean {
   if (a === b) return true;
   if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false;
-  const left = Object.entries(a);
-  const right = Object.entries(b);
-  if (left.length !== right.length || Array.isArray(a) !== Array.isArray(b)) return false;
-  const other = new Map(right);
-  return left.every(([key, value]) => {
-    const counterpart = other.get(key);
-    return counterpart !== undefined && sameValue(value, counterpart);
-  });
+  if (isList(a)) return isList(b) && sameList(a, b);
+  return !isList(b) && sameObject(a, b);
+}
+
+function sameList(a: readonly Value[], b: readonly Value[]): boolean {
+  return a.length === b.length && a.every((value, index) => sameValue(value, b[index] ?? null));
+}
+
+function sameObject(a: Readonly<Record<string, Value>>, b: Readonly<Record<string, Value>>): boolean {
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && sameValue(a[key] ?? null, b[key] ?? null))
+  );
+}
+
+/** Array.isArray does not narrow a readonly array out of a union. */
+function isList(value: object): value is readonly Value[] {
+  return Array.isArray(value);
 }

@@ -1,186 +1,281 @@
 /**
- * Reads a resource, compares it with its snapshots and commits what changed.
- * Derives nothing and tells nobody: the commit is the news, the feed carries it on.
+ * One cycle of a source: reads the quota, plans what is due, runs the scans and writes down how it went.
+ * Derives nothing and tells nobody: the commits are the news, the feed carries them on.
  */
 
-import { RetryLater } from '../model/errors.ts';
-import type { Fields, RecordKey } from '../model/record.ts';
-import { type ScanState, unscanned } from '../model/scan.ts';
-import type { Cause, Snapshot } from '../model/snapshot.ts';
-import { between, type Clock, type Duration, type Instant, MINUTE } from '../model/time.ts';
+import { GiveUp, messageOf, RetryLater, TidingsError } from '../model/errors.ts';
+import { type ScanKind, type ScanState, unscanned } from '../model/scan.ts';
+import { between, type Duration, type Instant, MINUTE } from '../model/time.ts';
 import type { Lease, Ledger } from '../ports/ledger.ts';
-import type { SnapshotStore, SnapshotWrite } from '../ports/snapshot-store.ts';
-import type { Page, SourceApi } from '../ports/source-api.ts';
-import { compare } from '../snapshot/compare.ts';
-import { type Rules, stageOf } from '../snapshot/stage.ts';
-import { type CleanRecord, cleanRow } from './clean.ts';
-import { taskFields } from './task-fields.ts';
+import type { Quota } from '../ports/source-api.ts';
+import type { Resource } from '../resources/resource.ts';
+import type { Rules } from '../snapshot/stage.ts';
+import { budgeted } from './budget.ts';
+import { isWorthTelling, nextHealth, SOURCE } from './health.ts';
+import { type Cadence, COUNT_EVERY, type DueScan, type Plan, type PlannedResource, planScans } from './plan.ts';
+import { type ScanReport, scan } from './scan.ts';
+import type { ScanPorts } from './scan-list.ts';
 
-export interface PollPorts {
-  readonly api: SourceApi;
-  readonly snapshots: SnapshotStore;
+export interface PollPorts extends ScanPorts {
   readonly ledger: Ledger;
-  readonly clock: Clock;
   /** Names this process among pollers; a lease belongs to one holder. */
   readonly holder: string;
 }
 
 export interface PollOrder {
   readonly source: string;
-  readonly resource: 'task';
+  readonly resources: readonly { readonly resource: Resource; readonly cadence: Cadence }[];
   readonly rules: Rules;
-  /** Told after each page, for people who wait. @default - nobody is told */
-  readonly progress?: (seen: number, total: number) => void;
+  /** Share of the daily quota that is left to people, 0 to 1. */
+  readonly reserve: number;
+  /** Sweep all of them, due or not. @default false */
+  readonly everything?: boolean;
+  /** Rows of every page. For an API that chokes on large ones. @default - grows with how the API answers */
+  readonly pageSize?: number;
+  /** Told after each page, for people who wait. */
+  readonly tell?: (resource: string, seen: number, total: number | null) => void;
   readonly signal?: AbortSignal;
 }
 
-export interface PollReport {
+export interface FailedScan {
   readonly source: string;
   readonly resource: string;
-  /** True when this was the first complete look, which is silent. */
-  readonly baseline: boolean;
-  readonly seen: number;
-  readonly created: number;
-  readonly changed: number;
-  readonly requests: number;
+  readonly kind: ScanKind;
+  readonly code: string;
+  readonly message: string;
 }
 
-const PAGE = 500;
-
-/** Longer than a sweep takes; a poller that dies holds up the next one no longer than this. */
-const LEASE: Duration = 5 * MINUTE;
-
-/** Whether a scan of the resource is due, going by when the last good one began. */
-export function isScanDue(state: ScanState | undefined, every: Duration, now: Instant): boolean {
-  const last = state?.lastGoodScanAt ?? null;
-  return last === null || between(last, now) >= every;
+export interface PollReport {
+  readonly scans: readonly ScanReport[];
+  readonly failed: readonly FailedScan[];
 }
 
-/** One sweep. Undefined when another poller is at it. A failure is written to the scan's state and thrown on. */
-export async function poll(ports: PollPorts, order: PollOrder): Promise<PollReport | undefined> {
-  const { ledger, clock, holder } = ports;
-  const startedAt = clock.now();
-  const lease = await ledger.acquireLease(`poll/${order.source}/${order.resource}`, holder, startedAt, LEASE);
-  if (lease === undefined) return undefined;
-  const state = (await ledger.scanState(order.source, order.resource)) ?? unscanned(order.source, order.resource);
-  try {
-    const report = await sweep(ports, order, state, startedAt, lease);
-    await ledger.saveScanState({
-      ...state,
-      baselinedAt: state.baselinedAt ?? clock.now(),
-      lastGoodScanAt: startedAt,
-      failures: 0,
-      lastError: null,
-    });
-    return report;
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    // Stopped by us is not a failure of the source.
-    if (order.signal?.aborted !== true) {
-      await ledger.saveScanState({ ...state, failures: state.failures + 1, lastError: message });
+const NOTHING: PollReport = { scans: [], failed: [] };
+
+/** Longer than a page takes; a poller that dies holds up the next one no longer than this. */
+const LEASE: Duration = 2 * MINUTE;
+
+/** Errors that meet every resource alike: the rest of the cycle is not tried. */
+const ENDS_CYCLE = [
+  'TIDINGS_SOURCE_UNREACHABLE',
+  'TIDINGS_SOURCE_UNAUTHORIZED',
+  'TIDINGS_SOURCE_UNPAID',
+  'TIDINGS_SOURCE_BANNED',
+  'TIDINGS_SOURCE_TOO_FAST',
+  'TIDINGS_SOURCE_QUOTA_EXHAUSTED',
+  'TIDINGS_SOURCE_QUOTA_RESERVED',
+];
+
+/** Not the source's fault, and not a failure of its scan. */
+const NO_FAILURE = ['TIDINGS_SOURCE_LEASE_LOST', 'TIDINGS_SOURCE_QUOTA_EXHAUSTED', 'TIDINGS_SOURCE_QUOTA_RESERVED'];
+
+export async function poll(ports: PollPorts, order: PollOrder): Promise<PollReport> {
+  const { ledger, clock } = ports;
+  const planned: PlannedResource[] = await Promise.all(
+    order.resources.map(async (one) => ({
+      ...one,
+      state: (await ledger.scanState(order.source, one.resource.name)) ?? unscanned(order.source, one.resource.name),
+    })),
+  );
+  const planFor = (quota: Quota | null) => planScans(planned, quota, order.reserve, clock.now(), order.everything);
+  // Most times nothing is due: found out without asking anybody.
+  if (planFor(null).due.length === 0) return NOTHING;
+
+  const quota = await ports.api.quota(order.signal).catch(() => null);
+  const plan = planFor(quota);
+  for (const [at, one] of planned.entries()) {
+    if (quota !== null) planned[at] = { ...one, state: { ...one.state, quota: { ...quota, readAt: clock.now() } } };
+  }
+  const cycle = await runCycle({ ...ports, api: budgeted(ports.api, plan.budget) }, order, planned, plan);
+  // Where other pollers are at everything, they will say how it went.
+  const ran = cycle.scans.length + cycle.failed.length > 0;
+  if (ran && order.signal?.aborted !== true) await saveHealth(ports, order, planned, plan, quota, cycle);
+  return cycle;
+}
+
+/** Runs what is due, one after the other, and leaves the new states in `planned`. */
+async function runCycle(
+  ports: PollPorts,
+  order: PollOrder,
+  planned: PlannedResource[],
+  { due, budget }: Plan,
+): Promise<PollReport> {
+  const scans: ScanReport[] = [];
+  const failed: FailedScan[] = [];
+  for (const next of due) {
+    const at = planned.findIndex(({ resource }) => resource === next.resource);
+    const found = planned[at];
+    if (found === undefined || order.signal?.aborted === true) continue;
+    if (budget === 0) {
+      failed.push(failure(order, next, outOfBudget()));
+      break;
     }
-    throw error;
+    const result = await leased(ports, order, next, found.state);
+    if (result === undefined) continue;
+    planned[at] = { ...found, state: result.state };
+    if (result.report !== undefined) scans.push(result.report);
+    if (result.error === undefined) continue;
+    failed.push(failure(order, next, result.error));
+    if (ENDS_CYCLE.includes(codeOf(result.error))) break;
+  }
+  return { scans, failed };
+}
+
+interface Result {
+  readonly state: ScanState;
+  readonly report?: ScanReport;
+  readonly error?: unknown;
+}
+
+/** Runs one scan under its lease. Undefined when another poller is at it. */
+async function leased(
+  ports: PollPorts,
+  order: PollOrder,
+  next: DueScan,
+  state: ScanState,
+): Promise<Result | undefined> {
+  const { ledger, clock, holder } = ports;
+  const name = `poll/${order.source}/${next.resource.name}`;
+  const lease = await ledger.acquireLease(name, holder, clock.now(), LEASE);
+  if (lease === undefined) return undefined;
+  try {
+    // Read again under the lease: another poller may just have finished.
+    const current = { ...((await ledger.scanState(order.source, next.resource.name)) ?? state), quota: state.quota };
+    const result = await runScan(ports, order, next, current, lease);
+    if (order.signal?.aborted !== true) await ledger.saveScanState(result.state);
+    return result;
   } finally {
     await ledger.releaseLease(lease);
   }
 }
 
-async function sweep(
+async function runScan(
   ports: PollPorts,
   order: PollOrder,
+  { resource, kind }: DueScan,
   state: ScanState,
-  startedAt: Instant,
   lease: Lease,
-): Promise<PollReport> {
-  const cause: Cause = state.baselinedAt === null ? 'baseline' : 'poll';
-  const tally = { seen: 0, created: 0, changed: 0, requests: 0 };
-  for (let offset = 0; ; offset += PAGE) {
-    const page = await readPage(ports.api, order, offset);
-    tally.requests += 1;
-    tally.seen += page.rows.length;
-    await keepLease(ports, lease);
-    const look = { cause, after: state.lastGoodScanAt, before: startedAt, now: ports.clock.now() };
-    const outcome = await commitPage(ports.snapshots, order, page, look);
-    tally.created += outcome.created;
-    tally.changed += outcome.changed;
-    order.progress?.(tally.seen, page.listCount);
-    if (offset + PAGE >= page.listCount) break;
-  }
-  return { source: order.source, resource: order.resource, baseline: cause === 'baseline', ...tally };
-}
-
-async function readPage(api: SourceApi, order: PollOrder, offset: number): Promise<Page> {
-  // In id order new records only append, so that a page read later misses nothing that was there before.
-  const filters = { sortfield: 'id', sortdir: 'ASC' };
-  const page = await api.list(order.resource, { offset, limit: PAGE, filters }, order.signal);
-  const expected = Math.max(0, Math.min(PAGE, page.listCount - offset));
-  if (page.rows.length < expected) {
-    throw new RetryLater(
-      'TIDINGS_SOURCE_PAGE_SHORT',
-      `${order.resource}: ${expected} records expected from ${offset} of ${page.listCount}, got ${page.rows.length}`,
-    );
-  }
-  return page;
-}
-
-async function keepLease({ ledger, clock, holder }: PollPorts, lease: Lease): Promise<void> {
-  const kept = await ledger.acquireLease(lease.name, holder, clock.now(), LEASE);
-  if (kept?.fence !== lease.fence) {
-    throw new RetryLater('TIDINGS_SOURCE_LEASE_LOST', `${lease.name}: another poller took over; this one stops`);
+): Promise<Result> {
+  const { ledger, clock } = ports;
+  // What a broken-off sweep has come to is kept, whatever ends it.
+  let latest = state;
+  let heldAt = clock.now();
+  try {
+    const scanned = await scan(ports, {
+      source: order.source,
+      resource,
+      kind,
+      rules: order.rules,
+      state,
+      save: async (progress) => {
+        latest = { ...latest, progress };
+        await ledger.saveScanState(latest);
+      },
+      ...(order.pageSize === undefined ? {} : { pageSize: order.pageSize }),
+      ...(order.tell === undefined ? {} : { tell: tellOf(order.tell, resource) }),
+      mayGoOn: async () => {
+        heldAt = await keepLease(ports, lease, heldAt);
+      },
+      ...(order.signal === undefined ? {} : { signal: order.signal }),
+    });
+    const counted = await checkCount(ports, resource, kind, scanned.state);
+    return { report: scanned.report, state: counted };
+  } catch (error) {
+    return { state: afterFailure(latest, error, clock.now()), error };
   }
 }
 
-/** When and why this look happened: what every snapshot of a scan has in common. */
-interface Look {
-  readonly cause: Cause;
-  readonly after: Instant | null;
-  readonly before: Instant;
-  readonly now: Instant;
+const tellOf = (tell: NonNullable<PollOrder['tell']>, resource: Resource) => (seen: number, total: number | null) =>
+  tell(resource.name, seen, total);
+
+/** Extends the lease when half of it is over: a page takes seconds, and a write a page would be a price. */
+async function keepLease({ ledger, clock, holder }: PollPorts, lease: Lease, heldAt: Instant): Promise<Instant> {
+  const now = clock.now();
+  if (between(heldAt, now) < LEASE / 2) return heldAt;
+  const kept = await ledger.acquireLease(lease.name, holder, now, LEASE);
+  if (kept?.fence === lease.fence) return now;
+  throw new RetryLater('TIDINGS_SOURCE_LEASE_LOST', `${lease.name}: another poller took over; this one stops`);
 }
 
-async function commitPage(
-  snapshots: SnapshotStore,
-  order: PollOrder,
-  page: Page,
-  look: Look,
-): Promise<{ created: number; changed: number }> {
-  const records = page.rows.map((row) => cleanRow(order.resource, row, taskFields));
-  const known = await snapshots.getMany(
-    order.source,
-    order.resource,
-    records.map(({ id }) => id),
-  );
-  const writes = records.flatMap((record) => nextSnapshot(order, record, known.get(record.id), look) ?? []);
-  const outcomes = await snapshots.commit(writes);
-  // A conflict needs no care here: another poller saw the record too, and the next scan compares with its state.
-  const committed = writes.filter((_, index) => outcomes[index] === 'committed');
-  const created = committed.filter(({ expected }) => expected === 0).length;
-  return { created, changed: committed.length - created };
+/** A delta never shows what was deleted. Now and then the API is asked how many there are: one request. */
+async function checkCount(
+  { api, clock }: PollPorts,
+  resource: Resource,
+  kind: ScanKind,
+  state: ScanState,
+): Promise<ScanState> {
+  const now = clock.now();
+  if (kind !== 'delta' || (state.countedAt !== null && between(state.countedAt, now) < COUNT_EVERY)) return state;
+  const page = await api.list(resource.name, { offset: 0, limit: 1, filters: {} });
+  return { ...state, countedAt: now, sweepSoon: state.sweepSoon || page.content().listCount !== state.count };
 }
 
-function nextSnapshot(
-  order: PollOrder,
-  { id, fields }: CleanRecord,
-  before: Snapshot | undefined,
-  look: Look,
-): SnapshotWrite | undefined {
-  const key: RecordKey = { source: order.source, resource: order.resource, id };
-  if (before === undefined) return { expected: 0, snapshot: snapshotOf(key, 1, fields, order.rules, look) };
-  const { record, differs } = compare(before.record, fields, taskFields);
-  if (!differs) return undefined;
-  return { expected: before.version, snapshot: snapshotOf(key, before.version + 1, record, order.rules, look) };
-}
-
-function snapshotOf(key: RecordKey, version: number, record: Fields, rules: Rules, look: Look): Snapshot {
+function afterFailure(state: ScanState, error: unknown, now: Instant): ScanState {
+  const lastError = { code: codeOf(error), message: messageOf(error) };
+  if (NO_FAILURE.includes(lastError.code)) return { ...state, lastError };
+  const forbidden = error instanceof GiveUp && error.code === 'TIDINGS_SOURCE_FORBIDDEN';
   return {
-    key,
-    version,
-    record,
-    stage: stageOf(key.resource, record, rules),
-    deletedAt: null,
-    committedAt: look.now,
-    cause: look.cause,
-    occurred: { after: look.after, before: look.before },
-    nextMoment: null,
+    ...state,
+    lastTriedAt: now,
+    lastError,
+    ...(forbidden ? { forbiddenAt: state.forbiddenAt ?? now, failures: 0 } : { failures: state.failures + 1 }),
   };
+}
+
+async function saveHealth(
+  ports: PollPorts,
+  order: PollOrder,
+  resources: readonly PlannedResource[],
+  { stretch }: Plan,
+  quota: Quota | null,
+  { scans, failed }: PollReport,
+): Promise<void> {
+  const { snapshots, clock } = ports;
+  const { source, reserve } = order;
+  const key = { source, resource: SOURCE, id: source };
+  const before = await snapshots.get(key);
+  const now = clock.now();
+  const unforeseen = failed.filter(({ code }) => code !== 'TIDINGS_SOURCE_FORBIDDEN');
+  const record = nextHealth(before?.record, {
+    source,
+    resources,
+    goodScans: scans.length,
+    failedScans: unforeseen.length,
+    error: unforeseen.at(-1) ?? null,
+    quota,
+    reserve,
+    stretch,
+    now,
+  });
+  if (!isWorthTelling(before?.record, record)) return;
+  const version = (before?.version ?? 0) + 1;
+  const occurred = { after: before?.committedAt ?? null, before: now };
+  await snapshots.commit([
+    {
+      expected: version - 1,
+      snapshot: {
+        key,
+        version,
+        record,
+        stage: {},
+        deletedAt: null,
+        committedAt: now,
+        cause: 'poll',
+        occurred,
+        nextMoment: null,
+      },
+    },
+  ]);
+}
+
+function failure({ source }: PollOrder, { resource, kind }: DueScan, error: unknown): FailedScan {
+  return { source, resource: resource.name, kind, code: codeOf(error), message: messageOf(error) };
+}
+
+function outOfBudget(): RetryLater {
+  return new RetryLater('TIDINGS_SOURCE_QUOTA_RESERVED', "the rest of today's quota is kept for people");
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof TidingsError ? error.code : 'TIDINGS_UNEXPECTED';
 }

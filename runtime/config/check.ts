@@ -3,6 +3,7 @@
  * The shape has been found good before.
  */
 
+import leven from 'leven';
 import { isRange } from '../../adapters/http/guard.ts';
 import { signingKey } from '../../core/delivery/sign.ts';
 import { eventTypes } from '../../core/events/catalogue.ts';
@@ -48,10 +49,6 @@ function checkSource(source: Source, allowHttp: boolean, path: Path, at: At): Co
   if (source.timeZone !== undefined && !isTimeZone(source.timeZone)) {
     problems.push(at([...path, 'timeZone'], "expected an IANA zone such as 'Europe/Berlin'"));
   }
-  for (const resource of ['invoice', 'project'] as const) {
-    if (source.resources[resource] === undefined) continue;
-    problems.push(notYet([...path, 'resources', resource], 'polls tasks only'));
-  }
   return problems;
 }
 
@@ -61,8 +58,9 @@ function checkSubscription(subscription: Subscription, allowHttp: boolean, path:
   for (const [index, glob] of subscription.events.entries()) {
     const matches = compileGlob(glob);
     if (eventTypes.some(({ type }) => matches(type))) continue;
-    const known = eventTypes.map(({ type }) => type).join(', ');
-    problems.push(at([...path, 'events', index], `expected an event type, or a pattern that matches one of ${known}`));
+    const [nearest] = eventTypes.map(({ type }) => type).sort((a, b) => leven(a, glob) - leven(b, glob));
+    const expected = 'expected an event type, or a pattern that matches one';
+    problems.push(at([...path, 'events', index], `${expected} (the nearest is '${nearest}')`));
   }
   if (to.http !== undefined && !isSafe(to.http.url, () => allowHttp)) {
     problems.push(at([...path, 'to', 'http', 'url'], 'expected an https URL (network.allowHttp opens plain http)'));

@@ -1,8 +1,9 @@
 /** A config that was found good: what the composition roots build from. Secrets are still references. */
 
 import type { Subscription } from '../../core/model/subscription.ts';
-import type { Duration } from '../../core/model/time.ts';
+import type { Resource } from '../../core/resources/resource.ts';
 import type { Rules } from '../../core/snapshot/stage.ts';
+import type { Cadence } from '../../core/source/plan.ts';
 
 /** Names and values of the process's environment. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -14,7 +15,12 @@ export interface SourceConfig {
   readonly token: string;
   /** @default - the zone of the token's own person */
   readonly timeZone?: string;
-  readonly resources: { readonly task: { readonly every: Duration } };
+  readonly resources: readonly { readonly resource: Resource; readonly cadence: Cadence }[];
+  readonly quota: {
+    /** Share of the daily requests that is left to people, 0 to 1. */
+    readonly reserve: number;
+    readonly perMinute: number;
+  };
 }
 
 export interface NetworkRules {

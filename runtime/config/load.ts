@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { parseDocument } from 'yaml';
 import { ConfigError, type ConfigProblem, messageOf, UsageError } from '../../core/model/errors.ts';
+import { resourceOf } from '../../core/resources/catalogue.ts';
 import { checkConfig } from './check.ts';
 import type { Config, Environment } from './config.ts';
 import { describeIssue, isSecret, type Path, pathText } from './problems.ts';
@@ -89,9 +90,13 @@ function expand(raw: unknown, environment: Environment): { tree: unknown; proble
 
 function toConfig({ source, sources, rules, subscriptions, network }: ParsedConfig): Config {
   return {
-    sources: (sources ?? (source === undefined ? [] : [source])).map(({ timeZone, ...rest }) => ({
+    sources: (sources ?? (source === undefined ? [] : [source])).map(({ timeZone, resources, ...rest }) => ({
       ...rest,
       ...(timeZone === undefined ? {} : { timeZone }),
+      resources: Object.entries(resources).flatMap(([name, cadence]) => {
+        const resource = resourceOf(name);
+        return resource === undefined || cadence === undefined || cadence === 'off' ? [] : [{ resource, cadence }];
+      }),
     })),
     rules: { closedStatuses: rules.closedStatuses },
     subscriptions: subscriptions.flatMap(({ name, events, to }) => {

@@ -5,6 +5,7 @@
 
 import * as z from 'zod';
 import { parseDuration } from '../../core/model/time.ts';
+import { resources } from '../../core/resources/catalogue.ts';
 
 const text = (expected: string) => z.string({ error: expected }).min(1, { error: expected });
 
@@ -26,18 +27,49 @@ const url = text(URL_TEXT).refine((value) => value.includes('${') || URL.canPars
 const SECRET = 'expected text, ${NAME} for an environment variable, or file:PATH';
 const secret = text(SECRET);
 
+const SHARE = 'expected a share from 0 to 0.95';
+const PACE = 'expected a whole number of at least 1';
+
 const CIDR = "expected a range such as '10.0.0.0/8' or 'fd00::/8'";
 
 /** Said in the docs as in the errors: check.ts refuses these until they work. */
 const LATER = ' Not in this version yet.';
 
+const OFF = "expected 'off', or a section with every and sweep";
+
+/** Cadences of what is read unless the config says otherwise. What only a sweep can tell of is swept at `every`. */
+const CADENCES = {
+  task: ['5m', '6h'],
+  invoice: ['15m', '6h'],
+  project: ['1h', '6h'],
+  client: ['1h', '6h'],
+  person: ['6h', '6h'],
+  expense: ['1h', '6h'],
+  document: ['1h', '6h'],
+  group: ['1d', '1d'],
+  projectmodule: ['6h', '6h'],
+} as const;
+
 const resource = (every: string, sweep: string) =>
-  z.strictObject({
-    every: cadence.prefault(every).describe('How often to look for changes.'),
-    sweep: cadence
-      .prefault(sweep)
-      .describe(`How often to read everything, which also finds what was deleted.${LATER} Each look reads everything.`),
-  });
+  z.union(
+    [
+      z.literal('off'),
+      z.strictObject({
+        every: cadence.prefault(every).describe('How often to look for changes.'),
+        sweep: cadence.prefault(sweep).describe('How often to read everything, which also finds what was deleted.'),
+      }),
+    ],
+    { error: OFF },
+  );
+
+/** The default resources have their cadences, the rest of the inventory is off until asked for. */
+const resourceSections = Object.fromEntries(
+  resources.map(({ name }) => {
+    const [every, sweep] = Object.hasOwn(CADENCES, name) ? CADENCES[name as keyof typeof CADENCES] : ['1h', '6h'];
+    const section = resource(every, sweep);
+    return [name, Object.hasOwn(CADENCES, name) ? section.prefault({}) : section.optional()];
+  }),
+);
 
 const source = z
   .strictObject({
@@ -50,13 +82,27 @@ const source = z
       .optional()
       .describe(`The zone in which 'today' is reckoned. Default: the zone of the token's own person.${LATER}`),
     resources: z
+      .strictObject(resourceSections)
+      .prefault({})
+      .describe(
+        "What to read, and how often: a resource with every and sweep, or 'off'. One the token may not read is left out by itself.",
+      ),
+    quota: z
       .strictObject({
-        task: resource('5m', '6h').prefault({}).describe('Tasks.'),
-        invoice: resource('15m', '6h').optional().describe(`Invoices.${LATER}`),
-        project: resource('1h', '6h').optional().describe(`Projects.${LATER}`),
+        reserve: z
+          .number({ error: SHARE })
+          .min(0, { error: SHARE })
+          .max(0.95, { error: SHARE })
+          .prefault(0.2)
+          .describe('Share of the daily requests that is left to people and other programs.'),
+        perMinute: z
+          .int({ error: PACE })
+          .min(1, { error: PACE })
+          .prefault(90)
+          .describe('Requests a minute at the most. The API itself usually allows 100.'),
       })
       .prefault({})
-      .describe('What to read, and how often.'),
+      .describe('How much of the daily quota may be used.'),
   })
   .describe('The account to poll.');
 

@@ -178,7 +178,11 @@ export function ledgerContract(name: string, open: () => Promise<OpenLedger>): v
     describe('scan state', () => {
       it('is kept per source and resource', async () => {
         const { ledger } = opened;
-        const state = { ...unscanned('main', 'task'), failures: 2, lastError: 'HTTP 502' };
+        const state = {
+          ...unscanned('main', 'task'),
+          failures: 2,
+          lastError: { code: 'TIDINGS_SOURCE_STATUS', message: 'answered 502' },
+        };
         await ledger.saveScanState(state);
         await ledger.saveScanState(unscanned('main', 'invoice'));
         expect(await ledger.scanState('main', 'task')).toEqual(state);

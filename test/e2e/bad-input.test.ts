@@ -114,7 +114,7 @@ const rows: [string, () => string[], RegExp][] = [
   [
     'a type that matches nothing',
     () => ['events', '--data', path('data'), '--type', 'x.*'],
-    /'x\.\*' is invalid\. Expected a type/,
+    /'x\.\*' is invalid\. Expected an event type/,
   ],
   [
     'a status that does not exist',

@@ -20,7 +20,7 @@ const children: ReturnType<typeof start>[] = [];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tidings-serve-'));
-  simulator = await startSimulator({ tasks: 200 });
+  simulator = await startSimulator({ tasks: 200, quota: 10_000_000 });
   open = simulator.account.list('task', { excludeclosed: 't' }).map(({ id }) => String(id));
   expect(open.length).toBeGreaterThanOrEqual(30);
   receiver = await startReceiver(SECRET);
@@ -32,9 +32,10 @@ beforeEach(async () => {
         baseUrl: simulator.url,
         token: simulator.tokens.Administrator[0],
         resources: { task: { every: '1s' } },
+        quota: { perMinute: 600 },
       },
       network: { allowHttp: true, allow: ['127.0.0.0/8'] },
-      subscriptions: [{ name: 'ops', events: ['*'], to: { http } }],
+      subscriptions: [{ name: 'ops', events: ['task.closed'], to: { http } }],
     }),
   );
 });
@@ -62,7 +63,7 @@ async function serving() {
 /** Closes the n-th open task, from 1. */
 const close = (n: number) => simulator.account.update('task', open[n - 1] ?? '', { statusid: 7 });
 const baselined = async (said: () => string) =>
-  vi.waitFor(() => expect(said()).toContain('first look: 200'), { timeout: 10_000, interval: 20 });
+  vi.waitFor(() => expect(said()).toContain('main/task: first look: 200'), { timeout: 10_000, interval: 20 });
 
 describe('tidings serve', () => {
   it('delivers what happens, answers /health, and ends with 0 on SIGTERM', async () => {
@@ -75,11 +76,11 @@ describe('tidings serve', () => {
     const [, health = ''] = /health +(\S+)/.exec(said()) ?? [];
     expect(await (await fetch(health)).json()).toMatchObject({
       status: 'ok',
-      scans: [{ source: 'main', failures: 0 }],
+      scans: expect.arrayContaining([expect.objectContaining({ source: 'main', resource: 'task', failures: 0 })]),
     });
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
-    expect(said()).toMatch(/task\.closed {2}“.*” was closed .* → ops {2}204 in \d+ ms/);
+    expect(said()).toMatch(/task\.closed {2}Task “.*” was closed .* → ops {2}204 in \d+ ms/);
   });
 
   it('finishes the attempt in hand when asked to stop', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { ConfigError } from '../../core/model/errors.ts';
+import { resourceOf } from '../../core/resources/catalogue.ts';
 import { parseConfig } from '../../runtime/config/load.ts';
 import { SECRET } from '../samples.ts';
 
@@ -30,11 +31,29 @@ function problemsOf(config: unknown, env: Record<string, string> = environment):
 describe('a good config', () => {
   it('gets its defaults', () => {
     expect(parse(good)).toEqual({
-      sources: [{ name: 'main', ...source, resources: { task: { every: 300_000, sweep: 21_600_000 } } }],
+      sources: [
+        {
+          name: 'main',
+          ...source,
+          resources: expect.arrayContaining([
+            { resource: resourceOf('task'), cadence: { every: 300_000, sweep: 21_600_000 } },
+            { resource: resourceOf('invoice'), cadence: { every: 900_000, sweep: 21_600_000 } },
+          ]),
+          quota: { reserve: 0.2, perMinute: 90 },
+        },
+      ],
       rules: { closedStatuses: ['Closed'] },
       subscriptions: [{ ...hook, declared: true }],
       network: { allowHttp: false, allow: [] },
     });
+  });
+
+  it('reads nine resources by default, more when asked, fewer when told', () => {
+    const read = (resources: object) =>
+      parse({ source: { ...source, resources } }).sources[0]?.resources.map(({ resource }) => resource.name);
+    const usual = ['task', 'invoice', 'project', 'person', 'client', 'expense', 'document', 'group', 'projectmodule'];
+    expect(read({})?.toSorted()).toEqual(usual.toSorted());
+    expect(read({ milestone: {}, task: 'off' })?.toSorted()).toEqual([...usual.slice(1), 'milestone'].sort());
   });
 
   it('may be JSON', () => {
@@ -133,14 +152,14 @@ describe('a bad config', () => {
       'an unknown event type',
       inHook({ events: ['task.exploded'] }),
       [
-        "subscriptions[0].events[0]: expected an event type, or a pattern that matches one of task.created, task.closed, got 'task.exploded'",
+        "subscriptions[0].events[0]: expected an event type, or a pattern that matches one (the nearest is 'task.closed'), got 'task.exploded'",
       ],
     ],
     [
       'a glob that matches nothing',
       inHook({ events: ['invoices.*'] }),
       [
-        "subscriptions[0].events[0]: expected an event type, or a pattern that matches one of task.created, task.closed, got 'invoices.*'",
+        "subscriptions[0].events[0]: expected an event type, or a pattern that matches one (the nearest is 'invoice.created'), got 'invoices.*'",
       ],
     ],
     [
@@ -171,7 +190,7 @@ describe('a bad config', () => {
     [
       'a key that is like no other',
       inSource({ colour: 'x' }),
-      ["source: unknown key 'colour', expected one of name, baseUrl, token, timeZone, resources"],
+      ["source: unknown key 'colour', expected one of name, baseUrl, token, timeZone, resources, quota"],
     ],
     [
       'a name twice',

@@ -1,8 +1,10 @@
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
+import { sqliteManifestStore } from '../../../adapters/sqlite/manifest-store.ts';
 import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { ledgerContract } from '../../contract/ledger.ts';
+import { manifestStoreContract } from '../../contract/manifest-store.ts';
 import { queueContract } from '../../contract/queue.ts';
 import { snapshotStoreContract } from '../../contract/snapshot-store.ts';
 
@@ -28,4 +30,9 @@ ledgerContract('SQLite', async () => {
 queueContract('SQLite', async () => {
   const db = openDatabase(':memory:');
   return { queue: sqliteQueue(db), close: async () => db.close() };
+});
+
+manifestStoreContract('SQLite', async () => {
+  const db = openDatabase(':memory:');
+  return { manifests: sqliteManifestStore(db), close: async () => db.close() };
 });

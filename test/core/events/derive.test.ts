@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deriveEvents } from '../../../core/events/derive.ts';
 import type { Snapshot } from '../../../core/model/snapshot.ts';
-import { taskFields } from '../../../core/source/task-fields.ts';
 import { NOON, snapshot } from '../../samples.ts';
 
-const derive = (before: Snapshot | null, after: Snapshot) => deriveEvents({ before, after }, taskFields);
+const derive = (before: Snapshot | null, after: Snapshot) => deriveEvents({ before, after });
 const types = (before: Snapshot | null, after: Snapshot) => derive(before, after).map(({ type }) => type);
 
 const open = snapshot('1');
@@ -20,9 +19,12 @@ describe('deriveEvents', () => {
   it.each([
     ['created when a task is new to us', null, open, ['task.created']],
     ['created and closed when both happened between two looks', null, closed, ['task.created', 'task.closed']],
-    ['closed when it closes', open, closed, ['task.closed']],
+    ['closed when it closes, and updated', open, closed, ['task.closed', 'task.updated']],
     ['nothing when it stays closed', closed, { ...closed, version: 3 }, []],
-    ['nothing when it reopens', closed, { ...open, version: 3 }, []],
+    ['updated when it reopens', closed, { ...open, version: 3 }, ['task.updated']],
+    ['deleted when it goes', open, { ...open, version: 2, deletedAt: NOON }, ['task.deleted']],
+    ['restored when it is back', { ...open, deletedAt: NOON }, { ...open, version: 3 }, ['task.restored']],
+    ['nothing when it stays gone', { ...open, deletedAt: NOON }, { ...open, version: 3, deletedAt: NOON }, []],
     [
       'nothing when only the project was renamed',
       open,
@@ -44,7 +46,7 @@ describe('deriveEvents', () => {
   });
 
   it('makes a CloudEvents envelope with previous values, changes and an honest window', () => {
-    expect(derive(open, closed)).toEqual([
+    expect(derive(open, closed).slice(0, 1)).toEqual([
       {
         specversion: '1.0',
         id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),

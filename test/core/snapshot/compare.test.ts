@@ -1,14 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Fields, Value } from '../../../core/model/record.ts';
-import { compare, type FieldTable, sameValue } from '../../../core/snapshot/compare.ts';
+import { compare, type Roles, sameValue } from '../../../core/snapshot/compare.ts';
 
-const table: FieldTable = {
-  title: { type: 'text', role: 'watched' },
-  assigneeid: { type: 'ids', role: 'watched' },
-  project: { type: 'text', role: 'label' },
-  datemodified: { type: 'datetime', role: 'volatile' },
+const table: Roles = {
+  fields: {
+    title: { type: 'text', role: 'watched' },
+    assigneeid: { type: 'ids', role: 'watched' },
+    project: { type: 'text', role: 'label' },
+    datemodified: { type: 'datetime', role: 'volatile' },
+  },
+  unknown: 'carry',
 };
+const watching: Roles = { ...table, unknown: 'watch' };
 
 const before: Fields = { title: 'Draft', assigneeid: ['1', '2'], project: 'Relaunch', datemodified: 'then' };
 
@@ -46,15 +50,47 @@ describe('compare', () => {
   it('carries fields the table does not know, and does not compare them', () => {
     const { changes, differs, record } = compare({ ...before, extra: 1 }, { ...before, extra: 2 }, table);
     expect({ changes, differs }).toEqual({ changes: [], differs: false });
-    expect(record.extra).toBe(2);
+    expect(record.extra).toBe(1);
+  });
+
+  it('keeps what is not compared fresh with the next write', () => {
+    const row = { ...before, title: 'Final', datemodified: 'now', extra: 2 };
+    expect(compare({ ...before, extra: 1 }, row, table).record).toEqual(row);
+  });
+
+  it('watches fields the table does not know where the API describes none', () => {
+    const { changes, differs } = compare({ ...before, extra: 1 }, { ...before, extra: 2 }, watching);
+    expect(changes).toEqual([{ field: 'extra', from: 1, to: 2 }]);
+    expect(differs).toBe(true);
+  });
+
+  it('keeps to the roles of the fields it knows while it watches the others', () => {
+    const row = { ...before, project: 'Launch', datemodified: 'now' };
+    expect(compare(before, row, watching)).toEqual({ record: row, changes: [], differs: true });
+  });
+
+  it('does not call it a change when an unknown field comes into view', () => {
+    const { changes, differs } = compare(before, { ...before, extra: 1 }, watching);
+    expect({ changes, differs }).toEqual({ changes: [], differs: true });
+  });
+
+  it.each([['constructor'], ['toString'], ['hasOwnProperty']])('takes a field called %s as any other', (field) => {
+    expect(compare({ title: 'Draft' }, { [field]: 'x' }, watching)).toMatchObject({ changes: [], differs: true });
+    expect(compare({ [field]: 'x' }, { [field]: 'y' }, watching).changes).toEqual([{ field, from: 'x', to: 'y' }]);
+    expect(compare({ [field]: 'x' }, { [field]: 'y' }, table).differs).toBe(false);
+  });
+
+  it('copies nothing when nothing differs', () => {
+    expect(compare(before, structuredClone(before), table).record).toBe(before);
   });
 
   const value: fc.Arbitrary<Value> = fc.jsonValue({ maxDepth: 2 }).map((json) => JSON.parse(JSON.stringify(json)));
   const fields = fc.dictionary(fc.constantFrom('title', 'assigneeid', 'project', 'datemodified', 'extra'), value);
+  const roles = fc.constantFrom(table, watching);
 
   it('finds no difference between a record and itself', () => {
     fc.assert(
-      fc.property(fields, (record) => {
+      fc.property(fields, roles, (record, table) => {
         expect(compare(record, structuredClone(record), table)).toMatchObject({ changes: [], differs: false });
       }),
     );
@@ -62,7 +98,7 @@ describe('compare', () => {
 
   it('comes to rest: comparing the kept record with the same row again finds nothing', () => {
     fc.assert(
-      fc.property(fields, fields, (a, b) => {
+      fc.property(fields, fields, roles, (a, b, table) => {
         const { record } = compare(a, b, table);
         expect(compare(record, b, table)).toMatchObject({ changes: [], differs: false });
       }),

@@ -1,0 +1,45 @@
+/** Looks at an endpoint without sending it anything: its name, its addresses, its certificate. */
+
+import { lookup } from 'node:dns/promises';
+import { connect } from 'node:tls';
+import { messageOf } from '../../core/model/errors.ts';
+import { compileGuard } from './guard.ts';
+
+export interface Probe {
+  readonly ok: boolean;
+  /** What was found, or what is wrong, in a few words. */
+  readonly finding: string;
+}
+
+const TIMEOUT_MS = 10_000;
+
+export async function probeEndpoint(url: string, allow: readonly string[]): Promise<Probe> {
+  const { protocol, hostname, port } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  try {
+    const addresses = (await lookup(host, { all: true })).map(({ address }) => address);
+    const refused = addresses.find((address) => !compileGuard(allow)(address));
+    if (refused !== undefined)
+      return bad(`${host} is ${refused}: not a public address; network.allow opens private ranges`);
+    if (protocol === 'http:') return { ok: true, finding: `${host} is ${addresses.join(', ')}, plain http` };
+    const { version, validTo } = await handshake(host, Number(port || 443));
+    return { ok: true, finding: `${host} is ${addresses.join(', ')}, ${version}, certificate until ${validTo}` };
+  } catch (error) {
+    return bad(messageOf(error));
+  }
+}
+
+function bad(finding: string): Probe {
+  return { ok: false, finding };
+}
+
+function handshake(host: string, port: number): Promise<{ version: string; validTo: string }> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, servername: host, timeout: TIMEOUT_MS }, () => {
+      resolve({ version: socket.getProtocol() ?? 'TLS', validTo: socket.getPeerCertificate().valid_to });
+      socket.end();
+    });
+    socket.on('timeout', () => socket.destroy(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)));
+    socket.on('error', reject);
+  });
+}

@@ -1,0 +1,77 @@
+/** A simulated account in a process of its own, so that its work is not counted as ours, and what is needed to poll it. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type Database, openDatabase } from '../adapters/sqlite/database.ts';
+import { sqliteLedger } from '../adapters/sqlite/ledger.ts';
+import { sqliteManifestStore } from '../adapters/sqlite/manifest-store.ts';
+import { sqliteSnapshotStore } from '../adapters/sqlite/snapshot-store.ts';
+import { workApi } from '../adapters/work-api/client.ts';
+import { HOUR, MINUTE } from '../core/model/time.ts';
+import { resourceOf } from '../core/resources/catalogue.ts';
+import { type PollReport, poll } from '../core/source/poll.ts';
+import { systemClock } from '../runtime/system-clock.ts';
+
+export interface BenchAccount {
+  readonly url: string;
+  readonly controlUrl: string;
+  readonly token: string;
+  stop(): Promise<void>;
+}
+
+export async function startAccount(tasks: number): Promise<BenchAccount> {
+  const script = join(import.meta.dirname, 'account-process.ts');
+  const child: ChildProcess = spawn(process.execPath, [script, String(tasks)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  if (child.stdout === null) throw new Error('no pipe');
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  const told = JSON.parse(String(line)) as { url: string; controlUrl: string; token: string };
+  return {
+    ...told,
+    stop: async () => {
+      const exited = once(child, 'exit');
+      child.kill();
+      await exited;
+    },
+  };
+}
+
+export interface Poller {
+  readonly database: Database;
+  /** Reads all tasks. */
+  sweep(): Promise<PollReport>;
+  close(): Promise<void>;
+}
+
+/** Polls the tasks of an account into a new SQLite file. */
+export function openPoller({ url, token }: BenchAccount): Poller {
+  const folder = mkdtempSync(join(tmpdir(), 'tidings-bench-'));
+  const database = openDatabase(join(folder, 'tidings.db'));
+  const api = workApi({ baseUrl: url, token, perMinute: Number.POSITIVE_INFINITY });
+  const ports = {
+    api,
+    snapshots: sqliteSnapshotStore(database),
+    manifests: sqliteManifestStore(database),
+    ledger: sqliteLedger(database),
+    clock: systemClock,
+    holder: 'bench',
+  };
+  const resources = [{ resource: resourceOf('task'), cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }];
+  const order = { source: 'main', resources, rules: { closedStatuses: ['Closed'] }, reserve: 0, everything: true };
+  return {
+    database,
+    async sweep() {
+      const report = await poll(ports, order);
+      if (report.failed.length > 0) throw new Error(report.failed[0]?.message);
+      return report;
+    },
+    async close() {
+      await api.close();
+      database.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,61 @@
+/** `requests`: what a day costs: 10,000 tasks, 2,000 invoices and 500 projects at work, changes seen within 5 minutes. */
+
+import { openDatabase } from '../adapters/sqlite/database.ts';
+import { sqliteLedger } from '../adapters/sqlite/ledger.ts';
+import { sqliteManifestStore } from '../adapters/sqlite/manifest-store.ts';
+import { sqliteSnapshotStore } from '../adapters/sqlite/snapshot-store.ts';
+import { workApi } from '../adapters/work-api/client.ts';
+import { HOUR, MINUTE } from '../core/model/time.ts';
+import { resourceOf } from '../core/resources/catalogue.ts';
+import { poll } from '../core/source/poll.ts';
+import { startSimulator } from '../simulator/simulator.ts';
+import type { Benchmark } from './bench.ts';
+
+export const requests: Benchmark = async () => {
+  const simulator = await startSimulator({
+    tasks: 10_000,
+    invoices: 2_000,
+    projects: 500,
+    now: '2026-11-16T00:00:00Z',
+    speed: 0,
+    life: MINUTE,
+  });
+  const { clock, journal } = simulator.account;
+  const database = openDatabase(':memory:');
+  const api = workApi({
+    baseUrl: simulator.url,
+    token: simulator.tokens.Administrator[0] ?? '',
+    perMinute: Number.POSITIVE_INFINITY,
+  });
+  const ports = {
+    api,
+    snapshots: sqliteSnapshotStore(database),
+    manifests: sqliteManifestStore(database),
+    ledger: sqliteLedger(database),
+    clock: { now: () => new Date(clock.now()).toISOString() },
+    holder: 'bench',
+  };
+  const cadence = { every: 5 * MINUTE, sweep: 6 * HOUR };
+  const resources = (['task', 'invoice', 'project'] as const).map((name) => ({ resource: resourceOf(name), cadence }));
+  const order = { source: 'main', resources, rules: { closedStatuses: ['Closed'] }, reserve: 0.2 };
+  await poll(ports, order);
+  const before = api.requests();
+  for (let minute = 0; minute < 24 * 60; minute += 5) {
+    clock.advance(5 * MINUTE);
+    await poll(ports, order);
+  }
+  const ours = api.requests() - before;
+  const changes = journal.read({ since: 0 }).length;
+  await api.close();
+  await simulator.stop();
+  database.close();
+  return [
+    {
+      name: 'requests',
+      ours: `${ours} requests for a day with ${changes} changes`,
+      floor: '1,200 of a usual 6,000',
+      ratio: ours / 1200,
+      aim: 1,
+    },
+  ];
+};

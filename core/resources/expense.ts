@@ -1,0 +1,41 @@
+/** What can be known of an expense from its filters and sort fields. The API does not show its fields: the rest is watched. */
+
+import type { FieldTable } from './field.ts';
+import { type Resource, titleFrom } from './resource.ts';
+
+const fields = {
+  // Named by the sort fields.
+  id: { type: 'id', role: 'watched' },
+  projectid: { type: 'id', role: 'watched' },
+  date: { type: 'date', role: 'watched' },
+  // Amounts, going by their names; should one be a word, it is carried as the word.
+  expense: { type: 'decimal', role: 'watched', nullable: true },
+  fee: { type: 'decimal', role: 'watched', nullable: true },
+  note: { type: 'text', role: 'watched', nullable: true },
+  personid: { type: 'id', role: 'watched' },
+  project: { type: 'text', role: 'label' },
+  client: { type: 'text', role: 'label', nullable: true },
+  person: { type: 'text', role: 'label' },
+
+  // Guesses: what an expense would have through its project, as tasks and invoices do.
+  clientid: { type: 'id', role: 'label', nullable: true },
+  clientlocalid: { type: 'text', role: 'label', nullable: true },
+  managerid: { type: 'ids', role: 'label', nullable: true },
+  manager: { type: 'text', role: 'label', nullable: true },
+  projectlocalid: { type: 'text', role: 'label' },
+  projectlabel: { type: 'text', role: 'label', nullable: true },
+  projectlabel_order: { type: 'number', role: 'label', nullable: true },
+  projectlabelid: { type: 'id', role: 'label', nullable: true },
+  datemodified: { type: 'datetime', role: 'volatile' },
+} as const satisfies FieldTable;
+
+export const expense = {
+  name: 'expense',
+  fields,
+  unknown: 'watch',
+  sortsById: true,
+  modifiedSince: false,
+  localIdFilter: false,
+  listsAll: true,
+  title: titleFrom('expense', 'note'),
+} as const satisfies Resource;

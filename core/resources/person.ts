@@ -1,0 +1,56 @@
+/** The fields of a person, in the order of the API's description. Says how they are read, not what a change means. */
+
+import { ADMINISTRATORS_ONLY, type FieldTable, MANAGERS_ONLY } from './field.ts';
+import { numbered, type Resource, spoken } from './resource.ts';
+
+const fields = {
+  id: { type: 'id', role: 'watched' },
+  localid: { type: 'text', role: 'watched' },
+  clientid: { type: 'id', role: 'watched', nullable: true },
+  title: { type: 'text', role: 'watched', nullable: true, hiddenFor: MANAGERS_ONLY },
+  firstname: { type: 'text', role: 'watched' },
+  lastname: { type: 'text', role: 'watched' },
+  primaryaccount: { type: 'boolean', role: 'watched' },
+  notes: { type: 'html', role: 'watched', nullable: true, hiddenFor: MANAGERS_ONLY },
+  allprojects: { type: 'boolean', role: 'watched', hiddenFor: MANAGERS_ONLY },
+  active: { type: 'boolean', role: 'watched' },
+  private: { type: 'boolean', role: 'watched', hiddenFor: MANAGERS_ONLY },
+  // How the person likes the web application to look: theirs, but news to nobody. So are the two further down.
+  tips: { type: 'boolean', role: 'volatile' },
+  username: { type: 'text', role: 'watched', nullable: true, hiddenFor: MANAGERS_ONLY },
+  groupid: { type: 'id', role: 'watched', nullable: true },
+  group: { type: 'text', role: 'label', nullable: true },
+  client: { type: 'text', role: 'label', nullable: true },
+
+  // Each login moves both: on a working day everybody would have changed.
+  numlogins: { type: 'number', role: 'volatile', hiddenFor: MANAGERS_ONLY },
+  lastlogin: { type: 'datetime', role: 'volatile', nullable: true, hiddenFor: MANAGERS_ONLY },
+
+  timezone: { type: 'text', role: 'watched', nullable: true, hiddenFor: MANAGERS_ONLY },
+  // A wording of the zone. It may name the offset of the day, and then summer time alone would rewrite everybody.
+  timezone_offset: { type: 'text', role: 'volatile', nullable: true, hiddenFor: MANAGERS_ONLY },
+  restricttasks: { type: 'boolean', role: 'watched', hiddenFor: MANAGERS_ONLY },
+  clientlocalid: { type: 'text', role: 'label', nullable: true },
+  // A code: nothing to reckon with.
+  calendarorientation: { type: 'text', role: 'volatile' },
+  // 0, or any other number: not one of the API's booleans.
+  editordisabled: { type: 'number', role: 'volatile' },
+
+  // The description has the field but not its name; under another name it is carried like any unknown field.
+  email: { type: 'email', role: 'watched', nullable: true },
+  hourlyrate: { type: 'decimal', role: 'watched', nullable: true, hiddenFor: ADMINISTRATORS_ONLY },
+  cancomment: { type: 'boolean', role: 'watched', hiddenFor: MANAGERS_ONLY },
+} as const satisfies FieldTable;
+
+export const person = {
+  name: 'person',
+  fields,
+  unknown: 'carry',
+  sortsById: false,
+  modifiedSince: false,
+  localIdFilter: true,
+  listsAll: true,
+  title: (record) =>
+    [spoken(record.firstname), spoken(record.lastname)].filter((name) => name !== '').join(' ') ||
+    numbered('person', record),
+} as const satisfies Resource;

@@ -1,0 +1,128 @@
+/** Compares rows with their snapshots and commits what differs. Knows nothing of pages, cadences or quota. */
+
+import type { RecordKey } from '../model/record.ts';
+import type { Cause, Snapshot } from '../model/snapshot.ts';
+import type { Instant } from '../model/time.ts';
+import type { ManifestScope, ManifestStore } from '../ports/manifest-store.ts';
+import type { SnapshotStore, SnapshotWrite } from '../ports/snapshot-store.ts';
+import type { WireRow } from '../ports/source-api.ts';
+import { type CleanRecord, cleanRow } from '../resources/clean.ts';
+import type { Resource } from '../resources/resource.ts';
+import { compare } from '../snapshot/compare.ts';
+import { type Rules, stageOf } from '../snapshot/stage.ts';
+
+export interface CommitPorts {
+  readonly snapshots: SnapshotStore;
+  readonly manifests: ManifestStore;
+}
+
+/** When, why and how this look happened: what every snapshot of a scan has in common. */
+export interface Look {
+  readonly source: string;
+  readonly resource: Resource;
+  readonly rules: Rules;
+  readonly cause: Cause;
+  /** Start of the last good scan; null: never looked before. */
+  readonly after: Instant | null;
+  /** Start of this one. */
+  readonly before: Instant;
+  readonly now: Instant;
+}
+
+export interface Committed {
+  readonly created: number;
+  readonly changed: number;
+  /** Ids somebody else committed meanwhile: to be compared again by the next scan. */
+  readonly conflicts: readonly string[];
+  /** Ids that were written down as doubtful for this. */
+  readonly doubted: readonly string[];
+}
+
+const NOTHING: Committed = { created: 0, changed: 0, conflicts: [], doubted: [] };
+
+export async function commitRows(ports: CommitPorts, look: Look, rows: readonly WireRow[]): Promise<Committed> {
+  if (rows.length === 0) return NOTHING;
+  const records = rows.map((row) => cleanRow(look.resource, row));
+  // A baseline meets no snapshot, unless it was broken off: then the writes conflict, and are compared after all.
+  if (look.cause !== 'baseline') return commitRecords(ports, look, records);
+  const first = await commitWrites(
+    ports,
+    look,
+    records.map((record) => firstWrite(look, record)),
+  );
+  if (first.conflicts.length === 0) return first;
+  const again = new Set(first.conflicts);
+  const second = await commitRecords(
+    ports,
+    look,
+    records.filter(({ id }) => again.has(id)),
+  );
+  return { ...second, created: first.created + second.created, doubted: [...first.doubted, ...second.doubted] };
+}
+
+/** Commits that a record is gone. False when somebody else committed meanwhile. */
+export async function commitGone(ports: CommitPorts, look: Look, snapshot: Snapshot): Promise<boolean> {
+  const gone: Snapshot = {
+    ...snapshotOf(look, snapshot.key, snapshot.version + 1, snapshot.record),
+    deletedAt: look.now,
+    nextMoment: null,
+  };
+  const { conflicts } = await commitWrites(ports, look, [{ snapshot: gone, expected: snapshot.version }]);
+  return conflicts.length === 0;
+}
+
+async function commitRecords(ports: CommitPorts, look: Look, records: readonly CleanRecord[]): Promise<Committed> {
+  const ids = records.map(({ id }) => id);
+  const known = await ports.snapshots.getMany(look.source, look.resource.name, ids);
+  const writes = records.flatMap((record) => nextWrite(look, record, known.get(record.id)) ?? []);
+  return commitWrites(ports, look, writes);
+}
+
+async function commitWrites(ports: CommitPorts, look: Look, writes: readonly SnapshotWrite[]): Promise<Committed> {
+  if (writes.length === 0) return NOTHING;
+  const ids = writes.map(({ snapshot }) => snapshot.key.id);
+  const doubted = look.cause === 'baseline' ? [] : ids;
+  // Before the commit, so that a fingerprint can never vouch for a state that was left in between (A, B, A again).
+  // A baseline has no fingerprints to mistrust yet: its chunk is written after it.
+  for (const scope of scopesOf(look.resource)) {
+    await ports.manifests.doubt({ source: look.source, resource: look.resource.name, scope }, doubted);
+  }
+  const outcomes = await ports.snapshots.commit(writes);
+  const conflicts = ids.filter((_, index) => outcomes[index] === 'conflict');
+  const created = writes.filter(({ expected }, index) => expected === 0 && outcomes[index] === 'committed').length;
+  return { created, changed: writes.length - conflicts.length - created, conflicts, doubted };
+}
+
+export function scopesOf(resource: Resource): readonly ManifestScope[] {
+  return resource.openFilter === undefined ? ['all'] : ['all', 'open'];
+}
+
+function firstWrite(look: Look, { id, fields }: CleanRecord): SnapshotWrite {
+  return { expected: 0, snapshot: snapshotOf(look, keyOf(look, id), 1, fields) };
+}
+
+function nextWrite(look: Look, record: CleanRecord, before: Snapshot | undefined): SnapshotWrite | undefined {
+  if (before === undefined) return firstWrite(look, record);
+  const compared = compare(before.record, record.fields, look.resource);
+  if (!compared.differs && before.deletedAt === null) return undefined;
+  const snapshot = snapshotOf(look, before.key, before.version + 1, compared.record);
+  return { expected: before.version, snapshot };
+}
+
+function keyOf({ source, resource }: Look, id: string): RecordKey {
+  return { source, resource: resource.name, id };
+}
+
+function snapshotOf(look: Look, key: RecordKey, version: number, record: Snapshot['record']): Snapshot {
+  return {
+    key,
+    version,
+    record,
+    stage: stageOf(key.resource, record, look.rules),
+    deletedAt: null,
+    committedAt: look.now,
+    cause: look.cause,
+    occurred: { after: look.after, before: look.before },
+    nextMoment: null,
+  };
+}

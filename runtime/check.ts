@@ -1,0 +1,147 @@
+/** Tries out a config: the token, what it may read, what polling will cost, and whether receivers can be reached. */
+
+import { probeEndpoint } from '../adapters/http/probe.ts';
+import { GiveUp, messageOf, TidingsError } from '../core/model/errors.ts';
+import type { TidingsEvent } from '../core/model/event.ts';
+import { unscanned } from '../core/model/scan.ts';
+import type { Subscription } from '../core/model/subscription.ts';
+import type { Clock } from '../core/model/time.ts';
+import type { Channel } from '../core/ports/channel.ts';
+import type { Quota, SourceApi, WireRow } from '../core/ports/source-api.ts';
+import { resourceOf } from '../core/resources/catalogue.ts';
+import { cleanRow } from '../core/resources/clean.ts';
+import { forecastOf, type PlannedResource } from '../core/source/plan.ts';
+import type { NetworkRules, SourceConfig } from './config/config.ts';
+
+export interface ResourceCheck {
+  readonly resource: string;
+  /** null when it could not be counted. */
+  readonly count: number | null;
+  /** Why not; null when it could. */
+  readonly problem: string | null;
+}
+
+export interface SourceCheck {
+  readonly source: string;
+  readonly baseUrl: string;
+  /** What is wrong with reaching it at all; null when nothing is. */
+  readonly problem: string | null;
+  readonly person: {
+    readonly id: string;
+    readonly name: string | null;
+    readonly role: string | null;
+    readonly timeZone: string | null;
+  } | null;
+  readonly quota: Quota | null;
+  readonly resources: readonly ResourceCheck[];
+  /** Requests a day at the configured cadences. */
+  readonly requestsADay: number;
+}
+
+export interface EndpointCheck {
+  readonly subscription: string;
+  readonly url: string;
+  readonly ok: boolean;
+  readonly finding: string;
+  /** What it answered to a signed ping; null when none was sent. */
+  readonly ping: string | null;
+}
+
+export async function checkSource(api: SourceApi, config: SourceConfig): Promise<SourceCheck> {
+  const { name: source, baseUrl } = config;
+  const nothing = { source, baseUrl, person: null, quota: null, resources: [], requestsADay: 0 };
+  let quota: Quota;
+  try {
+    quota = await api.quota();
+  } catch (error) {
+    return { ...nothing, problem: messageOf(error) };
+  }
+  const person = await whoIsIt(api);
+  const resources: ResourceCheck[] = [];
+  for (const { resource } of config.resources) resources.push(await countOf(api, resource.name));
+  return { ...nothing, problem: null, person, quota, resources, requestsADay: forecast(config, resources) };
+}
+
+/** Resolved and looked at; pinged only when asked, for a ping is a real request with a real signature. */
+export async function checkEndpoint(
+  subscription: Subscription,
+  network: NetworkRules,
+  channel: Channel | undefined,
+  clock: Clock,
+): Promise<EndpointCheck> {
+  const { url } = subscription.to.http;
+  const probe = await probeEndpoint(url, network.allow);
+  const ping = channel === undefined || !probe.ok ? null : await pingThrough(channel, subscription, clock);
+  return { subscription: subscription.name, url: new URL(url).origin, ...probe, ping };
+}
+
+async function pingThrough(channel: Channel, subscription: Subscription, clock: Clock): Promise<string> {
+  const at = clock.now();
+  try {
+    const { status } = await channel.send({ subscription, event: pingEvent(subscription.name, at), at });
+    return `answered ${status ?? 'well'}`;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function pingEvent(name: string, time: string): TidingsEvent {
+  const occurred = { after: null, before: time };
+  return {
+    specversion: '1.0',
+    id: `evt_ping_${time.replace(/\D/g, '')}`,
+    type: 'tidings.ping',
+    source: '/tidings',
+    subject: `subscription/${name}`,
+    time,
+    datacontenttype: 'application/json',
+    data: { version: 1, record: { name }, previous: {}, changes: [], occurred, cause: 'poll' },
+  };
+}
+
+async function whoIsIt(api: SourceApi): Promise<SourceCheck['person']> {
+  try {
+    const page = await api.list('me', { offset: 0, limit: 1, filters: {} });
+    const { rows, personId } = page.content();
+    const id = personId ?? rows[0]?.id ?? null;
+    if (id === null) return null;
+    // The API does not say what /me/ holds; the person's own record is described, but not everyone may read it.
+    const own = await api.get('person', id).catch(() => undefined);
+    return describePerson(id, { ...rows[0]?.parse(), ...own });
+  } catch {
+    return null;
+  }
+}
+
+function describePerson(id: string, row: WireRow): SourceCheck['person'] {
+  const { fields } = cleanRow(resourceOf('person'), { ...row, id });
+  const text = (field: string) => (typeof fields[field] === 'string' ? fields[field] : null);
+  const name = [text('firstname'), text('lastname')].filter((part) => part !== null).join(' ');
+  return { id, name: name === '' ? null : name, role: text('group'), timeZone: text('timezone') };
+}
+
+async function countOf(api: SourceApi, resource: string): Promise<ResourceCheck> {
+  try {
+    const page = await api.list(resource, { offset: 0, limit: 1, filters: {} });
+    return { resource, count: page.content().listCount, problem: null };
+  } catch (error) {
+    const forbidden = error instanceof GiveUp && error.code === 'TIDINGS_SOURCE_FORBIDDEN';
+    const code = error instanceof TidingsError ? error.code : 'TIDINGS_UNEXPECTED';
+    return {
+      resource,
+      count: null,
+      problem: forbidden ? "the token's role may not read it" : `${messageOf(error)} (${code})`,
+    };
+  }
+}
+
+function forecast(config: SourceConfig, checks: readonly ResourceCheck[]): number {
+  const counts = new Map(checks.map(({ resource, count }) => [resource, count]));
+  const planned: PlannedResource[] = config.resources
+    .filter(({ resource }) => counts.get(resource.name) !== null)
+    .map((one) => ({
+      ...one,
+      state: { ...unscanned(config.name, one.resource.name), count: counts.get(one.resource.name) ?? 0 },
+    }));
+  return forecastOf(planned);
+}

@@ -1,0 +1,85 @@
+/** An API in memory for property tests: one list that can be changed between any two of its answers. */
+
+import { createHash } from 'node:crypto';
+import { compareIds } from '../../../core/model/record.ts';
+import { type Clock, fromMillis, type Instant } from '../../../core/model/time.ts';
+import type { ListQuery, Page, SourceApi, WireRow } from '../../../core/ports/source-api.ts';
+
+export interface ListApi extends SourceApi {
+  readonly rows: Map<string, WireRow>;
+  /** Creates or changes, and stamps datemodified. */
+  put(id: string, fields: Record<string, unknown>): void;
+  /** Called before each answer: the place to move the list under a reader, or to fail. */
+  before: (call: 'list' | 'get' | 'quota', count: number) => void;
+  quotaLimit: number;
+}
+
+export function listApi(clock: Clock): ListApi {
+  const rows = new Map<string, WireRow>();
+  let requests = 0;
+  const stamp = () => clock.now().slice(0, 19).replace('T', ' ');
+  const api: ListApi = {
+    rows,
+    put: (id, fields) => rows.set(id, { ...rows.get(id), id, ...fields, datemodified: stamp() }),
+    before: () => {},
+    quotaLimit: 1_000_000,
+    async list(resource, query) {
+      requests += 1;
+      api.before('list', requests);
+      return pageOf(select(rows, resource, query), query, clock.now());
+    },
+    async get(_, id) {
+      requests += 1;
+      api.before('get', requests);
+      return rows.get(id);
+    },
+    async quota() {
+      api.before('quota', requests);
+      return { limit: api.quotaLimit, used: requests, resetsAt: null };
+    },
+    requests: () => requests,
+  };
+  return api;
+}
+
+function select(rows: ReadonlyMap<string, WireRow>, resource: string, { filters }: ListQuery): WireRow[] {
+  const since = filters.datemodifiedbegin ?? '';
+  const localids = filters.localid?.split(',');
+  return [...rows.values()]
+    .filter((row) => since === '' || String(row.datemodified) > since)
+    .filter((row) => filters.status === undefined || resource !== 'invoice' || row.balance !== '0.00')
+    .filter((row) => localids === undefined || localids.includes(String(row.localid)))
+    .sort((a, b) => compareIds(String(a.id), String(b.id)));
+}
+
+function pageOf(all: readonly WireRow[], { offset, limit }: ListQuery, now: Instant): Page {
+  const rows = all.slice(offset, offset + limit);
+  const text = JSON.stringify(rows);
+  const hash = (value: string) => createHash('sha1').update(value).digest();
+  return {
+    digest: hash(text).toString('hex'),
+    bytes: text.length,
+    took: 1,
+    serverTime: now,
+    content: () => ({
+      listCount: all.length,
+      personId: '1',
+      rows: rows.map((row) => ({
+        id: String(row.id),
+        fingerprint: hash(JSON.stringify(row)).readBigUInt64BE(),
+        parse: () => structuredClone(row),
+      })),
+    }),
+  };
+}
+
+/** A clock that moves when it is told to. */
+export function handClock(start: Instant): Clock & { advance(millis: number): void } {
+  let now = Date.parse(start);
+  return {
+    now: () => fromMillis(now),
+    advance: (millis) => {
+      now += millis;
+    },
+  };
+}

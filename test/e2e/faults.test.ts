@@ -1,0 +1,213 @@
+/** Polling the simulator through each of its faults: nothing false is told, nothing is lost, and silence is explained. */
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../adapters/sqlite/database.ts';
+import { workApi } from '../../adapters/work-api/client.ts';
+import { announceFeed } from '../../core/events/announce.ts';
+import { DAY, HOUR, MINUTE } from '../../core/model/time.ts';
+import { parseConfig } from '../../runtime/config/load.ts';
+import { type Embedded, openEmbedded } from '../../runtime/embedded.ts';
+import { pollCycle } from '../../runtime/work.ts';
+import { type Simulator, type SimulatorOptions, startSimulator } from '../../simulator/simulator.ts';
+
+const START = '2026-11-14T11:00:00.000Z';
+
+let simulator: Simulator;
+let embedded: Embedded;
+
+/** The account and Tidings on one clock, which the test moves. */
+async function setUp(
+  options: SimulatorOptions = {},
+  role: 'Administrator' | 'Manager' | 'Executive' = 'Administrator',
+) {
+  simulator = await startSimulator({ tasks: 300, now: START, speed: 0, ...options });
+  const token = simulator.tokens[role][0];
+  const clock = { now: () => new Date(simulator.account.clock.now()).toISOString() };
+  const config = parseConfig('test.json', JSON.stringify({ source: { baseUrl: simulator.url, token } }), {});
+  const wired = await openEmbedded({
+    config,
+    database: openDatabase(':memory:'),
+    environment: {},
+    clock,
+    holder: 'test',
+    random: () => 0.5,
+  });
+  // No waiting in tests: neither for the pace nor for the next try.
+  const api = workApi({
+    baseUrl: simulator.url,
+    token: token ?? '',
+    perMinute: Number.POSITIVE_INFINITY,
+    sleep: async () => {},
+    timeouts: { headers: 300, body: 300 },
+    retries: 1,
+  });
+  const ports = wired.sources.get('main');
+  if (ports === undefined) throw new Error('no source');
+  embedded = {
+    ...wired,
+    sources: new Map([['main', { ...ports, api }]]),
+    close: async () => {
+      await api.close();
+      await wired.close();
+    },
+  };
+}
+
+beforeEach(() => setUp());
+afterEach(async () => {
+  await embedded.close();
+  await simulator.stop();
+});
+
+async function cycle(everything = false) {
+  const [source] = embedded.config.sources;
+  if (source === undefined) throw new Error('no source');
+  return pollCycle(embedded, source, {}, { everything });
+}
+
+/** Lets time pass, polling every five minutes. */
+async function pass(duration: number): Promise<void> {
+  for (let gone = 0; gone < duration; gone += 5 * MINUTE) {
+    simulator.account.clock.advance(5 * MINUTE);
+    await cycle();
+  }
+}
+
+/** Events since the last call, as `task.updated task/7`. */
+async function news(): Promise<string[]> {
+  const told: string[] = [];
+  for (;;) {
+    const events = await announceFeed(embedded);
+    if (events === undefined) return told;
+    told.push(...events.map(({ type, subject }) => `${type} ${subject}`));
+  }
+}
+
+const openTask = () => String(simulator.account.list('task', { excludeclosed: 't', limit: '1' })[0]?.id);
+const close = (id: string) => simulator.account.update('task', id, { statusid: 7 });
+
+describe('without a fault', () => {
+  it('tells of everything that happened, once', async () => {
+    await cycle();
+    expect(await news()).toEqual(['source.baselined source/main']);
+    const id = openTask();
+    close(id);
+    simulator.account.rename('project', 1, 'Quite another name');
+    simulator.account.pay(String(simulator.account.list('invoice', { status: 'outstanding', limit: '1' })[0]?.id));
+    await pass(7 * HOUR);
+    const told = await news();
+    expect(told).toContain(`task.closed task/${id}`);
+    expect(told).toContain('project.updated project/1');
+    expect(told.filter((line) => line.startsWith('invoice.updated'))).toHaveLength(1);
+    expect(new Set(told).size).toBe(told.length);
+    expect(told.filter((line) => line.startsWith('task.') && !line.endsWith(`/${id}`))).toEqual([]);
+  });
+});
+
+describe('through a fault', () => {
+  const faults: [string, Parameters<Simulator['setFaults']>[0], string[]][] = [
+    ['answers 500', { serverError: true }, ['source.unreachable', 'source.recovered']],
+    ['answers 502 with a page of HTML', { htmlPage: true }, ['source.unreachable', 'source.recovered']],
+    ['answers 200 with a page of HTML', { htmlPage: { status: 200 } }, ['source.unreachable', 'source.recovered']],
+    ['cuts the connection in the body', { cutBody: true }, ['source.unreachable', 'source.recovered']],
+    ['sends half of the body', { truncate: true }, ['source.unreachable', 'source.recovered']],
+    ['never answers', { hang: true }, ['source.unreachable', 'source.recovered']],
+    ['suspends the account', { serverError: { status: 503, code: 4 } }, ['source.unreachable', 'source.recovered']],
+    ['wants to be paid', { serverError: { status: 402, code: 6 } }, ['source.unauthorized', 'source.recovered']],
+    ['fails every third time', { serverError: { status: 500, code: 19, probability: 0.33 } }, []],
+    ['sends the body in drops', { drip: { ms: 1, bytes: 65_536 } }, []],
+    ['counts wrongly', { wrongCount: { by: 5 } }, []],
+    ['counts one too few', { wrongCount: { by: -1 } }, []],
+    ['deletes between two pages', { betweenPages: { change: 'delete' } }, []],
+    ['creates between two pages', { betweenPages: { change: 'create' } }, []],
+    ['indexes changes a minute late', { lateModified: { ms: 60_000, mode: 'index' } }, []],
+    ['stamps changes a minute early', { lateModified: { ms: 60_000, mode: 'stamp' } }, []],
+  ];
+
+  it.each(faults)(
+    '%s',
+    async (_, fault, health) => {
+      await cycle();
+      await news();
+      const before = simulator.account.journal.read({ since: 0, limit: 1_000_000 }).length;
+      simulator.setFaults(fault);
+      const id = openTask();
+      close(id);
+      await pass(20 * MINUTE);
+      await cycle(true);
+      simulator.setFaults(Object.fromEntries(Object.keys(fault).map((name) => [name, false])));
+      await pass(13 * HOUR);
+      await cycle(true);
+      const told = await news();
+      // What really happened, by the account's own journal: the change of the test, and what the fault itself did.
+      const happened = simulator.account.journal.read({ since: before, limit: 1_000_000 });
+      const expected = new Set(happened.map(({ resource, id }) => `${resource}/${id}`));
+      const aboutSource = told.filter((line) => line.startsWith('source.')).map((line) => line.split(' ')[0]);
+      expect(aboutSource).toEqual(health);
+      expect(told).toContain(`task.closed task/${id}`);
+      const strange = told.filter((line) => !line.startsWith('source.') && !expected.has(line.split(' ')[1] ?? ''));
+      expect(strange).toEqual([]);
+      expect(new Set(told).size).toBe(told.length);
+      const deleted = happened
+        .filter(({ action, resource }) => action === 'deleted' && resource === 'task')
+        .map(({ id }) => `task.deleted task/${id}`);
+      expect(told.filter((line) => line.startsWith('task.deleted')).sort()).toEqual(deleted.sort());
+    },
+    60_000,
+  );
+
+  it('the token is withdrawn: says so, takes nothing for deleted, and goes on when it is back', async () => {
+    await cycle();
+    await news();
+    const [token = ''] = simulator.tokens.Administrator;
+    simulator.setRole(token, 'Executive');
+    await pass(30 * MINUTE);
+    await cycle(true);
+    simulator.setRole(token, undefined);
+    await pass(2 * DAY);
+    const told = await news();
+    // An Executive may not read people and modules, and sees few of the documents: explained, and none called deleted.
+    expect(told).toEqual(['source.forbidden source/main', 'source.mass_disappearance source/main']);
+  });
+
+  it('names, colours and days change, and the token changes roles, for 30 days: no event at all', async () => {
+    const [token = ''] = simulator.tokens.Administrator;
+    const off = ['project', 'client', 'person', 'expense', 'document', 'group', 'projectmodule'].map((name) => [
+      name,
+      'off',
+    ]);
+    const config = { source: { baseUrl: simulator.url, token, resources: Object.fromEntries(off) } };
+    embedded = { ...embedded, config: parseConfig('test.json', JSON.stringify(config), {}) };
+    await cycle();
+    await news();
+    for (let day = 0; day < 30; day++) {
+      simulator.account.rename('project', 1 + (day % 10), `Project of day ${day}`);
+      simulator.account.rename('client', 1 + (day % 4), `Client of day ${day}`);
+      simulator.account.update('person', 2, { lastname: `Day${day}` });
+      simulator.setRole(token, day % 2 === 0 ? 'Executive' : undefined);
+      for (let hour = 0; hour < 24; hour += 3) {
+        simulator.account.clock.advance(3 * HOUR);
+        await cycle();
+      }
+    }
+    simulator.setRole(token, undefined);
+    await pass(7 * HOUR);
+    expect(await news()).toEqual([]);
+    const snapshots = embedded.sources.get('main')?.snapshots;
+    const [task] = simulator.account.list('task', { projectid: '1', limit: '1' });
+    const kept = await snapshots?.get({ source: 'main', resource: 'task', id: String(task?.id) });
+    expect(kept?.record.project).toBe('Project of day 20');
+  }, 60_000);
+
+  it('the quota runs out: says so, and catches up after midnight GMT', async () => {
+    await cycle();
+    await news();
+    simulator.quota.reset(6000);
+    const id = openTask();
+    close(id);
+    await pass(3 * HOUR);
+    expect(await news()).toEqual(['source.quota_exhausted source/main']);
+    await pass(10.5 * HOUR);
+    expect(await news()).toEqual([`task.closed task/${id}`, `task.updated task/${id}`]);
+  });
+});
