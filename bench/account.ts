@@ -13,6 +13,7 @@ import { sqliteSnapshotStore } from '../adapters/sqlite/snapshot-store.ts';
 import { workApi } from '../adapters/work-api/client.ts';
 import { HOUR, MINUTE } from '../core/model/time.ts';
 import { resourceOf } from '../core/resources/catalogue.ts';
+import { defaultRules } from '../core/snapshot/stage.ts';
 import { type PollReport, poll } from '../core/source/poll.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 
@@ -60,7 +61,7 @@ export function openPoller({ url, token }: BenchAccount): Poller {
     holder: 'bench',
   };
   const resources = [{ resource: resourceOf('task'), cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }];
-  const order = { source: 'main', resources, rules: { closedStatuses: ['Closed'] }, reserve: 0, everything: true };
+  const order = { source: 'main', resources, rules: defaultRules, reserve: 0, everything: true };
   return {
     database,
     async sweep() {

@@ -7,6 +7,7 @@ import { sqliteSnapshotStore } from '../adapters/sqlite/snapshot-store.ts';
 import { workApi } from '../adapters/work-api/client.ts';
 import { HOUR, MINUTE } from '../core/model/time.ts';
 import { resourceOf } from '../core/resources/catalogue.ts';
+import { defaultRules } from '../core/snapshot/stage.ts';
 import { poll } from '../core/source/poll.ts';
 import { startSimulator } from '../simulator/simulator.ts';
 import type { Benchmark } from './bench.ts';
@@ -37,7 +38,7 @@ export const requests: Benchmark = async () => {
   };
   const cadence = { every: 5 * MINUTE, sweep: 6 * HOUR };
   const resources = (['task', 'invoice', 'project'] as const).map((name) => ({ resource: resourceOf(name), cadence }));
-  const order = { source: 'main', resources, rules: { closedStatuses: ['Closed'] }, reserve: 0.2 };
+  const order = { source: 'main', resources, rules: defaultRules, reserve: 0.2 };
   await poll(ports, order);
   const before = api.requests();
   for (let minute = 0; minute < 24 * 60; minute += 5) {

@@ -14,7 +14,9 @@ import type { Clock } from '../core/model/time.ts';
 import type { Channel } from '../core/ports/channel.ts';
 import type { ChangeFeed } from '../core/ports/snapshot-store.ts';
 import type { TickPorts } from '../core/snapshot/tick.ts';
+import { SOURCE } from '../core/source/health.ts';
 import type { PollPorts } from '../core/source/poll.ts';
+import { DEFAULT_ZONE, rememberedZone } from '../core/source/reckoning.ts';
 import type { Config, Environment } from './config/config.ts';
 
 export interface EmbeddedOptions {
@@ -58,7 +60,14 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     config,
     ledger,
     queue: sqliteQueue(database),
+    snapshots,
     feed: snapshots,
+    rules: config.rules,
+    zoneOf: async (source) => {
+      const configured = config.sources.find(({ name }) => name === source)?.timeZone;
+      const health = await snapshots.get({ source, resource: SOURCE, id: source });
+      return configured ?? rememberedZone(health?.record) ?? DEFAULT_ZONE;
+    },
     clock,
     random,
     channelFor: ({ http }) => (dryRun ? sendNothing : channels.channelFor(http)),

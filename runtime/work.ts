@@ -35,16 +35,19 @@ export interface CycleOptions {
 /** Polls what is due of a source. */
 export async function pollCycle(
   embedded: Embedded,
-  { name: source, resources, quota }: SourceConfig,
+  config: SourceConfig,
   watcher: Watcher,
   { everything = false, signal }: CycleOptions = {},
 ): Promise<PollReport> {
+  const { name: source, resources, quota, timeZone, announceExisting } = config;
   const ports = embedded.sources.get(source);
   if (ports === undefined) throw new Error(`source '${source}' was not wired`);
   const report = await poll(ports, {
     source,
     resources,
     rules: embedded.config.rules,
+    announceExisting,
+    ...(timeZone === undefined ? {} : { timeZone }),
     reserve: quota.reserve,
     everything,
     tell: (resource, seen, total) => watcher.progress?.(source, resource, seen, total),

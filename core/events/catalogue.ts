@@ -3,13 +3,28 @@
 import type { TidingsEvent } from '../model/event.ts';
 import { resources } from '../resources/catalogue.ts';
 import type { EventType } from './event-type.ts';
-import { lifeEvents } from './life-events.ts';
+import { invoiceEvents } from './invoice-events.ts';
+import { activeEvents, createdEvent, laterEvents } from './life-events.ts';
+import { personEvents } from './person-events.ts';
+import { projectEvents } from './project-events.ts';
 import { sourceEvents } from './source-events.ts';
 import { taskEvents } from './task-events.ts';
 
+/** Resources whose records can be switched on and off. */
+const WITH_ACTIVE = ['client', 'document', 'projectmodule'];
+
+/** What can happen to a resource that has no catalogue of its own. */
+function plainEvents(resource: string): readonly EventType[] {
+  const active = WITH_ACTIVE.includes(resource) ? activeEvents(resource) : [];
+  return [createdEvent(resource), ...active, ...laterEvents(resource)];
+}
+
 const catalogue: Readonly<Record<string, readonly EventType[]>> = {
-  ...Object.fromEntries(resources.map(({ name }) => [name, lifeEvents(name)])),
+  ...Object.fromEntries(resources.map(({ name }) => [name, plainEvents(name)])),
   task: taskEvents,
+  invoice: invoiceEvents,
+  project: projectEvents,
+  person: personEvents,
   source: sourceEvents,
 };
 
@@ -20,8 +35,14 @@ export function eventTypesOf(resource: string): readonly EventType[] {
 
 export const eventTypes: readonly EventType[] = Object.values(catalogue).flat();
 
+const byName: ReadonlyMap<string, EventType> = new Map(eventTypes.map((eventType) => [eventType.type, eventType]));
+
+/** Undefined for a type the catalogue does not know. */
+export function eventTypeOf(type: string): EventType | undefined {
+  return byName.get(type);
+}
+
 /** An event in one line, for a terminal or a log. */
 export function sayEvent({ type, subject, data }: TidingsEvent): string {
-  const found = eventTypes.find((eventType) => eventType.type === type);
-  return found === undefined ? `${type} of ${subject}` : found.say(data.record);
+  return eventTypeOf(type)?.say(data) ?? `${type} of ${subject}`;
 }

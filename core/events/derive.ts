@@ -13,10 +13,13 @@ export function deriveEvents(transition: Transition): readonly TidingsEvent[] {
   const { after } = transition;
   if (after.cause === 'baseline') return [];
   const changes = changesOf(transition);
-  const fired = eventTypesOf(after.key.resource).filter(({ fires }) => fires(transition, changes));
+  const isGone = after.deletedAt !== null;
+  const fired = eventTypesOf(after.key.resource).filter(
+    ({ ofGone = false, fires }) => ofGone === isGone && fires(transition, changes),
+  );
   if (fired.length === 0) return [];
   const previous: Fields = Object.fromEntries(changes.map(({ field, from }) => [field, from]));
-  return fired.map(({ type }) => ({
+  return fired.map(({ type, details }) => ({
     specversion: '1.0',
     id: eventId(after.key, after.version, type),
     type,
@@ -29,6 +32,7 @@ export function deriveEvents(transition: Transition): readonly TidingsEvent[] {
       record: after.record,
       previous,
       changes,
+      ...(details === undefined ? {} : { details: details.of(transition) }),
       occurred: after.occurred,
       cause: after.cause,
     },

@@ -27,6 +27,8 @@ export interface EventData {
   /** The old values of what changed; empty for a new record. */
   readonly previous: Fields;
   readonly changes: readonly Change[];
+  /** What this type tells besides, e.g. who was assigned. @default - nothing */
+  readonly details?: Fields;
   readonly occurred: { readonly after: Instant | null; readonly before: Instant };
   readonly cause: Cause;
 }

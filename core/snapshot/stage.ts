@@ -1,22 +1,152 @@
-/** What today makes of a record. Pure: record and rules in, facts out. */
+/** What today makes of a record, and when that will change. Pure: record, day and rules in, facts out. */
 
+import { addDays, type Day, dayIn, daysBetween, isDay, startOfDay } from '../model/calendar.ts';
 import type { Fields } from '../model/record.ts';
 import type { Stage } from '../model/snapshot.ts';
+import type { Instant } from '../model/time.ts';
 
 export interface Rules {
   /** Names of task statuses that mean the work is done. */
   readonly closedStatuses: readonly string[];
+  /** Days before its due date from which a task is due soon. */
+  readonly taskDueSoon: number;
+  /** Days without a change after which an open task is stale; 0: never. */
+  readonly taskStale: number;
+  /** Days before its due date from which an invoice is due soon. */
+  readonly invoiceDueSoon: number;
+  /** Days overdue at which an unpaid invoice is told of again, ascending. */
+  readonly invoiceOverdueReminders: readonly number[];
+  /** Days before its end from which a project is ending soon. */
+  readonly projectEndingSoon: number;
 }
 
-export function stageOf(resource: string, record: Fields, rules: Rules): Stage {
-  return resource === 'task' ? taskStage(record, rules) : {};
+export const defaultRules: Rules = {
+  closedStatuses: ['Closed'],
+  taskDueSoon: 1,
+  taskStale: 30,
+  invoiceDueSoon: 7,
+  invoiceOverdueReminders: [7, 14, 30],
+  projectEndingSoon: 7,
+};
+
+/** How a resource is staged: the facts of a day, and the days on which they may change. */
+interface Staging {
+  readonly stage: (record: Fields, today: Day, rules: Rules) => Stage;
+  readonly boundaries: (record: Fields, rules: Rules) => readonly Day[];
+}
+
+const stagings: Readonly<Record<string, Staging>> = {
+  task: {
+    stage(record, today, rules) {
+      const closed = isClosed(record, rules);
+      const due = dayOf(record.datedue);
+      const touched = dayOf(record.datemodified);
+      return {
+        closed,
+        dueSoon: !closed && due !== null && today >= addDays(due, -rules.taskDueSoon) && today <= due,
+        overdue: !closed && due !== null && today > due,
+        stale: !closed && rules.taskStale > 0 && touched !== null && today >= addDays(touched, rules.taskStale),
+      };
+    },
+    boundaries({ datedue, datemodified }, rules) {
+      const due = dayOf(datedue);
+      const touched = dayOf(datemodified);
+      return [
+        ...(due === null ? [] : [addDays(due, -rules.taskDueSoon), addDays(due, 1)]),
+        ...(touched === null || rules.taskStale === 0 ? [] : [addDays(touched, rules.taskStale)]),
+      ];
+    },
+  },
+
+  invoice: {
+    stage(record, today, rules) {
+      const owed = isOwed(record);
+      const due = dayOf(record.datedue);
+      const late = owed && due !== null ? Math.max(0, daysBetween(due, today)) : 0;
+      return {
+        owed,
+        dueSoon: owed && due !== null && today >= addDays(due, -rules.invoiceDueSoon) && today <= due,
+        overdue: late > 0,
+        reminder: Math.max(0, ...rules.invoiceOverdueReminders.filter((days) => days <= late)),
+      };
+    },
+    boundaries({ datedue }, rules) {
+      const due = dayOf(datedue);
+      if (due === null) return [];
+      const reminders = rules.invoiceOverdueReminders.map((days) => addDays(due, days));
+      return [addDays(due, -rules.invoiceDueSoon), addDays(due, 1), ...reminders];
+    },
+  },
+
+  project: {
+    stage(record, today, rules) {
+      const active = record.active === true;
+      const end = dayOf(record.dateend);
+      return {
+        active,
+        endingSoon: active && end !== null && today >= addDays(end, -rules.projectEndingSoon) && today <= end,
+        pastEnd: active && end !== null && today > end,
+      };
+    },
+    boundaries({ dateend }, rules) {
+      const end = dayOf(dateend);
+      return end === null ? [] : [addDays(end, -rules.projectEndingSoon), addDays(end, 1)];
+    },
+  },
+};
+
+export function stageOf(resource: string, record: Fields, today: Day, rules: Rules): Stage {
+  return stagings[resource]?.stage(record, today, rules) ?? {};
+}
+
+/** The next day on which time alone changes the stage; null: never. */
+export function nextStageDay(resource: string, record: Fields, today: Day, rules: Rules): Day | null {
+  const staging = stagings[resource];
+  if (staging === undefined) return null;
+  const now = JSON.stringify(staging.stage(record, today, rules));
+  const days = staging.boundaries(record, rules).filter((day) => day > today);
+  return days.sort().find((day) => JSON.stringify(staging.stage(record, day, rules)) !== now) ?? null;
+}
+
+/** A record's stage at an instant, and the instant at which it changes next. */
+export function staged(
+  resource: string,
+  record: Fields,
+  zone: string,
+  at: Instant,
+  rules: Rules,
+): { readonly stage: Stage; readonly nextMoment: Instant | null } {
+  const today = dayIn(zone, at);
+  const next = nextStageDay(resource, record, today, rules);
+  return {
+    stage: stageOf(resource, record, today, rules),
+    nextMoment: next === null ? null : startOfDay(zone, next),
+  };
+}
+
+/** The stage as it would be if no day had come yet: what a baseline that is to be announced starts from. */
+export function unawareOfTime(stage: Stage): Stage {
+  const byTime = ['dueSoon', 'overdue', 'stale', 'reminder', 'endingSoon', 'pastEnd'];
+  return Object.fromEntries(
+    Object.entries(stage).map(([fact, value]) => [
+      fact,
+      byTime.includes(fact) ? (fact === 'reminder' ? 0 : false) : value,
+    ]),
+  );
 }
 
 /** Closed is either said by a date or by the name of the status: accounts use one, the other, or both. */
-function taskStage(record: Fields, rules: Rules): Stage {
-  const { dateclosed, status } = record;
-  const closed =
-    (typeof dateclosed === 'string' && dateclosed !== '') ||
-    (typeof status === 'string' && rules.closedStatuses.includes(status));
-  return { closed };
+function isClosed({ dateclosed, status }: Fields, { closedStatuses }: Rules): boolean {
+  return isDay(dateclosed) || (typeof status === 'string' && closedStatuses.includes(status));
+}
+
+/** Something is left to pay. What the amounts do not tell, the date of payment does. */
+function isOwed({ balance, datepaid }: Fields): boolean {
+  return typeof balance === 'number' ? balance > 0 : !isDay(datepaid);
+}
+
+/** The calendar day of a date or date-time; null when there is none. */
+function dayOf(value: Fields[string] | undefined): Day | null {
+  const day = typeof value === 'string' ? value.slice(0, 10) : null;
+  return isDay(day) ? day : null;
 }

@@ -1,30 +1,73 @@
 /**
- * Does what only the passing of time makes due: puts deliveries whose moment has come on the queue.
- * Makes no attempt itself and asks nothing of the API.
+ * Does what only the passing of time makes due: re-stages records whose day has come, and puts deliveries whose moment
+ * has come on the queue. Makes no attempt itself and asks nothing of the API.
  */
 
 import { QUEUE_GRACE } from '../model/delivery.ts';
-import { type Clock, plus } from '../model/time.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import { type Clock, type Instant, plus } from '../model/time.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Queue } from '../ports/queue.ts';
+import type { SnapshotStore } from '../ports/snapshot-store.ts';
+import { type Rules, staged } from './stage.ts';
 
 export interface TickPorts {
+  readonly snapshots: SnapshotStore;
   readonly ledger: Ledger;
   readonly queue: Queue;
   readonly clock: Clock;
+  readonly rules: Rules;
+  /** The zone in which a source's days are reckoned. */
+  readonly zoneOf: (source: string) => Promise<string>;
 }
 
 /** As many as fit one round of a small function; what is left is due at the next one still. */
 const BATCH = 500;
 
-/** Returns how many deliveries were queued. */
-export async function tick({ ledger, queue, clock }: TickPorts): Promise<number> {
+/** Returns how many things were due. */
+export async function tick(ports: TickPorts): Promise<number> {
+  return (await restageDue(ports)) + (await queueDue(ports));
+}
+
+/**
+ * Earliest moment first, and each record as of its own moment, not as of now: after days of silence it is due soon
+ * before it is overdue, as it would have been. A record with several moments in the past comes up again in this round.
+ */
+async function restageDue({ snapshots, clock, rules, zoneOf }: TickPorts): Promise<number> {
+  const now = clock.now();
+  const due = await snapshots.due(now, BATCH);
+  for (const { key, at } of due) {
+    const before = await snapshots.get(key);
+    // Somebody else was here meanwhile: whatever it is now, its moment is another.
+    if (before === undefined || before.nextMoment !== at) continue;
+    const next = restage(before, await zoneOf(key.source), at, now, rules);
+    await snapshots.commit([{ snapshot: next, expected: before.version }]);
+  }
+  return due.length;
+}
+
+/** The snapshot after its moment. What time alone did happened exactly then. */
+export function restage(before: Snapshot, zone: string, at: Instant, now: Instant, rules: Rules): Snapshot {
+  const { stage, nextMoment } = staged(before.key.resource, before.record, zone, at, rules);
+  return {
+    ...before,
+    version: before.version + 1,
+    stage,
+    nextMoment,
+    cause: 'tick',
+    committedAt: now,
+    occurred: { after: at, before: at },
+  };
+}
+
+async function queueDue({ ledger, queue, clock }: TickPorts): Promise<number> {
   const now = clock.now();
   const due = await ledger.due(now, BATCH);
   for (const moment of due) {
     // Queue first, move second: killed between the two, the delivery is queued twice for the same attempt,
     // and the second job is stale. The other way round it would wait for nothing.
-    await queue.send([{ delivery: moment.delivery, attempt: moment.attempt, group: moment.subscription }], now);
+    const job = { delivery: moment.delivery, attempt: moment.attempt, group: moment.subscription };
+    await queue.send([job], now);
     await ledger.postpone(moment, plus(now, QUEUE_GRACE));
   }
   return due.length;

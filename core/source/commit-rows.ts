@@ -2,14 +2,14 @@
 
 import type { RecordKey } from '../model/record.ts';
 import type { Cause, Snapshot } from '../model/snapshot.ts';
-import type { Instant } from '../model/time.ts';
+import { type Instant, parseInstant, plus, SECOND } from '../model/time.ts';
 import type { ManifestScope, ManifestStore } from '../ports/manifest-store.ts';
 import type { SnapshotStore, SnapshotWrite } from '../ports/snapshot-store.ts';
 import type { WireRow } from '../ports/source-api.ts';
 import { type CleanRecord, cleanRow } from '../resources/clean.ts';
 import type { Resource } from '../resources/resource.ts';
 import { compare } from '../snapshot/compare.ts';
-import { type Rules, stageOf } from '../snapshot/stage.ts';
+import { type Rules, staged, unawareOfTime } from '../snapshot/stage.ts';
 
 export interface CommitPorts {
   readonly snapshots: SnapshotStore;
@@ -21,6 +21,10 @@ export interface Look {
   readonly source: string;
   readonly resource: Resource;
   readonly rules: Rules;
+  /** The zone in which the account's days are reckoned. */
+  readonly timeZone: string;
+  /** Whether a baseline tells what time has made of it already: overdue, due soon. */
+  readonly announceExisting: boolean;
   readonly cause: Cause;
   /** Start of the last good scan; null: never looked before. */
   readonly after: Instant | null;
@@ -62,9 +66,14 @@ export async function commitRows(ports: CommitPorts, look: Look, rows: readonly 
 
 /** Commits that a record is gone. False when somebody else committed meanwhile. */
 export async function commitGone(ports: CommitPorts, look: Look, snapshot: Snapshot): Promise<boolean> {
+  // The stage stays as it was: when the record returns, what it was then is not news again.
   const gone: Snapshot = {
-    ...snapshotOf(look, snapshot.key, snapshot.version + 1, snapshot.record),
+    ...snapshot,
+    version: snapshot.version + 1,
     deletedAt: look.now,
+    committedAt: look.now,
+    cause: look.cause,
+    occurred: { after: look.after, before: look.before },
     nextMoment: null,
   };
   const { conflicts } = await commitWrites(ports, look, [{ snapshot: gone, expected: snapshot.version }]);
@@ -114,15 +123,28 @@ function keyOf({ source, resource }: Look, id: string): RecordKey {
 }
 
 function snapshotOf(look: Look, key: RecordKey, version: number, record: Snapshot['record']): Snapshot {
+  const { rules, timeZone, cause, now } = look;
+  const { stage, nextMoment } = staged(key.resource, record, timeZone, now, rules);
+  // A baseline that is to be announced does not know the time yet; the next tick tells it.
+  const untold = cause === 'baseline' && look.announceExisting;
   return {
     key,
     version,
     record,
-    stage: stageOf(key.resource, record, look.rules),
+    stage: untold ? unawareOfTime(stage) : stage,
     deletedAt: null,
-    committedAt: look.now,
-    cause: look.cause,
-    occurred: { after: look.after, before: look.before },
-    nextMoment: null,
+    committedAt: now,
+    cause,
+    occurred: { after: look.after, before: narrowed(record, look) },
+    nextMoment: untold ? now : nextMoment,
   };
+}
+
+/** A record that says when it was last modified did not change after that, in whole seconds. */
+function narrowed({ datemodified }: Snapshot['record'], { after, before }: Look): Instant {
+  if (typeof datemodified !== 'string') return before;
+  const modified = parseInstant(datemodified);
+  if (modified === undefined) return before;
+  const latest = plus(modified, SECOND);
+  return latest < before && (after === null || latest > after) ? latest : before;
 }

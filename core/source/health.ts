@@ -23,6 +23,9 @@ export interface CycleFacts {
   readonly quota: Quota | null;
   readonly reserve: number;
   readonly stretch: number;
+  readonly timeZone: string;
+  /** See reckoningKey. */
+  readonly reckoning: string;
   readonly now: Instant;
 }
 
@@ -60,6 +63,8 @@ export function nextHealth(before: Fields | undefined, facts: CycleFacts): Field
   return {
     id: source,
     name: source,
+    timeZone: facts.timeZone,
+    reckoning: facts.reckoning,
     state,
     reason: state === 'ok' ? null : (error?.message ?? before?.reason ?? null),
     failedCycles,

@@ -5,14 +5,16 @@
 
 import { GiveUp, messageOf, RetryLater, TidingsError } from '../model/errors.ts';
 import { type ScanKind, type ScanState, unscanned } from '../model/scan.ts';
+import type { Snapshot } from '../model/snapshot.ts';
 import { between, type Duration, type Instant, MINUTE } from '../model/time.ts';
 import type { Lease, Ledger } from '../ports/ledger.ts';
 import type { Quota } from '../ports/source-api.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { Rules } from '../snapshot/stage.ts';
 import { budgeted } from './budget.ts';
-import { isWorthTelling, nextHealth, SOURCE } from './health.ts';
+import { type CycleFacts, isWorthTelling, nextHealth, SOURCE } from './health.ts';
 import { type Cadence, COUNT_EVERY, type DueScan, type Plan, type PlannedResource, planScans } from './plan.ts';
+import { DEFAULT_ZONE, findZone, reckoningKey, rememberedZone, restageAll } from './reckoning.ts';
 import { type ScanReport, scan } from './scan.ts';
 import type { ScanPorts } from './scan-list.ts';
 
@@ -26,6 +28,10 @@ export interface PollOrder {
   readonly source: string;
   readonly resources: readonly { readonly resource: Resource; readonly cadence: Cadence }[];
   readonly rules: Rules;
+  /** The zone in which the account's days are reckoned. @default - that of the token's own person, else UTC */
+  readonly timeZone?: string;
+  /** Whether what is overdue or due soon at the baseline is told. @default false */
+  readonly announceExisting?: boolean;
   /** Share of the daily quota that is left to people, 0 to 1. */
   readonly reserve: number;
   /** Sweep all of them, due or not. @default false */
@@ -86,10 +92,31 @@ export async function poll(ports: PollPorts, order: PollOrder): Promise<PollRepo
   for (const [at, one] of planned.entries()) {
     if (quota !== null) planned[at] = { ...one, state: { ...one.state, quota: { ...quota, readAt: clock.now() } } };
   }
-  const cycle = await runCycle({ ...ports, api: budgeted(ports.api, plan.budget) }, order, planned, plan);
+  const health = await ports.snapshots.get({ source: order.source, resource: SOURCE, id: order.source });
+  const budgetedPorts = { ...ports, api: budgeted(ports.api, plan.budget) };
+  const timeZone =
+    order.timeZone ?? rememberedZone(health?.record) ?? (await findZone(budgetedPorts.api, order.signal));
+  const reckoning = reckoningKey(timeZone, order.rules);
+  if (health !== undefined && health.record.reckoning !== reckoning) {
+    const names = planned.map(({ resource }) => resource.name);
+    await restageAll(ports.snapshots, order.source, names, timeZone, order.rules, clock.now());
+  }
+  const cycle = await runCycle(budgetedPorts, { ...order, timeZone }, planned, plan);
   // Where other pollers are at everything, they will say how it went.
   const ran = cycle.scans.length + cycle.failed.length > 0;
-  if (ran && order.signal?.aborted !== true) await saveHealth(ports, order, planned, plan, quota, cycle);
+  if (ran && order.signal?.aborted !== true) {
+    await saveHealth(ports, health, {
+      source: order.source,
+      resources: planned,
+      ...outcomeOf(cycle),
+      quota,
+      reserve: order.reserve,
+      stretch: plan.stretch,
+      timeZone,
+      reckoning,
+      now: clock.now(),
+    });
+  }
   return cycle;
 }
 
@@ -166,6 +193,8 @@ async function runScan(
       resource,
       kind,
       rules: order.rules,
+      timeZone: order.timeZone ?? DEFAULT_ZONE,
+      announceExisting: order.announceExisting ?? false,
       state,
       save: async (progress) => {
         latest = { ...latest, progress };
@@ -222,49 +251,22 @@ function afterFailure(state: ScanState, error: unknown, now: Instant): ScanState
   };
 }
 
-async function saveHealth(
-  ports: PollPorts,
-  order: PollOrder,
-  resources: readonly PlannedResource[],
-  { stretch }: Plan,
-  quota: Quota | null,
-  { scans, failed }: PollReport,
-): Promise<void> {
-  const { snapshots, clock } = ports;
-  const { source, reserve } = order;
-  const key = { source, resource: SOURCE, id: source };
-  const before = await snapshots.get(key);
-  const now = clock.now();
+/** What a role may not read is a fact of its own, not a failure of the cycle. */
+function outcomeOf({ scans, failed }: PollReport): Pick<CycleFacts, 'goodScans' | 'failedScans' | 'error'> {
   const unforeseen = failed.filter(({ code }) => code !== 'TIDINGS_SOURCE_FORBIDDEN');
-  const record = nextHealth(before?.record, {
-    source,
-    resources,
-    goodScans: scans.length,
-    failedScans: unforeseen.length,
-    error: unforeseen.at(-1) ?? null,
-    quota,
-    reserve,
-    stretch,
-    now,
-  });
+  return { goodScans: scans.length, failedScans: unforeseen.length, error: unforeseen.at(-1) ?? null };
+}
+
+async function saveHealth({ snapshots }: PollPorts, before: Snapshot | undefined, facts: CycleFacts): Promise<void> {
+  const record = nextHealth(before?.record, facts);
   if (!isWorthTelling(before?.record, record)) return;
+  const { source, now } = facts;
   const version = (before?.version ?? 0) + 1;
+  const key = { source, resource: SOURCE, id: source };
   const occurred = { after: before?.committedAt ?? null, before: now };
+  const rest = { stage: {}, deletedAt: null, cause: 'poll', nextMoment: null } as const;
   await snapshots.commit([
-    {
-      expected: version - 1,
-      snapshot: {
-        key,
-        version,
-        record,
-        stage: {},
-        deletedAt: null,
-        committedAt: now,
-        cause: 'poll',
-        occurred,
-        nextMoment: null,
-      },
-    },
+    { expected: version - 1, snapshot: { key, version, record, committedAt: now, occurred, ...rest } },
   ]);
 }
 

@@ -15,6 +15,8 @@ export interface ScanOrder {
   readonly resource: Resource;
   readonly kind: ScanKind;
   readonly rules: Rules;
+  readonly timeZone: string;
+  readonly announceExisting: boolean;
   readonly state: ScanState;
   /** Saves where a sweep has come to. */
   readonly save: (progress: SweepProgress) => Promise<void>;
@@ -209,13 +211,9 @@ async function delta(ports: ScanPorts, order: ScanOrder, startedAt: Instant): Pr
   };
 }
 
-function lookOf(
-  { source, resource, rules, state }: ScanOrder,
-  before: Instant,
-  cause: 'baseline' | 'poll',
-  now: Instant,
-): Look {
-  return { source, resource, rules, cause, after: state.lastGoodScanAt, before, now };
+function lookOf(order: ScanOrder, before: Instant, cause: 'baseline' | 'poll', now: Instant): Look {
+  const { source, resource, rules, timeZone, announceExisting, state } = order;
+  return { source, resource, rules, timeZone, announceExisting, cause, after: state.lastGoodScanAt, before, now };
 }
 
 function listOrder({ pageSize, tell, mayGoOn, signal }: ScanOrder, look: Look) {

@@ -7,6 +7,7 @@ import leven from 'leven';
 import { isRange } from '../../adapters/http/guard.ts';
 import { signingKey } from '../../core/delivery/sign.ts';
 import { eventTypes } from '../../core/events/catalogue.ts';
+import { isTimeZone } from '../../core/model/calendar.ts';
 import { type ConfigProblem, messageOf } from '../../core/model/errors.ts';
 import { compileGlob } from '../../core/subscriptions/match.ts';
 import type { Environment } from './config.ts';
@@ -108,13 +109,4 @@ function repeated(names: readonly (readonly [Path, string])[]): ConfigProblem[] 
     seen.add(name);
     return [];
   });
-}
-
-function isTimeZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -16,6 +16,8 @@ export interface SourceConfig {
   /** @default - the zone of the token's own person */
   readonly timeZone?: string;
   readonly resources: readonly { readonly resource: Resource; readonly cadence: Cadence }[];
+  /** Whether the first look tells of what is overdue already. */
+  readonly announceExisting: boolean;
   readonly quota: {
     /** Share of the daily requests that is left to people, 0 to 1. */
     readonly reserve: number;

@@ -98,7 +98,7 @@ function toConfig({ source, sources, rules, subscriptions, network }: ParsedConf
         return resource === undefined || cadence === undefined || cadence === 'off' ? [] : [{ resource, cadence }];
       }),
     })),
-    rules: { closedStatuses: rules.closedStatuses },
+    rules: { ...rules, invoiceOverdueReminders: rules.invoiceOverdueReminders.toSorted((a, b) => a - b) },
     subscriptions: subscriptions.flatMap(({ name, events, to }) => {
       if (to.http === undefined) return [];
       const { headers, ...http } = to.http;

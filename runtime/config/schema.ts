@@ -18,6 +18,12 @@ const duration = z
   .regex(/^\d{1,9}[smhd]$/, { error: DURATION })
   .transform((text) => parseDuration(text) ?? 0);
 
+const DAYS = "expected a number of whole days such as '1d' or '14d'";
+const wholeDays = z
+  .string({ error: DAYS })
+  .regex(/^\d{1,4}d$/, { error: DAYS })
+  .transform((text) => Number(text.slice(0, -1)));
+
 /** A cadence: polling more often than once a second helps nobody. */
 const cadence = duration.refine((millis) => millis >= 1000, { error: "expected a duration of at least '1s'" });
 
@@ -80,13 +86,19 @@ const source = z
     ),
     timeZone: text("expected an IANA zone such as 'Europe/Berlin'")
       .optional()
-      .describe(`The zone in which 'today' is reckoned. Default: the zone of the token's own person.${LATER}`),
+      .describe(
+        "The zone in which 'today' is reckoned. Default: the zone of the token's own person, UTC where nobody says.",
+      ),
     resources: z
       .strictObject(resourceSections)
       .prefault({})
       .describe(
         "What to read, and how often: a resource with every and sweep, or 'off'. One the token may not read is left out by itself.",
       ),
+    announceExisting: z
+      .boolean({ error: 'expected true or false' })
+      .prefault(false)
+      .describe('Whether the first look tells of what is overdue, due soon or past its end already.'),
     quota: z
       .strictObject({
         reserve: z
@@ -187,16 +199,18 @@ export const configSchema = z
           .array(text('expected the name of a status'), { error: 'expected a list of status names' })
           .prefault(['Closed'])
           .describe('Task statuses that mean the work is done. A closing date means it too.'),
-        taskDueSoon: duration.prefault('1d').describe(`How long before its due date a task is due soon.${LATER}`),
-        invoiceDueSoon: duration
-          .prefault('7d')
-          .describe(`How long before its due date an invoice is due soon.${LATER}`),
+        taskDueSoon: wholeDays.prefault('1d').describe('How long before its due date a task is due soon.'),
+        taskStale: wholeDays
+          .prefault('30d')
+          .describe('How long an open task goes without a change until it is stale; 0d: never.'),
+        invoiceDueSoon: wholeDays.prefault('7d').describe('How long before its due date an invoice is due soon.'),
+        projectEndingSoon: wholeDays.prefault('7d').describe('How long before its end a project is ending soon.'),
         invoiceOverdueReminders: z
           .array(z.int({ error: 'expected a whole number of days' }).positive({ error: 'expected at least 1 day' }), {
             error: 'expected a list of days such as [7, 14, 30]',
           })
           .prefault([7, 14, 30])
-          .describe(`Days overdue at which an unpaid invoice is told of again.${LATER}`),
+          .describe('Days overdue at which an unpaid invoice is told of again.'),
       })
       .prefault({})
       .describe('What counts as closed, soon and late.'),

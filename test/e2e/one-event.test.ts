@@ -79,7 +79,7 @@ describe('tidings once', () => {
     expect(JSON.parse(ended.stdout)).toMatchObject({
       scans: [{ source: 'main', resource: 'task', kind: 'sweep', seen: 60, created: 0, changed: 1, deleted: 0 }],
       failedScans: [],
-      events: [receiver.events[0], { type: 'task.updated' }],
+      events: [receiver.events[0], { type: 'task.status_changed' }, { type: 'task.updated' }],
       deliveries: [{ subscription: 'ops', status: 'settled', attempt: { number: 1, status: 204 } }],
     });
   });
@@ -99,7 +99,7 @@ describe('tidings once', () => {
     // The receiver is right to refuse a signature from the future; only the clock matters here.
     expect(JSON.parse(stdout)).toMatchObject({
       at: '2030-01-01T00:05:00.000Z',
-      events: [{ time: '2030-01-01T00:05:00.000Z', data: { occurred: { after: '2030-01-01T00:00:00.000Z' } } }, {}],
+      events: [{ time: '2030-01-01T00:05:00.000Z', data: { occurred: { after: '2030-01-01T00:00:00.000Z' } } }, {}, {}],
       deliveries: [
         {
           status: 'pending',
@@ -130,7 +130,7 @@ describe('tidings once', () => {
     const dry = await onceAt('--dry-run', '--sweep', '--json');
     expect(JSON.parse(dry.stdout)).toMatchObject({
       dryRun: true,
-      events: [{ subject: `task/${open[0]}` }, { type: 'task.updated' }],
+      events: [{ subject: `task/${open[0]}` }, { type: 'task.status_changed' }, { type: 'task.updated' }],
     });
     expect(receiver.events).toEqual([]);
     expect((await run('events', '--data', data)).stdout).toMatch(/^.*source\.baselined.*\n$/);
@@ -193,7 +193,7 @@ describe('tidings events and deliveries', () => {
     expect(await lines('--type', 'task.c*ed')).toHaveLength(2);
     expect(await lines('--type', 'task.closed')).toMatchObject([{ subject: `task/${open[0]}` }]);
     expect(await lines('--subject', 'task/61')).toMatchObject([{ type: 'task.created' }]);
-    expect(await lines('--since', '1h')).toHaveLength(4);
+    expect(await lines('--since', '1h')).toHaveLength(5);
     expect(await lines('--since', '2100-01-01T00:00:00Z')).toEqual([]);
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { ConfigError } from '../../core/model/errors.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
+import { defaultRules } from '../../core/snapshot/stage.ts';
 import { parseConfig } from '../../runtime/config/load.ts';
 import { SECRET } from '../samples.ts';
 
@@ -39,10 +40,11 @@ describe('a good config', () => {
             { resource: resourceOf('task'), cadence: { every: 300_000, sweep: 21_600_000 } },
             { resource: resourceOf('invoice'), cadence: { every: 900_000, sweep: 21_600_000 } },
           ]),
+          announceExisting: false,
           quota: { reserve: 0.2, perMinute: 90 },
         },
       ],
-      rules: { closedStatuses: ['Closed'] },
+      rules: defaultRules,
       subscriptions: [{ ...hook, declared: true }],
       network: { allowHttp: false, allow: [] },
     });
@@ -159,7 +161,7 @@ describe('a bad config', () => {
       'a glob that matches nothing',
       inHook({ events: ['invoices.*'] }),
       [
-        "subscriptions[0].events[0]: expected an event type, or a pattern that matches one (the nearest is 'invoice.created'), got 'invoices.*'",
+        "subscriptions[0].events[0]: expected an event type, or a pattern that matches one (the nearest is 'invoice.paid'), got 'invoices.*'",
       ],
     ],
     [
@@ -190,7 +192,9 @@ describe('a bad config', () => {
     [
       'a key that is like no other',
       inSource({ colour: 'x' }),
-      ["source: unknown key 'colour', expected one of name, baseUrl, token, timeZone, resources, quota"],
+      [
+        "source: unknown key 'colour', expected one of name, baseUrl, token, timeZone, resources, announceExisting, quota",
+      ],
     ],
     [
       'a name twice',

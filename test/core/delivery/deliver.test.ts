@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
 import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
+import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { type DeliverPorts, deliver } from '../../../core/delivery/deliver.ts';
 import { announce } from '../../../core/events/announce.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
@@ -9,9 +10,12 @@ import { fixedClock, HOUR, MINUTE, plus, SECOND } from '../../../core/model/time
 import type { Channel, Parcel } from '../../../core/ports/channel.ts';
 import type { Ledger } from '../../../core/ports/ledger.ts';
 import type { Queue } from '../../../core/ports/queue.ts';
+import type { SnapshotStore } from '../../../core/ports/snapshot-store.ts';
+import { defaultRules } from '../../../core/snapshot/stage.ts';
 import { tick } from '../../../core/snapshot/tick.ts';
 import { NOON, snapshot, subscription } from '../../samples.ts';
 
+let snapshots: SnapshotStore;
 let ledger: Ledger;
 let queue: Queue;
 
@@ -34,6 +38,8 @@ const ports = (channel: Channel, now = NOON): DeliverPorts => ({
   random: () => 0.5,
 });
 
+const timePorts = () => ({ snapshots, ledger, queue, rules: defaultRules, zoneOf: async () => 'UTC' });
+
 const accept = () => scripted(async () => ({ status: 204 }));
 
 /** Announces one closed task, and returns the job that was queued for it. */
@@ -48,6 +54,7 @@ async function announceOne(now = NOON) {
 
 beforeEach(async () => {
   const db = openDatabase(':memory:');
+  snapshots = sqliteSnapshotStore(db);
   ledger = sqliteLedger(db);
   queue = sqliteQueue(db);
   await ledger.applyDeclared([subscription('ops')]);
@@ -148,7 +155,7 @@ describe('deliver', () => {
     await announceOne();
     // Ten times as often as needed: no attempt may come twice, or early.
     for (let now = NOON; now < plus(NOON, 90 * HOUR); now = plus(now, 30 * SECOND)) {
-      await tick({ ledger, queue, clock: fixedClock(now) });
+      await tick({ ...timePorts(), clock: fixedClock(now) });
       for (const received of await queue.receive({ limit: 10, visibility: MINUTE }, now)) {
         await deliver(ports(channel, now), received.job);
         await queue.acknowledge(received);
@@ -168,8 +175,8 @@ describe('tick', () => {
     queue = { ...queue, send: async () => Promise.reject(new Error('killed')) };
     await expect(announceOne()).rejects.toThrow('killed');
     queue = queued;
-    expect(await tick({ ledger, queue, clock: fixedClock(NOON) })).toBe(0);
-    expect(await tick({ ledger, queue, clock: fixedClock(plus(NOON, 2 * MINUTE)) })).toBe(1);
+    expect(await tick({ ...timePorts(), clock: fixedClock(NOON) })).toBe(0);
+    expect(await tick({ ...timePorts(), clock: fixedClock(plus(NOON, 2 * MINUTE)) })).toBe(1);
     const [received] = await queue.receive({ limit: 1, visibility: MINUTE }, plus(NOON, 2 * MINUTE));
     expect(received?.job).toMatchObject({ attempt: 1, group: 'ops' });
   });
@@ -177,7 +184,7 @@ describe('tick', () => {
   it('queues a delivery once, and leaves it alone while it is being worked on', async () => {
     await announceOne();
     const due = plus(NOON, 2 * MINUTE);
-    expect(await tick({ ledger, queue, clock: fixedClock(due) })).toBe(1);
-    expect(await tick({ ledger, queue, clock: fixedClock(due) })).toBe(0);
+    expect(await tick({ ...timePorts(), clock: fixedClock(due) })).toBe(1);
+    expect(await tick({ ...timePorts(), clock: fixedClock(due) })).toBe(0);
   });
 });

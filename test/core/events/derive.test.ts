@@ -21,7 +21,7 @@ describe('deriveEvents', () => {
     ['created and closed when both happened between two looks', null, closed, ['task.created', 'task.closed']],
     ['closed when it closes, and updated', open, closed, ['task.closed', 'task.updated']],
     ['nothing when it stays closed', closed, { ...closed, version: 3 }, []],
-    ['updated when it reopens', closed, { ...open, version: 3 }, ['task.updated']],
+    ['reopened when it reopens', closed, { ...open, version: 3 }, ['task.reopened', 'task.updated']],
     ['deleted when it goes', open, { ...open, version: 2, deletedAt: NOON }, ['task.deleted']],
     ['restored when it is back', { ...open, deletedAt: NOON }, { ...open, version: 3 }, ['task.restored']],
     ['nothing when it stays gone', { ...open, deletedAt: NOON }, { ...open, version: 3, deletedAt: NOON }, []],

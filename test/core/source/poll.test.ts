@@ -10,6 +10,7 @@ import { deriveEvents } from '../../../core/events/derive.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { HOUR, MINUTE } from '../../../core/model/time.ts';
 import { resourceOf } from '../../../core/resources/catalogue.ts';
+import { defaultRules } from '../../../core/snapshot/stage.ts';
 import { type PollOrder, type PollPorts, poll } from '../../../core/source/poll.ts';
 import { NOON } from '../../samples.ts';
 import { handClock, listApi } from './list-api.ts';
@@ -30,7 +31,7 @@ function setUp(name: 'task' | 'invoice' | 'project' = 'task') {
   const order: PollOrder = {
     source: 'main',
     resources: [{ resource: resourceOf(name), cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }],
-    rules: { closedStatuses: ['Closed'] },
+    rules: defaultRules,
     reserve: 0.2,
   };
   const run = async (change: Partial<PollOrder> = {}) => poll(ports, { ...order, ...change });
@@ -285,7 +286,7 @@ describe('invoices', () => {
     for (const id of ['3', '4']) world.api.put(id, { balance: '0.00', datepaid: '2026-11-14' });
     world.clock.advance(5 * MINUTE);
     expect((await world.run()).scans).toMatchObject([{ kind: 'open', changed: 2, requests: 2 }]);
-    expect(await world.news()).toEqual(['invoice.updated 3', 'invoice.updated 4']);
+    expect(await world.news()).toEqual(['invoice.paid 3', 'invoice.updated 3', 'invoice.paid 4', 'invoice.updated 4']);
     world.clock.advance(5 * MINUTE);
     expect((await world.run()).scans).toMatchObject([{ kind: 'open', changed: 0, requests: 1 }]);
   });

@@ -1,0 +1,43 @@
+/** Runs the example of an event type: the event in the docs is one that the code derived, not one somebody typed. */
+
+import { addDays, startOfDay } from '../model/calendar.ts';
+import type { TidingsEvent } from '../model/event.ts';
+import type { Snapshot, Transition } from '../model/snapshot.ts';
+import { defaultRules, staged } from '../snapshot/stage.ts';
+import { deriveEvents } from './derive.ts';
+import type { EventType } from './event-type.ts';
+import { sampleOf } from './sample-records.ts';
+
+const ZONE = 'Europe/Berlin';
+
+/** The transition an example tells of. */
+export function exampleTransition({ type, byTime = false, example }: EventType): Transition {
+  const resource = type.slice(0, type.indexOf('.'));
+  const { before, after, on = '2026-11-14', gone } = example;
+  const sample = sampleOf(resource);
+  const state = (change: Snapshot['record'], version: number, day: string): Snapshot => {
+    const record = { ...sample, ...change };
+    const at = startOfDay(ZONE, day);
+    return {
+      key: { source: 'main', resource, id: String(record.id) },
+      version,
+      record,
+      ...staged(resource, record, ZONE, at, defaultRules),
+      deletedAt: null,
+      committedAt: at,
+      cause: byTime ? 'tick' : 'poll',
+      occurred: byTime ? { after: at, before: at } : { after: startOfDay(ZONE, addDays(day, -1)), before: at },
+    };
+  };
+  const then = before === null ? null : state(before, 8, addDays(on, -1));
+  const now = state(after, then === null ? 1 : 9, on);
+  return {
+    before: then === null || gone !== 'before' ? then : { ...then, deletedAt: then.committedAt },
+    after: gone === 'after' ? { ...now, deletedAt: now.committedAt } : now,
+  };
+}
+
+/** The event of this type that its example makes; undefined when it does not make one, which is a mistake of the catalogue. */
+export function exampleEvent(eventType: EventType): TidingsEvent | undefined {
+  return deriveEvents(exampleTransition(eventType)).find(({ type }) => type === eventType.type);
+}

@@ -1,0 +1,94 @@
+/** Small questions about a transition that many event types ask. Pure. */
+
+import { isDay } from '../model/calendar.ts';
+import type { Fields, Value } from '../model/record.ts';
+import type { Transition } from '../model/snapshot.ts';
+import { sameValue } from '../snapshot/compare.ts';
+import type { EventType } from './event-type.ts';
+
+type Fires = EventType['fires'];
+
+/** Whether a field is another than before. A field that was not visible before did not change. */
+export function isChanged({ before, after }: Transition, field: string): boolean {
+  const from = before?.record[field];
+  const to = after.record[field];
+  return from !== undefined && to !== undefined && !sameValue(from, to);
+}
+
+export const changes =
+  (...fields: readonly string[]): Fires =>
+  (transition) =>
+    fields.some((field) => isChanged(transition, field));
+
+/** A fact of the stage becomes true; or is still true, but for another date: then it is true of something new. */
+export const becomesTrue =
+  (fact: string, dateField?: string): Fires =>
+  (transition) => {
+    const { before, after } = transition;
+    if (after.stage[fact] !== true) return false;
+    if (before?.stage[fact] !== true) return true;
+    return dateField !== undefined && isChanged(transition, dateField);
+  };
+
+/** A field goes from one value to another, both known. */
+export const turns =
+  (field: string, from: Value, to: Value): Fires =>
+  ({ before, after }) =>
+    before?.record[field] === from && after.record[field] === to;
+
+/** Members of a list that came, and that went. Lists that were not visible before had no members anybody knew. */
+export function moved({ before, after }: Transition, field: string): { added: string[]; removed: string[] } {
+  const known = before?.record[field];
+  if (before !== null && known === undefined) return { added: [], removed: [] };
+  const [from, to] = [listOf(known), listOf(after.record[field])];
+  return {
+    added: to.filter((member) => !from.includes(member)),
+    removed: after.record[field] === undefined ? [] : from.filter((member) => !to.includes(member)),
+  };
+}
+
+export function listOf(value: Value | undefined): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+/** How much a number grew; 0 when it is not known. Rounded to cents and hundredths of hours: no noise of floats. */
+export function grownBy({ before, after }: Transition, field: string): number {
+  const from = before?.record[field];
+  const to = after.record[field];
+  if (typeof to !== 'number') return 0;
+  if (before !== null && typeof from !== 'number') return 0;
+  return Math.round((to - (typeof from === 'number' ? from : 0)) * 100) / 100;
+}
+
+export function numberOf(record: Fields | undefined, field: string): number | null {
+  const value = record?.[field];
+  return typeof value === 'number' ? value : null;
+}
+
+export function textOf(record: Fields, field: string): string | null {
+  const value = record[field];
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+export function dayOf(record: Fields | undefined, field: string): string | null {
+  const value = record?.[field];
+  return isDay(value) ? value : null;
+}
+
+/** `1,200.50` */
+export function amount(value: number | null): string {
+  return (value ?? 0).toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+}
+
+/** ` in Website relaunch for Northwind`: as much of it as the record tells. */
+export function placeOf(record: Fields): string {
+  const project = textOf(record, 'project');
+  const client = textOf(record, 'client');
+  return `${project === null ? '' : ` in ${project}`}${client === null ? '' : ` for ${client}`}`;
+}
+
+/** `Ann, Ben and Zoë` */
+export function together(names: readonly string[]): string {
+  if (names.length < 2) return names.join('');
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}

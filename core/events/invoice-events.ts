@@ -1,0 +1,155 @@
+/** The catalogue of what can happen to an invoice. */
+
+import { daysBetween } from '../model/calendar.ts';
+import type { EventData } from '../model/event.ts';
+import type { Fields } from '../model/record.ts';
+import type { Transition } from '../model/snapshot.ts';
+import type { EventType } from './event-type.ts';
+import { amount, becomesTrue, changes, dayOf, grownBy, numberOf, textOf } from './facts.ts';
+import { createdEvent, laterEvents, nameOf } from './life-events.ts';
+
+const invoice = ({ record }: Pick<EventData, 'record'>) => nameOf('invoice', record);
+const client = ({ record }: Pick<EventData, 'record'>) => {
+  const name = textOf(record, 'client');
+  return name === null ? '' : ` of ${name}`;
+};
+
+/** Fully paid: nothing is left of what was paid, or the API says when, or that, it was paid. */
+export function isPaid(record: Fields): boolean {
+  const balance = numberOf(record, 'balance');
+  const payments = numberOf(record, 'payments') ?? 0;
+  if (balance !== null && balance > 0) return false;
+  return (balance !== null && payments > 0) || dayOf(record, 'datepaid') !== null || record.status === 'paid';
+}
+
+const becomesPaid = ({ before, after }: Transition) =>
+  isPaid(after.record) && (before === null || !isPaid(before.record));
+
+/** Days between due and paid; 0 when it was in time, or when nobody knows. */
+function daysLate(record: Fields): number {
+  const [due, paid] = [dayOf(record, 'datedue'), dayOf(record, 'datepaid')];
+  return due === null || paid === null ? 0 : Math.max(0, daysBetween(due, paid));
+}
+
+const paidAmount: NonNullable<EventType['details']> = {
+  properties: { amount: { type: 'number' } },
+  of: (transition) => ({ amount: grownBy(transition, 'payments') }),
+};
+
+const told = (data: EventData) =>
+  amount(typeof data.details?.amount === 'number' ? Math.abs(data.details.amount) : null);
+const left = ({ record }: EventData) => amount(numberOf(record, 'balance'));
+
+export const invoiceEvents: readonly EventType[] = [
+  createdEvent('invoice'),
+  {
+    type: 'invoice.payment_received',
+    meaning: 'A payment for an invoice came in.',
+    when: 'Fires when the sum of payments grew; `details.amount` says by how much. Several payments between two looks are one event.',
+    urgency: 'good',
+    fires: (transition) => transition.before !== null && grownBy(transition, 'payments') > 0,
+    details: paidAmount,
+    say: (data) => `${told(data)} came in for ${invoice(data)}${client(data)}`,
+    example: { before: {}, after: { payments: 500, balance: 700.5 } },
+  },
+  {
+    type: 'invoice.partially_paid',
+    meaning: 'A part of an invoice was paid, and something is left.',
+    when: 'Fires with a payment that leaves a balance.',
+    urgency: 'plain',
+    fires: (transition) =>
+      transition.before !== null &&
+      grownBy(transition, 'payments') > 0 &&
+      (numberOf(transition.after.record, 'balance') ?? 0) > 0,
+    details: paidAmount,
+    say: (data) => `${told(data)} of ${invoice(data)}${client(data)} is paid, ${left(data)} is left`,
+    example: { before: {}, after: { payments: 500, balance: 700.5 } },
+  },
+  {
+    type: 'invoice.paid',
+    meaning: 'An invoice is fully paid.',
+    when: 'Fires when the balance reaches zero with payments, a date of payment appears, or the status says paid. Again after a payment was reversed and made up for.',
+    urgency: 'good',
+    fires: becomesPaid,
+    say: (data) => `${invoice(data)}${client(data)} is paid: ${amount(numberOf(data.record, 'total'))}`,
+    example: { before: {}, after: { payments: 1200.5, balance: 0, datepaid: '2026-11-14', status: 'paid' } },
+  },
+  {
+    type: 'invoice.settled_late',
+    meaning: 'An invoice was paid after its due date.',
+    when: 'Fires beside invoice.paid when the date of payment is after the due date; `details.days` says by how many days.',
+    urgency: 'plain',
+    fires: (transition) => becomesPaid(transition) && daysLate(transition.after.record) > 0,
+    details: { properties: { days: { type: 'integer' } }, of: ({ after }) => ({ days: daysLate(after.record) }) },
+    say: (data) => `${invoice(data)}${client(data)} was paid ${String(data.details?.days ?? 0)} days late`,
+    example: {
+      before: { datedue: '2026-11-05' },
+      after: { datedue: '2026-11-05', payments: 1200.5, balance: 0, datepaid: '2026-11-14', status: 'paid' },
+    },
+  },
+  {
+    type: 'invoice.payment_reversed',
+    meaning: 'A payment was taken back.',
+    when: 'Fires when the sum of payments shrank; `details.amount` is negative.',
+    urgency: 'late',
+    fires: (transition) => transition.before !== null && grownBy(transition, 'payments') < 0,
+    details: paidAmount,
+    say: (data) => `${told(data)} was taken back from ${invoice(data)}${client(data)}, ${left(data)} is owed`,
+    example: { before: { payments: 500, balance: 700.5 }, after: {} },
+  },
+  {
+    type: 'invoice.amount_changed',
+    meaning: 'An invoice is over another amount.',
+    when: 'Fires when the total is another one. Not because of payments.',
+    urgency: 'plain',
+    fires: changes('total'),
+    say: (data) => `${invoice(data)}${client(data)} is now over ${amount(numberOf(data.record, 'total'))}`,
+    example: { before: { total: 1100, balance: 1100 }, after: {} },
+  },
+  {
+    type: 'invoice.due_date_changed',
+    meaning: 'An invoice is due on another day.',
+    when: 'Fires when the due date is set, moved or removed. Overdue, due soon and reminders are armed anew.',
+    urgency: 'plain',
+    fires: changes('datedue'),
+    say: (data) => `${invoice(data)}${client(data)} is now due on ${dayOf(data.record, 'datedue') ?? 'no day'}`,
+    example: { before: { datedue: '2026-11-28' }, after: {} },
+  },
+  {
+    type: 'invoice.due_soon',
+    meaning: 'An invoice is due soon, and not paid.',
+    when: 'Fires once per due date, `rules.invoiceDueSoon` before it, at midnight in the account’s zone, while something is owed.',
+    byTime: true,
+    urgency: 'soon',
+    fires: becomesTrue('dueSoon', 'datedue'),
+    say: (data) =>
+      `${invoice(data)}${client(data)} is due on ${dayOf(data.record, 'datedue') ?? 'some day'}: ${left(data)}`,
+    example: { before: {}, after: {}, on: '2026-11-23' },
+  },
+  {
+    type: 'invoice.overdue',
+    meaning: 'An invoice is overdue.',
+    when: 'Fires once per due date: when the day after it begins in the account’s zone and something is owed. Again when the date moves and passes again, or a payment is reversed.',
+    byTime: true,
+    urgency: 'late',
+    fires: becomesTrue('overdue', 'datedue'),
+    say: (data) =>
+      `${invoice(data)}${client(data)} is overdue since ${dayOf(data.record, 'datedue') ?? 'some day'}: ${left(data)}`,
+    example: { before: {}, after: {}, on: '2026-12-01' },
+  },
+  {
+    type: 'invoice.overdue_reminder',
+    meaning: 'An invoice is still overdue.',
+    when: 'Fires at each number of days in `rules.invoiceOverdueReminders` (7, 14 and 30), while something is owed; `details.days` says which.',
+    byTime: true,
+    urgency: 'late',
+    fires: ({ before, after }) => Number(after.stage.reminder ?? 0) > Number(before?.stage.reminder ?? 0),
+    details: {
+      properties: { days: { type: 'integer' } },
+      of: ({ after }) => ({ days: Number(after.stage.reminder ?? 0) }),
+    },
+    say: (data) => `${invoice(data)}${client(data)} is ${String(data.details?.days ?? 0)} days overdue: ${left(data)}`,
+    example: { before: {}, after: {}, on: '2026-12-07' },
+  },
+  ...laterEvents('invoice'),
+];

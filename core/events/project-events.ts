@@ -1,0 +1,66 @@
+/** The catalogue of what can happen to a project. */
+
+import type { EventData } from '../model/event.ts';
+import type { EventType } from './event-type.ts';
+import { becomesTrue, changes, dayOf, numberOf, textOf } from './facts.ts';
+import { activeEvents, createdEvent, laterEvents, nameOf } from './life-events.ts';
+
+const project = ({ record }: EventData) => nameOf('project', record);
+const client = ({ record }: EventData) => {
+  const name = textOf(record, 'client');
+  return name === null ? '' : ` for ${name}`;
+};
+
+export const projectEvents: readonly EventType[] = [
+  createdEvent('project'),
+  ...activeEvents('project'),
+  {
+    type: 'project.manager_changed',
+    meaning: 'A project has another manager.',
+    when: 'Fires when managers are added or removed. Not when a manager’s name changes.',
+    urgency: 'plain',
+    fires: changes('managerid'),
+    say: (data) => `${project(data)}${client(data)} is now managed by ${textOf(data.record, 'manager') ?? 'nobody'}`,
+    example: { before: { managerid: ['3'], manager: 'Cleo Marsh' }, after: {} },
+  },
+  {
+    type: 'project.budget_changed',
+    meaning: 'A project has another budget.',
+    when: 'Fires when the budget is set, changed or removed.',
+    urgency: 'plain',
+    fires: changes('budget'),
+    say: (data) => `${project(data)}${client(data)} has a budget of ${numberOf(data.record, 'budget') ?? 'nothing'}`,
+    example: { before: { budget: 200 }, after: {} },
+  },
+  {
+    type: 'project.end_date_changed',
+    meaning: 'A project ends on another day, or on none.',
+    when: 'Fires when the end date is set, moved or removed. Ending soon and past end are armed anew.',
+    urgency: 'plain',
+    fires: changes('dateend'),
+    say: (data) => `${project(data)}${client(data)} now ends on ${dayOf(data.record, 'dateend') ?? 'no day'}`,
+    example: { before: { dateend: '2026-12-11' }, after: {} },
+  },
+  {
+    type: 'project.ending_soon',
+    meaning: 'A project ends soon.',
+    when: 'Fires once per end date, `rules.projectEndingSoon` before it, at midnight in the account’s zone, while the project is active.',
+    byTime: true,
+    urgency: 'soon',
+    fires: becomesTrue('endingSoon', 'dateend'),
+    say: (data) => `${project(data)}${client(data)} ends on ${dayOf(data.record, 'dateend') ?? 'some day'}`,
+    example: { before: {}, after: {}, on: '2026-12-11' },
+  },
+  {
+    type: 'project.past_end',
+    meaning: 'A project is past its end date and still active.',
+    when: 'Fires once per end date, when the day after it begins in the account’s zone and the project is active.',
+    byTime: true,
+    urgency: 'late',
+    fires: becomesTrue('pastEnd', 'dateend'),
+    say: (data) =>
+      `${project(data)}${client(data)} should have ended on ${dayOf(data.record, 'dateend') ?? 'some day'}`,
+    example: { before: {}, after: {}, on: '2026-12-19' },
+  },
+  ...laterEvents('project'),
+];
