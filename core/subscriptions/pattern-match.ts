@@ -12,14 +12,15 @@ export function matchesPattern(tree: Section, event: unknown): boolean {
 
 /** One object has to satisfy all of a section: two entries of a list that satisfy half of it each do not. */
 export function matchesSection(section: Section, object: Readonly<Record<string, unknown>>, event: unknown): boolean {
-  return (
-    section.children.every(([key, child]) => matchesChild(child, ownValue(object, key), event)) &&
-    (section.branches.length === 0 || section.branches.some((branch) => matchesSection(branch, object, event)))
-  );
+  for (const [key, child] of section.children) {
+    if (!matchesChild(child, ownValue(object, key), event)) return false;
+  }
+  return section.branches.length === 0 || section.branches.some((branch) => matchesSection(branch, object, event));
 }
 
 export function matchesChild(child: Field | Section, value: unknown, event: unknown): boolean {
   if (child.kind === 'field') return matchesField(child, value, event);
+  if (isSection(value)) return matchesSection(child, value, event);
   return sectionsIn(value).some((object) => matchesSection(child, object, event));
 }
 
@@ -28,10 +29,15 @@ export function matchesChild(child: Field | Section, value: unknown, event: unkn
  * EventBridge: a field that one entry of a list has is not absent, though another entry lacks it.
  */
 function matchesField(field: Field, value: unknown, event: unknown): boolean {
+  // Nearly every value is a plain one, and this is where the time goes: no list is made for it.
+  if (isScalar(value)) return matchesLeaf(field, value);
   const leaves = leavesIn(value);
-  const matches = (leaf: Scalar) => field.values.has(leaf) || field.tests.some(({ accepts }) => accepts(leaf));
-  if (leaves.some(matches)) return true;
+  if (leaves.some((leaf) => matchesLeaf(field, leaf))) return true;
   return field.absent && leaves.length === 0 && leavesAt(event, field.path).length === 0;
+}
+
+function matchesLeaf({ values, tests }: Field, leaf: Scalar): boolean {
+  return values.has(leaf) || tests.some(({ accepts }) => accepts(leaf));
 }
 
 const NOTHING: Readonly<Record<string, unknown>> = {};

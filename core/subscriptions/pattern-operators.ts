@@ -28,7 +28,7 @@ type Operator = (operand: unknown, path: Path, refuse: Refuse) => Test | undefin
 type TextTest = (text: string) => boolean;
 
 export function isScalar(value: unknown): value is Scalar {
-  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+  return value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
 export function isSection(value: unknown): value is Readonly<Record<string, unknown>> {
