@@ -25,8 +25,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** Inside core a room may use the rooms before it, never those after it. */
 const CORE_ROOMS = ['model', 'ports', 'resources', 'snapshot', 'source', 'subscriptions', 'events', 'delivery'];
 
-/** What core may use of Node: pure computing, no file, network or process. */
-const CORE_MODULES = ['node:crypto', 'node:zlib', 'entities'];
+/** What core may use of Node and npm: pure computing, no file, network or process. */
+const CORE_MODULES = ['node:crypto', 'node:zlib', 'entities', 'leven'];
 
 interface Import {
   readonly file: string;

@@ -17,6 +17,12 @@ export interface Subscription {
   readonly name: string;
   /** Event types, `*` standing for any run of characters: `task.*`. */
   readonly events: readonly string[];
+  /**
+   * Which of these events, by content: a pattern as in EventBridge, matched against the whole envelope, such as
+   * `{ data: { record: { total: [{ numeric: ['>=', 500] }] } } }`. When a type alone brings too much.
+   * @default - all of them
+   */
+  readonly where?: Readonly<Record<string, unknown>>;
   readonly to: Target;
   /** True when the config file declares it: the file then owns it, and removing it there removes it here. */
   readonly declared: boolean;

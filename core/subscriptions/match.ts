@@ -2,34 +2,60 @@
 
 import type { TidingsEvent } from '../model/event.ts';
 import type { Subscription } from '../model/subscription.ts';
+import { patternTree } from './pattern.ts';
+import { indexPatterns } from './pattern-index.ts';
+import { matchesPattern } from './pattern-match.ts';
+import type { Section } from './pattern-tree.ts';
+import { compilePieces } from './wildcard.ts';
 
 export type Matcher = (event: TidingsEvent) => readonly Subscription[];
 
-/** `*` stands for any run of characters, dots included: `task.*`, `*.closed`, `*`. */
-export function compileGlob(glob: string): (type: string) => boolean {
-  const source = glob.split('*').map(escapeRegExp).join('.*');
-  const pattern = new RegExp(`^${source}$`, 's');
-  return (type) => pattern.test(type);
+interface Candidate {
+  readonly subscription: Subscription;
+  /** Place among the subscriptions, whose order the answer keeps. */
+  readonly place: number;
+  readonly wants: readonly ((type: string) => boolean)[];
+  readonly tree: Section | undefined;
 }
 
-/** Most events share few types: what a type matches is found once and remembered. */
+/** `*` stands for any run of characters, dots included: `task.*`, `*.closed`, `*`. */
+export function compileGlob(glob: string): (type: string) => boolean {
+  return compilePieces(glob.split('*'));
+}
+
+/**
+ * Most events share few types: what a type matches is found once and remembered, and of the subscriptions with a
+ * pattern only those are tried whose exact values the event has.
+ */
 export function compileMatcher(subscriptions: readonly Subscription[]): Matcher {
-  const compiled = subscriptions.map((subscription) => ({
-    subscription,
-    wants: subscription.events.map(compileGlob),
-  }));
-  const byType = new Map<string, readonly Subscription[]>();
-  return ({ type }) => {
-    const known = byType.get(type);
-    if (known !== undefined) return known;
-    const matched = compiled
-      .filter(({ wants }) => wants.some((wants) => wants(type)))
-      .map(({ subscription }) => subscription);
-    byType.set(type, matched);
-    return matched;
+  const candidates = subscriptions.map((subscription, place) => compileCandidate(subscription, place));
+  const byType = new Map<string, Matcher>();
+  return (event) => {
+    const known = byType.get(event.type);
+    if (known !== undefined) return known(event);
+    const match = matchContent(candidates.filter(({ wants }) => wants.some((wants) => wants(event.type))));
+    byType.set(event.type, match);
+    return match(event);
   };
 }
 
-function escapeRegExp(text: string): string {
-  return text.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+function compileCandidate(subscription: Subscription, place: number): Candidate {
+  const { name, events, where } = subscription;
+  const wants = events.map(compileGlob);
+  return { subscription, place, wants, tree: where && patternTree(where, `subscription '${name}', where`) };
+}
+
+/** Among those that want the type. */
+function matchContent(candidates: readonly Candidate[]): Matcher {
+  const always = candidates.filter(({ tree }) => tree === undefined);
+  const everything = always.map(({ subscription }) => subscription);
+  if (always.length === candidates.length) return () => everything;
+  const find = indexPatterns(
+    candidates.flatMap(({ tree, ...rest }) => (tree === undefined ? [] : [{ ...rest, tree }])),
+  );
+  return (event) => {
+    const matched = find(event).filter(({ tree }) => matchesPattern(tree, event));
+    if (matched.length === 0) return everything;
+    return [...always, ...matched].sort((a, b) => a.place - b.place).map(({ subscription }) => subscription);
+  };
 }

@@ -1,5 +1,5 @@
 /**
- * Checks of a config that need more than one value, or knowledge from elsewhere: zones, event types, addresses.
+ * Checks of a config that need more than one value, or knowledge from elsewhere: zones, event types, patterns, addresses.
  * The shape has been found good before.
  */
 
@@ -10,8 +10,9 @@ import { eventTypes } from '../../core/events/catalogue.ts';
 import { isTimeZone } from '../../core/model/calendar.ts';
 import { type ConfigProblem, messageOf } from '../../core/model/errors.ts';
 import { compileGlob } from '../../core/subscriptions/match.ts';
+import { patternProblems } from '../../core/subscriptions/pattern.ts';
 import type { Environment } from './config.ts';
-import { type Path, pathText, problemAt } from './problems.ts';
+import { type Path, pathText, problemAt, valueAt } from './problems.ts';
 import type { ParsedConfig } from './schema.ts';
 
 type Source = NonNullable<ParsedConfig['source']>;
@@ -33,6 +34,7 @@ export function checkConfig(config: ParsedConfig, raw: unknown, environment: Env
     ...subscriptions.flatMap((subscription, index) =>
       checkSubscription(subscription, network.allowHttp, ['subscriptions', index], at),
     ),
+    ...subscriptions.flatMap(({ where }, index) => checkWhere(where, raw, ['subscriptions', index, 'where'])),
     ...subscriptions.flatMap(({ to }, index) =>
       checkSigningSecret(to.http?.secret, environment, ['subscriptions', index, 'to', 'http', 'secret']),
     ),
@@ -54,7 +56,7 @@ function checkSource(source: Source, allowHttp: boolean, path: Path, at: At): Co
 }
 
 function checkSubscription(subscription: Subscription, allowHttp: boolean, path: Path, at: At): ConfigProblem[] {
-  const { to, where, digest } = subscription;
+  const { to, digest } = subscription;
   const problems: ConfigProblem[] = [];
   for (const [index, glob] of subscription.events.entries()) {
     const matches = compileGlob(glob);
@@ -69,9 +71,18 @@ function checkSubscription(subscription: Subscription, allowHttp: boolean, path:
   for (const channel of ['slack', 'email'] as const) {
     if (to[channel] !== undefined) problems.push(notYet([...path, 'to', channel], 'delivers over http only'));
   }
-  if (where !== undefined) problems.push(notYet([...path, 'where'], 'filters by event type only'));
   if (digest !== undefined) problems.push(notYet([...path, 'digest'], 'delivers each event at once'));
   return problems;
+}
+
+/** Looks at the pattern as the file has it, then with the environment in place, whose values are never shown. */
+function checkWhere(where: unknown, raw: unknown, path: Path): ConfigProblem[] {
+  if (where === undefined) return [];
+  const written = patternProblems(valueAt(raw, path));
+  const hidden = 'expected a pattern that is good once the environment is in place, got a value that is not shown here';
+  const problems = written.length > 0 ? written : patternProblems(where).map(({ path }) => ({ path, message: hidden }));
+  const at = pathText(path);
+  return problems.map(({ path, message }) => ({ path: path === '' ? at : `${at}.${path}`, message }));
 }
 
 /** https, or http where it may be. A URL whose variables are not set is a problem told elsewhere. */

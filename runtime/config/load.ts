@@ -99,11 +99,17 @@ function toConfig({ source, sources, rules, subscriptions, network }: ParsedConf
       }),
     })),
     rules: { ...rules, invoiceOverdueReminders: rules.invoiceOverdueReminders.toSorted((a, b) => a - b) },
-    subscriptions: subscriptions.flatMap(({ name, events, to }) => {
+    subscriptions: subscriptions.flatMap(({ name, events, where, to }) => {
       if (to.http === undefined) return [];
       const { headers, ...http } = to.http;
       return [
-        { name, events, to: { http: { ...http, ...(headers === undefined ? {} : { headers }) } }, declared: true },
+        {
+          name,
+          events,
+          ...(where === undefined ? {} : { where }),
+          to: { http: { ...http, ...(headers === undefined ? {} : { headers }) } },
+          declared: true,
+        },
       ];
     }),
     network,

@@ -72,7 +72,8 @@ function show(raw: unknown, path: Path): string {
   return String(value);
 }
 
-function valueAt(raw: unknown, path: Path): unknown {
+/** What stands at a place of the file; undefined where there is nothing. */
+export function valueAt(raw: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (value, key) =>
       typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined,

@@ -158,9 +158,13 @@ const subscription = z.strictObject({
     .min(1, { error: GLOBS })
     .describe("Which event types, '*' standing for any run of characters."),
   where: z
-    .record(z.string(), z.unknown(), { error: 'expected a pattern as in EventBridge' })
+    .record(z.string(), z.unknown(), {
+      error: 'expected a pattern as in EventBridge, fields with lists of alternatives',
+    })
     .optional()
-    .describe(`Which of these events, by content: EventBridge’s pattern language. Default: all of them.${LATER}`),
+    .describe(
+      'Which of these events, by content: a pattern as in EventBridge, see docs/filters.md. Default: all of them.',
+    ),
   to: z
     .strictObject({
       http: http.optional().describe('A webhook.'),

@@ -162,7 +162,7 @@ export function ledgerContract(name: string, open: () => Promise<OpenLedger>): v
         const { ledger } = opened;
         const first = await ledger.applyDeclared([subscription('b'), subscription('a')]);
         expect(first).toEqual({ added: ['b', 'a'], changed: [], removed: [] });
-        const moved = subscription('b', { events: ['task.closed'] });
+        const moved = subscription('b', { events: ['task.closed'], where: { subject: [{ prefix: 'task/' }, null] } });
         expect(await ledger.applyDeclared([moved, subscription('c')])).toEqual({
           added: ['c'],
           changed: ['b'],

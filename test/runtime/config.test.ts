@@ -6,7 +6,7 @@ import { defaultRules } from '../../core/snapshot/stage.ts';
 import { parseConfig } from '../../runtime/config/load.ts';
 import { SECRET } from '../samples.ts';
 
-const environment = { TIDINGS_TOKEN: 'tok-7f3a', OPS_SECRET: SECRET, OPS_HOST: 'ops.example.com' };
+const environment = { TIDINGS_TOKEN: 'tok-7f3a', OPS_SECRET: SECRET, OPS_HOST: 'ops.example.com', OPS_GLOB: '**' };
 
 const source = { baseUrl: 'https://work.example.com/api', token: '${TIDINGS_TOKEN}' };
 const hook = {
@@ -56,6 +56,12 @@ describe('a good config', () => {
     const usual = ['task', 'invoice', 'project', 'person', 'client', 'expense', 'document', 'group', 'projectmodule'];
     expect(read({})?.toSorted()).toEqual(usual.toSorted());
     expect(read({ milestone: {}, task: 'off' })?.toSorted()).toEqual([...usual.slice(1), 'milestone'].sort());
+  });
+
+  it('may filter by content, with the environment in place', () => {
+    const where = (subject: string) => ({ subject: [{ prefix: subject }], data: { record: { total: [500] } } });
+    const { subscriptions } = parse({ source, subscriptions: [{ ...hook, where: where('${OPS_HOST}/') }] });
+    expect(subscriptions).toEqual([{ ...hook, where: where('ops.example.com/'), declared: true }]);
   });
 
   it('may be JSON', () => {
@@ -229,9 +235,29 @@ describe('a bad config', () => {
       ],
     ],
     [
-      'a filter this version cannot apply',
-      inHook({ where: { data: {} } }),
-      ['subscriptions[0].where: expected nothing here: this version filters by event type only'],
+      'a filter with mistakes',
+      inHook({ where: { data: { record: { total: 500, title: [{ prefx: 'A' }] } } } }),
+      [
+        'subscriptions[0].where.data.record.total: expected a list of alternatives, got 500',
+        "subscriptions[0].where.data.record.title[0]: unknown operator 'prefx', did you mean 'prefix'?",
+      ],
+    ],
+    [
+      'a filter that says nothing',
+      inHook({ where: {} }),
+      ['subscriptions[0].where: expected fields, each with a list of alternatives, got an empty section'],
+    ],
+    [
+      'a filter that is none',
+      inHook({ where: 'paid' }),
+      ["subscriptions[0].where: expected a pattern as in EventBridge, fields with lists of alternatives, got 'paid'"],
+    ],
+    [
+      'a filter the environment spoils, without showing its value',
+      inHook({ where: { subject: [{ wildcard: '${OPS_GLOB}' }] } }),
+      [
+        'subscriptions[0].where.subject[0].wildcard: expected a pattern that is good once the environment is in place, got a value that is not shown here',
+      ],
     ],
   ])('%s', (_, config, expected) => {
     expect(problemsOf(config)).toEqual(expected);

@@ -1,0 +1,75 @@
+/** Tells in words why an event does not match a pattern. Decides nothing: whether it matches is asked of `pattern-match.ts`. */
+
+import { leavesIn, matchesChild, matchesPattern, matchesSection, ownValue, sectionsIn } from './pattern-match.ts';
+import { isSection } from './pattern-operators.ts';
+import type { Field, Section } from './pattern-tree.ts';
+import { listed, pathText, show } from './pattern-words.ts';
+
+/** One thing the pattern asks for and the event has not. */
+export interface Mismatch {
+  /** Place in the event: `data.record.total`. */
+  readonly path: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+type Objects = readonly Readonly<Record<string, unknown>>[];
+
+/** Empty exactly when the event matches. */
+export function explainTree(tree: Section, event: unknown): readonly Mismatch[] {
+  return matchesPattern(tree, event) ? [] : explainSection(tree, isSection(event) ? [event] : [{}], event);
+}
+
+/** Why none of the objects satisfies the section. There are several where the event has a list. */
+function explainSection(section: Section, objects: Objects, event: unknown): readonly Mismatch[] {
+  const failing = section.children.filter(
+    ([key, child]) => !objects.some((object) => matchesChild(child, ownValue(object, key), event)),
+  );
+  const mismatches = failing.flatMap(([key, child]) => {
+    const values = objects.map((object) => ownValue(object, key)).filter((value) => value !== undefined);
+    return child.kind === 'field'
+      ? [{ path: pathText(child.path), expected: child.words, found: showFound(values) }]
+      : explainSection(child, sectionsIn(values), event);
+  });
+  const branched = section.branches.some((branch) => objects.some((object) => matchesSection(branch, object, event)));
+  if (section.branches.length > 0 && !branched) mismatches.push(explainBranches(section, objects, event));
+  // Every part is satisfied by some entry of the list, but none satisfies all of them.
+  return mismatches.length > 0
+    ? mismatches
+    : [{ path: pathText(section.path), expected: `one entry with ${wordsOf(section)}`, found: showCount(objects) }];
+}
+
+function explainBranches(section: Section, objects: Objects, event: unknown): Mismatch {
+  const found = new Set(
+    section.branches
+      .flatMap((branch) => explainSection(branch, objects, event))
+      .map(({ path, found }) => `${path} ${found}`),
+  );
+  return {
+    path: pathText(section.path),
+    expected: listed(section.branches.map(wordsOf), ', or '),
+    found: listed([...found], ', '),
+  };
+}
+
+/** `status 'Closed' and total a number >= 500` */
+function wordsOf(section: Section): string {
+  const children = section.children.map(([, child]) => childWords(child));
+  const branches = section.branches.length > 0 ? [`(${listed(section.branches.map(wordsOf), ', or ')})`] : [];
+  return [...children, ...branches].join(' and ');
+}
+
+function childWords(child: Field | Section): string {
+  return child.kind === 'field' ? `${pathText(child.path)} ${child.words}` : wordsOf(child);
+}
+
+function showCount({ length }: Objects): string {
+  return `${length} entries, none with all of it`;
+}
+
+/** Plain values as they are, those of lists one by one. */
+function showFound(values: readonly unknown[]): string {
+  const leaves = leavesIn(values);
+  if (leaves.length > 0) return listed(leaves.map(show), ', ');
+  return show(values[0]);
+}

@@ -1,0 +1,234 @@
+/**
+ * The operators of a pattern: what each takes, what it accepts, and how it is said in words.
+ * Each looks at one plain value; fields, lists and absence are the business of the tree.
+ */
+
+import leven from 'leven';
+import { listed, show } from './pattern-words.ts';
+import { compilePieces, wildcardPieces, wildcardProblem } from './wildcard.ts';
+
+/** What a field can hold at the end of a path. */
+export type Scalar = string | number | boolean | null;
+
+export type Path = readonly (string | number)[];
+
+/** Takes note of something wrong; given to whatever parses. */
+export type Refuse = (path: Path, message: string) => undefined;
+
+/** One alternative of a field that is more than a plain value. */
+export interface Test {
+  /** What it asks for: `text beginning with 'eu-'`. */
+  readonly words: string;
+  readonly accepts: (value: Scalar) => boolean;
+}
+
+/** Reads an operator's operand. Undefined when it was refused. */
+type Operator = (operand: unknown, path: Path, refuse: Refuse) => Test | undefined;
+
+type TextTest = (text: string) => boolean;
+
+export function isScalar(value: unknown): value is Scalar {
+  return value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
+export function isSection(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** YAML knows infinity and not-a-number, JSON and events do not. */
+export function isNoNumber(value: unknown): boolean {
+  return typeof value === 'number' && !Number.isFinite(value);
+}
+
+const beginsWith =
+  (start: string): TextTest =>
+  (text) =>
+    text.startsWith(start);
+const endsWith =
+  (end: string): TextTest =>
+  (text) =>
+    text.endsWith(end);
+
+/** Upper case, for it depends on no neighbour: a Greek sigma has two small forms and one capital. */
+const fold = (text: string) => text.toUpperCase();
+const anyCase =
+  (make: (text: string) => TextTest) =>
+  (wanted: string): TextTest => {
+    const test = make(fold(wanted));
+    return (text) => test(fold(text));
+  };
+const equalsIgnoreCase = anyCase((wanted) => (text) => text === wanted);
+const isLike = (wildcard: string) => compilePieces(wildcardPieces(wildcard));
+
+function onText(words: string, accepts: TextTest): Test {
+  return { words, accepts: (value) => typeof value === 'string' && accepts(value) };
+}
+
+/** `prefix` and `suffix`: a text, or one whose case does not matter. */
+function affix(says: string, make: (text: string) => TextTest): Operator {
+  return (operand, path, refuse) => {
+    if (typeof operand === 'string') return onText(`text ${says} ${show(operand)}`, make(operand));
+    const keys = isSection(operand) ? Object.keys(operand) : [];
+    const text = isSection(operand) ? operand['equals-ignore-case'] : undefined;
+    if (keys.length === 1 && typeof text === 'string') {
+      return onText(`text ${says} ${show(text)} in any case`, anyCase(make)(text));
+    }
+    return refuse(path, `expected a text or { equals-ignore-case: text }, got ${show(operand)}`);
+  };
+}
+
+const ignoreCase: Operator = (operand, path, refuse) =>
+  typeof operand === 'string'
+    ? onText(`${show(operand)} in any case`, equalsIgnoreCase(operand))
+    : refuse(path, `expected a text, got ${show(operand)}`);
+
+const wildcard: Operator = (operand, path, refuse) => {
+  if (typeof operand !== 'string') return refuse(path, `expected a text with *, got ${show(operand)}`);
+  const problem = wildcardProblem(operand);
+  if (problem !== undefined) return refuse(path, `expected ${problem}, got ${show(operand)}`);
+  return onText(`text like ${show(operand)}`, isLike(operand));
+};
+
+const COMPARISONS: Readonly<Record<string, (value: number, bound: number) => boolean>> = {
+  '=': (value, bound) => value === bound,
+  '<': (value, bound) => value < bound,
+  '<=': (value, bound) => value <= bound,
+  '>': (value, bound) => value > bound,
+  '>=': (value, bound) => value >= bound,
+};
+
+const NUMERIC = "expected a comparison and a number, or two of them, such as ['>=', 500] or ['>', 0, '<=', 5]";
+
+const numeric: Operator = (operand, path, refuse) => {
+  if (!Array.isArray(operand) || ![2, 4].includes(operand.length)) {
+    return refuse(path, `${NUMERIC}, got ${show(operand)}`);
+  }
+  const items: readonly unknown[] = operand;
+  const bounds = [0, 2].filter((at) => at < items.length).map((at) => [items[at], items[at + 1]] as const);
+  const good: (readonly [string, number])[] = [];
+  for (const [index, [sign, bound]] of bounds.entries()) {
+    const isSign = typeof sign === 'string' && Object.hasOwn(COMPARISONS, sign);
+    const isNumber = typeof bound === 'number' && Number.isFinite(bound);
+    if (!isSign) refuse([...path, index * 2], `expected one of =, <, <=, >, >=, got ${show(sign)}`);
+    if (!isNumber) refuse([...path, index * 2 + 1], `expected a number, got ${show(bound)}`);
+    if (isSign && isNumber) good.push([sign, bound]);
+  }
+  if (good.length < bounds.length) return undefined;
+  const words = good.map(([sign, bound]) => `${sign} ${bound}`).join(' and ');
+  if (!isRange(good)) return refuse(path, `expected a range with a lower end and a higher one, got ${words}`);
+  const tests = good.map(([sign, bound]) => ({ compare: COMPARISONS[sign], bound }));
+  return {
+    words: `a number ${words}`,
+    accepts: (value) => typeof value === 'number' && tests.every(({ compare, bound }) => compare?.(value, bound)),
+  };
+};
+
+/** Two bounds look at each other, and something lies between them: anything else is a slip that matches nothing. */
+function isRange(bounds: readonly (readonly [string, number])[]): boolean {
+  if (bounds.length === 1) return true;
+  const [low] = bounds.filter(([sign]) => sign.startsWith('>'));
+  const [high] = bounds.filter(([sign]) => sign.startsWith('<'));
+  if (low === undefined || high === undefined) return false;
+  return low[1] < high[1] || (low[1] === high[1] && low[0] === '>=' && high[0] === '<=');
+}
+
+/** What `anything-but` can turn round besides plain values; each takes a text or a list of them. */
+const REVERSIBLE: Readonly<Record<string, Operator>> = {
+  prefix: affix('beginning with', beginsWith),
+  suffix: affix('ending with', endsWith),
+  'equals-ignore-case': ignoreCase,
+  wildcard,
+};
+
+const anythingBut: Operator = (operand, path, refuse) => {
+  if (isSection(operand)) return anythingButLike(operand, path, refuse);
+  const values: readonly unknown[] = Array.isArray(operand) ? operand : [operand];
+  const refused = new Set<Scalar>();
+  for (const [index, value] of values.entries()) {
+    if (isScalar(value) && !isNoNumber(value)) refused.add(value);
+    else refuse(Array.isArray(operand) ? [...path, index] : path, `expected a plain value, got ${show(value)}`);
+  }
+  if (values.length === 0) return refuse(path, 'expected at least one value, got an empty list');
+  if (refused.size === 0) return undefined;
+  return { words: `anything but ${listed([...refused].map(show), ', ')}`, accepts: (value) => !refused.has(value) };
+};
+
+const anythingButLike = (operand: Readonly<Record<string, unknown>>, path: Path, refuse: Refuse) => {
+  const read = readOperator(operand, path, refuse, REVERSIBLE);
+  if (read === undefined) return undefined;
+  const { operator, name, value } = read;
+  const at = [...path, name];
+  const isList = Array.isArray(value);
+  const operands: readonly unknown[] = isList ? value : [value];
+  if (operands.length === 0) return refuse(at, 'expected at least one text, got an empty list');
+  const tests = operands.map((operand, index) => {
+    const place = isList ? [...at, index] : at;
+    // Every text begins and ends with nothing: turned round, this matches no text at all.
+    return operand === '' && name.endsWith('fix')
+      ? refuse(place, "expected a text of at least one character, got ''")
+      : operator(operand, place, refuse);
+  });
+  const good = tests.filter((test) => test !== undefined);
+  if (good.length < tests.length) return undefined;
+  return {
+    words: `anything but ${listed(
+      good.map(({ words }) => words),
+      ', ',
+    )}`,
+    accepts: (value: Scalar) => !good.some(({ accepts }) => accepts(value)),
+  };
+};
+
+/** `exists: true`; its opposite looks at a whole field, so it is read with the field. */
+const exists: Operator = (operand, path, refuse) =>
+  typeof operand === 'boolean'
+    ? { words: 'any value', accepts: () => true }
+    : refuse(path, `expected true or false, got ${show(operand)}`);
+
+const cidr: Operator = (_, path, refuse) =>
+  refuse(path, 'expected another operator, got cidr, which is left out: events carry no addresses of machines');
+
+const OPERATORS: Readonly<Record<string, Operator>> = {
+  ...REVERSIBLE,
+  'anything-but': anythingBut,
+  numeric,
+  exists,
+  cidr,
+};
+
+/** Reads `{ prefix: 'eu-' }`, an alternative of a field. */
+export function parseTest(alternative: Readonly<Record<string, unknown>>, path: Path, refuse: Refuse) {
+  const read = readOperator(alternative, path, refuse, OPERATORS);
+  return read?.operator(read.value, [...path, read.name], refuse);
+}
+
+/** Whether a field and what it asks for look like an operator whose list was forgotten: `total: { numeric: ['>', 5] }`. */
+export function isBareOperator(field: string, asked: unknown): boolean {
+  const operator = Object.hasOwn(OPERATORS, field) ? OPERATORS[field] : undefined;
+  return operator?.(asked, [], () => undefined) !== undefined;
+}
+
+function readOperator(
+  section: Readonly<Record<string, unknown>>,
+  path: Path,
+  refuse: Refuse,
+  known: Readonly<Record<string, Operator>>,
+): { operator: Operator; name: string; value: unknown } | undefined {
+  const names = Object.keys(section);
+  const [name] = names;
+  const choice = Object.keys(known).filter((name) => name !== 'cidr');
+  if (name === undefined || names.length > 1) {
+    return refuse(path, `expected one operator (${choice.join(', ')}), got ${show(section)}`);
+  }
+  const operator = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (operator !== undefined) return { operator, name, value: section[name] };
+  return refuse(path, `unknown operator '${name}', ${suggestion(name, choice)}`);
+}
+
+function suggestion(name: string, known: readonly string[]): string {
+  const [nearest] = known
+    .map((word) => ({ word, distance: leven(name, word) }))
+    .sort((a, b) => a.distance - b.distance);
+  const close = nearest !== undefined && nearest.distance <= Math.max(2, name.length / 3);
+  return close ? `did you mean '${nearest.word}'?` : `expected one of ${known.join(', ')}`;
+}

@@ -1,0 +1,129 @@
+/**
+ * Reads a pattern into a tree of sections and fields, and notes everything that is wrong with it.
+ * Knows the grammar; what the operators accept and how events are matched is told elsewhere.
+ */
+
+import {
+  isBareOperator,
+  isNoNumber,
+  isScalar,
+  isSection,
+  type Path,
+  parseTest,
+  type Refuse,
+  type Scalar,
+  type Test,
+} from './pattern-operators.ts';
+import { listed, pathText, show } from './pattern-words.ts';
+
+/** All of its fields and sections have to match, and one branch of each of its choices. */
+export interface Section {
+  readonly kind: 'section';
+  readonly path: readonly string[];
+  readonly children: readonly (readonly [key: string, Field | Section])[];
+  /** The branches of `$or`. Empty where there is none. */
+  readonly branches: readonly Section[];
+}
+
+/** Where a path of the pattern ends: one of its alternatives has to match. */
+export interface Field {
+  readonly kind: 'field';
+  readonly path: readonly string[];
+  readonly values: ReadonlySet<Scalar>;
+  readonly tests: readonly Test[];
+  /** True when the absence of the field is among the alternatives: `exists: false`. */
+  readonly absent: boolean;
+  /** All alternatives: `'Closed' or text beginning with 'Done'`. */
+  readonly words: string;
+}
+
+export interface PatternProblem {
+  /** `data.record.total[0].numeric`; empty for the pattern as a whole. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface ParsedPattern {
+  readonly tree: Section;
+  readonly problems: readonly PatternProblem[];
+}
+
+/** Deep enough for any event; keeps a hostile pattern from exhausting the stack. */
+const MOST_LEVELS = 50;
+
+const FIELDS = 'expected fields, each with a list of alternatives';
+
+export function parsePattern(pattern: unknown): ParsedPattern {
+  const problems: PatternProblem[] = [];
+  const refuse: Refuse = (path, message) => {
+    problems.push({ path: pathText(path), message });
+    return undefined;
+  };
+  return { tree: parseSection(pattern, [], [], refuse), problems };
+}
+
+/** `at` is the place in the pattern, `path` the place in the event: they part where a choice opens. */
+function parseSection(pattern: unknown, at: Path, path: readonly string[], refuse: Refuse): Section {
+  const children: (readonly [string, Field | Section])[] = [];
+  const branches: Section[] = [];
+  if (!isSection(pattern) || Object.keys(pattern).length === 0) {
+    refuse(at, `${FIELDS}, got ${show(pattern)}`);
+  } else if (at.length > MOST_LEVELS) {
+    refuse(at, `expected at most ${MOST_LEVELS} levels, got more`);
+  } else {
+    for (const [key, asked] of Object.entries(pattern)) {
+      // `$and` would be a field that no event has: a filter that never matches, without a word.
+      if (key.startsWith('$') && key !== '$or') refuse([...at, key], `expected a field or $or, got ${show(key)}`);
+      else if (key === '$or') branches.push(...parseBranches(asked, [...at, key], path, refuse));
+      else children.push([key, parseChild(key, asked, [...at, key], [...path, key], refuse)]);
+    }
+  }
+  return { kind: 'section', path, children, branches };
+}
+
+function parseChild(key: string, asked: unknown, at: Path, path: readonly string[], refuse: Refuse): Field | Section {
+  if (isBareOperator(key, asked)) {
+    refuse(at, `expected a list of alternatives such as [{ ${key}: … }], got the operator without the list around it`);
+    return parseField([], path, []);
+  }
+  if (isSection(asked)) return parseSection(asked, at, path, refuse);
+  if (!Array.isArray(asked) || asked.length === 0) {
+    refuse(at, `expected a list of alternatives, got ${show(asked)}`);
+    return parseField([], path, []);
+  }
+  const alternatives: readonly unknown[] = asked;
+  const read = alternatives.map((alternative, index) => parseAlternative(alternative, [...at, index], refuse));
+  return parseField(
+    alternatives,
+    path,
+    read.filter((test) => test !== undefined),
+  );
+}
+
+/** An operator's test; undefined for a plain value, which is looked up rather than tested, and for what was refused. */
+function parseAlternative(alternative: unknown, at: Path, refuse: Refuse): Test | undefined {
+  if (isNoNumber(alternative)) return refuse(at, `expected a number, got ${show(alternative)}`);
+  if (isScalar(alternative)) return undefined;
+  if (isSection(alternative)) return isAbsence(alternative) ? undefined : parseTest(alternative, at, refuse);
+  return refuse(at, `expected a plain value or an operator, got ${show(alternative)}`);
+}
+
+function isAbsence(alternative: unknown): boolean {
+  return isSection(alternative) && alternative.exists === false && Object.keys(alternative).length === 1;
+}
+
+function parseField(alternatives: readonly unknown[], path: readonly string[], tests: readonly Test[]): Field {
+  const values = new Set(alternatives.filter(isScalar));
+  const absent = alternatives.some(isAbsence);
+  const words = [...[...values].map(show), ...tests.map(({ words }) => words), ...(absent ? ['no value'] : [])];
+  return { kind: 'field', path, values, tests, absent, words: listed(words, ' or ') };
+}
+
+function parseBranches(asked: unknown, at: Path, path: readonly string[], refuse: Refuse): Section[] {
+  if (!Array.isArray(asked) || asked.length < 2) {
+    refuse(at, `expected a list of at least two patterns, got ${show(asked)}`);
+    return [];
+  }
+  const patterns: readonly unknown[] = asked;
+  return patterns.map((pattern, index) => parseSection(pattern, [...at, index], path, refuse));
+}
