@@ -11,7 +11,7 @@ import { betterLimit, type PageRequest } from './paging.ts';
 
 export interface Expectation {
   /** The chunk that says this very page, if nothing of it was taken yet and nothing in it is doubtful. */
-  matching(request: PageRequest, digest: string, last: string | null): ChunkHead | undefined;
+  matching(index: number, request: PageRequest, digest: string, last: string | null): ChunkHead | undefined;
   /** The page size to use at this offset: that of last time, or a better one; undefined to find out. */
   limitAt(offset: number): number | undefined;
   /** Passes over the chunk that matched. */
@@ -59,9 +59,10 @@ export async function openExpectation(
   const isWithin = (id: string, limit: string | null) => limit === null || compareIds(id, limit) <= 0;
 
   return {
-    matching({ offset, limit }, digest, last) {
+    matching(index, { offset, limit }, digest, last) {
       const chunk = chunks[nextChunk];
-      if (chunk === undefined || open.length > 0) return undefined;
+      // Of another number it would stay where it is, while this page's place keeps what stood there before.
+      if (chunk === undefined || chunk.index !== index || open.length > 0) return undefined;
       if (chunk.offset !== offset || chunk.limit !== limit || chunk.digest !== digest) return undefined;
       // The page shares its first row with the one before: anything else there, and it is another list.
       if (last !== null && chunk.firstId !== last) return undefined;

@@ -49,8 +49,8 @@ export interface ReadOptions {
   readonly limitAt?: (offset: number) => number | undefined;
   /** Reads everything in one page, and puts it in order: for lists the API does not sort. @default false */
   readonly onePage?: boolean;
-  /** Knows a page by its digest. @default - none is known */
-  readonly known?: (request: PageRequest, digest: string, last: string | null) => KnownPage | undefined;
+  /** Knows the page of this number by its digest. @default - none is known */
+  readonly known?: (index: number, request: PageRequest, digest: string, last: string | null) => KnownPage | undefined;
 }
 
 const FIRST_LIMIT = 500;
@@ -77,11 +77,12 @@ export async function* readPages(options: ReadOptions): AsyncGenerator<PageRead>
   let shortOnce = false;
   let complete = true;
   let still = 0;
+  let reached = 0;
   let coming = fetch({ offset, limit });
   for (;;) {
     const page = await coming;
     const request = { offset, limit };
-    const same = known?.(request, page.digest, last);
+    const same = known?.(index, request, page.digest, last);
     const content = same === undefined ? page.content() : undefined;
     const rows = content === undefined ? [] : onePage ? inOrder(content) : content.rows;
     if (!onePage) requireOrder(rows);
@@ -118,7 +119,9 @@ export async function* readPages(options: ReadOptions): AsyncGenerator<PageRead>
       same === undefined ? rows.filter(({ id }) => before === null || compareIds(id, before) > 0) : undefined;
     const advances = lastId !== null && (last === null || compareIds(lastId, last) > 0);
     if (advances) last = lastId;
-    still = advances ? 0 : still + 1;
+    // Having stepped back, pages bring nothing new until they are where the last new row was.
+    if (advances) reached = offset;
+    still = advances || offset < reached ? 0 : still + 1;
     if (!ends && still >= STANDSTILL) {
       throw new RetryLater(
         'TIDINGS_SOURCE_STANDSTILL',

@@ -94,7 +94,19 @@ describe('readPages', () => {
         const throughout = upTo(200).filter((id) => !gone.has(id));
         expect(throughout.filter((id) => !read.includes(String(id)))).toEqual([]);
       }),
-      { numRuns: 300 },
+      {
+        numRuns: 300,
+        examples: [
+          [
+            3,
+            [
+              { at: 27, remove: [1], add: [] },
+              { at: 24, remove: [4], add: [] },
+              { at: 27, remove: [2, 3, 5, 6, 7], add: [] },
+            ],
+          ],
+        ],
+      },
     );
   });
 
@@ -147,7 +159,7 @@ describe('readPages', () => {
 
   it('does not look into a page it knows', async () => {
     const list = movingList(upTo(50));
-    const known = (request: PageRequest, digest: string) =>
+    const known = (_: number, request: PageRequest, digest: string) =>
       request.offset === 19 && digest !== '' ? { rows: 20, firstId: '20', lastId: '39' } : undefined;
     const reads = await Array.fromAsync(readPages({ fetch: list.fetch, known, limitAt: () => 20 }));
     expect(reads.map(({ fresh }) => fresh?.length)).toEqual([20, undefined, 11]);

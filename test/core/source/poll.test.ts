@@ -464,7 +464,19 @@ describe('any history, with any crash', () => {
           expect(types).toEqual([...born, ...turns]);
         }
       }),
-      { numRuns: 300 },
+      {
+        numRuns: 200,
+        // Once lost the last page of the manifest: a page was known by the digest of one with another number.
+        examples: [
+          [
+            [
+              { do: 'poll', minutes: 361, gone: '1', at: 2 },
+              { do: 'poll', minutes: 361, gone: '7', at: 3 },
+            ],
+            5,
+          ],
+        ],
+      },
     );
   }, 60_000);
 });
