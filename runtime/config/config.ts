@@ -1,6 +1,8 @@
 /** A config that was found good: what the composition roots build from. Secrets are still references. */
 
+import type { CustomEvent } from '../../core/events/custom-events.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
+import type { Duration } from '../../core/model/time.ts';
 import type { Resource } from '../../core/resources/resource.ts';
 import type { Rules } from '../../core/snapshot/stage.ts';
 import type { Cadence } from '../../core/source/plan.ts';
@@ -35,6 +37,9 @@ export interface NetworkRules {
 export interface Config {
   readonly sources: readonly SourceConfig[];
   readonly rules: Rules;
+  readonly customEvents: readonly CustomEvent[];
+  /** How long events, deliveries and transitions are kept. */
+  readonly retention: Duration;
   readonly subscriptions: readonly Subscription[];
   readonly network: NetworkRules;
 }
