@@ -39,6 +39,7 @@ export function deriveEvents(transition: Transition, custom: readonly EventType[
       ...(details === undefined ? {} : { details: details.of(transition) }),
       occurred: after.occurred,
       cause: after.cause,
+      ...(after.by === undefined ? {} : { by: after.by }),
     },
   }));
 }

@@ -20,6 +20,8 @@ export interface SourceConfig {
   readonly resources: readonly { readonly resource: Resource; readonly cadence: Cadence }[];
   /** Whether the first look tells of what is overdue already. */
   readonly announceExisting: boolean;
+  /** Whether the people behind changes of tasks are looked for. */
+  readonly attribution: boolean;
   readonly quota: {
     /** Share of the daily requests that is left to people, 0 to 1. */
     readonly reserve: number;

@@ -99,6 +99,12 @@ const source = z
       .boolean({ error: 'expected true or false' })
       .prefault(false)
       .describe('Whether the first look tells of what is overdue, due soon or past its end already.'),
+    attribution: z
+      .boolean({ error: 'expected true or false' })
+      .prefault(false)
+      .describe(
+        "Whether events of tasks name the person behind them, from the service's automatic notes, when that is certain. Costs one request for each look that finds something.",
+      ),
     quota: z
       .strictObject({
         reserve: z

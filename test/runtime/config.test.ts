@@ -41,6 +41,7 @@ describe('a good config', () => {
             { resource: resourceOf('invoice'), cadence: { every: 900_000, sweep: 21_600_000 } },
           ]),
           announceExisting: false,
+          attribution: false,
           quota: { reserve: 0.2, perMinute: 90 },
         },
       ],
@@ -225,7 +226,7 @@ describe('a bad config', () => {
       'a key that is like no other',
       inSource({ colour: 'x' }),
       [
-        "source: unknown key 'colour', expected one of name, baseUrl, token, timeZone, resources, announceExisting, quota",
+        "source: unknown key 'colour', expected one of name, baseUrl, token, timeZone, resources, announceExisting, attribution, quota",
       ],
     ],
     [
