@@ -1,3 +1,5 @@
+import module from 'node:module';
+
 // Preloaded before any TypeScript is read: an older Node would die on the first `.ts` file with a riddle.
 // Plain JavaScript, so that every Node can run it and say what is wrong.
 const [major = 0] = process.versions.node.split('.').map(Number);
@@ -8,3 +10,6 @@ if (major < 24) {
   );
   process.exit(2);
 }
+
+// Keeps the compiled sources between runs, in the system's temporary folder: commands start in half the time.
+module.enableCompileCache?.();

@@ -17,10 +17,14 @@ export function start(
   argv: readonly string[],
   environment: NodeJS.ProcessEnv = {},
 ): ChildProcessByStdio<null, Readable, Readable> {
-  return spawn(process.execPath, [join(root, 'bin/tidings.ts'), ...argv], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, NO_COLOR: '1', ...environment },
-  });
+  return spawn(
+    process.execPath,
+    ['--import', join(root, 'bin/node-version.mjs'), join(root, 'bin/tidings.ts'), ...argv],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, NO_COLOR: '1', ...environment },
+    },
+  );
 }
 
 export async function tidings(argv: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Ended> {

@@ -186,6 +186,7 @@ describe('tidings events and deliveries', () => {
     expect((await lines()).map(({ type }) => type)).toEqual([
       'source.baselined',
       'task.closed',
+      'task.status_changed',
       'task.updated',
       'task.created',
     ]);
