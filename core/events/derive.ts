@@ -7,6 +7,7 @@ import type { Change, Transition } from '../model/snapshot.ts';
 import { resourceOf } from '../resources/catalogue.ts';
 import { compare, type Roles } from '../snapshot/compare.ts';
 import { eventTypesOf } from './catalogue.ts';
+import { dataSchemaOf } from './schema-name.ts';
 
 /** A baseline is what was there before we looked first: not news, whatever it holds. */
 export function deriveEvents(transition: Transition): readonly TidingsEvent[] {
@@ -27,6 +28,7 @@ export function deriveEvents(transition: Transition): readonly TidingsEvent[] {
     subject: subjectOf(after.key),
     time: after.committedAt,
     datacontenttype: 'application/json',
+    dataschema: dataSchemaOf(type),
     data: {
       version: after.version,
       record: after.record,
