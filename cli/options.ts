@@ -1,7 +1,9 @@
 /** Options several commands share, and the reading of their values. */
 
 import { InvalidArgumentError, Option } from 'commander';
+import { eventTypes } from '../core/events/catalogue.ts';
 import { fromMillis, type Instant, parseDuration, parseInstant, toMillis } from '../core/model/time.ts';
+import { compileGlob } from '../core/subscriptions/match.ts';
 
 export const configOption = () => new Option('-c, --config <file>', 'the config file').default('tidings.yaml');
 
@@ -27,4 +29,9 @@ export function readPort(text: string): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
   throw new InvalidArgumentError('Expected a port from 0 to 65535; 0 takes any that is free.');
+}
+
+export function readTypeGlob(glob: string): string {
+  if (eventTypes.some(({ type }) => compileGlob(glob)(type))) return glob;
+  throw new InvalidArgumentError("Expected an event type, or a pattern that matches one, such as 'task.*'.");
 }

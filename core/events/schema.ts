@@ -123,7 +123,7 @@ function dataSchema(type: string, resource: string, details: Readonly<Record<str
     type: 'object',
     required: ['version', 'record', 'previous', 'changes', ...Object.keys(told), 'occurred', 'cause'],
     properties: {
-      version: { type: 'integer', minimum: 1, description: 'Grows with each event of the record.' },
+      version: { type: 'integer', minimum: 1, description: 'Grows with each state of the record.' },
       record: {
         type: 'object',
         description: 'The record now. A field that is absent is unknown, one that is null is empty.',
