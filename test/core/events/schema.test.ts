@@ -1,14 +1,11 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventTypes } from '../../../core/events/catalogue.ts';
 import { deriveEvents } from '../../../core/events/derive.ts';
 import { exampleEvent, exampleTransition } from '../../../core/events/examples.ts';
 import { sampleOf } from '../../../core/events/sample-records.ts';
-import { eventSchemas } from '../../../core/events/schema.ts';
 import { dataSchemaOf, schemaNameOf } from '../../../core/events/schema-name.ts';
 import { addDays, startOfDay } from '../../../core/model/calendar.ts';
-import type { TidingsEvent } from '../../../core/model/event.ts';
 import type { Fields } from '../../../core/model/record.ts';
 import type { Snapshot } from '../../../core/model/snapshot.ts';
 import { resources } from '../../../core/resources/catalogue.ts';
@@ -16,23 +13,8 @@ import { cleanRow } from '../../../core/resources/clean.ts';
 import type { FieldType } from '../../../core/resources/field.ts';
 import type { Resource } from '../../../core/resources/resource.ts';
 import { defaultRules, staged } from '../../../core/snapshot/stage.ts';
-
-// Formats are annotations in this dialect; what must hold has a pattern.
-const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, formats: { date: true, 'date-time': true } });
-const schemas = eventSchemas();
-const validators = new Map<string, ValidateFunction>(
-  Object.entries(schemas).map(([name, schema]) => [name, ajv.compile(schema)]),
-);
-
-/** What is wrong with an event, by the schema of its type; empty when nothing is. */
-function problems(event: TidingsEvent): readonly string[] {
-  const validate = validators.get(schemaNameOf(event.type));
-  if (validate === undefined) return [`no schema of ${event.type}`];
-  // As it arrives: what JSON cannot hold must not be needed.
-  return validate(JSON.parse(JSON.stringify(event)))
-    ? []
-    : (validate.errors ?? []).map(({ instancePath, message }) => `${event.type} ${instancePath} ${message}`);
-}
+import { nextHealth } from '../../../core/source/health.ts';
+import { dataValidator, problemsOf, schemas, validators } from './event-schemas.ts';
 
 const byName = eventTypes.map((eventType) => [eventType.type, eventType] as const);
 
@@ -46,7 +28,7 @@ describe('eventSchemas', () => {
 
   it.each(byName)('%s: its example is valid', (_, eventType) => {
     const event = exampleEvent(eventType);
-    expect(event === undefined ? ['no event'] : problems(event)).toEqual([]);
+    expect(event === undefined ? ['no event'] : problemsOf(event)).toEqual([]);
   });
 
   it.each(byName)('%s: is valid for its own type alone, and for what it is about', (_, eventType) => {
@@ -72,15 +54,15 @@ describe('eventSchemas', () => {
       ...closed,
       data: { ...closed.data, record: { ...closed.data.record, ...fields } },
     });
-    expect(problems(having({ estimate: 'n/a' }))).toEqual(['task.closed /data/record/estimate must be number,null']);
-    expect(problems(having({ assigneeid: '5,9' }))).toEqual(['task.closed /data/record/assigneeid must be array']);
-    expect(problems(having({ estimate: null, anything: { else: [] } }))).toEqual([]);
+    expect(problemsOf(having({ estimate: 'n/a' }))).toEqual(['task.closed /data/record/estimate must be number,null']);
+    expect(problemsOf(having({ assigneeid: '5,9' }))).toEqual(['task.closed /data/record/assigneeid must be array']);
+    expect(problemsOf(having({ estimate: null, anything: { else: [] } }))).toEqual([]);
   });
 
   it('names the schema of data as the event does', () => {
     const event = byName.map(([, eventType]) => exampleEvent(eventType)).find((found) => found?.type === 'task.moved');
     expect(event?.dataschema).toBe(dataSchemaOf('task.moved'));
-    expect(ajv.getSchema(dataSchemaOf('task.moved'))?.(event?.data)).toBe(true);
+    expect(dataValidator('task.moved')?.(event?.data)).toBe(true);
   });
 });
 
@@ -144,7 +126,7 @@ describe('events of any history', () => {
             occurred: { after: before?.committedAt ?? null, before: at },
           };
           const events = deriveEvents({ before, after });
-          expect(events.flatMap(problems)).toEqual([]);
+          expect(events.flatMap(problemsOf)).toEqual([]);
           for (const { type } of events) seen.add(type);
           before = after;
         }
@@ -152,5 +134,40 @@ describe('events of any history', () => {
       { numRuns: 60 },
     );
     expect(seen.size).toBeGreaterThan(2);
+  });
+
+  it('source: are valid, whatever went wrong', () => {
+    const code = fc.constantFrom(
+      'TIDINGS_SOURCE_UNAUTHORIZED',
+      'TIDINGS_SOURCE_QUOTA_EXHAUSTED',
+      'TIDINGS_SOURCE_UNREACHABLE',
+    );
+    const cycle = fc.record({
+      goodScans: fc.integer({ min: 0, max: 1 }),
+      failedScans: fc.integer({ min: 0, max: 2 }),
+      error: fc.option(fc.record({ code, message: fc.string() })),
+    });
+    fc.assert(
+      fc.property(fc.array(cycle, { minLength: 2, maxLength: 12 }), (cycles) => {
+        const at = '2026-11-14T12:00:00.000Z';
+        let before: Snapshot | null = null;
+        for (const [index, facts] of cycles.entries()) {
+          const whole = { source: 'main', resources: [], quota: null, reserve: 0.2, stretch: 1, timeZone: 'UTC' };
+          const after: Snapshot = {
+            key: { source: 'main', resource: 'source', id: 'main' },
+            version: index + 1,
+            record: nextHealth(before?.record, { ...whole, ...facts, reckoning: '1', now: at }),
+            stage: {},
+            deletedAt: null,
+            committedAt: at,
+            cause: 'poll',
+            occurred: { after: null, before: at },
+            nextMoment: null,
+          };
+          expect(deriveEvents({ before, after }).flatMap(problemsOf)).toEqual([]);
+          before = after;
+        }
+      }),
+    );
   });
 });
