@@ -1,17 +1,16 @@
 /** `tidings events`: the recorded events, newest last. */
 
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { sqliteLedger } from '../adapters/sqlite/ledger.ts';
 import { sayEvent } from '../core/events/catalogue.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import { type Instant, SECOND } from '../core/model/time.ts';
 import type { EventQuery } from '../core/ports/ledger.ts';
-import { resources } from '../core/resources/catalogue.ts';
 import { compileGlob } from '../core/subscriptions/match.ts';
 import { createBell } from '../runtime/bell.ts';
 import { openExistingData } from '../runtime/data-directory.ts';
 import type { Context, ExitCode } from './context.ts';
-import { dataOption, jsonOption, readSince } from './options.ts';
+import { dataOption, jsonOption, readSince, readTypeGlob } from './options.ts';
 import { type Terminal, table } from './terminal.ts';
 
 interface EventsFlags {
@@ -37,14 +36,6 @@ export function eventsCommand(program: Command, context: Context, exit: (code: E
     .addOption(jsonOption())
     .option('-f, --follow', 'go on showing them as they come, until Ctrl-C', false)
     .action(async (flags: EventsFlags) => exit(await showEvents(flags, context)));
-}
-
-/** A type of a config's own is fine: the data knows it, though the catalogue does not. */
-function readTypeGlob(glob: string): string {
-  const known = [...resources.map(({ name }) => name), 'source'];
-  const matches = compileGlob(glob.split('.')[0] ?? '');
-  if (known.some(matches)) return glob;
-  throw new InvalidArgumentError("Expected an event type, or a pattern that matches one, such as 'task.*'.");
 }
 
 async function showEvents(flags: EventsFlags, { terminal, stop }: Context): Promise<ExitCode> {

@@ -2,6 +2,8 @@
 
 import { InvalidArgumentError, Option } from 'commander';
 import { fromMillis, type Instant, parseDuration, parseInstant, toMillis } from '../core/model/time.ts';
+import { resources } from '../core/resources/catalogue.ts';
+import { compileGlob } from '../core/subscriptions/match.ts';
 
 export const configOption = () => new Option('-c, --config <file>', 'the config file').default('tidings.yaml');
 
@@ -27,4 +29,12 @@ export function readPort(text: string): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
   throw new InvalidArgumentError('Expected a port from 0 to 65535; 0 takes any that is free.');
+}
+
+/** A type of a config's own is fine: the data knows it, though the catalogue does not. */
+export function readTypeGlob(glob: string): string {
+  const known = [...resources.map(({ name }) => name), 'source'];
+  const matches = compileGlob(glob.split('.')[0] ?? '');
+  if (known.some(matches)) return glob;
+  throw new InvalidArgumentError("Expected an event type, or a pattern that matches one, such as 'task.*'.");
 }

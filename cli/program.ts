@@ -11,6 +11,7 @@ import { onceCommand } from './once.ts';
 import { serveCommand } from './serve.ts';
 import { simulateCommand } from './simulate.ts';
 import { statusCommand } from './status.ts';
+import { typesCommand } from './types.ts';
 
 /** 0 done, 1 the work failed, 2 bad usage or config. */
 export async function run(argv: readonly string[], version: string, context: Context): Promise<0 | 1 | 2> {
@@ -33,6 +34,7 @@ export async function run(argv: readonly string[], version: string, context: Con
     onceCommand,
     serveCommand,
     statusCommand,
+    typesCommand,
     eventsCommand,
     deliveriesCommand,
     simulateCommand,

@@ -9,6 +9,7 @@ import { compare, type Roles } from '../snapshot/compare.ts';
 import { eventTypesOf } from './catalogue.ts';
 import { resourceNameOf } from './custom-events.ts';
 import type { EventType } from './event-type.ts';
+import { dataSchemaOf } from './schema-name.ts';
 
 /** `custom`: event types of the config's own. A baseline is what was there before we looked first: not news, whatever it holds. */
 export function deriveEvents(transition: Transition, custom: readonly EventType[] = []): readonly TidingsEvent[] {
@@ -31,6 +32,7 @@ export function deriveEvents(transition: Transition, custom: readonly EventType[
     subject: subjectOf(after.key),
     time: after.committedAt,
     datacontenttype: 'application/json',
+    dataschema: dataSchemaOf(type),
     data: {
       version: after.version,
       record: after.record,

@@ -12,11 +12,15 @@ export function nameOf(resource: string, record: Fields): string {
   return `${resource.slice(0, 1).toUpperCase()}${resource.slice(1)} “${title}”`;
 }
 
+/** `a task`, `an invoice` */
+const a = (resource: string) => `${/^[aeiou]/.test(resource) ? 'an' : 'a'} ${resource}`;
+const A = (resource: string) => `A${a(resource).slice(1)}`;
+
 export function createdEvent(resource: string): EventType {
   return {
     type: `${resource}.created`,
-    meaning: `A ${resource} appeared.`,
-    when: `Fires when a look finds a ${resource} that was not there at the one before. Not for what is there at the baseline.`,
+    meaning: `${A(resource)} appeared.`,
+    when: `Fires when a look finds ${a(resource)} that was not there at the one before. Not for what is there at the baseline.`,
     urgency: 'plain',
     fires: ({ before }) => before === null,
     say: ({ record }) => `${nameOf(resource, record)} was created${placeOf(record)}`,
@@ -30,7 +34,7 @@ export function laterEvents(resource: string): readonly EventType[] {
   return [
     {
       type: `${resource}.updated`,
-      meaning: `A ${resource} changed.`,
+      meaning: `${A(resource)} changed.`,
       when: `Fires once for all changes of watched fields that a look finds, beside the events that say what they mean. Not when only names of other records or volatile fields moved, nor when the token’s role hides or shows a field.`,
       urgency: 'plain',
       fires: ({ before }, changes) => before !== null && before.deletedAt === null && changes.length > 0,
@@ -40,7 +44,7 @@ export function laterEvents(resource: string): readonly EventType[] {
     },
     {
       type: `${resource}.deleted`,
-      meaning: `A ${resource} is gone.`,
+      meaning: `${A(resource)} is gone.`,
       when: `Fires when a complete sweep lacks it and the API says that there is no such record. Never because of an error, an outage, or a role that may not look; many at once are held back first (source.mass_disappearance).`,
       ofGone: true,
       urgency: 'plain',
@@ -50,7 +54,7 @@ export function laterEvents(resource: string): readonly EventType[] {
     },
     {
       type: `${resource}.restored`,
-      meaning: `A ${resource} that was deleted is back.`,
+      meaning: `${A(resource)} that was deleted is back.`,
       when: `Fires when a record that was told as deleted is found again, under the same id. Its version goes on from where it was.`,
       urgency: 'plain',
       fires: ({ before, after }) => before !== null && before.deletedAt !== null && after.deletedAt === null,
@@ -65,15 +69,15 @@ export function activeEvents(resource: string): readonly EventType[] {
   const flip = (type: string, meaning: string, to: boolean): EventType => ({
     type: `${resource}.${type}`,
     meaning,
-    when: `Fires when \`active\` turns ${to ? 'true' : 'false'}. Not for a ${resource} that is new.`,
+    when: `Fires when \`active\` turns ${to ? 'true' : 'false'}. Not for ${a(resource)} that is new.`,
     urgency: to ? 'good' : 'plain',
     fires: turns('active', !to, to),
     say: ({ record }) => `${nameOf(resource, record)} was ${type}${placeOf(record)}`,
     example: { before: { active: !to }, after: { active: to } },
   });
   return [
-    flip('activated', `A ${resource} was made active.`, true),
-    flip('deactivated', `A ${resource} was made inactive.`, false),
+    flip('activated', `${A(resource)} was made active.`, true),
+    flip('deactivated', `${A(resource)} was made inactive.`, false),
   ];
 }
 

@@ -84,6 +84,7 @@ const samples: Readonly<Record<string, Fields>> = {
     date: '2026-11-10',
     expense: 'Stock photographs',
     fee: 48.5,
+    note: 'Photographs for the landing page',
     personid: '5',
     person: 'Ann Vogt',
   },

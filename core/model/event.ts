@@ -17,6 +17,8 @@ export interface TidingsEvent {
   /** When the transition was committed. */
   readonly time: Instant;
   readonly datacontenttype: 'application/json';
+  /** The name of the schema of `data`. @default - it has none: a ping, or what was recorded before there were schemas */
+  readonly dataschema?: string;
   readonly data: EventData;
 }
 

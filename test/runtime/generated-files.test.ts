@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../runtime/config/load.ts';
@@ -9,6 +9,11 @@ const root = join(import.meta.dirname, '../..');
 describe('generated files', () => {
   it.each(Object.entries(generatedFiles()))('%s is as `npm run generate` makes it', (file, content) => {
     expect(readFileSync(join(root, file), 'utf8')).toBe(content);
+  });
+
+  it('leave no schema behind of a type that is gone', () => {
+    const kept = globSync('schema/events/*', { cwd: root }).filter((file) => generatedFiles()[file] === undefined);
+    expect(kept).toEqual([]);
   });
 });
 

@@ -55,6 +55,7 @@ describe('deriveEvents', () => {
         subject: 'task/1',
         time: NOON,
         datacontenttype: 'application/json',
+        dataschema: 'tidings:/schemas/task.closed.json',
         data: {
           version: 2,
           record: closed.record,

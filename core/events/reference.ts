@@ -1,0 +1,126 @@
+/** Makes the reference of all events, as Markdown, from the catalogue: its examples are events that the code derived. */
+
+import { resources } from '../resources/catalogue.ts';
+import { eventTypesOf } from './catalogue.ts';
+import { compactJson } from './compact-json.ts';
+import type { EventType, JsonSchema } from './event-type.ts';
+import { exampleEvent } from './examples.ts';
+import { lineOf } from './message.ts';
+import { envelopeGuide } from './reference-guide.ts';
+import { isDescribed, schemaFileOf } from './schema-name.ts';
+
+/** Stands for all resources without a table: what is said of its events holds for theirs. */
+const SHOWN = 'milestone';
+
+const described = [...resources.map(({ name }) => name), 'source'].filter(isDescribed);
+const others = resources.map(({ name }) => name).filter((name) => !isDescribed(name));
+
+export function eventsReference(): string {
+  return [
+    '# Events',
+    '',
+    'Made from the catalogue by `npm run generate`: edit `core/events/`, not this page. `tidings types` prints the list.',
+    '',
+    ...envelopeGuide(exampleOf('task.closed')),
+    '## All types',
+    '',
+    'A `*` marks those that time alone brings about: a day came, and nobody did anything.',
+    '',
+    ...described.flatMap(contents),
+    `**[Other resources](#other-resources)**: created, updated, deleted and restored, of ${others.length} resources more.`,
+    '',
+    ...described.flatMap(section),
+    ...otherResources(),
+  ].join('\n');
+}
+
+function exampleOf(type: string): string {
+  const eventType = eventTypesOf(type.slice(0, type.indexOf('.'))).find((each) => each.type === type);
+  return eventType === undefined ? '' : exampleJson(eventType);
+}
+
+function contents(resource: string): string[] {
+  const rows = eventTypesOf(resource).map(
+    ({ type, byTime = false, meaning }) => `| [\`${type}\`](#${anchor(type)})${byTime ? ' *' : ''} | ${meaning} |`,
+  );
+  return [`**[${resource}](#${resource})**`, '', '| type | meaning |', '|---|---|', ...rows, ''];
+}
+
+/** As the usual renderers make it of a heading. */
+function anchor(heading: string): string {
+  return heading.replaceAll('.', '');
+}
+
+function section(resource: string): string[] {
+  const fields = resource === 'source' ? [] : [`Its fields: [fields.md](fields.md#${resource}).`, ''];
+  return [`## ${resource}`, '', ...fields, ...eventTypesOf(resource).flatMap(entry)];
+}
+
+function entry(eventType: EventType): string[] {
+  const { type, meaning, when, byTime = false, details } = eventType;
+  const event = exampleEvent(eventType);
+  return [
+    `### ${type}`,
+    '',
+    // Not in the heading: it would be in its anchor too.
+    `${meaning}${byTime ? ' By time (`*`).' : ''}`,
+    '',
+    when,
+    '',
+    ...(details === undefined ? [] : [`\`data.details\`: ${detailList(details.properties)}.`, '']),
+    ...(event === undefined ? [] : [`> ${lineOf(event)}`, '']),
+    '<details><summary>Example</summary>',
+    '',
+    '```json',
+    exampleJson(eventType),
+    '```',
+    '',
+    '</details>',
+    '',
+    `[Schema](../${schemaFileOf(type)})`,
+    '',
+  ];
+}
+
+function exampleJson(eventType: EventType): string {
+  return compactJson(exampleEvent(eventType), ['record', 'previous']);
+}
+
+/** `added` (list of string), `days` (integer) */
+function detailList(properties: Readonly<Record<string, JsonSchema>>): string {
+  return Object.entries(properties)
+    .map(([name, schema]) => `\`${name}\` (${kind(schema)})`)
+    .join(', ');
+}
+
+function kind({ type, items }: JsonSchema): string {
+  if (type === 'array') return `list of ${kind((items ?? {}) as JsonSchema)}s`;
+  return Array.isArray(type) ? type.join(' or ') : String(type ?? 'any value');
+}
+
+function otherResources(): string[] {
+  return [
+    '## Other resources',
+    '',
+    'The API shows no fields of these; switch on those you want under `source.resources`. Each has four events, and all of',
+    'them share the four schemas `record.*`:',
+    '',
+    `${others.map((name) => `\`${name}\``).join(', ')}.`,
+    '',
+    '| type | meaning | when |',
+    '|---|---|---|',
+    ...eventTypesOf(SHOWN).map(({ type, meaning, when }) => {
+      const named = (text: string) => text.replaceAll(` ${SHOWN} `, ' record ');
+      return `| [\`<resource>${type.slice(SHOWN.length)}\`](../${schemaFileOf(type)}) | ${named(meaning)} | ${named(when)} |`;
+    }),
+    '',
+    `<details><summary>Example: ${SHOWN}.updated</summary>`,
+    '',
+    '```json',
+    exampleOf(`${SHOWN}.updated`),
+    '```',
+    '',
+    '</details>',
+    '',
+  ];
+}

@@ -1,0 +1,173 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { eventTypes } from '../../../core/events/catalogue.ts';
+import { deriveEvents } from '../../../core/events/derive.ts';
+import { exampleEvent, exampleTransition } from '../../../core/events/examples.ts';
+import { sampleOf } from '../../../core/events/sample-records.ts';
+import { dataSchemaOf, schemaNameOf } from '../../../core/events/schema-name.ts';
+import { addDays, startOfDay } from '../../../core/model/calendar.ts';
+import type { Fields } from '../../../core/model/record.ts';
+import type { Snapshot } from '../../../core/model/snapshot.ts';
+import { resources } from '../../../core/resources/catalogue.ts';
+import { cleanRow } from '../../../core/resources/clean.ts';
+import type { FieldType } from '../../../core/resources/field.ts';
+import type { Resource } from '../../../core/resources/resource.ts';
+import { defaultRules, staged } from '../../../core/snapshot/stage.ts';
+import { nextHealth } from '../../../core/source/health.ts';
+import { dataValidator, problemsOf, schemas, validators } from './event-schemas.ts';
+
+const byName = eventTypes.map((eventType) => [eventType.type, eventType] as const);
+
+describe('eventSchemas', () => {
+  it('has one for every type of a described resource, and four for all the others', () => {
+    const shared = Object.keys(schemas).filter((name) => name.startsWith('record.'));
+    expect(shared).toEqual(['record.created', 'record.updated', 'record.deleted', 'record.restored']);
+    expect(eventTypes.filter(({ type }) => !Object.hasOwn(schemas, schemaNameOf(type)))).toEqual([]);
+    expect(JSON.stringify(shared.map((name) => schemas[name]?.description))).not.toContain('contacttype');
+  });
+
+  it.each(byName)('%s: its example is valid', (_, eventType) => {
+    const event = exampleEvent(eventType);
+    expect(event === undefined ? ['no event'] : problemsOf(event)).toEqual([]);
+  });
+
+  it.each(byName)('%s: is valid for its own type alone, and for what it is about', (_, eventType) => {
+    const [event] = deriveEvents(exampleTransition(eventType)).filter(({ type }) => type === eventType.type);
+    if (event === undefined) throw new Error('the example makes no event');
+    const as = (change: object) => validators.get(schemaNameOf(eventType.type))?.({ ...event, ...change });
+    expect(as({})).toBe(true);
+    expect(as({ type: 'task.forgotten' })).toBe(false);
+    expect(as({ subject: 'nothing/1' })).toBe(false);
+    expect(as({ id: 'evt_1' })).toBe(false);
+    expect(as({ time: '2026-11-14' })).toBe(false);
+    expect(as({ data: { ...event.data, record: {} } })).toBe(false);
+    const { details, ...bare } = event.data;
+    expect(as({ data: bare })).toBe(details === undefined);
+    // Extensions may come: a receiver that validates must not refuse them.
+    expect(as({ replay: true, data: { ...event.data, more: 1 } })).toBe(true);
+  });
+
+  it('refuses a field of another type than its table says', () => {
+    const [closed] = byName.filter(([type]) => type === 'task.closed').map(([, eventType]) => exampleEvent(eventType));
+    if (closed === undefined) throw new Error('the example makes no event');
+    const having = (fields: Fields) => ({
+      ...closed,
+      data: { ...closed.data, record: { ...closed.data.record, ...fields } },
+    });
+    expect(problemsOf(having({ estimate: 'n/a' }))).toEqual(['task.closed /data/record/estimate must be number,null']);
+    expect(problemsOf(having({ assigneeid: '5,9' }))).toEqual(['task.closed /data/record/assigneeid must be array']);
+    expect(problemsOf(having({ estimate: null, anything: { else: [] } }))).toEqual([]);
+  });
+
+  it('names the schema of data as the event does', () => {
+    const event = byName.map(([, eventType]) => exampleEvent(eventType)).find((found) => found?.type === 'task.moved');
+    expect(event?.dataschema).toBe(dataSchemaOf('task.moved'));
+    expect(dataValidator('task.moved')?.(event?.data)).toBe(true);
+  });
+});
+
+/** What the wire may say for a field of a type, empty included. */
+const wire: Readonly<Record<FieldType, fc.Arbitrary<string>>> = {
+  id: fc.integer({ min: 1, max: 4 }).map(String),
+  ids: fc.subarray(['3', '5', '9']).map((ids) => ids.join(',')),
+  names: fc.subarray(['Ann', 'Ben', 'Zoë']).map((names) => names.join(', ')),
+  text: fc.oneof(fc.constantFrom('Open', 'Closed', 'paid', ''), fc.string({ maxLength: 8 })),
+  html: fc.constantFrom('<p>a &amp; b</p>', 'a', ''),
+  email: fc.constantFrom('mailto:a@example.com', ''),
+  date: fc.oneof(
+    fc.constant(''),
+    fc.integer({ min: -40, max: 40 }).map((days) => addDays('2026-11-14', days)),
+  ),
+  datetime: fc.integer({ min: -40, max: 0 }).map((days) => `${addDays('2026-11-14', days)} 10:00:00`),
+  number: fc.integer({ min: 0, max: 9 }).map(String),
+  decimal: fc.oneof(
+    fc.constant(''),
+    fc.constant('0.00'),
+    fc.integer({ min: 0, max: 99_999 }).map((n) => `${n / 100}`),
+  ),
+  boolean: fc.constantFrom('t', 'f'),
+};
+
+/** A record as a look may find it: every field said, empty or hidden. */
+function recordOf(resource: Resource): fc.Arbitrary<Fields> {
+  const fields = Object.entries(resource.fields).filter(([field]) => field !== 'id');
+  return fc
+    .record(Object.fromEntries(fields.map(([field, { type }]) => [field, wire[type]])), { requiredKeys: [] })
+    .map((row) => cleanRow(resource, { ...row, id: '7' }).fields);
+}
+
+describe('events of any history', () => {
+  const look = (resource: Resource) =>
+    fc.record({
+      record: fc.oneof(
+        recordOf(resource),
+        recordOf(resource).map((record) => ({ ...sampleOf(resource.name), ...record, id: '7' })),
+      ),
+      day: fc.integer({ min: 0, max: 60 }),
+      gone: fc.boolean(),
+      cause: fc.constantFrom('poll' as const, 'tick' as const),
+    });
+
+  it.each(resources.map((resource) => [resource.name, resource] as const))('%s: are valid', (_, resource) => {
+    const seen = new Set<string>();
+    fc.assert(
+      fc.property(fc.array(look(resource), { minLength: 1, maxLength: 6 }), (looks) => {
+        let before: Snapshot | null = null;
+        for (const [index, { record, day, gone, cause }] of looks.entries()) {
+          const at = startOfDay('Europe/Berlin', addDays('2026-11-01', day));
+          const after: Snapshot = {
+            key: { source: 'main', resource: resource.name, id: '7' },
+            version: index + 1,
+            record: gone ? (before?.record ?? record) : { ...before?.record, ...record },
+            ...staged(resource.name, record, 'Europe/Berlin', at, defaultRules),
+            deletedAt: gone ? at : null,
+            committedAt: at,
+            cause,
+            occurred: { after: before?.committedAt ?? null, before: at },
+          };
+          const events = deriveEvents({ before, after });
+          expect(events.flatMap(problemsOf)).toEqual([]);
+          for (const { type } of events) seen.add(type);
+          before = after;
+        }
+      }),
+      { numRuns: 60 },
+    );
+    expect(seen.size).toBeGreaterThan(2);
+  });
+
+  it('source: are valid, whatever went wrong', () => {
+    const code = fc.constantFrom(
+      'TIDINGS_SOURCE_UNAUTHORIZED',
+      'TIDINGS_SOURCE_QUOTA_EXHAUSTED',
+      'TIDINGS_SOURCE_UNREACHABLE',
+    );
+    const cycle = fc.record({
+      goodScans: fc.integer({ min: 0, max: 1 }),
+      failedScans: fc.integer({ min: 0, max: 2 }),
+      error: fc.option(fc.record({ code, message: fc.string() })),
+    });
+    fc.assert(
+      fc.property(fc.array(cycle, { minLength: 2, maxLength: 12 }), (cycles) => {
+        const at = '2026-11-14T12:00:00.000Z';
+        let before: Snapshot | null = null;
+        for (const [index, facts] of cycles.entries()) {
+          const whole = { source: 'main', resources: [], quota: null, reserve: 0.2, stretch: 1, timeZone: 'UTC' };
+          const after: Snapshot = {
+            key: { source: 'main', resource: 'source', id: 'main' },
+            version: index + 1,
+            record: nextHealth(before?.record, { ...whole, ...facts, reckoning: '1', now: at }),
+            stage: {},
+            deletedAt: null,
+            committedAt: at,
+            cause: 'poll',
+            occurred: { after: null, before: at },
+            nextMoment: null,
+          };
+          expect(deriveEvents({ before, after }).flatMap(problemsOf)).toEqual([]);
+          before = after;
+        }
+      }),
+    );
+  });
+});

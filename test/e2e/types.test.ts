@@ -1,0 +1,58 @@
+/** The list of event types, as a person and as a program asks for it. */
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { eventTypes } from '../../core/events/catalogue.ts';
+import { tidings } from './command.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+describe('tidings types', () => {
+  it('lists every type with its meaning, aligned, and marks those that come by time', async () => {
+    const { code, stdout, stderr } = await tidings(['types']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines).toHaveLength(eventTypes.length + 2);
+    expect(lines.at(-1)).toBe('* comes by time alone');
+    const [closed = '', overdue = ''] = ['task.closed ', 'task.overdue '].map((type) =>
+      lines.find((line) => line.startsWith(type)),
+    );
+    expect(closed).toMatch(/^task\.closed {2,}A task was closed\.$/);
+    expect(overdue).toMatch(/^task\.overdue +\* {2}A task is overdue\.$/);
+    expect(closed.indexOf('A task')).toBe(overdue.indexOf('A task'));
+  });
+
+  it('narrows them down by a pattern', async () => {
+    const { stdout } = await tidings(['types', 'person.*']);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(7);
+    expect(stdout).not.toContain('task');
+    expect(stdout).not.toContain('* comes');
+  });
+
+  it('is a stable array for programs, whose schemas are there', async () => {
+    const { code, stdout } = await tidings(['types', '--json']);
+    expect(code).toBe(0);
+    const types: Record<string, unknown>[] = JSON.parse(stdout);
+    expect(types).toHaveLength(eventTypes.length);
+    for (const type of types) {
+      expect(Object.keys(type)).toEqual(['type', 'resource', 'meaning', 'when', 'byTime', 'urgency', 'schema']);
+      expect(existsSync(join(root, String(type.schema)))).toBe(true);
+    }
+    expect(types.find(({ type }) => type === 'invoice.overdue')).toEqual({
+      type: 'invoice.overdue',
+      resource: 'invoice',
+      meaning: 'An invoice is overdue.',
+      when: expect.stringMatching(/^Fires once per due date/),
+      byTime: true,
+      urgency: 'late',
+      schema: 'schema/events/invoice.overdue.json',
+    });
+  });
+
+  it('refuses a pattern that matches nothing', async () => {
+    const { code, stdout, stderr } = await tidings(['types', 'tsak.*']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain("such as 'task.*'");
+  });
+});
