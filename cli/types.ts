@@ -1,26 +1,36 @@
-/** `tidings types`: all event types with what they mean. Reads the catalogue, neither config nor data. */
+/** `tidings types`: all event types with what they mean. Reads the catalogue, and a config's own types when asked. */
 
 import type { Command } from 'commander';
-import { eventTypes } from '../core/events/catalogue.ts';
+import { eventTypeOf, eventTypes } from '../core/events/catalogue.ts';
+import { customEventType } from '../core/events/custom-events.ts';
 import type { EventType } from '../core/events/event-type.ts';
+import { eventSchemas } from '../core/events/schema.ts';
 import { resourceOfType, schemaFileOf } from '../core/events/schema-name.ts';
 import { compileGlob } from '../core/subscriptions/match.ts';
+import { loadConfig } from '../runtime/config/load.ts';
 import type { Context, ExitCode } from './context.ts';
 import { jsonOption, readTypeGlob } from './options.ts';
 import { type Terminal, table } from './terminal.ts';
 
 interface TypesFlags {
+  readonly config?: string;
   readonly json: boolean;
 }
 
-export function typesCommand(program: Command, { terminal }: Context, exit: (code: ExitCode) => void): void {
+export function typesCommand(
+  program: Command,
+  { terminal, environment }: Context,
+  exit: (code: ExitCode) => void,
+): void {
   program
     .command('types')
     .summary('list the types of events, and what each means')
     .argument('[glob]', "only these types, e.g. 'task.*'", readTypeGlob)
+    .option('-c, --config <file>', 'also list the event types of this config')
     .addOption(jsonOption())
-    .action((glob: string | undefined, { json }: TypesFlags) => {
-      const wanted = eventTypes.filter(({ type }) => compileGlob(glob ?? '*')(type));
+    .action((glob: string | undefined, { config, json }: TypesFlags) => {
+      const custom = config === undefined ? [] : loadConfig(config, environment).customEvents.map(customEventType);
+      const wanted = [...eventTypes, ...custom].filter(({ type }) => compileGlob(glob ?? '*')(type));
       if (json) terminal.out(JSON.stringify(wanted.map(described), null, 2));
       else print(wanted, terminal);
       exit(0);
@@ -28,8 +38,11 @@ export function typesCommand(program: Command, { terminal }: Context, exit: (cod
 }
 
 /** What programs may rely on. */
-function described({ type, meaning, when, byTime = false, urgency }: EventType) {
-  return { type, resource: resourceOfType(type), meaning, when, byTime, urgency, schema: schemaFileOf(type) };
+function described(eventType: EventType) {
+  const { type, meaning, when, byTime = false, urgency } = eventType;
+  // A type of the config's own has no file: its schema is told whole.
+  const schema = eventTypeOf(type) === undefined ? eventSchemas([eventType])[type] : schemaFileOf(type);
+  return { type, resource: resourceOfType(type), meaning, when, byTime, urgency, schema };
 }
 
 function print(types: readonly EventType[], terminal: Terminal): void {

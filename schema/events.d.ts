@@ -548,6 +548,8 @@ export interface SourceRecord {
   readonly name?: string;
   /** The zone in which its days begin. */
   readonly timeZone?: string;
+  /** Names the zone and rules its days are reckoned by. */
+  readonly reckoning?: string;
   readonly state?: 'ok' | 'unreachable' | 'unauthorized';
   /** Why it is not ok. */
   readonly reason?: string | null;

@@ -6,6 +6,7 @@ import { compilePattern } from '../subscriptions/pattern.ts';
 import type { EventType } from './event-type.ts';
 import { placeOf } from './facts.ts';
 import { nameOf } from './life-events.ts';
+import { resourceOfType } from './schema-name.ts';
 
 export type Pattern = Readonly<Record<string, unknown>>;
 
@@ -20,18 +21,13 @@ export interface CustomEvent {
   };
 }
 
-/** The resource an event type belongs to. */
-export function resourceNameOf(type: string): string {
-  return type.slice(0, Math.max(0, type.indexOf('.')));
-}
-
 /** Patterns meet the record's own fields, and what today makes of it under `stage`. */
 const view = ({ record, stage }: Snapshot) => ({ ...record, stage });
 
 export function customEventType({ type, meaning, when }: CustomEvent): EventType {
   const isAfter = compilePattern(when.after);
   const isBefore = when.before === undefined ? undefined : compilePattern(when.before);
-  const resource = resourceNameOf(type);
+  const resource = resourceOfType(type);
   return {
     type,
     meaning,
@@ -54,5 +50,5 @@ export function customEventType({ type, meaning, when }: CustomEvent): EventType
 
 /** Whether the resource of a type can be polled at all. */
 export function hasResource(type: string): boolean {
-  return resourceOf(resourceNameOf(type)) !== undefined;
+  return resourceOf(resourceOfType(type)) !== undefined;
 }

@@ -7,9 +7,8 @@ import type { Change, Transition } from '../model/snapshot.ts';
 import { resourceOf } from '../resources/catalogue.ts';
 import { compare, type Roles } from '../snapshot/compare.ts';
 import { eventTypesOf } from './catalogue.ts';
-import { resourceNameOf } from './custom-events.ts';
 import type { EventType } from './event-type.ts';
-import { dataSchemaOf } from './schema-name.ts';
+import { dataSchemaOf, resourceOfType } from './schema-name.ts';
 
 /** `custom`: event types of the config's own. A baseline is what was there before we looked first: not news, whatever it holds. */
 export function deriveEvents(transition: Transition, custom: readonly EventType[] = []): readonly TidingsEvent[] {
@@ -19,7 +18,7 @@ export function deriveEvents(transition: Transition, custom: readonly EventType[
   const isGone = after.deletedAt !== null;
   const types = [
     ...eventTypesOf(after.key.resource),
-    ...custom.filter(({ type }) => resourceNameOf(type) === after.key.resource),
+    ...custom.filter(({ type }) => resourceOfType(type) === after.key.resource),
   ];
   const fired = types.filter(({ ofGone = false, fires }) => ofGone === isGone && fires(transition, changes));
   if (fired.length === 0) return [];

@@ -38,6 +38,7 @@ const VALUES: Readonly<Record<FieldType, JsonSchema>> = {
 const SOURCE_FIELDS: Readonly<Record<string, JsonSchema>> = {
   name: { type: 'string', description: 'Its name in the config.' },
   timeZone: { type: 'string', description: 'The zone in which its days begin.' },
+  reckoning: { type: 'string', description: 'Names the zone and rules its days are reckoned by.' },
   state: { enum: ['ok', 'unreachable', 'unauthorized'] },
   reason: { type: ['string', 'null'], description: 'Why it is not ok.' },
   failedCycles: { type: 'integer', minimum: 0 },
@@ -153,6 +154,12 @@ function dataSchema(type: string, resource: string, details: Readonly<Record<str
         properties: { after: { anyOf: [instant, { type: 'null' }] }, before: instant },
       },
       cause: { enum: ['poll', 'tick'], description: 'A look at the API, or a day that came.' },
+      by: {
+        type: 'object',
+        description: 'Who did it, where a source asks for it and it can be told without doubt.',
+        required: ['id', 'name'],
+        properties: { id: { type: 'string' }, name: { type: ['string', 'null'] } },
+      },
     },
   };
 }
