@@ -5,14 +5,15 @@ import { loadConfig } from '../../runtime/config/load.ts';
 import { generatedFiles } from '../../runtime/generated-files.ts';
 
 const root = join(import.meta.dirname, '../..');
+const files = generatedFiles();
 
 describe('generated files', () => {
-  it.each(Object.entries(generatedFiles()))('%s is as `npm run generate` makes it', (file, content) => {
+  it.each(Object.entries(files))('%s is as `npm run generate` makes it', (file, content) => {
     expect(readFileSync(join(root, file), 'utf8')).toBe(content);
   });
 
   it('leave no schema behind of a type that is gone', () => {
-    const kept = globSync('schema/events/*', { cwd: root }).filter((file) => generatedFiles()[file] === undefined);
+    const kept = globSync('schema/events/*', { cwd: root }).filter((file) => files[file] === undefined);
     expect(kept).toEqual([]);
   });
 });
