@@ -1,7 +1,8 @@
 /** Options several commands share, and the reading of their values. */
 
 import { InvalidArgumentError, Option } from 'commander';
-import { fromMillis, type Instant, parseDuration, parseInstant, toMillis } from '../core/model/time.ts';
+import { UsageError } from '../core/model/errors.ts';
+import { fromMillis, type Instant, parseDuration, parseInstant, plus, toMillis } from '../core/model/time.ts';
 
 export const configOption = () => new Option('-c, --config <file>', 'the config file').default('tidings.yaml');
 
@@ -21,6 +22,20 @@ export function readSince(now: () => Instant): (text: string) => Instant {
     const ago = parseDuration(text);
     return ago === undefined ? readInstant(text) : fromMillis(toMillis(now()) - ago);
   };
+}
+
+/** An instant, or how long from the start of the period: `14d`. The start is not known while options are read. */
+export function readUntil(text: string): (from: Instant) => Instant {
+  const ahead = parseDuration(text);
+  if (ahead !== undefined) return (from) => plus(from, ahead);
+  const instant = readInstant(text);
+  return () => instant;
+}
+
+/** A period that ends before it begins is a mistake, not an empty answer. */
+export function refuseBackwards(from: Instant, until: Instant): void {
+  if (until >= from) return;
+  throw new UsageError('TIDINGS_PERIOD_BACKWARDS', `--until: expected an instant after ${from}, got ${until}`);
 }
 
 export function readPort(text: string): number {

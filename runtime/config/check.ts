@@ -56,15 +56,8 @@ function checkSource(source: Source, allowHttp: boolean, path: Path, at: At): Co
 }
 
 function checkSubscription(subscription: Subscription, allowHttp: boolean, path: Path, at: At): ConfigProblem[] {
-  const { to, digest } = subscription;
-  const problems: ConfigProblem[] = [];
-  for (const [index, glob] of subscription.events.entries()) {
-    const matches = compileGlob(glob);
-    if (eventTypes.some(({ type }) => matches(type))) continue;
-    const [nearest] = eventTypes.map(({ type }) => type).sort((a, b) => leven(a, glob) - leven(b, glob));
-    const expected = 'expected an event type, or a pattern that matches one';
-    problems.push(at([...path, 'events', index], `${expected} (the nearest is '${nearest}')`));
-  }
+  const { events, to, digest } = subscription;
+  const problems = checkTypes(events, [...path, 'events'], at);
   if (to.http !== undefined && !isSafe(to.http.url, () => allowHttp)) {
     problems.push(at([...path, 'to', 'http', 'url'], 'expected an https URL (network.allowHttp opens plain http)'));
   }
@@ -75,8 +68,19 @@ function checkSubscription(subscription: Subscription, allowHttp: boolean, path:
   return problems;
 }
 
+/** Each must match a type there is: a typing mistake would be a subscription that never hears anything. */
+export function checkTypes(globs: readonly string[], path: Path, at: At): ConfigProblem[] {
+  return globs.flatMap((glob, index) => {
+    const matches = compileGlob(glob);
+    if (eventTypes.some(({ type }) => matches(type))) return [];
+    const [nearest] = eventTypes.map(({ type }) => type).sort((a, b) => leven(a, glob) - leven(b, glob));
+    const expected = 'expected an event type, or a pattern that matches one';
+    return [at([...path, index], `${expected} (the nearest is '${nearest}')`)];
+  });
+}
+
 /** Looks at the pattern as the file has it, then with the environment in place, whose values are never shown. */
-function checkWhere(where: unknown, raw: unknown, path: Path): ConfigProblem[] {
+export function checkWhere(where: unknown, raw: unknown, path: Path): ConfigProblem[] {
   if (where === undefined) return [];
   const written = patternProblems(valueAt(raw, path));
   const hidden = 'expected a pattern that is good once the environment is in place, got a value that is not shown here';

@@ -151,7 +151,7 @@ const digest = z.strictObject({
 
 const GLOBS = "expected a list of event types such as [task.closed, 'invoice.*']";
 
-const subscription = z.strictObject({
+export const subscriptionSchema = z.strictObject({
   name: name.describe('Names it in logs, commands and messages; unique.'),
   events: z
     .array(text(GLOBS), { error: GLOBS })
@@ -219,7 +219,7 @@ export const configSchema = z
       .prefault({})
       .describe('What counts as closed, soon and late.'),
     subscriptions: z
-      .array(subscription, { error: 'expected a list of subscriptions' })
+      .array(subscriptionSchema, { error: 'expected a list of subscriptions' })
       .prefault([])
       .describe('Who wants which events, and where.'),
     network: z
