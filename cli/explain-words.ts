@@ -7,8 +7,9 @@ import type { Delivery } from '../core/model/delivery.ts';
 import { subjectOf, type Value } from '../core/model/record.ts';
 import type { Change, Snapshot, Stage } from '../core/model/snapshot.ts';
 import type { Instant } from '../core/model/time.ts';
+import { SOURCE } from '../core/source/health.ts';
 import type { Answer } from '../runtime/explain.ts';
-import { ahead as inTime, sayMoment, sayTime, span } from './dates.ts';
+import { ahead as inTime, sayMoment, span } from './dates.ts';
 import { type Terminal, table, wrap } from './terminal.ts';
 
 /** Rules are whole sentences: broken where a line ends on most screens. */
@@ -18,8 +19,9 @@ export function printExplanation(answer: Answer, now: Instant, terminal: Termina
   const { out, paint } = terminal;
   const { key, snapshot, zone, ahead, steps, asked } = answer;
   if (isNext) out('');
-  const name = snapshot === null ? subjectOf(key) : nameOf(key.resource, snapshot.record);
-  out(`${paint('bold', name)}  ${subjectOf(key)} of ${key.source}, times in ${zone}`);
+  const name =
+    snapshot === null || key.resource === SOURCE ? [] : [paint('bold', nameOf(key.resource, snapshot.record))];
+  out([...name, `${subjectOf(key)} of ${key.source}, times in ${zone}`].join('  '));
   const rows = [
     ['now', snapshot === null ? sayUnseen(answer) : saySnapshot(snapshot)],
     ...ahead.map(({ at, events }, index) => [
@@ -106,7 +108,7 @@ function sayCause({ cause, life, occurred, silence }: ExplainedStep, zone: strin
   if (cause === 'baseline') return 'silent';
   if (cause === 'tick') return 'a day came';
   const found = life === null ? 'found by a poll' : `found ${life} by a poll`;
-  return occurred.after === null ? found : `${found}; happened after ${sayTime(zone, occurred.after)}`;
+  return occurred.after === null ? found : `${found}; happened after ${sayMoment(zone, occurred.after)}`;
 }
 
 function rowsOf(title: string, changes: readonly Change[]): string[][] {

@@ -28,8 +28,9 @@ export function readSince(now: () => Instant): (text: string) => Instant {
 export function readUntil(text: string): (from: Instant) => Instant {
   const ahead = parseDuration(text);
   if (ahead !== undefined) return (from) => plus(from, ahead);
-  const instant = readInstant(text);
-  return () => instant;
+  const instant = parseInstant(text);
+  if (instant !== undefined) return () => instant;
+  throw new InvalidArgumentError("Expected an instant such as '2026-11-14T09:00:00Z', or a duration such as '14d'.");
 }
 
 /** A period that ends before it begins is a mistake, not an empty answer. */
