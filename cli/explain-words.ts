@@ -3,7 +3,7 @@
 import type { ExplainedEvent, ExplainedStep, ExplainedSubscription } from '../core/delivery/explain.ts';
 import { sayEvent } from '../core/events/catalogue.ts';
 import { nameOf } from '../core/events/life-events.ts';
-import type { Delivery } from '../core/model/delivery.ts';
+import type { Delivery, DeliveryStatus } from '../core/model/delivery.ts';
 import { subjectOf, type Value } from '../core/model/record.ts';
 import type { Change, Snapshot, Stage } from '../core/model/snapshot.ts';
 import type { Instant } from '../core/model/time.ts';
@@ -36,7 +36,7 @@ export function printExplanation(answer: Answer, now: Instant, terminal: Termina
     out('');
     printStep(step, answer, told, terminal);
   }
-  if (asked === null && snapshot !== null && steps.length === 1) {
+  if (asked === null && steps.length === 1 && steps[0]?.silence?.because === 'first-look') {
     out('');
     out('  nothing that counts as a change has been seen since');
   }
@@ -74,7 +74,7 @@ function sayReading({ scan, reading, zone, key }: Answer, now: Instant): string 
   const last =
     scan === null || scan.lastGoodScanAt === null
       ? 'never'
-      : `${sayMoment(zone, scan.lastGoodScanAt)}, ${sayAgo(scan.lastGoodScanAt, now)}`;
+      : `${sayMoment(zone, scan.lastGoodScanAt)}${sayAgo(scan.lastGoodScanAt, now)}`;
   const next = reading.nextAt === null ? '' : `, next look ${inTime(reading.nextAt, now)}`;
   if (reading.state === 'unknown') return `${last}; the config has no source '${key.source}' any longer`;
   if (reading.state === 'off') return `${last}; ${key.resource} is off in the config`;
@@ -83,9 +83,9 @@ function sayReading({ scan, reading, zone, key }: Answer, now: Instant): string 
   return `${last}${next}${failed}`;
 }
 
-/** A clock that was set with `--at` may be ahead of ours. */
+/** A clock that was set with `--at` may be ahead of ours: then there is nothing to say. */
 function sayAgo(instant: Instant, now: Instant): string {
-  return instant > now ? inTime(instant, now) : `${span(instant, now)} ago`;
+  return instant > now ? '' : `, ${span(instant, now)} ago`;
 }
 
 function printStep(step: ExplainedStep, { zone, asked }: Answer, told: Set<string>, terminal: Terminal): void {
@@ -142,11 +142,13 @@ function printEvent(
   for (const line of table(rows)) out(`      ${line}`);
 }
 
+const MARKS: Readonly<Record<DeliveryStatus, string>> = { settled: '✔', pending: '…', failed: '✗' };
+
 function sayOutcome({ subscription, verdict, delivery }: ExplainedSubscription, recorded: boolean, zone: string) {
   if (delivery !== null) {
     const since =
       verdict === null ? '; the subscription is gone' : verdict.wanted ? '' : '; it would not match any longer';
-    return [delivery.status === 'settled' ? '✔' : '✗', subscription, `${sayDelivery(delivery, zone)}${since}`];
+    return [MARKS[delivery.status], subscription, `${sayDelivery(delivery, zone)}${since}`];
   }
   if (verdict === null || verdict.wanted) {
     return ['·', subscription, recorded ? 'matches now, but did not when the event was announced' : 'matches'];
@@ -163,9 +165,12 @@ function sayDelivery({ status, attempts, dueAt }: Delivery, zone: string): strin
   if (last === undefined) return 'on its way, not tried yet';
   const tries = attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`;
   const at = sayMoment(zone, last.at);
-  const answer = last.status === undefined ? (last.message ?? last.code ?? '') : `answered ${last.status}`;
-  if (status === 'settled') return `delivered ${at}, ${tries}, ${answer} in ${last.ms} ms`;
-  const problem = [answer, last.status === undefined ? undefined : last.message].filter(Boolean).join(': ');
+  if (status === 'settled') {
+    const answer = last.status === undefined ? 'accepted' : `answered ${last.status}`;
+    return `delivered ${at}, ${tries}, ${answer} in ${last.ms} ms`;
+  }
+  const problem = last.message ?? last.code ?? `answered ${last.status ?? 'nothing'}`;
   if (status === 'failed') return `given up ${at} after ${tries}: ${problem}`;
-  return `not delivered yet, ${tries}, last ${at}: ${problem}${dueAt === null ? '' : `; again ${sayMoment(zone, dueAt)}`}`;
+  const next = dueAt === null ? '' : `; tried again ${span(last.at, dueAt)} later`;
+  return `not delivered yet, ${tries}, last ${at}: ${problem}${next}`;
 }
