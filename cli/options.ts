@@ -1,7 +1,8 @@
 /** Options several commands share, and the reading of their values. */
 
 import { InvalidArgumentError, Option } from 'commander';
-import { fromMillis, type Instant, parseDuration, parseInstant, toMillis } from '../core/model/time.ts';
+import { UsageError } from '../core/model/errors.ts';
+import { fromMillis, type Instant, parseDuration, parseInstant, plus, toMillis } from '../core/model/time.ts';
 import { resources } from '../core/resources/catalogue.ts';
 import { compileGlob } from '../core/subscriptions/match.ts';
 
@@ -23,6 +24,21 @@ export function readSince(now: () => Instant): (text: string) => Instant {
     const ago = parseDuration(text);
     return ago === undefined ? readInstant(text) : fromMillis(toMillis(now()) - ago);
   };
+}
+
+/** An instant, or how long from the start of the period: `14d`. The start is not known while options are read. */
+export function readUntil(text: string): (from: Instant) => Instant {
+  const ahead = parseDuration(text);
+  if (ahead !== undefined) return (from) => plus(from, ahead);
+  const instant = parseInstant(text);
+  if (instant !== undefined) return () => instant;
+  throw new InvalidArgumentError("Expected an instant such as '2026-11-14T09:00:00Z', or a duration such as '14d'.");
+}
+
+/** A period that ends before it begins is a mistake, not an empty answer. */
+export function refuseBackwards(from: Instant, until: Instant): void {
+  if (until >= from) return;
+  throw new UsageError('TIDINGS_PERIOD_BACKWARDS', `--until: expected an instant after ${from}, got ${until}`);
 }
 
 export function readPort(text: string): number {

@@ -2,12 +2,15 @@
 
 import { Command, CommanderError } from 'commander';
 import { ConfigError, messageOf, UsageError } from '../core/model/errors.ts';
+import { backtestCommand } from './backtest.ts';
 import { checkCommand } from './check.ts';
 import type { Context } from './context.ts';
 import { deliveriesCommand } from './deliveries.ts';
 import { demoCommand } from './demo.ts';
 import { eventsCommand } from './events.ts';
+import { explainCommand } from './explain.ts';
 import { onceCommand } from './once.ts';
+import { previewCommand } from './preview.ts';
 import { serveCommand } from './serve.ts';
 import { simulateCommand } from './simulate.ts';
 import { statusCommand } from './status.ts';
@@ -37,6 +40,9 @@ export async function run(argv: readonly string[], version: string, context: Con
     typesCommand,
     eventsCommand,
     deliveriesCommand,
+    explainCommand,
+    previewCommand,
+    backtestCommand,
     simulateCommand,
     demoCommand,
   ];

@@ -3,11 +3,12 @@
 import type { Command } from 'commander';
 import { sqliteLedger } from '../adapters/sqlite/ledger.ts';
 import { sqliteSnapshotStore } from '../adapters/sqlite/snapshot-store.ts';
-import { between, type Instant, MINUTE } from '../core/model/time.ts';
+import type { Instant } from '../core/model/time.ts';
 import { loadConfig } from '../runtime/config/load.ts';
 import { openExistingData } from '../runtime/data-directory.ts';
 import { type ResourceStatus, type SourceStatus, statusOf } from '../runtime/status.ts';
 import type { Context, ExitCode } from './context.ts';
+import { ahead, span } from './dates.ts';
 import { configOption, dataOption, jsonOption } from './options.ts';
 import { number, type Terminal, table } from './terminal.ts';
 
@@ -87,24 +88,10 @@ function rowOf(status: ResourceStatus, now: Instant): readonly string[] {
   return [
     resource,
     count === null ? '-' : number(count),
-    lastGoodScanAt === null ? 'never' : `${ago(lastGoodScanAt, now)} ago`,
-    lastSweepAt === null ? 'never' : `${ago(lastSweepAt, now)} ago`,
+    lastGoodScanAt === null ? 'never' : `${span(lastGoodScanAt, now)} ago`,
+    lastSweepAt === null ? 'never' : `${span(lastSweepAt, now)} ago`,
     nextScanAt === null ? 'now' : ahead(nextScanAt, now),
     number(requestsADay),
     remarks.join('; '),
   ];
-}
-
-function ahead(instant: Instant, now: Instant): string {
-  return instant <= now ? 'now' : `in ${ago(now, instant)}`;
-}
-
-/** `40 s`, `12 min`, `3 h 20 min`, `2 d 4 h`: two units at the most. */
-function ago(from: Instant, to: Instant): string {
-  const minutes = Math.floor(Math.max(0, between(from, to)) / MINUTE);
-  if (minutes < 1) return `${Math.floor(Math.max(0, between(from, to)) / 1000)} s`;
-  const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24, minutes % 60];
-  if (days > 0) return `${days} d${hours > 0 ? ` ${hours} h` : ''}`;
-  if (hours > 0) return `${hours} h${rest > 0 ? ` ${rest} min` : ''}`;
-  return `${rest} min`;
 }

@@ -78,3 +78,26 @@ export function table(rows: readonly (readonly string[])[]): readonly string[] {
       .trimEnd(),
   );
 }
+
+/** How often each occurs, the most frequent first. */
+export function countEach(words: readonly string[]): readonly (readonly [string, number])[] {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+}
+
+/** `5 task.overdue, 2 task.due_soon` */
+export function sayCounts(counts: readonly (readonly [string, number])[]): string {
+  return counts.map(([word, count]) => `${number(count)} ${word}`).join(', ');
+}
+
+/** Breaks a text into lines of at most this width, between words. */
+export function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}

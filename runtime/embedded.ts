@@ -15,10 +15,9 @@ import type { Clock } from '../core/model/time.ts';
 import type { Channel } from '../core/ports/channel.ts';
 import type { ChangeFeed } from '../core/ports/snapshot-store.ts';
 import type { TickPorts } from '../core/snapshot/tick.ts';
-import { SOURCE } from '../core/source/health.ts';
 import type { PollPorts } from '../core/source/poll.ts';
-import { DEFAULT_ZONE, rememberedZone } from '../core/source/reckoning.ts';
 import type { Config, Environment } from './config/config.ts';
+import { zonesOf } from './zones.ts';
 
 export interface EmbeddedOptions {
   readonly config: Config;
@@ -65,11 +64,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     feed: snapshots,
     rules: config.rules,
     customEvents: config.customEvents.map(customEventType),
-    zoneOf: async (source) => {
-      const configured = config.sources.find(({ name }) => name === source)?.timeZone;
-      const health = await snapshots.get({ source, resource: SOURCE, id: source });
-      return configured ?? rememberedZone(health?.record) ?? DEFAULT_ZONE;
-    },
+    zoneOf: zonesOf(config.sources, snapshots),
     clock,
     random,
     channelFor: ({ http }) => (dryRun ? sendNothing : channels.channelFor(http)),

@@ -72,7 +72,9 @@ function events(db: Database): Pick<Ledger, 'record' | 'event' | 'events' | 'pru
   };
 }
 
-function deliveries(db: Database): Pick<Ledger, 'delivery' | 'deliveries' | 'saveAttempt' | 'due' | 'postpone'> {
+function deliveries(
+  db: Database,
+): Pick<Ledger, 'delivery' | 'deliveries' | 'deliveriesOf' | 'saveAttempt' | 'due' | 'postpone'> {
   const find = (id: string) => parse<Delivery>(db.prepare('SELECT body FROM deliveries WHERE id = ?').get(id));
   return {
     async delivery(id) {
@@ -90,6 +92,16 @@ function deliveries(db: Database): Pick<Ledger, 'delivery' | 'deliveries' | 'sav
         .prepare(`SELECT body FROM deliveries ${where} ORDER BY position DESC LIMIT ?`)
         .all(...values, limit);
       return parseAll<Delivery>(rows).reverse();
+    },
+
+    async deliveriesOf(eventId) {
+      const rows = db
+        .prepare(
+          `SELECT body FROM delivery_events JOIN deliveries ON deliveries.id = delivery_events.delivery
+           WHERE delivery_events.event = ? ORDER BY position`,
+        )
+        .all(eventId);
+      return parseAll<Delivery>(rows);
     },
 
     async saveAttempt(delivery) {

@@ -108,4 +108,30 @@ export const migrations: readonly string[] = [
   -- An error is kept with its code now; what a state lacks otherwise is filled in when it is read.
   UPDATE scans SET body = json_remove(body, '$.lastError');
   `,
+  `
+  -- Whose transition it is, so that the history of one record is found without reading all of them.
+  ALTER TABLE feed ADD COLUMN source TEXT;
+  ALTER TABLE feed ADD COLUMN resource TEXT;
+  ALTER TABLE feed ADD COLUMN id TEXT;
+  UPDATE feed SET
+    source = json_extract(after, '$.key.source'),
+    resource = json_extract(after, '$.key.resource'),
+    id = json_extract(after, '$.key.id');
+  CREATE INDEX feed_history ON feed (source, resource, id, position);
+
+  -- Which deliveries carry an event. Kept by triggers: whoever adds or prunes deliveries need not know of it.
+  CREATE TABLE delivery_events (
+    event TEXT NOT NULL,
+    delivery TEXT NOT NULL,
+    PRIMARY KEY (event, delivery)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO delivery_events SELECT DISTINCT value, deliveries.id FROM deliveries, json_each(deliveries.body, '$.events');
+  CREATE TRIGGER delivery_events_add AFTER INSERT ON deliveries BEGIN
+    INSERT OR IGNORE INTO delivery_events SELECT value, NEW.id FROM json_each(NEW.body, '$.events');
+  END;
+  CREATE TRIGGER delivery_events_drop AFTER DELETE ON deliveries BEGIN
+    DELETE FROM delivery_events
+    WHERE delivery = OLD.id AND event IN (SELECT value FROM json_each(OLD.body, '$.events'));
+  END;
+  `,
 ];

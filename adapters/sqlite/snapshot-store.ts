@@ -1,11 +1,12 @@
-/** SnapshotStore and ChangeFeed on SQLite: a commit and its row in the feed are one transaction. */
+/** SnapshotStore, ChangeFeed and History on SQLite: a commit and its row in the feed are one transaction. */
 
 import type { RecordKey } from '../../core/model/record.ts';
-import type { Snapshot } from '../../core/model/snapshot.ts';
+import type { Snapshot, Transition } from '../../core/model/snapshot.ts';
 import type {
   ChangeFeed,
   CommitOutcome,
   FeedEntry,
+  History,
   SnapshotStore,
   SnapshotWrite,
 } from '../../core/ports/snapshot-store.ts';
@@ -14,7 +15,7 @@ import type { Database } from './database.ts';
 /** Rows a step of list() reads: enough to be fast, few enough to hold. */
 const STEP = 500;
 
-export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed {
+export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & History {
   const read = ({ source, resource, id }: RecordKey): Snapshot | undefined => {
     const row = db
       .prepare('SELECT body FROM snapshots WHERE source = ? AND resource = ? AND id_length = ? AND id = ?')
@@ -22,19 +23,28 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed {
     return row === undefined ? undefined : parseSnapshot(row.body);
   };
 
+  const feed = ({ key: { source, resource, id }, cause }: Snapshot, before: string | null, after: string): void => {
+    if (cause === 'baseline') return;
+    db.prepare('INSERT INTO feed (before, after, source, resource, id) VALUES (?, ?, ?, ?, ?)').run(
+      before,
+      after,
+      source,
+      resource,
+      id,
+    );
+  };
+
   /** A record that should be new is not looked up: a row that is in the way says so, and a baseline is all such rows. */
-  const insert = (
-    { key: { source, resource, id }, version, nextMoment, cause }: Snapshot,
-    body: string,
-  ): CommitOutcome => {
+  const insert = (snapshot: Snapshot, body: string): CommitOutcome => {
+    const { source, resource, id } = snapshot.key;
     const { changes } = db
       .prepare(
         `INSERT OR IGNORE INTO snapshots (source, resource, id_length, id, version, next_moment, body)
          VALUES (?, ?, ?, ?, ?, ?, ?)`,
       )
-      .run(source, resource, id.length, id, version, nextMoment, body);
+      .run(source, resource, id.length, id, snapshot.version, snapshot.nextMoment, body);
     if (changes === 0) return 'conflict';
-    if (cause !== 'baseline') db.prepare('INSERT INTO feed (before, after) VALUES (NULL, ?)').run(body);
+    feed(snapshot, null, body);
     return 'committed';
   };
 
@@ -48,9 +58,7 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed {
       `UPDATE snapshots SET version = ?, next_moment = ?, body = ?
        WHERE source = ? AND resource = ? AND id_length = ? AND id = ?`,
     ).run(snapshot.version, snapshot.nextMoment, body, source, resource, id.length, id);
-    if (snapshot.cause !== 'baseline') {
-      db.prepare('INSERT INTO feed (before, after) VALUES (?, ?)').run(JSON.stringify(before), body);
-    }
+    feed(snapshot, JSON.stringify(before), body);
     return 'committed';
   };
 
@@ -103,10 +111,17 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed {
            ORDER BY position LIMIT ?`,
         )
         .all(consumer, limit);
-      return rows.map(({ position, before, after }) => ({
-        position: Number(position),
-        transition: { before: before === null ? null : parseSnapshot(before), after: parseSnapshot(after) },
-      }));
+      return rows.map((row) => ({ position: Number(row.position), transition: parseTransition(row) }));
+    },
+
+    async transitionsOf({ source, resource, id }, limit) {
+      const rows = db
+        .prepare(
+          `SELECT before, after FROM feed WHERE source = ? AND resource = ? AND id = ?
+           ORDER BY position DESC LIMIT ?`,
+        )
+        .all(source, resource, id, limit);
+      return rows.map(parseTransition).reverse();
     },
 
     async prune(before) {
@@ -123,6 +138,10 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed {
       ).run(consumer, position);
     },
   };
+}
+
+function parseTransition({ before, after }: Readonly<Record<string, unknown>>): Transition {
+  return { before: before === null ? null : parseSnapshot(before), after: parseSnapshot(after) };
 }
 
 /** We wrote it, in this form: the schema's version vouches for it. */

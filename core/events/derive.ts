@@ -51,7 +51,8 @@ export function eventId(key: RecordKey, version: number, type: string): string {
   return `evt_${hash.digest('hex').slice(0, 32)}`;
 }
 
-function changesOf({ before, after }: Transition): readonly Change[] {
+/** What changed in watched fields. A record that is new has changed in nothing. */
+export function changesOf({ before, after }: Transition): readonly Change[] {
   return before === null ? [] : compare(before.record, after.record, resourceOf(after.key.resource) ?? OURS).changes;
 }
 

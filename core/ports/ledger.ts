@@ -62,6 +62,8 @@ export interface Ledger {
 
   delivery(id: string): Promise<Delivery | undefined>;
   deliveries(query: DeliveryQuery): Promise<readonly Delivery[]>;
+  /** All that carry this event, in the order they were recorded, whether or not their subscription is still there. */
+  deliveriesOf(eventId: string): Promise<readonly Delivery[]>;
   /** Saves a delivery after one more attempt. False, and nothing written, when that attempt was recorded before. */
   saveAttempt(delivery: Delivery): Promise<boolean>;
   /** Pending deliveries whose time has come, earliest first. */

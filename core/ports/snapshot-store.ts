@@ -33,6 +33,12 @@ export interface SnapshotStore {
   due(until: Instant, limit: number): Promise<readonly StageMoment[]>;
 }
 
+/** What became of a record, as far back as it is kept: for people who ask why. No verb of the pipeline reads it. */
+export interface History {
+  /** The newest this many, oldest first. Baselines may be missing, as in the feed. */
+  transitionsOf(key: RecordKey, limit: number): Promise<readonly Transition[]>;
+}
+
 export interface FeedEntry {
   readonly position: number;
   readonly transition: Transition;

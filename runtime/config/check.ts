@@ -77,15 +77,8 @@ function checkSubscription(
   path: Path,
   at: At,
 ): ConfigProblem[] {
-  const { to, digest } = subscription;
-  const problems: ConfigProblem[] = [];
-  for (const [index, glob] of subscription.events.entries()) {
-    const matches = compileGlob(glob);
-    if (types.some(matches)) continue;
-    const [nearest] = types.toSorted((a, b) => leven(a, glob) - leven(b, glob));
-    const expected = 'expected an event type, or a pattern that matches one';
-    problems.push(at([...path, 'events', index], `${expected} (the nearest is '${nearest}')`));
-  }
+  const { events, to, digest } = subscription;
+  const problems = checkTypes(events, [...path, 'events'], at, types);
   if (to.http !== undefined && !isSafe(to.http.url, () => allowHttp)) {
     problems.push(at([...path, 'to', 'http', 'url'], 'expected an https URL (network.allowHttp opens plain http)'));
   }
@@ -96,8 +89,23 @@ function checkSubscription(
   return problems;
 }
 
+/** Each must match a type there is: a typing mistake would be a subscription that never hears anything. */
+export function checkTypes(
+  globs: readonly string[],
+  path: Path,
+  at: At,
+  types: readonly string[] = eventTypes.map(({ type }) => type),
+): ConfigProblem[] {
+  return globs.flatMap((glob, index) => {
+    if (types.some(compileGlob(glob))) return [];
+    const [nearest] = types.toSorted((a, b) => leven(a, glob) - leven(b, glob));
+    const expected = 'expected an event type, or a pattern that matches one';
+    return [at([...path, index], `${expected} (the nearest is '${nearest}')`)];
+  });
+}
+
 /** Looks at the pattern as the file has it, then with the environment in place, whose values are never shown. */
-function checkWhere(where: unknown, raw: unknown, path: Path): ConfigProblem[] {
+export function checkWhere(where: unknown, raw: unknown, path: Path): ConfigProblem[] {
   if (where === undefined) return [];
   const written = patternProblems(valueAt(raw, path));
   const hidden = 'expected a pattern that is good once the environment is in place, got a value that is not shown here';

@@ -10,8 +10,10 @@ import type { Config, Environment } from './config.ts';
 import { describeIssue, isSecret, type Path, pathText } from './problems.ts';
 import { configSchema, type ParsedConfig } from './schema.ts';
 
+const CONFIG_HINT = 'name another with --config, or start from examples/tidings.yaml';
+
 export function loadConfig(file: string, environment: Environment): Config {
-  return parseConfig(file, readText(file), environment);
+  return parseConfig(file, readText(file, 'config', CONFIG_HINT), environment);
 }
 
 export function parseConfig(file: string, text: string, environment: Environment): Config {
@@ -26,22 +28,21 @@ export function parseConfig(file: string, text: string, environment: Environment
   return toConfig(parsed.data);
 }
 
-function readText(file: string): string {
+/** @param hint what to do when there is no such file */
+export function readText(file: string, what: string, hint: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     throw new UsageError(
       missing ? 'TIDINGS_CONFIG_MISSING' : 'TIDINGS_CONFIG_UNREADABLE',
-      missing
-        ? `config '${file}': no such file; name another with --config, or start from examples/tidings.yaml`
-        : `config '${file}': cannot be read: ${messageOf(error)}`,
+      missing ? `${what} '${file}': no such file; ${hint}` : `${what} '${file}': cannot be read: ${messageOf(error)}`,
       { cause: error },
     );
   }
 }
 
-function parseText(file: string, text: string): unknown {
+export function parseText(file: string, text: string): unknown {
   if (extname(file) === '.json') {
     try {
       return JSON.parse(text);
@@ -67,7 +68,7 @@ function parseText(file: string, text: string): unknown {
 }
 
 /** Puts `${NAME}` in place everywhere but in secrets, and notes each variable that is not set, secrets included. */
-function expand(raw: unknown, environment: Environment): { tree: unknown; problems: ConfigProblem[] } {
+export function expand(raw: unknown, environment: Environment): { tree: unknown; problems: ConfigProblem[] } {
   const problems: ConfigProblem[] = [];
   const expandText = (text: string, path: Path) =>
     text.replace(/\$\{([^}]*)\}/g, (reference, variable: string) => {

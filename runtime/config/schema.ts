@@ -160,7 +160,7 @@ const pattern = z.record(z.string(), z.unknown(), { error: 'expected a pattern a
 
 const GLOBS = "expected a list of event types such as [task.closed, 'invoice.*']";
 
-const subscription = z.strictObject({
+export const subscriptionSchema = z.strictObject({
   name: name.describe('Names it in logs, commands and messages; unique.'),
   events: z
     .array(text(GLOBS), { error: GLOBS })
@@ -254,7 +254,7 @@ export const configSchema = z
       .describe('Event types of your own, from conditions on a record before and after.'),
     retention: cadence.prefault('90d').describe('How long events, deliveries and transitions are kept.'),
     subscriptions: z
-      .array(subscription, { error: 'expected a list of subscriptions' })
+      .array(subscriptionSchema, { error: 'expected a list of subscriptions' })
       .prefault([])
       .describe('Who wants which events, and where.'),
     network: z

@@ -90,6 +90,31 @@ export function ledgerContract(name: string, open: () => Promise<OpenLedger>): v
         expect(await ids({ subscription: 'ops', status: 'failed' })).toEqual([a.id]);
       });
 
+      it('finds all deliveries of an event, with their attempts, also where the subscription is gone', async () => {
+        const { ledger } = opened;
+        const [a, b, c] = [delivery('1', 'ops'), delivery('1', 'finance'), delivery('2', 'ops')];
+        await ledger.record([
+          { event: event('1'), deliveries: [a, b] },
+          { event: event('2'), deliveries: [c] },
+          { event: event('3'), deliveries: [] },
+        ]);
+        await ledger.record([{ event: event('1'), deliveries: [a] }]);
+        const tried = attempted(a, { dueAt: later(5) });
+        await ledger.saveAttempt(tried);
+        expect(await ledger.deliveriesOf('evt_1')).toEqual([tried, b]);
+        expect(await ledger.deliveriesOf('evt_2')).toEqual([c]);
+        expect(await ledger.deliveriesOf('evt_3')).toEqual([]);
+        expect(await ledger.deliveriesOf('evt_4')).toEqual([]);
+      });
+
+      it('finds a delivery by each of the events it carries', async () => {
+        const { ledger } = opened;
+        const both = delivery('1', 'ops', { events: ['evt_1', 'evt_2'] });
+        await ledger.record([{ event: event('1'), deliveries: [both] }]);
+        expect(await ledger.deliveriesOf('evt_1')).toEqual([both]);
+        expect(await ledger.deliveriesOf('evt_2')).toEqual([both]);
+      });
+
       it('records an attempt of a number once', async () => {
         const { ledger } = opened;
         const opening = delivery('1', 'ops');

@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compareIds } from '../../core/model/record.ts';
 import type { Transition } from '../../core/model/snapshot.ts';
-import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
+import type { History, SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import { NOON, snapshot } from '../samples.ts';
 
 export interface OpenSnapshotStore {
-  readonly store: SnapshotStore;
+  readonly store: SnapshotStore & History;
   /** Transitions fed since the last call, oldest first; each is handed out once. */
   readonly changes: () => Promise<readonly Transition[]>;
   readonly close: () => Promise<void>;
@@ -84,6 +84,51 @@ export function snapshotStoreContract(name: string, open: () => Promise<OpenSnap
       await store.commit([{ snapshot: snapshot('1', { cause: 'baseline' }), expected: 0 }]);
       const news = (await changes()).filter(({ after }) => after.cause !== 'baseline');
       expect(news).toEqual([]);
+    });
+
+    describe('the history of a record', () => {
+      const versions = async (id: string, limit = 10) =>
+        (await opened.store.transitionsOf(key(id), limit)).map(({ after }) => after.version);
+      const write = async (version: number, change: object = {}) =>
+        opened.store.commit([{ snapshot: snapshot('1', { version, ...change }), expected: version - 1 }]);
+
+      it('is its transitions, oldest first, with before and after', async () => {
+        await write(1);
+        await opened.store.commit([{ snapshot: snapshot('2'), expected: 0 }]);
+        await write(2, { stage: { closed: true } });
+        expect(await opened.store.transitionsOf(key('1'), 10)).toEqual([
+          { before: null, after: snapshot('1') },
+          { before: snapshot('1'), after: snapshot('1', { version: 2, stage: { closed: true } }) },
+        ]);
+      });
+
+      it('holds the newest when there are more than asked for', async () => {
+        for (const version of [1, 2, 3, 4]) await write(version);
+        expect(await versions('1', 2)).toEqual([3, 4]);
+      });
+
+      it('stays when the feed has been read, and knows nothing of refused writes', async () => {
+        await write(1);
+        await write(1);
+        await write(3);
+        await opened.changes();
+        expect(await versions('1')).toEqual([1]);
+      });
+
+      it('is empty for a record nobody saw, and is not mixed up with those of other sources and resources', async () => {
+        await write(1, { key: { ...key('1'), source: 'other' } });
+        await write(1, { key: { ...key('1'), resource: 'invoice' } });
+        await write(1, { key: key('11') });
+        expect(await versions('1')).toEqual([]);
+        expect(await versions('11')).toEqual([1]);
+      });
+
+      it('tells what came after a baseline, from the baseline on', async () => {
+        await write(1, { cause: 'baseline' });
+        await write(2);
+        const news = (await opened.store.transitionsOf(key('1'), 10)).filter(({ after }) => after.cause !== 'baseline');
+        expect(news.map(({ before, after }) => [before?.cause, after.version])).toEqual([['baseline', 2]]);
+      });
     });
 
     it('lists a resource in the order of its ids as numbers, and nothing of its neighbours', async () => {

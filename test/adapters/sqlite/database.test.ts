@@ -4,9 +4,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
 import { migrations } from '../../../adapters/sqlite/migrations.ts';
 import { lockForServing } from '../../../adapters/sqlite/serve-lock.ts';
+import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { UsageError } from '../../../core/model/errors.ts';
+import { delivery, snapshot } from '../../samples.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -27,6 +30,25 @@ describe('openDatabase', () => {
     new DatabaseSync(file).close();
     const db = openDatabase(file);
     expect(db.prepare('SELECT count(*) AS n FROM snapshots').get()).toEqual({ n: 0 });
+    db.close();
+  });
+
+  it('finds the history and the deliveries that were there before it could', async () => {
+    const file = join(folder, 'tidings.db');
+    const older = new DatabaseSync(file);
+    older.exec(`${migrations.slice(0, 2).join('')}; PRAGMA user_version = 2`);
+    const after = snapshot('7');
+    older.prepare('INSERT INTO feed (before, after) VALUES (NULL, ?)').run(JSON.stringify(after));
+    const sent = delivery('7', 'ops');
+    older
+      .prepare('INSERT INTO deliveries (id, subscription, status, attempts, due_at, body) VALUES (?, ?, ?, 0, NULL, ?)')
+      .run(sent.id, 'ops', 'pending', JSON.stringify(sent));
+    older.close();
+    const db = openDatabase(file);
+    expect(await sqliteSnapshotStore(db).transitionsOf(after.key, 9)).toEqual([{ before: null, after }]);
+    expect(await sqliteLedger(db).deliveriesOf('evt_7')).toEqual([sent]);
+    db.prepare('DELETE FROM deliveries').run();
+    expect(db.prepare('SELECT count(*) AS n FROM delivery_events').get()).toEqual({ n: 0 });
     db.close();
   });
 

@@ -34,7 +34,7 @@ describe('lineOf', () => {
 
   it('stays on one line, and tells a type that nobody knows', () => {
     expect(lineOf(titled('a\r\nBcc: b\u2028c\u202e'))).toBe('Task “a Bcc: b c” was closed');
-    expect(lineOf({ ...titled('a'), type: 'budget.blown' })).toBe('budget.blown of task/412');
+    expect(lineOf({ ...titled('a'), type: 'budget.blown' })).toBe('budget.blown Task “a”');
   });
 
   it('cuts between characters, never through one', () => {

@@ -1,0 +1,117 @@
+/** `tidings backtest`: which recorded events a subscription would have received. */
+
+import type { Command } from 'commander';
+import { sqliteLedger } from '../adapters/sqlite/ledger.ts';
+import { sqliteSnapshotStore } from '../adapters/sqlite/snapshot-store.ts';
+import { sayEvent } from '../core/events/catalogue.ts';
+import { type Day, dayIn } from '../core/model/calendar.ts';
+import type { TidingsEvent } from '../core/model/event.ts';
+import type { Instant } from '../core/model/time.ts';
+import { backtest } from '../core/subscriptions/backtest.ts';
+import { loadSubscription, type Wish } from '../runtime/config/load-subscription.ts';
+import { openExistingData } from '../runtime/data-directory.ts';
+import { zonesOf } from '../runtime/zones.ts';
+import type { Context, ExitCode } from './context.ts';
+import { sayDay, sayTime } from './dates.ts';
+import { dataOption, jsonOption, readSince, refuseBackwards } from './options.ts';
+import { countEach, counted, number, sayCounts, type Terminal, table } from './terminal.ts';
+
+interface BacktestFlags {
+  readonly subscription: string;
+  readonly since: Instant;
+  readonly until?: Instant;
+  readonly data: string;
+  readonly json: boolean;
+}
+
+/** An event it would have received, and when that was where the account is. */
+interface Received {
+  readonly event: TidingsEvent;
+  readonly day: Day;
+  readonly zone: string;
+}
+
+interface Report {
+  readonly wish: Wish;
+  readonly since: Instant;
+  readonly until: Instant;
+  readonly recorded: number;
+  readonly received: readonly Received[];
+}
+
+export function backtestCommand(
+  program: Command,
+  { terminal, environment, clock }: Context,
+  exit: (code: ExitCode) => void,
+): void {
+  program
+    .command('backtest')
+    .summary('which recorded events a subscription would have received')
+    .description(
+      'Tries a subscription on the events that are recorded, and says which it would have received. Sends nothing.\n' +
+        'FILE holds one subscription as in the config: name, events, where; to may be left out.',
+    )
+    .requiredOption('--subscription <file>', 'YAML or JSON with one subscription')
+    .requiredOption('--since <time>', "from this instant on, or from this long ago, e.g. '30d'", readSince(clock.now))
+    .option('--until <time>', 'up to this instant, or up to this long ago (default: now)', readSince(clock.now))
+    .addOption(dataOption())
+    .addOption(jsonOption())
+    .action(async (flags: BacktestFlags) => {
+      const wish = loadSubscription(flags.subscription, environment);
+      const period = { since: flags.since, until: flags.until ?? clock.now() };
+      refuseBackwards(period.since, period.until);
+      const database = openExistingData(flags.data);
+      try {
+        const zoneOf = zonesOf([], sqliteSnapshotStore(database));
+        const { recorded, received } = await backtest(sqliteLedger(database), wish, period);
+        const sources = new Set(received.map(sourceOf));
+        const zones = new Map(await Promise.all([...sources].map(async (one) => [one, await zoneOf(one)] as const)));
+        const placed = received.map((event) => {
+          const zone = zones.get(sourceOf(event)) ?? 'UTC';
+          return { event, zone, day: dayIn(zone, event.time) };
+        });
+        const report: Report = { wish, ...period, recorded, received: placed };
+        if (flags.json) terminal.out(JSON.stringify(toJson(report)));
+        else print(report, terminal);
+      } finally {
+        database.close();
+      }
+      exit(0);
+    });
+}
+
+const sourceOf = ({ source }: TidingsEvent) => source.replace('/sources/', '');
+const typesOf = (received: readonly Received[]) => countEach(received.map(({ event }) => event.type));
+const daysOf = (received: readonly Received[]) =>
+  countEach(received.map(({ day }) => day)).toSorted(([a], [b]) => (a < b ? -1 : 1));
+
+/** Stable: programs read it. */
+function toJson({ wish, since, until, recorded, received }: Report): object {
+  return {
+    subscription: wish.name,
+    since,
+    until,
+    recorded,
+    received: received.length,
+    byType: Object.fromEntries(typesOf(received)),
+    byDay: Object.fromEntries(daysOf(received)),
+    events: received.map(({ event }) => event),
+  };
+}
+
+function print({ wish, recorded, received }: Report, { out, paint }: Terminal): void {
+  const rows = received.map(({ event, day, zone }) => [
+    `${day} ${sayTime(zone, event.time)}`,
+    event.type,
+    event.subject,
+    sayEvent(event),
+  ]);
+  for (const line of table(rows)) out(line);
+  if (received.length > 0) out('');
+  const share = `${number(received.length)} of ${counted(recorded, 'recorded event')}`;
+  out(`${paint('bold', wish.name)} would have received ${share}; nothing was sent`);
+  if (received.length === 0) return;
+  out(`by type  ${sayCounts(typesOf(received))}`);
+  const perDay = daysOf(received).map(([day, count]) => `${sayDay(day)}: ${number(count)}`);
+  for (const [index, line] of perDay.entries()) out(`${index === 0 ? 'by day ' : '       '}  ${line}`);
+}

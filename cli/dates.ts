@@ -1,0 +1,64 @@
+/** Days, times and spans as people read them, in the zone of an account. */
+
+import type { Day } from '../core/model/calendar.ts';
+import { between, type Instant, MINUTE, toMillis } from '../core/model/time.ts';
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  });
+  formats.set(zone, format);
+  return format;
+}
+
+function parts(zone: string, instant: Instant): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    formatOf(zone)
+      .formatToParts(toMillis(instant))
+      .map(({ type, value }) => [type, value]),
+  );
+}
+
+/** `Sat 14 Nov 2026` */
+export function sayDay(day: Day): string {
+  const { weekday, day: number, month, year } = parts('UTC', `${day}T12:00:00.000Z`);
+  return `${weekday} ${number} ${month?.slice(0, 3)} ${year}`;
+}
+
+/** `09:31` */
+export function sayTime(zone: string, instant: Instant): string {
+  const { hour, minute } = parts(zone, instant);
+  return `${hour}:${minute}`;
+}
+
+/** `Sat 14 Nov 2026 09:31` */
+export function sayMoment(zone: string, instant: Instant): string {
+  const { weekday, day, month, year, hour, minute } = parts(zone, instant);
+  return `${weekday} ${day} ${month?.slice(0, 3)} ${year} ${hour}:${minute}`;
+}
+
+/** `in 3 h 20 min`, `now` */
+export function ahead(instant: Instant, now: Instant): string {
+  return instant <= now ? 'now' : `in ${span(now, instant)}`;
+}
+
+/** `40 s`, `12 min`, `3 h 20 min`, `2 d 4 h`: two units at the most. */
+export function span(from: Instant, to: Instant): string {
+  const minutes = Math.floor(Math.max(0, between(from, to)) / MINUTE);
+  if (minutes < 1) return `${Math.floor(Math.max(0, between(from, to)) / 1000)} s`;
+  const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24, minutes % 60];
+  if (days > 0) return `${days} d${hours > 0 ? ` ${hours} h` : ''}`;
+  if (hours > 0) return `${hours} h${rest > 0 ? ` ${rest} min` : ''}`;
+  return `${rest} min`;
+}

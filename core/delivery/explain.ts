@@ -1,0 +1,197 @@
+/**
+ * Gathers all that is known about a record, or about one event of it: its transitions, the rule behind each event,
+ * which subscriptions wanted it or why not, and how its deliveries went. Reads only; words are for the edge.
+ */
+
+import { eventTypeOf } from '../events/catalogue.ts';
+import { deriveEvents } from '../events/derive.ts';
+import type { EventType } from '../events/event-type.ts';
+import { type ExplainedTransition, explainTransition, withoutGaps } from '../events/explain.ts';
+import type { Delivery } from '../model/delivery.ts';
+import type { TidingsEvent } from '../model/event.ts';
+import { type RecordKey, subjectOf } from '../model/record.ts';
+import type { ScanState } from '../model/scan.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import type { Subscription } from '../model/subscription.ts';
+import type { Instant } from '../model/time.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import type { History, SnapshotStore } from '../ports/snapshot-store.ts';
+import { stepsAhead } from '../snapshot/forecast.ts';
+import type { Rules } from '../snapshot/stage.ts';
+import { type Verdict, verdictOn } from '../subscriptions/verdict.ts';
+
+export interface ExplainPorts {
+  readonly snapshots: Pick<SnapshotStore, 'get'> & History;
+  readonly ledger: Pick<Ledger, 'event' | 'events' | 'deliveriesOf' | 'scanState'>;
+  readonly rules: Rules;
+  /** Event types of the config's own. */
+  readonly customEvents: readonly EventType[];
+  /** Those in force. */
+  readonly subscriptions: readonly Subscription[];
+  readonly zoneOf: (source: string) => Promise<string>;
+}
+
+export interface ExplainedSubscription {
+  readonly subscription: string;
+  /** As it is now; null when it is no longer there. */
+  readonly verdict: Verdict | null;
+  /** Null when none was opened: it did not want the event then, or was not there yet. */
+  readonly delivery: Delivery | null;
+}
+
+export interface ExplainedEvent {
+  readonly event: TidingsEvent;
+  /** Null for a type the catalogue does not know any longer. */
+  readonly rule: { readonly meaning: string; readonly when: string } | null;
+  /** False while it waits to be announced. */
+  readonly recorded: boolean;
+  readonly subscriptions: readonly ExplainedSubscription[];
+}
+
+export interface ExplainedStep extends Omit<ExplainedTransition, 'events'> {
+  readonly events: readonly ExplainedEvent[];
+}
+
+/** What time is going to do, if nobody does anything. */
+export interface Ahead {
+  readonly at: Instant;
+  /** Types of the events; none when only bookkeeping moves. */
+  readonly events: readonly string[];
+}
+
+export interface Explanation {
+  readonly key: RecordKey;
+  readonly zone: string;
+  /** Null for a record nobody has seen. */
+  readonly snapshot: Snapshot | null;
+  readonly ahead: readonly Ahead[];
+  readonly scan: ScanState | null;
+  /** Oldest first. */
+  readonly steps: readonly ExplainedStep[];
+}
+
+/** More than anybody reads; a record with more has its newest told. */
+const MOST_STEPS = 500;
+
+/** Stages change a handful of times in a record's life: no date is further off than this text. */
+const FOREVER = '9999-12-31T23:59:59.999Z';
+
+export async function explainRecord(ports: ExplainPorts, key: RecordKey): Promise<Explanation> {
+  const { snapshots, ledger, customEvents, zoneOf } = ports;
+  const [snapshot, transitions, recorded, scan, zone] = await Promise.all([
+    snapshots.get(key),
+    snapshots.transitionsOf(key, MOST_STEPS),
+    recordedEvents(ledger, key),
+    ledger.scanState(key.source, key.resource),
+    zoneOf(key.source),
+  ]);
+  const told = withoutGaps(transitions, snapshot).map((transition) => explainTransition(transition, customEvents));
+  const steps = joined(recorded, told);
+  const period = { from: snapshot?.committedAt ?? '', until: FOREVER };
+  return {
+    key,
+    zone,
+    snapshot: snapshot ?? null,
+    ahead: snapshot === undefined ? [] : aheadOf(snapshot, zone, ports, period),
+    scan: scan ?? null,
+    steps: await Promise.all(
+      steps.map(async (step) => ({
+        ...step,
+        events: await Promise.all(step.events.map((event) => explainEvent(ports, event, recorded))),
+      })),
+    ),
+  };
+}
+
+/** Only the transition of one event. */
+export function focusOn(explanation: Explanation, event: TidingsEvent): Explanation {
+  return { ...explanation, steps: explanation.steps.filter(({ version }) => version === event.data.version) };
+}
+
+async function explainEvent(
+  { ledger, subscriptions }: ExplainPorts,
+  derived: TidingsEvent,
+  recorded: readonly TidingsEvent[],
+): Promise<ExplainedEvent> {
+  // As it was sent, where it was: the catalogue may word it otherwise today.
+  const sent = recorded.find(({ id }) => id === derived.id);
+  const event = sent ?? derived;
+  const type = eventTypeOf(event.type);
+  const deliveries = await ledger.deliveriesOf(event.id);
+  const known = subscriptions.map((subscription) => ({
+    subscription: subscription.name,
+    verdict: verdictOn(subscription, event),
+    delivery: deliveries.find((delivery) => delivery.subscription === subscription.name) ?? null,
+  }));
+  const removed = deliveries
+    .filter((delivery) => !subscriptions.some(({ name }) => name === delivery.subscription))
+    .map((delivery) => ({ subscription: delivery.subscription, verdict: null, delivery }));
+  return {
+    event,
+    rule: type === undefined ? null : { meaning: type.meaning, when: type.when },
+    recorded: sent !== undefined,
+    subscriptions: [...known, ...removed],
+  };
+}
+
+/** Events outlive the transitions they came from: of those, what the events carry themselves is told. */
+function joined(
+  recorded: readonly TidingsEvent[],
+  told: readonly ExplainedTransition[],
+): readonly ExplainedTransition[] {
+  const [first] = told;
+  const unknown = first?.silence?.because === 'before-history' && recorded.some((event) => isOf(event, first.version));
+  const kept = unknown ? told.slice(1) : told;
+  const start = kept[0]?.version ?? Number.POSITIVE_INFINITY;
+  const older = Map.groupBy(
+    recorded.filter(({ data }) => data.version < start),
+    ({ data }) => data.version,
+  );
+  return [...[...older.values()].flatMap(fromEvents), ...kept];
+}
+
+const isOf = ({ data }: TidingsEvent, version: number) => data.version === version;
+
+function fromEvents(events: readonly TidingsEvent[]): ExplainedTransition[] {
+  return events.slice(0, 1).map(({ time, data: { version, cause, occurred, changes } }) => ({
+    version,
+    at: time,
+    cause,
+    occurred,
+    changes,
+    labels: [],
+    appeared: [],
+    stage: [],
+    life: null,
+    events,
+    silence: null,
+  }));
+}
+
+function aheadOf(
+  snapshot: Snapshot,
+  zone: string,
+  { rules, customEvents }: ExplainPorts,
+  period: { from: Instant; until: Instant },
+): Ahead[] {
+  return [...stepsAhead(snapshot, zone, rules, period)].map((transition) => ({
+    at: transition.after.occurred.before,
+    events: deriveEvents(transition, customEvents).map(({ type }) => type),
+  }));
+}
+
+/** All of a record, in the order they were recorded. */
+async function recordedEvents(ledger: Pick<Ledger, 'events'>, key: RecordKey): Promise<readonly TidingsEvent[]> {
+  const found: TidingsEvent[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await ledger.events({
+      subject: subjectOf(key),
+      limit: MOST_STEPS,
+      ...(after === undefined ? {} : { after }),
+    });
+    // Two accounts may have a task 123 each.
+    found.push(...page.events.filter(({ source }) => source === `/sources/${key.source}`));
+    if (page.events.length < MOST_STEPS) return found;
+    after = page.cursor;
+  }
+}

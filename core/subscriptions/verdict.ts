@@ -1,0 +1,19 @@
+/** Tells whether a subscription wants an event, and if not, why. For people who ask; the pipeline asks `match.ts`. */
+
+import type { TidingsEvent } from '../model/event.ts';
+import type { Subscription } from '../model/subscription.ts';
+import { compileGlob } from './match.ts';
+import { explainPattern, type Mismatch } from './pattern.ts';
+
+export type Verdict =
+  | { readonly wanted: true }
+  /** None of its types is the event's. */
+  | { readonly wanted: false; readonly because: 'type'; readonly events: readonly string[] }
+  /** The type would do, the content does not. */
+  | { readonly wanted: false; readonly because: 'where'; readonly mismatches: readonly Mismatch[] };
+
+export function verdictOn({ events, where }: Subscription, event: TidingsEvent): Verdict {
+  if (!events.some((glob) => compileGlob(glob)(event.type))) return { wanted: false, because: 'type', events };
+  const mismatches = where === undefined ? [] : explainPattern(where, event);
+  return mismatches.length === 0 ? { wanted: true } : { wanted: false, because: 'where', mismatches };
+}

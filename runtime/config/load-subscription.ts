@@ -1,0 +1,48 @@
+/**
+ * Reads one subscription from a file of its own, in the words of the config. For trying it out: nothing is sent, so
+ * where to it would go is only looked at for its shape, and its secrets need not be there.
+ */
+
+import * as z from 'zod';
+import { ConfigError, type ConfigProblem } from '../../core/model/errors.ts';
+import type { Subscription } from '../../core/model/subscription.ts';
+import { checkTypes, checkWhere } from './check.ts';
+import type { Environment } from './config.ts';
+import { expand, parseText, readText } from './load.ts';
+import { describeIssue, type Path, problemAt } from './problems.ts';
+import { subscriptionSchema } from './schema.ts';
+
+/** A subscription without its target: enough to say what it wants. */
+export type Wish = Pick<Subscription, 'name' | 'events' | 'where'>;
+
+/** The place a subscription has in a config: the schema's own words are found by it. */
+const PLACE: Path = ['subscriptions', 0];
+const schema = z.object({ subscriptions: z.array(subscriptionSchema.partial({ to: true })) });
+
+export function loadSubscription(file: string, environment: Environment): Wish {
+  const text = readText(file, 'subscription', 'name a file with name, events and where, as in the config');
+  return parseSubscription(file, text, environment);
+}
+
+export function parseSubscription(file: string, text: string, environment: Environment): Wish {
+  const raw = { subscriptions: [parseText(file, text)] };
+  const expanded = expand(raw, environment);
+  const parsed = schema.safeParse(expanded.tree);
+  const problems = [
+    ...expanded.problems.filter(({ path }) => !path.startsWith('subscriptions[0].to.')),
+    ...(parsed.error?.issues.flatMap((issue) => describeIssue(issue, raw)) ?? []),
+    ...(parsed.data?.subscriptions ?? []).flatMap(({ events, where }) => [
+      ...checkTypes(events, [...PLACE, 'events'], (path, expected) => problemAt(raw, path, expected)),
+      ...checkWhere(where, raw, [...PLACE, 'where']),
+    ]),
+  ];
+  const [wish] = parsed.data?.subscriptions ?? [];
+  if (problems.length > 0 || wish === undefined) throw new ConfigError(file, problems.map(inFile));
+  const { name, events, where } = wish;
+  return { name, events, ...(where === undefined ? {} : { where }) };
+}
+
+/** The path as the file has it: the subscription is all there is in it. */
+function inFile({ path, message }: ConfigProblem): ConfigProblem {
+  return { path: path.replace(/^subscriptions\[0\]\.?/, ''), message };
+}

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { sayDay, sayMoment, sayTime, span } from '../../cli/dates.ts';
+import { printExplanation } from '../../cli/explain-words.ts';
+import { terminal, wrap } from '../../cli/terminal.ts';
+import type { ExplainedSubscription } from '../../core/delivery/explain.ts';
+import { explainTransition } from '../../core/events/explain.ts';
+import type { Attempt, Delivery } from '../../core/model/delivery.ts';
+import { unscanned } from '../../core/model/scan.ts';
+import type { Answer } from '../../runtime/explain.ts';
+import { delivery, NOON, snapshot } from '../samples.ts';
+
+const before = snapshot('1');
+const after = snapshot('1', {
+  version: 2,
+  record: { ...before.record, status: 'Closed', dateclosed: '2026-11-14' },
+  stage: { closed: true },
+});
+
+function printed(change: Partial<Answer>): string {
+  let text = '';
+  const stream = { write: (more: string) => (text += more) };
+  const answer: Answer = {
+    key: before.key,
+    zone: 'Europe/Berlin',
+    snapshot: after,
+    ahead: [],
+    scan: null,
+    steps: [],
+    reading: { state: 'on', nextAt: null },
+    asked: null,
+    ...change,
+  };
+  printExplanation(answer, NOON, terminal(stream, stream, {}), false);
+  return text;
+}
+
+function outcome(one: Partial<ExplainedSubscription>, recorded = true): string {
+  const { events, ...step } = explainTransition({ before, after });
+  const subscription = { subscription: 'ops', verdict: { wanted: true } as const, delivery: null, ...one };
+  const told = events.slice(0, 1).map((event) => ({ event, rule: null, recorded, subscriptions: [subscription] }));
+  return (
+    printed({ steps: [{ ...step, events: told }] })
+      .trimEnd()
+      .split('\n')
+      .at(-1)
+      ?.trim() ?? ''
+  );
+}
+
+const attempt = (number: number, change: Partial<Attempt>): Attempt => ({
+  number,
+  at: NOON,
+  ms: 12,
+  outcome: 'retry',
+  ...change,
+});
+const sent = (change: Partial<Delivery>) => ({ delivery: delivery('1', 'ops', change) });
+
+describe('the outcome for a subscription', () => {
+  it.each<[string, Partial<ExplainedSubscription>, string]>([
+    [
+      'settled',
+      sent({ status: 'settled', attempts: [attempt(1, { outcome: 'accepted', status: 204 })] }),
+      '✔  ops  delivered Sat 14 Nov 2026 13:00, 1 attempt, answered 204 in 12 ms',
+    ],
+    [
+      'settled, to one that is gone',
+      { verdict: null, ...sent({ status: 'settled', attempts: [attempt(1, { outcome: 'accepted' })] }) },
+      '✔  ops  delivered Sat 14 Nov 2026 13:00, 1 attempt, accepted in 12 ms; the subscription is gone',
+    ],
+    [
+      'given up',
+      sent({ status: 'failed', attempts: [attempt(1, {}), attempt(2, { message: 'ops.example.com answered 410' })] }),
+      '✗  ops  given up Sat 14 Nov 2026 13:00 after 2 attempts: ops.example.com answered 410',
+    ],
+    [
+      'to be tried again',
+      sent({ dueAt: '2026-11-14T12:05:00.000Z', attempts: [attempt(1, { code: 'TIDINGS_HTTP_TIMEOUT' })] }),
+      '…  ops  not delivered yet, 1 attempt, last Sat 14 Nov 2026 13:00: TIDINGS_HTTP_TIMEOUT; tried again 5 min later',
+    ],
+    ['not tried yet', sent({}), '…  ops  on its way, not tried yet'],
+    ['wanted only now', {}, '·  ops  matches now, but did not when the event was announced'],
+    [
+      'of other types',
+      { verdict: { wanted: false, because: 'type', events: ['invoice.*'] } },
+      '–  ops  asks for other types: invoice.*',
+    ],
+    [
+      'of other content',
+      { verdict: { wanted: false, because: 'where', mismatches: [{ path: 'data.x', expected: '1', found: '2' }] } },
+      '–  ops  where does not match: data.x: expected 1, got 2',
+    ],
+  ])('is told when it is %s', (_, one, line) => {
+    expect(outcome(one)).toBe(line);
+  });
+
+  it('matches what is still to be announced', () => {
+    expect(outcome({}, false)).toBe('·  ops  matches');
+  });
+});
+
+describe('a record', () => {
+  it.each<[string, Partial<Answer>, RegExp]>([
+    ['off', { reading: { state: 'off', nextAt: null } }, /looked at +never; task is off in the config/],
+    ['forbidden', { reading: { state: 'forbidden', nextAt: null } }, /never; the token may not read task/],
+    [
+      'never seen as the token may not read it',
+      { snapshot: null, reading: { state: 'forbidden', nextAt: null } },
+      /^task\/1 of main, times in Europe\/Berlin\n +now +never seen: the token may not read task/,
+    ],
+    ['never seen before the first look', { snapshot: null }, /never seen: the first look is not through yet/],
+    ['of a source that is gone', { reading: { state: 'unknown', nextAt: null } }, /has no source 'main' any longer/],
+    [
+      'whose resource could not be read',
+      { scan: { ...unscanned('main', 'task'), lastGoodScanAt: NOON, lastError: { code: 'X', message: 'timed out' } } },
+      /Sat 14 Nov 2026 13:00, 0 s ago; the last try failed: timed out/,
+    ],
+    ['deleted', { snapshot: { ...after, deletedAt: NOON } }, /now +version 2, deleted/],
+    [
+      'reminded of',
+      { snapshot: { ...after, stage: { owed: true, dueSoon: false, overdue: true, reminder: 7 } } },
+      /owed, overdue, reminder 7/,
+    ],
+  ])('is told when it is %s', (_, change, words) => {
+    expect(printed(change)).toMatch(words);
+  });
+});
+
+describe('dates and lines', () => {
+  it('are those of the zone, by the clock of the season', () => {
+    expect(sayMoment('Europe/Berlin', '2027-03-27T23:00:00.000Z')).toBe('Sun 28 Mar 2027 00:00');
+    expect(sayMoment('Europe/Berlin', '2027-03-28T22:00:00.000Z')).toBe('Mon 29 Mar 2027 00:00');
+    expect(sayMoment('America/New_York', '2026-09-01T03:59:00.000Z')).toBe('Mon 31 Aug 2026 23:59');
+    expect(sayTime('Asia/Kolkata', NOON)).toBe('17:30');
+    expect(sayDay('2028-02-29')).toBe('Tue 29 Feb 2028');
+    expect(span(NOON, '2026-11-16T16:10:00.000Z')).toBe('2 d 4 h');
+  });
+
+  it('break between words', () => {
+    expect(wrap('one two three', 7)).toEqual(['one two', 'three']);
+    expect(wrap('unbreakable', 3)).toEqual(['unbreakable']);
+  });
+});

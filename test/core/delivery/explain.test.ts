@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../../adapters/sqlite/database.ts';
+import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
+import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
+import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
+import { explainRecord, focusOn } from '../../../core/delivery/explain.ts';
+import { announceFeed } from '../../../core/events/announce.ts';
+import type { Snapshot } from '../../../core/model/snapshot.ts';
+import type { Subscription } from '../../../core/model/subscription.ts';
+import { defaultRules } from '../../../core/snapshot/stage.ts';
+import { NOON, snapshot, subscription } from '../../samples.ts';
+
+let database: Database;
+beforeEach(() => {
+  database = openDatabase(':memory:');
+});
+afterEach(() => database.close());
+
+const first = snapshot('1', { cause: 'baseline' });
+const closed = snapshot('1', {
+  version: 2,
+  record: { ...first.record, status: 'Closed', dateclosed: '2026-11-14' },
+  stage: { closed: true },
+});
+
+function ports(subscriptions: readonly Subscription[]) {
+  const snapshots = sqliteSnapshotStore(database);
+  const ledger = sqliteLedger(database);
+  const commit = (one: Snapshot) => snapshots.commit([{ snapshot: one, expected: one.version - 1 }]);
+  const announce = () =>
+    announceFeed({
+      customEvents: [],
+      ledger,
+      queue: sqliteQueue(database),
+      clock: { now: () => NOON },
+      feed: snapshots,
+    });
+  const gather = {
+    customEvents: [],
+    snapshots,
+    ledger,
+    rules: defaultRules,
+    subscriptions,
+    zoneOf: async () => 'Europe/Berlin',
+  };
+  return { ledger, commit, announce, explain: () => explainRecord(gather, first.key) };
+}
+
+describe('explainRecord', () => {
+  it('knows nothing of a record nobody has seen, and says so', async () => {
+    expect(await ports([]).explain()).toMatchObject({ snapshot: null, ahead: [], scan: null, steps: [] });
+  });
+
+  it('tells the first look, the change, its events, who wanted them and how that went', async () => {
+    const ops = subscription('ops');
+    const finance = subscription('finance', { events: ['invoice.*'] });
+    const { ledger, commit, announce, explain } = ports([finance, ops]);
+    await ledger.applyDeclared([ops, finance]);
+    await commit(first);
+    await commit(closed);
+    await announce();
+    const { steps } = await explain();
+    expect(steps).toMatchObject([
+      { version: 1, silence: { because: 'first-look' }, events: [] },
+      {
+        version: 2,
+        silence: null,
+        events: [
+          {
+            event: { type: 'task.closed' },
+            rule: { meaning: 'A task was closed.', when: expect.stringContaining('Fires when') },
+            recorded: true,
+            subscriptions: [
+              { subscription: 'finance', verdict: { wanted: false, because: 'type' }, delivery: null },
+              { subscription: 'ops', verdict: { wanted: true }, delivery: { status: 'pending', attempts: [] } },
+            ],
+          },
+          { event: { type: 'task.updated' } },
+        ],
+      },
+    ]);
+  });
+
+  it('says what is not announced yet, and tells of deliveries whose subscription is gone', async () => {
+    const { ledger, commit, announce, explain } = ports([]);
+    await ledger.applyDeclared([subscription('ops')]);
+    await commit(first);
+    await commit(closed);
+    expect((await explain()).steps[1]?.events[0]).toMatchObject({ recorded: false, subscriptions: [] });
+    await announce();
+    expect((await explain()).steps[1]?.events[0]).toMatchObject({
+      recorded: true,
+      subscriptions: [{ subscription: 'ops', verdict: null, delivery: { status: 'pending' } }],
+    });
+  });
+
+  it('tells old events although their transitions are no longer kept', async () => {
+    const { commit, announce, explain } = ports([]);
+    await commit(first);
+    await commit(closed);
+    await announce();
+    await commit({ ...closed, version: 3, record: { ...closed.record, title: 'Other' } });
+    await announce();
+    database.prepare('DELETE FROM feed WHERE position = 1').run();
+    expect(
+      (await explain()).steps.map(({ version, events }) => [version, events.map(({ event }) => event.type)]),
+    ).toEqual([
+      [2, ['task.closed', 'task.updated']],
+      [3, ['task.updated']],
+    ]);
+  });
+
+  it('tells what time is going to do', async () => {
+    const { commit, explain } = ports([]);
+    const record = { ...first.record, datedue: '2026-11-20', datemodified: '2026-11-10T08:00:00Z' };
+    await commit({ ...first, record, nextMoment: '2026-11-18T23:00:00.000Z' });
+    expect((await explain()).ahead).toEqual([
+      { at: '2026-11-18T23:00:00.000Z', events: ['task.due_soon'] },
+      { at: '2026-11-20T23:00:00.000Z', events: ['task.overdue'] },
+      { at: '2026-12-09T23:00:00.000Z', events: ['task.stale'] },
+    ]);
+  });
+
+  it('focuses on the transition of one event', async () => {
+    const { ledger, commit, announce, explain } = ports([]);
+    await commit(first);
+    await commit(closed);
+    await announce();
+    const [event] = (await ledger.events({ limit: 1 })).events;
+    if (event === undefined) throw new Error('an event was announced');
+    expect(focusOn(await explain(), event).steps.map(({ version }) => version)).toEqual([2]);
+  });
+});

@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { TidingsEvent } from '../../../core/model/event.ts';
+import { MINUTE, plus } from '../../../core/model/time.ts';
+import { backtest } from '../../../core/subscriptions/backtest.ts';
+import { compileMatcher } from '../../../core/subscriptions/match.ts';
+import { verdictOn } from '../../../core/subscriptions/verdict.ts';
+import { event, NOON, subscription } from '../../samples.ts';
+
+const total = (total: number) => ({ data: { ...event('1').data, record: { id: '1', total } } });
+const wealthy = { data: { record: { total: [{ numeric: ['>=', 500] }] } } };
+
+describe('verdictOn', () => {
+  it('names the types it asks for, or what of the content does not match', () => {
+    expect(verdictOn(subscription('a'), event('1'))).toEqual({ wanted: true });
+    expect(verdictOn(subscription('a', { events: ['invoice.*', 'task.created'] }), event('1'))).toEqual({
+      wanted: false,
+      because: 'type',
+      events: ['invoice.*', 'task.created'],
+    });
+    expect(verdictOn(subscription('a', { where: wealthy }), event('1', total(300)))).toEqual({
+      wanted: false,
+      because: 'where',
+      mismatches: [{ path: 'data.record.total', expected: 'a number >= 500', found: '300' }],
+    });
+  });
+});
+
+/** Some events and a subscription, which wants some of them. */
+const events = fc.array(
+  fc.record({
+    type: fc.constantFrom('task.closed', 'task.created', 'invoice.paid'),
+    total: fc.constantFrom(100, 500, 900),
+    minutes: fc.integer({ min: -60, max: 60 }),
+  }),
+  { maxLength: 20 },
+);
+const wish = fc.record({
+  events: fc.subarray(['task.*', 'invoice.paid', '*.created', 'person.*'], { minLength: 1 }),
+  where: fc.constantFrom(undefined, wealthy, { data: { record: { total: [100] } } }),
+});
+
+const build = (all: readonly { type: string; total: number; minutes: number }[]): TidingsEvent[] =>
+  all.map((one, index) =>
+    event(String(index), { ...total(one.total), type: one.type, time: plus(NOON, one.minutes * MINUTE) }),
+  );
+
+/** As the port has it. */
+const ledgerOf = (all: readonly TidingsEvent[]) => ({
+  events: async ({ since = '', after = '0', limit }: { since?: string; after?: string; limit: number }) => {
+    const found = all.slice(Number(after)).filter(({ time }) => time >= since);
+    const page = found.slice(0, limit);
+    const last = page.at(-1);
+    return { events: page, cursor: last === undefined ? after : String(all.indexOf(last) + 1) };
+  },
+});
+
+describe('verdictOn and backtest', () => {
+  it('agree with the matcher of the pipeline', async () => {
+    await fc.assert(
+      fc.asyncProperty(events, wish, async (all, { events, where }) => {
+        const built = build(all);
+        const one = subscription('a', { events, ...(where === undefined ? {} : { where }) });
+        const match = compileMatcher([one]);
+        const matched = built.filter((event) => match(event).length > 0);
+        expect(built.filter((event) => verdictOn(one, event).wanted)).toEqual(matched);
+        const whole = { since: plus(NOON, -60 * MINUTE), until: plus(NOON, 60 * MINUTE) };
+        expect(await backtest(ledgerOf(built), one, whole)).toEqual({ recorded: built.length, received: matched });
+      }),
+    );
+  });
+});
+
+describe('backtest', () => {
+  it('takes both ends of the period and nothing beyond, whatever the order of recording', async () => {
+    const built = build([5, -5, 0, 3, -3].map((minutes) => ({ type: 'task.closed', total: 1, minutes })));
+    const period = { since: plus(NOON, -3 * MINUTE), until: plus(NOON, 3 * MINUTE) };
+    const { recorded, received } = await backtest(ledgerOf(built), subscription('a'), period);
+    expect(recorded).toBe(3);
+    expect(received.map(({ id }) => id)).toEqual(['evt_2', 'evt_3', 'evt_4']);
+  });
+
+  it('reads on over many pages', async () => {
+    const built = build(Array.from({ length: 1234 }, () => ({ type: 'task.closed', total: 1, minutes: 0 })));
+    const { received } = await backtest(ledgerOf(built), subscription('a'), { since: NOON, until: NOON });
+    expect(received).toHaveLength(1234);
+  });
+});
