@@ -7,7 +7,8 @@ export interface Comparison {
   /** Events the oracle expects, and events that were told. */
   readonly expected: number;
   readonly told: number;
-  readonly types: number;
+  /** How often each type was told. */
+  readonly types: Readonly<Record<string, number>>;
   /** `task.closed task/7 at …` */
   readonly missing: readonly string[];
   readonly surplus: readonly string[];
@@ -27,7 +28,7 @@ export function compareTold(expected: readonly Group[], told: readonly Told[]): 
   return {
     expected: lines.length,
     told: got.length,
-    types: new Set(told.map(({ type }) => type)).size,
+    types: countTypes(told),
     missing: beyond(lines, got),
     surplus: beyond(got, lines),
     disordered: disorderedOf(expected, told),
@@ -85,4 +86,10 @@ function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   const values = map.get(key);
   if (values === undefined) map.set(key, [value]);
   else values.push(value);
+}
+
+function countTypes(told: readonly Told[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { type } of told.toSorted((a, b) => (a.type < b.type ? -1 : 1))) counts[type] = (counts[type] ?? 0) + 1;
+  return counts;
 }
