@@ -11,7 +11,7 @@ const COUNT = 20_000;
 export const derive: Benchmark = async () => {
   const transitions = Array.from({ length: COUNT }, (_, index) => transition(String(index + 1)));
   const time = await timeBoth(
-    () => transitions.map(deriveEvents),
+    () => transitions.map((transition) => deriveEvents(transition)),
     () => transitions.map(({ before, after }) => [structuredClone(before), structuredClone(after)]),
   );
   return [

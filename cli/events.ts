@@ -2,10 +2,11 @@
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { sqliteLedger } from '../adapters/sqlite/ledger.ts';
-import { eventTypes, sayEvent } from '../core/events/catalogue.ts';
+import { sayEvent } from '../core/events/catalogue.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import { type Instant, SECOND } from '../core/model/time.ts';
 import type { EventQuery } from '../core/ports/ledger.ts';
+import { resources } from '../core/resources/catalogue.ts';
 import { compileGlob } from '../core/subscriptions/match.ts';
 import { createBell } from '../runtime/bell.ts';
 import { openExistingData } from '../runtime/data-directory.ts';
@@ -38,8 +39,11 @@ export function eventsCommand(program: Command, context: Context, exit: (code: E
     .action(async (flags: EventsFlags) => exit(await showEvents(flags, context)));
 }
 
+/** A type of a config's own is fine: the data knows it, though the catalogue does not. */
 function readTypeGlob(glob: string): string {
-  if (eventTypes.some(({ type }) => compileGlob(glob)(type))) return glob;
+  const known = [...resources.map(({ name }) => name), 'source'];
+  const matches = compileGlob(glob.split('.')[0] ?? '');
+  if (known.some(matches)) return glob;
   throw new InvalidArgumentError("Expected an event type, or a pattern that matches one, such as 'task.*'.");
 }
 

@@ -10,6 +10,7 @@ import { sqliteSnapshotStore } from '../adapters/sqlite/snapshot-store.ts';
 import { workApi } from '../adapters/work-api/client.ts';
 import type { DeliverPorts } from '../core/delivery/deliver.ts';
 import type { AnnouncePorts } from '../core/events/announce.ts';
+import { customEventType } from '../core/events/custom-events.ts';
 import type { Clock } from '../core/model/time.ts';
 import type { Channel } from '../core/ports/channel.ts';
 import type { ChangeFeed } from '../core/ports/snapshot-store.ts';
@@ -63,6 +64,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     snapshots,
     feed: snapshots,
     rules: config.rules,
+    customEvents: config.customEvents.map(customEventType),
     zoneOf: async (source) => {
       const configured = config.sources.find(({ name }) => name === source)?.timeZone;
       const health = await snapshots.get({ source, resource: SOURCE, id: source });

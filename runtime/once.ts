@@ -1,6 +1,7 @@
 /** One whole cycle as of now: poll what is due, then tick, announce and deliver until nothing more is due. */
 
 import type { Delivered } from '../core/delivery/deliver.ts';
+import { prune } from '../core/events/retention.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import type { Instant } from '../core/model/time.ts';
 import { tick } from '../core/snapshot/tick.ts';
@@ -40,6 +41,7 @@ export async function once(embedded: Embedded, options: OnceOptions = {}): Promi
     const delivered = await deliverAll(embedded, report.watcher, signal === undefined ? {} : { signal });
     if (ticked + announced + delivered === 0) break;
   }
+  await prune(embedded, embedded.config.retention);
   return { at, ...report.collected };
 }
 

@@ -1,6 +1,7 @@
-/** The embedded mode, forever: three loops on one set of stores, each woken by the one before it. */
+/** The embedded mode, forever: loops on one set of stores, each woken by the one before it. */
 
-import { type Duration, SECOND } from '../core/model/time.ts';
+import { prune } from '../core/events/retention.ts';
+import { type Duration, HOUR, SECOND } from '../core/model/time.ts';
 import { tick } from '../core/snapshot/tick.ts';
 import { createBell } from './bell.ts';
 import type { SourceConfig } from './config/config.ts';
@@ -12,6 +13,9 @@ const LOOK: Duration = SECOND;
 
 /** After a failure the planner waits longer by itself; this keeps it from asking for the quota every second. */
 const LOOK_AFTER_FAILURE: Duration = 15 * SECOND;
+
+/** How often what is too old is let go of. */
+const PRUNE_EVERY: Duration = HOUR;
 
 /** Runs until the signal; then finishes the attempts in hand. What was not finished is taken up at the next start. */
 export async function serve(embedded: Embedded, watcher: Watcher, stop: AbortSignal): Promise<void> {
@@ -38,9 +42,16 @@ export async function serve(embedded: Embedded, watcher: Watcher, stop: AbortSig
     }
   };
 
+  const pruneLoop = async () => {
+    while (!signal.aborted) {
+      await prune(embedded, embedded.config.retention);
+      await createBell().wait(PRUNE_EVERY, signal);
+    }
+  };
+
   const deliverLoop = () => deliverAll(embedded, watcher, { signal, more: () => queued.wait(LOOK, signal) });
 
-  const loops = [...embedded.config.sources.map(pollLoop), announceLoop(), deliverLoop()];
+  const loops = [...embedded.config.sources.map(pollLoop), announceLoop(), deliverLoop(), pruneLoop()];
   const outcomes = await Promise.allSettled(loops.map((loop) => loop.catch(breakAll)));
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;

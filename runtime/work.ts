@@ -39,7 +39,7 @@ export async function pollCycle(
   watcher: Watcher,
   { everything = false, signal }: CycleOptions = {},
 ): Promise<PollReport> {
-  const { name: source, resources, quota, timeZone, announceExisting } = config;
+  const { name: source, resources, quota, timeZone, announceExisting, attribution } = config;
   const ports = embedded.sources.get(source);
   if (ports === undefined) throw new Error(`source '${source}' was not wired`);
   const report = await poll(ports, {
@@ -47,6 +47,7 @@ export async function pollCycle(
     resources,
     rules: embedded.config.rules,
     announceExisting,
+    attribution,
     ...(timeZone === undefined ? {} : { timeZone }),
     reserve: quota.reserve,
     everything,

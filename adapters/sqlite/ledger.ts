@@ -12,7 +12,7 @@ export function sqliteLedger(db: Database): Ledger {
   return { ...events(db), ...deliveries(db), ...subscriptions(db), ...scans(db), ...leases(db) };
 }
 
-function events(db: Database): Pick<Ledger, 'record' | 'event' | 'events'> {
+function events(db: Database): Pick<Ledger, 'record' | 'event' | 'events' | 'prune'> {
   return {
     async record(announcements) {
       if (announcements.length === 0) return;
@@ -28,6 +28,25 @@ function events(db: Database): Pick<Ledger, 'record' | 'event' | 'events'> {
             addDelivery.run(id, subscription, status, attempts.length, dueAt, JSON.stringify(delivery));
           }
         }
+      });
+    },
+
+    async prune(before) {
+      const old = `SELECT id FROM events WHERE time < ?
+        AND NOT EXISTS (SELECT 1 FROM deliveries, json_each(deliveries.body, '$.events')
+                        WHERE deliveries.status = 'pending' AND json_each.value = events.id)`;
+      return db.transaction(() => {
+        const ids = db
+          .prepare(old)
+          .all(before)
+          .map(({ id }) => String(id));
+        const removeEvent = db.prepare('DELETE FROM events WHERE id = ?');
+        for (const id of ids) removeEvent.run(id);
+        db.prepare(
+          `DELETE FROM deliveries WHERE status <> 'pending' AND NOT EXISTS
+             (SELECT 1 FROM json_each(deliveries.body, '$.events'), events WHERE events.id = json_each.value)`,
+        ).run();
+        return ids.length;
       });
     },
 

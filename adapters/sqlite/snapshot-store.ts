@@ -109,6 +109,13 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed {
       }));
     },
 
+    async prune(before) {
+      db.prepare(
+        `DELETE FROM feed WHERE position <= (SELECT min(position) FROM feed_consumers)
+         AND json_extract(after, '$.committedAt') < ?`,
+      ).run(before);
+    },
+
     async acknowledge(consumer, position) {
       db.prepare(
         `INSERT INTO feed_consumers (consumer, position) VALUES (?, ?)

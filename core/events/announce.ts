@@ -12,22 +12,25 @@ import type { Queue } from '../ports/queue.ts';
 import type { ChangeFeed } from '../ports/snapshot-store.ts';
 import { compileMatcher } from '../subscriptions/match.ts';
 import { deriveEvents } from './derive.ts';
+import type { EventType } from './event-type.ts';
 
 export interface AnnouncePorts {
   readonly ledger: Ledger;
   readonly queue: Queue;
   readonly clock: Clock;
+  /** Event types of the config's own. */
+  readonly customEvents: readonly EventType[];
 }
 
 /** Returns the events of these transitions, in order, whether or not they were recorded before. */
 export async function announce(
-  { ledger, queue, clock }: AnnouncePorts,
+  { ledger, queue, clock, customEvents }: AnnouncePorts,
   transitions: readonly Transition[],
 ): Promise<readonly TidingsEvent[]> {
   const match = compileMatcher(await ledger.subscriptions());
   const now = clock.now();
   const announcements: Announcement[] = transitions
-    .flatMap(deriveEvents)
+    .flatMap((transition) => deriveEvents(transition, customEvents))
     .map((event) => ({ event, deliveries: match(event).map(({ name }) => openDelivery(event, name, now)) }));
   await ledger.record(announcements);
   // Killed here, the deliveries wait on the agenda: tick queues what nobody queued.

@@ -3,8 +3,9 @@
 import type { TidingsEvent } from '../model/event.ts';
 import { resources } from '../resources/catalogue.ts';
 import type { EventType } from './event-type.ts';
+import { placeOf } from './facts.ts';
 import { invoiceEvents } from './invoice-events.ts';
-import { activeEvents, createdEvent, laterEvents } from './life-events.ts';
+import { activeEvents, createdEvent, laterEvents, nameOf } from './life-events.ts';
 import { personEvents } from './person-events.ts';
 import { projectEvents } from './project-events.ts';
 import { sourceEvents } from './source-events.ts';
@@ -44,5 +45,9 @@ export function eventTypeOf(type: string): EventType | undefined {
 
 /** An event in one line, for a terminal or a log. */
 export function sayEvent({ type, subject, data }: TidingsEvent): string {
-  return eventTypeOf(type)?.say(data) ?? `${type} of ${subject}`;
+  const known = eventTypeOf(type);
+  if (known !== undefined) return known.say(data);
+  // A type of a config's own, read where that config is not.
+  const meaning = typeof data.details?.meaning === 'string' ? data.details.meaning : type;
+  return `${meaning} ${nameOf(subject.slice(0, subject.indexOf('/')), data.record)}${placeOf(data.record)}`;
 }

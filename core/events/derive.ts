@@ -7,16 +7,20 @@ import type { Change, Transition } from '../model/snapshot.ts';
 import { resourceOf } from '../resources/catalogue.ts';
 import { compare, type Roles } from '../snapshot/compare.ts';
 import { eventTypesOf } from './catalogue.ts';
+import { resourceNameOf } from './custom-events.ts';
+import type { EventType } from './event-type.ts';
 
-/** A baseline is what was there before we looked first: not news, whatever it holds. */
-export function deriveEvents(transition: Transition): readonly TidingsEvent[] {
+/** `custom`: event types of the config's own. A baseline is what was there before we looked first: not news, whatever it holds. */
+export function deriveEvents(transition: Transition, custom: readonly EventType[] = []): readonly TidingsEvent[] {
   const { after } = transition;
   if (after.cause === 'baseline') return [];
   const changes = changesOf(transition);
   const isGone = after.deletedAt !== null;
-  const fired = eventTypesOf(after.key.resource).filter(
-    ({ ofGone = false, fires }) => ofGone === isGone && fires(transition, changes),
-  );
+  const types = [
+    ...eventTypesOf(after.key.resource),
+    ...custom.filter(({ type }) => resourceNameOf(type) === after.key.resource),
+  ];
+  const fired = types.filter(({ ofGone = false, fires }) => ofGone === isGone && fires(transition, changes));
   if (fired.length === 0) return [];
   const previous: Fields = Object.fromEntries(changes.map(({ field, from }) => [field, from]));
   return fired.map(({ type, details }) => ({
@@ -35,6 +39,7 @@ export function deriveEvents(transition: Transition): readonly TidingsEvent[] {
       ...(details === undefined ? {} : { details: details.of(transition) }),
       occurred: after.occurred,
       cause: after.cause,
+      ...(after.by === undefined ? {} : { by: after.by }),
     },
   }));
 }

@@ -1,7 +1,7 @@
 /** The envelope every receiver gets: CloudEvents 1.0, readable as a Standard Webhooks payload too. */
 
 import type { Fields } from './record.ts';
-import type { Cause, Change } from './snapshot.ts';
+import type { Author, Cause, Change } from './snapshot.ts';
 import type { Instant } from './time.ts';
 
 export interface TidingsEvent {
@@ -31,4 +31,6 @@ export interface EventData {
   readonly details?: Fields;
   readonly occurred: { readonly after: Instant | null; readonly before: Instant };
   readonly cause: Cause;
+  /** Who did it, where a source asks for it and it can be told without doubt. @default - nobody knows */
+  readonly by?: Author;
 }

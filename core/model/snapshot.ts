@@ -9,6 +9,13 @@ export type Stage = Readonly<Record<string, boolean | number | null>>;
 /** Why a snapshot was committed. A `baseline` is what was there before we looked first: it is never news. */
 export type Cause = 'baseline' | 'poll' | 'tick';
 
+/** The person behind a change. */
+export interface Author {
+  readonly id: string;
+  /** null where the API does not tell. */
+  readonly name: string | null;
+}
+
 export interface Snapshot {
   readonly key: RecordKey;
   /** 1 for the first commit of a record, then one more each time. Never goes back, not even when a record returns. */
@@ -21,6 +28,8 @@ export interface Snapshot {
   readonly cause: Cause;
   /** The change happened in this window: after our last look (null: never looked before), before this one. */
   readonly occurred: { readonly after: Instant | null; readonly before: Instant };
+  /** Who made the change, where a source asks for it and it can be told without doubt. @default - nobody knows */
+  readonly by?: Author;
   /** When time alone will next change the stage; null: never. This is the record's place on the agenda. */
   readonly nextMoment: Instant | null;
 }

@@ -69,6 +69,12 @@ export interface Ledger {
   /** Moves a delivery on the agenda, if it still stands where the moment said. */
   postpone(moment: AttemptMoment, to: Instant): Promise<void>;
 
+  /**
+   * Forgets events before this instant, and the deliveries of them that are over. An event with a delivery still
+   * pending stays, and so does the delivery. Returns how many events went.
+   */
+  prune(before: Instant): Promise<number>;
+
   subscription(name: string): Promise<Subscription | undefined>;
   /** By name. */
   subscriptions(): Promise<readonly Subscription[]>;

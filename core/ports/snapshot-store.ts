@@ -44,4 +44,6 @@ export interface ChangeFeed {
   read(consumer: string, limit: number): Promise<readonly FeedEntry[]>;
   /** Everything up to and including this position is done. Going back has no effect. */
   acknowledge(consumer: string, position: number): Promise<void>;
+  /** Forgets entries committed before this instant that every consumer has acknowledged. */
+  prune(before: Instant): Promise<void>;
 }

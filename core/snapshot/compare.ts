@@ -2,6 +2,7 @@
 
 import type { Fields, Value } from '../model/record.ts';
 import type { Change } from '../model/snapshot.ts';
+import { htmlText } from '../resources/html-text.ts';
 import type { Resource } from '../resources/resource.ts';
 
 export interface Comparison {
@@ -35,15 +36,21 @@ export function compare(before: Fields, after: Fields, { fields, unknown }: Role
     // Asked only now: what an object inherits is never the same as a value of JSON.
     const known = Object.hasOwn(before, field) && from !== undefined;
     if (known && sameValue(from, to)) continue;
+    // An editor rewrites markup at every save: what nobody can read is kept, and is not news.
+    const silent = known && fields[field]?.type === 'html' && sameText(from, to);
     differs = true;
     // A field we could not see before is not a change of the record, only of what we may see.
-    if (known && role === 'watched') {
+    if (known && !silent && role === 'watched') {
       changes ??= [];
       changes.push({ field, from, to });
     }
   }
   if (!differs) return { record: before, changes: NO_CHANGES, differs };
   return { record: { ...before, ...after }, changes: changes ?? NO_CHANGES, differs };
+}
+
+function sameText(a: Value, b: Value): boolean {
+  return typeof a === 'string' && typeof b === 'string' && htmlText(a) === htmlText(b);
 }
 
 /** Deep equality of cleaned values. Lists are compared in order: cleaning has sorted those that are sets. */

@@ -49,8 +49,10 @@ async function restageDue({ snapshots, clock, rules, zoneOf }: TickPorts): Promi
 /** The snapshot after its moment. What time alone did happened exactly then. */
 export function restage(before: Snapshot, zone: string, at: Instant, now: Instant, rules: Rules): Snapshot {
   const { stage, nextMoment } = staged(before.key.resource, before.record, zone, at, rules);
+  // Nobody did this.
+  const { by: _, ...rest } = before;
   return {
-    ...before,
+    ...rest,
     version: before.version + 1,
     stage,
     nextMoment,

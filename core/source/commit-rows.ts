@@ -10,6 +10,7 @@ import { type CleanRecord, cleanRow } from '../resources/clean.ts';
 import type { Resource } from '../resources/resource.ts';
 import { compare } from '../snapshot/compare.ts';
 import { type Rules, staged, unawareOfTime } from '../snapshot/stage.ts';
+import type { AuthorOf } from './attribution.ts';
 
 export interface CommitPorts {
   readonly snapshots: SnapshotStore;
@@ -25,6 +26,8 @@ export interface Look {
   readonly timeZone: string;
   /** Whether a baseline tells what time has made of it already: overdue, due soon. */
   readonly announceExisting: boolean;
+  /** Names the people behind changes. @default - nobody is named */
+  readonly authorOf?: AuthorOf;
   readonly cause: Cause;
   /** Start of the last good scan; null: never looked before. */
   readonly after: Instant | null;
@@ -67,8 +70,9 @@ export async function commitRows(ports: CommitPorts, look: Look, rows: readonly 
 /** Commits that a record is gone. False when somebody else committed meanwhile. */
 export async function commitGone(ports: CommitPorts, look: Look, snapshot: Snapshot): Promise<boolean> {
   // The stage stays as it was: when the record returns, what it was then is not news again.
+  const { by: _, ...last } = snapshot;
   const gone: Snapshot = {
-    ...snapshot,
+    ...last,
     version: snapshot.version + 1,
     deletedAt: look.now,
     committedAt: look.now,
@@ -127,6 +131,7 @@ function snapshotOf(look: Look, key: RecordKey, version: number, record: Snapsho
   const { stage, nextMoment } = staged(key.resource, record, timeZone, now, rules);
   // A baseline that is to be announced does not know the time yet; the next tick tells it.
   const untold = cause === 'baseline' && look.announceExisting;
+  const by = look.authorOf?.(key.id, modifiedAt(record));
   return {
     key,
     version,
@@ -136,15 +141,19 @@ function snapshotOf(look: Look, key: RecordKey, version: number, record: Snapsho
     committedAt: now,
     cause,
     occurred: { after: look.after, before: narrowed(record, look) },
+    ...(by === undefined ? {} : { by }),
     nextMoment: untold ? now : nextMoment,
   };
 }
 
 /** A record that says when it was last modified did not change after that, in whole seconds. */
-function narrowed({ datemodified }: Snapshot['record'], { after, before }: Look): Instant {
-  if (typeof datemodified !== 'string') return before;
-  const modified = parseInstant(datemodified);
+function narrowed(record: Snapshot['record'], { after, before }: Look): Instant {
+  const modified = modifiedAt(record);
   if (modified === undefined) return before;
   const latest = plus(modified, SECOND);
   return latest < before && (after === null || latest > after) ? latest : before;
+}
+
+function modifiedAt({ datemodified }: Snapshot['record']): Instant | undefined {
+  return typeof datemodified === 'string' ? parseInstant(datemodified) : undefined;
 }

@@ -32,6 +32,8 @@ export interface PollOrder {
   readonly timeZone?: string;
   /** Whether what is overdue or due soon at the baseline is told. @default false */
   readonly announceExisting?: boolean;
+  /** Whether the people behind changes of tasks are looked for. @default false */
+  readonly attribution?: boolean;
   /** Share of the daily quota that is left to people, 0 to 1. */
   readonly reserve: number;
   /** Sweep all of them, due or not. @default false */
@@ -195,6 +197,7 @@ async function runScan(
       rules: order.rules,
       timeZone: order.timeZone ?? DEFAULT_ZONE,
       announceExisting: order.announceExisting ?? false,
+      attribution: order.attribution ?? false,
       state,
       save: async (progress) => {
         latest = { ...latest, progress };

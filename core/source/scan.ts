@@ -5,6 +5,7 @@ import { type Duration, type Instant, MINUTE, plus, SECOND } from '../model/time
 import type { WireRow } from '../ports/source-api.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { Rules } from '../snapshot/stage.ts';
+import { type AuthorOf, readAuthors } from './attribution.ts';
 import { commitRows, type Look } from './commit-rows.ts';
 import { settleMissing } from './missing.ts';
 import { readPages } from './paging.ts';
@@ -17,6 +18,8 @@ export interface ScanOrder {
   readonly rules: Rules;
   readonly timeZone: string;
   readonly announceExisting: boolean;
+  /** Whether the people behind changes of tasks are looked for: one request more a scan that finds something. */
+  readonly attribution: boolean;
   readonly state: ScanState;
   /** Saves where a sweep has come to. */
   readonly save: (progress: SweepProgress) => Promise<void>;
@@ -190,9 +193,13 @@ async function delta(ports: ScanPorts, order: ScanOrder, startedAt: Instant): Pr
   let serverTime: Instant | null = null;
   const fetch = (request: { offset: number; limit: number }) =>
     ports.api.list(resource.name, { ...request, filters }, signal);
+  let authorOf: AuthorOf | undefined;
   for await (const read of readPages({ fetch, limitAt: () => order.pageSize ?? DELTA_LIMIT })) {
     const rows = (read.fresh ?? []).map((row) => row.parse());
-    const committed = await commitRows(ports, { ...look, now: ports.clock.now() }, rows);
+    if (order.attribution && rows.length > 0)
+      authorOf ??= await readAuthors(ports.api, state.cursor ?? startedAt, signal);
+    const named = authorOf === undefined ? look : { ...look, authorOf };
+    const committed = await commitRows(ports, { ...named, now: ports.clock.now() }, rows);
     tally.seen += rows.length;
     tally.created += committed.created;
     tally.changed += committed.changed;

@@ -6,7 +6,8 @@
 import leven from 'leven';
 import { isRange } from '../../adapters/http/guard.ts';
 import { signingKey } from '../../core/delivery/sign.ts';
-import { eventTypes } from '../../core/events/catalogue.ts';
+import { eventTypeOf, eventTypes } from '../../core/events/catalogue.ts';
+import { hasResource } from '../../core/events/custom-events.ts';
 import { isTimeZone } from '../../core/model/calendar.ts';
 import { type ConfigProblem, messageOf } from '../../core/model/errors.ts';
 import { compileGlob } from '../../core/subscriptions/match.ts';
@@ -16,6 +17,7 @@ import { type Path, pathText, problemAt, valueAt } from './problems.ts';
 import type { ParsedConfig } from './schema.ts';
 
 type Source = NonNullable<ParsedConfig['source']>;
+type CustomEvent = ParsedConfig['customEvents'][number];
 type Subscription = ParsedConfig['subscriptions'][number];
 
 export function checkConfig(config: ParsedConfig, raw: unknown, environment: Environment): ConfigProblem[] {
@@ -24,15 +26,18 @@ export function checkConfig(config: ParsedConfig, raw: unknown, environment: Env
     config.source === undefined
       ? (config.sources ?? []).map((source, index) => [['sources', index], source] as const)
       : [[['source'], config.source]];
-  const { subscriptions, network } = config;
+  const { customEvents, subscriptions, network } = config;
+  const types = [...eventTypes, ...customEvents].map(({ type }) => type);
   return [
     ...sources.flatMap(([path, source]) => checkSource(source, network.allowHttp, path, at)),
     ...repeated(sources.map(([path, { name }]) => [[...path, 'name'], name] as const)),
     ...network.allow.flatMap((range, index) =>
       isRange(range) ? [] : [at(['network', 'allow', index], "expected a range such as '10.0.0.0/8' or 'fd00::/8'")],
     ),
+    ...customEvents.flatMap((custom, index) => checkCustomEvent(custom, raw, ['customEvents', index], at)),
+    ...repeated(customEvents.map(({ type }, index) => [['customEvents', index, 'type'], type] as const)),
     ...subscriptions.flatMap((subscription, index) =>
-      checkSubscription(subscription, network.allowHttp, ['subscriptions', index], at),
+      checkSubscription(subscription, types, network.allowHttp, ['subscriptions', index], at),
     ),
     ...subscriptions.flatMap(({ where }, index) => checkWhere(where, raw, ['subscriptions', index, 'where'])),
     ...subscriptions.flatMap(({ to }, index) =>
@@ -55,13 +60,29 @@ function checkSource(source: Source, allowHttp: boolean, path: Path, at: At): Co
   return problems;
 }
 
-function checkSubscription(subscription: Subscription, allowHttp: boolean, path: Path, at: At): ConfigProblem[] {
+function checkCustomEvent({ type, when }: CustomEvent, raw: unknown, path: Path, at: At): ConfigProblem[] {
+  const problems = [
+    ...checkWhere(when.before, raw, [...path, 'when', 'before']),
+    ...checkWhere(when.after, raw, [...path, 'when', 'after']),
+  ];
+  if (!hasResource(type)) problems.push(at([...path, 'type'], 'expected the name of a resource before the dot'));
+  if (eventTypeOf(type) !== undefined) problems.push(at([...path, 'type'], 'expected a name that is not taken'));
+  return problems;
+}
+
+function checkSubscription(
+  subscription: Subscription,
+  types: readonly string[],
+  allowHttp: boolean,
+  path: Path,
+  at: At,
+): ConfigProblem[] {
   const { to, digest } = subscription;
   const problems: ConfigProblem[] = [];
   for (const [index, glob] of subscription.events.entries()) {
     const matches = compileGlob(glob);
-    if (eventTypes.some(({ type }) => matches(type))) continue;
-    const [nearest] = eventTypes.map(({ type }) => type).sort((a, b) => leven(a, glob) - leven(b, glob));
+    if (types.some(matches)) continue;
+    const [nearest] = types.toSorted((a, b) => leven(a, glob) - leven(b, glob));
     const expected = 'expected an event type, or a pattern that matches one';
     problems.push(at([...path, 'events', index], `${expected} (the nearest is '${nearest}')`));
   }

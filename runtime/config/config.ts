@@ -1,6 +1,8 @@
 /** A config that was found good: what the composition roots build from. Secrets are still references. */
 
+import type { CustomEvent } from '../../core/events/custom-events.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
+import type { Duration } from '../../core/model/time.ts';
 import type { Resource } from '../../core/resources/resource.ts';
 import type { Rules } from '../../core/snapshot/stage.ts';
 import type { Cadence } from '../../core/source/plan.ts';
@@ -18,6 +20,8 @@ export interface SourceConfig {
   readonly resources: readonly { readonly resource: Resource; readonly cadence: Cadence }[];
   /** Whether the first look tells of what is overdue already. */
   readonly announceExisting: boolean;
+  /** Whether the people behind changes of tasks are looked for. */
+  readonly attribution: boolean;
   readonly quota: {
     /** Share of the daily requests that is left to people, 0 to 1. */
     readonly reserve: number;
@@ -35,6 +39,9 @@ export interface NetworkRules {
 export interface Config {
   readonly sources: readonly SourceConfig[];
   readonly rules: Rules;
+  readonly customEvents: readonly CustomEvent[];
+  /** How long events, deliveries and transitions are kept. */
+  readonly retention: Duration;
   readonly subscriptions: readonly Subscription[];
   readonly network: NetworkRules;
 }

@@ -88,7 +88,8 @@ function expand(raw: unknown, environment: Environment): { tree: unknown; proble
   return { tree: walk(raw, []), problems };
 }
 
-function toConfig({ source, sources, rules, subscriptions, network }: ParsedConfig): Config {
+function toConfig(parsed: ParsedConfig): Config {
+  const { source, sources, rules, customEvents, retention, subscriptions, network } = parsed;
   return {
     sources: (sources ?? (source === undefined ? [] : [source])).map(({ timeZone, resources, ...rest }) => ({
       ...rest,
@@ -98,6 +99,12 @@ function toConfig({ source, sources, rules, subscriptions, network }: ParsedConf
         return resource === undefined || cadence === undefined || cadence === 'off' ? [] : [{ resource, cadence }];
       }),
     })),
+    customEvents: customEvents.map(({ type, meaning, when: { before, after } }) => ({
+      type,
+      meaning,
+      when: { after, ...(before === undefined ? {} : { before }) },
+    })),
+    retention,
     rules: { ...rules, invoiceOverdueReminders: rules.invoiceOverdueReminders.toSorted((a, b) => a - b) },
     subscriptions: subscriptions.flatMap(({ name, events, where, to }) => {
       if (to.http === undefined) return [];

@@ -99,6 +99,12 @@ const source = z
       .boolean({ error: 'expected true or false' })
       .prefault(false)
       .describe('Whether the first look tells of what is overdue, due soon or past its end already.'),
+    attribution: z
+      .boolean({ error: 'expected true or false' })
+      .prefault(false)
+      .describe(
+        "Whether events of tasks name the person behind them, from the service's automatic notes, when that is certain. Costs one request for each look that finds something.",
+      ),
     quota: z
       .strictObject({
         reserve: z
@@ -148,6 +154,9 @@ const digest = z.strictObject({
     .optional()
     .describe('On which days. Default: every day.'),
 });
+
+const CUSTOM = "expected a type such as 'task.in_client_review': a resource, a dot, and small letters, digits and _";
+const pattern = z.record(z.string(), z.unknown(), { error: 'expected a pattern as in EventBridge' });
 
 const GLOBS = "expected a list of event types such as [task.closed, 'invoice.*']";
 
@@ -218,6 +227,32 @@ export const configSchema = z
       })
       .prefault({})
       .describe('What counts as closed, soon and late.'),
+    customEvents: z
+      .array(
+        z.strictObject({
+          type: z
+            .string({ error: CUSTOM })
+            .regex(/^[a-z]+\.[a-z][a-z0-9_]*$/, { error: CUSTOM })
+            .describe("Its name: a resource, a dot and a name of your own, such as 'task.in_client_review'."),
+          meaning: text('expected a sentence that says what it means').describe(
+            'What it means, in one line for people.',
+          ),
+          when: z
+            .strictObject({
+              before: pattern
+                .optional()
+                .describe('What the record was like. Default: anything that did not match after.'),
+              after: pattern.describe('What the record is like now.'),
+            })
+            .describe(
+              'Patterns on the fields of the record, in the language of where; `stage` holds what today makes of it.',
+            ),
+        }),
+        { error: 'expected a list of event types' },
+      )
+      .prefault([])
+      .describe('Event types of your own, from conditions on a record before and after.'),
+    retention: cadence.prefault('90d').describe('How long events, deliveries and transitions are kept.'),
     subscriptions: z
       .array(subscription, { error: 'expected a list of subscriptions' })
       .prefault([])

@@ -118,6 +118,26 @@ export function ledgerContract(name: string, open: () => Promise<OpenLedger>): v
       });
     });
 
+    describe('pruning', () => {
+      it('forgets old events with what is over of their deliveries, and keeps what is still on its way', async () => {
+        const { ledger } = opened;
+        const [done, waiting, young] = [delivery('1', 'ops'), delivery('2', 'ops'), delivery('3', 'ops')];
+        const at = (id: string, time: string) => event(id, { time });
+        await ledger.record([
+          { event: at('1', later(-60)), deliveries: [done] },
+          { event: at('2', later(-60)), deliveries: [waiting] },
+          { event: at('3', NOON), deliveries: [young] },
+          { event: at('4', later(-60)), deliveries: [] },
+        ]);
+        await ledger.saveAttempt(attempted(done, { status: 'settled', dueAt: null }));
+        await ledger.saveAttempt(attempted(young, { status: 'failed', dueAt: null }));
+        expect(await ledger.prune(later(-1))).toBe(2);
+        expect((await ledger.events({ limit: 9 })).events.map(({ id }) => id)).toEqual(['evt_2', 'evt_3']);
+        expect((await ledger.deliveries({ limit: 9 })).map(({ id }) => id)).toEqual([waiting.id, young.id]);
+        expect(await ledger.prune(later(-1))).toBe(0);
+      });
+    });
+
     describe('agenda', () => {
       it('orders what is due by instant, and names the attempt to make', async () => {
         const { ledger } = opened;

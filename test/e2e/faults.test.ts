@@ -104,6 +104,31 @@ describe('without a fault', () => {
   });
 });
 
+describe('with attribution', () => {
+  it('names who did it, and nobody when two people were at it', async () => {
+    const [token] = simulator.tokens.Administrator;
+    const config = { source: { baseUrl: simulator.url, token, attribution: true } };
+    embedded = { ...embedded, config: parseConfig('test.json', JSON.stringify(config), {}) };
+    await cycle();
+    await news();
+    const [one, two] = simulator.account.list('task', { excludeclosed: 't', limit: '2' }).map(({ id }) => String(id));
+    simulator.account.clock.advance(MINUTE);
+    simulator.account.update('task', one ?? '', { statusid: 7 }, { by: 2 });
+    simulator.account.update('task', two ?? '', { title: 'Mine' }, { by: 2 });
+    simulator.account.clock.advance(MINUTE);
+    simulator.account.update('task', two ?? '', { title: 'No, mine' }, { by: 3 });
+    await pass(5 * MINUTE);
+    await news();
+    const { events } = await embedded.ledger.events({ limit: 100 });
+    const by = (type: string, id = '') =>
+      events.find((event) => event.type === type && event.subject === `task/${id}`)?.data.by;
+    const person = simulator.account.read('person', 2);
+    expect(by('task.closed', one)).toEqual({ id: '2', name: expect.stringContaining(String(person?.firstname)) });
+    expect(events.some(({ subject }) => subject === `task/${two}`)).toBe(true);
+    expect(by('task.updated', two)).toBeUndefined();
+  });
+});
+
 describe('through a fault', () => {
   const faults: [string, Parameters<Simulator['setFaults']>[0], string[]][] = [
     ['answers 500', { serverError: true }, ['source.unreachable', 'source.recovered']],

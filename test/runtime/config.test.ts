@@ -41,10 +41,13 @@ describe('a good config', () => {
             { resource: resourceOf('invoice'), cadence: { every: 900_000, sweep: 21_600_000 } },
           ]),
           announceExisting: false,
+          attribution: false,
           quota: { reserve: 0.2, perMinute: 90 },
         },
       ],
       rules: defaultRules,
+      customEvents: [],
+      retention: 90 * 86_400_000,
       subscriptions: [{ ...hook, declared: true }],
       network: { allowHttp: false, allow: [] },
     });
@@ -66,6 +69,30 @@ describe('a good config', () => {
 
   it('may be JSON', () => {
     expect(parseConfig('tidings.json', JSON.stringify(good), environment)).toEqual(parse(good));
+  });
+
+  it('may have event types of its own, which subscriptions may name', () => {
+    const custom = {
+      type: 'task.in_client_review',
+      meaning: 'In review.',
+      when: { after: { status: ['In Client Review'] } },
+    };
+    const subscriptions = [{ ...hook, events: ['task.in_client_review'] }];
+    expect(parse({ source, customEvents: [custom], subscriptions }).customEvents).toEqual([custom]);
+    const bad = (change: object) => problemsOf({ source, customEvents: [{ ...custom, ...change }] });
+    expect(bad({ type: 'task.closed' })).toEqual([
+      "customEvents[0].type: expected a name that is not taken, got 'task.closed'",
+    ]);
+    expect(bad({ type: 'tusk.x' })).toEqual([
+      "customEvents[0].type: expected the name of a resource before the dot, got 'tusk.x'",
+    ]);
+    expect(bad({ type: 'Task X' })[0]).toMatch(/expected a type such as/);
+    expect(bad({ when: { after: { status: 'Open' } } })).toEqual([
+      expect.stringMatching(/^customEvents\[0\]\.when\.after\.status: expected a list of alternatives/),
+    ]);
+    expect(problemsOf({ source, customEvents: [custom, custom] })).toEqual([
+      "customEvents[1].type: expected a name of its own, got 'task.in_client_review' again",
+    ]);
   });
 
   it('may have several sources', () => {
@@ -199,7 +226,7 @@ describe('a bad config', () => {
       'a key that is like no other',
       inSource({ colour: 'x' }),
       [
-        "source: unknown key 'colour', expected one of name, baseUrl, token, timeZone, resources, announceExisting, quota",
+        "source: unknown key 'colour', expected one of name, baseUrl, token, timeZone, resources, announceExisting, attribution, quota",
       ],
     ],
     [

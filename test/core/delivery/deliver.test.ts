@@ -46,7 +46,7 @@ const accept = () => scripted(async () => ({ status: 204 }));
 async function announceOne(now = NOON) {
   const before = snapshot('1');
   const after = snapshot('1', { version: 2, stage: { closed: true } });
-  await announce({ ledger, queue, clock: fixedClock(now) }, [{ before, after }]);
+  await announce({ customEvents: [], ledger, queue, clock: fixedClock(now) }, [{ before, after }]);
   const [received] = await queue.receive({ limit: 1, visibility: MINUTE }, now);
   if (received === undefined) throw new Error('nothing was queued');
   return received.job;
@@ -64,14 +64,14 @@ describe('announce', () => {
   it('may be repeated: the same event once, the same delivery once', async () => {
     await announceOne();
     const transition = { before: snapshot('1'), after: snapshot('1', { version: 2, stage: { closed: true } }) };
-    await announce({ ledger, queue, clock: fixedClock(plus(NOON, HOUR)) }, [transition]);
+    await announce({ customEvents: [], ledger, queue, clock: fixedClock(plus(NOON, HOUR)) }, [transition]);
     expect((await ledger.events({ limit: 9 })).events).toHaveLength(1);
     expect(await ledger.deliveries({ limit: 9 })).toMatchObject([{ createdAt: NOON, status: 'pending' }]);
   });
 
   it('records an event nobody subscribed to', async () => {
     await ledger.applyDeclared([subscription('ops', { events: ['task.created'] })]);
-    const events = await announce({ ledger, queue, clock: fixedClock(NOON) }, [
+    const events = await announce({ customEvents: [], ledger, queue, clock: fixedClock(NOON) }, [
       { before: snapshot('1'), after: snapshot('1', { version: 2, stage: { closed: true } }) },
     ]);
     expect(events).toMatchObject([{ type: 'task.closed' }]);

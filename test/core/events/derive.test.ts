@@ -85,3 +85,161 @@ describe('deriveEvents', () => {
     );
   });
 });
+
+describe('terminal facts', () => {
+  const task = fc.record({ closed: fc.boolean(), gone: fc.boolean() });
+  const invoice = fc.record({ paid: fc.boolean(), gone: fc.boolean() });
+
+  /** The facts that hold in a state and did not before, told by the events of a way through states. */
+  const told = (states: readonly Snapshot[]) =>
+    states.slice(1).flatMap((after, index) => derive(states[index] ?? null, after).map(({ type }) => type));
+
+  const asTask = ({ closed, gone }: { closed: boolean; gone: boolean }, version: number): Snapshot =>
+    snapshot('1', {
+      version,
+      record: { id: '1', status: closed ? 'Closed' : 'Open', statusid: closed ? '7' : '1' },
+      stage: { closed },
+      deletedAt: gone ? NOON : null,
+    });
+
+  const asInvoice = ({ paid, gone }: { paid: boolean; gone: boolean }, version: number): Snapshot =>
+    snapshot('1', {
+      version,
+      key: { source: 'main', resource: 'invoice', id: '1' },
+      record: { id: '1', total: 10, payments: paid ? 10 : 0, balance: paid ? 0 : 10 },
+      stage: { owed: !paid },
+      deletedAt: gone ? NOON : null,
+    });
+
+  it('are not lost, whether a state in between was seen or not', () => {
+    const holds = (a: Snapshot, b: Snapshot, c: Snapshot, fact: string) => {
+      // Nobody is told what happens to a record while it is gone: its story goes on when it is back.
+      if (told([a, c]).includes(fact) && b.deletedAt === null) expect(told([a, b, c])).toContain(fact);
+    };
+    fc.assert(
+      fc.property(task, task, task, (a, b, c) => {
+        for (const fact of ['task.closed', 'task.deleted']) holds(asTask(a, 1), asTask(b, 2), asTask(c, 3), fact);
+      }),
+    );
+    fc.assert(
+      fc.property(invoice, invoice, invoice, (a, b, c) => {
+        for (const fact of ['invoice.paid', 'invoice.deleted'])
+          holds(asInvoice(a, 1), asInvoice(b, 2), asInvoice(c, 3), fact);
+      }),
+    );
+  });
+
+  it('are told of a record that came back otherwise than it went', () => {
+    const went = asTask({ closed: false, gone: false }, 1);
+    const gone = { ...went, version: 2, deletedAt: NOON };
+    const back = asTask({ closed: true, gone: false }, 3);
+    expect(told([went, gone, back])).toEqual(['task.deleted', 'task.closed', 'task.status_changed', 'task.restored']);
+  });
+
+  it('are not told of a record that came back as it went', () => {
+    const went = asTask({ closed: true, gone: false }, 1);
+    expect(told([went, { ...went, version: 2, deletedAt: NOON }, { ...went, version: 3 }])).toEqual([
+      'task.deleted',
+      'task.restored',
+    ]);
+  });
+});
+
+describe('invoices', () => {
+  const state = (version: number, change: object): Snapshot => {
+    const record = {
+      id: '1',
+      total: 100,
+      payments: 0,
+      balance: 100,
+      datedue: '2026-11-10',
+      datepaid: null,
+      status: 'outstanding',
+      ...change,
+    };
+    return snapshot('1', {
+      version,
+      key: { source: 'main', resource: 'invoice', id: '1' },
+      record,
+      stage: { owed: record.balance > 0 },
+    });
+  };
+
+  it.each<[string, object, object, string[]]>([
+    [
+      'a part',
+      {},
+      { payments: 40, balance: 60 },
+      ['invoice.payment_received', 'invoice.partially_paid', 'invoice.updated'],
+    ],
+    [
+      'all, in time',
+      {},
+      { payments: 100, balance: 0, datepaid: '2026-11-09' },
+      ['invoice.payment_received', 'invoice.paid', 'invoice.updated'],
+    ],
+    [
+      'all, late',
+      {},
+      { payments: 100, balance: 0, datepaid: '2026-11-14' },
+      ['invoice.payment_received', 'invoice.paid', 'invoice.settled_late', 'invoice.updated'],
+    ],
+    [
+      'the rest',
+      { payments: 40, balance: 60 },
+      { payments: 100, balance: 0 },
+      ['invoice.payment_received', 'invoice.paid', 'invoice.updated'],
+    ],
+    ['too much', {}, { payments: 120, balance: -20 }, ['invoice.payment_received', 'invoice.paid', 'invoice.updated']],
+    [
+      'nothing, but the total falls to what was paid',
+      { payments: 40, balance: 60 },
+      { total: 40, payments: 40, balance: 0 },
+      ['invoice.paid', 'invoice.amount_changed', 'invoice.updated'],
+    ],
+    [
+      'taken back',
+      { payments: 100, balance: 0, datepaid: '2026-11-09' },
+      {},
+      ['invoice.payment_reversed', 'invoice.updated'],
+    ],
+    ['float noise only', { payments: 33.3 }, { payments: 33.300000000000004 }, ['invoice.updated']],
+    ['an empty one is not paid', { total: 0, balance: 0 }, { total: 0, balance: 0, status: 'x' }, []],
+  ])('%s', (_, before, after, expected) => {
+    expect(derive(state(1, before), state(2, after)).map(({ type }) => type)).toEqual(expected);
+  });
+
+  it('say how much, and how late', () => {
+    const events = derive(state(1, { payments: 0.1 }), state(2, { payments: 100, balance: 0, datepaid: '2026-11-14' }));
+    expect(events.find(({ type }) => type === 'invoice.payment_received')?.data.details).toEqual({ amount: 99.9 });
+    expect(events.find(({ type }) => type === 'invoice.settled_late')?.data.details).toEqual({ days: 4 });
+  });
+});
+
+describe('people', () => {
+  const assigned = (version: number, ids: string[] | undefined) => {
+    const task = snapshot('1', { version });
+    return ids === undefined
+      ? task
+      : { ...task, record: { ...task.record, assigneeid: ids, assignees: ids.map((id) => `P${id}`) } };
+  };
+
+  it('are compared as sets: who came, who went', () => {
+    const [came, went] = derive(assigned(1, ['1', '2']), assigned(2, ['2', '3'])).filter(({ type }) =>
+      /assigned/.test(type),
+    );
+    expect(came).toMatchObject({
+      type: 'task.assigned',
+      data: { details: { added: ['3'], removed: ['1'], addedNames: ['P3'] } },
+    });
+    expect(went).toMatchObject({
+      type: 'task.unassigned',
+      data: { details: { removed: ['1'], removedNames: ['P1'] } },
+    });
+  });
+
+  it('do not come or go because a role hides or shows them', () => {
+    expect(types(assigned(1, ['1']), assigned(2, undefined))).toEqual([]);
+    expect(types(assigned(1, undefined), assigned(2, ['1']))).toEqual([]);
+  });
+});

@@ -24,6 +24,15 @@ describe('compare', () => {
     expect(record.title).toBe('Final');
   });
 
+  it('keeps rewritten markup, and says nothing changed; a new word or link is a change', () => {
+    const html = { fields: { summary: { type: 'html', role: 'watched' } }, unknown: 'carry' } as const;
+    const from = { summary: '<p>Names &amp; dates</p>' };
+    const to = (summary: string) => compare(from, { summary }, html);
+    expect(to('<div><b>Names</b> &#38; dates</div>')).toMatchObject({ changes: [], differs: true });
+    expect(to('<p>Names &amp; days</p>').changes).toHaveLength(1);
+    expect(to('<p>Names &amp; <a href="https://x.example">dates</a></p>').changes).toHaveLength(1);
+  });
+
   it('keeps a new label, and says nothing changed', () => {
     const { changes, differs, record } = compare(before, { ...before, project: 'Launch' }, table);
     expect(changes).toEqual([]);

@@ -1,0 +1,18 @@
+/** Lets go of what is older than it has to be kept. What is still on its way is kept whatever its age. */
+
+import { type Clock, type Duration, plus } from '../model/time.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import type { ChangeFeed } from '../ports/snapshot-store.ts';
+
+export interface RetentionPorts {
+  readonly ledger: Ledger;
+  readonly feed: ChangeFeed;
+  readonly clock: Clock;
+}
+
+/** Returns how many events went. */
+export async function prune({ ledger, feed, clock }: RetentionPorts, retention: Duration): Promise<number> {
+  const before = plus(clock.now(), -retention);
+  await feed.prune(before);
+  return ledger.prune(before);
+}

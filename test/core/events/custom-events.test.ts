@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { sayEvent } from '../../../core/events/catalogue.ts';
+import { customEventType } from '../../../core/events/custom-events.ts';
+import { deriveEvents } from '../../../core/events/derive.ts';
+import type { Snapshot } from '../../../core/model/snapshot.ts';
+import { snapshot } from '../../samples.ts';
+
+const review = customEventType({
+  type: 'task.in_client_review',
+  meaning: 'The client has to look at it:',
+  when: { after: { status: ['In Client Review'] } },
+});
+const handedBack = customEventType({
+  type: 'task.handed_back',
+  meaning: 'The client sent it back:',
+  when: { before: { status: ['In Client Review'] }, after: { status: ['In Progress'] } },
+});
+const unestimated = customEventType({
+  type: 'task.unestimated',
+  meaning: 'Nobody knows how long it takes:',
+  when: { after: { estimate: [0, null], stage: { closed: [false] } } },
+});
+
+const at = (status: string, version: number, more: object = {}): Snapshot => {
+  const task = snapshot('7', { version });
+  return { ...task, record: { ...task.record, status, ...more } };
+};
+
+function customs(before: Snapshot | null, after: Snapshot): string[] {
+  const events = deriveEvents({ before, after }, [review, handedBack, unestimated]);
+  return events.map(({ type }) => type).filter((type) => /client_review|handed_back|unestimated/.test(type));
+}
+
+describe('custom events', () => {
+  it('fire when the record comes to match, and not again while it does', () => {
+    expect(customs(at('Open', 1), at('In Client Review', 2))).toEqual(['task.in_client_review']);
+    expect(customs(at('In Client Review', 2), at('In Client Review', 3))).toEqual([]);
+    expect(customs(null, at('In Client Review', 1))).toEqual(['task.in_client_review']);
+  });
+
+  it('fire on a way from one condition to another, and on no other', () => {
+    expect(customs(at('In Client Review', 2), at('In Progress', 3))).toEqual(['task.handed_back']);
+    expect(customs(at('Open', 2), at('In Progress', 3))).toEqual([]);
+    expect(customs(null, at('In Progress', 1))).toEqual([]);
+  });
+
+  it('may ask for the stage', () => {
+    expect(customs(null, at('Open', 1, { estimate: 0 }))).toEqual(['task.unestimated']);
+    const closed = { ...at('Closed', 1, { estimate: 0 }), stage: { closed: true } };
+    expect(customs(null, closed)).toEqual([]);
+  });
+
+  it('are silent at the baseline, of records that are gone, and of other resources', () => {
+    expect(customs(null, { ...at('In Client Review', 1), cause: 'baseline' })).toEqual([]);
+    expect(customs(at('Open', 1), { ...at('In Client Review', 2), deletedAt: '2026-11-14T12:00:00.000Z' })).toEqual([]);
+    const invoice = { ...at('In Client Review', 2), key: { source: 'main', resource: 'invoice', id: '7' } };
+    expect(customs(null, invoice)).toEqual([]);
+  });
+
+  it('say what they mean, also where the config is not at hand', () => {
+    const [event] = deriveEvents({ before: at('Open', 1), after: at('In Client Review', 2) }, [review]).filter(
+      ({ type }) => type === 'task.in_client_review',
+    );
+    expect(event === undefined ? '' : sayEvent(event)).toBe('The client has to look at it: Task “Task 7”');
+  });
+});

@@ -1,0 +1,198 @@
+/** Time alone, on real stores: once per record and date, in order, in the account's zone, at no API request. */
+
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
+import { sqliteManifestStore } from '../../../adapters/sqlite/manifest-store.ts';
+import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
+import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
+import { deriveEvents } from '../../../core/events/derive.ts';
+import { DAY, HOUR, MINUTE } from '../../../core/model/time.ts';
+import { resourceOf } from '../../../core/resources/catalogue.ts';
+import { defaultRules, type Rules } from '../../../core/snapshot/stage.ts';
+import { tick } from '../../../core/snapshot/tick.ts';
+import { type PollOrder, poll } from '../../../core/source/poll.ts';
+import { handClock, listApi } from '../source/list-api.ts';
+
+function world(start: string, timeZone = 'Europe/Berlin') {
+  const clock = handClock(start);
+  const api = listApi(clock);
+  const db = openDatabase(':memory:');
+  const snapshots = sqliteSnapshotStore(db);
+  const ledger = sqliteLedger(db);
+  const ports = { api, snapshots, manifests: sqliteManifestStore(db), ledger, clock, holder: 'me' };
+  let zone = timeZone;
+  let rules: Rules = { ...defaultRules, taskStale: 0 };
+  const order = (): PollOrder => ({
+    source: 'main',
+    resources: [{ resource: resourceOf('task'), cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }],
+    rules,
+    timeZone: zone,
+    reserve: 0,
+  });
+  const ticks = async () => {
+    const time = { snapshots, ledger, queue: sqliteQueue(db), clock, rules, zoneOf: async () => zone };
+    while ((await tick(time)) > 0);
+  };
+  return {
+    api,
+    clock,
+    snapshots,
+    poll: async (change: Partial<PollOrder> = {}) => poll(ports, { ...order(), ...change }),
+    tick: ticks,
+    /** Lets hours pass, each with a poll and a tick. */
+    async pass(hours: number) {
+      for (let hour = 0; hour < hours; hour++) {
+        clock.advance(HOUR);
+        await poll(ports, order());
+        await ticks();
+      }
+    },
+    /** Events since the last call with the hour they happened in. */
+    async news() {
+      const entries = await snapshots.read('test', 10_000);
+      await snapshots.acknowledge('test', entries.at(-1)?.position ?? 0);
+      return entries
+        .flatMap(({ transition }) => deriveEvents(transition))
+        .filter(({ type }) => !type.startsWith('source.'))
+        .map(({ type, data }) => `${type.slice(5)} ${data.occurred.before.slice(0, 16)}`);
+    },
+    move: (change: { zone?: string; rules?: Partial<Rules> }) => {
+      zone = change.zone ?? zone;
+      rules = { ...rules, ...change.rules };
+    },
+  };
+}
+
+type World = ReturnType<typeof world>;
+
+const task = { localid: '1', title: 'T', status: 'Open', statusid: '1', dateclosed: '' };
+const byTime = async (w: World) => (await w.news()).filter((line) => /due_soon|overdue|back_on|closed/.test(line));
+
+describe('overdue', () => {
+  let w: World;
+  beforeEach(async () => {
+    w = world('2026-11-14T11:00:00.000Z');
+    w.api.put('1', { ...task, datedue: '2026-11-16' });
+    await w.poll();
+    await w.news();
+  });
+
+  it('fires once, at midnight in the account’s zone, and due soon a day before; not again the days after', async () => {
+    await w.pass(24 * 10);
+    expect(await byTime(w)).toEqual(['due_soon 2026-11-14T23:00', 'overdue 2026-11-16T23:00']);
+  });
+
+  it('asks nothing of the API', async () => {
+    const before = w.api.requests();
+    w.clock.advance(5 * DAY);
+    await w.tick();
+    expect(w.api.requests()).toBe(before);
+    expect(await byTime(w)).toHaveLength(2);
+  });
+
+  it('catches up in order after days of silence, each with the moment it became true', async () => {
+    w.clock.advance(9 * DAY);
+    await w.tick();
+    expect(await byTime(w)).toEqual(['due_soon 2026-11-14T23:00', 'overdue 2026-11-16T23:00']);
+  });
+
+  it('does not fire for what was closed before', async () => {
+    w.clock.advance(HOUR);
+    w.api.put('1', { status: 'Closed', statusid: '7', dateclosed: '2026-11-14' });
+    await w.pass(24 * 10);
+    expect(await byTime(w)).toEqual([expect.stringMatching(/^closed /)]);
+  });
+
+  it('does not fire for what a poll finds closed after an outage', async () => {
+    w.clock.advance(6 * DAY);
+    w.api.put('1', { status: 'Closed', statusid: '7', dateclosed: '2026-11-15' });
+    await w.poll();
+    await w.tick();
+    expect((await byTime(w)).filter((line) => line.startsWith('overdue'))).toEqual([]);
+  });
+
+  it('is armed again by another date, and by reopening', async () => {
+    await w.pass(24 * 3);
+    expect(await byTime(w)).toHaveLength(2);
+    w.api.put('1', { datedue: '2026-11-25' });
+    await w.pass(1);
+    expect(await byTime(w)).toEqual([expect.stringMatching(/^back_on_track/)]);
+    await w.pass(24 * 10);
+    expect(await byTime(w)).toEqual(['due_soon 2026-11-23T23:00', 'overdue 2026-11-25T23:00']);
+    w.api.put('1', { status: 'Closed', statusid: '7', dateclosed: '2026-11-28' });
+    await w.pass(2);
+    w.api.put('1', { status: 'Open', statusid: '1', dateclosed: '' });
+    await w.pass(2);
+    expect((await byTime(w)).map((line) => line.split(' ')[0])).toEqual(['closed', 'overdue']);
+  });
+
+  it('fires at once for a date that is set to a day gone by', async () => {
+    w.api.put('1', { datedue: '2026-11-01' });
+    await w.pass(1);
+    expect(await byTime(w)).toEqual([expect.stringMatching(/^overdue/)]);
+  });
+});
+
+describe('the baseline', () => {
+  it('is silent about what is overdue already, then and later', async () => {
+    const w = world('2026-11-14T11:00:00.000Z');
+    w.api.put('1', { ...task, datedue: '2026-11-01' });
+    await w.poll();
+    await w.pass(48);
+    expect(await w.news()).toEqual([]);
+  });
+
+  it('tells of it when asked, once', async () => {
+    const w = world('2026-11-14T11:00:00.000Z');
+    w.api.put('1', { ...task, datedue: '2026-11-01' });
+    w.api.put('2', { ...task, datedue: '2026-11-15' });
+    w.api.put('3', { ...task, datedue: '2027-01-01' });
+    await w.poll({ announceExisting: true });
+    await w.tick();
+    expect((await w.news()).map((line) => line.split(' ')[0]).sort()).toEqual(['due_soon', 'overdue']);
+    await w.pass(6);
+    expect(await w.news()).toEqual([]);
+  });
+});
+
+describe('zones and rules', () => {
+  it.each([
+    ['Europe/Berlin', '2026-03-28', 'overdue 2026-03-28T23:00'],
+    ['Europe/Berlin', '2026-03-29', 'overdue 2026-03-29T22:00'],
+    ['America/New_York', '2026-11-01', 'overdue 2026-11-02T05:00'],
+    ['Pacific/Auckland', '2028-02-29', 'overdue 2028-02-29T11:00'],
+  ])('in %s a task due on %s is overdue at the next midnight there', async (zone, datedue, expected) => {
+    const w = world(`${datedue}T00:00:00.000Z`, zone);
+    w.clock.advance(-3 * DAY);
+    w.api.put('1', { ...task, datedue });
+    await w.poll();
+    await w.pass(24 * 5);
+    expect(await byTime(w)).toContain(expected);
+    expect((await byTime(w)).filter((line) => line === expected)).toEqual([]);
+  });
+
+  it('moves the agenda to another zone silently, and tells nothing twice', async () => {
+    const w = world('2026-11-14T11:00:00.000Z', 'Europe/Berlin');
+    w.api.put('1', { ...task, datedue: '2026-11-14' });
+    w.api.put('2', { ...task, datedue: '2026-11-20' });
+    await w.poll();
+    w.clock.advance(13 * HOUR);
+    await w.tick();
+    expect(await byTime(w)).toEqual(['overdue 2026-11-14T23:00']);
+    w.move({ zone: 'America/New_York' });
+    await w.pass(24);
+    expect(await byTime(w)).toEqual([]);
+    await w.pass(24 * 7);
+    expect(await byTime(w)).toEqual(['due_soon 2026-11-19T05:00', 'overdue 2026-11-21T05:00']);
+  });
+
+  it('takes over another rule silently: a status that now counts as closed closes nothing', async () => {
+    const w = world('2026-11-14T11:00:00.000Z');
+    w.api.put('1', { ...task, status: 'Staged', datedue: '2026-11-20' });
+    await w.poll();
+    w.move({ rules: { closedStatuses: ['Closed', 'Staged'] } });
+    await w.pass(24 * 9);
+    expect(await w.news()).toEqual([]);
+  });
+});
