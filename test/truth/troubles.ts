@@ -30,6 +30,8 @@ export interface Trouble {
 export interface SourceEvent {
   readonly type: string;
   readonly at: string;
+  /** The resources it is about; empty when it is about the whole source. */
+  readonly resources: readonly string[];
 }
 
 const HOUR = 3_600_000;
@@ -37,7 +39,7 @@ const DAY = 24 * HOUR;
 
 type Draft = Omit<Trouble, 'from' | 'until' | 'shadow'> & { readonly hours: readonly [number, number] };
 
-const AWAY = { must: ['source.unreachable', 'source.recovered'], may: [], hours: [3, 9] } as const;
+const AWAY = { must: ['source.unreachable', 'source.recovered'], may: [], hours: [4, 9] } as const;
 const FLAKY = { must: [], may: ['source.unreachable', 'source.recovered', 'source.stale'], hours: [3, 10] } as const;
 const DRIFT = { must: [], may: [], hours: [8, 20], pageSize: 40 } as const;
 const LISTS = ['task', 'invoice'];
@@ -104,15 +106,15 @@ export function applyTroubles(
 export function judgeSource(troubles: readonly Trouble[], told: readonly SourceEvent[]): readonly string[] {
   const wrong: string[] = [];
   const explained = new Map<Trouble, string[]>(troubles.map((trouble) => [trouble, []]));
-  for (const [index, { type, at }] of told.entries()) {
+  for (const [index, { type, at, resources }] of told.entries()) {
     if (index === 0 && type === 'source.baselined') continue;
     const when = Date.parse(at);
     const trouble = troubles.find(({ from, until, shadow }) => from <= when && when <= until + shadow);
     const types = trouble === undefined ? undefined : explained.get(trouble);
     if (trouble === undefined || types === undefined) wrong.push(`${type} at ${at}: nothing explains it`);
-    else if (types.includes(type)) wrong.push(`${type} at ${at}: twice of '${trouble.name}'`);
+    else if (types.includes(nameOf(type, resources))) wrong.push(`${type} at ${at}: twice of '${trouble.name}'`);
     else if (![...trouble.must, ...trouble.may].includes(type)) wrong.push(`${type} at ${at} of '${trouble.name}'`);
-    types?.push(type);
+    types?.push(type, nameOf(type, resources));
   }
   for (const [trouble, types] of explained) {
     for (const type of trouble.must.filter((one) => !types.includes(one))) {
@@ -123,6 +125,11 @@ export function judgeSource(troubles: readonly Trouble[], told: readonly SourceE
     }
   }
   return wrong;
+}
+
+/** Said once of each resource: one that is stale says nothing of the next. */
+function nameOf(type: string, resources: readonly string[]): string {
+  return `${type} ${resources.join()}`;
 }
 
 function nextReset(at: number): number {

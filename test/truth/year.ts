@@ -167,11 +167,19 @@ async function live(simulator: Simulator, run: Run, options: YearOptions, begun:
     overlooked: verdict.overlooked,
     source: judgeSource(
       troubles,
-      told.filter(isOfSource).map(({ type, time }) => ({ type, at: time })),
+      told.filter(isOfSource).map((event) => ({ type: event.type, at: event.time, resources: newlyNamed(event) })),
     ),
     silences: silencesOf(moments, troubles, options),
     seconds: Math.round((performance.now() - begun) / 100) / 10,
   };
+}
+
+/** Which resources a source is newly said to be stale in, or forbidden. */
+function newlyNamed({ type, data }: TidingsEvent): string[] {
+  const field = type.slice('source.'.length);
+  const change = data.changes.find((candidate) => candidate.field === field);
+  const [from, to] = [change?.from, change?.to].map((value) => (Array.isArray(value) ? value.map(String) : []));
+  return (to ?? []).filter((name) => !from?.includes(name));
 }
 
 /** One poll of what is due, and what it saw. */
@@ -195,8 +203,10 @@ async function look({ embedded, api, trouble }: Run, timeZone: string): Promise<
 
 function observationsOf(report: PollReport, api: ListeningApi): Observation[] {
   const outcomes = new Map<string, Omit<Observation, 'answers'>>();
-  for (const { resource, kind, complete } of report.scans) outcomes.set(resource, { resource, kind, complete, good: true });
-  for (const { resource, kind } of report.failed) outcomes.set(resource, { resource, kind, complete: false, good: false });
+  for (const { resource, kind, complete } of report.scans)
+    outcomes.set(resource, { resource, kind, complete, good: true });
+  for (const { resource, kind } of report.failed)
+    outcomes.set(resource, { resource, kind, complete: false, good: false });
   const heard = [...api.take()];
   const observed = heard.map(([resource, answers]) => {
     const outcome = outcomes.get(resource);
@@ -234,11 +244,15 @@ function silencesOf(moments: readonly Moment[], troubles: readonly Trouble[], { 
     const now = Date.parse(at);
     for (const { resource, kind, good } of observations.filter((observation) => observation.good)) {
       const allowed = ((every[resource] ?? 4) + 1) * pollEvery * MINUTE;
-      const checks: [string, number][] = [[resource, allowed], ...(kind === 'sweep' ? [[`${resource} sweep`, 7 * HOUR] as [string, number]] : [])];
+      const checks: [string, number][] = [
+        [resource, allowed],
+        ...(kind === 'sweep' ? [[`${resource} sweep`, 7 * HOUR] as [string, number]] : []),
+      ];
       for (const [name, longest] of checks) {
         const before = last.get(name) ?? now;
         const explained = troubles.some(({ from, until, shadow }) => from < now && until + shadow > before);
-        if (good && now - before > longest && !explained) silences.push(`${name} between ${new Date(before).toISOString()} and ${at}`);
+        if (good && now - before > longest && !explained)
+          silences.push(`${name} between ${new Date(before).toISOString()} and ${at}`);
         last.set(name, now);
       }
     }
