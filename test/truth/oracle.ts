@@ -110,7 +110,7 @@ class Oracle {
     if (!good) return;
     if (complete) this.#requireShown(observation, shown);
     if (complete && kind === 'sweep') this.#loseMissing(resource, shown);
-    if (complete || kind === 'sweep') this.#lastScan.set(resource, Date.parse(this.#at));
+    if (complete || first) this.#lastScan.set(resource, Date.parse(this.#at));
     if (resource === 'invoice') this.#noteOpen();
   }
 
