@@ -4,6 +4,7 @@
  */
 
 import type { Role, Simulator } from '../../simulator/simulator.ts';
+import { dice } from './dice.ts';
 
 type Faults = Parameters<Simulator['setFaults']>[0];
 
@@ -67,7 +68,7 @@ function turning(change: 'create' | 'delete'): Faults {
 
 /** One after the other, all kinds in turn, with quiet between them: more than a day, for a role is tried again daily. */
 export function troublesFor(seed: number, from: number, until: number): readonly Trouble[] {
-  const unit = dice(seed);
+  const { unit } = dice(seed);
   const troubles: Trouble[] = [];
   let at = from + 10 * HOUR;
   for (let turn = Math.floor(unit() * DRAFTS.length); ; turn++) {
@@ -134,17 +135,6 @@ function nameOf(type: string, resources: readonly string[]): string {
 
 function nextReset(at: number): number {
   return Math.ceil(at / DAY) * DAY;
-}
-
-/** Mulberry32: small, and the same everywhere. */
-function dice(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
 
 function fail(): never {

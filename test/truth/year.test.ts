@@ -13,7 +13,7 @@ describe('a seeded account lives through a change of the clocks, and every event
     async (timeZone, start, seed) => {
       const report = await runYear({
         ...{ seed, start, timeZone, days: 25 },
-        ...{ tasks: 120, pollEvery: 60, lifePace: 40, troubles: true },
+        ...{ tasks: 80, pollEvery: 60, lifePace: 45, troubles: true },
       });
       const { missing, surplus, disordered, duplicates, overlooked, source, silences } = report;
       expect({ missing, surplus, disordered, duplicates, overlooked, source, silences }).toEqual({

@@ -16,6 +16,7 @@ import { type Comparison, compareTold } from './compare-told.ts';
 import { type ListeningApi, listeningApi } from './listening-api.ts';
 import type { Moment, Observation, Wire } from './observation.ts';
 import { calendarOf, judge } from './oracle.ts';
+import { rareActs } from './rare-acts.ts';
 import { applyTroubles, judgeSource, type Trouble, troublesFor } from './troubles.ts';
 
 export interface YearOptions {
@@ -134,10 +135,12 @@ async function live(simulator: Simulator, run: Run, options: YearOptions, begun:
   const founding = new Map<string, readonly Wire[]>(RESOURCES.map((name) => [name, account.list(name)]));
   const moments: Moment[] = [];
   const told: TidingsEvent[] = [];
+  const act = rareActs(account, options.seed);
   let looks = 0;
   for (const at of instants(start, end, options.pollEvery * MINUTE, options.timeZone)) {
     account.clock.set(at);
     account.settle();
+    act(at);
     run.trouble = applyTroubles(troubles, run.trouble, at, simulator, run.token);
     const observations = await look(run, options.timeZone);
     looks += observations.length;
