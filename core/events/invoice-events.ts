@@ -5,7 +5,7 @@ import type { EventData } from '../model/event.ts';
 import type { Fields } from '../model/record.ts';
 import type { Transition } from '../model/snapshot.ts';
 import type { EventType } from './event-type.ts';
-import { amount, becomesTrue, changes, dayOf, grownBy, numberOf, textOf } from './facts.ts';
+import { amount, becomesTrue, changes, dayOf, grownBy, isChanged, numberOf, textOf } from './facts.ts';
 import { createdEvent, laterEvents, nameOf } from './life-events.ts';
 
 const invoice = ({ record }: Pick<EventData, 'record'>) => nameOf('invoice', record);
@@ -29,6 +29,13 @@ const becomesPaid = ({ before, after }: Transition) =>
 function daysLate(record: Fields): number {
   const [due, paid] = [dayOf(record, 'datedue'), dayOf(record, 'datepaid')];
   return due === null || paid === null ? 0 : Math.max(0, daysBetween(due, paid));
+}
+
+/** A longer delay than was told of last; or any, for another due date, which arms them anew. */
+function remindsAnew(transition: Transition): boolean {
+  const { before, after } = transition;
+  const days = Number(after.stage.reminder ?? 0);
+  return days > Number(before?.stage.reminder ?? 0) || (days > 0 && isChanged(transition, 'datedue'));
 }
 
 const paidAmount: NonNullable<EventType['details']> = {
@@ -143,7 +150,7 @@ export const invoiceEvents: readonly EventType[] = [
     when: 'Fires at each number of days in `rules.invoiceOverdueReminders` (7, 14 and 30), while something is owed; `details.days` says which.',
     byTime: true,
     urgency: 'late',
-    fires: ({ before, after }) => Number(after.stage.reminder ?? 0) > Number(before?.stage.reminder ?? 0),
+    fires: remindsAnew,
     details: {
       properties: { days: { type: 'integer' } },
       of: ({ after }) => ({ days: Number(after.stage.reminder ?? 0) }),

@@ -20,8 +20,9 @@ const fields = {
   ownerid: { type: 'ids', role: 'watched', hiddenFor: NOT_EXECUTIVES },
   priorityid: { type: 'id', role: 'watched' },
 
-  // Says that something changed, never what; it also moves for changes we cannot see.
-  datemodified: { type: 'datetime', role: 'volatile' },
+  // Says that something changed, never what; it also moves for changes we cannot see. No news, but kept fresh: a task that
+  // somebody touched is not stale.
+  datemodified: { type: 'datetime', role: 'label' },
 
   // Names, ranks and colours of the priority, status, project, client and module: the ids tell when the task moved.
   color: { type: 'text', role: 'label' },

@@ -3,7 +3,7 @@
 import { addDays, type Day, dayIn, daysBetween, isDay, startOfDay } from '../model/calendar.ts';
 import type { Fields } from '../model/record.ts';
 import type { Stage } from '../model/snapshot.ts';
-import type { Instant } from '../model/time.ts';
+import { type Instant, parseInstant } from '../model/time.ts';
 
 export interface Rules {
   /** Names of task statuses that mean the work is done. */
@@ -117,11 +117,18 @@ export function staged(
   rules: Rules,
 ): { readonly stage: Stage; readonly nextMoment: Instant | null } {
   const today = dayIn(zone, at);
-  const next = nextStageDay(resource, record, today, rules);
+  const here = onLocalDays(record, zone);
+  const next = nextStageDay(resource, here, today, rules);
   return {
-    stage: stageOf(resource, record, today, rules),
+    stage: stageOf(resource, here, today, rules),
     nextMoment: next === null ? null : startOfDay(zone, next),
   };
+}
+
+/** The API tells instants in UTC: late in the evening there it is tomorrow in Berlin, and early still yesterday in New York. */
+function onLocalDays(record: Fields, zone: string): Fields {
+  const touched = typeof record.datemodified === 'string' ? parseInstant(record.datemodified) : undefined;
+  return touched === undefined ? record : { ...record, datemodified: dayIn(zone, touched) };
 }
 
 /** The stage as it would be if no day had come yet: what a baseline that is to be announced starts from. */

@@ -121,7 +121,8 @@ async function sweep(ports: ScanPorts, order: ScanOrder, now: Instant): Promise<
     state: {
       baselinedAt: state.baselinedAt ?? ports.clock.now(),
       lastSweepAt: startedAt,
-      cursor: earlier(startedAt, serverTime),
+      // What a moving list hid is still modified since the old cursor. Where there is none, this one is better.
+      cursor: list.complete || state.cursor === null ? earlier(startedAt, serverTime) : state.cursor,
       count: list.seen + absent.length - deleted,
       countedAt: startedAt,
       sweepSoon: false,

@@ -210,6 +210,19 @@ describe('invoices', () => {
     expect(derive(state(1, before), state(2, after)).map(({ type }) => type)).toEqual(expected);
   });
 
+  it('remind again of a late one whose due date moved to another day in the past, and not of one that stays as late', () => {
+    const late = (version: number, datedue: string, reminder: number): Snapshot => ({
+      ...state(version, { datedue }),
+      stage: { owed: true, overdue: true, reminder },
+    });
+    const moved = derive(late(1, '2026-10-01', 30), late(2, '2026-11-05', 7)).map(({ type }) => type);
+    expect(moved).toContain('invoice.overdue_reminder');
+    expect(derive(late(1, '2026-10-01', 30), late(2, '2026-10-01', 30))).toEqual([]);
+    expect(derive(late(1, '2026-10-01', 30), late(2, '2026-11-13', 0)).map(({ type }) => type)).not.toContain(
+      'invoice.overdue_reminder',
+    );
+  });
+
   it('say how much, and how late', () => {
     const events = derive(state(1, { payments: 0.1 }), state(2, { payments: 100, balance: 0, datepaid: '2026-11-14' }));
     expect(events.find(({ type }) => type === 'invoice.payment_received')?.data.details).toEqual({ amount: 99.9 });

@@ -196,3 +196,33 @@ describe('zones and rules', () => {
     expect(await w.news()).toEqual([]);
   });
 });
+
+describe('stale', () => {
+  const stales = async (w: World) => (await w.news()).filter((line) => line.startsWith('stale'));
+
+  it.each([
+    ['Europe/Berlin', '2026-06-01T23:30:00.000Z', 'stale 2026-07-01T22:00'],
+    ['America/New_York', '2026-06-01T02:00:00.000Z', 'stale 2026-06-30T04:00'],
+  ])('counts from the day of the last change in %s, not in UTC', async (zone, touched, expected) => {
+    const w = world(touched, zone);
+    w.move({ rules: { taskStale: 30 } });
+    w.api.put('1', { ...task, datedue: '' });
+    await w.poll();
+    await w.pass(24 * 32);
+    expect(await stales(w)).toEqual([expected]);
+  });
+
+  it('waits again after a change that left no other trace, and is told again after it', async () => {
+    const w = world('2026-06-01T12:00:00.000Z');
+    w.move({ rules: { taskStale: 30 } });
+    w.api.put('1', { ...task, datedue: '' });
+    await w.poll();
+    await w.pass(24 * 20);
+    // Somebody saved it as it was, or changed it and changed it back.
+    w.api.put('1', {});
+    await w.pass(24 * 32);
+    w.api.put('1', {});
+    await w.pass(24 * 32);
+    expect(await stales(w)).toEqual(['stale 2026-07-20T22:00', 'stale 2026-08-21T22:00']);
+  });
+});

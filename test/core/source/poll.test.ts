@@ -118,6 +118,30 @@ describe('a delta', () => {
     expect(await world.news()).toEqual(['task.updated 3']);
   });
 
+  it('still finds what a sweep of a list that would not settle had hidden', async () => {
+    const world = await baselined(5);
+    world.api.put('2', { title: 'hidden' });
+    // Longer than a delta looks back.
+    world.clock.advance(10 * MINUTE);
+    const { list } = world.api;
+    // Four rows of five that are counted: asked twice, then the sweep is incomplete.
+    world.api.list = async (...query) => {
+      const page = await list(...query);
+      const content = page.content();
+      return {
+        ...page,
+        digest: 'short',
+        content: () => ({ ...content, rows: content.rows.filter(({ id }) => id !== '2') }),
+      };
+    };
+    expect((await world.run({ everything: true })).scans).toMatchObject([{ kind: 'sweep', complete: false }]);
+    expect(await world.news()).toEqual([]);
+    world.api.list = list;
+    world.clock.advance(20 * MINUTE);
+    expect((await world.run()).scans).toMatchObject([{ kind: 'delta' }]);
+    expect(await world.news()).toEqual(['task.updated 2']);
+  });
+
   it('moves its cursor only after a scan that read to its end', async () => {
     const world = await baselined(5);
     world.api.put('2', { title: 'unlucky' });

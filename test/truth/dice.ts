@@ -1,0 +1,20 @@
+/** Chance from a seed, the same everywhere. */
+
+export interface Dice {
+  /** In [0, 1). */
+  unit(): number;
+  /** Undefined of an empty list. */
+  pick<T>(list: readonly T[]): T | undefined;
+}
+
+/** Mulberry32: small and good enough to choose by. */
+export function dice(seed: number): Dice {
+  let state = seed >>> 0;
+  const unit = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+  return { unit, pick: (list) => list[Math.floor(unit() * list.length)] };
+}

@@ -1,0 +1,40 @@
+/** What a run writes down about each look of Tidings at the account, for the oracle to judge by. Only the words for it. */
+
+import type { Role } from '../../simulator/simulator.ts';
+
+export type Wire = Readonly<Record<string, string | null>>;
+
+/** One answer that reached Tidings whole. */
+export interface Answer {
+  /** The journal had come to this entry. */
+  readonly seq: number;
+  readonly role: Role;
+  /** The records it showed. */
+  readonly ids: readonly string[];
+  /** The record it said is not there; null when it was about others. */
+  readonly gone: string | null;
+}
+
+export interface Observation {
+  readonly resource: string;
+  readonly kind: 'delta' | 'open' | 'sweep';
+  /** False when the scan failed; what it had read until then was seen all the same. */
+  readonly good: boolean;
+  /** False when it may have missed records. */
+  readonly complete: boolean;
+  readonly answers: readonly Answer[];
+}
+
+/** One instant: the looks of its poll, in order; then the tick. */
+export interface Moment {
+  /** ISO instant in UTC. */
+  readonly at: string;
+  readonly observations: readonly Observation[];
+}
+
+/** The events of one change of a record, as far as anybody can tell: told together, types in order of their names. */
+export interface Group {
+  readonly at: string;
+  readonly subject: string;
+  readonly types: readonly string[];
+}

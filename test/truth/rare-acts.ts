@@ -1,0 +1,93 @@
+/**
+ * What the simulator's people never do, and events exist for: other owners, milestones, managers and groups, tasks moved,
+ * clients and people switched off and on, removals, due dates moved within the past, changes that leave no trace.
+ */
+
+import { RequestError } from '../../simulator/request-error.ts';
+import type { Account } from '../../simulator/simulator.ts';
+import { type Dice, dice } from './dice.ts';
+import type { Wire } from './observation.ts';
+
+const HOUR = 3_600_000;
+
+type Act = (account: Account, chance: Dice) => void;
+
+/** At each call: does what is due by now, an act every five hours or so. */
+export function rareActs(account: Account, seed: number): (now: number) => void {
+  const chance = dice(seed + 1);
+  let next = account.clock.now() + 5 * HOUR;
+  return (now) => {
+    for (; next <= now; next += (3 + 4 * chance.unit()) * HOUR) {
+      try {
+        chance.pick(ACTS)?.(account, chance);
+      } catch (error) {
+        // The rules refuse some of it, such as removing what others still use.
+        if (!(error instanceof RequestError)) throw error;
+      }
+    }
+  };
+}
+
+const ACTS: readonly Act[] = [
+  onTask((account, chance) => ({ ownerid: idOf(chance.pick(staff(account))) })),
+  onTask((account, chance) => ({ projectid: idOf(chance.pick(account.list('project', { active: 't' }))) })),
+  onTask((account, chance, task) => {
+    const milestones = account.list('milestone').filter(({ projectid }) => projectid === task.projectid);
+    return { milestoneid: idOf(chance.pick(milestones)) };
+  }),
+  onTask((_, chance) => ({ summary: chance.pick(['', '<p>Second draft</p>', '<p>Third</p>']) ?? '' })),
+  // Saved as it was: touched, and nothing else.
+  onTask((_, __, { statusid }) => ({ statusid: statusid ?? '' })),
+  (account, chance) => {
+    const task = chance.pick(openTasks(account));
+    if (task === undefined) return;
+    // There and back between two looks.
+    account.update('task', idOf(task), { priorityid: task.priorityid === '1' ? '2' : '1' });
+    account.update('task', idOf(task), { priorityid: task.priorityid ?? '' });
+  },
+  (account, chance) => {
+    const project = chance.pick(account.list('project', { active: 't' }));
+    if (project !== undefined)
+      account.update('project', idOf(project), { managerid: idOf(chance.pick(staff(account))) });
+  },
+  (account, chance) => flip(account, 'client', chance.pick(account.list('client'))),
+  // Not the first ten: their tokens are in use.
+  (account, chance) => flip(account, 'person', chance.pick(account.list('person').filter(({ id }) => Number(id) > 10))),
+  (account, chance) => {
+    const person = chance.pick(staff(account).filter(({ id }) => Number(id) > 10));
+    if (person !== undefined) account.update('person', idOf(person), { groupid: person.groupid === '3' ? '2' : '3' });
+  },
+  (account, chance) => {
+    const invoice = chance.pick(account.list('invoice', { status: 'outstanding' }));
+    const due = new Date(account.clock.now() - chance.unit() * 45 * 24 * HOUR).toISOString().slice(0, 10);
+    if (invoice === undefined) return;
+    account.update('invoice', idOf(invoice), { termid: '6', termother: 'As promised', termotherdatedue: due });
+  },
+  (account) => account.remove('client', idOf(account.list('client').at(-1))),
+  (account) => account.remove('person', idOf(account.list('person').at(-1))),
+  (account) => account.remove('project', idOf(account.list('project').at(-1))),
+];
+
+function onTask(change: (account: Account, chance: Dice, task: Wire) => Record<string, string>): Act {
+  return (account, chance) => {
+    const task = chance.pick(openTasks(account));
+    if (task !== undefined) account.update('task', idOf(task), change(account, chance, task));
+  };
+}
+
+function openTasks(account: Account): readonly Wire[] {
+  return account.list('task', { excludeclosed: 't', limit: '200' });
+}
+
+/** People who can log in and work. */
+function staff(account: Account): readonly Wire[] {
+  return account.list('person').filter(({ groupid, active }) => active === 't' && (groupid === '2' || groupid === '3'));
+}
+
+function flip(account: Account, resource: 'client' | 'person', record: Wire | undefined): void {
+  if (record !== undefined) account.update(resource, idOf(record), { active: record.active === 't' ? 'f' : 't' });
+}
+
+function idOf(record: Wire | undefined): string {
+  return record?.id ?? '';
+}

@@ -1,0 +1,142 @@
+/**
+ * What goes wrong in a run, when, and which `source.*` events it explains. A schedule from a seed; the troubles keep apart,
+ * so that each event of a source has one trouble it can come from.
+ */
+
+import type { Role, Simulator } from '../../simulator/simulator.ts';
+import { dice } from './dice.ts';
+
+type Faults = Parameters<Simulator['setFaults']>[0];
+
+export interface Trouble {
+  readonly name: string;
+  readonly from: number;
+  readonly until: number;
+  /** Faults that are on meanwhile. */
+  readonly faults?: Faults;
+  /** The token has this role meanwhile. */
+  readonly role?: Role;
+  /** The day's requests are used up when it begins. */
+  readonly quota?: true;
+  /** Small pages, so that a list of a small account has something to turn. */
+  readonly pageSize?: number;
+  /** Events that must come of it, once each. */
+  readonly must: readonly string[];
+  /** Events that may come of it, once each. */
+  readonly may: readonly string[];
+  /** How long after its end it can still explain silence. */
+  readonly shadow: number;
+}
+
+export interface SourceEvent {
+  readonly type: string;
+  readonly at: string;
+  /** The resources it is about; empty when it is about the whole source. */
+  readonly resources: readonly string[];
+}
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+type Draft = Omit<Trouble, 'from' | 'until' | 'shadow'> & { readonly hours: readonly [number, number] };
+
+const AWAY = { must: ['source.unreachable', 'source.recovered'], may: [], hours: [4, 9] } as const;
+const FLAKY = { must: [], may: ['source.unreachable', 'source.recovered', 'source.stale'], hours: [3, 10] } as const;
+const DRIFT = { must: [], may: [], hours: [8, 20], pageSize: 40 } as const;
+const LISTS = ['task', 'invoice'];
+
+const DRAFTS: readonly Draft[] = [
+  { name: 'answers 500', faults: { serverError: true }, ...AWAY },
+  { name: 'records deleted between pages', faults: turning('delete'), ...DRIFT },
+  { name: 'role Executive', role: 'Executive', must: ['source.forbidden'], may: [], hours: [5, 30] },
+  { name: 'quota used up', quota: true, must: ['source.quota_exhausted'], may: ['source.quota_low'], hours: [12, 24] },
+  { name: 'index late', faults: { lateModified: { ms: 230_000, mode: 'index' } }, must: [], may: [], hours: [10, 30] },
+  { name: 'answers 502 in HTML', faults: { htmlPage: { status: 502 } }, ...AWAY },
+  { name: 'records created between pages', faults: turning('create'), ...DRIFT },
+  { name: 'bodies cut off now and then', faults: { cutBody: { probability: 0.4 } }, ...FLAKY },
+  { name: 'role Resource', role: 'Resource', must: ['source.forbidden'], may: [], hours: [5, 30] },
+  { name: 'half of every body', faults: { truncate: true }, ...AWAY },
+  { name: 'fails now and then', faults: { serverError: { status: 503, code: 20, probability: 0.5 } }, ...FLAKY },
+  { name: 'role Manager', role: 'Manager', must: [], may: [], hours: [5, 30] },
+  { name: 'answers 200 in HTML', faults: { htmlPage: { status: 200 } }, ...AWAY },
+  { name: 'bodies cut off', faults: { cutBody: true }, ...AWAY },
+];
+
+function turning(change: 'create' | 'delete'): Faults {
+  return { betweenPages: { change, resource: LISTS, probability: 0.25 } };
+}
+
+/** One after the other, all kinds in turn, with quiet between them: more than a day, for a role is tried again daily. */
+export function troublesFor(seed: number, from: number, until: number): readonly Trouble[] {
+  const { unit } = dice(seed);
+  const troubles: Trouble[] = [];
+  let at = from + 10 * HOUR;
+  for (let turn = Math.floor(unit() * DRAFTS.length); ; turn++) {
+    const { hours, ...draft } = DRAFTS[turn % DRAFTS.length] ?? fail();
+    const start = at + unit() * 8 * HOUR;
+    const end = draft.quota === true ? nextReset(start) : start + (hours[0] + unit() * (hours[1] - hours[0])) * HOUR;
+    if (end + 2 * DAY > until) return troubles;
+    // So shortly before the reset that no poll would notice: not this time.
+    if (end - start > 2 * HOUR) {
+      const shadow = draft.role === undefined ? 3 * HOUR : 30 * HOUR;
+      troubles.push({ ...draft, from: start, until: end, shadow });
+    }
+    at = end + 32 * HOUR;
+  }
+}
+
+/** Begins and ends what is due; returns the trouble that is on. */
+export function applyTroubles(
+  troubles: readonly Trouble[],
+  before: Trouble | undefined,
+  now: number,
+  simulator: Simulator,
+  token: string,
+): Trouble | undefined {
+  const next = troubles.find(({ from, until }) => from <= now && now < until);
+  if (next === before) return before;
+  for (const name of Object.keys(before?.faults ?? {})) simulator.setFaults({ [name]: false });
+  if (before?.role !== undefined) simulator.setRole(token, undefined);
+  if (next?.faults !== undefined) simulator.setFaults(next.faults);
+  if (next?.role !== undefined) simulator.setRole(token, next.role);
+  if (next?.quota === true) simulator.quota.reset(simulator.quota.quota);
+  return next;
+}
+
+/** What is wrong with the events of the source: unexplained, twice, or missing. */
+export function judgeSource(troubles: readonly Trouble[], told: readonly SourceEvent[]): readonly string[] {
+  const wrong: string[] = [];
+  const explained = new Map<Trouble, string[]>(troubles.map((trouble) => [trouble, []]));
+  for (const [index, { type, at, resources }] of told.entries()) {
+    if (index === 0 && type === 'source.baselined') continue;
+    const when = Date.parse(at);
+    const trouble = troubles.find(({ from, until, shadow }) => from <= when && when <= until + shadow);
+    const types = trouble === undefined ? undefined : explained.get(trouble);
+    if (trouble === undefined || types === undefined) wrong.push(`${type} at ${at}: nothing explains it`);
+    else if (types.includes(nameOf(type, resources))) wrong.push(`${type} at ${at}: twice of '${trouble.name}'`);
+    else if (![...trouble.must, ...trouble.may].includes(type)) wrong.push(`${type} at ${at} of '${trouble.name}'`);
+    types?.push(type, nameOf(type, resources));
+  }
+  for (const [trouble, types] of explained) {
+    for (const type of trouble.must.filter((one) => !types.includes(one))) {
+      wrong.push(`${type} is missing: '${trouble.name}' from ${new Date(trouble.from).toISOString()}`);
+    }
+    if (types.includes('source.unreachable') !== types.includes('source.recovered')) {
+      wrong.push(`'${trouble.name}' from ${new Date(trouble.from).toISOString()}: unreachable or recovered alone`);
+    }
+  }
+  return wrong;
+}
+
+/** Said once of each resource: one that is stale says nothing of the next. */
+function nameOf(type: string, resources: readonly string[]): string {
+  return `${type} ${resources.join()}`;
+}
+
+function nextReset(at: number): number {
+  return Math.ceil(at / DAY) * DAY;
+}
+
+function fail(): never {
+  throw new Error('there are no troubles to choose from');
+}

@@ -1,0 +1,67 @@
+/** The short form of the truth run `year`: some weeks around a change of the clocks, with troubles, exact to the event. */
+
+import { describe, expect, it } from 'vitest';
+import { compareTold } from './compare-told.ts';
+import { runYear } from './year.ts';
+
+describe('a seeded account lives through a change of the clocks, and every event its journal implies arrives once', () => {
+  it.each([
+    ['Europe/Berlin', '2024-03-18T05:00:00.000Z', 5],
+    ['America/New_York', '2024-10-20T05:07:00.000Z', 6],
+  ])(
+    'in %s',
+    async (timeZone, start, seed) => {
+      const report = await runYear({
+        ...{ seed, start, timeZone, days: 25 },
+        ...{ tasks: 80, pollEvery: 60, lifePace: 45, troubles: true },
+      });
+      const { missing, surplus, disordered, duplicates, overlooked, source, silences } = report;
+      expect({ missing, surplus, disordered, duplicates, overlooked, source, silences }).toEqual({
+        ...{ missing: [], surplus: [], disordered: [], duplicates: [] },
+        ...{ overlooked: [], source: [], silences: [] },
+      });
+      // Nothing told and nothing expected would be exact, too.
+      expect(report.told).toBeGreaterThan(1000);
+      expect(Object.keys(report.types).length).toBeGreaterThan(30);
+      expect(report.troubles).toBeGreaterThan(5);
+    },
+    120_000,
+  );
+});
+
+describe('compareTold', () => {
+  const at = '2024-03-18T05:00:00.000Z';
+  const expected = [
+    { at, subject: 'task/1', types: ['task.closed', 'task.updated'] },
+    { at, subject: 'task/1', types: ['task.reopened', 'task.updated'] },
+  ];
+  const event = (id: string, type: string, version: number) => ({
+    ...{ id, type, subject: 'task/1', time: at },
+    data: { version },
+  });
+  const told = [
+    event('a', 'task.closed', 2),
+    event('b', 'task.updated', 2),
+    event('c', 'task.reopened', 3),
+    event('d', 'task.updated', 3),
+  ];
+
+  it('finds nothing wrong with what was expected', () => {
+    expect(compareTold(expected, told)).toMatchObject({ missing: [], surplus: [], disordered: [], duplicates: [] });
+  });
+
+  it('finds what is missing, what is too much, what came twice and what came in another order', () => {
+    expect(compareTold(expected, told.slice(1)).missing).toEqual([`task.closed task/1 at ${at}`]);
+    const again = compareTold(expected, [...told, event('d', 'task.updated', 3)]);
+    expect(again.surplus).toEqual([`task.updated task/1 at ${at}`]);
+    expect(again.duplicates).toEqual(['d task.updated']);
+    expect(compareTold(expected, [...told.slice(2), ...told.slice(0, 2)]).disordered).toHaveLength(2);
+    const swapped = [event('c', 'task.reopened', 2), told[1], event('a', 'task.closed', 3), told[3]];
+    expect(
+      compareTold(
+        expected,
+        swapped.flatMap((one) => one ?? []),
+      ).disordered,
+    ).toHaveLength(1);
+  });
+});
