@@ -109,14 +109,14 @@ export function focusOn(explanation: Explanation, event: TidingsEvent): Explanat
 }
 
 async function explainEvent(
-  { ledger, subscriptions }: ExplainPorts,
+  { ledger, subscriptions, customEvents }: ExplainPorts,
   derived: TidingsEvent,
   recorded: readonly TidingsEvent[],
 ): Promise<ExplainedEvent> {
   // As it was sent, where it was: the catalogue may word it otherwise today.
   const sent = recorded.find(({ id }) => id === derived.id);
   const event = sent ?? derived;
-  const type = eventTypeOf(event.type);
+  const type = eventTypeOf(event.type) ?? customEvents.find(({ type }) => type === event.type);
   const deliveries = await ledger.deliveriesOf(event.id);
   const known = subscriptions.map((subscription) => ({
     subscription: subscription.name,
