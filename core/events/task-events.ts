@@ -1,6 +1,5 @@
 /** The catalogue of what can happen to a task. */
 
-import { daysBetween } from '../model/calendar.ts';
 import type { EventData } from '../model/event.ts';
 import type { EventType } from './event-type.ts';
 import { becomesTrue, changes, dayOf, grownBy, listOf, moved, numberOf, placeOf, textOf, together } from './facts.ts';
@@ -226,10 +225,7 @@ export const taskEvents: readonly EventType[] = [
     fires: becomesTrue('stale'),
     details: {
       properties: { days: { type: 'integer' } },
-      of: ({ after: { record, occurred } }) => {
-        const touched = textOf(record, 'datemodified')?.slice(0, 10);
-        return { days: touched === undefined ? 0 : Math.max(0, daysBetween(touched, occurred.before.slice(0, 10))) };
-      },
+      of: ({ after }) => ({ days: Number(after.stage.staleFor ?? 0) }),
     },
     say: (data) =>
       `${task(data)} has not been touched for ${String(data.details?.days ?? 'many')} days${placeOf(data.record)}`,

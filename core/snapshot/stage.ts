@@ -41,11 +41,14 @@ const stagings: Readonly<Record<string, Staging>> = {
       const closed = isClosed(record, rules);
       const due = dayOf(record.datedue);
       const touched = dayOf(record.datemodified);
+      const stale = !closed && rules.taskStale > 0 && touched !== null && today >= addDays(touched, rules.taskStale);
       return {
         closed,
         dueSoon: !closed && due !== null && today >= addDays(due, -rules.taskDueSoon) && today <= due,
         overdue: !closed && due !== null && today > due,
-        stale: !closed && rules.taskStale > 0 && touched !== null && today >= addDays(touched, rules.taskStale),
+        stale,
+        // For how long at least: the rule's number, not today's, for the stage must not change every day.
+        staleFor: stale ? rules.taskStale : 0,
       };
     },
     boundaries({ datedue, datemodified }, rules) {
@@ -133,11 +136,11 @@ function onLocalDays(record: Fields, zone: string): Fields {
 
 /** The stage as it would be if no day had come yet: what a baseline that is to be announced starts from. */
 export function unawareOfTime(stage: Stage): Stage {
-  const byTime = ['dueSoon', 'overdue', 'stale', 'reminder', 'endingSoon', 'pastEnd'];
+  const byTime = ['dueSoon', 'overdue', 'stale', 'staleFor', 'reminder', 'endingSoon', 'pastEnd'];
   return Object.fromEntries(
     Object.entries(stage).map(([fact, value]) => [
       fact,
-      byTime.includes(fact) ? (fact === 'reminder' ? 0 : false) : value,
+      byTime.includes(fact) ? (typeof value === 'number' ? 0 : false) : value,
     ]),
   );
 }
