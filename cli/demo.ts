@@ -51,7 +51,13 @@ async function runDemo(context: Context): Promise<void> {
     source: { name: 'demo', baseUrl: simulator.url, token, resources: CADENCES, quota: { perMinute: 600 } },
     network: { allowHttp: true, allow: ['127.0.0.0/8'] },
     subscriptions: [
-      { name: 'demo-receiver', events: ['*'], to: { http: { url: `${receiver.url}/hook`, secret: DEMO_SECRET } } },
+      {
+        name: 'demo-receiver',
+        events: ['*'],
+        // What a change means is enough to watch; that something changed would double every line.
+        where: { type: [{ 'anything-but': { suffix: '.updated' } }] },
+        to: { http: { url: `${receiver.url}/hook`, secret: DEMO_SECRET } },
+      },
     ],
   };
   // A new account every time: what is known of the last one would only look like news. The port tells demos apart.
