@@ -8,6 +8,7 @@ import { type Day, dayIn } from '../core/model/calendar.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import type { Instant } from '../core/model/time.ts';
 import { backtest } from '../core/subscriptions/backtest.ts';
+import { loadConfig } from '../runtime/config/load.ts';
 import { loadSubscription, type Wish } from '../runtime/config/load-subscription.ts';
 import { openExistingData } from '../runtime/data-directory.ts';
 import { zonesOf } from '../runtime/zones.ts';
@@ -20,6 +21,7 @@ interface BacktestFlags {
   readonly subscription: string;
   readonly since: Instant;
   readonly until?: Instant;
+  readonly config?: string;
   readonly data: string;
   readonly json: boolean;
 }
@@ -54,10 +56,16 @@ export function backtestCommand(
     .requiredOption('--subscription <file>', 'YAML or JSON with one subscription')
     .requiredOption('--since <time>', "from this instant on, or from this long ago, e.g. '30d'", readSince(clock.now))
     .option('--until <time>', 'up to this instant, or up to this long ago (default: now)', readSince(clock.now))
+    .option('-c, --config <file>', 'a config whose own event types it may name')
     .addOption(dataOption())
     .addOption(jsonOption())
     .action(async (flags: BacktestFlags) => {
-      const wish = loadSubscription(flags.subscription, environment);
+      const custom = flags.config === undefined ? [] : loadConfig(flags.config, environment).customEvents;
+      const wish = loadSubscription(
+        flags.subscription,
+        environment,
+        custom.map(({ type }) => type),
+      );
       const period = { since: flags.since, until: flags.until ?? clock.now() };
       refuseBackwards(period.since, period.until);
       const database = openExistingData(flags.data);

@@ -4,6 +4,7 @@
  */
 
 import * as z from 'zod';
+import { eventTypes } from '../../core/events/catalogue.ts';
 import { ConfigError, type ConfigProblem } from '../../core/model/errors.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { checkTypes, checkWhere } from './check.ts';
@@ -19,12 +20,19 @@ export type Wish = Pick<Subscription, 'name' | 'events' | 'where'>;
 const PLACE: Path = ['subscriptions', 0];
 const schema = z.object({ subscriptions: z.array(subscriptionSchema.partial({ to: true })) });
 
-export function loadSubscription(file: string, environment: Environment): Wish {
+/** `custom`: event types of a config's own, which it may name too. */
+export function loadSubscription(file: string, environment: Environment, custom: readonly string[] = []): Wish {
   const text = readText(file, 'subscription', 'name a file with name, events and where, as in the config');
-  return parseSubscription(file, text, environment);
+  return parseSubscription(file, text, environment, custom);
 }
 
-export function parseSubscription(file: string, text: string, environment: Environment): Wish {
+export function parseSubscription(
+  file: string,
+  text: string,
+  environment: Environment,
+  custom: readonly string[] = [],
+): Wish {
+  const types = [...eventTypes.map(({ type }) => type), ...custom];
   const raw = { subscriptions: [parseText(file, text)] };
   const expanded = expand(raw, environment);
   const parsed = schema.safeParse(expanded.tree);
@@ -32,7 +40,7 @@ export function parseSubscription(file: string, text: string, environment: Envir
     ...expanded.problems.filter(({ path }) => !path.startsWith('subscriptions[0].to.')),
     ...(parsed.error?.issues.flatMap((issue) => describeIssue(issue, raw)) ?? []),
     ...(parsed.data?.subscriptions ?? []).flatMap(({ events, where }) => [
-      ...checkTypes(events, [...PLACE, 'events'], (path, expected) => problemAt(raw, path, expected)),
+      ...checkTypes(events, [...PLACE, 'events'], (path, expected) => problemAt(raw, path, expected), types),
       ...checkWhere(where, raw, [...PLACE, 'where']),
     ]),
   ];

@@ -5,11 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import type { TidingsEvent } from '../../core/model/event.ts';
+import { problemsOf } from '../core/events/event-schemas.ts';
 
 export interface Receiver {
   readonly url: string;
   /** Verified events in the order they came, repetitions included. */
   readonly events: TidingsEvent[];
+  /** What is wrong with what came: signatures that do not verify, events that do not fit the schema of their type. */
   readonly refused: string[];
   /** Requests not answered yet. */
   inHand: number;
@@ -30,6 +32,7 @@ export async function startReceiver(secret: string): Promise<Receiver> {
     });
     try {
       const event = webhook.verify(body, request.headers as Record<string, string>) as TidingsEvent;
+      if (event.type !== 'tidings.ping') receiver.refused.push(...problemsOf(event));
       if (receiver.delay > 0) await new Promise((later) => setTimeout(later, receiver.delay));
       if (receiver.status < 300) receiver.events.push(event);
       response.writeHead(receiver.status).end();
@@ -47,7 +50,10 @@ export async function startReceiver(secret: string): Promise<Receiver> {
     status: 204,
     delay: 0,
     close: () =>
-      new Promise((closed) => {
+      new Promise((closed, failed) => {
+        // No event of any test may be other than its schema says.
+        if (receiver.refused.some((problem) => !problem.startsWith('WebhookVerificationError')))
+          failed(new Error(receiver.refused.join('\n')));
         server.close(() => closed());
         server.closeAllConnections();
       }),

@@ -53,6 +53,7 @@ const differences = reports.map((report) => ({
   overlooked: report.overlooked,
   'of the source': report.source,
   'unexplained silence': report.silences,
+  'other than its schema': report.misshapen,
 }));
 
 const rows: [string, (report: YearReport) => number][] = [

@@ -15,10 +15,10 @@ describe('a seeded account lives through a change of the clocks, and every event
         ...{ seed, start, timeZone, days: 25 },
         ...{ tasks: 80, pollEvery: 60, lifePace: 45, troubles: true },
       });
-      const { missing, surplus, disordered, duplicates, overlooked, source, silences } = report;
-      expect({ missing, surplus, disordered, duplicates, overlooked, source, silences }).toEqual({
+      const { missing, surplus, disordered, duplicates, overlooked, source, silences, misshapen } = report;
+      expect({ missing, surplus, disordered, duplicates, overlooked, source, silences, misshapen }).toEqual({
         ...{ missing: [], surplus: [], disordered: [], duplicates: [] },
-        ...{ overlooked: [], source: [], silences: [] },
+        ...{ overlooked: [], source: [], silences: [], misshapen: [] },
       });
       // Nothing told and nothing expected would be exact, too.
       expect(report.told).toBeGreaterThan(1000);

@@ -12,6 +12,7 @@ import { parseConfig } from '../../runtime/config/load.ts';
 import { type Embedded, openEmbedded } from '../../runtime/embedded.ts';
 import { announceAll } from '../../runtime/work.ts';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
+import { problemsOf } from '../core/events/event-schemas.ts';
 import { type Comparison, compareTold } from './compare-told.ts';
 import { type ListeningApi, listeningApi } from './listening-api.ts';
 import type { Moment, Observation, Wire } from './observation.ts';
@@ -47,6 +48,8 @@ export interface YearReport extends Comparison {
   readonly source: readonly string[];
   /** Times without a good scan that nothing explains. */
   readonly silences: readonly string[];
+  /** Events that do not fit the schema of their type. */
+  readonly misshapen: readonly string[];
   readonly seconds: number;
 }
 
@@ -173,6 +176,7 @@ async function live(simulator: Simulator, run: Run, options: YearOptions, begun:
       told.filter(isOfSource).map((event) => ({ type: event.type, at: event.time, resources: newlyNamed(event) })),
     ),
     silences: silencesOf(moments, troubles, options),
+    misshapen: told.flatMap(problemsOf),
     seconds: Math.round((performance.now() - begun) / 100) / 10,
   };
 }
