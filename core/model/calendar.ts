@@ -30,21 +30,42 @@ export function isTimeZone(zone: string): boolean {
   }
 }
 
-/** The day it is in that zone at that instant. */
-export function dayIn(zone: string, instant: Instant): Day {
-  return formatOf(zone).format(toMillis(instant));
+/** Remembers what was computed, up to so many answers: a scan asks the same few days of 100,000 records. */
+function remembered<Key, Answer>(compute: (key: Key) => Answer, most = 20_000): (key: Key) => Answer {
+  const answers = new Map<Key, Answer>();
+  return (key) => {
+    const known = answers.get(key);
+    if (known !== undefined) return known;
+    if (answers.size >= most) answers.clear();
+    const answer = compute(key);
+    answers.set(key, answer);
+    return answer;
+  };
 }
 
-const starts = new Map<string, Instant>();
+/** Zones differ from UTC by whole quarters of an hour, so that a day never changes within one. */
+const QUARTER = HOUR / 4;
+
+const daysIn = remembered((zone: string) =>
+  remembered((quarter: number): Day => formatOf(zone).format(quarter * QUARTER)),
+);
+
+/** The day it is in that zone at that instant. */
+export function dayIn(zone: string, instant: Instant): Day {
+  return daysIn(zone)(Math.floor(toMillis(instant) / QUARTER));
+}
 
 /**
  * The first instant of a day in a zone. Searched, not computed: a day may begin at one o'clock where the clocks go
  * forward at midnight, and a zone may skip a whole day.
  */
 export function startOfDay(zone: string, day: Day): Instant {
-  const key = `${zone} ${day}`;
-  const known = starts.get(key);
-  if (known !== undefined) return known;
+  return startsIn(zone)(day);
+}
+
+const startsIn = remembered((zone: string) => remembered((day: Day): Instant => searchStart(zone, day)));
+
+function searchStart(zone: string, day: Day): Instant {
   const format = formatOf(zone);
   const midnight = Date.parse(`${day}T00:00:00Z`);
   // No zone is further from UTC than this.
@@ -54,16 +75,16 @@ export function startOfDay(zone: string, day: Day): Instant {
     if (format.format(middle) >= day) after = middle;
     else before = middle;
   }
-  const start = fromMillis(after);
-  // Bounded: a year of days in a few zones.
-  if (starts.size > 5000) starts.clear();
-  starts.set(key, start);
-  return start;
+  return fromMillis(after);
 }
 
 export function addDays(day: Day, count: number): Day {
-  return fromMillis(Date.parse(`${day}T00:00:00Z`) + count * DAY).slice(0, 10);
+  return shifted(count)(day);
 }
+
+const shifted = remembered((count: number) =>
+  remembered((day: Day): Day => fromMillis(Date.parse(`${day}T00:00:00Z`) + count * DAY).slice(0, 10)),
+);
 
 /** How many days from one to the other; negative when they are the other way round. */
 export function daysBetween(from: Day, to: Day): number {
@@ -72,7 +93,11 @@ export function daysBetween(from: Day, to: Day): number {
 
 /** Whether a value is a day that exists. */
 export function isDay(value: unknown): value is Day {
-  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
-  const millis = Date.parse(`${value}T00:00:00Z`);
-  return !Number.isNaN(millis) && fromMillis(millis).slice(0, 10) === value;
+  return typeof value === 'string' && value.length === 10 && exists(value);
 }
+
+const exists = remembered((text: string): boolean => {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const millis = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(millis) && fromMillis(millis).slice(0, 10) === text;
+});

@@ -51,7 +51,10 @@ const stagings: Readonly<Record<string, Staging>> = {
         staleFor: stale ? rules.taskStale : 0,
       };
     },
-    boundaries({ datedue, datemodified }, rules) {
+    boundaries(record, rules) {
+      // Days do nothing to what is done; most records of an account are.
+      if (isClosed(record, rules)) return [];
+      const { datedue, datemodified } = record;
       const due = dayOf(datedue);
       const touched = dayOf(datemodified);
       return [
@@ -73,9 +76,9 @@ const stagings: Readonly<Record<string, Staging>> = {
         reminder: Math.max(0, ...rules.invoiceOverdueReminders.filter((days) => days <= late)),
       };
     },
-    boundaries({ datedue }, rules) {
-      const due = dayOf(datedue);
-      if (due === null) return [];
+    boundaries(record, rules) {
+      const due = dayOf(record.datedue);
+      if (due === null || !isOwed(record)) return [];
       const reminders = rules.invoiceOverdueReminders.map((days) => addDays(due, days));
       return [addDays(due, -rules.invoiceDueSoon), addDays(due, 1), ...reminders];
     },
@@ -106,9 +109,16 @@ export function stageOf(resource: string, record: Fields, today: Day, rules: Rul
 export function nextStageDay(resource: string, record: Fields, today: Day, rules: Rules): Day | null {
   const staging = stagings[resource];
   if (staging === undefined) return null;
-  const now = JSON.stringify(staging.stage(record, today, rules));
   const days = staging.boundaries(record, rules).filter((day) => day > today);
-  return days.sort().find((day) => JSON.stringify(staging.stage(record, day, rules)) !== now) ?? null;
+  if (days.length === 0) return null;
+  const now = staging.stage(record, today, rules);
+  return days.sort().find((day) => !sameStage(staging.stage(record, day, rules), now)) ?? null;
+}
+
+/** Of one resource: both have the same facts. */
+function sameStage(a: Stage, b: Stage): boolean {
+  for (const fact in a) if (a[fact] !== b[fact]) return false;
+  return true;
 }
 
 /** A record's stage at an instant, and the instant at which it changes next. */
@@ -120,7 +130,7 @@ export function staged(
   rules: Rules,
 ): { readonly stage: Stage; readonly nextMoment: Instant | null } {
   const today = dayIn(zone, at);
-  const here = onLocalDays(record, zone);
+  const here = resource === 'task' ? onLocalDays(record, zone) : record;
   const next = nextStageDay(resource, here, today, rules);
   return {
     stage: stageOf(resource, here, today, rules),
@@ -131,7 +141,10 @@ export function staged(
 /** The API tells instants in UTC: late in the evening there it is tomorrow in Berlin, and early still yesterday in New York. */
 function onLocalDays(record: Fields, zone: string): Fields {
   const touched = typeof record.datemodified === 'string' ? parseInstant(record.datemodified) : undefined;
-  return touched === undefined ? record : { ...record, datemodified: dayIn(zone, touched) };
+  if (touched === undefined) return record;
+  // Only what a task is staged by: copying all of its fields would cost more than staging it.
+  const { status = null, dateclosed = null, datedue = null } = record;
+  return { status, dateclosed, datedue, datemodified: dayIn(zone, touched) };
 }
 
 /** The stage as it would be if no day had come yet: what a baseline that is to be announced starts from. */
