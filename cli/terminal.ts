@@ -41,7 +41,8 @@ export function terminal(stdout: Stream, stderr: Stream, environment: { readonly
       if (stderr.isTTY !== true) return;
       clear();
       if (text === '') return;
-      stderr.write(text.slice(0, (stderr.columns ?? 80) - 1));
+      // Some terminals do not know their width and say 0.
+      stderr.write(text.slice(0, (stderr.columns || 80) - 1));
       drawn = true;
     },
   };
