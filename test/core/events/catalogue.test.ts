@@ -50,4 +50,16 @@ describe('the catalogue', () => {
       expect(deriveEvents(again).map((event) => event.type)).not.toContain(type);
     },
   );
+
+  it.each(eventTypes.map((eventType) => [eventType.type, eventType] as const))(
+    '%s: fires again, under another id, when it happens again; only creation happens once',
+    (type, eventType) => {
+      const { before, after } = exampleTransition(eventType);
+      if (before === null) return expect(type).toMatch(/\.created$/);
+      const again = { before: { ...before, version: 10 }, after: { ...after, version: 11 } };
+      const second = deriveEvents(again).find((event) => event.type === type);
+      expect(second?.id).toMatch(/^evt_/);
+      expect(second?.id).not.toBe(exampleEvent(eventType)?.id);
+    },
+  );
 });
