@@ -142,7 +142,14 @@ function printEvent(
   for (const line of table(rows)) out(`      ${line}`);
 }
 
-const MARKS: Readonly<Record<DeliveryStatus, string>> = { settled: '✔', pending: '…', failed: '✗' };
+const MARKS: Readonly<Record<DeliveryStatus, string>> = {
+  waiting: '…',
+  pending: '…',
+  held: '‖',
+  gathered: '✔',
+  settled: '✔',
+  failed: '✗',
+};
 
 function sayOutcome({ subscription, verdict, delivery }: ExplainedSubscription, recorded: boolean, zone: string) {
   if (delivery !== null) {

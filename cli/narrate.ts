@@ -2,6 +2,8 @@
 
 import type { Delivered } from '../core/delivery/deliver.ts';
 import { sayEvent } from '../core/events/catalogue.ts';
+import { summarise, worthALine } from '../core/events/summary.ts';
+import type { Target } from '../core/model/subscription.ts';
 import type { Clock } from '../core/model/time.ts';
 import type { FailedScan } from '../core/source/poll.ts';
 import type { ScanReport } from '../core/source/scan.ts';
@@ -47,12 +49,27 @@ export function sayFailedScan({ source, resource, message }: FailedScan): string
 }
 
 /** The mark and the line of an attempt. */
-export function sayDelivered({ delivery, attempt, event }: Delivered, { paint }: Terminal): [string, string] {
-  const what = event === undefined ? (delivery.events[0] ?? '') : `${paint('bold', event.type)}  ${sayEvent(event)}`;
+export function sayDelivered({ delivery, attempt, events }: Delivered, { paint }: Terminal): [string, string] {
+  const [event] = worthALine(events);
+  const what =
+    event === undefined
+      ? (delivery.events[0] ?? '')
+      : worthALine(events).length > 1
+        ? `${paint('bold', `${events.length} events`)}  ${summarise(events).title}`
+        : `${paint('bold', event.type)}  ${sayEvent(event)}`;
+  if (attempt.outcome === 'skipped')
+    return ['·', `${what}  ${paint('dim', `→ ${delivery.subscription}: ${attempt.message}`)}`];
   if (attempt.outcome === 'accepted') {
     const answer = attempt.status === undefined ? '' : `  ${attempt.status} in ${attempt.ms} ms`;
     return [paint('green', '✔'), `${what}  ${paint('dim', `→ ${delivery.subscription}${answer}`)}`];
   }
   const next = delivery.dueAt === null ? 'given up' : `again at ${delivery.dueAt.slice(11, 19)}`;
   return [paint('yellow', '✗'), `${what}  → ${delivery.subscription}: ${attempt.message ?? attempt.code}, ${next}`];
+}
+
+/** Where to, without any of its secrets. */
+export function sayTarget(to: Target): string {
+  if ('http' in to) return new URL(to.http.url).origin;
+  if ('email' in to) return to.email.to.join(', ');
+  return 'channel' in to.slack ? `Slack ${to.slack.channel}` : 'Slack';
 }

@@ -1,6 +1,7 @@
 /** `tidings once`: one whole cycle, then a report. */
 
 import type { Command } from 'commander';
+import type { DeliveryStatus } from '../core/model/delivery.ts';
 import { fixedClock, type Instant } from '../core/model/time.ts';
 import { loadConfig } from '../runtime/config/load.ts';
 import { openData, openDataCopy } from '../runtime/data-directory.ts';
@@ -72,9 +73,9 @@ function printReport(report: OnceReport, dryRun: boolean, terminal: Terminal): v
 }
 
 /** A delivery tried more than once in a cycle counts by its last state. */
-function countByStatus({ deliveries }: OnceReport): Readonly<Record<'settled' | 'pending' | 'failed', number>> {
+function countByStatus({ deliveries }: OnceReport): Readonly<Record<DeliveryStatus, number>> {
   const last = new Map(deliveries.map(({ delivery }) => [delivery.id, delivery.status]));
-  const count = { settled: 0, pending: 0, failed: 0 };
+  const count = { waiting: 0, pending: 0, held: 0, gathered: 0, settled: 0, failed: 0 };
   for (const status of last.values()) count[status] += 1;
   return count;
 }

@@ -1,6 +1,7 @@
 /** Options several commands share, and the reading of their values. */
 
 import { InvalidArgumentError, Option } from 'commander';
+import { OUR_RESOURCES } from '../core/events/schema-name.ts';
 import { UsageError } from '../core/model/errors.ts';
 import { fromMillis, type Instant, parseDuration, parseInstant, plus, toMillis } from '../core/model/time.ts';
 import { resources } from '../core/resources/catalogue.ts';
@@ -49,7 +50,7 @@ export function readPort(text: string): number {
 
 /** A type of a config's own is fine: the data knows it, though the catalogue does not. */
 export function readTypeGlob(glob: string): string {
-  const known = [...resources.map(({ name }) => name), 'source'];
+  const known = [...resources.map(({ name }) => name), ...OUR_RESOURCES];
   const matches = compileGlob(glob.split('.')[0] ?? '');
   if (known.some(matches)) return glob;
   throw new InvalidArgumentError("Expected an event type, or a pattern that matches one, such as 'task.*'.");

@@ -12,7 +12,7 @@ import { openEmbedded } from '../runtime/embedded.ts';
 import { serve } from '../runtime/serve.ts';
 import type { Context, ExitCode } from './context.ts';
 import { listen } from './listen.ts';
-import { narrate } from './narrate.ts';
+import { narrate, sayTarget } from './narrate.ts';
 import { configOption, dataOption, readPort } from './options.ts';
 
 interface ServeFlags {
@@ -86,7 +86,7 @@ function describeService(config: Config, data: string, url: string, out: (line: 
     out(`source         ${name} at ${baseUrl}: ${read.join(', ')}`);
   }
   for (const { name, events, to } of config.subscriptions) {
-    out(`subscription   ${name}: ${events.join(', ')} → ${new URL(to.http.url).origin}`);
+    out(`subscription   ${name}: ${events.join(', ')} → ${sayTarget(to)}`);
   }
   out(`data           ${data}`);
   out(`health         ${url}/health`);

@@ -69,6 +69,8 @@ export async function checkEndpoint(
   channel: Channel | undefined,
   clock: Clock,
 ): Promise<EndpointCheck> {
+  if (!('http' in subscription.to))
+    return { subscription: subscription.name, url: '', ok: true, finding: 'X', ping: null };
   const { url } = subscription.to.http;
   const probe = await probeEndpoint(url, network.allow);
   const ping = channel === undefined || !probe.ok ? null : await pingThrough(channel, subscription, clock);
@@ -78,7 +80,14 @@ export async function checkEndpoint(
 async function pingThrough(channel: Channel, subscription: Subscription, clock: Clock): Promise<string> {
   const at = clock.now();
   try {
-    const { status } = await channel.send({ subscription, event: pingEvent(subscription.name, at), at });
+    const { status } = await channel.send({
+      subscription,
+      events: [pingEvent(subscription.name, at)],
+      delivery: 'dlv_ping',
+      at,
+      timeZone: 'UTC',
+      mark: 'test',
+    });
     return `answered ${status ?? 'well'}`;
   } catch (error) {
     return messageOf(error);

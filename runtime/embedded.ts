@@ -1,5 +1,6 @@
 /** The embedded mode put together: SQLite for every store, HTTP to the API and to receivers, one process. */
 
+import { dirname, join } from 'node:path';
 import { httpChannels } from '../adapters/http/channel.ts';
 import { localSecrets } from '../adapters/secrets/local-secrets.ts';
 import type { Database } from '../adapters/sqlite/database.ts';
@@ -9,6 +10,7 @@ import { sqliteQueue } from '../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../adapters/sqlite/snapshot-store.ts';
 import { workApi } from '../adapters/work-api/client.ts';
 import type { DeliverPorts } from '../core/delivery/deliver.ts';
+import { createLanes, type Lanes, limitsOf } from '../core/delivery/lanes.ts';
 import type { AnnouncePorts } from '../core/events/announce.ts';
 import { customEventType } from '../core/events/custom-events.ts';
 import type { Clock } from '../core/model/time.ts';
@@ -37,6 +39,7 @@ export interface EmbeddedOptions {
 export interface Embedded extends TickPorts, AnnouncePorts, DeliverPorts {
   readonly config: Config;
   readonly feed: ChangeFeed;
+  readonly lanes: Lanes;
   /** The poll ports of each source, by name. */
   readonly sources: ReadonlyMap<string, PollPorts>;
   close(): Promise<void>;
@@ -45,7 +48,7 @@ export interface Embedded extends TickPorts, AnnouncePorts, DeliverPorts {
 /** Applies the declared subscriptions, then hands over the parts. Throws GiveUp when a token cannot be resolved. */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { config, database, environment, clock, holder, random, dryRun = false } = options;
-  const secrets = localSecrets(environment);
+  const secrets = localSecrets({ environment, directory: join(dirname(database.file), 'secrets') });
   const snapshots = sqliteSnapshotStore(database);
   const manifests = sqliteManifestStore(database);
   const ledger = sqliteLedger(database);
@@ -56,18 +59,25 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     }),
   );
   await ledger.applyDeclared(config.subscriptions);
+  const limits = new Map((await ledger.subscriptions()).map((one) => [one.name, limitsOf(one)] as const));
   return {
     config,
     ledger,
     queue: sqliteQueue(database),
     snapshots,
     feed: snapshots,
+    // One that came since, or went: its jobs are few, and a careful pace does for them.
+    lanes: createLanes((name) => limits.get(name) ?? { concurrency: 1 }),
     rules: config.rules,
     customEvents: config.customEvents.map(customEventType),
     zoneOf: zonesOf(config.sources, snapshots),
     clock,
     random,
-    channelFor: ({ http }) => (dryRun ? sendNothing : channels.channelFor(http)),
+    channelFor: (target) => {
+      if (dryRun) return sendNothing;
+      if ('http' in target) return channels.channelFor(target.http);
+      throw new Error('only http for now');
+    },
     sources: new Map(apis.map(([name, api]) => [name, { api, snapshots, manifests, ledger, clock, holder }])),
     close: async () => {
       await Promise.all([channels.close(), ...apis.map(([, api]) => api.close())]);

@@ -36,8 +36,9 @@ export async function once(embedded: Embedded, options: OnceOptions = {}): Promi
     });
   }
   while (signal?.aborted !== true) {
+    // Nobody will be there when a window of gathering ends: what this cycle found is told together, now.
     const ticked = await tick(embedded);
-    const announced = await announceAll(embedded, report.watcher, signal);
+    const announced = await announceAll({ ...embedded, window: 0 }, report.watcher, signal);
     const delivered = await deliverAll(embedded, report.watcher, signal === undefined ? {} : { signal });
     if (ticked + announced + delivered === 0) break;
   }

@@ -1,5 +1,6 @@
 /** The pieces of work a cycle consists of, shared by `once` and `serve`, and who is told of them. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Delivered, deliver } from '../core/delivery/deliver.ts';
 import { announceFeed } from '../core/events/announce.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
@@ -23,8 +24,11 @@ export interface Watcher {
 /** Longer than an attempt can take (connect, headers and body at 15 s each), so that no job comes back under our hands. */
 const VISIBILITY = 60 * SECOND;
 
-/** Attempts at the same time. Most wait for a receiver, so the number is well above the cores of a machine. */
-const CONCURRENCY = 32;
+/**
+ * Attempts at the same time, all subscriptions together. Most of them wait for a receiver and cost a socket each; it
+ * is wide so that those that hang leave the others room.
+ */
+const CONCURRENCY = 256;
 
 export interface CycleOptions {
   /** Sweep everything, due or not. @default false */
@@ -80,13 +84,16 @@ export interface DeliverOptions {
   readonly more?: () => Promise<void>;
 }
 
-/** Makes attempts, each on its own: a slow receiver delays nobody else's. Returns how many jobs it took. */
+/**
+ * Makes attempts, each on its own and each subscription in a lane of its own: a slow receiver delays nobody else's.
+ * Returns how many jobs it took.
+ */
 export async function deliverAll(
   embedded: Embedded,
   watcher: Watcher,
   { signal, more }: DeliverOptions = {},
 ): Promise<number> {
-  const { queue, clock } = embedded;
+  const { queue, clock, lanes } = embedded;
   const inHand = new Set<Promise<void>>();
   const faults: unknown[] = [];
   let count = 0;
@@ -94,14 +101,23 @@ export async function deliverAll(
   let waiting: Promise<void> | undefined;
 
   const work = async (received: ReceivedJob): Promise<void> => {
-    const delivered = await deliver(embedded, received.job);
-    await queue.acknowledge(received);
-    if (delivered !== undefined) watcher.delivered?.(delivered);
+    const { group } = received.job;
+    let went: 'well' | 'badly' = 'badly';
+    lanes.begin(group, performance.now());
+    try {
+      const delivered = await deliver(embedded, received.job);
+      if (delivered === undefined || delivered.delivery.status === 'settled') went = 'well';
+      await queue.acknowledge(received);
+      if (delivered !== undefined) watcher.delivered?.(delivered);
+    } finally {
+      lanes.end(group, went);
+    }
   };
 
   while (signal?.aborted !== true && faults.length === 0) {
     const limit = CONCURRENCY - inHand.size;
-    const received = limit === 0 ? [] : await queue.receive({ limit, visibility: VISIBILITY }, clock.now());
+    const room = (group: string) => lanes.room(group, performance.now());
+    const received = limit === 0 ? [] : await queue.receive({ limit, visibility: VISIBILITY, room }, clock.now());
     count += received.length;
     for (const one of received) {
       const attempt: Promise<void> = work(one)
@@ -112,13 +128,16 @@ export async function deliverAll(
       inHand.add(attempt);
     }
     if (received.length > 0 && received.length === limit) continue;
-    if (inHand.size === 0 && more === undefined) break;
+    // Real time, whatever time it is for the events: a rate is about a receiver, and that lives in real time.
+    const opensAt = lanes.opensAt(performance.now());
+    if (inHand.size === 0 && opensAt === undefined && more === undefined) break;
     if (more !== undefined && limit > 0) {
       waiting ??= more().finally(() => {
         waiting = undefined;
       });
     }
-    await Promise.race(waiting === undefined ? inHand : [...inHand, waiting]);
+    const opening = opensAt === undefined ? [] : [sleep(opensAt - performance.now())];
+    await Promise.race([...(waiting === undefined ? [] : [waiting]), ...opening, ...inHand]);
   }
   await Promise.all(inHand);
   if (faults.length > 0) throw faults[0];

@@ -1,5 +1,6 @@
 /** In which zone the days of each source are reckoned: the config's, else the one its polls found, else UTC. */
 
+import { OWN_SOURCE } from '../core/model/event.ts';
 import type { SnapshotStore } from '../core/ports/snapshot-store.ts';
 import { SOURCE } from '../core/source/health.ts';
 import { DEFAULT_ZONE, rememberedZone } from '../core/source/reckoning.ts';
@@ -9,7 +10,9 @@ export function zonesOf(
   sources: readonly Pick<SourceConfig, 'name' | 'timeZone'>[],
   snapshots: Pick<SnapshotStore, 'get'>,
 ): (source: string) => Promise<string> {
-  return async (source) => {
+  return async (asked) => {
+    // What tells of Tidings itself goes by the clocks of the first source.
+    const source = asked === OWN_SOURCE || asked === 'tidings' ? (sources[0]?.name ?? asked) : asked;
     const configured = sources.find(({ name }) => name === source)?.timeZone;
     const health = await snapshots.get({ source, resource: SOURCE, id: source });
     return configured ?? rememberedZone(health?.record) ?? DEFAULT_ZONE;

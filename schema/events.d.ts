@@ -593,6 +593,36 @@ export interface SourceQuotaExhausted extends Envelope<'source.quota_exhausted',
 /** A sweep lacks more than 5 % of the records, and more than 10: taken for a fault, not for deletions, until it has lasted an hour and a sample is truly gone. */
 export interface SourceMassDisappearance extends Envelope<'source.mass_disappearance', Data<SourceRecord>> {}
 
+/** All but the id may be absent: a role may hide them. */
+export interface SubscriptionRecord {
+  readonly id: string;
+  /** Its name in the config. */
+  readonly name?: string;
+  readonly state?: 'ok' | 'failing' | 'disabled' | 'paused';
+  /** What went wrong, in words. */
+  readonly reason?: string | null;
+  /** The first of the failures since the last success. */
+  readonly failingSince?: Value;
+  /** When it was told that it will be disabled. */
+  readonly warnedAt?: Value;
+  readonly disabledAt?: Value;
+  /** The delivery that is tried while it is disabled. */
+  readonly probe?: string | null;
+  /** Whether the receiver said that it wants nothing more. */
+  readonly gone?: boolean;
+  /** Addresses that asked for nothing more. */
+  readonly muted?: readonly string[];
+}
+
+/** A receiver does not take what it is sent; what is for it is kept and tried again. */
+export interface SubscriptionFailing extends Envelope<'subscription.failing', Data<SubscriptionRecord>> {}
+
+/** Nothing is sent to a receiver any longer but a try now and then; what is for it is kept. */
+export interface SubscriptionDisabled extends Envelope<'subscription.disabled', Data<SubscriptionRecord>> {}
+
+/** A receiver that was failing or disabled takes what it is sent again. */
+export interface SubscriptionRecovered extends Envelope<'subscription.recovered', Data<SubscriptionRecord>> {}
+
 /** Resources of which the API shows no field. */
 export type OtherResource =
   | 'contacttype'
@@ -724,6 +754,9 @@ export type TidingsEvents =
   | SourceQuotaLow
   | SourceQuotaExhausted
   | SourceMassDisappearance
+  | SubscriptionFailing
+  | SubscriptionDisabled
+  | SubscriptionRecovered
   | RecordCreated
   | RecordUpdated
   | RecordDeleted

@@ -9,13 +9,15 @@ const root = join(import.meta.dirname, '..');
 /** Which folders a folder may import from, besides itself. What is not listed may not be imported. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   bin: ['cli', 'runtime', 'lib'],
-  cli: ['runtime', 'manage', 'adapters', 'core', 'simulator'],
+  cli: ['runtime', 'manage', 'adapters', 'core', 'simulator', 'kit'],
   functions: ['runtime', 'manage', 'adapters', 'core'],
   runtime: ['adapters', 'core'],
   manage: ['core'],
   adapters: ['core'],
   core: [],
   simulator: [],
+  // What receivers copy into their own code.
+  kit: [],
   console: [],
   // Names functions by path only: the CDK never enters a bundle.
   lib: ['runtime'],
@@ -26,7 +28,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const CORE_ROOMS = ['model', 'ports', 'resources', 'snapshot', 'source', 'subscriptions', 'events', 'delivery'];
 
 /** What core may use of Node and npm: pure computing, no file, network or process. */
-const CORE_MODULES = ['node:crypto', 'node:zlib', 'entities', 'leven'];
+const CORE_MODULES = ['node:crypto', 'node:zlib', 'entities', 'leven', 'liquidjs', 'sanitize-html'];
 
 interface Import {
   readonly file: string;
@@ -35,7 +37,7 @@ interface Import {
   readonly typeOnly: boolean;
 }
 
-const files = globSync('{bin,cli,functions,runtime,manage,adapters,core,simulator,console,lib,bench}/**/*.ts', {
+const files = globSync('{bin,cli,functions,runtime,manage,adapters,core,simulator,console,kit,lib,bench}/**/*.ts', {
   cwd: root,
 });
 

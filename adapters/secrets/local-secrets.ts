@@ -1,11 +1,26 @@
 /** Secrets from the environment and from files: `${NAME}` inside a text, `file:PATH`, or the text itself. */
 
-import { readFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { GiveUp, messageOf } from '../../core/model/errors.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
 
-export function localSecrets(environment: Readonly<Record<string, string | undefined>>): Secrets {
+export interface LocalSecretsOptions {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Where new secrets are kept, each in a file only its owner may read. */
+  readonly directory: string;
+}
+
+export function localSecrets({ environment, directory }: LocalSecretsOptions): Secrets {
   return {
+    async keep(name, secret) {
+      const file = resolve(directory, `${name}-${randomBytes(4).toString('hex')}`);
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      await writeFile(file, `${secret}\n`, { mode: 0o600, flag: 'wx' });
+      return `file:${file}`;
+    },
+
     async resolve(reference) {
       if (reference.startsWith('file:')) return readSecretFile(reference);
       if (/^(ssm|secret):/.test(reference)) {

@@ -1,40 +1,35 @@
 /** Ledger on SQLite: one table per kind of thing, the thing itself as JSON, beside it the columns we search by. */
 
-import type { Delivery } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { type ScanState, unscanned } from '../../core/model/scan.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { plus } from '../../core/model/time.ts';
 import type { Ledger } from '../../core/ports/ledger.ts';
 import type { Database } from './database.ts';
+import { addDelivery, deliveries } from './deliveries.ts';
+import { parse, parseAll } from './rows.ts';
 
 export function sqliteLedger(db: Database): Ledger {
-  return { ...events(db), ...deliveries(db), ...subscriptions(db), ...scans(db), ...leases(db) };
+  return { ...events(db), ...deliveries(db), ...subscriptions(db), ...threads(db), ...scans(db), ...leases(db) };
 }
 
-function events(db: Database): Pick<Ledger, 'record' | 'event' | 'events' | 'prune'> {
+function events(db: Database): Pick<Ledger, 'record' | 'event' | 'eventsById' | 'events' | 'prune'> {
   return {
     async record(announcements) {
       if (announcements.length === 0) return;
       const addEvent = db.prepare('INSERT OR IGNORE INTO events (id, time, subject, body) VALUES (?, ?, ?, ?)');
-      const addDelivery = db.prepare(
-        `INSERT OR IGNORE INTO deliveries (id, subscription, status, attempts, due_at, body) VALUES (?, ?, ?, ?, ?, ?)`,
-      );
       db.transaction(() => {
         for (const { event, deliveries } of announcements) {
           addEvent.run(event.id, event.time, event.subject, JSON.stringify(event));
-          for (const delivery of deliveries) {
-            const { id, subscription, status, attempts, dueAt } = delivery;
-            addDelivery.run(id, subscription, status, attempts.length, dueAt, JSON.stringify(delivery));
-          }
+          for (const delivery of deliveries) addDelivery(db, delivery);
         }
       });
     },
 
     async prune(before) {
       const old = `SELECT id FROM events WHERE time < ?
-        AND NOT EXISTS (SELECT 1 FROM deliveries, json_each(deliveries.body, '$.events')
-                        WHERE deliveries.status = 'pending' AND json_each.value = events.id)`;
+        AND NOT EXISTS (SELECT 1 FROM delivery_events JOIN deliveries ON deliveries.id = delivery_events.delivery
+                        WHERE delivery_events.event = events.id AND deliveries.due_at IS NOT NULL)`;
       return db.transaction(() => {
         const ids = db
           .prepare(old)
@@ -43,7 +38,7 @@ function events(db: Database): Pick<Ledger, 'record' | 'event' | 'events' | 'pru
         const removeEvent = db.prepare('DELETE FROM events WHERE id = ?');
         for (const id of ids) removeEvent.run(id);
         db.prepare(
-          `DELETE FROM deliveries WHERE status <> 'pending' AND NOT EXISTS
+          `DELETE FROM deliveries WHERE due_at IS NULL AND NOT EXISTS
              (SELECT 1 FROM json_each(deliveries.body, '$.events'), events WHERE events.id = json_each.value)`,
         ).run();
         return ids.length;
@@ -52,6 +47,11 @@ function events(db: Database): Pick<Ledger, 'record' | 'event' | 'events' | 'pru
 
     async event(id) {
       return parse<TidingsEvent>(db.prepare('SELECT body FROM events WHERE id = ?').get(id));
+    },
+
+    async eventsById(ids) {
+      const find = db.prepare('SELECT body FROM events WHERE id = ?');
+      return ids.flatMap((id) => parse<TidingsEvent>(find.get(id)) ?? []);
     },
 
     async events({ since = '', subject, after, limit }) {
@@ -72,74 +72,26 @@ function events(db: Database): Pick<Ledger, 'record' | 'event' | 'events' | 'pru
   };
 }
 
-function deliveries(
-  db: Database,
-): Pick<Ledger, 'delivery' | 'deliveries' | 'deliveriesOf' | 'saveAttempt' | 'due' | 'postpone'> {
-  const find = (id: string) => parse<Delivery>(db.prepare('SELECT body FROM deliveries WHERE id = ?').get(id));
-  return {
-    async delivery(id) {
-      return find(id);
-    },
+type Subscriptions = 'subscription' | 'subscriptions' | 'applyDeclared' | 'saveSubscription' | 'removeSubscription';
 
-    async deliveries({ status, subscription, limit }) {
-      const conditions = [
-        ...(status === undefined ? [] : [['status = ?', status] as const]),
-        ...(subscription === undefined ? [] : [['subscription = ?', subscription] as const]),
-      ];
-      const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}`;
-      const values = conditions.map(([, value]) => value);
-      const rows = db
-        .prepare(`SELECT body FROM deliveries ${where} ORDER BY position DESC LIMIT ?`)
-        .all(...values, limit);
-      return parseAll<Delivery>(rows).reverse();
-    },
-
-    async deliveriesOf(eventId) {
-      const rows = db
-        .prepare(
-          `SELECT body FROM delivery_events JOIN deliveries ON deliveries.id = delivery_events.delivery
-           WHERE delivery_events.event = ? ORDER BY position`,
-        )
-        .all(eventId);
-      return parseAll<Delivery>(rows);
-    },
-
-    async saveAttempt(delivery) {
-      const { id, status, attempts, dueAt } = delivery;
-      const { changes } = db
-        .prepare(
-          `UPDATE deliveries SET status = ?, attempts = ?, due_at = ?, body = ?
-           WHERE id = ? AND attempts = ? AND status = 'pending'`,
-        )
-        .run(status, attempts.length, dueAt, JSON.stringify(delivery), id, attempts.length - 1);
-      return changes === 1;
-    },
-
-    async due(until, limit) {
-      const rows = db
-        .prepare(
-          `SELECT due_at, id, subscription, attempts FROM deliveries WHERE due_at <= ? ORDER BY due_at, position LIMIT ?`,
-        )
-        .all(until, limit);
-      return rows.map(({ due_at, id, subscription, attempts }) => ({
-        kind: 'attempt' as const,
-        at: String(due_at),
-        delivery: String(id),
-        subscription: String(subscription),
-        attempt: Number(attempts) + 1,
-      }));
-    },
-
-    async postpone({ delivery: id, at }, to) {
-      db.prepare(
-        `UPDATE deliveries SET due_at = ?, body = json_set(body, '$.dueAt', ?) WHERE id = ? AND due_at = ?`,
-      ).run(to, to, id, at);
-    },
+function subscriptions(db: Database): Pick<Ledger, Subscriptions> {
+  const save = (subscription: Subscription) => {
+    db.prepare('INSERT OR REPLACE INTO subscriptions (name, declared, body) VALUES (?, ?, ?)').run(
+      subscription.name,
+      subscription.declared ? 1 : 0,
+      JSON.stringify(subscription),
+    );
   };
-}
-
-function subscriptions(db: Database): Pick<Ledger, 'subscription' | 'subscriptions' | 'applyDeclared'> {
+  const remove = (name: string) => db.prepare('DELETE FROM subscriptions WHERE name = ?').run(name).changes > 0;
   return {
+    async saveSubscription(subscription) {
+      save(subscription);
+    },
+
+    async removeSubscription(name) {
+      return remove(name);
+    },
+
     async subscription(name) {
       return parse<Subscription>(db.prepare('SELECT body FROM subscriptions WHERE name = ?').get(name));
     },
@@ -156,19 +108,32 @@ function subscriptions(db: Database): Pick<Ledger, 'subscription' | 'subscriptio
         const removed = rows
           .filter(({ name, declared }) => declared === 1 && !names.has(String(name)))
           .map(({ name }) => String(name));
-        for (const name of removed) db.prepare('DELETE FROM subscriptions WHERE name = ?').run(name);
+        for (const name of removed) remove(name);
         const written = wanted.filter((subscription) => known.get(subscription.name) !== JSON.stringify(subscription));
-        for (const subscription of written) {
-          db.prepare('INSERT OR REPLACE INTO subscriptions (name, declared, body) VALUES (?, ?, ?)').run(
-            subscription.name,
-            subscription.declared ? 1 : 0,
-            JSON.stringify(subscription),
-          );
-        }
+        for (const subscription of written) save(subscription);
         const namesOf = (isNew: boolean) =>
           written.filter(({ name }) => known.has(name) !== isNew).map(({ name }) => name);
         return { added: namesOf(true), changed: namesOf(false), removed };
       });
+    },
+  };
+}
+
+function threads(db: Database): Pick<Ledger, 'thread' | 'saveThread'> {
+  return {
+    async thread(subscription, subject) {
+      const row = db
+        .prepare('SELECT thread FROM threads WHERE subscription = ? AND subject = ?')
+        .get(subscription, subject);
+      return row === undefined ? undefined : String(row.thread);
+    },
+
+    async saveThread(subscription, subject, thread) {
+      db.prepare('INSERT OR REPLACE INTO threads (subscription, subject, thread) VALUES (?, ?, ?)').run(
+        subscription,
+        subject,
+        thread,
+      );
     },
   };
 }
@@ -214,13 +179,4 @@ function leases(db: Database): Pick<Ledger, 'acquireLease' | 'releaseLease'> {
       db.prepare(`UPDATE leases SET until = '' WHERE name = ? AND holder = ? AND fence = ?`).run(name, holder, fence);
     },
   };
-}
-
-/** We wrote it, in this form: the schema's version vouches for it. */
-function parse<T>(row: Record<string, unknown> | undefined): T | undefined {
-  return row === undefined ? undefined : (JSON.parse(String(row.body)) as T);
-}
-
-function parseAll<T>(rows: readonly Record<string, unknown>[]): T[] {
-  return rows.map((row) => JSON.parse(String(row.body)) as T);
 }

@@ -134,4 +134,18 @@ export const migrations: readonly string[] = [
     WHERE delivery = OLD.id AND event IN (SELECT value FROM json_each(OLD.body, '$.events'));
   END;
   `,
+  `
+  -- The queue is read group by group: the backlog of one must not be waded through to reach another.
+  DROP INDEX queue_visible;
+  CREATE INDEX queue_groups ON queue (grouping, visible_at);
+  CREATE INDEX deliveries_by_subscription ON deliveries (subscription, status, position);
+
+  -- What a channel keeps about its messages on a record, so that the next one is put under them.
+  CREATE TABLE threads (
+    subscription TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    thread TEXT NOT NULL,
+    PRIMARY KEY (subscription, subject)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -3,69 +3,105 @@
  * Killed at any line, the job comes back and the receiver may see the same event id twice, never another.
  */
 
+import { isStillTrue } from '../events/still-true.ts';
 import type { Attempt, Delivery } from '../model/delivery.ts';
 import { GiveUp, messageOf, RetryLater } from '../model/errors.ts';
 import type { TidingsEvent } from '../model/event.ts';
-import type { Subscription, Target } from '../model/subscription.ts';
+import { isForPeople, type Subscription, type Target } from '../model/subscription.ts';
 import { between, type Clock, plus } from '../model/time.ts';
-import type { Channel, Receipt } from '../ports/channel.ts';
+import type { Channel, Parcel, Receipt } from '../ports/channel.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Job } from '../ports/queue.ts';
+import type { SnapshotStore } from '../ports/snapshot-store.ts';
+import { gather } from './gather.ts';
+import { type Health, isOpen, observe, PROBE_EVERY } from './health.ts';
+import { expedite, hold } from './held.ts';
 import { nextDelay } from './schedule.ts';
+import { changeHealth, readHealth } from './subscription-state.ts';
 
 export interface DeliverPorts {
   readonly ledger: Ledger;
+  readonly snapshots: SnapshotStore;
   readonly channelFor: (target: Target) => Channel;
   readonly clock: Clock;
   /** In [0, 1). */
   readonly random: () => number;
+  /** The zone in which the times of a source are told. */
+  readonly zoneOf: (source: string) => Promise<string>;
 }
 
 /** What an attempt led to, for whoever watches. */
 export interface Delivered {
   readonly delivery: Delivery;
   readonly attempt: Attempt;
-  /** Undefined when it is kept no longer. */
-  readonly event: TidingsEvent | undefined;
+  /** Those that are still kept. */
+  readonly events: readonly TidingsEvent[];
 }
 
-/** Undefined when the job was stale: its attempt was made before, or its delivery is over. */
+/**
+ * Undefined when nothing was attempted: the job was stale (its attempt was made before, or its delivery is over), or
+ * the subscription is paused or disabled and the delivery is held now.
+ */
 export async function deliver(ports: DeliverPorts, job: Job, signal?: AbortSignal): Promise<Delivered | undefined> {
   const { ledger } = ports;
-  const delivery = await ledger.delivery(job.delivery);
-  if (delivery?.status !== 'pending' || delivery.attempts.length !== job.attempt - 1) return undefined;
-  const subscription = await ledger.subscription(delivery.subscription);
-  const [eventId = ''] = delivery.events;
-  const event = await ledger.event(eventId);
-  const attempt = await makeAttempt(ports, job.attempt, subscription, event, signal);
-  const next = afterAttempt(delivery, attempt, ports);
-  return (await ledger.saveAttempt(next)) ? { delivery: next, attempt: attempt.record, event } : undefined;
+  const found = await ledger.delivery(job.delivery);
+  if (found?.attempts.length !== job.attempt - 1) return undefined;
+  const delivery = found.status === 'waiting' ? await gather(ports, found) : found;
+  if (delivery?.status !== 'pending') return undefined;
+  const [subscription, health] = await Promise.all([
+    ledger.subscription(delivery.subscription),
+    readHealth(ports, delivery.subscription),
+  ]);
+  if (delivery.mark !== 'test' && !(await mayTry(ports, delivery, health))) {
+    await hold(ledger, delivery);
+    return undefined;
+  }
+  const events = await ledger.eventsById(delivery.events);
+  const made = await makeAttempt(ports, { delivery, subscription, health, events }, signal);
+  const after = await noteHealth(ports, delivery, made, health);
+  const next = afterAttempt(delivery, made, after, ports);
+  if (!(await ledger.saveAttempt(next))) return undefined;
+  // One success shows that it is back: what waits for its next try need not wait any longer.
+  if (health.failingSince !== null && after.failingSince === null) await expedite(ports, delivery.subscription);
+  return { delivery: next, attempt: made.record, events };
+}
+
+/** While it is disabled, one delivery is tried now and then: the first that comes up when there is none. */
+async function mayTry(ports: DeliverPorts, { id, subscription }: Delivery, health: Health): Promise<boolean> {
+  if (isOpen(health) || health.probe === id) return true;
+  if (health.state !== 'disabled' || health.gone || health.probe !== null) return false;
+  const after = await changeHealth(ports, subscription, 'delivery', (before) =>
+    before.state === 'disabled' && before.probe === null ? { ...before, probe: id } : before,
+  );
+  return after.probe === id;
 }
 
 interface Made {
   readonly record: Attempt;
   /** Milliseconds the receiver asked us to wait. */
   readonly asked?: number | undefined;
+  /** The receiver said that it wants nothing more. */
+  readonly gone?: boolean;
 }
 
-async function makeAttempt(
-  { channelFor, clock }: DeliverPorts,
-  number: number,
-  subscription: Subscription | undefined,
-  event: TidingsEvent | undefined,
-  signal: AbortSignal | undefined,
-): Promise<Made> {
+interface Order {
+  readonly delivery: Delivery;
+  readonly subscription: Subscription | undefined;
+  readonly health: Health;
+  readonly events: readonly TidingsEvent[];
+}
+
+async function makeAttempt(ports: DeliverPorts, order: Order, signal: AbortSignal | undefined): Promise<Made> {
+  const { clock } = ports;
   const at = clock.now();
-  const elapsed = () => between(at, clock.now());
+  const number = order.delivery.attempts.length + 1;
   try {
-    if (subscription === undefined) {
-      throw new GiveUp('TIDINGS_DELIVERY_SUBSCRIPTION_GONE', 'the subscription was removed before this was delivered');
+    const receipt = await send(ports, order, at, signal);
+    const ms = between(at, clock.now());
+    if (receipt === undefined) {
+      return { record: { number, at, ms, outcome: 'skipped', message: 'nothing of it is true any longer' } };
     }
-    if (event === undefined) {
-      throw new GiveUp('TIDINGS_DELIVERY_EVENT_GONE', 'the event is kept no longer: it was pruned before delivery');
-    }
-    const receipt = await channelFor(subscription.to).send({ subscription, event, at }, signal);
-    return { record: { number, at, ms: elapsed(), outcome: 'accepted', ...evidenceOf(receipt) } };
+    return { record: { number, at, ms, outcome: 'accepted', ...evidenceOf(receipt) } };
   } catch (error) {
     // A fault of our own is retried like a receiver's: the event must not be lost to a bug.
     const known = error instanceof RetryLater || error instanceof GiveUp ? error : undefined;
@@ -73,26 +109,124 @@ async function makeAttempt(
       record: {
         number,
         at,
-        ms: elapsed(),
+        ms: between(at, clock.now()),
         outcome: error instanceof GiveUp ? 'gave-up' : 'retry',
         code: known?.code ?? 'TIDINGS_DELIVERY_UNEXPECTED',
         message: messageOf(error),
         ...evidenceOf(known?.evidence ?? {}),
       },
       asked: error instanceof RetryLater ? error.after : undefined,
+      gone: error instanceof GiveUp && error.gone,
     };
   }
 }
 
-function afterAttempt(delivery: Delivery, { record, asked }: Made, { clock, random }: DeliverPorts): Delivery {
-  const attempts = [...delivery.attempts, record];
-  const now = clock.now();
-  if (record.outcome === 'accepted') return { ...delivery, attempts, status: 'settled', settledAt: now, dueAt: null };
-  const delay = record.outcome === 'retry' ? nextDelay(attempts.length, random(), asked) : undefined;
-  if (delay === undefined) return { ...delivery, attempts, status: 'failed', settledAt: now, dueAt: null };
-  return { ...delivery, attempts, dueAt: plus(now, delay) };
+/** Undefined when there is nothing left to tell. */
+async function send(
+  ports: DeliverPorts,
+  { delivery, subscription, health: { muted }, events }: Order,
+  at: string,
+  signal: AbortSignal | undefined,
+): Promise<Receipt | undefined> {
+  const { ledger, channelFor, zoneOf } = ports;
+  if (subscription === undefined) {
+    throw new GiveUp('TIDINGS_DELIVERY_SUBSCRIPTION_GONE', 'the subscription was removed before this was delivered');
+  }
+  if (events.length === 0) {
+    throw new GiveUp('TIDINGS_DELIVERY_EVENT_GONE', 'the event is kept no longer: it was pruned before delivery');
+  }
+  // A machine wants to know what happened; people, what they have to know now.
+  const isNow = delivery.mark === undefined && isForPeople(subscription);
+  const [first, ...rest] = isNow ? await isStillTrue(ports, events) : events;
+  if (first === undefined) return undefined;
+  const parcelEvents: Parcel['events'] = [first, ...rest];
+  const subject = subjectOfAll(parcelEvents);
+  const thread = subject === undefined ? undefined : await threadOf(ledger, subscription, subject);
+  const receipt = await channelFor(subscription.to).send(
+    {
+      subscription,
+      events: parcelEvents,
+      delivery: delivery.id,
+      at,
+      timeZone: subscription.timeZone ?? (await zoneOf(sourceName(first))),
+      ...(delivery.mark === undefined ? {} : { mark: delivery.mark }),
+      ...(thread === undefined ? {} : { thread }),
+      ...(muted.length === 0 ? {} : { muted }),
+    },
+    signal,
+  );
+  if (receipt.thread !== undefined && subject !== undefined && receipt.thread !== thread) {
+    await ledger.saveThread(subscription.name, subject, receipt.thread);
+  }
+  return receipt;
 }
 
-function evidenceOf({ status, body }: Receipt): Receipt {
-  return { ...(status === undefined ? {} : { status }), ...(body === undefined ? {} : { body }) };
+/** The record all of them are about; undefined when there are several. */
+function subjectOfAll([first, ...rest]: Parcel['events']): string | undefined {
+  const nameOf = ({ source, subject }: TidingsEvent) => `${source} ${subject}`;
+  return rest.every((event) => nameOf(event) === nameOf(first)) ? nameOf(first) : undefined;
+}
+
+/** Only a bot can put a message under another. */
+async function threadOf(ledger: Ledger, { name, to }: Subscription, subject: string): Promise<string | undefined> {
+  return 'slack' in to && 'token' in to.slack ? ledger.thread(name, subject) : undefined;
+}
+
+const sourceName = ({ source }: TidingsEvent) => source.slice(source.lastIndexOf('/') + 1);
+
+/** Before the attempt is saved: killed in between, the attempt is made again and seen again. */
+async function noteHealth(
+  ports: DeliverPorts,
+  { id, subscription, mark }: Delivery,
+  { record, gone = false }: Made,
+  before: Health,
+): Promise<Health> {
+  if (record.outcome === 'skipped' || OURS.has(record.code ?? '')) return before;
+  // A test that fails is news to the person who made it, and to nobody else.
+  if (mark === 'test' && record.outcome !== 'accepted') return before;
+  const observation = {
+    outcome: gone ? 'gone' : record.outcome === 'retry' ? 'failed' : record.outcome,
+    at: record.at,
+    delivery: id,
+    attempt: record.number,
+    reason: record.message ?? null,
+  } as const;
+  // The common case, all is well and was before, costs neither a read nor a write.
+  if (observe(before, observation) === before) return before;
+  return changeHealth(ports, subscription, 'delivery', (now) => observe(now, observation));
+}
+
+/** What says nothing about the receiver. */
+const OURS: ReadonlySet<string> = new Set(['TIDINGS_DELIVERY_SUBSCRIPTION_GONE', 'TIDINGS_DELIVERY_EVENT_GONE']);
+
+function afterAttempt(delivery: Delivery, { record, asked }: Made, health: Health, ports: DeliverPorts): Delivery {
+  const { clock, random } = ports;
+  const attempts = [...delivery.attempts.map(shorten), record];
+  const now = clock.now();
+  const over = { ...delivery, attempts, settledAt: now, dueAt: null };
+  if (record.outcome === 'accepted' || record.outcome === 'skipped') return { ...over, status: 'settled' };
+  if (delivery.mark === 'test') return { ...over, status: 'failed' };
+  if (health.state === 'disabled' && !OURS.has(record.code ?? '')) {
+    if (health.probe !== delivery.id) return { ...delivery, attempts, status: 'held', dueAt: null };
+    return { ...delivery, attempts, dueAt: plus(now, Math.round(PROBE_EVERY * (0.8 + 0.4 * random()))) };
+  }
+  const delay = record.outcome === 'retry' ? nextDelay(attempts.length, random(), asked) : undefined;
+  return delay === undefined ? { ...over, status: 'failed' } : { ...delivery, attempts, dueAt: plus(now, delay) };
+}
+
+/** A probe may go on for months: of old attempts the answer's body is let go. */
+const BODIES_KEPT = 12;
+
+function shorten(attempt: Attempt, index: number, { length }: readonly Attempt[]): Attempt {
+  if (length - index < BODIES_KEPT || attempt.body === undefined) return attempt;
+  const { body: _, ...rest } = attempt;
+  return rest;
+}
+
+function evidenceOf({ status, body, requestId }: Receipt): Receipt {
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(body === undefined ? {} : { body }),
+    ...(requestId === undefined ? {} : { requestId }),
+  };
 }

@@ -8,7 +8,7 @@ import { deriveEvents } from '../events/derive.ts';
 import type { EventType } from '../events/event-type.ts';
 import { type ExplainedTransition, explainTransition, withoutGaps } from '../events/explain.ts';
 import type { Delivery } from '../model/delivery.ts';
-import type { TidingsEvent } from '../model/event.ts';
+import { sourceUri, type TidingsEvent } from '../model/event.ts';
 import { type RecordKey, subjectOf } from '../model/record.ts';
 import type { ScanState } from '../model/scan.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -190,7 +190,7 @@ async function recordedEvents(ledger: Pick<Ledger, 'events'>, key: RecordKey): P
       ...(after === undefined ? {} : { after }),
     });
     // Two accounts may have a task 123 each.
-    found.push(...page.events.filter(({ source }) => source === `/sources/${key.source}`));
+    found.push(...page.events.filter(({ source }) => source === sourceUri(key.source)));
     if (page.events.length < MOST_STEPS) return found;
     after = page.cursor;
   }

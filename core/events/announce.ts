@@ -6,11 +6,13 @@
 import { openDelivery } from '../model/delivery.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Transition } from '../model/snapshot.ts';
-import type { Clock } from '../model/time.ts';
+import type { Subscription } from '../model/subscription.ts';
+import type { Clock, Duration } from '../model/time.ts';
 import type { Announcement, Ledger } from '../ports/ledger.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { ChangeFeed } from '../ports/snapshot-store.ts';
 import { compileMatcher } from '../subscriptions/match.ts';
+import { tellAt } from '../subscriptions/timing.ts';
 import { deriveEvents } from './derive.ts';
 import type { EventType } from './event-type.ts';
 
@@ -20,25 +22,45 @@ export interface AnnouncePorts {
   readonly clock: Clock;
   /** Event types of the config's own. */
   readonly customEvents: readonly EventType[];
+  /** The zone of a source: digests and quiet hours go by its clocks. */
+  readonly zoneOf: (source: string) => Promise<string>;
+  /** How long chat and mail gather, whatever a subscription says. @default - as each says */
+  readonly window?: Duration;
 }
 
 /** Returns the events of these transitions, in order, whether or not they were recorded before. */
 export async function announce(
-  { ledger, queue, clock, customEvents }: AnnouncePorts,
+  ports: AnnouncePorts,
   transitions: readonly Transition[],
 ): Promise<readonly TidingsEvent[]> {
+  const { ledger, queue, clock, customEvents } = ports;
   const match = compileMatcher(await ledger.subscriptions());
   const now = clock.now();
-  const announcements: Announcement[] = transitions
-    .flatMap((transition) => deriveEvents(transition, customEvents))
-    .map((event) => ({ event, deliveries: match(event).map(({ name }) => openDelivery(event, name, now)) }));
+  const announcements: Announcement[] = [];
+  for (const transition of transitions) {
+    for (const event of deriveEvents(transition, customEvents)) {
+      const zone = await ports.zoneOf(transition.after.key.source);
+      const wanted = match(event).filter((subscription) => !isAbout(event, subscription));
+      const deliveries = wanted.map((subscription) => {
+        const told = tellAt(subscription, now, subscription.timeZone ?? zone, ports.window);
+        return openDelivery(event, subscription.name, now, told);
+      });
+      announcements.push({ event, deliveries });
+    }
+  }
   await ledger.record(announcements);
   // Killed here, the deliveries wait on the agenda: tick queues what nobody queued.
-  const jobs = announcements.flatMap(({ deliveries }) =>
-    deliveries.map(({ id, subscription }) => ({ delivery: id, attempt: 1, group: subscription })),
-  );
+  const jobs = announcements
+    .flatMap(({ deliveries }) => deliveries)
+    .filter(({ status }) => status === 'pending')
+    .map(({ id, subscription }) => ({ delivery: id, attempt: 1, group: subscription }));
   await queue.send(jobs, now);
   return announcements.map(({ event }) => event);
+}
+
+/** A receiver that fails cannot be told so: it would fail at that as well, and that would be news again. */
+function isAbout({ subject }: TidingsEvent, { name }: Subscription): boolean {
+  return subject === `subscription/${name}`;
 }
 
 const CONSUMER = 'announce';

@@ -5,12 +5,12 @@ import { eventTypes, eventTypesOf } from './catalogue.ts';
 import type { EventType, JsonSchema } from './event-type.ts';
 import { exampleEvent } from './examples.ts';
 import { lineOf } from './message.ts';
-import { SCHEMA_FOLDER, schemaFileOf } from './schema-name.ts';
+import { OUR_RESOURCES, SCHEMA_FOLDER, schemaFileOf } from './schema-name.ts';
 
 /** Beside the document, in the same folder as the folder of the schemas. */
 const fromDocument = (file: string) => file.replace(SCHEMA_FOLDER.replace(/\/.*/, ''), '.');
 
-const channelNames = [...resources.map(({ name }) => name), 'source'];
+const channelNames = [...resources.map(({ name }) => name), ...OUR_RESOURCES];
 
 export function asyncApi(version: string): JsonSchema {
   return {
@@ -54,7 +54,7 @@ function channel(resource: string): JsonSchema {
     // The receivers' own endpoints: only their subscriptions know them.
     address: null,
     title: resource,
-    description: `What happens to ${resource === 'source' ? 'the source itself' : `records of ${resource}`}.`,
+    description: `What happens to ${OUR_RESOURCES.includes(resource) ? `the ${resource} itself` : `records of ${resource}`}.`,
     messages: Object.fromEntries(
       eventTypesOf(resource).map(({ type }) => [type, { $ref: `#/components/messages/${type}` }]),
     ),

@@ -9,6 +9,7 @@ import { activeEvents, createdEvent, laterEvents, nameOf } from './life-events.t
 import { personEvents } from './person-events.ts';
 import { projectEvents } from './project-events.ts';
 import { sourceEvents } from './source-events.ts';
+import { subscriptionEvents } from './subscription-events.ts';
 import { taskEvents } from './task-events.ts';
 
 /** Resources whose records can be switched on and off. */
@@ -27,6 +28,7 @@ const catalogue: Readonly<Record<string, readonly EventType[]>> = {
   project: projectEvents,
   person: personEvents,
   source: sourceEvents,
+  subscription: subscriptionEvents,
 };
 
 /** In the order in which the events of one transition are told. */

@@ -1,7 +1,7 @@
 /** Derives events from a transition. Pure, and the only place where events come from. */
 
 import { createHash } from 'node:crypto';
-import type { TidingsEvent } from '../model/event.ts';
+import { sourceUri, type TidingsEvent } from '../model/event.ts';
 import { type Fields, type RecordKey, subjectOf } from '../model/record.ts';
 import type { Change, Transition } from '../model/snapshot.ts';
 import { resourceOf } from '../resources/catalogue.ts';
@@ -27,7 +27,7 @@ export function deriveEvents(transition: Transition, custom: readonly EventType[
     specversion: '1.0',
     id: eventId(after.key, after.version, type),
     type,
-    source: `/sources/${after.key.source}`,
+    source: sourceUri(after.key.source),
     subject: subjectOf(after.key),
     time: after.committedAt,
     datacontenttype: 'application/json',

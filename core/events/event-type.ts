@@ -1,9 +1,9 @@
 /** What an entry of the catalogue says about a type of event: all that anybody needs to derive, show or document it. */
 
 import type { Day } from '../model/calendar.ts';
-import type { EventData } from '../model/event.ts';
+import type { EventData, TidingsEvent } from '../model/event.ts';
 import type { Fields } from '../model/record.ts';
-import type { Change, Transition } from '../model/snapshot.ts';
+import type { Change, Snapshot, Transition } from '../model/snapshot.ts';
 
 /** How a message about it should look: `good` news, `plain` news, something that is `soon` due, or `late` and wrong. */
 export type Urgency = 'good' | 'plain' | 'soon' | 'late';
@@ -36,6 +36,11 @@ export interface EventType {
   readonly urgency: Urgency;
   /** Whether this transition is such an event; `changes` are those of watched fields. */
   readonly fires: (transition: Transition, changes: readonly Change[]) => boolean;
+  /**
+   * Of a state rather than an act: whether it still holds, given the record as it is now. People are not told of what
+   * is over. @default - it happened, and stays so
+   */
+  readonly holds?: (now: Snapshot, event: TidingsEvent) => boolean;
   /** What it tells besides record and changes, as `data.details`. @default - nothing */
   readonly details?: {
     readonly properties: Readonly<Record<string, JsonSchema>>;

@@ -1,7 +1,7 @@
 /** Runs the example of an event type: the event in the docs is one that the code derived, not one somebody typed. */
 
 import { addDays, startOfDay } from '../model/calendar.ts';
-import type { TidingsEvent } from '../model/event.ts';
+import { OWN_SOURCE, type TidingsEvent } from '../model/event.ts';
 import type { Snapshot, Transition } from '../model/snapshot.ts';
 import { defaultRules, staged } from '../snapshot/stage.ts';
 import { deriveEvents } from './derive.ts';
@@ -15,17 +15,18 @@ export function exampleTransition({ type, byTime = false, example }: EventType):
   const resource = type.slice(0, type.indexOf('.'));
   const { before, after, on = '2026-11-14', gone } = example;
   const sample = sampleOf(resource);
+  const isOwn = resource === 'subscription';
   const state = (change: Snapshot['record'], version: number, day: string): Snapshot => {
     const record = { ...sample, ...change };
     const at = startOfDay(ZONE, day);
     return {
-      key: { source: 'main', resource, id: String(record.id) },
+      key: { source: isOwn ? OWN_SOURCE : 'main', resource, id: String(record.id) },
       version,
       record,
       ...staged(resource, record, ZONE, at, defaultRules),
       deletedAt: null,
       committedAt: at,
-      cause: byTime ? 'tick' : 'poll',
+      cause: isOwn ? 'delivery' : byTime ? 'tick' : 'poll',
       occurred: byTime ? { after: at, before: at } : { after: startOfDay(ZONE, addDays(day, -1)), before: at },
     };
   };

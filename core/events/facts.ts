@@ -30,6 +30,12 @@ export const becomesTrue =
     return dateField !== undefined && isChanged(transition, dateField);
   };
 
+/** The fact of the stage is still true, and of the same date. */
+export const stillTrue =
+  (fact: string, dateField?: string): NonNullable<EventType['holds']> =>
+  ({ stage, record }, { data }) =>
+    stage[fact] === true && (dateField === undefined || record[dateField] === data.record[dateField]);
+
 /** A field goes from one value to another, both known. */
 export const turns =
   (field: string, from: Value, to: Value): Fires =>

@@ -5,7 +5,7 @@ import type { EventData } from '../model/event.ts';
 import type { Fields } from '../model/record.ts';
 import type { Transition } from '../model/snapshot.ts';
 import type { EventType } from './event-type.ts';
-import { amount, becomesTrue, changes, dayOf, grownBy, isChanged, numberOf, textOf } from './facts.ts';
+import { amount, becomesTrue, changes, dayOf, grownBy, isChanged, numberOf, stillTrue, textOf } from './facts.ts';
 import { createdEvent, laterEvents, nameOf } from './life-events.ts';
 
 const invoice = ({ record }: Pick<EventData, 'record'>) => nameOf('invoice', record);
@@ -129,6 +129,7 @@ export const invoiceEvents: readonly EventType[] = [
     byTime: true,
     urgency: 'soon',
     fires: becomesTrue('dueSoon', 'datedue'),
+    holds: stillTrue('dueSoon', 'datedue'),
     say: (data) =>
       `${invoice(data)}${client(data)} is due on ${dayOf(data.record, 'datedue') ?? 'some day'}: ${left(data)}`,
     example: { before: {}, after: {}, on: '2026-11-23' },
@@ -140,6 +141,7 @@ export const invoiceEvents: readonly EventType[] = [
     byTime: true,
     urgency: 'late',
     fires: becomesTrue('overdue', 'datedue'),
+    holds: stillTrue('overdue', 'datedue'),
     say: (data) =>
       `${invoice(data)}${client(data)} is overdue since ${dayOf(data.record, 'datedue') ?? 'some day'}: ${left(data)}`,
     example: { before: {}, after: {}, on: '2026-12-01' },
@@ -151,6 +153,7 @@ export const invoiceEvents: readonly EventType[] = [
     byTime: true,
     urgency: 'late',
     fires: remindsAnew,
+    holds: stillTrue('overdue', 'datedue'),
     details: {
       properties: { days: { type: 'integer' } },
       of: ({ after }) => ({ days: Number(after.stage.reminder ?? 0) }),

@@ -53,7 +53,7 @@ export function messageOf(event: TidingsEvent, options: MessageOptions = {}): Me
     facts: factsOf(resource, event.data.record),
     changes: changesOf(resource, event),
     time: timeOf(event.time, options.timeZone ?? 'UTC'),
-    link: linkOf(options.link),
+    link: httpLink(options.link),
     resource,
   };
 }
@@ -188,7 +188,7 @@ export function clip(text: string, length: number): string {
 }
 
 /** Undefined for what is no address of the web, or longer than any that people use. */
-function linkOf(link: string | undefined): string | undefined {
+export function httpLink(link: string | undefined): string | undefined {
   if (link === undefined || !URL.canParse(link)) return undefined;
   const { protocol, href } = new URL(link);
   return (protocol === 'https:' || protocol === 'http:') && href.length <= LINK ? href : undefined;

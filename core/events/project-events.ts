@@ -2,7 +2,7 @@
 
 import type { EventData } from '../model/event.ts';
 import type { EventType } from './event-type.ts';
-import { becomesTrue, changes, dayOf, numberOf, textOf } from './facts.ts';
+import { becomesTrue, changes, dayOf, numberOf, stillTrue, textOf } from './facts.ts';
 import { activeEvents, createdEvent, laterEvents, nameOf } from './life-events.ts';
 
 const project = ({ record }: EventData) => nameOf('project', record);
@@ -48,6 +48,7 @@ export const projectEvents: readonly EventType[] = [
     byTime: true,
     urgency: 'soon',
     fires: becomesTrue('endingSoon', 'dateend'),
+    holds: stillTrue('endingSoon', 'dateend'),
     say: (data) => `${project(data)}${client(data)} ends on ${dayOf(data.record, 'dateend') ?? 'some day'}`,
     example: { before: {}, after: {}, on: '2026-12-11' },
   },
@@ -58,6 +59,7 @@ export const projectEvents: readonly EventType[] = [
     byTime: true,
     urgency: 'late',
     fires: becomesTrue('pastEnd', 'dateend'),
+    holds: stillTrue('pastEnd', 'dateend'),
     say: (data) =>
       `${project(data)}${client(data)} should have ended on ${dayOf(data.record, 'dateend') ?? 'some day'}`,
     example: { before: {}, after: {}, on: '2026-12-19' },

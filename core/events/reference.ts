@@ -7,12 +7,12 @@ import type { EventType, JsonSchema } from './event-type.ts';
 import { exampleEvent } from './examples.ts';
 import { lineOf } from './message.ts';
 import { envelopeGuide } from './reference-guide.ts';
-import { isDescribed, schemaFileOf } from './schema-name.ts';
+import { isDescribed, OUR_RESOURCES, schemaFileOf } from './schema-name.ts';
 
 /** Stands for all resources without a table: what is said of its events holds for theirs. */
 const SHOWN = 'milestone';
 
-const described = [...resources.map(({ name }) => name), 'source'].filter(isDescribed);
+const described = [...resources.map(({ name }) => name), ...OUR_RESOURCES].filter(isDescribed);
 const others = resources.map(({ name }) => name).filter((name) => !isDescribed(name));
 
 export function eventsReference(): string {
@@ -52,7 +52,7 @@ function anchor(heading: string): string {
 }
 
 function section(resource: string): string[] {
-  const fields = resource === 'source' ? [] : [`Its fields: [fields.md](fields.md#${resource}).`, ''];
+  const fields = OUR_RESOURCES.includes(resource) ? [] : [`Its fields: [fields.md](fields.md#${resource}).`, ''];
   return [`## ${resource}`, '', ...fields, ...eventTypesOf(resource).flatMap(entry)];
 }
 

@@ -105,6 +105,18 @@ const samples: Readonly<Record<string, Fields>> = {
     stale: [],
     held: {},
   },
+  subscription: {
+    id: 'ops-hook',
+    name: 'ops-hook',
+    state: 'ok',
+    reason: null,
+    failingSince: null,
+    warnedAt: null,
+    disabledAt: null,
+    probe: null,
+    gone: false,
+    muted: [],
+  },
 };
 
 export function sampleOf(resource: string): Fields {

@@ -10,9 +10,12 @@ export function resourceOfType(type: string): string {
   return type.slice(0, type.indexOf('.'));
 }
 
-/** Whether its records have fields anybody described: the source's own, and those of the tables. */
+/** Records of our own: the health of sources and of subscriptions. */
+export const OUR_RESOURCES: readonly string[] = ['source', 'subscription'];
+
+/** Whether its records have fields anybody described: our own, and those of the tables. */
 export function isDescribed(resource: string): boolean {
-  return resource === 'source' || Object.hasOwn(tabled, resource);
+  return OUR_RESOURCES.includes(resource) || Object.hasOwn(tabled, resource);
 }
 
 /**

@@ -4,7 +4,7 @@ import { resourceOf, resources } from '../resources/catalogue.ts';
 import type { FieldSpec, FieldType } from '../resources/field.ts';
 import { eventTypes } from './catalogue.ts';
 import type { EventType, JsonSchema } from './event-type.ts';
-import { dataSchemaOf, isDescribed, resourceOfType, schemaNameOf } from './schema-name.ts';
+import { dataSchemaOf, isDescribed, OUR_RESOURCES, resourceOfType, schemaNameOf } from './schema-name.ts';
 
 /** Always UTC and always three digits of milliseconds. The pattern, because validators may ignore a format. */
 const instant = {
@@ -13,6 +13,7 @@ const instant = {
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
 } as const;
 
+const maybeInstant = { anyOf: [instant, { type: 'null' }] } as const;
 const texts = { type: 'array', items: { type: 'string' } } as const;
 const counts = { type: 'object', additionalProperties: { type: ['integer', 'null'] } } as const;
 
@@ -50,11 +51,30 @@ const SOURCE_FIELDS: Readonly<Record<string, JsonSchema>> = {
   held: { ...counts, description: 'How many records of a resource are missing and not called deleted yet.' },
 };
 
+/** The record behind `subscription.*` events. */
+const SUBSCRIPTION_FIELDS: Readonly<Record<string, JsonSchema>> = {
+  name: { type: 'string', description: 'Its name in the config.' },
+  state: { enum: ['ok', 'failing', 'disabled', 'paused'] },
+  reason: { type: ['string', 'null'], description: 'What went wrong, in words.' },
+  failingSince: { ...maybeInstant, description: 'The first of the failures since the last success.' },
+  warnedAt: { ...maybeInstant, description: 'When it was told that it will be disabled.' },
+  disabledAt: maybeInstant,
+  probe: { type: ['string', 'null'], description: 'The delivery that is tried while it is disabled.' },
+  gone: { type: 'boolean', description: 'Whether the receiver said that it wants nothing more.' },
+  muted: { ...texts, description: 'Addresses that asked for nothing more.' },
+};
+
+const OUR_FIELDS: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>> = {
+  source: SOURCE_FIELDS,
+  subscription: SUBSCRIPTION_FIELDS,
+};
+
 const RECORD_ID = { type: 'string', description: 'As the API numbers its records.' };
 
 /** The fields of a record besides its id, which every record has. All of them may be absent. */
 export function recordProperties(resource: string): Readonly<Record<string, JsonSchema>> {
-  if (resource === 'source') return SOURCE_FIELDS;
+  const ours = OUR_FIELDS[resource];
+  if (ours !== undefined) return ours;
   const { fields = {}, unknown } = resourceOf(resource) ?? {};
   return Object.fromEntries(
     Object.entries<FieldSpec>(fields)
@@ -99,18 +119,20 @@ function schemaOf(name: string, first: EventType | undefined, others: readonly E
       specversion: { const: '1.0' },
       id: { type: 'string', pattern: '^evt_[0-9a-f]{32}$' },
       type: shared ? { enum: [first, ...others].map((each) => each.type) } : { const: type },
-      source: { type: 'string', pattern: '^/sources/.+$' },
+      source: { type: 'string', pattern: '^(/sources/.+|/tidings)$' },
       subject: { type: 'string', pattern: subjectPattern(resource) },
       time: instant,
       datacontenttype: { const: 'application/json' },
       dataschema: { const: dataSchemaOf(type) },
+      test: { const: true, description: 'Made up to see whether it arrives.' },
+      replay: { const: true, description: 'Sent again because a person asked for it.' },
       data: dataSchema(type, resource, details?.properties),
     },
   };
 }
 
 function subjectPattern(resource: string): string {
-  if (resource === 'source') return '^source/.+$';
+  if (OUR_RESOURCES.includes(resource)) return `^${resource}/.+$`;
   const others = resources.filter(({ name }) => !isDescribed(name)).map(({ name }) => name);
   return `^${isDescribed(resource) ? resource : `(?:${others.join('|')})`}/[1-9]\\d{0,18}$`;
 }
@@ -151,9 +173,12 @@ function dataSchema(type: string, resource: string, details: Readonly<Record<str
         type: 'object',
         description: 'It happened after our last look (null: there was none) and before this one.',
         required: ['after', 'before'],
-        properties: { after: { anyOf: [instant, { type: 'null' }] }, before: instant },
+        properties: { after: maybeInstant, before: instant },
       },
-      cause: { enum: ['poll', 'tick'], description: 'A look at the API, or a day that came.' },
+      cause: {
+        enum: ['poll', 'tick', 'delivery', 'person'],
+        description: 'A look at the API, a day that came, an attempt at a delivery, or a person’s command.',
+      },
       by: {
         type: 'object',
         description: 'Who did it, where a source asks for it and it can be told without doubt.',

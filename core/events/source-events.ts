@@ -55,6 +55,7 @@ export const sourceEvents: readonly EventType[] = [
     when: 'Fires when three cycles in a row failed: timeouts, resets, 5xx, answers that are none. Once per outage; source.recovered ends it.',
     urgency: 'late',
     fires: becomes('state', 'unreachable'),
+    holds: ({ record }) => record.state === 'unreachable',
     say: ({ record }) => `${named(record)} cannot be reached${because(record)}`,
     example: {
       before: { failedCycles: 2 },
@@ -67,6 +68,7 @@ export const sourceEvents: readonly EventType[] = [
     when: 'Fires when the API answers 401, 402 or 418. Nothing is ever taken for deleted meanwhile.',
     urgency: 'late',
     fires: becomes('state', 'unauthorized'),
+    holds: ({ record }) => record.state === 'unauthorized',
     say: ({ record }) => `${named(record)} refuses the token${because(record)}`,
     example: { before: {}, after: { state: 'unauthorized', reason: 'the API refused the token (401)' } },
   },

@@ -2,7 +2,19 @@
 
 import type { EventData } from '../model/event.ts';
 import type { EventType } from './event-type.ts';
-import { becomesTrue, changes, dayOf, grownBy, listOf, moved, numberOf, placeOf, textOf, together } from './facts.ts';
+import {
+  becomesTrue,
+  changes,
+  dayOf,
+  grownBy,
+  listOf,
+  moved,
+  numberOf,
+  placeOf,
+  stillTrue,
+  textOf,
+  together,
+} from './facts.ts';
 import { createdEvent, laterEvents, nameOf } from './life-events.ts';
 
 const task = ({ record }: Pick<EventData, 'record'>) => nameOf('task', record);
@@ -192,6 +204,7 @@ export const taskEvents: readonly EventType[] = [
     byTime: true,
     urgency: 'soon',
     fires: becomesTrue('dueSoon', 'datedue'),
+    holds: stillTrue('dueSoon', 'datedue'),
     say: (data) => `${task(data)} is due on ${dayOf(data.record, 'datedue') ?? 'some day'}${placeOf(data.record)}`,
     example: { before: {}, after: {}, on: '2026-11-19' },
   },
@@ -202,6 +215,7 @@ export const taskEvents: readonly EventType[] = [
     byTime: true,
     urgency: 'late',
     fires: becomesTrue('overdue', 'datedue'),
+    holds: stillTrue('overdue', 'datedue'),
     say: (data) =>
       `${task(data)} is overdue since ${dayOf(data.record, 'datedue') ?? 'some day'}${placeOf(data.record)}`,
     example: { before: {}, after: {}, on: '2026-11-21' },
@@ -223,6 +237,7 @@ export const taskEvents: readonly EventType[] = [
     byTime: true,
     urgency: 'soon',
     fires: becomesTrue('stale'),
+    holds: stillTrue('stale'),
     details: {
       properties: { days: { type: 'integer' } },
       of: ({ after }) => ({ days: Number(after.stage.staleFor ?? 0) }),

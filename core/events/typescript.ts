@@ -4,7 +4,7 @@ import { resourceOf, resources } from '../resources/catalogue.ts';
 import { eventTypes, eventTypesOf } from './catalogue.ts';
 import type { EventType, JsonSchema } from './event-type.ts';
 import { recordProperties } from './schema.ts';
-import { dataSchemaOf, isDescribed, resourceOfType } from './schema-name.ts';
+import { dataSchemaOf, isDescribed, OUR_RESOURCES, resourceOfType } from './schema-name.ts';
 
 const OPENING = `/**
  * The types of all events. Made from the catalogue by \`npm run generate\`.
@@ -52,7 +52,7 @@ export interface DetailedData<Fields, Details> extends Omit<Data<Fields>, 'detai
 }
 `;
 
-const described = [...resources.map(({ name }) => name), 'source'].filter(isDescribed);
+const described = [...resources.map(({ name }) => name), ...OUR_RESOURCES].filter(isDescribed);
 const others = resources.map(({ name }) => name).filter((name) => !isDescribed(name));
 /** Any of them: they have the same events. */
 const [anyOther = ''] = others;

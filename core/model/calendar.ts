@@ -1,6 +1,7 @@
 /** Days of a calendar in a time zone. Pure: which day it is follows from an instant and a zone. */
 
-import { DAY, fromMillis, HOUR, type Instant, toMillis } from './time.ts';
+import { type TimeOfDay, WEEKDAYS, type Weekday } from './subscription.ts';
+import { DAY, fromMillis, HOUR, type Instant, MINUTE, toMillis } from './time.ts';
 
 /** `2026-11-14`: sorts as text. */
 export type Day = string;
@@ -101,3 +102,40 @@ const exists = remembered((text: string): boolean => {
   const millis = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(millis) && fromMillis(millis).slice(0, 10) === text;
 });
+
+export function weekdayOf(day: Day): Weekday {
+  // 1970-01-01 was a Thursday; the double remainder keeps days before it in the week.
+  const index = (((Date.parse(`${day}T00:00:00Z`) / DAY + 3) % 7) + 7) % 7;
+  return WEEKDAYS[index] ?? 'mon';
+}
+
+/**
+ * The first instant of a day at which the clocks of a zone show that time or a later one: a time the clocks jump over
+ * is the moment they jump, one they pass twice is the first of the two.
+ */
+export function atTimeOfDay(zone: string, day: Day, time: TimeOfDay): Instant {
+  return timesIn(zone)(`${day} ${time}`);
+}
+
+const timesIn = remembered((zone: string) => remembered((text: string): Instant => searchTime(zone, text)));
+
+function searchTime(zone: string, text: string): Instant {
+  const [day = '', time = ''] = text.split(' ');
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  const format = clockOf(zone);
+  const quarter = Math.floor(minutes / 15) * 15;
+  const wanted = `${String(hours).padStart(2, '0')}:${String(quarter).padStart(2, '0')}`;
+  const start = toMillis(startOfDay(zone, day));
+  const end = toMillis(startOfDay(zone, addDays(day, 1)));
+  for (let millis = start; millis < end; millis += QUARTER) {
+    const shown = format.format(millis);
+    if (shown === wanted) return fromMillis(millis + (minutes - quarter) * MINUTE);
+    if (shown > wanted) return fromMillis(millis);
+  }
+  return fromMillis(end);
+}
+
+const clockOf = remembered(
+  (zone: string) =>
+    new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+);

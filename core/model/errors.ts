@@ -21,6 +21,8 @@ export interface Evidence {
   readonly status?: number;
   /** First bytes of the answer's body. */
   readonly body?: string;
+  /** The receiver's own name for the request. */
+  readonly requestId?: string;
 }
 
 /** Try the same thing again, not before `after`. */
@@ -45,13 +47,16 @@ export class RetryLater extends TidingsError {
 export class GiveUp extends TidingsError {
   override readonly name = 'GiveUp';
   readonly evidence: Evidence;
+  /** The receiver said that it wants nothing more, now or later. */
+  readonly gone: boolean;
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { readonly evidence?: Evidence; readonly cause?: unknown } = {},
+    options: { readonly evidence?: Evidence; readonly gone?: boolean; readonly cause?: unknown } = {},
   ) {
     super(code, message, { cause: options.cause });
+    this.gone = options.gone ?? false;
     this.evidence = options.evidence ?? {};
   }
 }

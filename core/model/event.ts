@@ -19,6 +19,8 @@ export interface TidingsEvent {
   readonly datacontenttype: 'application/json';
   /** The name of the schema of `data`. @default - it has none: a ping, or what was recorded before there were schemas */
   readonly dataschema?: string;
+  /** Made up to see whether it arrives: `tidings subscriptions test`. @default - it happened */
+  readonly test?: true;
   readonly data: EventData;
 }
 
@@ -35,4 +37,12 @@ export interface EventData {
   readonly cause: Cause;
   /** Who did it, where a source asks for it and it can be told without doubt. @default - nobody knows */
   readonly by?: Author;
+}
+
+/** Where records of our own are kept among those of the sources. No source of a config can have this name. */
+export const OWN_SOURCE = '_tidings';
+
+/** `/sources/main`; what tells of Tidings itself comes from `/tidings`. */
+export function sourceUri(source: string): string {
+  return source === OWN_SOURCE ? '/tidings' : `/sources/${source}`;
 }

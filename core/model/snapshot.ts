@@ -6,8 +6,11 @@ import type { Instant } from './time.ts';
 /** What today makes of a record, e.g. `{ closed: false }`. Flat, so that two of them are quickly compared. */
 export type Stage = Readonly<Record<string, boolean | number | null>>;
 
-/** Why a snapshot was committed. A `baseline` is what was there before we looked first: it is never news. */
-export type Cause = 'baseline' | 'poll' | 'tick';
+/**
+ * Why a snapshot was committed. A `baseline` is what was there before we looked first: it is never news. `delivery`: an
+ * attempt showed how a subscription's receiver is; `person`: somebody asked for it.
+ */
+export type Cause = 'baseline' | 'poll' | 'tick' | 'delivery' | 'person';
 
 /** The person behind a change. */
 export interface Author {

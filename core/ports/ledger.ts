@@ -34,7 +34,8 @@ export interface DeliveryQuery {
   readonly status?: DeliveryStatus;
   /** @default - any */
   readonly subscription?: string;
-  /** The newest this many, answered oldest first. */
+  /** Which of them, when there are more than the limit. Answered oldest first either way. @default newest */
+  readonly end?: 'newest' | 'oldest';
   readonly limit: number;
 }
 
@@ -58,6 +59,8 @@ export interface Ledger {
    */
   record(announcements: readonly Announcement[]): Promise<void>;
   event(id: string): Promise<TidingsEvent | undefined>;
+  /** Those that are kept, in the order asked for. */
+  eventsById(ids: readonly string[]): Promise<readonly TidingsEvent[]>;
   events(query: EventQuery): Promise<EventPage>;
 
   delivery(id: string): Promise<Delivery | undefined>;
@@ -66,14 +69,21 @@ export interface Ledger {
   deliveriesOf(eventId: string): Promise<readonly Delivery[]>;
   /** Saves a delivery after one more attempt. False, and nothing written, when that attempt was recorded before. */
   saveAttempt(delivery: Delivery): Promise<boolean>;
-  /** Pending deliveries whose time has come, earliest first. */
+  /** Saves a delivery if it still stands as it was seen: status, number of attempts and place on the agenda. */
+  changeDelivery(seen: Delivery, next: Delivery): Promise<boolean>;
+  /**
+   * Records the group, unless it is there, and marks the members whose events it carries as gathered into it, each only
+   * if it is still waiting. Returns the group as it stands. Killed midway and asked again, nothing is left out.
+   */
+  gather(group: Delivery, members: readonly Delivery[]): Promise<Delivery>;
+  /** Deliveries on the agenda whose time has come, earliest first. */
   due(until: Instant, limit: number): Promise<readonly AttemptMoment[]>;
   /** Moves a delivery on the agenda, if it still stands where the moment said. */
   postpone(moment: AttemptMoment, to: Instant): Promise<void>;
 
   /**
-   * Forgets events before this instant, and the deliveries of them that are over. An event with a delivery still
-   * pending stays, and so does the delivery. Returns how many events went.
+   * Forgets events before this instant, and the deliveries of them that are over or held. An event with a delivery
+   * still on the agenda stays, and so does the delivery. Returns how many events went.
    */
   prune(before: Instant): Promise<number>;
 
@@ -82,6 +92,15 @@ export interface Ledger {
   subscriptions(): Promise<readonly Subscription[]>;
   /** Makes the declared subscriptions exactly these; those made otherwise are left alone. */
   applyDeclared(subscriptions: readonly Subscription[]): Promise<Applied>;
+
+  /** Adds it, or replaces the one of that name. */
+  saveSubscription(subscription: Subscription): Promise<void>;
+  /** False when there was none. Its deliveries stay, and fail when their time comes. */
+  removeSubscription(name: string): Promise<boolean>;
+
+  /** What a channel keeps about its messages on a record: see `Receipt.thread`. */
+  thread(subscription: string, subject: string): Promise<string | undefined>;
+  saveThread(subscription: string, subject: string, thread: string): Promise<void>;
 
   scanState(source: string, resource: string): Promise<ScanState | undefined>;
   saveScanState(state: ScanState): Promise<void>;

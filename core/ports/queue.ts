@@ -22,6 +22,11 @@ export interface ReceiveOptions {
   readonly limit: number;
   /** Hidden from other receivers this long; then it comes back unless acknowledged. */
   readonly visibility: Duration;
+  /**
+   * How many more jobs of a group the receiver has room for, so that the backlog of one leaves the others their turn.
+   * A queue that is fair by itself need not ask. @default - as many as the limit
+   */
+  readonly room?: (group: string) => number;
 }
 
 export interface Queue {

@@ -3,4 +3,6 @@
 export interface Secrets {
   /** Throws GiveUp naming the reference, never the value, when it cannot be found. */
   resolve(reference: string): Promise<string>;
+  /** Keeps a new secret in a place of our own and returns the reference to it. */
+  keep(name: string, secret: string): Promise<string>;
 }

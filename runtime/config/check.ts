@@ -44,8 +44,11 @@ export function checkConfig(config: ParsedConfig, raw: unknown, environment: Env
       checkSigningSecret(to.http?.secret, environment, ['subscriptions', index, 'to', 'http', 'secret']),
     ),
     ...repeated(subscriptions.map(({ name }, index) => [['subscriptions', index, 'name'], name] as const)),
+    ...checkMail(config),
   ];
 }
+
+const ZONE = "expected an IANA zone such as 'Europe/Berlin'";
 
 type At = (path: Path, expected: string) => ConfigProblem;
 
@@ -55,7 +58,7 @@ function checkSource(source: Source, allowHttp: boolean, path: Path, at: At): Co
     problems.push(at([...path, 'baseUrl'], 'expected an https URL, for the token travels with every request'));
   }
   if (source.timeZone !== undefined && !isTimeZone(source.timeZone)) {
-    problems.push(at([...path, 'timeZone'], "expected an IANA zone such as 'Europe/Berlin'"));
+    problems.push(at([...path, 'timeZone'], ZONE));
   }
   return problems;
 }
@@ -77,17 +80,42 @@ function checkSubscription(
   path: Path,
   at: At,
 ): ConfigProblem[] {
-  const { events, to, digest } = subscription;
-  const problems = checkTypes(events, [...path, 'events'], at, types);
+  const { events, to, timeZone } = subscription;
+  const problems = [...checkTypes(events, [...path, 'events'], at, types), ...checkManners(subscription, path)];
+  if (timeZone !== undefined && !isTimeZone(timeZone)) problems.push(at([...path, 'timeZone'], ZONE));
   if (to.http !== undefined && !isSafe(to.http.url, () => allowHttp)) {
     problems.push(at([...path, 'to', 'http', 'url'], 'expected an https URL (network.allowHttp opens plain http)'));
   }
-  for (const channel of ['slack', 'email'] as const) {
-    if (to[channel] !== undefined) problems.push(notYet([...path, 'to', channel], 'delivers over http only'));
+  if (to.slack?.webhook !== undefined && !isSafe(to.slack.webhook, () => allowHttp)) {
+    problems.push(
+      at([...path, 'to', 'slack', 'webhook'], 'expected an https URL (network.allowHttp opens plain http)'),
+    );
   }
-  if (digest !== undefined) problems.push(notYet([...path, 'digest'], 'delivers each event at once'));
   return problems;
 }
+
+/** What a channel cannot do is said, not ignored: a wish that is silently not granted sends what nobody asked for. */
+function checkManners({ to, template = {}, ...wishes }: Subscription, path: Path): ConfigProblem[] {
+  const channel = to.http !== undefined ? 'http' : to.slack !== undefined ? 'slack' : 'email';
+  const forPeople = (['gather', 'digest', 'quiet'] as const).filter((wish) => wishes[wish] !== undefined);
+  const wrong = Object.keys(template).filter((part) => !TEMPLATES[channel].some((known) => known === part));
+  return [
+    ...(channel === 'http' ? forPeople : []).map((wish) => ({
+      path: pathText([...path, wish]),
+      message: 'expected nothing here: http gets each event at once; this is for slack and email',
+    })),
+    ...wrong.map((part) => ({
+      path: pathText([...path, 'template', part]),
+      message: `expected only ${TEMPLATES[channel].join(', ')} for ${channel}`,
+    })),
+  ];
+}
+
+/** What of a template each channel can use. */
+const TEMPLATES = { http: ['body'], slack: ['text'], email: ['subject', 'text', 'html'] } as const satisfies Record<
+  string,
+  readonly string[]
+>;
 
 /** Each must match a type there is: a typing mistake would be a subscription that never hears anything. */
 export function checkTypes(
@@ -114,6 +142,14 @@ export function checkWhere(where: unknown, raw: unknown, path: Path): ConfigProb
   return problems.map(({ path, message }) => ({ path: path === '' ? at : `${at}.${path}`, message }));
 }
 
+function checkMail({ mail, subscriptions }: ParsedConfig): ConfigProblem[] {
+  const wanted = subscriptions.find(({ to }) => to.email !== undefined);
+  if (wanted === undefined || mail !== undefined) return [];
+  return [
+    { path: 'mail', message: `expected from and smtp, for subscription '${wanted.name}' sends mail, got nothing` },
+  ];
+}
+
 /** https, or http where it may be. A URL whose variables are not set is a problem told elsewhere. */
 function isSafe(text: string, mayBeHttp: (url: URL) => boolean): boolean {
   const url = URL.parse(text);
@@ -135,11 +171,6 @@ function checkSigningSecret(reference: string | undefined, environment: Environm
   } catch (error) {
     return problem(`expected a signing secret: ${messageOf(error)}`);
   }
-}
-
-/** Said aloud rather than ignored: a filter that is silently not applied sends what nobody asked for. */
-function notYet(path: Path, does: string): ConfigProblem {
-  return { path: pathText(path), message: `expected nothing here: this version ${does}` };
 }
 
 function repeated(names: readonly (readonly [Path, string])[]): ConfigProblem[] {

@@ -1,6 +1,7 @@
 /** A config that was found good: what the composition roots build from. Secrets are still references. */
 
 import type { CustomEvent } from '../../core/events/custom-events.ts';
+import type { Links } from '../../core/events/link.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import type { Duration } from '../../core/model/time.ts';
 import type { Resource } from '../../core/resources/resource.ts';
@@ -36,6 +37,20 @@ export interface NetworkRules {
   readonly allow: readonly string[];
 }
 
+export interface MailConfig {
+  /** `Tidings <tidings@example.com>` */
+  readonly from: string;
+  /** A reference for `Secrets`. @default - SES, in AWS */
+  readonly smtp?: string;
+}
+
+export interface ManageConfig {
+  /** Where people reach the manage app from outside. */
+  readonly url: string;
+  /** Signs links. A reference for `Secrets`. */
+  readonly secret: string;
+}
+
 export interface Config {
   readonly sources: readonly SourceConfig[];
   readonly rules: Rules;
@@ -43,5 +58,10 @@ export interface Config {
   /** How long events, deliveries and transitions are kept. */
   readonly retention: Duration;
   readonly subscriptions: readonly Subscription[];
+  readonly links: Links;
+  /** @default - no mail is sent */
+  readonly mail?: MailConfig;
+  /** @default - mails carry no unsubscribe link */
+  readonly manage?: ManageConfig;
   readonly network: NetworkRules;
 }

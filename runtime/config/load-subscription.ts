@@ -11,7 +11,7 @@ import { checkTypes, checkWhere } from './check.ts';
 import type { Environment } from './config.ts';
 import { expand, parseText, readText } from './load.ts';
 import { describeIssue, type Path, problemAt } from './problems.ts';
-import { subscriptionSchema } from './schema.ts';
+import { subscriptionSchema } from './subscription-schema.ts';
 
 /** A subscription without its target: enough to say what it wants. */
 export type Wish = Pick<Subscription, 'name' | 'events' | 'where'>;

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { parseDocument } from 'yaml';
 import { ConfigError, type ConfigProblem, messageOf, UsageError } from '../../core/model/errors.ts';
+import type { Subscription } from '../../core/model/subscription.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
 import { checkConfig } from './check.ts';
 import type { Config, Environment } from './config.ts';
@@ -90,7 +91,7 @@ export function expand(raw: unknown, environment: Environment): { tree: unknown;
 }
 
 function toConfig(parsed: ParsedConfig): Config {
-  const { source, sources, rules, customEvents, retention, subscriptions, network } = parsed;
+  const { source, sources, rules, customEvents, retention, subscriptions, links, mail, manage, network } = parsed;
   return {
     sources: (sources ?? (source === undefined ? [] : [source])).map(({ timeZone, resources, ...rest }) => ({
       ...rest,
@@ -107,19 +108,29 @@ function toConfig(parsed: ParsedConfig): Config {
     })),
     retention,
     rules: { ...rules, invoiceOverdueReminders: rules.invoiceOverdueReminders.toSorted((a, b) => a - b) },
-    subscriptions: subscriptions.flatMap(({ name, events, where, to }) => {
-      if (to.http === undefined) return [];
-      const { headers, ...http } = to.http;
-      return [
-        {
-          name,
-          events,
-          ...(where === undefined ? {} : { where }),
-          to: { http: { ...http, ...(headers === undefined ? {} : { headers }) } },
-          declared: true,
-        },
-      ];
-    }),
+    subscriptions: subscriptions.map(toSubscription),
+    links,
+    ...(mail === undefined ? {} : { mail: withoutUndefined(mail) }),
+    ...(manage === undefined ? {} : { manage }),
     network,
   };
 }
+
+type ParsedSubscription = ParsedConfig['subscriptions'][number];
+
+/** As the ledger keeps it: what was not said is not there. */
+export function toSubscription(parsed: ParsedSubscription): Subscription {
+  return { ...withoutUndefined(parsed), to: withoutUndefined(parsed.to), declared: true } as Subscription;
+}
+
+/** Optional keys of the schema may be there with nothing in them; ours are there or not. Goes into sections, not into lists. */
+function withoutUndefined<T extends object>(section: T): Defined<T> {
+  const kept = Object.entries(section).flatMap(([key, value]) => {
+    if (value === undefined) return [];
+    const isSection = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return [[key, isSection ? withoutUndefined(value) : value] as const];
+  });
+  return Object.fromEntries(kept) as Defined<T>;
+}
+
+type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };

@@ -11,7 +11,15 @@ import { configJsonSchema } from './schema.ts';
 export type Path = readonly PropertyKey[];
 
 /** Keys whose values are secrets: kept as references, resolved at the moment of use, never shown. */
-const SECRET_KEYS: ReadonlySet<PropertyKey> = new Set(['token', 'secret', 'webhook', 'smtp', 'headers']);
+const SECRET_KEYS: ReadonlySet<PropertyKey> = new Set([
+  'token',
+  'secret',
+  'webhook',
+  'smtp',
+  'headers',
+  'password',
+  'bearer',
+]);
 
 export function isSecret(path: Path): boolean {
   return path.some((key) => SECRET_KEYS.has(key));

@@ -4,42 +4,11 @@
  */
 
 import * as z from 'zod';
-import { parseDuration } from '../../core/model/time.ts';
 import { resources } from '../../core/resources/catalogue.ts';
-
-const text = (expected: string) => z.string({ error: expected }).min(1, { error: expected });
-
-const NAME = 'expected a name of letters, digits, - and _, at most 64 long';
-const name = z.string({ error: NAME }).regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, { error: NAME });
-
-const DURATION = "expected a duration such as '30s', '5m', '6h' or '1d'";
-const duration = z
-  .string({ error: DURATION })
-  .regex(/^\d{1,9}[smhd]$/, { error: DURATION })
-  .transform((text) => parseDuration(text) ?? 0);
-
-const DAYS = "expected a number of whole days such as '1d' or '14d'";
-const wholeDays = z
-  .string({ error: DAYS })
-  .regex(/^\d{1,4}d$/, { error: DAYS })
-  .transform((text) => Number(text.slice(0, -1)));
-
-/** A cadence: polling more often than once a second helps nobody. */
-const cadence = duration.refine((millis) => millis >= 1000, { error: "expected a duration of at least '1s'" });
-
-const URL_TEXT = 'expected a URL such as https://ops.example.com/tidings';
-const url = text(URL_TEXT).refine((value) => value.includes('${') || URL.canParse(value), { error: URL_TEXT });
-
-const SECRET = 'expected text, ${NAME} for an environment variable, or file:PATH';
-const secret = text(SECRET);
-
-const SHARE = 'expected a share from 0 to 0.95';
-const PACE = 'expected a whole number of at least 1';
+import { subscriptionSchema } from './subscription-schema.ts';
+import { cadence, name, PACE, SHARE, secret, text, url, wholeDays } from './values.ts';
 
 const CIDR = "expected a range such as '10.0.0.0/8' or 'fd00::/8'";
-
-/** Said in the docs as in the errors: check.ts refuses these until they work. */
-const LATER = ' Not in this version yet.';
 
 const OFF = "expected 'off', or a section with every and sweep";
 
@@ -124,66 +93,8 @@ const source = z
   })
   .describe('The account to poll.');
 
-const http = z.strictObject({
-  url: url.describe('Where events are posted. https, unless network.allowHttp is on.'),
-  secret: secret.describe("Signs each request: 'whsec_' and base64 of 24 to 64 random bytes. A secret."),
-  headers: z
-    .record(z.string(), text('expected the header’s value as text'), { error: 'expected headers as names with values' })
-    .optional()
-    .describe('Headers sent with every request. Values are secrets. Default: none.'),
-});
-
-const slack = z.strictObject({ webhook: secret.describe('The incoming webhook’s URL. A secret.') });
-
-const email = z.strictObject({
-  to: z
-    .array(z.email({ error: 'expected a mail address' }), { error: 'expected a list of mail addresses' })
-    .min(1, { error: 'expected at least one mail address' })
-    .describe('Who gets the mail.'),
-});
-
-const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
-
-const digest = z.strictObject({
-  at: z
-    .string({ error: "expected a time of day such as '08:30'" })
-    .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: "expected a time of day such as '08:30'" })
-    .describe('When, in the account’s zone.'),
-  days: z
-    .array(z.enum(WEEKDAYS, { error: `expected one of ${WEEKDAYS.join(', ')}` }), { error: 'expected a list of days' })
-    .optional()
-    .describe('On which days. Default: every day.'),
-});
-
 const CUSTOM = "expected a type such as 'task.in_client_review': a resource, a dot, and small letters, digits and _";
 const pattern = z.record(z.string(), z.unknown(), { error: 'expected a pattern as in EventBridge' });
-
-const GLOBS = "expected a list of event types such as [task.closed, 'invoice.*']";
-
-export const subscriptionSchema = z.strictObject({
-  name: name.describe('Names it in logs, commands and messages; unique.'),
-  events: z
-    .array(text(GLOBS), { error: GLOBS })
-    .min(1, { error: GLOBS })
-    .describe("Which event types, '*' standing for any run of characters."),
-  where: z
-    .record(z.string(), z.unknown(), {
-      error: 'expected a pattern as in EventBridge, fields with lists of alternatives',
-    })
-    .optional()
-    .describe(
-      'Which of these events, by content: a pattern as in EventBridge, see docs/filters.md. Default: all of them.',
-    ),
-  to: z
-    .strictObject({
-      http: http.optional().describe('A webhook.'),
-      slack: slack.optional().describe(`A Slack channel.${LATER}`),
-      email: email.optional().describe(`Mail.${LATER}`),
-    })
-    .refine((to) => Object.keys(to).length === 1, { error: 'expected exactly one of http, slack, email' })
-    .describe('Where to: exactly one channel.'),
-  digest: digest.optional().describe(`Gather into one message at a set time. Default: each at once.${LATER}`),
-});
 
 export const configSchema = z
   .strictObject({
@@ -201,11 +112,20 @@ export const configSchema = z
           .describe('The mail server, as smtp://user:password@host:587. A secret. In AWS: SES, no smtp.'),
       })
       .optional()
-      .describe(`How mail is sent. Needed by subscriptions to email.${LATER}`),
+      .describe('How mail is sent. Needed by subscriptions to email.'),
+    manage: z
+      .strictObject({
+        url: url.describe('Where people reach the service from outside, as https://tidings.example.com.'),
+        secret: secret.describe('Signs the links in mails: any text of at least 16 characters. A secret.'),
+      })
+      .optional()
+      .describe('Where unsubscribe links of mails lead. Default: mails have none.'),
     links: z
       .record(z.string(), text('expected a URL with {id} or {localid} in it'))
       .prefault({})
-      .describe(`Where people open a record, by resource: 'https://work.example.com/tasks/view/{localid}'.${LATER}`),
+      .describe(
+        "Where people open a record, by resource: 'https://work.example.com/tasks/view/{localid}'; any field may stand in braces. Default: no links.",
+      ),
     rules: z
       .strictObject({
         closedStatuses: z

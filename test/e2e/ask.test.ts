@@ -310,7 +310,7 @@ describe('what was foreseen', () => {
     const lived: TidingsEvent[] = JSON.parse((await onceAt(until, '--json')).stdout).events;
     const told = (events: readonly TidingsEvent[]) =>
       events
-        .filter(({ subject }) => !subject.startsWith('source/'))
+        .filter(({ subject }) => !/^(source|subscription)\//.test(subject))
         .map(({ id, data }) => ({ id, data }))
         .sort((a, b) => (a.id < b.id ? -1 : 1));
     expect(foreseen.length).toBeGreaterThan(5);

@@ -119,7 +119,7 @@ const rows: [string, () => string[], RegExp][] = [
   [
     'a status that does not exist',
     () => ['deliveries', '--status', 'lost'],
-    /Allowed choices are pending, settled, failed/,
+    /Allowed choices are waiting, pending, held, gathered, settled, failed/,
   ],
   ['a port that is none', () => ['serve', '--port', '99999'], /Expected a port from 0 to 65535/],
 ];

@@ -49,6 +49,7 @@ describe('a good config', () => {
       customEvents: [],
       retention: 90 * 86_400_000,
       subscriptions: [{ ...hook, declared: true }],
+      links: {},
       network: { allowHttp: false, allow: [] },
     });
   });
@@ -110,7 +111,9 @@ describe('a good config', () => {
       source,
       subscriptions: [{ ...hook, to: { http: { ...hook.to.http, url: 'https://${OPS_HOST}/x' } } }],
     });
-    expect(config.subscriptions[0]?.to.http).toEqual({ url: 'https://ops.example.com/x', secret: '${OPS_SECRET}' });
+    expect(config.subscriptions[0]?.to).toEqual({
+      http: { url: 'https://ops.example.com/x', secret: '${OPS_SECRET}' },
+    });
     expect(JSON.stringify(config)).not.toContain('tok-7f3a');
   });
 

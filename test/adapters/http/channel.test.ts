@@ -25,13 +25,19 @@ async function receiver(listener: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-const secrets = localSecrets({ OPS_SECRET: SECRET, OPS_KEY: 'k-123' });
+const secrets = localSecrets({ environment: { OPS_SECRET: SECRET, OPS_KEY: 'k-123' }, directory: '' });
 
 function send(url: string, options: { allow?: readonly string[]; timeout?: number } = {}) {
   channels = httpChannels({ secrets, allow: ['127.0.0.0/8'], ...options });
   const http = { url, secret: '${OPS_SECRET}', headers: { 'x-key': 'Key ${OPS_KEY}' } };
   const target = subscription('ops', { to: { http } });
-  return channels.channelFor(http).send({ subscription: target, event: event('1'), at: fromMillis(Date.now()) });
+  return channels.channelFor(http).send({
+    subscription: target,
+    events: [event('1')],
+    delivery: 'dlv_1',
+    at: fromMillis(Date.now()),
+    timeZone: 'UTC',
+  });
 }
 
 const failure = (sent: Promise<unknown>): Promise<unknown> =>

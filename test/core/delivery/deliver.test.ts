@@ -31,14 +31,18 @@ function scripted(answer: () => Promise<object>): Channel & { readonly parcels: 
   };
 }
 
+const zoneOf = async () => 'UTC';
+
 const ports = (channel: Channel, now = NOON): DeliverPorts => ({
   ledger,
+  snapshots,
+  zoneOf,
   channelFor: () => channel,
   clock: fixedClock(now),
   random: () => 0.5,
 });
 
-const timePorts = () => ({ snapshots, ledger, queue, rules: defaultRules, zoneOf: async () => 'UTC' });
+const timePorts = () => ({ snapshots, ledger, queue, rules: defaultRules, zoneOf });
 
 const accept = () => scripted(async () => ({ status: 204 }));
 
@@ -46,7 +50,7 @@ const accept = () => scripted(async () => ({ status: 204 }));
 async function announceOne(now = NOON) {
   const before = snapshot('1');
   const after = snapshot('1', { version: 2, stage: { closed: true } });
-  await announce({ customEvents: [], ledger, queue, clock: fixedClock(now) }, [{ before, after }]);
+  await announce({ customEvents: [], zoneOf, ledger, queue, clock: fixedClock(now) }, [{ before, after }]);
   const [received] = await queue.receive({ limit: 1, visibility: MINUTE }, now);
   if (received === undefined) throw new Error('nothing was queued');
   return received.job;
@@ -64,14 +68,14 @@ describe('announce', () => {
   it('may be repeated: the same event once, the same delivery once', async () => {
     await announceOne();
     const transition = { before: snapshot('1'), after: snapshot('1', { version: 2, stage: { closed: true } }) };
-    await announce({ customEvents: [], ledger, queue, clock: fixedClock(plus(NOON, HOUR)) }, [transition]);
+    await announce({ customEvents: [], zoneOf, ledger, queue, clock: fixedClock(plus(NOON, HOUR)) }, [transition]);
     expect((await ledger.events({ limit: 9 })).events).toHaveLength(1);
     expect(await ledger.deliveries({ limit: 9 })).toMatchObject([{ createdAt: NOON, status: 'pending' }]);
   });
 
   it('records an event nobody subscribed to', async () => {
     await ledger.applyDeclared([subscription('ops', { events: ['task.created'] })]);
-    const events = await announce({ customEvents: [], ledger, queue, clock: fixedClock(NOON) }, [
+    const events = await announce({ customEvents: [], zoneOf, ledger, queue, clock: fixedClock(NOON) }, [
       { before: snapshot('1'), after: snapshot('1', { version: 2, stage: { closed: true } }) },
     ]);
     expect(events).toMatchObject([{ type: 'task.closed' }]);
@@ -85,7 +89,7 @@ describe('deliver', () => {
     const channel = accept();
     const delivered = await deliver(ports(channel), await announceOne());
     expect(channel.parcels).toMatchObject([
-      { event: { type: 'task.closed' }, subscription: { name: 'ops' }, at: NOON },
+      { events: [{ type: 'task.closed' }], subscription: { name: 'ops' }, at: NOON },
     ]);
     expect(delivered?.attempt).toMatchObject({ number: 1, outcome: 'accepted', status: 204 });
     expect(await ledger.deliveries({ limit: 9 })).toMatchObject([{ status: 'settled', settledAt: NOON, dueAt: null }]);
@@ -165,7 +169,7 @@ describe('deliver', () => {
     expect(delivery?.status).toBe('failed');
     expect(delivery?.attempts.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(channel.parcels).toHaveLength(10);
-    expect(new Set(channel.parcels.map(({ event }) => event.id)).size).toBe(1);
+    expect(new Set(channel.parcels.map(({ events: [event] }) => event.id)).size).toBe(1);
   });
 });
 

@@ -30,6 +30,7 @@ function ports(subscriptions: readonly Subscription[]) {
   const announce = () =>
     announceFeed({
       customEvents: [],
+      zoneOf: async () => 'UTC',
       ledger,
       queue: sqliteQueue(database),
       clock: { now: () => NOON },

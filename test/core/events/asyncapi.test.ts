@@ -42,7 +42,7 @@ describe('asyncApi', () => {
   });
 
   it('has a channel per resource, and a message per type', () => {
-    expect(Object.keys(document.channels)).toEqual([...resources.map(({ name }) => name), 'source']);
+    expect(Object.keys(document.channels)).toEqual([...resources.map(({ name }) => name), 'source', 'subscription']);
     expect(Object.keys(document.components.messages)).toEqual(eventTypes.map(({ type }) => type));
     for (const channel of Object.values(document.channels)) expect(channel).toMatchObject({ address: null });
   });

@@ -1,0 +1,125 @@
+/** The deliveries of the ledger on SQLite, and their places on the agenda. */
+
+import type { Delivery } from '../../core/model/delivery.ts';
+import type { Ledger } from '../../core/ports/ledger.ts';
+import type { Database } from './database.ts';
+import { parse, parseAll } from './rows.ts';
+
+/** What is there already stays as it is. */
+export function addDelivery(db: Database, delivery: Delivery): void {
+  const { id, subscription, status, attempts, dueAt } = delivery;
+  db.prepare(
+    `INSERT OR IGNORE INTO deliveries (id, subscription, status, attempts, due_at, body) VALUES (?, ?, ?, ?, ?, ?)`,
+  ).run(id, subscription, status, attempts.length, dueAt, JSON.stringify(delivery));
+}
+
+type Deliveries =
+  | 'delivery'
+  | 'deliveries'
+  | 'deliveriesOf'
+  | 'saveAttempt'
+  | 'changeDelivery'
+  | 'gather'
+  | 'due'
+  | 'postpone';
+
+export function deliveries(db: Database): Pick<Ledger, Deliveries> {
+  const find = (id: string) => parse<Delivery>(db.prepare('SELECT body FROM deliveries WHERE id = ?').get(id));
+  const change = (seen: Delivery, next: Delivery): boolean => {
+    const { changes } = db
+      .prepare(
+        `UPDATE deliveries SET status = ?, attempts = ?, due_at = ?, body = ?
+         WHERE id = ? AND status = ? AND attempts = ? AND due_at IS ?`,
+      )
+      .run(
+        next.status,
+        next.attempts.length,
+        next.dueAt,
+        JSON.stringify(next),
+        seen.id,
+        seen.status,
+        seen.attempts.length,
+        seen.dueAt,
+      );
+    return changes === 1;
+  };
+  return {
+    async delivery(id) {
+      return find(id);
+    },
+
+    async deliveries({ status, subscription, end = 'newest', limit }) {
+      const conditions = [
+        ...(status === undefined ? [] : [['status = ?', status] as const]),
+        ...(subscription === undefined ? [] : [['subscription = ?', subscription] as const]),
+      ];
+      const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}`;
+      const values = conditions.map(([, value]) => value);
+      const order = end === 'newest' ? 'DESC' : 'ASC';
+      const rows = db
+        .prepare(`SELECT body FROM deliveries ${where} ORDER BY position ${order} LIMIT ?`)
+        .all(...values, limit);
+      const found = parseAll<Delivery>(rows);
+      return end === 'newest' ? found.reverse() : found;
+    },
+
+    async deliveriesOf(eventId) {
+      const rows = db
+        .prepare(
+          `SELECT body FROM delivery_events JOIN deliveries ON deliveries.id = delivery_events.delivery
+           WHERE delivery_events.event = ? ORDER BY position`,
+        )
+        .all(eventId);
+      return parseAll<Delivery>(rows);
+    },
+
+    async saveAttempt(delivery) {
+      const { id, status, attempts, dueAt } = delivery;
+      const { changes } = db
+        .prepare(
+          `UPDATE deliveries SET status = ?, attempts = ?, due_at = ?, body = ?
+           WHERE id = ? AND attempts = ? AND status = 'pending'`,
+        )
+        .run(status, attempts.length, dueAt, JSON.stringify(delivery), id, attempts.length - 1);
+      return changes === 1;
+    },
+
+    async changeDelivery(seen, next) {
+      return change(seen, next);
+    },
+
+    async gather(group, members) {
+      return db.transaction(() => {
+        addDelivery(db, group);
+        const kept = find(group.id) ?? group;
+        const carried = new Set(kept.events);
+        for (const member of members) {
+          if (!member.events.every((event) => carried.has(event))) continue;
+          change(member, { ...member, status: 'gathered', dueAt: null, into: kept.id });
+        }
+        return kept;
+      });
+    },
+
+    async due(until, limit) {
+      const rows = db
+        .prepare(
+          `SELECT due_at, id, subscription, attempts FROM deliveries WHERE due_at <= ? ORDER BY due_at, position LIMIT ?`,
+        )
+        .all(until, limit);
+      return rows.map(({ due_at, id, subscription, attempts }) => ({
+        kind: 'attempt' as const,
+        at: String(due_at),
+        delivery: String(id),
+        subscription: String(subscription),
+        attempt: Number(attempts) + 1,
+      }));
+    },
+
+    async postpone({ delivery: id, at }, to) {
+      db.prepare(
+        `UPDATE deliveries SET due_at = ?, body = json_set(body, '$.dueAt', ?) WHERE id = ? AND due_at = ?`,
+      ).run(to, to, id, at);
+    },
+  };
+}

@@ -1,0 +1,90 @@
+/**
+ * Decides how many attempts each subscription may have in hand, and how soon after each other: one slow receiver takes
+ * its own room, never that of another. Knows no queue and no clock; milliseconds of any steady clock will do.
+ */
+
+import { isForPeople, type Rate, type Subscription } from '../model/subscription.ts';
+import { SECOND } from '../model/time.ts';
+
+export interface Limits {
+  /** Attempts at the same time. */
+  readonly concurrency: number;
+  /** @default - no bound */
+  readonly rate?: Rate;
+}
+
+/** What a subscription may have when it does not say. Slack itself asks for no more than one message a second. */
+export function limitsOf(subscription: Subscription): Limits {
+  const { to, concurrency, rate } = subscription;
+  const standard: Limits =
+    'slack' in to
+      ? { concurrency: 1, rate: { count: 1, per: SECOND } }
+      : { concurrency: isForPeople(subscription) ? 1 : 8 };
+  return {
+    ...standard,
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(rate === undefined ? {} : { rate }),
+  };
+}
+
+/** A receiver nobody has heard of yet: it may turn out to hang. */
+const FIRST_WIDTH = 2;
+
+interface Lane {
+  inHand: number;
+  /** How many at once, for now: one more with each success up to the limit, one alone after a failure. */
+  width: number;
+  /** When the next may begin. */
+  opensAt: number;
+}
+
+export interface Lanes {
+  /** How many more may begin now. */
+  room(group: string, now: number): number;
+  begin(group: string, now: number): void;
+  end(group: string, went: 'well' | 'badly'): void;
+  /** When the first lane opens that only its rate keeps shut; undefined: none does. */
+  opensAt(now: number): number | undefined;
+}
+
+export function createLanes(limits: (group: string) => Limits): Lanes {
+  const lanes = new Map<string, Lane>();
+  const shut = new Set<string>();
+  const laneOf = (group: string): Lane => {
+    const known = lanes.get(group);
+    if (known !== undefined) return known;
+    const lane = { inHand: 0, width: FIRST_WIDTH, opensAt: 0 };
+    lanes.set(group, lane);
+    return lane;
+  };
+  return {
+    room(group, now) {
+      const { concurrency, rate } = limits(group);
+      const lane = laneOf(group);
+      const free = Math.min(lane.width, concurrency) - lane.inHand;
+      if (free <= 0 || rate === undefined) return Math.max(0, free);
+      if (lane.opensAt <= now) return 1;
+      shut.add(group);
+      return 0;
+    },
+
+    begin(group, now) {
+      const { rate } = limits(group);
+      const lane = laneOf(group);
+      lane.inHand += 1;
+      if (rate !== undefined) lane.opensAt = Math.max(now, lane.opensAt) + rate.per / rate.count;
+    },
+
+    end(group, went) {
+      const lane = laneOf(group);
+      lane.inHand -= 1;
+      lane.width = went === 'well' ? Math.min(lane.width + 1, limits(group).concurrency) : 1;
+    },
+
+    opensAt(now) {
+      const waiting = [...shut].map((group) => laneOf(group).opensAt).filter((at) => at > now);
+      shut.clear();
+      return waiting.length === 0 ? undefined : Math.min(...waiting);
+    },
+  };
+}

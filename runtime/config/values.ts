@@ -1,0 +1,33 @@
+/** Values that several sections of `tidings.yaml` have in common, and what is said when one is not as expected. */
+
+import * as z from 'zod';
+import { parseDuration } from '../../core/model/time.ts';
+
+export const text = (expected: string) => z.string({ error: expected }).min(1, { error: expected });
+
+export const NAME = 'expected a name of letters, digits, - and _, at most 64 long';
+export const name = z.string({ error: NAME }).regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, { error: NAME });
+
+export const DURATION = "expected a duration such as '30s', '5m', '6h' or '1d'";
+export const duration = z
+  .string({ error: DURATION })
+  .regex(/^\d{1,9}[smhd]$/, { error: DURATION })
+  .transform((text) => parseDuration(text) ?? 0);
+
+export const DAYS = "expected a number of whole days such as '1d' or '14d'";
+export const wholeDays = z
+  .string({ error: DAYS })
+  .regex(/^\d{1,4}d$/, { error: DAYS })
+  .transform((text) => Number(text.slice(0, -1)));
+
+/** A cadence: polling more often than once a second helps nobody. */
+export const cadence = duration.refine((millis) => millis >= 1000, { error: "expected a duration of at least '1s'" });
+
+export const URL_TEXT = 'expected a URL such as https://ops.example.com/tidings';
+export const url = text(URL_TEXT).refine((value) => value.includes('${') || URL.canParse(value), { error: URL_TEXT });
+
+export const SECRET = 'expected text, ${NAME} for an environment variable, or file:PATH';
+export const secret = text(SECRET);
+
+export const SHARE = 'expected a share from 0 to 0.95';
+export const PACE = 'expected a whole number of at least 1';
