@@ -46,16 +46,15 @@ export async function deliver(ports: DeliverPorts, job: Job, signal?: AbortSigna
   const { ledger } = ports;
   const found = await ledger.delivery(job.delivery);
   if (found?.attempts.length !== job.attempt - 1) return undefined;
+  if (found.status !== 'pending' && found.status !== 'waiting') return undefined;
+  const subscription = await ledger.subscription(found.subscription);
+  const open = await mayTry(ports, found);
+  if (open === undefined) return undefined;
   const delivery = found.status === 'waiting' ? await gather(ports, found) : found;
-  if (delivery?.status !== 'pending') return undefined;
-  const [subscription, health] = await Promise.all([
-    ledger.subscription(delivery.subscription),
-    readHealth(ports, delivery.subscription),
-  ]);
-  if (delivery.mark !== 'test' && !(await mayTry(ports, delivery, health))) {
-    await hold(ledger, delivery);
-    return undefined;
-  }
+  if (delivery === undefined) return undefined;
+  // A probe that was gathered goes on as the group.
+  const health = delivery.id === found.id ? open : await mayTry(ports, delivery);
+  if (health === undefined) return undefined;
   const events = await ledger.eventsById(delivery.events);
   const made = await makeAttempt(ports, { delivery, subscription, health, events }, signal);
   const after = await noteHealth(ports, delivery, made, health);
@@ -66,14 +65,26 @@ export async function deliver(ports: DeliverPorts, job: Job, signal?: AbortSigna
   return { delivery: next, attempt: made.record, events };
 }
 
-/** While it is disabled, one delivery is tried now and then: the first that comes up when there is none. */
-async function mayTry(ports: DeliverPorts, { id, subscription }: Delivery, health: Health): Promise<boolean> {
-  if (isOpen(health) || health.probe === id) return true;
-  if (health.state !== 'disabled' || health.gone || health.probe !== null) return false;
-  const after = await changeHealth(ports, subscription, 'delivery', (before) =>
-    before.state === 'disabled' && before.probe === null ? { ...before, probe: id } : before,
+/**
+ * The health of the subscription when the delivery may be tried; else it is held. While it is disabled, one delivery is
+ * tried now and then: when there is none, or the one there was is over, the next that comes up is it.
+ */
+async function mayTry(ports: DeliverPorts, delivery: Delivery): Promise<Health | undefined> {
+  const { id, subscription, mark } = delivery;
+  const health = await readHealth(ports, subscription);
+  if (mark === 'test' || isOpen(health) || health.probe === id) return health;
+  const after = health.state === 'disabled' && !health.gone ? await takeOverProbe(ports, delivery, health) : health;
+  if (after.probe === id || isOpen(after)) return after;
+  await hold(ports.ledger, delivery);
+  return undefined;
+}
+
+async function takeOverProbe(ports: DeliverPorts, { id, subscription }: Delivery, health: Health): Promise<Health> {
+  const probe = health.probe === null ? undefined : await ports.ledger.delivery(health.probe);
+  if (typeof probe?.dueAt === 'string') return health;
+  return changeHealth(ports, subscription, 'delivery', (before) =>
+    before.state === 'disabled' && before.probe === health.probe ? { ...before, probe: id } : before,
   );
-  return after.probe === id;
 }
 
 interface Made {
