@@ -11,9 +11,11 @@ import { eventsCommand } from './events.ts';
 import { explainCommand } from './explain.ts';
 import { onceCommand } from './once.ts';
 import { previewCommand } from './preview.ts';
+import { replayCommand } from './replay.ts';
 import { serveCommand } from './serve.ts';
 import { simulateCommand } from './simulate.ts';
 import { statusCommand } from './status.ts';
+import { subscriptionsCommand } from './subscriptions.ts';
 import { typesCommand } from './types.ts';
 
 /** 0 done, 1 the work failed, 2 bad usage or config. */
@@ -40,6 +42,8 @@ export async function run(argv: readonly string[], version: string, context: Con
     typesCommand,
     eventsCommand,
     deliveriesCommand,
+    subscriptionsCommand,
+    replayCommand,
     explainCommand,
     previewCommand,
     backtestCommand,
