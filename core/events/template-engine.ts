@@ -62,7 +62,7 @@ markRaw(engines.slack, 'slack');
 markRaw(engines.html, 'escape');
 markRaw(engines.html, 'escape_once');
 
-function engineOf(escape: (value: unknown) => unknown): Liquid {
+function engineOf(guard: (value: unknown) => unknown): Liquid {
   const engine = new Liquid({
     strictFilters: true,
     strictVariables: false,
@@ -77,7 +77,7 @@ function engineOf(escape: (value: unknown) => unknown): Liquid {
     // Every output passes here, so here it is counted too: a capture that doubles itself ends early.
     outputEscape(this: { readonly context: Context }, value) {
       this.context.memoryLimit.use(sizeOf(value));
-      const escaped: ReturnType<typeof toValue> = escape(value);
+      const escaped: ReturnType<typeof toValue> = guard(value);
       return escaped;
     },
   });
@@ -242,7 +242,12 @@ function renderingOf(setting: Setting): Rendering {
       const [only, ...more] = compiled.parsed;
       if (!(only instanceof Output) || more.length > 0) return text(compiled, scope);
       return run(compiled, scope, (context) => {
-        const json = JSON.stringify(toValue(toValueSync(only.value.value(context)))) ?? 'null';
+        let kept: unknown;
+        const write = (value: unknown) => {
+          kept = value;
+        };
+        toValueSync(compiled.engine.renderer.renderTemplates([only], context, { buffer: '', write }));
+        const json = JSON.stringify(toValue(kept)) ?? 'null';
         spend(json.length);
         return JSON.parse(json);
       });

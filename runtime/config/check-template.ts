@@ -71,7 +71,8 @@ function templateProblems(
   const compiled = compileTemplate(template, channel);
   if (compiled.problems.length > 0) return compiled.problems;
   const alone = examples.flatMap((event) => tryOn(compiled, [event], `of the example of ${event.type}`));
-  const [first, ...rest] = examples;
+  // Each a transition of its own: what is one transition is told once.
+  const [first, ...rest] = examples.map((event, version) => ({ ...event, data: { ...event.data, version } }));
   const together =
     alone.length > 0 || channel === 'http' || first === undefined || rest.length === 0
       ? []
