@@ -11,6 +11,7 @@ import { eventsCommand } from './events.ts';
 import { explainCommand } from './explain.ts';
 import { onceCommand } from './once.ts';
 import { previewCommand } from './preview.ts';
+import { renderCommand } from './render.ts';
 import { replayCommand } from './replay.ts';
 import { serveCommand } from './serve.ts';
 import { simulateCommand } from './simulate.ts';
@@ -46,6 +47,7 @@ export async function run(argv: readonly string[], version: string, context: Con
     replayCommand,
     explainCommand,
     previewCommand,
+    renderCommand,
     backtestCommand,
     simulateCommand,
     demoCommand,

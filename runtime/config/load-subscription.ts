@@ -7,7 +7,8 @@ import * as z from 'zod';
 import { eventTypes } from '../../core/events/catalogue.ts';
 import { ConfigError, type ConfigProblem } from '../../core/model/errors.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
-import { checkTypes, checkWhere } from './check.ts';
+import { channelOf, checkTypes, checkWhere } from './check.ts';
+import { checkTemplate } from './check-template.ts';
 import type { Environment } from './config.ts';
 import { expand, parseText, parseTree, readText } from './load.ts';
 import { describeIssue, type Path, problemAt } from './problems.ts';
@@ -39,9 +40,13 @@ export function parseSubscription(
   const problems = [
     ...expanded.problems.filter(({ path }) => !path.startsWith('subscriptions[0].to.')),
     ...(parsed.error?.issues.flatMap((issue) => describeIssue(issue, raw)) ?? []),
-    ...(parsed.data?.subscriptions ?? []).flatMap(({ events, where }) => [
+    ...(parsed.data?.subscriptions ?? []).flatMap(({ events, where, to, template }) => [
       ...checkTypes(events, [...PLACE, 'events'], (path, expected) => problemAt(raw, path, expected), types),
       ...checkWhere(where, raw, [...PLACE, 'where']),
+      // What a template may say depends on where it goes.
+      ...(to === undefined
+        ? []
+        : checkTemplate({ template, channel: channelOf(to), events, custom: [] }, raw, [...PLACE, 'template'])),
     ]),
   ];
   const [wish] = parsed.data?.subscriptions ?? [];
