@@ -112,7 +112,7 @@ async function makeAttempt(ports: DeliverPorts, order: Order, signal: AbortSigna
     if (receipt === undefined) {
       return { record: { number, at, ms, outcome: 'skipped', message: 'nothing of it is true any longer' } };
     }
-    return { record: { number, at, ms, outcome: 'accepted', ...evidenceOf(receipt) } };
+    return { record: { number, at, ms, outcome: 'accepted', ...evidenceOf(receipt), ...remarkOf(receipt) } };
   } catch (error) {
     // A fault of our own is retried like a receiver's: the event must not be lost to a bug.
     const known = error instanceof RetryLater || error instanceof GiveUp ? error : undefined;
@@ -232,6 +232,11 @@ function shorten(attempt: Attempt, index: number, { length }: readonly Attempt[]
   if (length - index < BODIES_KEPT || attempt.body === undefined) return attempt;
   const { body: _, ...rest } = attempt;
   return rest;
+}
+
+/** A message on a success is a remark. */
+function remarkOf({ remark }: Receipt): { message?: string } {
+  return remark === undefined ? {} : { message: remark };
 }
 
 function evidenceOf({ status, body, requestId }: Receipt): Receipt {
