@@ -116,10 +116,7 @@ describe('HTTP/2', () => {
       stream.respond({ ':status': status, 'x-request-id': String(headers['content-type']), 'retry-after': '7' });
       stream.end(body);
     });
-    const port = await listen(server);
-    sockets = [];
-    server.on('secureConnection', (socket: Socket) => sockets.push(socket));
-    return `https://localhost:${port}/hook`;
+    return `https://localhost:${await listen(server)}/hook`;
   }
 
   const options = { ca: CERTIFICATE, allow: ['127.0.0.0/8', '::1/128'] };
