@@ -55,9 +55,9 @@ type Resolve = (reference: string) => Promise<string>;
 /** Throws GiveUp when one of them cannot be sent or its secret cannot be found. */
 export async function ownHeaders({ headers = {}, auth }: HttpTarget, resolve: Resolve): Promise<OwnHeaders> {
   const written = Object.entries(headers).map(async ([name, reference]) => [name, await resolve(reference)] as const);
-  const login = auth === undefined ? [] : [['authorization', await authorization(auth, resolve)] as const];
+  const login = auth === undefined ? undefined : await loginOf(auth, resolve);
   const all = new Map<string, string>();
-  for (const [name, value] of [...(await Promise.all(written)), ...login]) {
+  for (const [name, value] of [...(await Promise.all(written)), ...(login?.headers ?? [])]) {
     const lower = name.toLowerCase();
     const problem = headerNameProblem(name) ?? headerValueProblem(value);
     if (problem !== undefined) throw refuse(name, problem);
@@ -65,16 +65,17 @@ export async function ownHeaders({ headers = {}, auth }: HttpTarget, resolve: Re
     all.set(lower, value);
   }
   // Word by word too: a receiver that repeats a token leaves out the word before it.
-  const secrets = [...all.values()].flatMap((value) => [value, ...value.split(/[\s,;]+/)]);
-  if (auth !== undefined && 'basic' in auth) secrets.push(await resolve(auth.basic.password));
-  return { headers: Object.fromEntries(all), secrets };
+  const words = [...all.values()].flatMap((value) => [value, ...value.split(/[\s,;]+/)]);
+  return { headers: Object.fromEntries(all), secrets: [...words, ...(login?.secrets ?? [])] };
 }
 
-async function authorization(auth: NonNullable<HttpTarget['auth']>, resolve: Resolve): Promise<string> {
-  if ('bearer' in auth) return `Bearer ${await resolve(auth.bearer)}`;
+async function loginOf(auth: NonNullable<HttpTarget['auth']>, resolve: Resolve) {
+  const withValue = (value: string) => [['authorization', value] as const];
+  if ('bearer' in auth) return { headers: withValue(`Bearer ${await resolve(auth.bearer)}`), secrets: [] };
   const [user, password] = [await resolve(auth.basic.user), await resolve(auth.basic.password)];
   if (user.includes(':')) throw refuse('authorization', 'expected a user name without a colon, which ends it');
-  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  const value = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  return { headers: withValue(value), secrets: [password] };
 }
 
 function refuse(name: string, problem: string): GiveUp {

@@ -53,11 +53,11 @@ export interface ChannelContractOptions {
   readonly without?: readonly TreatmentName[];
 }
 
-/** How long the channel is to wait for an answer, instead of its usual 15 s. */
-const PATIENCE_MS = 400;
+/** How long the channel is to wait for an answer, instead of its usual 15 s. Enough for an answer on a busy machine. */
+const PATIENCE_MS = 1000;
 
-/** No test waits longer than this for a channel that should have ended by itself; a busy machine is slow, too. */
-const AT_MOST_MS = 10 * PATIENCE_MS;
+/** No test waits longer than this for a channel that should have ended by itself. */
+const AT_MOST_MS = 8 * PATIENCE_MS;
 
 const KEPT_BYTES = 4096;
 
@@ -82,7 +82,7 @@ export function channelContract(
 
     promise('accept', 'resolves with a receipt when the receiver takes it', async () => {
       const receipt = await send();
-      expect(receipt.status).toSatisfy((status) => status === undefined || Number.isInteger(status));
+      expect(receipt.status).toBeTypeOf('number');
       expect(opened.receiver.arrived()).toHaveLength(1);
     });
 
@@ -156,7 +156,7 @@ export function channelContract(
       const stop = new AbortController();
       const started = performance.now();
       const error = failure(send(stop.signal));
-      await sleep(PATIENCE_MS / 8);
+      await sleep(PATIENCE_MS / 20);
       stop.abort();
       expect(await inTime(error)).toBeInstanceOf(RetryLater);
       expect(performance.now() - started).toBeLessThan(PATIENCE_MS);

@@ -3,7 +3,7 @@ import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Answer, openPoster, type Poster, type PosterOptions } from '../../../adapters/http/post.ts';
@@ -70,7 +70,14 @@ describe('connections', () => {
   });
 
   it('are used again after an answer that is longer than what is kept', async () => {
-    const url = await receiver((_, response) => response.end('x'.repeat(20_000)));
+    const url = await receiver(async (_, response) => {
+      // In pieces, so that what is kept is there before the rest.
+      for (let piece = 0; piece < 4; piece += 1) {
+        response.write('x'.repeat(5000));
+        await sleep(10);
+      }
+      response.end();
+    });
     for (const { body } of await postInTurn(url, 3)) expect(body).toHaveLength(4096);
     expect(sockets).toHaveLength(1);
   });
@@ -202,9 +209,7 @@ describe('what is kept of an answer', () => {
   it.each(['gzip', 'br', 'deflate', 'zstd', 'gzip, gzip'])('says only that it was %s', async (encoding) => {
     const bomb = gzipSync(Buffer.alloc(20_000_000));
     const url = await receiver((_, response) => response.writeHead(500, { 'content-encoding': encoding }).end(bomb));
-    const before = process.memoryUsage().rss;
     expect(await post(url)).toMatchObject({ status: 500, body: `[${encoding}, not shown]` });
-    expect(process.memoryUsage().rss - before).toBeLessThan(15_000_000);
   });
 
   it('trusts no name of an encoding', async () => {
