@@ -53,7 +53,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   const snapshots = sqliteSnapshotStore(database);
   const manifests = sqliteManifestStore(database);
   const ledger = sqliteLedger(database);
-  const channels = httpChannels({ secrets, allow: config.network.allow });
+  const channels = httpChannels({ secrets, links: config.links, allow: config.network.allow });
   const apis = await Promise.all(
     config.sources.map(async ({ name, baseUrl, token, quota: { perMinute } }) => {
       return [name, workApi({ baseUrl, token: await secrets.resolve(token), perMinute, random })] as const;

@@ -5,13 +5,13 @@
 
 import leven from 'leven';
 import { isRange } from '../../adapters/http/guard.ts';
-import { signingKey } from '../../core/delivery/sign.ts';
 import { eventTypeOf, eventTypes } from '../../core/events/catalogue.ts';
 import { hasResource } from '../../core/events/custom-events.ts';
 import { isTimeZone } from '../../core/model/calendar.ts';
-import { type ConfigProblem, messageOf } from '../../core/model/errors.ts';
+import type { ConfigProblem } from '../../core/model/errors.ts';
 import { compileGlob } from '../../core/subscriptions/match.ts';
 import { patternProblems } from '../../core/subscriptions/pattern.ts';
+import { checkHttp } from './check-http.ts';
 import { checkTemplate, TEMPLATE_PARTS } from './check-template.ts';
 import type { Environment } from './config.ts';
 import { type Path, pathText, problemAt, valueAt } from './problems.ts';
@@ -49,7 +49,7 @@ export function checkConfig(config: ParsedConfig, raw: unknown, environment: Env
       ]),
     ),
     ...subscriptions.flatMap(({ to }, index) =>
-      checkSigningSecret(to.http?.secret, environment, ['subscriptions', index, 'to', 'http', 'secret']),
+      checkHttp(to.http, environment, ['subscriptions', index, 'to', 'http']),
     ),
     ...repeated(subscriptions.map(({ name }, index) => [['subscriptions', index, 'name'], name] as const)),
     ...checkMail(config),
@@ -162,22 +162,6 @@ function isSafe(text: string, mayBeHttp: (url: URL) => boolean): boolean {
   const url = URL.parse(text);
   if (url === null || url.protocol === 'https:') return true;
   return url.protocol === 'http:' && mayBeHttp(url);
-}
-
-/** Found at the start rather than at the first delivery. Files are read at the moment of use only. */
-function checkSigningSecret(reference: string | undefined, environment: Environment, path: Path): ConfigProblem[] {
-  if (reference === undefined || reference.startsWith('file:')) return [];
-  const problem = (message: string) => [{ path: pathText(path), message }];
-  if (/^(ssm|secret):/.test(reference))
-    return problem('expected ${NAME}, file:PATH or the secret: ssm: and secret: are resolved in AWS');
-  const secret = reference.replace(/\$\{([^}]*)\}/g, (unset, name: string) => environment[name] || unset);
-  if (secret.includes('${')) return [];
-  try {
-    signingKey(secret);
-    return [];
-  } catch (error) {
-    return problem(`expected a signing secret: ${messageOf(error)}`);
-  }
 }
 
 function repeated(names: readonly (readonly [Path, string])[]): ConfigProblem[] {
