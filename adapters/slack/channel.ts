@@ -2,9 +2,11 @@
 
 import type { Links } from '../../core/events/link.ts';
 import type { SlackMessage } from '../../core/events/slack-kit.ts';
-import { isForTheChannel, slackMessage, type Words } from '../../core/events/slack-message.ts';
+import { isForTheChannel, slackMessage } from '../../core/events/slack-message.ts';
+import { renderParcel } from '../../core/events/template.ts';
 import { GiveUp, RetryLater } from '../../core/model/errors.ts';
 import type { SlackBotTarget, SlackTarget, SlackWebhookTarget } from '../../core/model/subscription.ts';
+import type { Instant } from '../../core/model/time.ts';
 import type { Channel, Parcel, Receipt } from '../../core/ports/channel.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
 import { openPoster, type Poster, type PosterOptions } from '../http/post.ts';
@@ -14,10 +16,6 @@ export interface SlackChannelOptions extends PosterOptions {
   readonly secrets: Secrets;
   /** Where people open records, from the config. */
   readonly links: Links;
-  /** What the subscription's template makes of a parcel. @default - always our own words */
-  readonly words?: (parcel: Parcel) => Words | undefined;
-  /** For tests and stand-ins. @default https://slack.com/api/ */
-  readonly apiUrl?: string;
 }
 
 export interface SlackChannels {
@@ -31,26 +29,24 @@ const API_URL = 'https://slack.com/api/';
 /** A link in a message is for those who want to look, not to be unfolded under it. */
 const MANNERS = { unfurl_links: false, unfurl_media: false };
 
-export function slackChannels({
-  secrets,
-  links,
-  words,
-  apiUrl = API_URL,
-  ...options
-}: SlackChannelOptions): SlackChannels {
+export function slackChannels({ secrets, links, ...options }: SlackChannelOptions): SlackChannels {
   const poster = openPoster(options);
-  const compose = (parcel: Parcel) => {
-    const made = words?.(parcel);
-    // Our own line holds foreign text, and no mark in it is one; a template may well have meant them.
-    return { ...slackMessage(parcel, links, made), ...MANNERS, ...(made === undefined ? { mrkdwn: false } : {}) };
-  };
   return {
     channelFor: (target) => ({
       async send(parcel, signal) {
-        const message = compose(parcel);
-        return 'webhook' in target
-          ? sendToWebhook(poster, await webhookOf(target, secrets), message, signal)
-          : sendAsBot({ poster, apiUrl, token: await tokenOf(target, secrets), target, signal }, parcel, message);
+        const words = renderParcel(parcel, { links });
+        const text = words?.text;
+        // Our own line holds foreign text, and no mark in it is one; a template may well have meant them.
+        const message = {
+          ...slackMessage(parcel, links, text === undefined ? undefined : { text }),
+          ...MANNERS,
+          ...(text === undefined ? { mrkdwn: false } : {}),
+        };
+        const receipt =
+          'webhook' in target
+            ? await sendToWebhook(poster, await webhookOf(target, secrets), message, parcel.at, signal)
+            : await sendAsBot({ poster, token: await tokenOf(target, secrets), target, signal }, parcel, message);
+        return words?.problem === undefined ? receipt : { ...receipt, remark: words.problem };
       },
     }),
     close: () => poster.close(),
@@ -61,16 +57,16 @@ async function sendToWebhook(
   poster: Poster,
   url: URL,
   message: SlackMessage,
+  at: Instant,
   signal: AbortSignal | undefined,
 ): Promise<Receipt> {
-  return judgeWebhook(await poster.post(url, HEADERS, JSON.stringify(message), signal));
+  return judgeWebhook(await poster.post(url, HEADERS, JSON.stringify(message), signal), at);
 }
 
 const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'Tidings' };
 
 interface Bot {
   readonly poster: Poster;
-  readonly apiUrl: string;
   readonly token: string;
   readonly target: SlackBotTarget;
   readonly signal: AbortSignal | undefined;
@@ -80,11 +76,11 @@ interface Bot {
 async function sendAsBot(bot: Bot, parcel: Parcel, message: SlackMessage): Promise<Receipt> {
   if (parcel.thread !== undefined) {
     const reply = { thread_ts: parcel.thread, ...(isForTheChannel(parcel) ? { reply_broadcast: true } : {}) };
-    const posted = await post(bot, { ...message, ...reply });
+    const posted = await post(bot, { ...message, ...reply }, parcel.at);
     if (posted !== undefined) return receiptOf(posted, parcel.thread);
   }
   // There was none yet, or somebody deleted it.
-  const posted = await post(bot, message);
+  const posted = await post(bot, message, parcel.at);
   if (posted === undefined)
     throw new RetryLater('TIDINGS_SLACK_STATUS', 'Slack says that a thread is missing, but none was asked for');
   return receiptOf(posted, posted.ts);
@@ -94,10 +90,10 @@ function receiptOf({ ts: _, ...receipt }: Posted, thread: string | undefined): R
   return thread === undefined ? receipt : { ...receipt, thread };
 }
 
-async function post({ poster, apiUrl, token, target, signal }: Bot, message: object): Promise<Posted | undefined> {
+async function post({ poster, token, target, signal }: Bot, message: object, at: Instant): Promise<Posted | undefined> {
   const body = JSON.stringify({ channel: target.channel, ...message });
   const headers = { ...HEADERS, authorization: `Bearer ${token}` };
-  return judgePost(await poster.post(new URL('chat.postMessage', apiUrl), headers, body, signal));
+  return judgePost(await poster.post(new URL('chat.postMessage', target.api ?? API_URL), headers, body, signal), at);
 }
 
 /** The address is the secret: no message may repeat it. */

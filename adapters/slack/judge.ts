@@ -4,8 +4,10 @@
  */
 
 import { type ErrorCode, type Evidence, GiveUp, RetryLater } from '../../core/model/errors.ts';
+import type { Instant } from '../../core/model/time.ts';
 import type { Receipt } from '../../core/ports/channel.ts';
-import { type Answer, retryAfter } from '../http/post.ts';
+import { retryAfter } from '../http/answer.ts';
+import type { Answer } from '../http/post.ts';
 
 /**
  * Wrong with the message, not with the receiver: the next one may pass. All other refusals hold for every message until a
@@ -43,11 +45,11 @@ const THREAD_LOST: ReadonlySet<string> = new Set([
 ]);
 
 /** The answer of an incoming webhook: `ok`, or a status and a word. */
-export function judgeWebhook(answer: Answer): Receipt {
+export function judgeWebhook(answer: Answer, at: Instant): Receipt {
   const { status, body } = answer;
   const evidence = { ...requestIdOf(answer), status, body };
   if (status >= 200 && status < 300) return evidence;
-  throw refusal(/^\w+/.exec(body.trim())?.[0] ?? '', answer, evidence);
+  throw refusal(/^\w+/.exec(body.trim())?.[0] ?? '', answer, evidence, at);
 }
 
 export interface Posted extends Receipt {
@@ -56,7 +58,7 @@ export interface Posted extends Receipt {
 }
 
 /** Undefined when there is no such thread any longer. */
-export function judgePost(answer: Answer): Posted | undefined {
+export function judgePost(answer: Answer, at: Instant): Posted | undefined {
   const said = readAnswer(answer.body);
   // The message it sends back is our own, and long: it proves nothing.
   const evidence = {
@@ -66,7 +68,7 @@ export function judgePost(answer: Answer): Posted | undefined {
   };
   if (said?.ok === true) return said.ts === undefined ? evidence : { ...evidence, ts: said.ts };
   if (said?.error !== undefined && THREAD_LOST.has(said.error)) return undefined;
-  throw refusal(said?.error ?? '', answer, evidence);
+  throw refusal(said?.error ?? '', answer, evidence, at);
 }
 
 interface Said {
@@ -96,17 +98,17 @@ function readAnswer(body: string): Said | undefined {
 
 const told = (said: Said) => JSON.stringify(said);
 
-function refusal(word: string, answer: Answer, evidence: Evidence): Error {
+function refusal(word: string, answer: Answer, evidence: Evidence, at: Instant): Error {
   const { status } = answer;
   const message = `Slack answered ${status}${word === '' ? '' : ` ${word}`}${HINTS[word] ?? ''}`;
   const give = (code: ErrorCode, gone: boolean) => new GiveUp(code, message, { evidence, gone });
   if (status === 429 || PASSING.has(word))
-    return new RetryLater('TIDINGS_SLACK_BUSY', message, { after: retryAfter(answer), evidence });
+    return new RetryLater('TIDINGS_SLACK_BUSY', message, { after: retryAfter(answer, at), evidence });
   if (BAD_MESSAGE.test(word)) return give('TIDINGS_SLACK_MESSAGE_REFUSED', false);
   if (REFUSED.test(word) || status === 403 || status === 404 || status === 410)
     return give('TIDINGS_SLACK_REFUSED', true);
   if (status === 400) return give('TIDINGS_SLACK_MESSAGE_REFUSED', false);
-  return new RetryLater('TIDINGS_SLACK_STATUS', message, { after: retryAfter(answer), evidence });
+  return new RetryLater('TIDINGS_SLACK_STATUS', message, { after: retryAfter(answer, at), evidence });
 }
 
 /** What a person has to do, where the word alone does not say it. */

@@ -66,7 +66,7 @@ const slack = await startSlack({
   members: { U024ANN: 'Ann Vogt' },
 });
 const secrets = localSecrets({ environment: { SLACK_TOKEN: slack.token }, directory: '' });
-const channels = slackChannels({ secrets, links, apiUrl: slack.apiUrl, allow: ['127.0.0.0/8'] });
+const channels = slackChannels({ secrets, links, allow: ['127.0.0.0/8'] });
 
 async function tell(
   channel: string,
@@ -74,7 +74,7 @@ async function tell(
   change: Partial<Subscription> = {},
   thread?: string,
 ) {
-  const target = { token: '${SLACK_TOKEN}', channel, mentions: { 'Ann Vogt': 'U024ANN' } };
+  const target = { token: '${SLACK_TOKEN}', channel, api: slack.apiUrl, mentions: { 'Ann Vogt': 'U024ANN' } };
   const [first, ...rest] = events;
   if (first === undefined) throw new Error('nothing to tell');
   const parcel: Parcel = {

@@ -21,7 +21,7 @@ import { type Slack, startSlack } from '../../../simulator/slack/slack.ts';
 import { NOON, snapshot, subscription } from '../../samples.ts';
 
 const zoneOf = async () => 'Europe/Berlin';
-const slackTarget = { token: '${SLACK_TOKEN}', channel: '#projects' };
+const slackTarget = () => ({ token: '${SLACK_TOKEN}', channel: '#projects', api: slack.apiUrl });
 
 let slack: Slack;
 let channels: SlackChannels;
@@ -32,7 +32,7 @@ let queue: Queue;
 beforeEach(async () => {
   slack = await startSlack({ perSecond: Number.POSITIVE_INFINITY });
   const secrets = localSecrets({ environment: { SLACK_TOKEN: slack.token }, directory: '' });
-  channels = slackChannels({ secrets, links: {}, allow: ['127.0.0.0/8'], apiUrl: slack.apiUrl });
+  channels = slackChannels({ secrets, links: {}, allow: ['127.0.0.0/8'] });
   const db = openDatabase(':memory:');
   snapshots = sqliteSnapshotStore(db);
   ledger = sqliteLedger(db);
@@ -42,7 +42,7 @@ beforeEach(async () => {
 afterEach(() => Promise.all([channels.close(), slack.close()]));
 
 const subscribe = (change: Partial<Subscription> = {}) =>
-  ledger.applyDeclared([subscription('team', { to: { slack: slackTarget }, ...change })]);
+  ledger.applyDeclared([subscription('team', { to: { slack: slackTarget() }, ...change })]);
 
 /** Version 2 closes the task, version 3 opens it again, and so on. */
 function step(id: string, version: number): Transition {
@@ -61,7 +61,7 @@ async function work(now: string) {
     ledger,
     snapshots,
     zoneOf,
-    channelFor: () => channels.channelFor(slackTarget),
+    channelFor: () => channels.channelFor(slackTarget()),
     clock: fixedClock(now),
     random: () => 0.5,
   };
