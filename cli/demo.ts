@@ -7,8 +7,8 @@ import { parseConfig } from '../runtime/config/load.ts';
 import { startSimulator } from '../simulator/simulator.ts';
 import type { Context, ExitCode } from './context.ts';
 import { demoReceiver } from './demo-receiver.ts';
-import { listenOn, onFreePort } from './listen.ts';
 import { DEFAULT_PORT, runServe } from './serve.ts';
+import { listenOn, onFreePort } from './serve-app.ts';
 
 const SIMULATOR_PORT = 4010;
 const RECEIVER_PORT = 4015;
