@@ -42,16 +42,16 @@ export async function onFreePort<T>(
   );
 }
 
-/** Loopback only: what is served here has no login. */
-export function listenOn(listener: RequestListener, port: number): Promise<Listening> {
+/** Loopback unless told otherwise: what is served here has no login. */
+export function listenOn(listener: RequestListener, port: number, host = '127.0.0.1'): Promise<Listening> {
   const server = createServer(listener);
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
+    server.listen(port, host, () => {
       const address = server.address();
       const bound = typeof address === 'object' && address !== null ? address.port : port;
       resolve({
-        url: `http://127.0.0.1:${bound}`,
+        url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
         port: bound,
         close: () =>
           new Promise((closed) => {
