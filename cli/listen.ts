@@ -75,13 +75,15 @@ function statusesOf({ status, failFirst }: ListenFlags): (nth: number) => number
 
 /** The secret only when it was made here: whoever brought one knows it. */
 function describe(url: string, made: string | undefined, say: (line: string) => void): void {
+  if (made !== undefined) {
+    say('A secret was made for this run. In a config:');
+    say('');
+    if (new URL(url).hostname === '127.0.0.1') say("network: { allowHttp: true, allow: ['127.0.0.0/8'] }");
+    say("subscriptions:\n  - name: listen\n    events: ['*']");
+    say(`    to: { http: { url: '${url}/', secret: '${made}' } }`);
+    say('');
+  }
   say(`listening on ${url}, any path; Ctrl-C ends it`);
-  if (made === undefined) return;
-  const { hostname } = new URL(url);
-  say(`\nA secret was made for this run. In a config:\n`);
-  if (hostname === '127.0.0.1') say(`network: { allowHttp: true, allow: ['127.0.0.0/8'] }`);
-  say(`subscriptions:\n  - name: listen\n    events: ['*']`);
-  say(`    to: { http: { url: '${url}/', secret: '${made}' } }\n`);
 }
 
 function sayEnd({ verified, refused }: { readonly verified: number; readonly refused: number }, { out }: Terminal) {
