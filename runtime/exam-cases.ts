@@ -173,7 +173,7 @@ function wrongCases(paper: Paper): readonly ExamCase[] {
       'Compare whole signatures, of the version v1 only, and refuse unless one of them is equal.',
       several,
       {
-        'webhook-signature': `v1, v1,${digest('another', 'base64')} ${good.slice(0, 20)} ${good.replace('v1,', 'v9,')}`,
+        'webhook-signature': `v1, v1,${digest('another', 'base64')} ${good.slice(0, 20)} ${good.replace(/^\w+,/, 'v9,')}`,
       },
     ),
   ];

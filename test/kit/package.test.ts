@@ -38,6 +38,18 @@ describe('tidings/verify as a package', () => {
     expect(await run(process.execPath, [script])).toEqual({ stdout: 'task.closed true no_match\n', stderr: '' });
   });
 
+  it('runs where Web Crypto is in a module only, as in Node 18', async () => {
+    const headers = signWithOurs(SECRET, 'evt_1', new Date(), '{"type":"task.closed"}');
+    const script = project.write(
+      'old.js',
+      `delete globalThis.crypto;
+       const { verify } = await import('tidings/verify');
+       const request = { secret: '${SECRET}', headers: ${JSON.stringify(headers)}, body: '{"type":"task.closed"}' };
+       console.log(typeof globalThis.crypto, (await verify(request)).type);`,
+    );
+    expect(await run(process.execPath, [script])).toEqual({ stdout: 'undefined task.closed\n', stderr: '' });
+  });
+
   it("declares what it does, and tells events apart with the types of 'tidings/events'", async () => {
     const told = await check(`
       import type { TidingsEvents } from 'tidings/events';

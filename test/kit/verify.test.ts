@@ -116,6 +116,18 @@ describe('verify', () => {
     expect(await outcome({ headers: { ...headers, 'webhook-signature': others.join(' ') } })).toBe('no_match');
   });
 
+  it('looks at sixteen signatures and no more, however many are sent', async () => {
+    const { 'webhook-signature': right } = headers;
+    const wrong = (count: number) =>
+      Array<string>(count).fill(signWithOurs(OTHER, 'evt_1', AT, BODY)['webhook-signature']);
+    expect(await outcome({ headers: { ...headers, 'webhook-signature': [...wrong(15), right].join(' ') } })).toBe(
+      'accepted',
+    );
+    expect(await outcome({ headers: { ...headers, 'webhook-signature': [...wrong(16), right].join(' ') } })).toBe(
+      'no_match',
+    );
+  });
+
   it('takes what either of two secrets signed, while one replaces the other', async () => {
     const { secret: _, ...request } = good;
     expect(await verify({ ...request, secrets: [OTHER, SECRET] })).toEqual(JSON.parse(BODY));
