@@ -29,11 +29,21 @@ function remarksOf({ status, times, seenBefore, mark, heldVersion, stale }: Veri
 function sayBody(body: unknown, paint: Terminal['paint']): string {
   if (!isObject(body) || typeof body.type !== 'string') return 'a body of another shape';
   const type = paint('bold', clip(body.type, 80));
-  const event = { subject: '', ...body };
-  const version = isObject(body.data) && typeof body.data.version === 'number' ? `, version ${body.data.version}` : '';
+  const line = lineOfBody({ subject: '', ...body });
   const subject = typeof body.subject === 'string' ? clip(body.subject, 80) : '';
-  if (isTold(event)) return `${type}  ${lineOf(event)}${paint('dim', `  ${subject}${version}`.replace('  , ', '  '))}`;
-  return `${type}${subject === '' ? '' : `  ${subject}`}${version}`;
+  const version = isObject(body.data) && typeof body.data.version === 'number' ? `version ${body.data.version}` : '';
+  const where = [subject, version].filter((part) => part !== '').join(', ');
+  return [type, line, paint('dim', where)].filter((part) => part !== '').join('  ');
+}
+
+/** Empty when there is too little of it. */
+function lineOfBody(body: object): string {
+  try {
+    return isTold(body) ? lineOf(body) : '';
+  } catch {
+    // A template may make a body that has the shape of an event and not its contents.
+    return '';
+  }
 }
 
 /** Whether there is enough of it for a line: not so of pings, of the format `thin`, and of bodies from templates. */

@@ -2,9 +2,11 @@
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { sayReceived } from '../../cli/listen-words.ts';
 import { type Received, type ReceiverOptions, receiverApp } from '../../cli/receiver.ts';
+import { eventTypes } from '../../core/events/catalogue.ts';
 import { fixedClock } from '../../core/model/time.ts';
 import { signWithOurs } from '../kit/signed.ts';
 import { event, NOON, SECRET } from '../samples.ts';
@@ -173,6 +175,36 @@ describe('sayReceived', () => {
       '12:00:00  ✔  a body of another shape  evt_3',
       '12:00:00  ✔  a body of another shape  evt_4',
     ]);
+  });
+
+  it('has words for any JSON, be it of a known type or not', () => {
+    const type = fc.constantFrom(...eventTypes.map((one) => one.type), 'tidings.ping', 'x');
+    const part = fc.oneof(fc.jsonValue(), fc.constant({}), fc.constant([]));
+    const data = fc.record({
+      record: part,
+      previous: part,
+      changes: part,
+      occurred: part,
+      details: part,
+      version: part,
+    });
+    const body = fc.oneof(fc.jsonValue(), fc.record({ type, subject: part, data: fc.oneof(data, part) }));
+    fc.assert(
+      fc.property(body, (event) => {
+        const rest = {
+          verified: true,
+          times: 1,
+          seenBefore: false,
+          mark: null,
+          heldVersion: null,
+          stale: false,
+        } as const;
+        expect(line({ at: NOON, id: 'evt_1', status: 204, ...rest, event })).toMatch(
+          /^12:00:00 {2}✔ {2}\S.* {2}evt_1$/,
+        );
+      }),
+      { numRuns: 1000 },
+    );
   });
 
   it('lets no control character through, whoever sends it', async () => {

@@ -1,14 +1,20 @@
 /** `tidings listen` and `tidings exam` as a user runs them: real processes, real signals. */
 
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from 'vitest';
+import { startSimulator } from '../../simulator/simulator.ts';
 import { signWithOurs } from '../kit/signed.ts';
 import { JUDGES, type RunningReceiver, startJudge } from '../runtime/receivers.ts';
 import { event, SECRET } from '../samples.ts';
 import { start, tidings } from './command.ts';
 
 const OTHER = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
+
+const OTHERS = ['invoice', 'project', 'client', 'person', 'expense', 'document', 'group', 'projectmodule'];
 
 let stopListening: (() => Promise<string[]>) | undefined;
 let receiver: RunningReceiver | undefined;
@@ -104,6 +110,44 @@ describe('tidings listen', () => {
     const ended = await tidings(['listen', '--port', '0', ...argv]);
     expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(words) });
     expect(ended.stderr).not.toContain('hunter2');
+  });
+});
+
+describe('tidings listen at the end of the whole way', () => {
+  it('shows a delivery of ours, failed and then tried again', { timeout: 60_000 }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tidings-listen-'));
+    const simulator = await startSimulator({ tasks: 20 });
+    try {
+      const { url, stop } = await listen(['--secret', SECRET, '--fail-first', '1', '--json']);
+      const resources = Object.fromEntries(OTHERS.map((name) => [name, 'off']));
+      const [token = ''] = simulator.tokens.Administrator;
+      const config = {
+        source: { baseUrl: simulator.url, token, resources },
+        network: { allowHttp: true, allow: ['127.0.0.0/8'] },
+        subscriptions: [{ name: 'listen', events: ['task.closed'], to: { http: { url, secret: SECRET } } }],
+      };
+      const file = join(folder, 'tidings.json');
+      writeFileSync(file, JSON.stringify(config));
+      const cycle = (...argv: readonly string[]) => tidings(['once', '-c', file, '-d', join(folder, 'data'), ...argv]);
+      await cycle();
+      const [{ id } = { id: '' }] = simulator.account.list('task', { excludeclosed: 't' });
+      simulator.account.update('task', String(id), { statusid: 7 });
+      await cycle('--sweep');
+      await cycle('--at', new Date(Date.now() + 60_000).toISOString());
+      expect((await stop()).map((line) => JSON.parse(line))).toMatchObject([
+        {
+          status: 500,
+          times: 1,
+          seenBefore: false,
+          verified: true,
+          event: { type: 'task.closed', subject: `task/${id}` },
+        },
+        { status: 204, times: 2, seenBefore: false, verified: true, stale: false },
+      ]);
+    } finally {
+      await simulator.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });
 

@@ -1,7 +1,11 @@
 /** The kit as receivers load it, `tidings/verify`, against what others sign and what others refuse. */
 
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
+import { Webhook as Svix } from 'svix';
 import { isStale, recentIds, VerifyError, type VerifyOptions, verify } from 'tidings/verify';
 import { describe, expect, it } from 'vitest';
 import { SECRET } from '../samples.ts';
@@ -154,15 +158,17 @@ describe('verify', () => {
     }
   });
 
-  it('refuses whatever standardwebhooks refuses, however a request is tampered with', async () => {
-    const judge = new Webhook(SECRET);
+  it.each([
+    ['standardwebhooks', new Webhook(SECRET)],
+    ['svix', new Svix(SECRET)],
+  ])('refuses whatever %s refuses, however a request is tampered with', async (_, judge) => {
     const tamper = fc.record({
       part: fc.constantFrom('webhook-id', 'webhook-timestamp', 'webhook-signature', 'body'),
       at: fc.nat(200),
       put: fc.constantFrom('', 'x', '0', ' ', ',', '=', '.', '{', 'é'),
       cut: fc.nat(3),
     });
-    let refused = 0;
+    const verdicts = { accepted: 0, refused: 0 };
     await fc.assert(
       fc.asyncProperty(tamper, async ({ part, at, put, cut }) => {
         const now = new Date();
@@ -174,16 +180,30 @@ describe('verify', () => {
         const theirs = await Promise.resolve()
           .then(() => judge.verify(body, tampered))
           .then(
-            () => 'accepted',
-            () => 'refused',
+            () => 'accepted' as const,
+            () => 'refused' as const,
           );
-        if (theirs === 'accepted') return;
-        refused += 1;
-        expect(await outcome({ headers: tampered, body, now })).not.toBe('accepted');
+        verdicts[theirs] += 1;
+        if (theirs === 'refused') expect(await outcome({ headers: tampered, body, now })).not.toBe('accepted');
       }),
       { numRuns: 500 },
     );
-    expect(refused).toBeGreaterThan(100);
+    expect(verdicts.refused).toBeGreaterThan(100);
+  });
+
+  it('agrees with standardwebhooks on requests signed at any time', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: -900, max: 900 }), async (seconds) => {
+        // Right at the limit a second may pass between the two.
+        fc.pre(Math.abs(Math.abs(seconds) - 300) > 5);
+        const headers = signWithOurs(SECRET, 'evt_1', new Date(Date.now() + seconds * 1000), BODY);
+        const ours = await outcome({ headers, now: Date.now() });
+        expect(ours).toBe(seconds > 300 ? 'too_new' : seconds < -300 ? 'too_old' : 'accepted');
+        const theirs = () => new Webhook(SECRET).verify(BODY, { ...headers });
+        if (ours === 'accepted') expect(theirs).not.toThrow();
+        else expect(theirs).toThrow();
+      }),
+    );
   });
 
   it('accepts nothing in which a byte of id, body or time differs', async () => {
@@ -258,6 +278,45 @@ describe('verify', () => {
 
   it('takes a secret without its padding, as our config does', async () => {
     expect(await outcome({ secret: SECRET.replace(/=+$/, '') })).toBe('accepted');
+  });
+});
+
+describe('verify behind a server of Node', () => {
+  /** What the kit says of a request whose headers are sent as they are listed, twice if they are listed twice. */
+  async function over(wire: readonly (readonly [string, string])[]): Promise<string> {
+    let said = '';
+    const server = createServer(async (came, response) => {
+      said = await outcome({ headers: came.headers, body: await buffer(came), now: AT });
+      response.end();
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const { port } = server.address() as AddressInfo;
+    await new Promise<void>((answered, failed) => {
+      const sent = request({ port, host: '127.0.0.1', method: 'POST' }, (answer) => {
+        answer.resume().on('end', answered);
+      });
+      for (const name of new Set(wire.map(([name]) => name))) {
+        const values = wire.filter(([other]) => other === name).map(([, value]) => value);
+        sent.setHeader(name, values.length === 1 ? (values[0] ?? '') : values);
+      }
+      sent.on('error', failed).end(BODY);
+    });
+    server.closeAllConnections();
+    server.close();
+    return said;
+  }
+
+  const right = Object.entries(headers);
+
+  it('takes what comes in any case', async () => {
+    expect(await over(right)).toBe('accepted');
+    expect(await over(right.map(([name, value]) => [name.replace('webhook', 'Webhook'), value]))).toBe('accepted');
+  });
+
+  it('refuses a header that comes twice, unless it is that of the signatures', async () => {
+    expect(await over([...right, ['webhook-id', 'evt_2']])).toBe('no_match');
+    expect(await over([...right, ['webhook-timestamp', '1']])).toBe('bad_timestamp');
+    expect(await over([['webhook-signature', 'v1,AAAA'], ...right])).toBe('accepted');
   });
 });
 
