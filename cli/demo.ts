@@ -6,9 +6,9 @@ import type { Command } from 'commander';
 import { parseConfig } from '../runtime/config/load.ts';
 import { startSimulator } from '../simulator/simulator.ts';
 import type { Context, ExitCode } from './context.ts';
-import { demoReceiver } from './demo-receiver.ts';
-import { listenOn, onFreePort } from './listen.ts';
+import { receiverApp } from './receiver.ts';
 import { DEFAULT_PORT, runServe } from './serve.ts';
+import { listenOn, onFreePort } from './serve-app.ts';
 
 const SIMULATOR_PORT = 4010;
 const RECEIVER_PORT = 4015;
@@ -41,11 +41,12 @@ export function demoCommand(program: Command, context: Context, exit: (code: Exi
 }
 
 async function runDemo(context: Context): Promise<void> {
-  const { terminal } = context;
+  const { terminal, clock } = context;
   const simulator = await onFreePort(SIMULATOR_PORT, terminal, (port) =>
     startSimulator({ port, seed: SEED, tasks: 300, life: LIFE_MS, quota: 1_000_000 }),
   );
-  const receiver = await onFreePort(RECEIVER_PORT, terminal, (port) => listenOn(demoReceiver(DEMO_SECRET), port));
+  const app = receiverApp({ secret: DEMO_SECRET, clock });
+  const receiver = await onFreePort(RECEIVER_PORT, terminal, (port) => listenOn(app, port));
   const [token = ''] = simulator.tokens.Administrator;
   const config = {
     source: { name: 'demo', baseUrl: simulator.url, token, resources: CADENCES, quota: { perMinute: 600 } },

@@ -8,7 +8,9 @@ import type { Context } from './context.ts';
 import { deliveriesCommand } from './deliveries.ts';
 import { demoCommand } from './demo.ts';
 import { eventsCommand } from './events.ts';
+import { examCommand } from './exam.ts';
 import { explainCommand } from './explain.ts';
+import { listenCommand } from './listen.ts';
 import { onceCommand } from './once.ts';
 import { previewCommand } from './preview.ts';
 import { renderCommand } from './render.ts';
@@ -49,6 +51,8 @@ export async function run(argv: readonly string[], version: string, context: Con
     previewCommand,
     renderCommand,
     backtestCommand,
+    listenCommand,
+    examCommand,
     simulateCommand,
     demoCommand,
   ];
