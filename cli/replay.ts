@@ -14,9 +14,9 @@ import { openExistingData } from '../runtime/data-directory.ts';
 import { openEmbedded } from '../runtime/embedded.ts';
 import { deliverAll } from '../runtime/work.ts';
 import type { Context, ExitCode } from './context.ts';
+import { findSubscription } from './find-subscription.ts';
 import { sayDelivered } from './narrate.ts';
 import { configOption, dataOption, jsonOption, readSince, readTypeGlob, refuseBackwards } from './options.ts';
-import { find } from './subscriptions.ts';
 import { counted } from './terminal.ts';
 
 interface ReplayFlags {
@@ -64,7 +64,7 @@ async function runReplay(flags: ReplayFlags, context: Context): Promise<ExitCode
   const database = openExistingData(flags.data);
   const embedded = await openEmbedded({ config, database, environment, clock, holder: `replay/${pid}`, random });
   try {
-    const subscription = await find(embedded.ledger, flags.subscription);
+    const subscription = await findSubscription(embedded.ledger, flags.subscription);
     const events = await chosen(embedded.ledger, subscription, flags, clock.now());
     if (flags.dryRun) {
       for (const event of events)

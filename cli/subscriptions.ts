@@ -19,6 +19,7 @@ import { rotated } from '../core/subscriptions/rotate.ts';
 import { loadAddition } from '../runtime/config/load-subscription.ts';
 import { openData, openExistingData } from '../runtime/data-directory.ts';
 import type { Context, ExitCode } from './context.ts';
+import { findSubscription } from './find-subscription.ts';
 import { sayTarget } from './narrate.ts';
 import { configOption, dataOption, jsonOption } from './options.ts';
 import { number, type Terminal, table } from './terminal.ts';
@@ -162,7 +163,7 @@ function pauseCommand(group: Command, { terminal, clock }: Context, exit: (code:
     .addOption(dataOption())
     .action(async (name: string, { data }: { data: string }) => {
       await withStores(data, async ({ ledger, snapshots }) => {
-        await find(ledger, name);
+        await findSubscription(ledger, name);
         await pause({ ledger, snapshots, clock }, name);
         terminal.out(`${name} is paused: what comes up is held until: tidings subscriptions resume ${name}`);
       });
@@ -178,7 +179,7 @@ function resumeCommand(group: Command, { terminal, clock }: Context, exit: (code
     .addOption(dataOption())
     .action(async (name: string, { data }: { data: string }) => {
       await withStores(data, async ({ ledger, snapshots }) => {
-        await find(ledger, name);
+        await findSubscription(ledger, name);
         const released = await resume({ ledger, snapshots, clock }, name);
         terminal.out(
           `${name} goes on; ${released === 0 ? 'nothing was held' : `${released === 1 ? '1 delivery' : `${number(released)} deliveries`} that waited go out with the next cycle`}`,
@@ -205,7 +206,7 @@ function rotateCommand(
     .addOption(dataOption())
     .action(async (name: string, { data, secret }: { data: string; secret?: string }) => {
       await withStores(data, async ({ ledger, directory }) => {
-        const subscription = await find(ledger, name);
+        const subscription = await findSubscription(ledger, name);
         if (!('http' in subscription.to)) {
           throw new UsageError(
             'TIDINGS_SUBSCRIPTION_UNSIGNED',
@@ -236,7 +237,7 @@ function removeCommand(group: Command, { terminal }: Context, exit: (code: ExitC
     .addOption(dataOption())
     .action(async (name: string, { data }: { data: string }) => {
       await withStores(data, async ({ ledger }) => {
-        const { declared } = await find(ledger, name);
+        const { declared } = await findSubscription(ledger, name);
         if (declared) {
           throw new UsageError(
             'TIDINGS_SUBSCRIPTION_DECLARED',
@@ -248,16 +249,6 @@ function removeCommand(group: Command, { terminal }: Context, exit: (code: ExitC
       });
       exit(0);
     });
-}
-
-export async function find(ledger: Ledger, name: string): Promise<Subscription> {
-  const found = await ledger.subscription(name);
-  if (found !== undefined) return found;
-  const known = (await ledger.subscriptions()).map((one) => one.name);
-  throw new UsageError(
-    'TIDINGS_SUBSCRIPTION_UNKNOWN',
-    `subscription '${name}': there is none of that name; ${known.length === 0 ? 'there is none at all yet' : `there are ${known.join(', ')}`}`,
-  );
 }
 
 /** `make`: also where there is no data yet. */

@@ -9,9 +9,9 @@ import { loadConfig } from '../runtime/config/load.ts';
 import { openData } from '../runtime/data-directory.ts';
 import { openEmbedded } from '../runtime/embedded.ts';
 import type { Context, ExitCode } from './context.ts';
+import { findSubscription } from './find-subscription.ts';
 import { sayTarget } from './narrate.ts';
 import { configOption, dataOption, jsonOption, readTypeGlob } from './options.ts';
-import { find } from './subscriptions.ts';
 import type { Terminal } from './terminal.ts';
 
 interface TestFlags {
@@ -43,7 +43,7 @@ async function runTest(name: string, flags: TestFlags, context: Context): Promis
   const database = openData(flags.data);
   const embedded = await openEmbedded({ config, database, environment, clock, holder: `test/${pid}`, random });
   try {
-    const subscription = await find(embedded.ledger, name);
+    const subscription = await findSubscription(embedded.ledger, name);
     const opened = await openTest(embedded, subscription, flags.type);
     if (opened === undefined) {
       throw new UsageError(
