@@ -1,5 +1,5 @@
 /** An event as people read it: in one line, in Slack and in a mail. The door for channels; they carry, this words. */
 
-export { type Mail, mailOf } from './mail.ts';
+export { type Mail, type MailOptions, type MailWords, mailMessage } from './mail.ts';
 export { lineOf, type MessageOptions } from './message.ts';
 export { type SlackBlock, type SlackText, slackBlocks, slackText } from './slack-blocks.ts';
