@@ -131,19 +131,24 @@ function htmlOfLine({ line, urgency, link }: SummaryLine): string {
 
 /** The sentence, with the name of the record in it as the link. */
 function linked(line: string, title: string | undefined, link: string | undefined): string {
-  if (link === undefined) return escapeHtml(line);
+  if (link === undefined) return words(line);
   const open = `<a class="title" style="${LOOKS.title}" href="${escapeHtml(link)}" rel="noopener">`;
   const at = title === undefined ? -1 : line.indexOf(`“${title}”`);
-  if (title === undefined || at === -1) return `${open}${escapeHtml(line)}</a>`;
+  if (title === undefined || at === -1) return `${open}${words(line)}</a>`;
   const end = at + 1 + title.length;
-  return `${escapeHtml(line.slice(0, at + 1))}${open}${escapeHtml(title)}</a>${escapeHtml(line.slice(end))}`;
+  return `${words(line.slice(0, at + 1))}${open}${words(title)}</a>${words(line.slice(end))}`;
+}
+
+/** A date that breaks after its year is hard to read. */
+function words(text: string): string {
+  return escapeHtml(text).replaceAll(/\b\d{4}-\d{2}-\d{2}\b/g, '<span style="white-space:nowrap">$&</span>');
 }
 
 function table(rows: EventStory['facts']): string {
   if (rows.length === 0) return '';
   const cells = rows.map(
     ({ label, value }) =>
-      `<tr>${element('td', 'label', escapeHtml(label))}${element('td', 'value', escapeHtml(value))}</tr>`,
+      `<tr>${element('td', 'label', escapeHtml(label))}${element('td', 'value', words(value))}</tr>`,
   );
   return element('table', 'facts', cells.join(''), ' role="presentation"');
 }

@@ -65,22 +65,22 @@ export function safeHtml(html: string): string {
     },
     // An element without words is only a gap. What is cut leaves such elements behind, too.
     exclusiveFilter: ({ tag, text }) => tag !== 'br' && text.trim() === '',
+    // Called for a run of text, or for a part of one: an entity comes by itself.
     textFilter: (escaped) => {
-      if (left <= 0) return '';
-      const { text, rest } = cut(escaped.replaceAll(UNSEEN, ''), left);
-      left = rest;
-      return text;
+      const text = escaped.replaceAll(UNSEEN, '');
+      const most = left;
+      const pieces = text.match(PIECES) ?? [];
+      left -= pieces.length;
+      if (left >= 0) return text;
+      // Below nothing once, the end is told already.
+      return most < 0 ? '' : `${pieces.slice(0, most).join('').trimEnd()}…`;
     },
   });
   return clean.replaceAll(/(?:<br \/>\s*){3,}/g, '<br /><br />').trim();
 }
 
-/** The start of an escaped text, never through an entity or a character; and how much may still follow. */
-function cut(escaped: string, most: number): { readonly text: string; readonly rest: number } {
-  const pieces = escaped.match(/&[#a-z0-9]{1,10};|./gisu) ?? [];
-  if (pieces.length <= most) return { text: escaped, rest: most - pieces.length };
-  return { text: `${pieces.slice(0, most).join('').trimEnd()}…`, rest: 0 };
-}
+/** Of an escaped text, what must not be cut through: an entity, or a character. */
+const PIECES = /&[#a-z0-9]{1,10};|./gisu;
 
 /** The same to read without markup. Takes what `safeHtml` made, so that it need not be careful. */
 export function safeText(html: string): string {

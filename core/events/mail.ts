@@ -70,16 +70,19 @@ export interface EventStory {
 /** Longer ones are cut by every mailbox. */
 const SUBJECT = 150;
 
+const DIGEST_LINES = 40;
+const HEAP_LINES = 12;
+
 const MARKS: Readonly<Record<DeliveryMark, string>> = { replay: '[Replay] ', test: '[Test] ' };
 
 export function mailMessage(parcel: Parcel, links: Links = {}, { words = {}, unsubscribe }: MailOptions = {}): Mail {
   const { subscription, events, mark, timeZone } = parcel;
-  const setting: Setting = { subscription: subscription.name, mark, unsubscribe };
+  const setting: Setting = { subscription: clip(subscription.name, 64), mark, unsubscribe };
   const [only, ...others] = worthALine(events);
   const own =
     only !== undefined && others.length === 0
       ? mailOfEvent(storyOf(only, links, timeZone), setting)
-      : mailOfSummary(summarise(events, { links }), setting, subscription.digest !== undefined);
+      : mailOfSummary(events, links, setting, subscription.digest !== undefined);
   const html = words.html ?? (words.text === undefined ? own.html : undefined);
   return {
     subject: subjectOf(words.subject ?? own.subject, mark),
@@ -97,9 +100,16 @@ function mailOfEvent(story: EventStory, setting: Setting): Required<Mail> {
   return { subject, text: textOfEvent(story, setting), html: htmlOfEvent(story, setting, subject) };
 }
 
-function mailOfSummary(summary: Summary, setting: Setting, isDigest: boolean): Required<Mail> {
+function mailOfSummary(
+  events: readonly TidingsEvent[],
+  links: Links,
+  setting: Setting,
+  isDigest: boolean,
+): Required<Mail> {
+  // A digest is read to the end, over coffee; of a sudden heap of changes the first few say what it is.
+  const summary = summarise(events, { links, most: isDigest ? DIGEST_LINES : HEAP_LINES });
   const [group] = summary.groups;
-  const place = summary.groups.length === 1 && summary.unlisted === 0 && group !== undefined ? `: ${group.title}` : '';
+  const place = group?.count === summary.count ? `: ${group.title}` : '';
   const title = withoutRepeats(summary.title);
   const subject = clip(isDigest ? `Tidings: ${title}` : `${title}${place}`, SUBJECT);
   const told: Summary = { ...summary, title, groups: summary.groups.map(withoutPlace) };
