@@ -63,8 +63,6 @@ export function safeHtml(html: string): string {
         return { tagName, attribs: target === undefined ? {} : { href: target, rel: 'noopener noreferrer nofollow' } };
       },
     },
-    // An element without words is only a gap. What is cut leaves such elements behind, too.
-    exclusiveFilter: ({ tag, text }) => tag !== 'br' && text.trim() === '',
     // Called for a run of text, or for a part of one: an entity comes by itself.
     textFilter: (escaped) => {
       const text = escaped.replaceAll(UNSEEN, '');
@@ -76,7 +74,18 @@ export function safeHtml(html: string): string {
       return most < 0 ? '' : `${pieces.slice(0, most).join('').trimEnd()}…`;
     },
   });
-  return clean.replaceAll(/(?:<br \/>\s*){3,}/g, '<br /><br />').trim();
+  return withoutGaps(clean).trim();
+}
+
+/** An element without words is only a gap; what was cut leaves such behind, one inside the other. */
+function withoutGaps(clean: string): string {
+  let html = clean;
+  for (let depth = 0; depth <= DEEPEST; depth++) {
+    const next = html.replaceAll(/<([a-z]+)(?: [^<>]*)?(?<!\/)>\s*<\/\1>/g, '');
+    if (next === html) break;
+    html = next;
+  }
+  return html.replaceAll(/(?:<br \/>\s*){3,}/g, '<br /><br />');
 }
 
 /** Of an escaped text, what must not be cut through: an entity, or a character. */
