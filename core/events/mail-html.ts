@@ -125,7 +125,7 @@ function htmlOfGroup({ title, count, lines }: SummaryGroup): string {
 function htmlOfLine({ line, urgency, link }: SummaryLine): string {
   const [light] = TONES[urgency];
   const [, title] = /“(.+)”/.exec(line) ?? [];
-  const dot = `<span class="dot-${urgency}" style="color:${light}">&#9679;</span>`;
+  const dot = `<span class="dot-${urgency}" style="color:${light}" aria-hidden="true">&#9679;</span>`;
   return `<tr>${element('td', 'row', dot, ' width="20"')}${element('td', 'row', linked(line, title, link))}</tr>`;
 }
 

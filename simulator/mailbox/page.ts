@@ -14,7 +14,7 @@ ol{list-style:none;margin:0;padding:0;border-top:1px solid var(--line)}
 li a{display:block;padding:.6rem 1rem;color:inherit;text-decoration:none}li a:hover,li a[aria-current]{background:var(--chosen)}
 li+li a{padding-left:2rem}.subject{display:-webkit-box;-webkit-line-clamp:2;-webkit-box-orient:vertical;overflow:hidden}
 main{display:grid;grid-template-rows:auto 1fr;min-width:0}header{padding:1rem;border-bottom:1px solid var(--line);background:var(--card);overflow-wrap:anywhere}
-header h2{margin:0 0 .25rem;font-size:1.1rem}header p{margin:0}iframe{width:100%;height:100%;border:0;background:var(--page)}
+header h2{margin:0 0 .25rem;font-size:1.1rem}header p{margin:0}header a{color:inherit}iframe{width:100%;height:100%;border:0;background:var(--page)}
 pre{margin:0;padding:1rem;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere}.empty{padding:2rem;color:var(--soft)}
 @media (max-width:48rem){body{grid-template-columns:1fr;grid-template-rows:minmax(8rem,35vh) 1fr}nav{border-right:0;border-bottom:1px solid var(--line)}}
 `;

@@ -199,7 +199,7 @@ describe('whatever it is about', () => {
 const OURS = '!doctype html head meta title style body div table tbody tr td p h1 h2 a span br'.split(' ');
 const THEIRS = 'p br b i em strong ul ol li a code pre blockquote'.split(' ');
 const ATTRIBUTES = ['html', 'class', 'style', 'href', 'rel', 'role', 'width', 'align', 'cellpadding', 'cellspacing'];
-const HEAD_ATTRIBUTES = ['lang', 'charset', 'name', 'content'];
+const HEAD_ATTRIBUTES = ['aria-hidden', 'lang', 'charset', 'name', 'content'];
 
 describe('any record, however long or hostile', () => {
   it('makes a subject of one line, and HTML with no tag, attribute or scheme but ours', () => {
