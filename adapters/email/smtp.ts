@@ -155,6 +155,13 @@ function judge({ host, secrets }: Server, reader: string, error: unknown): Error
       ? new GiveUp(REFUSED, `${host} refused the mail to ${reader}: ${words}`, evidence)
       : new RetryLater(DEFERRED, `${host} put off the mail to ${reader}: ${words}`, evidence);
   }
+  if (code === 'ETLS' && permanent === true) {
+    return new GiveUp(
+      'TIDINGS_MAIL_NOT_ENCRYPTED',
+      `${host} offers no encryption, and without it the password of mail.smtp is not sent; '?requireTLS=false' at its end allows it`,
+      evidence,
+    );
+  }
   return new RetryLater('TIDINGS_MAIL_UNREACHABLE', `${host} did not take the mail: ${words}`, evidence);
 }
 

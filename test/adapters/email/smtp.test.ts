@@ -182,6 +182,20 @@ describe('the login', () => {
     expect(said(error)).not.toContain(PASSWORD);
   });
 
+  it('is not sent over an open line to a server elsewhere, unless the URL says so', async () => {
+    // Another address of this machine, and so not the one that counts as here.
+    const box = await start({ login, host: '127.0.0.2' });
+    const url = `smtp://tidings:\${SMTP_PASSWORD}@${host(box)}`;
+    expect(await failure(send(url))).toMatchObject({
+      name: 'GiveUp',
+      code: 'TIDINGS_MAIL_NOT_ENCRYPTED',
+      message: expect.stringContaining('without it the password of mail.smtp is not sent'),
+    });
+    await transport?.close();
+    expect(box.mails).toEqual([]);
+    expect(await send(`${url}?requireTLS=false`)).toMatchObject({ status: 250 });
+  });
+
   it('is read anew for each mail: a file may hold another by then', async () => {
     const box = await start({ login });
     const directory = await mkdtemp(join(tmpdir(), 'tidings-smtp-'));
