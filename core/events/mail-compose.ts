@@ -9,7 +9,7 @@ import type { TidingsEvent } from '../model/event.ts';
 import type { Instant } from '../model/time.ts';
 import type { Parcel } from '../ports/channel.ts';
 import type { Links } from './link.ts';
-import { type MailOptions, mailMessage } from './mail.ts';
+import { headerText, type MailOptions, mailMessage } from './mail.ts';
 import { clip } from './message.ts';
 
 export interface Mailbox {
@@ -101,5 +101,5 @@ export function readMailbox(text: string, where: string): Mailbox {
       `${where}: expected a mail address such as 'ann@example.com', got '${clip(text, 80)}'`,
     );
   }
-  return { name: clip(name.replaceAll('"', ''), 80), address };
+  return { name: headerText(name.replaceAll('"', ''), 80), address };
 }

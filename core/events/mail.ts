@@ -92,7 +92,12 @@ export function mailMessage(parcel: Parcel, links: Links = {}, { words = {}, uns
 }
 
 function subjectOf(subject: string, mark: DeliveryMark | undefined): string {
-  return clip(`${mark === undefined ? '' : MARKS[mark]}${subject}`, SUBJECT) || 'Tidings';
+  return headerText(`${mark === undefined ? '' : MARKS[mark]}${subject}`, SUBJECT) || 'Tidings';
+}
+
+/** Text for a header. `=?UTF-8?Q?…?=` in it would be read as something else, line breaks included. */
+export function headerText(text: string, length: number): string {
+  return clip(text.replaceAll('=?', '= ?'), length);
 }
 
 function mailOfEvent(story: EventStory, setting: Setting): Required<Mail> {

@@ -80,6 +80,7 @@ describe('readMailbox', () => {
     ['ann@example.com', { name: '', address: 'ann@example.com' }],
     ['Ann <ann@example.com>', { name: 'Ann', address: 'ann@example.com' }],
     ['"Vogt, Zoë" <z.v+x@mail.example.com> ', { name: 'Vogt, Zoë', address: 'z.v+x@mail.example.com' }],
+    ['=?UTF-8?Q?=0D=0ABcc:_b?= <ann@example.com>', { name: '= ?UTF-8?Q?=0D=0ABcc:_b?=', address: 'ann@example.com' }],
     ['a\r\nBcc: b <ann@example.com>', { name: 'a Bcc: b', address: 'ann@example.com' }],
   ])('reads %j', (text, mailbox) => {
     expect(readMailbox(text, 'mail.from')).toEqual(mailbox);
