@@ -72,7 +72,8 @@ function unsubscribeHeaders(link: string | undefined): Readonly<Record<string, s
 /** Names a mail nobody sent: all that is about one record answers to it. Undefined for mails about several records. */
 function threadOf([first, ...rest]: readonly [TidingsEvent, ...TidingsEvent[]], domain: string): string | undefined {
   const nameOf = ({ source, subject }: TidingsEvent) => {
-    const parts = [source.slice(source.lastIndexOf('/') + 1), ...subject.split('/')];
+    const slash = subject.indexOf('/');
+    const parts = [source.slice(source.lastIndexOf('/') + 1), subject.slice(0, slash), subject.slice(slash + 1)];
     return `<record.${parts.map(idPart).join('.')}@tidings.${domain}>`;
   };
   const name = nameOf(first);
