@@ -14,7 +14,7 @@ h1{margin:0 0 .75rem;font-size:1.25rem;line-height:1.35}
 p{margin:0 0 1.25rem}p:last-child{margin:0}.soft{color:var(--soft);font-size:.9rem}
 button{font:inherit;font-weight:600;padding:.65rem 1.1rem;border:0;border-radius:8px;background:var(--button);color:var(--word);cursor:pointer}
 button:focus-visible{outline:3px solid #4c8dff;outline-offset:2px}
-form{margin:0 0 1.25rem}
+form{margin:0 0 1.25rem}form:last-child{margin:0}
 @media (max-width:34rem){main{margin:0;min-height:100vh;border:0;border-radius:0;padding:1.5rem 1rem}button{width:100%}}
 `;
 
