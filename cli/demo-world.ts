@@ -9,7 +9,7 @@ import { type Received, receiverApp } from './receiver.ts';
 import { DEFAULT_PORT } from './serve.ts';
 import { type Listening, listenOn, onFreePort } from './serve-app.ts';
 
-const PORTS = { simulator: 4010, hook: 4015, erp: 4016, slack: 4017, mailPage: 4018, smtp: 4025 };
+const PORTS = { simulator: 4010, hook: 4015, erp: 4016, slack: 4017, mailbox: 4018 };
 
 /** Known to everyone, and good for nothing but this machine. */
 export const DEMO_SECRET = 'whsec_VGlkaW5ncyBkZW1vOiBub3QgYSBzZWNyZXQgYXQgYWxs';
@@ -58,9 +58,7 @@ export async function openWorld({ terminal, clock }: Context): Promise<World> {
   const slack = await onFreePort(PORTS.slack, terminal, (port) =>
     startSlack({ port, channels: ['operators', 'team'] }),
   );
-  const mailbox = await onFreePort(PORTS.mailPage, terminal, (webPort) =>
-    onFreePort(PORTS.smtp, terminal, (port) => startMailbox({ port, webPort })),
-  );
+  const mailbox = await onFreePort(PORTS.mailbox, terminal, (webPort) => startMailbox({ webPort }));
   const morning = timeOfDay(Date.parse(clock.now()) + MORNING_MS, 'Europe/Berlin');
   return {
     simulator,

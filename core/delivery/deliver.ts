@@ -3,19 +3,19 @@
  * Killed at any line, the job comes back and the receiver may see the same event id twice, never another.
  */
 
-import { isStillTrue } from '../events/still-true.ts';
 import type { Attempt, Delivery } from '../model/delivery.ts';
 import { GiveUp, messageOf, RetryLater } from '../model/errors.ts';
 import type { TidingsEvent } from '../model/event.ts';
-import { isForPeople, type Subscription, type Target } from '../model/subscription.ts';
+import type { Target } from '../model/subscription.ts';
 import { between, type Clock, plus } from '../model/time.ts';
-import type { Channel, Parcel, Receipt } from '../ports/channel.ts';
+import type { Channel, Receipt } from '../ports/channel.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Job } from '../ports/queue.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import { gather } from './gather.ts';
 import { type Health, isOpen, observe, PROBE_EVERY } from './health.ts';
 import { expedite, hold } from './held.ts';
+import { keepThread, type Order, parcelOf } from './parcel.ts';
 import { nextDelay } from './schedule.ts';
 import { changeHealth, readHealth } from './subscription-state.ts';
 
@@ -34,7 +34,7 @@ export interface DeliverPorts {
 export interface Delivered {
   readonly delivery: Delivery;
   readonly attempt: Attempt;
-  /** Those that are still kept. */
+  /** Those that were told; when nothing was, those it carries. */
   readonly events: readonly TidingsEvent[];
 }
 
@@ -62,7 +62,7 @@ export async function deliver(ports: DeliverPorts, job: Job, signal?: AbortSigna
   if (!(await ledger.saveAttempt(next))) return undefined;
   // One success shows that it is back: what waits for its next try need not wait any longer.
   if (health.failingSince !== null && after.failingSince === null) await expedite(ports, delivery.subscription);
-  return { delivery: next, attempt: made.record, events };
+  return { delivery: next, attempt: made.record, events: made.told ?? events };
 }
 
 /**
@@ -93,13 +93,8 @@ interface Made {
   readonly asked?: number | undefined;
   /** The receiver said that it wants nothing more. */
   readonly gone?: boolean;
-}
-
-interface Order {
-  readonly delivery: Delivery;
-  readonly subscription: Subscription | undefined;
-  readonly health: Health;
-  readonly events: readonly TidingsEvent[];
+  /** What was sent. @default - nothing */
+  readonly told?: readonly TidingsEvent[];
 }
 
 async function makeAttempt(ports: DeliverPorts, order: Order, signal: AbortSignal | undefined): Promise<Made> {
@@ -107,12 +102,15 @@ async function makeAttempt(ports: DeliverPorts, order: Order, signal: AbortSigna
   const at = clock.now();
   const number = order.delivery.attempts.length + 1;
   try {
-    const receipt = await send(ports, order, at, signal);
-    const ms = between(at, clock.now());
-    if (receipt === undefined) {
-      return { record: { number, at, ms, outcome: 'skipped', message: 'nothing of it is true any longer' } };
+    const parcel = await parcelOf(ports, order, at);
+    if (parcel === undefined) {
+      return { record: { number, at, ms: 0, outcome: 'skipped', message: 'nothing of it is true any longer' } };
     }
-    return { record: { number, at, ms, outcome: 'accepted', ...evidenceOf(receipt), ...remarkOf(receipt) } };
+    const receipt = await ports.channelFor(parcel.subscription.to).send(parcel, signal);
+    await keepThread(ports.ledger, parcel, receipt);
+    const ms = between(at, clock.now());
+    const record: Attempt = { number, at, ms, outcome: 'accepted', ...evidenceOf(receipt), ...remarkOf(receipt) };
+    return { record, told: parcel.events };
   } catch (error) {
     // A fault of our own is retried like a receiver's: the event must not be lost to a bug.
     const known = error instanceof RetryLater || error instanceof GiveUp ? error : undefined;
@@ -132,61 +130,6 @@ async function makeAttempt(ports: DeliverPorts, order: Order, signal: AbortSigna
     };
   }
 }
-
-/** Undefined when there is nothing left to tell. */
-async function send(
-  ports: DeliverPorts,
-  { delivery, subscription, health: { muted }, events }: Order,
-  at: string,
-  signal: AbortSignal | undefined,
-): Promise<Receipt | undefined> {
-  const { ledger, channelFor, zoneOf } = ports;
-  if (subscription === undefined) {
-    throw new GiveUp('TIDINGS_DELIVERY_SUBSCRIPTION_GONE', 'the subscription was removed before this was delivered');
-  }
-  if (events.length === 0) {
-    throw new GiveUp('TIDINGS_DELIVERY_EVENT_GONE', 'the event is kept no longer: it was pruned before delivery');
-  }
-  // A machine wants to know what happened; people, what they have to know now.
-  const isNow = delivery.mark === undefined && isForPeople(subscription);
-  const [first, ...rest] = isNow ? await isStillTrue(ports, events) : events;
-  if (first === undefined) return undefined;
-  const parcelEvents: Parcel['events'] = [first, ...rest];
-  const subject = subjectOfAll(parcelEvents);
-  const reached = delivery.attempts.flatMap((attempt) => attempt.reached ?? []);
-  const thread = subject === undefined ? undefined : await threadOf(ledger, subscription, subject);
-  const receipt = await channelFor(subscription.to).send(
-    {
-      subscription,
-      events: parcelEvents,
-      delivery: delivery.id,
-      at,
-      timeZone: subscription.timeZone ?? (await zoneOf(sourceName(first))),
-      ...(delivery.mark === undefined ? {} : { mark: delivery.mark }),
-      ...(thread === undefined ? {} : { thread }),
-      ...(reached.length === 0 ? {} : { reached }),
-      ...(muted.length === 0 ? {} : { muted }),
-    },
-    signal,
-  );
-  if (receipt.thread !== undefined && subject !== undefined && receipt.thread !== thread) {
-    await ledger.saveThread(subscription.name, subject, receipt.thread);
-  }
-  return receipt;
-}
-
-/** The record all of them are about; undefined when there are several. */
-function subjectOfAll([first, ...rest]: Parcel['events']): string | undefined {
-  const nameOf = ({ source, subject }: TidingsEvent) => `${source} ${subject}`;
-  return rest.every((event) => nameOf(event) === nameOf(first)) ? nameOf(first) : undefined;
-}
-
-/** Only a bot can put a message under another. */
-async function threadOf(ledger: Ledger, { name, to }: Subscription, subject: string): Promise<string | undefined> {
-  return 'slack' in to && 'token' in to.slack ? ledger.thread(name, subject) : undefined;
-}
-
-const sourceName = ({ source }: TidingsEvent) => source.slice(source.lastIndexOf('/') + 1);
 
 /** Before the attempt is saved: killed in between, the attempt is made again and seen again. */
 async function noteHealth(

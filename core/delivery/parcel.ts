@@ -1,0 +1,82 @@
+/** Makes what is handed to a channel from a delivery and what is known around it. Sends nothing. */
+
+import { isStillTrue } from '../events/still-true.ts';
+import type { Delivery } from '../model/delivery.ts';
+import { GiveUp } from '../model/errors.ts';
+import type { TidingsEvent } from '../model/event.ts';
+import { isForPeople, type Subscription } from '../model/subscription.ts';
+import type { Instant } from '../model/time.ts';
+import type { Parcel, Receipt } from '../ports/channel.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import type { SnapshotStore } from '../ports/snapshot-store.ts';
+import type { Health } from './health.ts';
+
+export interface ParcelPorts {
+  readonly ledger: Ledger;
+  readonly snapshots: SnapshotStore;
+  /** The zone in which the times of a source are told. */
+  readonly zoneOf: (source: string) => Promise<string>;
+}
+
+export interface Order {
+  readonly delivery: Delivery;
+  /** Undefined when it was removed. */
+  readonly subscription: Subscription | undefined;
+  readonly health: Health;
+  /** Those of the delivery that are still kept. */
+  readonly events: readonly TidingsEvent[];
+}
+
+/** Undefined when there is nothing left to tell. */
+export async function parcelOf(ports: ParcelPorts, order: Order, at: Instant): Promise<Parcel | undefined> {
+  const { delivery, subscription, health, events } = order;
+  if (subscription === undefined) {
+    throw new GiveUp('TIDINGS_DELIVERY_SUBSCRIPTION_GONE', 'the subscription was removed before this was delivered');
+  }
+  if (events.length === 0) {
+    throw new GiveUp('TIDINGS_DELIVERY_EVENT_GONE', 'the event is kept no longer: it was pruned before delivery');
+  }
+  // A machine wants to know what happened; people, what they have to know now.
+  const isNow = delivery.mark === undefined && isForPeople(subscription);
+  const [first, ...rest] = isNow ? await isStillTrue(ports, events) : events;
+  if (first === undefined) return undefined;
+  const told: Parcel['events'] = [first, ...rest];
+  const thread = await threadOf(ports.ledger, subscription, told);
+  const reached = delivery.attempts.flatMap((attempt) => attempt.reached ?? []);
+  return {
+    subscription,
+    events: told,
+    delivery: delivery.id,
+    at,
+    timeZone: subscription.timeZone ?? (await ports.zoneOf(sourceName(first))),
+    ...(delivery.mark === undefined ? {} : { mark: delivery.mark }),
+    ...(thread === undefined ? {} : { thread }),
+    ...(reached.length === 0 ? {} : { reached }),
+    ...(health.muted.length === 0 ? {} : { muted: health.muted }),
+  };
+}
+
+/** Kept where the channel names one, and all of the message is about one record. */
+export async function keepThread(ledger: Ledger, parcel: Parcel, { thread }: Receipt): Promise<void> {
+  const subject = subjectOfAll(parcel.events);
+  if (thread === undefined || subject === undefined || thread === parcel.thread) return;
+  await ledger.saveThread(parcel.subscription.name, subject, thread);
+}
+
+/** Only a bot can put a message under another. */
+async function threadOf(
+  ledger: Ledger,
+  { name, to }: Subscription,
+  events: Parcel['events'],
+): Promise<string | undefined> {
+  const subject = 'slack' in to && 'token' in to.slack ? subjectOfAll(events) : undefined;
+  return subject === undefined ? undefined : ledger.thread(name, subject);
+}
+
+/** The record all of them are about; undefined when there are several. */
+function subjectOfAll([first, ...rest]: Parcel['events']): string | undefined {
+  const nameOf = ({ source, subject }: TidingsEvent) => `${source} ${subject}`;
+  return rest.every((event) => nameOf(event) === nameOf(first)) ? nameOf(first) : undefined;
+}
+
+const sourceName = ({ source }: TidingsEvent) => source.slice(source.lastIndexOf('/') + 1);
