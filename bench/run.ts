@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { table } from '../cli/terminal.ts';
 import { baseline } from './baseline.ts';
 import type { Benchmark, Figure } from './bench.ts';
+import { deliver } from './deliver.ts';
 import { derive } from './derive.ts';
 import { match } from './match.ts';
 import { memory } from './memory.ts';
@@ -21,6 +22,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   scale,
   derive,
   match,
+  deliver,
   page: pageBenchmark,
 };
 
