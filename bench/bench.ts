@@ -54,3 +54,9 @@ export function best(costs: readonly Cost[]): Cost {
 export function millis(value: number): string {
   return `${value.toFixed(value < 10 ? 2 : 0)} ms`;
 }
+
+/** The value below which this share of them lies. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}

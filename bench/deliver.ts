@@ -14,7 +14,8 @@ const ENDPOINTS = 100;
 const DELIVERIES = 5_000;
 const ROUNDS = 5;
 
-export const endpointsOf = ({ url }: Sink) => Array.from({ length: ENDPOINTS }, (_, index) => `${url}/endpoint/${index}`);
+export const endpointsOf = ({ url }: Sink) =>
+  Array.from({ length: ENDPOINTS }, (_, index) => `${url}/endpoint/${index}`);
 
 /** Delivers what is queued, and makes sure that all of it is settled. */
 export async function deliverQueued({ embedded, settled }: PostOffice, expected: number): Promise<void> {

@@ -80,8 +80,7 @@ export async function openPostOffice({ endpoints, source }: PostOfficeOptions): 
       }
       return ids;
     },
-    settled: () =>
-      Number(database.prepare("SELECT count(*) AS n FROM deliveries WHERE status = 'settled'").get()?.n),
+    settled: () => Number(database.prepare("SELECT count(*) AS n FROM deliveries WHERE status = 'settled'").get()?.n),
     async close() {
       await embedded.close();
       rmSync(folder, { recursive: true, force: true });

@@ -7,6 +7,8 @@ import { baseline } from './baseline.ts';
 import type { Benchmark, Figure } from './bench.ts';
 import { deliver } from './deliver.ts';
 import { derive } from './derive.ts';
+import { isolation } from './isolation.ts';
+import { latency } from './latency.ts';
 import { match } from './match.ts';
 import { memory } from './memory.ts';
 import { pageBenchmark } from './page.ts';
@@ -23,6 +25,8 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   derive,
   match,
   deliver,
+  isolation,
+  latency,
   page: pageBenchmark,
 };
 

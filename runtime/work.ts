@@ -74,6 +74,8 @@ export async function announceAll(embedded: Embedded, watcher: Watcher, signal?:
     if (events === undefined) break;
     count += events.length;
     if (events.length > 0) watcher.announced?.(events);
+    // A feed of thousands must not keep answers of receivers waiting: nothing here gives way by itself.
+    await nextTurn();
   }
   return count;
 }
@@ -100,7 +102,7 @@ export async function deliverAll(
   let inHand = 0;
   let count = 0;
   // One wait at a time, kept over many rounds: a busy queue would pile up timers otherwise.
-  let waiting: Promise<void> | undefined;
+  let isWaiting = false;
 
   const work = async (received: ReceivedJob): Promise<void> => {
     const { group } = received.job;
@@ -131,9 +133,10 @@ export async function deliverAll(
     // Real time, whatever time it is for the events: a rate is about a receiver, and that lives in real time.
     const opensAt = lanes.opensAt(performance.now());
     if (inHand === 0 && opensAt === undefined && more === undefined) break;
-    if (more !== undefined && limit > 0) {
-      waiting ??= more().finally(() => {
-        waiting = undefined;
+    if (more !== undefined && limit > 0 && !isWaiting) {
+      isWaiting = true;
+      void more().then(() => {
+        isWaiting = false;
         news.ring();
       });
     }

@@ -80,9 +80,7 @@ export function deliveries(db: Database): Pick<Ledger, Deliveries> {
         `UPDATE deliveries SET status = ?, attempts = ?, due_at = ?, body = ?
          WHERE id = ? AND attempts = ? AND status = 'pending'`,
       );
-      return db.together(
-        () => save.run(status, attempts.length, dueAt, body, id, attempts.length - 1).changes === 1,
-      );
+      return db.together(() => save.run(status, attempts.length, dueAt, body, id, attempts.length - 1).changes === 1);
     },
 
     async changeDelivery(seen, next) {
