@@ -4,14 +4,15 @@
  */
 
 import { isIP } from 'node:net';
-import { Agent, request } from 'undici';
+import { Agent } from 'undici';
 import { GiveUp, messageOf, RetryLater } from '../../core/model/errors.ts';
+import { exchange } from './exchange.ts';
 import { compileGuard, guardedLookup, refuseAddress } from './guard.ts';
 
 export interface PosterOptions {
   /** CIDR ranges receivers may live in although they are private. @default - none */
   readonly allow?: readonly string[];
-  /** Milliseconds for connecting, headers and body each. @default 15000 */
+  /** Milliseconds for all of it: connecting, sending, headers and body. @default 15000 */
   readonly timeout?: number;
 }
 
@@ -34,11 +35,15 @@ const TIMEOUT_MS = 15_000;
 /** What is kept of an answer: enough for a stack trace, not for a page. */
 const KEPT_BYTES = 4096;
 
+/** What is read of it: the rest of a page costs less than a new connection, the rest of a film does not. */
+const READ_BYTES = 64 * 1024;
+
 export function openPoster({ allow = [], timeout = TIMEOUT_MS }: PosterOptions = {}): Poster {
   const mayConnect = compileGuard(allow);
   const agent = new Agent({
-    headersTimeout: timeout,
-    bodyTimeout: timeout,
+    // One deadline for the whole instead: a timeout between two bytes never ends a receiver that drips.
+    headersTimeout: 0,
+    bodyTimeout: 0,
     connect: { timeout, lookup: guardedLookup(mayConnect) },
   });
   return {
@@ -46,13 +51,13 @@ export function openPoster({ allow = [], timeout = TIMEOUT_MS }: PosterOptions =
       // A literal address is never looked up, so the guard of the lookup would not see it.
       const literal = url.hostname.replace(/^\[|\]$/g, '');
       if (isIP(literal) !== 0 && !mayConnect(literal)) throw refuseAddress(url.hostname, literal);
-      const options = { method: 'POST', dispatcher: agent, headers, body, signal: signal ?? null } as const;
-      const answer = await request(url, options).catch((error: unknown) => {
-        throw unreachable(url, error);
-      });
-      // The status says it all: an answer whose body breaks off is still an answer.
-      const start = await readStart(answer.body).catch(() => '');
-      return { status: answer.statusCode, headers: answer.headers, body: start };
+      const bounds = { timeout, keep: KEPT_BYTES, read: READ_BYTES, signal };
+      const { status, headers: told, start } = await exchange(agent, { url, headers, body, ...bounds }).catch(
+        (error: unknown) => {
+          throw unreachable(url, error);
+        },
+      );
+      return { status, headers: told, body: start.toString('utf8') };
     },
     close: () => agent.close(),
   };
@@ -63,18 +68,6 @@ function unreachable(url: URL, error: unknown): Error {
   return new RetryLater('TIDINGS_HTTP_UNREACHABLE', `${url.host} did not answer: ${messageOf(error)}`, {
     cause: error,
   });
-}
-
-/** Reads what is kept, then lets the rest go unread. */
-async function readStart(stream: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of stream) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size >= KEPT_BYTES) break;
-  }
-  return Buffer.concat(chunks).subarray(0, KEPT_BYTES).toString('utf8');
 }
 
 /** What a receiver asks us to wait, in milliseconds: seconds, as most send it; a date is left to our own schedule. */
