@@ -52,11 +52,13 @@ export function openPoster({ allow = [], timeout = TIMEOUT_MS }: PosterOptions =
       const literal = url.hostname.replace(/^\[|\]$/g, '');
       if (isIP(literal) !== 0 && !mayConnect(literal)) throw refuseAddress(url.hostname, literal);
       const bounds = { timeout, keep: KEPT_BYTES, read: READ_BYTES, signal };
-      const { status, headers: told, start } = await exchange(agent, { url, headers, body, ...bounds }).catch(
-        (error: unknown) => {
-          throw unreachable(url, error);
-        },
-      );
+      const {
+        status,
+        headers: told,
+        start,
+      } = await exchange(agent, { url, headers, body, ...bounds }).catch((error: unknown) => {
+        throw unreachable(url, error);
+      });
       return { status, headers: told, body: start.toString('utf8') };
     },
     close: () => agent.close(),
