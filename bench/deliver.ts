@@ -12,7 +12,7 @@ import { type Sink, startSink } from './sink.ts';
 
 const ENDPOINTS = 100;
 const DELIVERIES = 5_000;
-const ROUNDS = 5;
+const ROUNDS = 8;
 
 export const endpointsOf = ({ url }: Sink) =>
   Array.from({ length: ENDPOINTS }, (_, index) => `${url}/endpoint/${index}`);
@@ -20,7 +20,9 @@ export const endpointsOf = ({ url }: Sink) =>
 /** Delivers what is queued, and makes sure that all of it is settled. */
 export async function deliverQueued({ embedded, settled }: PostOffice, expected: number): Promise<void> {
   await deliverAll(embedded, {});
-  if (settled() !== expected) throw new Error(`${settled()} of ${expected} deliveries are settled`);
+  if (settled() === expected) return;
+  const [open] = await embedded.ledger.deliveries({ status: 'pending', limit: 1 });
+  throw new Error(`${settled()} of ${expected} settled; ${open?.attempts.at(-1)?.message ?? 'no attempt was made'}`);
 }
 
 /** As many at a time as we make attempts, and nothing else. */

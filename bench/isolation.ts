@@ -32,7 +32,7 @@ const backlog: Load = (post) => post(5_000);
 /** p95 of the endpoints that are healthy in either case. */
 async function healthyLatency(sink: Sink, hanging: number, load: Load): Promise<number> {
   const endpoints = Array.from({ length: ENDPOINTS }, (_, index) =>
-    index < hanging ? `${sink.url}/hang/${index}` : `${sink.url}/endpoint/${index}`,
+    index < hanging ? `${sink.hangingUrl}/endpoint/${index}` : `${sink.url}/endpoint/${index}`,
   );
   const office = await openPostOffice({ endpoints });
   try {

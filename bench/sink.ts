@@ -8,6 +8,8 @@ import { request } from 'undici';
 
 export interface Sink {
   readonly url: string;
+  /** Takes requests and never answers. Of another origin, as endpoints are: connections are not shared. */
+  readonly hangingUrl: string;
   /** What came since the last time this was asked: webhook id and moment, see `steadyNow`. */
   arrivals(): Promise<readonly (readonly [id: string, at: number])[]>;
   stop(): Promise<void>;
@@ -22,9 +24,10 @@ export async function startSink(): Promise<Sink> {
   const script = join(import.meta.dirname, 'sink-process.ts');
   const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = await once(createInterface({ input: child.stdout }), 'line');
-  const url = String(line);
+  const { url, hangingUrl } = JSON.parse(String(line)) as { url: string; hangingUrl: string };
   return {
     url,
+    hangingUrl,
     async arrivals() {
       const answer = await request(`${url}/arrivals`);
       return (await answer.body.json()) as [string, number][];
