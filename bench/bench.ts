@@ -32,6 +32,31 @@ async function time(work: () => unknown): Promise<number> {
   return performance.now() - start;
 }
 
+export interface Cost {
+  readonly wall: number;
+  readonly cpu: number;
+}
+
+export async function costOf(work: () => Promise<unknown>): Promise<Cost> {
+  const cpu = process.cpuUsage();
+  const start = performance.now();
+  await work();
+  const wall = performance.now() - start;
+  const { user, system } = process.cpuUsage(cpu);
+  return { wall, cpu: (user + system) / 1000 };
+}
+
+/** The best of each, for noise only ever adds. */
+export function best(costs: readonly Cost[]): Cost {
+  return { wall: Math.min(...costs.map(({ wall }) => wall)), cpu: Math.min(...costs.map(({ cpu }) => cpu)) };
+}
+
 export function millis(value: number): string {
   return `${value.toFixed(value < 10 ? 2 : 0)} ms`;
+}
+
+/** The value below which this share of them lies. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

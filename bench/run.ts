@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { table } from '../cli/terminal.ts';
 import { baseline } from './baseline.ts';
 import type { Benchmark, Figure } from './bench.ts';
+import { deliver } from './deliver.ts';
 import { derive } from './derive.ts';
+import { isolation } from './isolation.ts';
+import { latency } from './latency.ts';
 import { match } from './match.ts';
 import { memory } from './memory.ts';
 import { pageBenchmark } from './page.ts';
@@ -21,6 +24,9 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   scale,
   derive,
   match,
+  deliver,
+  isolation,
+  latency,
   page: pageBenchmark,
 };
 

@@ -6,29 +6,10 @@
 import { Pool, request } from 'undici';
 import type { ChunkHead } from '../core/ports/manifest-store.ts';
 import { type BenchAccount, openPoller, type Poller, startAccount } from './account.ts';
-import { type Benchmark, type Figure, millis } from './bench.ts';
+import { type Benchmark, best, type Cost, costOf, type Figure, millis } from './bench.ts';
 
 const TASKS = 100_000;
 const ROUNDS = 5;
-
-interface Cost {
-  readonly wall: number;
-  readonly cpu: number;
-}
-
-async function costOf(work: () => Promise<unknown>): Promise<Cost> {
-  const cpu = process.cpuUsage();
-  const start = performance.now();
-  await work();
-  const wall = performance.now() - start;
-  const { user, system } = process.cpuUsage(cpu);
-  return { wall, cpu: (user + system) / 1000 };
-}
-
-/** The best of each, for noise only ever adds. */
-function best(costs: readonly Cost[]): Cost {
-  return { wall: Math.min(...costs.map(({ wall }) => wall)), cpu: Math.min(...costs.map(({ cpu }) => cpu)) };
-}
 
 /** The pages of the last sweep, one after the other, with nothing but undici and JSON.parse. */
 export async function fetchAndParse({ url, token }: BenchAccount, { database }: Poller): Promise<number> {

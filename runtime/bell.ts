@@ -5,7 +5,8 @@ import type { Duration } from '../core/model/time.ts';
 export interface Bell {
   /** Wakes whoever waits; rung while nobody does, the next wait ends at once. */
   ring(): void;
-  wait(longest: Duration, signal: AbortSignal): Promise<void>;
+  /** @param longest - how long at the most; @default - until it is rung */
+  wait(longest?: Duration, signal?: AbortSignal): Promise<void>;
 }
 
 export function createBell(): Bell {
@@ -17,15 +18,15 @@ export function createBell(): Bell {
       wake?.();
     },
     async wait(longest, signal) {
-      if (!rung && !signal.aborted) {
+      if (!rung && signal?.aborted !== true) {
         await new Promise<void>((resolve) => {
           const end = () => {
             clearTimeout(timer);
-            signal.removeEventListener('abort', end);
+            signal?.removeEventListener('abort', end);
             resolve();
           };
-          const timer = setTimeout(end, longest);
-          signal.addEventListener('abort', end, { once: true });
+          const timer = longest === undefined ? undefined : setTimeout(end, longest);
+          signal?.addEventListener('abort', end, { once: true });
           wake = end;
         });
       }

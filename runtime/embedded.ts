@@ -9,7 +9,7 @@ import { sqliteQueue } from '../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../adapters/sqlite/snapshot-store.ts';
 import { workApi } from '../adapters/work-api/client.ts';
 import type { DeliverPorts } from '../core/delivery/deliver.ts';
-import { createLanes, type Lanes, limitsOf } from '../core/delivery/lanes.ts';
+import { createLanes, type Lanes } from '../core/delivery/lanes.ts';
 import type { AnnouncePorts } from '../core/events/announce.ts';
 import { customEventType } from '../core/events/custom-events.ts';
 import type { Clock } from '../core/model/time.ts';
@@ -19,8 +19,10 @@ import type { ChangeFeed } from '../core/ports/snapshot-store.ts';
 import type { TickPorts } from '../core/snapshot/tick.ts';
 import type { PollPorts } from '../core/source/poll.ts';
 import { carriedOver } from '../core/subscriptions/rotate.ts';
+import { type Bell, createBell } from './bell.ts';
 import { openChannels } from './channels.ts';
 import type { Config, Environment } from './config/config.ts';
+import { followLimits } from './follow-limits.ts';
 import { zonesOf } from './zones.ts';
 
 export interface EmbeddedOptions {
@@ -37,12 +39,21 @@ export interface EmbeddedOptions {
   readonly dryRun?: boolean;
 }
 
+/** Rung by what this process writes. What another process writes to the same file is found by looking now and then. */
+export interface Bells {
+  /** A snapshot was committed: there may be something to announce. */
+  readonly changed: Bell;
+  /** Jobs were put on the queue. */
+  readonly queued: Bell;
+}
+
 /** Everything the verbs need, wired. */
 export interface Embedded extends TickPorts, AnnouncePorts, DeliverPorts {
   readonly config: Config;
   readonly feed: ChangeFeed;
   readonly lanes: Lanes;
   readonly secrets: Secrets;
+  readonly bells: Bells;
   /** The poll ports of each source, by name. */
   readonly sources: ReadonlyMap<string, PollPorts>;
   close(): Promise<void>;
@@ -52,7 +63,10 @@ export interface Embedded extends TickPorts, AnnouncePorts, DeliverPorts {
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { config, database, environment, clock, holder, random, dryRun = false } = options;
   const secrets = localSecrets({ environment, directory: join(dirname(database.file), 'secrets') });
-  const snapshots = sqliteSnapshotStore(database);
+  const bells: Bells = { changed: createBell(), queued: createBell() };
+  const store = sqliteSnapshotStore(database);
+  const snapshots = { ...store, commit: ringing(store.commit, bells.changed) };
+  const queue = sqliteQueue(database);
   const manifests = sqliteManifestStore(database);
   const ledger = sqliteLedger(database);
   const channels = openChannels({ config, secrets });
@@ -64,15 +78,14 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   const now = clock.now();
   const declared = config.subscriptions.map(async (one) => carriedOver(one, await ledger.subscription(one.name), now));
   await ledger.applyDeclared(await Promise.all(declared));
-  const limits = new Map((await ledger.subscriptions()).map((one) => [one.name, limitsOf(one)] as const));
   return {
     config,
     ledger,
-    queue: sqliteQueue(database),
+    queue: { ...queue, send: ringing(queue.send, bells.queued) },
     snapshots,
     feed: snapshots,
-    // One that came since, or went: its jobs are few, and a careful pace does for them.
-    lanes: createLanes((name) => limits.get(name) ?? { concurrency: 1 }),
+    bells,
+    lanes: createLanes(await followLimits(ledger, () => performance.now())),
     rules: config.rules,
     customEvents: config.customEvents.map(customEventType),
     zoneOf: zonesOf(config.sources, snapshots),
@@ -89,3 +102,12 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
 }
 
 const sendNothing: Channel = { send: async () => ({}) };
+
+/** Rings after the write, so that whoever is woken finds it. */
+function ringing<A extends readonly unknown[], R>(write: (...args: A) => Promise<R>, bell: Bell) {
+  return async (...args: A): Promise<R> => {
+    const result = await write(...args);
+    bell.ring();
+    return result;
+  };
+}

@@ -1,8 +1,9 @@
-/** The embedded mode, forever: loops on one set of stores, each woken by the one before it. */
+/** The embedded mode, forever: loops on one set of stores, each woken by what the one before it wrote. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { prune } from '../core/events/retention.ts';
 import { type Duration, HOUR, SECOND } from '../core/model/time.ts';
-import { tick } from '../core/snapshot/tick.ts';
+import { TICK_BATCH, tick } from '../core/snapshot/tick.ts';
 import { createBell } from './bell.ts';
 import type { SourceConfig } from './config/config.ts';
 import type { Embedded } from './embedded.ts';
@@ -22,22 +23,26 @@ export async function serve(embedded: Embedded, watcher: Watcher, stop: AbortSig
   // One loop that breaks ends them all: half a service that looks alive is worse than none.
   const broken = new AbortController();
   const signal = AbortSignal.any([stop, broken.signal]);
-  const changed = createBell();
-  const queued = createBell();
+  const { changed, queued } = embedded.bells;
 
   const pollLoop = async (source: SourceConfig) => {
     while (!signal.aborted) {
-      const { scans, failed } = await pollCycle(embedded, source, watcher, { signal });
-      if (scans.length + failed.length > 0) changed.ring();
+      const { failed } = await pollCycle(embedded, source, watcher, { signal });
       await createBell().wait(failed.length > 0 ? LOOK_AFTER_FAILURE : LOOK, signal);
+    }
+  };
+
+  const tickLoop = async () => {
+    while (!signal.aborted) {
+      const due = await tick(embedded);
+      // A full batch: there is more, and the others get their turn in between.
+      await (due < TICK_BATCH ? createBell().wait(LOOK, signal) : nextTurn());
     }
   };
 
   const announceLoop = async () => {
     while (!signal.aborted) {
-      const ticked = await tick(embedded);
-      const announced = await announceAll(embedded, watcher, signal);
-      if (ticked + announced > 0) queued.ring();
+      await announceAll(embedded, watcher, signal);
       await changed.wait(LOOK, signal);
     }
   };
@@ -51,7 +56,7 @@ export async function serve(embedded: Embedded, watcher: Watcher, stop: AbortSig
 
   const deliverLoop = () => deliverAll(embedded, watcher, { signal, more: () => queued.wait(LOOK, signal) });
 
-  const loops = [...embedded.config.sources.map(pollLoop), announceLoop(), deliverLoop(), pruneLoop()];
+  const loops = [...embedded.config.sources.map(pollLoop), tickLoop(), announceLoop(), deliverLoop(), pruneLoop()];
   const outcomes = await Promise.allSettled(loops.map((loop) => loop.catch(breakAll)));
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;

@@ -2,4 +2,17 @@
 
 import { type Clock, fromMillis } from '../core/model/time.ts';
 
-export const systemClock: Clock = { now: () => fromMillis(Date.now()) };
+let millis = 0;
+let text = fromMillis(millis);
+
+export const systemClock: Clock = {
+  now: () => {
+    // Asked several times for each delivery, and writing an instant down takes longer than looking at the clock.
+    const now = Date.now();
+    if (now !== millis) {
+      millis = now;
+      text = fromMillis(now);
+    }
+    return text;
+  },
+};

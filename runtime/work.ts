@@ -1,6 +1,6 @@
 /** The pieces of work a cycle consists of, shared by `once` and `serve`, and who is told of them. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Delivered, deliver } from '../core/delivery/deliver.ts';
 import { announceFeed } from '../core/events/announce.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
@@ -8,6 +8,7 @@ import { SECOND } from '../core/model/time.ts';
 import type { ReceivedJob } from '../core/ports/queue.ts';
 import { type FailedScan, type PollReport, poll } from '../core/source/poll.ts';
 import type { ScanReport } from '../core/source/scan.ts';
+import { createBell } from './bell.ts';
 import type { SourceConfig } from './config/config.ts';
 import type { Embedded } from './embedded.ts';
 
@@ -28,7 +29,7 @@ const VISIBILITY = 60 * SECOND;
  * Attempts at the same time, all subscriptions together. Most of them wait for a receiver and cost a socket each; it
  * is wide so that those that hang leave the others room.
  */
-const CONCURRENCY = 256;
+export const CONCURRENCY = 256;
 
 export interface CycleOptions {
   /** Sweep everything, due or not. @default false */
@@ -73,6 +74,8 @@ export async function announceAll(embedded: Embedded, watcher: Watcher, signal?:
     if (events === undefined) break;
     count += events.length;
     if (events.length > 0) watcher.announced?.(events);
+    // A feed of thousands must not keep answers of receivers waiting: nothing here gives way by itself.
+    await nextTurn();
   }
   return count;
 }
@@ -94,52 +97,55 @@ export async function deliverAll(
   { signal, more }: DeliverOptions = {},
 ): Promise<number> {
   const { queue, clock, lanes } = embedded;
-  const inHand = new Set<Promise<void>>();
   const faults: unknown[] = [];
+  const news = createBell();
+  let inHand = 0;
   let count = 0;
   // One wait at a time, kept over many rounds: a busy queue would pile up timers otherwise.
-  let waiting: Promise<void> | undefined;
+  let isWaiting = false;
 
   const work = async (received: ReceivedJob): Promise<void> => {
     const { group } = received.job;
-    let went: 'well' | 'badly' = 'badly';
+    let went: 'well' | 'badly' | 'nothing' = 'badly';
     lanes.begin(group, performance.now());
+    inHand += 1;
     try {
       const delivered = await deliver(embedded, received.job);
-      if (delivered === undefined || delivered.delivery.status === 'settled') went = 'well';
+      if (delivered === undefined) went = 'nothing';
+      else if (delivered.delivery.status === 'settled') went = 'well';
       await queue.acknowledge(received);
       if (delivered !== undefined) watcher.delivered?.(delivered);
+    } catch (fault) {
+      faults.push(fault);
     } finally {
       lanes.end(group, went);
+      inHand -= 1;
+      news.ring();
     }
   };
 
   while (signal?.aborted !== true && faults.length === 0) {
-    const limit = CONCURRENCY - inHand.size;
+    const limit = CONCURRENCY - inHand;
     const room = (group: string) => lanes.room(group, performance.now());
     const received = limit === 0 ? [] : await queue.receive({ limit, visibility: VISIBILITY, room }, clock.now());
     count += received.length;
-    for (const one of received) {
-      const attempt: Promise<void> = work(one)
-        .catch((fault: unknown) => {
-          faults.push(fault);
-        })
-        .finally(() => inHand.delete(attempt));
-      inHand.add(attempt);
-    }
+    for (const one of received) void work(one);
     if (received.length > 0 && received.length === limit) continue;
     // Real time, whatever time it is for the events: a rate is about a receiver, and that lives in real time.
     const opensAt = lanes.opensAt(performance.now());
-    if (inHand.size === 0 && opensAt === undefined && more === undefined) break;
-    if (more !== undefined && limit > 0) {
-      waiting ??= more().finally(() => {
-        waiting = undefined;
+    if (inHand === 0 && opensAt === undefined && more === undefined) break;
+    if (more !== undefined && limit > 0 && !isWaiting) {
+      isWaiting = true;
+      void more().then(() => {
+        isWaiting = false;
+        news.ring();
       });
     }
-    const opening = opensAt === undefined ? [] : [sleep(opensAt - performance.now())];
-    await Promise.race([...(waiting === undefined ? [] : [waiting]), ...opening, ...inHand]);
+    await news.wait(opensAt === undefined ? undefined : opensAt - performance.now(), signal);
+    // Attempts end in groups: those of this turn are all counted before the queue is asked for more.
+    await nextTurn();
   }
-  await Promise.all(inHand);
+  while (inHand > 0) await news.wait();
   if (faults.length > 0) throw faults[0];
   return count;
 }

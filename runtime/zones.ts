@@ -14,7 +14,8 @@ export function zonesOf(
     // What tells of Tidings itself goes by the clocks of the first source.
     const source = asked === OWN_SOURCE || asked === 'tidings' ? (sources[0]?.name ?? asked) : asked;
     const configured = sources.find(({ name }) => name === source)?.timeZone;
+    if (configured !== undefined) return configured;
     const health = await snapshots.get({ source, resource: SOURCE, id: source });
-    return configured ?? rememberedZone(health?.record) ?? DEFAULT_ZONE;
+    return rememberedZone(health?.record) ?? DEFAULT_ZONE;
   };
 }

@@ -4,9 +4,10 @@
  */
 
 import { isIP } from 'node:net';
-import { Agent, request } from 'undici';
+import { Agent } from 'undici';
 import { GiveUp, messageOf, RetryLater } from '../../core/model/errors.ts';
 import type { AnswerHeaders } from './answer.ts';
+import { exchange } from './exchange.ts';
 import { compileGuard, guardedLookup, type LookupAll, refuseAddress } from './guard.ts';
 
 export interface PosterOptions {
@@ -57,21 +58,14 @@ export function openPoster({ allow = [], timeout = TIMEOUT_MS, ca, lookup }: Pos
       // A literal address is never looked up, so the guard of the lookup would not see it.
       const literal = url.hostname.replace(/^\[|\]$/g, '');
       if (isIP(literal) !== 0 && !mayConnect(literal)) throw refuseAddress(url.hostname, literal);
-      const late = new AbortController();
-      const timer = setTimeout(() => late.abort(new Error(`no answer within ${timeout / 1000} s`)), timeout);
-      const either = signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]);
       const plain = { 'accept-encoding': 'identity', ...headers };
-      try {
-        const answer = await request(url, { method: 'POST', dispatcher: agent, headers: plain, body, signal: either });
-        const start = await readStart(answer.body);
-        const encoding = encodingOf(answer.headers);
-        const shown = encoding === undefined ? toText(start) : `[${encoding}, not shown]`;
-        return { status: answer.statusCode, headers: answer.headers, body: start.length === 0 ? '' : shown };
-      } catch (error) {
+      const bounds = { timeout, keep: KEPT_BYTES, read: READ_BYTES, signal };
+      const answer = await exchange(agent, { url, headers: plain, body, ...bounds }).catch((error: unknown) => {
         throw unreachable(url, error, signal);
-      } finally {
-        clearTimeout(timer);
-      }
+      });
+      const encoding = encodingOf(answer.headers);
+      const shown = encoding === undefined ? toText(answer.start) : `[${encoding}, not shown]`;
+      return { status: answer.status, headers: answer.headers, body: answer.start.length === 0 ? '' : shown };
     },
     close: () => agent.close(),
   };
@@ -81,22 +75,6 @@ function unreachable(url: URL, error: unknown, signal: AbortSignal | undefined):
   if (error instanceof GiveUp) return error;
   const why = signal?.aborted === true ? 'stopped before it could' : messageOf(error) || 'the connection failed';
   return new RetryLater('TIDINGS_HTTP_UNREACHABLE', `${url.host} did not answer: ${why}`, { cause: error });
-}
-
-/** Reads what is kept, and a little of the rest so that the connection can be used again. Never fails. */
-async function readStart(stream: AsyncIterable<Buffer>): Promise<Buffer> {
-  const kept: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of stream) {
-      if (size < KEPT_BYTES) kept.push(chunk.subarray(0, KEPT_BYTES - size));
-      size += chunk.length;
-      if (size >= READ_BYTES) break;
-    }
-  } catch {
-    // The status says it all: an answer whose body breaks off, or does not end in time, is still an answer.
-  }
-  return Buffer.concat(kept);
 }
 
 /** What is unreadable becomes a sign of three bytes, so it is cut once more; half a character at the end is dropped. */

@@ -75,13 +75,12 @@ export function deliveries(db: Database): Pick<Ledger, Deliveries> {
 
     async saveAttempt(delivery) {
       const { id, status, attempts, dueAt } = delivery;
-      const { changes } = db
-        .prepare(
-          `UPDATE deliveries SET status = ?, attempts = ?, due_at = ?, body = ?
-           WHERE id = ? AND attempts = ? AND status = 'pending'`,
-        )
-        .run(status, attempts.length, dueAt, JSON.stringify(delivery), id, attempts.length - 1);
-      return changes === 1;
+      const body = JSON.stringify(delivery);
+      const save = db.prepare(
+        `UPDATE deliveries SET status = ?, attempts = ?, due_at = ?, body = ?
+         WHERE id = ? AND attempts = ? AND status = 'pending'`,
+      );
+      return db.together(() => save.run(status, attempts.length, dueAt, body, id, attempts.length - 1).changes === 1);
     },
 
     async changeDelivery(seen, next) {
@@ -117,9 +116,10 @@ export function deliveries(db: Database): Pick<Ledger, Deliveries> {
     },
 
     async postpone({ delivery: id, at }, to) {
-      db.prepare(
+      const move = db.prepare(
         `UPDATE deliveries SET due_at = ?, body = json_set(body, '$.dueAt', ?) WHERE id = ? AND due_at = ?`,
-      ).run(to, to, id, at);
+      );
+      await db.together(() => move.run(to, to, id, at));
     },
   };
 }

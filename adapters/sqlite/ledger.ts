@@ -7,7 +7,8 @@ import { plus } from '../../core/model/time.ts';
 import type { Ledger } from '../../core/ports/ledger.ts';
 import type { Database } from './database.ts';
 import { addDelivery, deliveries } from './deliveries.ts';
-import { parse, parseAll } from './rows.ts';
+import { parse, parseAll, parseOnce } from './rows.ts';
+import { turnMemo } from './turn-memo.ts';
 
 export function sqliteLedger(db: Database): Ledger {
   return { ...events(db), ...deliveries(db), ...subscriptions(db), ...threads(db), ...scans(db), ...leases(db) };
@@ -76,13 +77,19 @@ type Subscriptions = 'subscription' | 'subscriptions' | 'applyDeclared' | 'saveS
 
 function subscriptions(db: Database): Pick<Ledger, Subscriptions> {
   const save = (subscription: Subscription) => {
+    memo.forget();
     db.prepare('INSERT OR REPLACE INTO subscriptions (name, declared, body) VALUES (?, ?, ?)').run(
       subscription.name,
       subscription.declared ? 1 : 0,
       JSON.stringify(subscription),
     );
   };
-  const remove = (name: string) => db.prepare('DELETE FROM subscriptions WHERE name = ?').run(name).changes > 0;
+  const remove = (name: string) => {
+    memo.forget();
+    return db.prepare('DELETE FROM subscriptions WHERE name = ?').run(name).changes > 0;
+  };
+  const read = parseOnce<Subscription>();
+  const memo = turnMemo<Subscription | undefined>();
   return {
     async saveSubscription(subscription) {
       save(subscription);
@@ -93,11 +100,15 @@ function subscriptions(db: Database): Pick<Ledger, Subscriptions> {
     },
 
     async subscription(name) {
-      return parse<Subscription>(db.prepare('SELECT body FROM subscriptions WHERE name = ?').get(name));
+      return memo.recall(name, () => {
+        const row = db.prepare('SELECT body FROM subscriptions WHERE name = ?').get(name);
+        return row === undefined ? undefined : read(String(row.body));
+      });
     },
 
     async subscriptions() {
-      return parseAll<Subscription>(db.prepare('SELECT body FROM subscriptions ORDER BY name').all());
+      const rows = db.prepare('SELECT body FROM subscriptions ORDER BY name').all();
+      return rows.map(({ body }) => read(String(body)));
     },
 
     async applyDeclared(wanted) {

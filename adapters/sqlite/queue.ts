@@ -7,10 +7,6 @@ import type { Database } from './database.ts';
 export function sqliteQueue(db: Database): Queue {
   /** The group that was served last: the next round begins after it. */
   let last = '';
-  const fairly = (groups: readonly string[]) => {
-    const next = groups.findIndex((group) => group > last);
-    return next <= 0 ? groups : [...groups.slice(next), ...groups.slice(0, next)];
-  };
   return {
     async send(jobs, now) {
       if (jobs.length === 0) return;
@@ -24,44 +20,36 @@ export function sqliteQueue(db: Database): Queue {
 
     async receive({ limit, visibility, room = () => limit }, now) {
       const hidden = plus(now, visibility);
-      const received: ReceivedJob[] = [];
-      db.transaction(() => {
-        for (const group of fairly(visibleGroups(db, now))) {
+      return db.together(() => {
+        const received: ReceivedJob[] = [];
+        for (const group of groupsAround(db, last)) {
           const wanted = Math.min(limit - received.length, room(group));
+          const taken = wanted > 0 ? take(db, group, wanted, now, hidden) : [];
+          if (taken.length > 0) last = group;
+          received.push(...taken);
           if (received.length >= limit) break;
-          if (wanted <= 0) continue;
-          received.push(...take(db, group, wanted, now, hidden));
-          last = group;
         }
+        return received;
       });
-      return received;
     },
 
     async acknowledge({ job: { delivery, attempt }, receipt }) {
       // An earlier receipt means that somebody else has it now.
-      db.prepare('DELETE FROM queue WHERE delivery = ? AND attempt = ? AND receives = ?').run(
-        delivery,
-        attempt,
-        Number(receipt),
-      );
+      const remove = db.prepare('DELETE FROM queue WHERE delivery = ? AND attempt = ? AND receives = ?');
+      await db.together(() => remove.run(delivery, attempt, Number(receipt)));
     },
   };
 }
 
-/** In the order of their names. Steps from group to group in the index, however many jobs lie in between. */
-function visibleGroups(db: Database, now: Instant): readonly string[] {
-  const rows = db
-    .prepare(
-      `WITH RECURSIVE step (name) AS (
-         SELECT min(grouping) FROM queue
-         UNION ALL
-         SELECT (SELECT min(grouping) FROM queue WHERE grouping > step.name) FROM step WHERE step.name IS NOT NULL
-       )
-       SELECT name FROM step
-       WHERE name IS NOT NULL AND EXISTS (SELECT 1 FROM queue WHERE grouping = name AND visible_at <= ?)`,
-    )
-    .all(now);
-  return rows.map(({ name }) => String(name));
+/** Each group once, from the one after `start`. Steps from group to group in the index, however many jobs lie in between. */
+function* groupsAround(db: Database, start: string): Generator<string> {
+  const step = db.prepare('SELECT min(grouping) AS name FROM queue WHERE grouping > ?');
+  const next = (after: string) => {
+    const name = step.get(after)?.name;
+    return typeof name === 'string' ? name : undefined;
+  };
+  for (let name = next(start); name !== undefined; name = next(name)) yield name;
+  for (let name = next(''); name !== undefined && name <= start; name = next(name)) yield name;
 }
 
 function take(db: Database, group: string, limit: number, now: Instant, hiddenUntil: Instant): ReceivedJob[] {

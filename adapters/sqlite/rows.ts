@@ -8,3 +8,14 @@ export function parse<T>(row: Record<string, unknown> | undefined): T | undefine
 export function parseAll<T>(rows: readonly Record<string, unknown>[]): T[] {
   return rows.map((row) => JSON.parse(String(row.body)) as T);
 }
+
+/** Few texts, read again and again: each is parsed once. The thing is shared, so nobody may change it. */
+export function parseOnce<T>(most = 10_000): (body: string) => T {
+  const known = new Map<string, T>();
+  return (body) => {
+    const parsed = known.get(body) ?? (JSON.parse(body) as T);
+    if (known.size >= most) known.clear();
+    known.set(body, parsed);
+    return parsed;
+  };
+}

@@ -11,6 +11,7 @@ import type {
   SnapshotWrite,
 } from '../../core/ports/snapshot-store.ts';
 import type { Database } from './database.ts';
+import { turnMemo } from './turn-memo.ts';
 
 /** Rows a step of list() reads: enough to be fast, few enough to hold. */
 const STEP = 500;
@@ -62,9 +63,11 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & 
     return 'committed';
   };
 
+  const memo = turnMemo<Snapshot | undefined>();
+
   return {
     async get(key) {
-      return read(key);
+      return memo.recall(`${key.source}/${key.resource}/${key.id}`, () => read(key));
     },
 
     async getMany(source, resource, ids) {
@@ -86,6 +89,7 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & 
     },
 
     async commit(writes) {
+      memo.forget();
       return writes.length === 0 ? [] : db.transaction(() => writes.map(write));
     },
 

@@ -42,7 +42,8 @@ export interface Lanes {
   /** How many more may begin now. */
   room(group: string, now: number): number;
   begin(group: string, now: number): void;
-  end(group: string, went: 'well' | 'badly'): void;
+  /** `nothing`: the job was stale and nothing was sent, so that its turn is given back. */
+  end(group: string, went: 'well' | 'badly' | 'nothing'): void;
   /** When the first lane opens that only its rate keeps shut; undefined: none does. */
   opensAt(now: number): number | undefined;
 }
@@ -76,9 +77,14 @@ export function createLanes(limits: (group: string) => Limits): Lanes {
     },
 
     end(group, went) {
+      const { concurrency, rate } = limits(group);
       const lane = laneOf(group);
       lane.inHand -= 1;
-      lane.width = went === 'well' ? Math.min(lane.width + 1, limits(group).concurrency) : 1;
+      if (went === 'nothing') {
+        if (rate !== undefined) lane.opensAt -= rate.per / rate.count;
+        return;
+      }
+      lane.width = went === 'well' ? Math.min(lane.width + 1, concurrency) : 1;
     },
 
     opensAt(now) {

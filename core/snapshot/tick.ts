@@ -22,7 +22,7 @@ export interface TickPorts {
 }
 
 /** As many as fit one round of a small function; what is left is due at the next one still. */
-const BATCH = 500;
+export const TICK_BATCH = 500;
 
 /** Returns how many things were due. */
 export async function tick(ports: TickPorts): Promise<number> {
@@ -35,7 +35,7 @@ export async function tick(ports: TickPorts): Promise<number> {
  */
 async function restageDue({ snapshots, clock, rules, zoneOf }: TickPorts): Promise<number> {
   const now = clock.now();
-  const due = await snapshots.due(now, BATCH);
+  const due = await snapshots.due(now, TICK_BATCH);
   for (const { key, at } of due) {
     const before = await snapshots.get(key);
     // Somebody else was here meanwhile: whatever it is now, its moment is another.
@@ -64,13 +64,11 @@ export function restage(before: Snapshot, zone: string, at: Instant, now: Instan
 
 async function queueDue({ ledger, queue, clock }: TickPorts): Promise<number> {
   const now = clock.now();
-  const due = await ledger.due(now, BATCH);
-  for (const moment of due) {
-    // Queue first, move second: killed between the two, the delivery is queued twice for the same attempt,
-    // and the second job is stale. The other way round it would wait for nothing.
-    const job = { delivery: moment.delivery, attempt: moment.attempt, group: moment.subscription };
-    await queue.send([job], now);
-    await ledger.postpone(moment, plus(now, QUEUE_GRACE));
-  }
+  const due = await ledger.due(now, TICK_BATCH);
+  // Queue first, move second: killed between the two, the deliveries are queued twice for the same attempt,
+  // and the second job is stale. The other way round they would wait for nothing.
+  const jobs = due.map(({ delivery, attempt, subscription }) => ({ delivery, attempt, group: subscription }));
+  await queue.send(jobs, now);
+  await Promise.all(due.map((moment) => ledger.postpone(moment, plus(now, QUEUE_GRACE))));
   return due.length;
 }

@@ -68,6 +68,51 @@ export function queueContract(name: string, open: () => Promise<OpenQueue>): voi
       expect(received.map(({ job }) => job.attempt).sort()).toEqual([1, 2]);
     });
 
+    const jobsOf = (group: string, count: number): Job[] =>
+      Array.from({ length: count }, (_, n) => ({ delivery: `${group}-${n}`, attempt: 1, group }));
+    const groupsOf = (received: readonly { readonly job: Job }[]) => {
+      const counts: Record<string, number> = {};
+      for (const { job } of received) counts[job.group] = (counts[job.group] ?? 0) + 1;
+      return counts;
+    };
+
+    it('takes no more of a group than there is room for', async () => {
+      const { queue } = opened;
+      await queue.send([...jobsOf('a', 9), ...jobsOf('b', 9), ...jobsOf('c', 1)], NOON);
+      const room = (group: string) => ({ a: 2, b: 0 })[group] ?? 5;
+      expect(groupsOf(await queue.receive({ ...options, room }, NOON))).toEqual({ a: 2, c: 1 });
+      // What there was no room for is still there, and visible at once.
+      expect(groupsOf(await queue.receive({ ...options, limit: 99 }, NOON))).toEqual({ a: 7, b: 9 });
+    });
+
+    it('gives every group its turn, however few are taken at a time', async () => {
+      const { queue } = opened;
+      const groups = ['a', 'b', 'c', 'd', 'e'];
+      await queue.send(
+        groups.flatMap((group) => jobsOf(group, 50)),
+        NOON,
+      );
+      const turns: string[] = [];
+      for (let round = 0; round < 10; round++) {
+        const [received] = await queue.receive({ ...options, limit: 1, room: () => 1 }, NOON);
+        turns.push(received?.job.group ?? 'none');
+      }
+      expect(turns.slice(0, 5).toSorted()).toEqual(groups);
+      expect(turns.slice(5).toSorted()).toEqual(groups);
+    });
+
+    it('finds the one job of a group behind 10,000 of another, without wading through them', async () => {
+      const { queue } = opened;
+      await queue.send([...jobsOf('a', 10_000), ...jobsOf('z', 1)], NOON);
+      let asked = 0;
+      const room = () => {
+        asked += 1;
+        return 1;
+      };
+      expect(groupsOf(await queue.receive({ ...options, room }, NOON))).toEqual({ a: 1, z: 1 });
+      expect(asked).toBeLessThanOrEqual(2);
+    });
+
     it('takes an empty batch', async () => {
       const { queue } = opened;
       await queue.send([], NOON);

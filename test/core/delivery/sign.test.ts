@@ -177,9 +177,10 @@ describe('signingKey', () => {
   it('takes 24 to 64 bytes for HMAC, padded or not', () => {
     for (const size of [24, 32, 64]) {
       const encoded = Buffer.alloc(size, 1).toString('base64');
-      const expected = { scheme: 'v1', key: Buffer.alloc(size, 1) };
-      expect(signingKey(`whsec_${encoded}`)).toEqual(expected);
-      expect(signingKey(`whsec_${encoded.replace(/=+$/, '')}`)).toEqual(expected);
+      for (const written of [encoded, encoded.replace(/=+$/, '')]) {
+        const { scheme, key } = signingKey(`whsec_${written}`);
+        expect([scheme, key.export()]).toEqual(['v1', Buffer.alloc(size, 1)]);
+      }
     }
   });
 });

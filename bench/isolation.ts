@@ -1,0 +1,102 @@
+/**
+ * `isolation`: what healthy endpoints notice when 10 of 100 hang until the timeout: p95 from the queue to the bytes at
+ * the receiver, under a steady load and with a backlog. The timeout is 1 s here instead of 15, to keep the run short.
+ */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { httpChannels } from '../adapters/http/channel.ts';
+import { deliverAll } from '../runtime/work.ts';
+import { type Benchmark, type Figure, millis, percentile } from './bench.ts';
+import { openPostOffice, type PostOffice } from './post-office.ts';
+import { type Sink, startSink, steadyNow } from './sink.ts';
+
+const ENDPOINTS = 100;
+const HANGING = 10;
+const TIMEOUT = 1_000;
+const ROUNDS = 3;
+
+type Load = (post: (count: number) => Promise<void>) => Promise<void>;
+
+/** 200 events a second for 5 seconds. */
+const steady: Load = async (post) => {
+  const start = performance.now();
+  for (let step = 0; step < 500; step++) {
+    await sleep(Math.max(0, start + step * 10 - performance.now()));
+    await post(2);
+  }
+};
+
+/** 5,000 at once. */
+const backlog: Load = (post) => post(5_000);
+
+/** p95 of the endpoints that are healthy in either case. */
+async function healthyLatency(sink: Sink, hanging: number, load: Load): Promise<number> {
+  const endpoints = Array.from({ length: ENDPOINTS }, (_, index) =>
+    index < hanging ? `${sink.hangingUrl}/endpoint/${index}` : `${sink.url}/endpoint/${index}`,
+  );
+  const office = await openPostOffice({ endpoints });
+  try {
+    return percentile(await latencies(sink, office, load), 0.95);
+  } finally {
+    await office.close();
+    await sink.arrivals();
+  }
+}
+
+async function latencies(sink: Sink, { embedded, post }: PostOffice, load: Load): Promise<readonly number[]> {
+  const { queue, bells } = embedded;
+  const secrets = { resolve: async (text: string) => text, keep: async (_: string, text: string) => text };
+  const channels = httpChannels({ secrets, allow: ['127.0.0.0/8'], timeout: TIMEOUT });
+  const channelFor = (target: Parameters<typeof embedded.channelFor>[0]) =>
+    'http' in target ? channels.channelFor(target.http) : embedded.channelFor(target);
+  const postedAt = new Map<string, number>();
+  let posted = 0;
+  const stop = new AbortController();
+  const delivering = deliverAll(
+    { ...embedded, queue, channelFor },
+    {},
+    {
+      signal: stop.signal,
+      more: () => bells.queued.wait(1_000, stop.signal),
+    },
+  );
+  await load(async (count) => {
+    const at = steadyNow();
+    for (const id of await post(count)) {
+      if (posted++ % ENDPOINTS >= HANGING) postedAt.set(id, at);
+    }
+  });
+  const arrivals = new Map<string, number>();
+  while ([...postedAt.keys()].some((id) => !arrivals.has(id))) {
+    await sleep(100);
+    for (const [id, at] of await sink.arrivals()) arrivals.set(id, at);
+  }
+  stop.abort();
+  await delivering;
+  await channels.close();
+  return [...postedAt].map(([id, at]) => (arrivals.get(id) ?? Number.NaN) - at);
+}
+
+async function figure(sink: Sink, name: string, load: Load): Promise<Figure> {
+  const best = { ours: Number.POSITIVE_INFINITY, floor: Number.POSITIVE_INFINITY };
+  for (let round = 0; round < ROUNDS; round++) {
+    best.ours = Math.min(best.ours, await healthyLatency(sink, HANGING, load));
+    best.floor = Math.min(best.floor, await healthyLatency(sink, 0, load));
+  }
+  return {
+    name: `isolation (${name})`,
+    ours: `p95 of healthy endpoints, 10 % hanging: ${millis(best.ours)}`,
+    floor: `none hanging: ${millis(best.floor)}`,
+    ratio: best.ours / best.floor,
+    aim: 1.5,
+  };
+}
+
+export const isolation: Benchmark = async () => {
+  const sink = await startSink();
+  try {
+    return [await figure(sink, '200 a second', steady), await figure(sink, 'backlog of 5,000', backlog)];
+  } finally {
+    await sink.stop();
+  }
+};

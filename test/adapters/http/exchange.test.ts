@@ -1,0 +1,109 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { Agent } from 'undici';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { exchange } from '../../../adapters/http/exchange.ts';
+
+let server: Server;
+let agent: Agent;
+let answer: RequestListener;
+let connections: number;
+
+beforeEach(async () => {
+  connections = 0;
+  server = createServer((request, response) => answer(request, response));
+  server.on('connection', () => {
+    connections += 1;
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+});
+afterEach(async () => {
+  await agent.destroy();
+  server.closeAllConnections();
+  await new Promise((closed) => server.close(closed));
+});
+
+const post = (change: Partial<Parameters<typeof exchange>[1]> = {}) =>
+  exchange(agent, {
+    url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?a=1`),
+    headers: { 'content-type': 'text/plain' },
+    body: 'hello',
+    timeout: 5_000,
+    keep: 8,
+    read: 1_000,
+    ...change,
+  });
+
+describe('exchange', () => {
+  it('posts the body to the path and its query, and tells status, headers and the start of the answer', async () => {
+    answer = async (request, response) => {
+      const sent = `${request.method} ${request.url} ${request.headers['content-type']} ${await text(request)}`;
+      response.writeHead(202, { 'x-sent': sent }).end('0123456789');
+    };
+    const { status, headers, start } = await post();
+    expect(status).toBe(202);
+    expect(headers['x-sent']).toBe('POST /hook?a=1 text/plain hello');
+    expect(start.toString()).toBe('01234567');
+  });
+
+  it('uses a connection again after an answer it read to the end', async () => {
+    answer = (_, response) => response.writeHead(200).end('x'.repeat(900));
+    for (let n = 0; n < 3; n++) {
+      await post();
+      // undici itself lets a turn pass before it trusts a connection again.
+      await new Promise((later) => setTimeout(later, 5));
+    }
+    expect(connections).toBe(1);
+  });
+
+  it('cuts off an answer that goes on and on', async () => {
+    answer = (_, response) => {
+      response.writeHead(200);
+      const more = setInterval(() => response.write('x'.repeat(600)), 5);
+      response.on('close', () => clearInterval(more));
+    };
+    const { status, start } = await post();
+    expect([status, start.toString()]).toEqual([200, 'xxxxxxxx']);
+  });
+
+  it('takes an answer whose body breaks off for an answer', async () => {
+    answer = (_, response) => {
+      response.writeHead(500, { 'content-length': '100' });
+      response.write('oops');
+      setTimeout(() => response.destroy(), 20);
+    };
+    const { status, start } = await post();
+    expect([status, start.toString()]).toEqual([500, 'oops']);
+  });
+
+  it('takes an answer whose body does not end in time for an answer', async () => {
+    answer = (_, response) => {
+      response.writeHead(200).write('so far');
+    };
+    const { status, start } = await post({ timeout: 200 });
+    expect([status, start.toString()]).toEqual([200, 'so far']);
+  });
+
+  it('passes over an early hint: it is no answer yet', async () => {
+    answer = (_, response) => {
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+      response.writeHead(204).end();
+    };
+    expect((await post()).status).toBe(204);
+  });
+
+  it('rejects when no answer comes in time, when the connection fails, and when it is stopped', async () => {
+    answer = () => {};
+    await expect(post({ timeout: 100 })).rejects.toThrow('no answer within 0.1 s');
+    const stop = new AbortController();
+    const stopping = post({ signal: stop.signal });
+    stop.abort(new Error('enough'));
+    await expect(stopping).rejects.toThrow('enough');
+    await expect(post({ signal: AbortSignal.abort(new Error('before')) })).rejects.toThrow('before');
+    answer = (request) => request.socket.destroy();
+    await expect(post()).rejects.toThrow();
+    await expect(post({ url: new URL('http://127.0.0.1:9/') })).rejects.toThrow('ECONNREFUSED');
+  });
+});

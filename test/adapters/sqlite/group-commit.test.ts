@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../../adapters/sqlite/database.ts';
+import { groupCommit } from '../../../adapters/sqlite/group-commit.ts';
+
+let folder: string;
+let db: Database;
+let other: Database;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tidings-group-'));
+  db = openDatabase(join(folder, 'tidings.db'));
+  other = openDatabase(join(folder, 'tidings.db'));
+});
+afterEach(() => {
+  other.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const insert = (name: string) => () =>
+  db.prepare('INSERT INTO feed_consumers (consumer, position) VALUES (?, 1)').run(name).changes;
+/** What another process finds in the file. */
+const kept = () =>
+  other
+    .prepare('SELECT consumer FROM feed_consumers ORDER BY consumer')
+    .all()
+    .map((row) => row.consumer);
+
+describe('together', () => {
+  it('makes one transaction of what comes in one turn', async () => {
+    let transactions = 0;
+    const { together } = groupCommit((work) => {
+      transactions += 1;
+      return db.transaction(work);
+    });
+    expect(await Promise.all(['a', 'b', 'c'].map((name) => together(insert(name))))).toEqual([1, 1, 1]);
+    expect(transactions).toBe(1);
+    await together(insert('d'));
+    expect(transactions).toBe(2);
+    db.close();
+  });
+
+  it('says that a write is done only when another process can see it', async () => {
+    const writing = db.together(insert('a'));
+    expect(kept()).toEqual([]);
+    await writing;
+    expect(kept()).toEqual(['a']);
+    db.close();
+  });
+
+  it('lays what is wrong with one write on nobody else', async () => {
+    const wrong = () => {
+      insert('wrong')();
+      throw new Error('not this one');
+    };
+    const outcomes = await Promise.allSettled([db.together(insert('a')), db.together(wrong), db.together(insert('b'))]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(kept()).toEqual(['a', 'b']);
+    db.close();
+  });
+
+  it('fails each when nothing can be written at all', async () => {
+    const { together } = groupCommit(() => {
+      throw new Error('disk full');
+    });
+    const outcomes = await Promise.allSettled([together(insert('a')), together(insert('b'))]);
+    expect(outcomes).toMatchObject([{ reason: { message: 'disk full' } }, { reason: { message: 'disk full' } }]);
+    db.close();
+  });
+
+  it('leaves nothing behind when the file is closed', async () => {
+    const writing = db.together(insert('a'));
+    db.close();
+    expect(await writing).toBe(1);
+    expect(kept()).toEqual(['a']);
+  });
+});

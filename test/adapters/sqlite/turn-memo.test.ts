@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
+import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
+import { turnMemo } from '../../../adapters/sqlite/turn-memo.ts';
+import { snapshot, subscription } from '../../samples.ts';
+
+describe('turnMemo', () => {
+  it('reads once in a turn, absence included, and anew in the next or after a write', async () => {
+    const memo = turnMemo<string | undefined>();
+    let reads = 0;
+    const recall = () =>
+      memo.recall('a', () => {
+        reads += 1;
+        return undefined;
+      });
+    expect([recall(), recall(), reads]).toEqual([undefined, undefined, 1]);
+    memo.forget();
+    recall();
+    expect(reads).toBe(2);
+    await nextTurn();
+    recall();
+    expect(reads).toBe(3);
+  });
+});
+
+describe('reading from a file that others write to', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tidings-memo-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('sees its own write at once, and that of another process in the next turn', async () => {
+    const [ours, theirs] = [openDatabase(join(folder, 'tidings.db')), openDatabase(join(folder, 'tidings.db'))];
+    const { key } = snapshot('1');
+    const store = sqliteSnapshotStore(ours);
+    const ledger = sqliteLedger(ours);
+    const seen = async () => [(await store.get(key))?.version, (await ledger.subscription('ops'))?.concurrency];
+
+    expect(await seen()).toEqual([undefined, undefined]);
+    await store.commit([{ snapshot: snapshot('1'), expected: 0 }]);
+    await ledger.saveSubscription(subscription('ops', { concurrency: 1 }));
+    expect(await seen()).toEqual([1, 1]);
+
+    await sqliteSnapshotStore(theirs).commit([{ snapshot: snapshot('1', { version: 2 }), expected: 1 }]);
+    await sqliteLedger(theirs).saveSubscription(subscription('ops', { concurrency: 2 }));
+    await nextTurn();
+    expect(await seen()).toEqual([2, 2]);
+
+    await ledger.removeSubscription('ops');
+    expect(await seen()).toEqual([2, undefined]);
+    ours.close();
+    theirs.close();
+  });
+});

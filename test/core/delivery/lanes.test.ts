@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createLanes, type Limits, limitsOf } from '../../../core/delivery/lanes.ts';
+import { MINUTE, SECOND } from '../../../core/model/time.ts';
+import { subscription } from '../../samples.ts';
+
+/** What may happen to lanes: time passes, a lane takes what it has room for, or its oldest attempt ends. */
+const steps = fc.array(
+  fc.oneof(
+    fc.record({ kind: fc.constant('pass' as const), ms: fc.nat(700) }),
+    fc.record({ kind: fc.constant('take' as const), group: fc.constantFrom('a', 'b', 'c') }),
+    fc.record({
+      kind: fc.constant('end' as const),
+      group: fc.constantFrom('a', 'b', 'c'),
+      went: fc.constantFrom('well' as const, 'badly' as const),
+    }),
+  ),
+  { maxLength: 200 },
+);
+
+const limit = fc.record(
+  {
+    concurrency: fc.integer({ min: 1, max: 9 }),
+    rate: fc.record({ count: fc.integer({ min: 1, max: 5 }), per: fc.constantFrom(SECOND, MINUTE) }),
+  },
+  { requiredKeys: ['concurrency'] },
+) as fc.Arbitrary<Limits>;
+const limits = fc.record({ a: limit, b: limit, c: limit });
+
+interface Seen {
+  /** When attempts of each group began. */
+  readonly begun: Readonly<Record<string, readonly number[]>>;
+  /** The most each had in hand. */
+  readonly most: Readonly<Record<string, number>>;
+}
+
+/** Plays the steps of the groups that are asked for, each taking all it has room for. */
+function play(
+  of: Readonly<Record<string, Limits>>,
+  happening: typeof steps extends fc.Arbitrary<infer T> ? T : never,
+  only = ['a', 'b', 'c'],
+): Seen {
+  const lanes = createLanes((group) => of[group] ?? { concurrency: 1 });
+  const begun: Record<string, number[]> = { a: [], b: [], c: [] };
+  const inHand: Record<string, number> = { a: 0, b: 0, c: 0 };
+  const most: Record<string, number> = { a: 0, b: 0, c: 0 };
+  let now = 0;
+  for (const step of happening) {
+    if (step.kind === 'pass') now += step.ms;
+    else if (!only.includes(step.group)) continue;
+    else if (step.kind === 'take') {
+      for (let room = lanes.room(step.group, now); room > 0; room--) {
+        lanes.begin(step.group, now);
+        begun[step.group]?.push(now);
+        inHand[step.group] = (inHand[step.group] ?? 0) + 1;
+      }
+      most[step.group] = Math.max(most[step.group] ?? 0, inHand[step.group] ?? 0);
+    } else if ((inHand[step.group] ?? 0) > 0) {
+      lanes.end(step.group, step.went);
+      inHand[step.group] = (inHand[step.group] ?? 0) - 1;
+    }
+  }
+  return { begun, most };
+}
+
+describe('createLanes', () => {
+  it('never has more in hand than the limit', () => {
+    fc.assert(
+      fc.property(limits, steps, (of, happening) => {
+        const { most } = play(of, happening);
+        for (const group of ['a', 'b', 'c'] as const) expect(most[group]).toBeLessThanOrEqual(of[group].concurrency);
+      }),
+    );
+  });
+
+  it('never exceeds a rate over any window', () => {
+    fc.assert(
+      fc.property(limits, steps, (of, happening) => {
+        const { begun } = play(of, happening);
+        for (const group of ['a', 'b', 'c'] as const) {
+          const { rate } = of[group];
+          if (rate === undefined) continue;
+          for (const start of begun[group] ?? []) {
+            // A thousandth of a millisecond for the rounding of fractions.
+            const within = (begun[group] ?? []).filter((at) => at >= start && at < start + rate.per - 0.001);
+            expect(within.length).toBeLessThanOrEqual(rate.count);
+          }
+        }
+      }),
+    );
+  });
+
+  it('gives each lane what it would have alone, whatever the others do', () => {
+    fc.assert(
+      fc.property(limits, steps, (of, happening) => {
+        expect(play(of, happening, ['a']).begun.a).toEqual(play(of, happening).begun.a);
+      }),
+    );
+  });
+
+  it('has room for at least one as soon as nothing is in hand, unless its rate says when', () => {
+    fc.assert(
+      fc.property(limits, steps, (of, happening) => {
+        const lanes = createLanes((group) => of[group as 'a'] ?? { concurrency: 1 });
+        let now = 0;
+        for (const step of happening) {
+          if (step.kind === 'pass') now += step.ms;
+          else if (step.kind === 'take' && lanes.room(step.group, now) > 0) {
+            lanes.begin(step.group, now);
+            lanes.end(step.group, 'badly');
+          }
+          for (const group of ['a', 'b', 'c']) {
+            if (lanes.room(group, now) > 0) continue;
+            const opensAt = lanes.opensAt(now) ?? Number.NaN;
+            expect(opensAt).toBeGreaterThan(now);
+            expect(lanes.room(group, now + MINUTE)).toBeGreaterThan(0);
+          }
+        }
+      }),
+    );
+  });
+
+  it('narrows to one after a failure, and widens by one with each success', () => {
+    const lanes = createLanes(() => ({ concurrency: 4 }));
+    const room = () => lanes.room('ops', 0);
+    expect(room()).toBe(2);
+    const attempt = (went: 'well' | 'badly') => {
+      lanes.begin('ops', 0);
+      lanes.end('ops', went);
+      return room();
+    };
+    expect([attempt('well'), attempt('well'), attempt('well')]).toEqual([3, 4, 4]);
+    expect(attempt('badly')).toBe(1);
+    expect([attempt('well'), attempt('well'), attempt('badly'), attempt('well')]).toEqual([2, 3, 1, 2]);
+  });
+
+  it('follows limits that change while attempts are in hand', () => {
+    let concurrency = 8;
+    const lanes = createLanes(() => ({ concurrency }));
+    for (let n = 0; n < 2; n++) lanes.begin('ops', 0);
+    concurrency = 1;
+    expect(lanes.room('ops', 0)).toBe(0);
+    lanes.end('ops', 'well');
+    expect(lanes.room('ops', 0)).toBe(0);
+    lanes.end('ops', 'well');
+    expect(lanes.room('ops', 0)).toBe(1);
+  });
+
+  it('gives back the turn of a job that was stale: what sends nothing keeps nobody waiting', () => {
+    const lanes = createLanes(() => ({ concurrency: 1, rate: { count: 1, per: 1000 } }));
+    for (let stale = 0; stale < 40; stale++) {
+      expect(lanes.room('team', stale)).toBe(1);
+      lanes.begin('team', stale);
+      lanes.end('team', 'nothing');
+    }
+    lanes.begin('team', 40);
+    lanes.end('team', 'well');
+    expect(lanes.room('team', 41)).toBe(0);
+    expect(lanes.room('team', 1040)).toBe(1);
+  });
+
+  it('tells when the first lane opens that only its rate keeps shut', () => {
+    const lanes = createLanes((group) => ({ concurrency: 9, rate: { count: group === 'slow' ? 1 : 4, per: SECOND } }));
+    for (const group of ['slow', 'fast']) lanes.begin(group, 100);
+    expect(lanes.opensAt(100)).toBeUndefined();
+    expect([lanes.room('slow', 100), lanes.room('fast', 100)]).toEqual([0, 0]);
+    expect(lanes.opensAt(100)).toBe(350);
+    expect(lanes.room('fast', 350)).toBe(1);
+  });
+});
+
+describe('limitsOf', () => {
+  it.each([
+    ['a machine', {}, { concurrency: 8 }],
+    [
+      'Slack',
+      { to: { slack: { webhook: 'https://hooks.slack.com/x' } } },
+      { concurrency: 1, rate: { count: 1, per: SECOND } },
+    ],
+    ['mail', { to: { email: { to: ['a@example.com'] } } }, { concurrency: 1 }],
+    [
+      'what it says itself',
+      { concurrency: 3, rate: { count: 2, per: MINUTE } },
+      { concurrency: 3, rate: { count: 2, per: MINUTE } },
+    ],
+  ] as const)('gives %s what it can take', (_, change, expected) => {
+    expect(limitsOf(subscription('ops', change))).toEqual(expected);
+  });
+});

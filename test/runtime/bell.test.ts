@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { createBell } from '../../runtime/bell.ts';
+
+const HOUR = 3_600_000;
+
+describe('createBell', () => {
+  it('wakes whoever waits', async () => {
+    const bell = createBell();
+    const waiting = bell.wait(HOUR);
+    bell.ring();
+    await waiting;
+  });
+
+  it('is remembered when rung while nobody waits, once', async () => {
+    const bell = createBell();
+    bell.ring();
+    bell.ring();
+    await bell.wait(HOUR);
+    let ended = false;
+    const second = bell.wait().then(() => {
+      ended = true;
+    });
+    await new Promise((later) => setTimeout(later, 20));
+    expect(ended).toBe(false);
+    bell.ring();
+    await second;
+  });
+
+  it('ends a wait by time, and by the wish to stop', async () => {
+    const bell = createBell();
+    await bell.wait(1);
+    const stop = new AbortController();
+    const waiting = bell.wait(HOUR, stop.signal);
+    stop.abort();
+    await waiting;
+    await bell.wait(HOUR, stop.signal);
+  });
+});
