@@ -4,15 +4,16 @@ import type { Delivery } from '../../core/model/delivery.ts';
 import type { DeliveryQuery, Ledger } from '../../core/ports/ledger.ts';
 import { compareText, dueItems } from './agenda.ts';
 import { changingAttributes, deliveryItem, deliveryOf, placeOfDelivery, statusList } from './delivery-item.ts';
+import { deliveriesNamedBy } from './event-item.ts';
 import { keepForDelivery } from './events.ts';
 import type { Condition } from './expressions.ts';
-import { deliveryKey, idOf, SHARDS } from './keys.ts';
+import { deliveryKey, SHARDS } from './keys.ts';
 import type { LedgerParts } from './ledger.ts';
 import { inParallel } from './parallel.ts';
 import type { Found, Table } from './table.ts';
 import { placeOf, type Timeline } from './timeline.ts';
 
-/** Deliveries are read consistently: an attempt is made, or not, on what was read. */
+/** Lists are read consistently: what is gathered or let go of must be what it seems. */
 const CONSISTENT = true;
 
 type Deliveries =
@@ -28,9 +29,18 @@ type Deliveries =
 export function deliveries(parts: LedgerParts): Pick<Ledger, Deliveries> {
   const { table, timeline, retention } = parts;
 
-  const find = async (id: string): Promise<Delivery | undefined> => {
-    const item = await table.get(deliveryKey(id), CONSISTENT);
+  const findNow = async (id: string): Promise<Delivery | undefined> => {
+    const item = await table.get(deliveryKey(id), true);
     return item === undefined ? undefined : deliveryOf(item);
+  };
+
+  /**
+   * At half the price first: a copy that is a moment old can at worst lead to an attempt whose outcome is then refused,
+   * since every write is on a condition. One that is not there yet is asked for again: its job would be dropped.
+   */
+  const find = async (id: string): Promise<Delivery | undefined> => {
+    const item = await table.get(deliveryKey(id), false);
+    return item === undefined ? findNow(id) : deliveryOf(item);
   };
 
   const save = async (next: Delivery, condition: Condition): Promise<boolean> => {
@@ -39,7 +49,7 @@ export function deliveries(parts: LedgerParts): Pick<Ledger, Deliveries> {
     const set = changingAttributes(next, retention);
     const outcome = await table.update(deliveryKey(next.id), { set }, condition);
     if (outcome !== 'unsure') return outcome === 'written';
-    const kept = await find(next.id);
+    const kept = await findNow(next.id);
     return kept !== undefined && isSame(kept, next);
   };
 
@@ -57,10 +67,10 @@ export function deliveries(parts: LedgerParts): Pick<Ledger, Deliveries> {
 
     async deliveriesOf(eventId) {
       const ids: string[] = [];
-      for await (const { sk, deliveries } of table.query({ partition: ['pk', `event#${eventId}`], consistent: true })) {
-        const [kind, linked] = String(sk).split('#');
+      for await (const item of table.query({ partition: ['pk', eventId], consistent: true })) {
+        const [kind, linked] = String(item.sk).split('#');
         if (kind === 'delivery' && linked !== undefined) ids.push(linked);
-        else if (Array.isArray(deliveries)) ids.push(...deliveries.map(String));
+        else ids.push(...deliveriesNamedBy(item));
       }
       const own = await table.getMany(ids.map(deliveryKey), CONSISTENT);
       // What was gathered goes on as part of another.
@@ -82,7 +92,7 @@ export function deliveries(parts: LedgerParts): Pick<Ledger, Deliveries> {
       await keepForDelivery(parts, group);
       const item = deliveryItem(group, places.deliveries.get(id) ?? '', retention);
       const outcome = await table.put(item, { pk: undefined });
-      const kept = outcome === 'written' ? group : ((await find(id)) ?? group);
+      const kept = outcome === 'written' ? group : ((await findNow(id)) ?? group);
       const carried = new Set(kept.events);
       const whole = members.filter(({ events }) => events.every((event) => carried.has(event)));
       await inParallel(whole, (member) =>
@@ -96,7 +106,7 @@ export function deliveries(parts: LedgerParts): Pick<Ledger, Deliveries> {
       return items.map(({ pk, dueAt, subscription, attempt }) => ({
         kind: 'attempt' as const,
         at: String(dueAt),
-        delivery: idOf({ pk: String(pk), sk: '' }),
+        delivery: String(pk),
         subscription: String(subscription),
         attempt: Number(attempt),
       }));
@@ -142,7 +152,7 @@ async function* fromList(
     ...(subscription === undefined ? {} : { step: Math.min(limit, 1000) }),
   });
   if (subscription !== undefined) {
-    for await (const { pk } of items) yield { id: idOf({ pk: String(pk), sk: '' }) };
+    for await (const { pk } of items) yield { id: String(pk) };
     return;
   }
   // They are listed by subscription.
@@ -165,7 +175,7 @@ async function* fromAgenda(table: Table, { subscription, end = 'newest' }: Deliv
 function* inOrder(items: readonly Found[], end: 'newest' | 'oldest'): Generator<Candidate> {
   const sign = end === 'oldest' ? 1 : -1;
   const sorted = items.toSorted((a, b) => sign * compareText(placeOfDelivery(a), placeOfDelivery(b)));
-  for (const { pk } of sorted) yield { id: idOf({ pk: String(pk), sk: '' }) };
+  for (const { pk } of sorted) yield { id: String(pk) };
 }
 
 async function* fromTimeline(

@@ -2,7 +2,7 @@
 
 import type { Delivery, DeliveryStatus } from '../../core/model/delivery.ts';
 import { type Duration, plus } from '../../core/model/time.ts';
-import { deliveryKey, idOf, type NewItem, shardOf } from './keys.ts';
+import { deliveryKey, type NewItem, shardOf } from './keys.ts';
 import type { Found } from './table.ts';
 import { toSeconds } from './timeline.ts';
 
@@ -50,7 +50,7 @@ export function deliveryOf(item: Found): Delivery {
   const kept = rest as unknown as Delivery;
   return {
     ...kept,
-    id: idOf({ pk: String(pk), sk: '' }),
+    id: String(pk),
     settledAt: kept.settledAt ?? null,
     dueAt: kept.dueAt ?? null,
   };

@@ -4,11 +4,13 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
+import { dataSchemaOf } from '../../core/events/schema-name.ts';
+import { deliveryId } from '../../core/model/delivery.ts';
 import type { EventData, TidingsEvent } from '../../core/model/event.ts';
-import type { Fields } from '../../core/model/record.ts';
+import type { Fields, Value } from '../../core/model/record.ts';
 import type { Change } from '../../core/model/snapshot.ts';
 import type { Announcement } from '../../core/ports/ledger.ts';
-import { eventKey, idOf, type NewItem } from './keys.ts';
+import { eventKey, type NewItem } from './keys.ts';
 import type { Found } from './table.ts';
 
 /** Announcements whose events come from one transition, in their order. */
@@ -30,8 +32,13 @@ function areTogether(a: TidingsEvent, b: TidingsEvent): boolean {
   return same && a.time === b.time && a.source === b.source && a.subject === b.subject && a.test === b.test;
 }
 
+/** Most events come from one; only its name is written. */
+const SOURCES = '/sources/';
+
 /** What an event has of its own beside the others of its transition. */
-interface Sibling extends Pick<TidingsEvent, 'id' | 'type' | 'dataschema'> {
+interface Sibling extends Pick<TidingsEvent, 'id' | 'type'> {
+  /** null: it had none. @default - the one of its type */
+  readonly dataschema?: string | null;
   readonly details?: Fields;
 }
 
@@ -42,16 +49,22 @@ export interface KeptEvents {
   readonly expiresAt: number;
 }
 
+/** What follows from the rest is not written: it is a third of the item, and a write unit for every kilobyte. */
 export function eventsItem([first, ...others]: Together, place: string, expiresAt: number): NewItem {
-  const { id, specversion: _, datacontenttype: __, data, ...envelope } = first.event;
-  const { previous, ...rest } = data;
+  const { id, specversion: _, datacontenttype: __, dataschema: ___, source, subject, data, ...envelope } = first.event;
+  const { previous, changes, ...rest } = data;
   return {
     ...eventKey(id),
     ...envelope,
-    data: { ...rest, ...(isDeepStrictEqual(previous, previousOf(data.changes)) ? {} : { previous }) },
+    source: source.startsWith(SOURCES) ? source.slice(SOURCES.length) : source,
+    ...schemaAttribute(first.event),
+    ...rest,
+    changes: changes.map((change) => shortened(change, data.record)),
+    ...(isDeepStrictEqual(previous, previousOf(changes)) ? {} : { previous }),
     ...(others.length === 0 ? {} : { also: others.map(({ event }) => siblingOf(event)) }),
     ...deliveriesAttribute(first),
-    list: subjectList(envelope.subject),
+    // The subject: events are listed by it.
+    list: subject,
     place,
     expiresAt,
   };
@@ -61,23 +74,40 @@ export function pointerItem(announcement: Announcement, of: string, expiresAt: n
   return { ...eventKey(announcement.event.id), of, ...deliveriesAttribute(announcement), expiresAt };
 }
 
-/** An event names the deliveries it was recorded with: none of them needs an item to be found by. */
+/** An event names whom it was for when it was recorded: the ids of those deliveries follow from that. */
 function deliveriesAttribute({ event, deliveries }: Announcement): object {
-  const ids = deliveries.filter(({ events }) => events.includes(event.id)).map(({ id }) => id);
-  return ids.length === 0 ? {} : { deliveries: ids };
+  const names = deliveries
+    .filter(({ id, subscription }) => isNamedBy(event, id, subscription))
+    .map(({ subscription }) => subscription);
+  return names.length === 0 ? {} : { for: names };
 }
 
-export function subjectList(subject: string): string {
-  return `subject#${subject}`;
+export function isNamedBy(event: TidingsEvent, delivery: string, subscription: string): boolean {
+  return delivery === deliveryId(event.id, subscription);
 }
 
-function siblingOf({ id, type, dataschema, data: { details } }: TidingsEvent): object {
-  return {
-    id,
-    type,
-    ...(dataschema === undefined ? {} : { dataschema }),
-    ...(details === undefined ? {} : { details }),
-  };
+export function deliveriesNamedBy(item: Found): readonly string[] {
+  const names = Array.isArray(item.for) ? item.for : [];
+  return names.map((name) => deliveryId(String(item.pk), String(name)));
+}
+
+/** The new value is the record's own. */
+function shortened({ field, from, to }: Change, record: Fields): object {
+  return isDeepStrictEqual(to, record[field]) ? { field, from } : { field, from, to };
+}
+
+function restored(change: Omit<Change, 'to'> & { readonly to?: Value }, record: Fields): Change {
+  return { ...change, to: change.to === undefined ? (record[change.field] ?? null) : change.to };
+}
+
+/** Nearly always the one that every event of the type has. */
+function schemaAttribute({ type, dataschema }: TidingsEvent): object {
+  return dataschema === dataSchemaOf(type) ? {} : { dataschema: dataschema ?? null };
+}
+
+function siblingOf(event: TidingsEvent): object {
+  const { id, type, data } = event;
+  return { id, type, ...schemaAttribute(event), ...(data.details === undefined ? {} : { details: data.details }) };
 }
 
 /** The id of the event that tells all, where this item only points to it. */
@@ -87,23 +117,26 @@ export function pointsTo(item: Found): string | undefined {
 
 /** We wrote it, in this form. */
 export function keptEvents(item: Found): KeptEvents {
-  const { pk, sk: _, also = [], deliveries: __, list: ___, place, expiresAt, data, ...envelope } = item;
-  const { details, ...shared } = data as EventData;
-  const dataOf = (own: Fields | undefined): EventData => ({
-    ...shared,
-    previous: shared.previous ?? previousOf(shared.changes),
-    ...(own === undefined ? {} : { details: own }),
+  const { pk, also = [], list, place, expiresAt } = item;
+  const { source, time, test, version, record, occurred, cause, by } = item as unknown as TidingsEvent & EventData;
+  const changes = (item.changes as Change[]).map((change) => restored(change, record));
+  const previous = (item.previous as Fields | undefined) ?? previousOf(changes);
+  const shared = { version, record, previous, changes, occurred, cause, ...(by === undefined ? {} : { by }) };
+  const eventOf = ({ id, type, dataschema = dataSchemaOf(type), details }: Sibling): TidingsEvent => ({
+    specversion: '1.0',
+    id,
+    type,
+    source: source.startsWith('/') ? source : `${SOURCES}${source}`,
+    subject: String(list),
+    time,
+    datacontenttype: 'application/json',
+    ...(dataschema === null ? {} : { dataschema }),
+    ...(test === undefined ? {} : { test }),
+    data: { ...shared, ...(details === undefined ? {} : { details }) },
   });
-  const rest = envelope as Pick<TidingsEvent, 'type' | 'source' | 'subject' | 'time' | 'dataschema' | 'test'>;
-  const fixed = { specversion: '1.0', datacontenttype: 'application/json' } as const;
-  const first: TidingsEvent = { ...fixed, ...rest, id: idOf({ pk: String(pk), sk: '' }), data: dataOf(details) };
-  const { dataschema: ____, ...common } = first;
-  const others = (also as Sibling[]).map(({ details: own, ...sibling }) => ({
-    ...common,
-    ...sibling,
-    data: dataOf(own),
-  }));
-  return { events: [first, ...others], place: String(place), expiresAt: Number(expiresAt) };
+  const first = { ...(item as unknown as Sibling), id: String(pk) };
+  const events = [first, ...(also as Sibling[])].map(eventOf);
+  return { events, place: String(place), expiresAt: Number(expiresAt) };
 }
 
 /** The old values of what changed: they are told with the changes already. */

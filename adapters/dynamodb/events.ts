@@ -8,10 +8,10 @@ import { deliveryItem } from './delivery-item.ts';
 import {
   eventsItem,
   groupTogether,
+  isNamedBy,
   keptEvents,
   pointerItem,
   pointsTo,
-  subjectList,
   type Together,
 } from './event-item.ts';
 import { eventKey, linkKey } from './keys.ts';
@@ -41,7 +41,7 @@ export function events(parts: LedgerParts): Pick<Ledger, Events> {
   const findItems = async (ids: readonly string[], consistent: boolean): Promise<ReadonlyMap<string, Found>> => {
     const named = async (wanted: readonly string[]) => {
       const items = await table.getMany(wanted.map(eventKey), consistent);
-      return items.map((item) => [String(item.pk).slice('event#'.length), item] as const);
+      return items.map((item) => [String(item.pk), item] as const);
     };
     const found = new Map(await named(ids));
     const firsts = new Set([...found.values()].flatMap((item) => pointsTo(item) ?? []));
@@ -76,10 +76,10 @@ export function events(parts: LedgerParts): Pick<Ledger, Events> {
     const heads: string[] = [];
     const items = table.query({
       index: 'lists',
-      partition: ['list', subjectList(subject)],
+      partition: ['list', subject],
       ...(after === undefined ? {} : { range: { name: 'place', from: batchOf(after), upTo: '~' } }),
     });
-    for await (const { pk } of items) heads.push(String(pk).slice('event#'.length));
+    for await (const { pk } of items) heads.push(String(pk));
     for await (const placed of placedAt(heads, () => true)) if (placed !== 'late') yield placed;
   }
 
@@ -203,10 +203,12 @@ async function recordAgain(
   await linkOthers(parts, group, expiresAt);
 }
 
-/** A delivery of several events is found by each of them. */
+/** A delivery is found by each of its events, also by those that do not name it. */
 async function linkOthers({ table }: LedgerParts, group: Together, expiresAt: number): Promise<void> {
   const links = group.flatMap(({ event, deliveries }) =>
-    deliveries.flatMap(({ id, events }) => events.filter((one) => one !== event.id).map((one) => linkKey(one, id))),
+    deliveries.flatMap(({ id, subscription, events }) =>
+      events.filter((one) => one !== event.id || !isNamedBy(event, id, subscription)).map((one) => linkKey(one, id)),
+    ),
   );
   await inParallel(links, (link) => table.put({ ...link, expiresAt }));
 }

@@ -41,10 +41,11 @@ export function shardOf(name: string): string {
   return SHARDS[name.charCodeAt(name.length - 1) % SHARDS.length] ?? SHARDS[0];
 }
 
-export const eventKey = (id: string): Key => ({ pk: `event#${id}`, sk: 'event' });
+/** The ids of events and deliveries say themselves what they are of: `evt_…`, `dlv_…`. */
+export const eventKey = (id: string): Key => ({ pk: id, sk: 'event' });
 /** Says that a delivery carries an event, where the event itself does not: replays, and what carries several. */
-export const linkKey = (event: string, delivery: string): Key => ({ pk: `event#${event}`, sk: `delivery#${delivery}` });
-export const deliveryKey = (id: string): Key => ({ pk: `delivery#${id}`, sk: 'delivery' });
+export const linkKey = (event: string, delivery: string): Key => ({ pk: event, sk: `delivery#${delivery}` });
+export const deliveryKey = (id: string): Key => ({ pk: id, sk: 'delivery' });
 export const subscriptionKey = (name: string): Key => ({ pk: 'subscriptions', sk: name });
 export const scanKey = (source: string, resource: string): Key => ({ pk: `scan#${source}`, sk: resource });
 export const leaseKey = (name: string): Key => ({ pk: `lease#${name}`, sk: 'lease' });
@@ -52,11 +53,6 @@ export const threadKey = (subscription: string, subject: string): Key => ({
   pk: `thread#${subscription}`,
   sk: subject,
 });
-
-/** The id in `event#…` and `delivery#…`. */
-export function idOf({ pk }: Key): string {
-  return pk.slice(pk.indexOf('#') + 1);
-}
 
 /** Where the timeline of a month is kept: few enough to walk them all, many enough that none grows for ever. */
 export function timelinePartition(month: string): string {

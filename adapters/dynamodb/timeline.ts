@@ -64,7 +64,7 @@ export function openTimeline(table: Table, clock: Clock, retention: Duration): T
     const now = clock.now();
     count = now > last ? 0 : count + 1;
     if (now > last) last = now;
-    const hash = createHash('sha256').update(seed).digest('hex').slice(0, 6);
+    const hash = createHash('sha256').update(seed).digest('hex').slice(0, 4);
     return `${last}-${String(count).padStart(5, '0')}-${hash}`;
   };
 
