@@ -15,12 +15,15 @@ import { pageBenchmark } from './page.ts';
 import { requests } from './requests.ts';
 import { scale } from './scale.ts';
 import { sweep } from './sweep.ts';
+import { changeUnits, units } from './units.ts';
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   sweep,
   'sweep-memory': memory,
   baseline,
   requests,
+  units,
+  'change-units': changeUnits,
   scale,
   derive,
   match,

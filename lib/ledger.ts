@@ -1,8 +1,10 @@
-/** Events, deliveries, subscriptions and the agenda: one table, and an index that holds only what time will make due. */
+/** Events, deliveries, subscriptions, manifests and the agenda: one table. Its indexes hold only what is asked for by them. */
 
 import { RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Billing, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
+import { LEDGER_TABLE } from '../adapters/dynamodb/tables.ts';
+import { keysOf } from './table-props.ts';
 
 export interface LedgerProps {
   /**
@@ -19,21 +21,10 @@ export class Ledger extends Construct {
   constructor(scope: Construct, id: string, { removalPolicy = RemovalPolicy.RETAIN }: LedgerProps = {}) {
     super(scope, id);
     this.table = new TableV2(this, 'Table', {
-      partitionKey: { name: 'pk', type: AttributeType.STRING },
-      sortKey: { name: 'sk', type: AttributeType.STRING },
+      ...keysOf(LEDGER_TABLE),
       billing: Billing.onDemand(),
       encryption: TableEncryptionV2.awsManagedKey(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      timeToLiveAttribute: 'expiresAt',
-      globalSecondaryIndexes: [
-        {
-          // Sparse: an item is in it only while it has an agenda, so that reading what is due reads nothing else.
-          indexName: 'agenda',
-          partitionKey: { name: 'agenda', type: AttributeType.STRING },
-          sortKey: { name: 'dueAt', type: AttributeType.STRING },
-          projectionType: ProjectionType.KEYS_ONLY,
-        },
-      ],
       deletionProtection: removalPolicy === RemovalPolicy.RETAIN,
       removalPolicy,
     });

@@ -1,8 +1,10 @@
 /** The snapshots and their change feed: one table whose stream hands over the old and the new image of each commit. */
 
 import { RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, Billing, StreamViewType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Billing, StreamViewType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
+import { SNAPSHOTS_TABLE } from '../adapters/dynamodb/tables.ts';
+import { keysOf } from './table-props.ts';
 
 export interface SnapshotsProps {
   /**
@@ -20,8 +22,7 @@ export class Snapshots extends Construct {
   constructor(scope: Construct, id: string, { removalPolicy = RemovalPolicy.RETAIN }: SnapshotsProps = {}) {
     super(scope, id);
     this.table = new TableV2(this, 'Table', {
-      partitionKey: { name: 'pk', type: AttributeType.STRING },
-      sortKey: { name: 'sk', type: AttributeType.STRING },
+      ...keysOf(SNAPSHOTS_TABLE),
       billing: Billing.onDemand(),
       dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
       encryption: TableEncryptionV2.awsManagedKey(),

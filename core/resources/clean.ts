@@ -5,6 +5,7 @@ import { RetryLater } from '../model/errors.ts';
 import { compareIds, type Fields, type Value } from '../model/record.ts';
 import type { WireRow } from '../ports/source-api.ts';
 import type { FieldType } from './field.ts';
+import { fitted } from './fit.ts';
 import type { Resource } from './resource.ts';
 
 export interface CleanRecord {
@@ -37,7 +38,7 @@ export function cleanRow(resource: Resource, row: WireRow): CleanRecord {
     else if (value === undefined || field === '__proto__') delete fields[field];
     else fields[field] = value === '' ? null : carry(value);
   }
-  return { id, fields: fields as Fields };
+  return { id, fields: fitted(fields as Fields) };
 }
 
 const ID = /^[1-9]\d{0,18}$/;

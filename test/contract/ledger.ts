@@ -12,7 +12,13 @@ export interface OpenLedger {
   readonly close: () => Promise<void>;
 }
 
-export function ledgerContract(name: string, open: () => Promise<OpenLedger>): void {
+/** What a ledger may do in one way or another. */
+export interface LedgerTraits {
+  /** Whether what is too old goes when it is asked to, or by itself when its time has come: then pruning does nothing. */
+  readonly expires: 'when pruned' | 'by itself';
+}
+
+export function ledgerContract(name: string, { expires }: LedgerTraits, open: () => Promise<OpenLedger>): void {
   describe(`Ledger: ${name}`, () => {
     let opened: OpenLedger;
     beforeEach(async () => {
@@ -223,39 +229,51 @@ export function ledgerContract(name: string, open: () => Promise<OpenLedger>): v
       });
     });
 
-    describe('pruning', () => {
-      it('forgets old events with what is over of their deliveries, and keeps what is still on its way', async () => {
-        const { ledger } = opened;
-        const [done, waiting, young] = [delivery('1', 'ops'), delivery('2', 'ops'), delivery('3', 'ops')];
-        const at = (id: string, time: string) => event(id, { time });
-        await ledger.record([
-          { event: at('1', later(-60)), deliveries: [done] },
-          { event: at('2', later(-60)), deliveries: [waiting] },
-          { event: at('3', NOON), deliveries: [young] },
-          { event: at('4', later(-60)), deliveries: [] },
-        ]);
-        await ledger.saveAttempt(attempted(done, { status: 'settled', dueAt: null }));
-        await ledger.saveAttempt(attempted(young, { status: 'failed', dueAt: null }));
-        expect(await ledger.prune(later(-1))).toBe(2);
-        expect((await ledger.events({ limit: 9 })).events.map(({ id }) => id)).toEqual(['evt_2', 'evt_3']);
-        expect((await ledger.deliveries({ limit: 9 })).map(({ id }) => id)).toEqual([waiting.id, young.id]);
-        expect(await ledger.prune(later(-1))).toBe(0);
+    if (expires === 'by itself') {
+      describe('pruning', () => {
+        it('takes nothing away: each thing knows by itself when it may go', async () => {
+          const { ledger } = opened;
+          const old = event('1', { time: later(-60) });
+          await ledger.record([{ event: old, deliveries: [] }]);
+          expect(await ledger.prune(later(-1))).toBe(0);
+          expect(await ledger.event(old.id)).toEqual(old);
+        });
       });
+    } else {
+      describe('pruning', () => {
+        it('forgets old events with what is over of their deliveries, and keeps what is still on its way', async () => {
+          const { ledger } = opened;
+          const [done, waiting, young] = [delivery('1', 'ops'), delivery('2', 'ops'), delivery('3', 'ops')];
+          const at = (id: string, time: string) => event(id, { time });
+          await ledger.record([
+            { event: at('1', later(-60)), deliveries: [done] },
+            { event: at('2', later(-60)), deliveries: [waiting] },
+            { event: at('3', NOON), deliveries: [young] },
+            { event: at('4', later(-60)), deliveries: [] },
+          ]);
+          await ledger.saveAttempt(attempted(done, { status: 'settled', dueAt: null }));
+          await ledger.saveAttempt(attempted(young, { status: 'failed', dueAt: null }));
+          expect(await ledger.prune(later(-1))).toBe(2);
+          expect((await ledger.events({ limit: 9 })).events.map(({ id }) => id)).toEqual(['evt_2', 'evt_3']);
+          expect((await ledger.deliveries({ limit: 9 })).map(({ id }) => id)).toEqual([waiting.id, young.id]);
+          expect(await ledger.prune(later(-1))).toBe(0);
+        });
 
-      it('keeps what waits whatever its age, and lets go of what is held', async () => {
-        const { ledger } = opened;
-        const [waiting, held] = [
-          delivery('1', 'team', { status: 'waiting', dueAt: later(600) }),
-          delivery('2', 'team', { status: 'held', dueAt: null }),
-        ];
-        await ledger.record([
-          { event: event('1', { time: later(-60) }), deliveries: [waiting] },
-          { event: event('2', { time: later(-60) }), deliveries: [held] },
-        ]);
-        expect(await ledger.prune(later(-1))).toBe(1);
-        expect(await ledger.deliveries({ limit: 9 })).toEqual([waiting]);
+        it('keeps what waits whatever its age, and lets go of what is held', async () => {
+          const { ledger } = opened;
+          const [waiting, held] = [
+            delivery('1', 'team', { status: 'waiting', dueAt: later(600) }),
+            delivery('2', 'team', { status: 'held', dueAt: null }),
+          ];
+          await ledger.record([
+            { event: event('1', { time: later(-60) }), deliveries: [waiting] },
+            { event: event('2', { time: later(-60) }), deliveries: [held] },
+          ]);
+          expect(await ledger.prune(later(-1))).toBe(1);
+          expect(await ledger.deliveries({ limit: 9 })).toEqual([waiting]);
+        });
       });
-    });
+    }
 
     describe('agenda', () => {
       it('orders what is due by instant, and names the attempt to make', async () => {

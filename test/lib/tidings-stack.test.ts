@@ -32,10 +32,34 @@ describe('TidingsStack', () => {
     });
   });
 
-  it('has an agenda that holds only what is due some time, and lets old items go by themselves', () => {
+  it('has indexes with little in them, and lets old items of the ledger go by themselves', () => {
     template.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
       TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
-      GlobalSecondaryIndexes: [Match.objectLike({ IndexName: 'agenda', Projection: { ProjectionType: 'KEYS_ONLY' } })],
+      GlobalSecondaryIndexes: [
+        Match.objectLike({
+          IndexName: 'agenda',
+          KeySchema: [
+            { AttributeName: 'agenda', KeyType: 'HASH' },
+            { AttributeName: 'dueAt', KeyType: 'RANGE' },
+          ],
+          Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['subscription', 'attempt', 'place'] },
+        }),
+        Match.objectLike({ IndexName: 'lists', Projection: { ProjectionType: 'KEYS_ONLY' } }),
+      ],
+    });
+    template.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
+      StreamSpecification: Match.anyValue(),
+      TimeToLiveSpecification: Match.absent(),
+      GlobalSecondaryIndexes: [
+        Match.objectLike({
+          IndexName: 'agenda',
+          KeySchema: [
+            { AttributeName: 'agenda', KeyType: 'HASH' },
+            { AttributeName: 'nextMoment', KeyType: 'RANGE' },
+          ],
+          Projection: { ProjectionType: 'KEYS_ONLY' },
+        }),
+      ],
     });
   });
 

@@ -8,11 +8,12 @@ import { manifestStoreContract } from '../../contract/manifest-store.ts';
 import { queueContract } from '../../contract/queue.ts';
 import { snapshotStoreContract } from '../../contract/snapshot-store.ts';
 
-snapshotStoreContract('SQLite', async () => {
+snapshotStoreContract('SQLite', { history: 'kept' }, async () => {
   const db = openDatabase(':memory:');
   const store = sqliteSnapshotStore(db);
   return {
     store,
+    history: store,
     changes: async () => {
       const entries = await store.read('test', 1000);
       await store.acknowledge('test', entries.at(-1)?.position ?? 0);
@@ -22,7 +23,7 @@ snapshotStoreContract('SQLite', async () => {
   };
 });
 
-ledgerContract('SQLite', async () => {
+ledgerContract('SQLite', { expires: 'when pruned' }, async () => {
   const db = openDatabase(':memory:');
   return { ledger: sqliteLedger(db), close: async () => db.close() };
 });

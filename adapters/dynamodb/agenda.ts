@@ -1,0 +1,45 @@
+/** Reads what is due from the shards of an agenda. The same for records and for deliveries. */
+
+import type { Instant } from '../../core/model/time.ts';
+import { SHARDS } from './keys.ts';
+import type { Found, Table } from './table.ts';
+
+export interface AgendaIndex {
+  /** The attribute that holds the moment. */
+  readonly moment: 'nextMoment' | 'dueAt';
+}
+
+/** The first of all shards together, earliest first. An index is a moment behind its table: what it lacks comes next time. */
+export async function dueItems(
+  table: Table,
+  { moment }: AgendaIndex,
+  until: Instant,
+  limit: number,
+): Promise<readonly Found[]> {
+  const shards = await Promise.all(SHARDS.map((shard) => readShard(table, shard, moment, until, limit)));
+  const momentOf = (item: Found) => String(item[moment]);
+  const inOrder = shards.flat().sort((a, b) => compareText(momentOf(a), momentOf(b)) || byKey(a, b));
+  return inOrder.slice(0, limit);
+}
+
+async function readShard(table: Table, shard: string, moment: string, upTo: Instant, limit: number): Promise<Found[]> {
+  const found: Found[] = [];
+  const items = table.query({
+    index: 'agenda',
+    partition: ['agenda', shard],
+    range: { name: moment, upTo },
+    step: Math.min(limit, 1000),
+  });
+  for await (const item of items) {
+    if (found.push(item) >= limit) break;
+  }
+  return found;
+}
+
+function byKey(a: Found, b: Found): number {
+  return compareText(String(a.pk), String(b.pk)) || compareText(String(a.sk), String(b.sk));
+}
+
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,145 @@
+/**
+ * Events as items. Those of one transition tell the same of the same record: the first holds all of it and names the
+ * others with what is their own; each of those is a small item that points to the first.
+ */
+
+import { isDeepStrictEqual } from 'node:util';
+import { dataSchemaOf } from '../../core/events/schema-name.ts';
+import { deliveryId } from '../../core/model/delivery.ts';
+import type { EventData, TidingsEvent } from '../../core/model/event.ts';
+import type { Fields, Value } from '../../core/model/record.ts';
+import type { Change } from '../../core/model/snapshot.ts';
+import type { Announcement } from '../../core/ports/ledger.ts';
+import { eventKey, type NewItem } from './keys.ts';
+import type { Found } from './table.ts';
+
+/** Announcements whose events come from one transition, in their order. */
+export type Together = readonly [Announcement, ...Announcement[]];
+
+/** Neighbours that share the very same record and changes. */
+export function groupTogether(announcements: readonly Announcement[]): Together[] {
+  const groups: [Announcement, ...Announcement[]][] = [];
+  for (const announcement of announcements) {
+    const group = groups.at(-1);
+    if (group !== undefined && areTogether(group[0].event, announcement.event)) group.push(announcement);
+    else groups.push([announcement]);
+  }
+  return groups;
+}
+
+function areTogether(a: TidingsEvent, b: TidingsEvent): boolean {
+  const same = a.data.record === b.data.record && a.data.changes === b.data.changes && a.id !== b.id;
+  return same && a.time === b.time && a.source === b.source && a.subject === b.subject && a.test === b.test;
+}
+
+/** Most events come from one; only its name is written. */
+const SOURCES = '/sources/';
+
+/** What an event has of its own beside the others of its transition. */
+interface Sibling extends Pick<TidingsEvent, 'id' | 'type'> {
+  /** null: it had none. @default - the one of its type */
+  readonly dataschema?: string | null;
+  readonly details?: Fields;
+}
+
+export interface KeptEvents {
+  /** In the order they were recorded. */
+  readonly events: readonly TidingsEvent[];
+  readonly place: string;
+  readonly expiresAt: number;
+}
+
+/** What follows from the rest is not written: it is a third of the item, and a write unit for every kilobyte. */
+export function eventsItem([first, ...others]: Together, place: string, expiresAt: number): NewItem {
+  const { id, specversion: _, datacontenttype: __, dataschema: ___, source, subject, data, ...envelope } = first.event;
+  const { previous, changes, ...rest } = data;
+  return {
+    ...eventKey(id),
+    ...envelope,
+    source: source.startsWith(SOURCES) ? source.slice(SOURCES.length) : source,
+    ...schemaAttribute(first.event),
+    ...rest,
+    changes: changes.map((change) => shortened(change, data.record)),
+    ...(isDeepStrictEqual(previous, previousOf(changes)) ? {} : { previous }),
+    ...(others.length === 0 ? {} : { also: others.map(({ event }) => siblingOf(event)) }),
+    ...deliveriesAttribute(first),
+    // The subject: events are listed by it.
+    list: subject,
+    place,
+    expiresAt,
+  };
+}
+
+export function pointerItem(announcement: Announcement, of: string, expiresAt: number): NewItem {
+  return { ...eventKey(announcement.event.id), of, ...deliveriesAttribute(announcement), expiresAt };
+}
+
+/** An event names whom it was for when it was recorded: the ids of those deliveries follow from that. */
+function deliveriesAttribute({ event, deliveries }: Announcement): object {
+  const names = deliveries
+    .filter(({ id, subscription }) => isNamedBy(event, id, subscription))
+    .map(({ subscription }) => subscription);
+  return names.length === 0 ? {} : { for: names };
+}
+
+export function isNamedBy(event: TidingsEvent, delivery: string, subscription: string): boolean {
+  return delivery === deliveryId(event.id, subscription);
+}
+
+export function deliveriesNamedBy(item: Found): readonly string[] {
+  const names = Array.isArray(item.for) ? item.for : [];
+  return names.map((name) => deliveryId(String(item.pk), String(name)));
+}
+
+/** The new value is the record's own. */
+function shortened({ field, from, to }: Change, record: Fields): object {
+  return isDeepStrictEqual(to, record[field]) ? { field, from } : { field, from, to };
+}
+
+function restored(change: Omit<Change, 'to'> & { readonly to?: Value }, record: Fields): Change {
+  return { ...change, to: change.to === undefined ? (record[change.field] ?? null) : change.to };
+}
+
+/** Nearly always the one that every event of the type has. */
+function schemaAttribute({ type, dataschema }: TidingsEvent): object {
+  return dataschema === dataSchemaOf(type) ? {} : { dataschema: dataschema ?? null };
+}
+
+function siblingOf(event: TidingsEvent): object {
+  const { id, type, data } = event;
+  return { id, type, ...schemaAttribute(event), ...(data.details === undefined ? {} : { details: data.details }) };
+}
+
+/** The id of the event that tells all, where this item only points to it. */
+export function pointsTo(item: Found): string | undefined {
+  return typeof item.of === 'string' ? item.of : undefined;
+}
+
+/** We wrote it, in this form. */
+export function keptEvents(item: Found): KeptEvents {
+  const { pk, also = [], list, place, expiresAt } = item;
+  const { source, time, test, version, record, occurred, cause, by } = item as unknown as TidingsEvent & EventData;
+  const changes = (item.changes as Change[]).map((change) => restored(change, record));
+  const previous = (item.previous as Fields | undefined) ?? previousOf(changes);
+  const shared = { version, record, previous, changes, occurred, cause, ...(by === undefined ? {} : { by }) };
+  const eventOf = ({ id, type, dataschema = dataSchemaOf(type), details }: Sibling): TidingsEvent => ({
+    specversion: '1.0',
+    id,
+    type,
+    source: source.startsWith('/') ? source : `${SOURCES}${source}`,
+    subject: String(list),
+    time,
+    datacontenttype: 'application/json',
+    ...(dataschema === null ? {} : { dataschema }),
+    ...(test === undefined ? {} : { test }),
+    data: { ...shared, ...(details === undefined ? {} : { details }) },
+  });
+  const first = { ...(item as unknown as Sibling), id: String(pk) };
+  const events = [first, ...(also as Sibling[])].map(eventOf);
+  return { events, place: String(place), expiresAt: Number(expiresAt) };
+}
+
+/** The old values of what changed: they are told with the changes already. */
+function previousOf(changes: readonly Change[]): Fields {
+  return Object.fromEntries(changes.map(({ field, from }) => [field, from]));
+}

@@ -1,0 +1,235 @@
+/** The events of the ledger on DynamoDB: recorded once by id, found by id, by subject and along the timeline. */
+
+import type { Delivery } from '../../core/model/delivery.ts';
+import type { TidingsEvent } from '../../core/model/event.ts';
+import { DAY, MINUTE, plus } from '../../core/model/time.ts';
+import type { Announcement, EventQuery, Ledger } from '../../core/ports/ledger.ts';
+import { deliveryItem } from './delivery-item.ts';
+import {
+  eventsItem,
+  groupTogether,
+  isNamedBy,
+  keptEvents,
+  pointerItem,
+  pointsTo,
+  type Together,
+} from './event-item.ts';
+import { eventKey, linkKey } from './keys.ts';
+import type { LedgerParts } from './ledger.ts';
+import { inGroups, inParallel } from './parallel.ts';
+import type { Found } from './table.ts';
+import { batchOf, toSeconds } from './timeline.ts';
+
+/** How long an event outlives the next attempt at it, whatever its age: the longest wait between two is 29 hours. */
+const SPARE = 2 * DAY;
+
+/** A batch is recorded within seconds; after this what it names and nobody wrote will not come. */
+const RECORDING = MINUTE;
+
+/** An event, and where it stands. */
+interface Placed {
+  readonly event: TidingsEvent;
+  readonly place: string;
+}
+
+type Events = 'record' | 'event' | 'eventsById' | 'events' | 'prune';
+
+export function events(parts: LedgerParts): Pick<Ledger, Events> {
+  const { table, timeline, clock } = parts;
+
+  /** Each item once, then those they point to. Written once and never changed: an older copy is as good. */
+  const findItems = async (ids: readonly string[], consistent: boolean): Promise<ReadonlyMap<string, Found>> => {
+    const named = async (wanted: readonly string[]) => {
+      const items = await table.getMany(wanted.map(eventKey), consistent);
+      return items.map((item) => [String(item.pk), item] as const);
+    };
+    const found = new Map(await named(ids));
+    const firsts = new Set([...found.values()].flatMap((item) => pointsTo(item) ?? []));
+    const missing = [...firsts].filter((id) => !found.has(id));
+    for (const [id, item] of await named(missing)) found.set(id, item);
+    return found;
+  };
+
+  const find = async (ids: readonly string[]): Promise<readonly TidingsEvent[]> => {
+    const items = await findItems(ids, false);
+    // A receiver is told right after recording: what is not there yet for one reader is asked for once more.
+    const late = ids.filter((id) => !isFound(items, id));
+    const all = late.length === 0 ? items : new Map([...items, ...(await findItems(late, true))]);
+    return ids.flatMap((id) => eventIn(all, id) ?? []);
+  };
+
+  async function* placedAt(
+    heads: readonly string[],
+    keep: (place: string) => boolean,
+  ): AsyncGenerator<Placed | 'late'> {
+    for (const group of inGroups(heads, 100)) {
+      const items = await findItems(group, true);
+      for (const id of group) {
+        const item = items.get(id);
+        if (item === undefined) yield 'late';
+        else if (pointsTo(item) === undefined && keep(String(item.place))) yield* placedOf(item);
+      }
+    }
+  }
+
+  async function* bySubject(subject: string, after: string | undefined): AsyncGenerator<Placed> {
+    const heads: string[] = [];
+    const items = table.query({
+      index: 'lists',
+      partition: ['list', subject],
+      ...(after === undefined ? {} : { range: { name: 'place', from: batchOf(after), upTo: '~' } }),
+    });
+    for await (const { pk } of items) heads.push(String(pk));
+    for await (const placed of placedAt(heads, () => true)) if (placed !== 'late') yield placed;
+  }
+
+  async function* inOrder({ since, after }: EventQuery): AsyncGenerator<Placed> {
+    const from = {
+      ...(after === undefined ? {} : { batch: batchOf(after) }),
+      ...(since === undefined ? {} : { since }),
+    };
+    for await (const batch of timeline.read(from)) {
+      const recording = plus(batch.name.slice(0, 24), RECORDING) > clock.now();
+      for await (const placed of placedAt(batch.events, (place) => batchOf(place) === batch.name)) {
+        if (placed !== 'late') yield placed;
+        // Whoever goes on from here must not miss what is just being written.
+        else if (recording) return;
+      }
+    }
+  }
+
+  return {
+    record: (announcements) => record(parts, announcements),
+
+    async event(id) {
+      return (await find([id]))[0];
+    },
+
+    eventsById: find,
+
+    async events(query) {
+      const { since = '', subject, after, limit } = query;
+      const found: TidingsEvent[] = [];
+      let cursor = after;
+      for await (const { event, place } of subject === undefined ? inOrder(query) : bySubject(subject, after)) {
+        if (found.length >= limit) break;
+        if ((after !== undefined && place <= after) || event.time < since) continue;
+        found.push(event);
+        cursor = place;
+      }
+      return { events: found, cursor };
+    },
+
+    /** DynamoDB lets go of what is too old by itself: each thing says from when on. */
+    async prune() {
+      return 0;
+    },
+  };
+}
+
+const isFound = (items: ReadonlyMap<string, Found>, id: string) => eventIn(items, id) !== undefined;
+
+function eventIn(items: ReadonlyMap<string, Found>, id: string): TidingsEvent | undefined {
+  const item = items.get(id);
+  const first = item === undefined ? undefined : items.get(pointsTo(item) ?? id);
+  return first === undefined ? undefined : keptEvents(first).events.find((event) => event.id === id);
+}
+
+/** Those of one transition stand at one place, one after the other. */
+function* placedOf(item: Found): Generator<Placed> {
+  const { events, place } = keptEvents(item);
+  for (const [n, event] of events.entries()) {
+    yield { event, place: n === 0 ? place : `${place}+${String(n).padStart(2, '0')}` };
+  }
+}
+
+/**
+ * Events first, then their deliveries: killed in between, the batch is recorded again and the deliveries follow. The
+ * other way round an attempt could look for an event that is not there. Nothing is queued before all of it is done.
+ */
+async function record(parts: LedgerParts, announcements: readonly Announcement[]): Promise<void> {
+  if (announcements.length === 0) return;
+  const { table, timeline, retention } = parts;
+  const groups = groupTogether(announcements);
+  const deliveries = announcements.flatMap((announcement) => announcement.deliveries);
+  const places = await timeline.add({
+    events: groups.map(([{ event }]) => event.id),
+    deliveries: deliveries.map(({ id, subscription }) => ({ id, subscription })),
+  });
+  await inParallel(groups, (group) => recordGroup(parts, group, places.events.get(group[0].event.id) ?? ''));
+  await inParallel(deliveries, (delivery) =>
+    table.put(deliveryItem(delivery, places.deliveries.get(delivery.id) ?? '', retention), { pk: undefined }),
+  );
+}
+
+async function recordGroup(parts: LedgerParts, group: Together, place: string): Promise<void> {
+  const { table, retention } = parts;
+  const [{ event }, ...others] = group;
+  const expiresAt = Math.max(
+    toSeconds(plus(event.time, retention)),
+    ...group.flatMap(({ deliveries }) => deliveries.map(neededUntil)),
+  );
+  const outcome = await table.put(eventsItem(group, place, expiresAt), { pk: undefined });
+  const kept = outcome === 'written' ? undefined : await table.get(eventKey(event.id), true);
+  if (kept !== undefined && kept.place !== place) {
+    await recordAgain(parts, group, kept, place, expiresAt);
+    return;
+  }
+  const pointers = others.map((other) => pointerItem(other, event.id, expiresAt));
+  await inParallel(pointers, (pointer) => table.put(pointer, { pk: undefined }));
+  await linkOthers(parts, group, expiresAt);
+}
+
+/** It was recorded before: what came with it now, and not then, is added. */
+async function recordAgain(
+  parts: LedgerParts,
+  group: Together,
+  kept: Found,
+  place: string,
+  expiresAt: number,
+): Promise<void> {
+  const { table } = parts;
+  const first = pointsTo(kept) ?? group[0].event.id;
+  const whole = pointsTo(kept) === undefined ? kept : await table.get(eventKey(first), true);
+  const known = new Set(whole === undefined ? [] : keptEvents(whole).events.map(({ id }) => id));
+  for (const announcement of group) {
+    const { event, deliveries } = announcement;
+    // A transition may mean more than it did: a config has event types of its own since.
+    if (!known.has(event.id)) await table.put(eventsItem([announcement], place, expiresAt), { pk: undefined });
+    else if (event.id !== first) await table.put(pointerItem(announcement, first, expiresAt), { pk: undefined });
+    await inParallel(deliveries, ({ id }) => table.put({ ...linkKey(event.id, id), expiresAt }));
+    if (deliveries.length > 0) await keepEvents(parts, [event.id], expiresAt);
+  }
+  await linkOthers(parts, group, expiresAt);
+}
+
+/** A delivery is found by each of its events, also by those that do not name it. */
+async function linkOthers({ table }: LedgerParts, group: Together, expiresAt: number): Promise<void> {
+  const links = group.flatMap(({ event, deliveries }) =>
+    deliveries.flatMap(({ id, subscription, events }) =>
+      events.filter((one) => one !== event.id || !isNamedBy(event, id, subscription)).map((one) => linkKey(one, id)),
+    ),
+  );
+  await inParallel(links, (link) => table.put({ ...link, expiresAt }));
+}
+
+function neededUntil({ dueAt }: Pick<Delivery, 'dueAt'>): number {
+  return dueAt === null ? 0 : toSeconds(plus(dueAt, SPARE));
+}
+
+/** A delivery that is on its way longer than events are kept takes its events along. Nearly always there is nothing to do. */
+export async function keepForDelivery(parts: LedgerParts, delivery: Delivery): Promise<void> {
+  const until = neededUntil(delivery);
+  if (until > toSeconds(plus(delivery.createdAt, parts.retention))) await keepEvents(parts, delivery.events, until);
+}
+
+async function keepEvents({ table }: LedgerParts, ids: readonly string[], until: number): Promise<void> {
+  const items = await table.getMany(ids.map(eventKey), true);
+  const firsts = new Set(items.flatMap((item) => pointsTo(item) ?? []));
+  const all = [...items, ...(await table.getMany([...firsts].map(eventKey), true))];
+  await inParallel(
+    all.filter(({ expiresAt }) => Number(expiresAt) < until),
+    ({ pk, sk, expiresAt }) =>
+      table.update({ pk: String(pk), sk: String(sk) }, { set: { expiresAt: until } }, { expiresAt }),
+  );
+}

@@ -1,0 +1,68 @@
+/**
+ * SnapshotStore on DynamoDB: one item for each record, written on the condition of its version. The feed is the table's
+ * stream (see stream.ts): a commit and its place in the feed are one act of DynamoDB itself.
+ */
+
+import type { Snapshot } from '../../core/model/snapshot.ts';
+import type { CommitOutcome, SnapshotStore, SnapshotWrite } from '../../core/ports/snapshot-store.ts';
+import { dueItems } from './agenda.ts';
+import { recordKeyOf, resourcePartition, snapshotKey } from './keys.ts';
+import { inParallel } from './parallel.ts';
+import { snapshotItem, snapshotOf } from './snapshot-item.ts';
+import { openTable, type TableOptions } from './table.ts';
+
+/**
+ * Snapshots are read consistently: a stale one that equals the row at hand would hide a change that was taken back
+ * (A, B, A again), and a conflict that is read again must not meet the same stale state.
+ */
+const CONSISTENT = true;
+
+export function dynamoSnapshotStore(options: TableOptions): SnapshotStore {
+  const table = openTable(options);
+
+  const get = async (key: Snapshot['key']): Promise<Snapshot | undefined> => {
+    const item = await table.get(snapshotKey(key), CONSISTENT);
+    return item === undefined ? undefined : snapshotOf(item);
+  };
+
+  const write = async ({ snapshot, expected }: SnapshotWrite): Promise<CommitOutcome> => {
+    const condition = expected === 0 ? { pk: undefined } : { version: expected };
+    const outcome = await table.put(snapshotItem(snapshot), condition);
+    if (outcome !== 'unsure') return outcome === 'written' ? 'committed' : 'conflict';
+    const kept = await get(snapshot.key);
+    return kept !== undefined && isSame(kept, snapshot) ? 'committed' : 'conflict';
+  };
+
+  return {
+    get,
+
+    async getMany(source, resource, ids) {
+      const keys = ids.map((id) => snapshotKey({ source, resource, id }));
+      const items = await table.getMany(keys, CONSISTENT);
+      return new Map(items.map(snapshotOf).map((snapshot) => [snapshot.key.id, snapshot]));
+    },
+
+    async *list(source, resource) {
+      const partition = ['pk', resourcePartition(source, resource)] as const;
+      for await (const item of table.query({ partition, consistent: CONSISTENT })) yield snapshotOf(item);
+    },
+
+    async commit(writes) {
+      return inParallel(writes, write);
+    },
+
+    async due(until, limit) {
+      const items = await dueItems(table, { moment: 'nextMoment' }, until, limit);
+      return items.map(({ nextMoment, pk, sk }) => ({
+        kind: 'stage' as const,
+        at: String(nextMoment),
+        key: recordKeyOf({ pk: String(pk), sk: String(sk) }),
+      }));
+    },
+  };
+}
+
+/** A writer of one version says when and why it wrote it: another writer's would differ in that. */
+function isSame(a: Snapshot, b: Snapshot): boolean {
+  return a.version === b.version && a.committedAt === b.committedAt && a.cause === b.cause;
+}

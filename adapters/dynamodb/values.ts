@@ -1,0 +1,92 @@
+/**
+ * Turns values of JSON into DynamoDB's attributes and back, the way they read best in its console: texts, numbers,
+ * lists and maps. Every value of JSON comes back the same; nothing is ever undefined.
+ */
+
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+
+export type Item = Readonly<Record<string, AttributeValue>>;
+
+/** A number DynamoDB cannot hold: it is kept as text under this name, which no field of ours can have (see escaped). */
+const NUMBER = '#number';
+
+/** The range of DynamoDB's numbers; its 38 digits are more than any double has. */
+const SMALLEST = 1e-130;
+const LARGEST = 9e125;
+
+export function toAttribute(value: unknown): AttributeValue {
+  if (value === null) return { NULL: true };
+  if (typeof value === 'string') return { S: value.toWellFormed() };
+  if (typeof value === 'number') return numberAttribute(value);
+  if (typeof value === 'boolean') return { BOOL: value };
+  if (value instanceof Uint8Array) return { B: value };
+  if (Array.isArray(value)) return { L: value.map((one: unknown) => toAttribute(one ?? null)) };
+  if (typeof value === 'object') return { M: mapOf(value) };
+  throw new TypeError(`expected a value of JSON, got ${typeof value}`);
+}
+
+function numberAttribute(value: number): AttributeValue {
+  if (!Number.isFinite(value)) throw new TypeError(`expected a value of JSON, got ${value}`);
+  const size = Math.abs(value);
+  if (size === 0 || (size >= SMALLEST && size <= LARGEST)) return { N: String(value) };
+  return { M: { [NUMBER]: { S: String(value) } } };
+}
+
+function mapOf(value: object): Record<string, AttributeValue> {
+  const entries = Object.entries(value).flatMap(([key, one]) =>
+    one === undefined ? [] : [[escaped(key), toAttribute(one)] as const],
+  );
+  return Object.fromEntries(entries);
+}
+
+/** DynamoDB knows no empty name, and ours begin with #: both get one # more. */
+function escaped(key: string): string {
+  return key === '' || key.startsWith('#') ? `#${key}` : key;
+}
+
+/** An item of plain attributes; what is undefined is left out. */
+export function toItem(value: object): Record<string, AttributeValue> {
+  return mapOf(value);
+}
+
+export function fromAttribute(attribute: AttributeValue | undefined): unknown {
+  if (attribute === undefined) return undefined;
+  if (attribute.S !== undefined) return attribute.S;
+  if (attribute.N !== undefined) return Number(attribute.N);
+  if (attribute.BOOL !== undefined) return attribute.BOOL;
+  if (attribute.NULL !== undefined) return null;
+  if (attribute.L !== undefined) return attribute.L.map(fromAttribute);
+  if (attribute.M !== undefined) return fromMap(attribute.M);
+  if (attribute.B !== undefined) return attribute.B;
+  if (attribute.SS !== undefined) return attribute.SS;
+  throw new TypeError(`expected an attribute we write, got ${Object.keys(attribute).join(', ')}`);
+}
+
+function fromMap(map: Readonly<Record<string, AttributeValue>>): unknown {
+  const number = map[NUMBER];
+  if (number?.S !== undefined) return Number(number.S);
+  return fromItem(map);
+}
+
+export function fromItem(item: Readonly<Record<string, AttributeValue>>): Record<string, unknown> {
+  const entries = Object.entries(item).map(([key, one]) => {
+    return [key.startsWith('#') ? key.slice(1) : key, fromAttribute(one)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The size DynamoDB bills by: UTF-8 of names and values, and a little for each container. */
+export function sizeOf(item: Readonly<Record<string, AttributeValue>>): number {
+  return Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + sizeOfAttribute(value), 0);
+}
+
+function sizeOfAttribute(value: AttributeValue): number {
+  if (value.S !== undefined) return Buffer.byteLength(value.S);
+  // Two digits a byte, and one more.
+  if (value.N !== undefined) return Math.ceil(value.N.replace(/[-.]|e.*$/g, '').length / 2) + 1;
+  if (value.B !== undefined) return value.B.length;
+  if (value.SS !== undefined) return value.SS.reduce((sum, one) => sum + Buffer.byteLength(one), 0);
+  if (value.L !== undefined) return 3 + value.L.reduce((sum, one) => sum + 1 + sizeOfAttribute(one), 0);
+  if (value.M !== undefined) return 3 + Object.keys(value.M).length + sizeOf(value.M);
+  return 1;
+}

@@ -1,0 +1,26 @@
+/** Turns the definition of a table, which the stores share, into CDK's words. */
+
+import { AttributeType, ProjectionType, type TablePropsV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { TableDefinition } from '../adapters/dynamodb/tables.ts';
+
+type Keys = Pick<TablePropsV2, 'partitionKey' | 'sortKey' | 'globalSecondaryIndexes'> & {
+  timeToLiveAttribute?: string;
+};
+
+export function keysOf({ partitionKey, sortKey, indexes, timeToLive }: TableDefinition): Keys {
+  return {
+    partitionKey: text(partitionKey),
+    sortKey: text(sortKey),
+    ...(timeToLive === undefined ? {} : { timeToLiveAttribute: timeToLive }),
+    globalSecondaryIndexes: indexes.map(({ name, include, ...keys }) => ({
+      indexName: name,
+      partitionKey: text(keys.partitionKey),
+      sortKey: text(keys.sortKey),
+      ...(include.length === 0
+        ? { projectionType: ProjectionType.KEYS_ONLY }
+        : { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...include] }),
+    })),
+  };
+}
+
+const text = (name: string) => ({ name, type: AttributeType.STRING });

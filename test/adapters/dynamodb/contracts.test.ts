@@ -1,0 +1,40 @@
+import { afterAll, beforeAll } from 'vitest';
+import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts';
+import { dynamoManifestStore } from '../../../adapters/dynamodb/manifest-store.ts';
+import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
+import { transitionOf } from '../../../adapters/dynamodb/stream.ts';
+import { DAY } from '../../../core/model/time.ts';
+import { ledgerContract } from '../../contract/ledger.ts';
+import { manifestStoreContract } from '../../contract/manifest-store.ts';
+import { snapshotStoreContract } from '../../contract/snapshot-store.ts';
+import { type LocalTables, startLocalTables } from './local-tables.ts';
+import { recordStream } from './recorded-stream.ts';
+import { tickingClock } from './ticking-clock.ts';
+
+let tables: LocalTables;
+beforeAll(async () => {
+  tables = await startLocalTables();
+});
+afterAll(async () => tables.stop());
+
+snapshotStoreContract('DynamoDB', { history: 'not kept' }, async () => {
+  const { snapshots } = await tables.create();
+  const client = tables.connect();
+  const stream = recordStream(client);
+  return {
+    store: dynamoSnapshotStore({ client, table: snapshots }),
+    changes: async () => stream.take().flatMap((record) => transitionOf(record) ?? []),
+    close: async () => client.destroy(),
+  };
+});
+
+ledgerContract('DynamoDB', { expires: 'by itself' }, async () => {
+  const { ledger } = await tables.create();
+  const options = { client: tables.client, table: ledger, retention: 90 * DAY, clock: tickingClock() };
+  return { ledger: dynamoLedger(options), close: async () => {} };
+});
+
+manifestStoreContract('DynamoDB', async () => {
+  const { ledger } = await tables.create();
+  return { manifests: dynamoManifestStore({ client: tables.client, table: ledger }), close: async () => {} };
+});

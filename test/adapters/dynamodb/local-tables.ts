@@ -1,0 +1,75 @@
+/** The two tables on dynalite, on a port of its own, made from the same definitions as the deployed ones. */
+
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import {
+  CreateTableCommand,
+  type CreateTableCommandInput,
+  DynamoDBClient,
+  type DynamoDBClientConfig,
+} from '@aws-sdk/client-dynamodb';
+import dynalite from 'dynalite';
+import { LEDGER_TABLE, SNAPSHOTS_TABLE, type TableDefinition } from '../../../adapters/dynamodb/tables.ts';
+
+export interface LocalTables {
+  readonly client: DynamoDBClient;
+  /** Another client of the same server. */
+  connect(config?: DynamoDBClientConfig): DynamoDBClient;
+  /** Makes both tables anew and gives their names. */
+  create(): Promise<{ readonly snapshots: string; readonly ledger: string }>;
+  stop(): Promise<void>;
+}
+
+export async function startLocalTables(): Promise<LocalTables> {
+  const server = dynalite({ createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const connect = (config: DynamoDBClientConfig = {}) =>
+    new DynamoDBClient({
+      endpoint: `http://127.0.0.1:${port}`,
+      region: 'local-1',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+      ...config,
+    });
+  const client = connect();
+  let made = 0;
+  return {
+    client,
+    connect,
+    async create() {
+      made += 1;
+      const names = { snapshots: `snapshots-${made}`, ledger: `ledger-${made}` };
+      await client.send(new CreateTableCommand(tableInput(names.snapshots, SNAPSHOTS_TABLE)));
+      await client.send(new CreateTableCommand(tableInput(names.ledger, LEDGER_TABLE)));
+      return names;
+    },
+    async stop() {
+      client.destroy();
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+function tableInput(name: string, { partitionKey, sortKey, indexes }: TableDefinition): CreateTableCommandInput {
+  const schema = (hash: string, range: string) => [
+    { AttributeName: hash, KeyType: 'HASH' as const },
+    { AttributeName: range, KeyType: 'RANGE' as const },
+  ];
+  const names = [partitionKey, sortKey, ...indexes.flatMap((index) => [index.partitionKey, index.sortKey])];
+  return {
+    TableName: name,
+    BillingMode: 'PAY_PER_REQUEST',
+    KeySchema: schema(partitionKey, sortKey),
+    AttributeDefinitions: [...new Set(names)].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+    GlobalSecondaryIndexes: indexes.map((index) => ({
+      IndexName: index.name,
+      KeySchema: schema(index.partitionKey, index.sortKey),
+      Projection:
+        index.include.length === 0
+          ? { ProjectionType: 'KEYS_ONLY' }
+          : { ProjectionType: 'INCLUDE', NonKeyAttributes: [...index.include] },
+    })),
+  };
+}

@@ -1,0 +1,39 @@
+/**
+ * The stream of a table, which dynalite lacks: what each put replaced and wrote, as a Lambda gets to see it. Made from
+ * the wire, not from the store: what the store wrote is what DynamoDB would hand over.
+ */
+
+import { isDeepStrictEqual } from 'node:util';
+import type { DynamoDBClient, PutItemCommandInput, PutItemCommandOutput } from '@aws-sdk/client-dynamodb';
+import type { StreamRecord } from '../../../adapters/dynamodb/stream.ts';
+
+export interface RecordedStream {
+  /** Records since the last call, in the order of the writes. */
+  take(): readonly StreamRecord[];
+}
+
+export function recordStream(client: DynamoDBClient): RecordedStream {
+  let records: StreamRecord[] = [];
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        if (commandName !== 'PutItemCommand') return next(args);
+        const input = args.input as PutItemCommandInput;
+        const result = await next({ ...args, input: { ...input, ReturnValues: 'ALL_OLD' } });
+        const { Attributes: OldImage } = result.output as PutItemCommandOutput;
+        const { Item: NewImage } = input;
+        // A put that changes nothing leaves no record.
+        if (NewImage === undefined || isDeepStrictEqual(NewImage, OldImage)) return result;
+        records.push({ dynamodb: { NewImage, ...(OldImage === undefined ? {} : { OldImage }) } });
+        return result;
+      },
+    { step: 'initialize' },
+  );
+  return {
+    take() {
+      const taken = records;
+      records = [];
+      return taken;
+    },
+  };
+}
