@@ -156,7 +156,11 @@ async function record(parts: LedgerParts, announcements: readonly Announcement[]
     events: groups.map(([{ event }]) => event.id),
     deliveries: deliveries.map(({ id, subscription }) => ({ id, subscription })),
   });
-  await inParallel(groups, (group) => recordGroup(parts, group, places.events.get(group[0].event.id) ?? ''));
+  // Those of one record one after the other: whatever fails, a later one is never there before an earlier one.
+  const byRecord = Map.groupBy(groups, ([{ event }]) => `${event.source} ${event.subject}`);
+  await inParallel([...byRecord.values()], async (ofRecord) => {
+    for (const group of ofRecord) await recordGroup(parts, group, places.events.get(group[0].event.id) ?? '');
+  });
   await inParallel(deliveries, (delivery) =>
     table.put(deliveryItem(delivery, places.deliveries.get(delivery.id) ?? '', retention), { pk: undefined }),
   );
