@@ -176,7 +176,7 @@ async function recordGroup(parts: LedgerParts, group: Together, place: string): 
   const outcome = await table.put(eventsItem(group, place, expiresAt), { pk: undefined });
   const kept = outcome === 'written' ? undefined : await table.get(eventKey(event.id), true);
   if (kept !== undefined && kept.place !== place) {
-    await recordAgain(parts, group, kept, place, expiresAt);
+    await recordAgain(parts, group, kept, expiresAt);
     return;
   }
   const pointers = others.map((other) => pointerItem(other, event.id, expiresAt));
@@ -185,27 +185,26 @@ async function recordGroup(parts: LedgerParts, group: Together, place: string): 
 }
 
 /** It was recorded before: what came with it now, and not then, is added. */
-async function recordAgain(
-  parts: LedgerParts,
-  group: Together,
-  kept: Found,
-  place: string,
-  expiresAt: number,
-): Promise<void> {
-  const { table } = parts;
+async function recordAgain(parts: LedgerParts, group: Together, kept: Found, expiresAt: number): Promise<void> {
+  const { table, timeline } = parts;
   const first = pointsTo(kept) ?? group[0].event.id;
   const whole = pointsTo(kept) === undefined ? kept : await table.get(eventKey(first), true);
   const known = new Set(whole === undefined ? [] : keptEvents(whole).events.map(({ id }) => id));
+  // A transition may mean more than it did: a config has event types of its own since.
+  const late = group.filter(({ event }) => !known.has(event.id));
+  const places = late.length === 0 ? undefined : await timeline.add({ events: late.map(idOf), deliveries: [] });
   for (const announcement of group) {
     const { event, deliveries } = announcement;
-    // A transition may mean more than it did: a config has event types of its own since.
-    if (!known.has(event.id)) await table.put(eventsItem([announcement], place, expiresAt), { pk: undefined });
+    const place = places?.events.get(event.id);
+    if (place !== undefined) await table.put(eventsItem([announcement], place, expiresAt), { pk: undefined });
     else if (event.id !== first) await table.put(pointerItem(announcement, first, expiresAt), { pk: undefined });
     await inParallel(deliveries, ({ id }) => table.put({ ...linkKey(event.id, id), expiresAt }));
     if (deliveries.length > 0) await keepEvents(parts, [event.id], expiresAt);
   }
   await linkOthers(parts, group, expiresAt);
 }
+
+const idOf = ({ event }: Announcement) => event.id;
 
 /** A delivery is found by each of its events, also by those that do not name it. */
 async function linkOthers({ table }: LedgerParts, group: Together, expiresAt: number): Promise<void> {
