@@ -37,7 +37,7 @@ describe('values', () => {
   });
 
   it('keep names DynamoDB does not know, and those that look like our own', () => {
-    const strange = { '': 1, '#': 2, '#number': '3', '##number': { '#number': '4' } };
+    const strange = { '': 1, '#': 2, '#number': '3', '##number': { '#number': '4' }, ['__proto__']: 5 };
     expect(there(strange)).toEqual(strange);
     expect(Object.keys(toItem(strange))).not.toContain('');
   });
