@@ -147,11 +147,12 @@ function* placedOf(item: Found): Generator<Placed> {
  * Events first, then their deliveries: killed in between, the batch is recorded again and the deliveries follow. The
  * other way round an attempt could look for an event that is not there. Nothing is queued before all of it is done.
  */
-async function record(parts: LedgerParts, announcements: readonly Announcement[]): Promise<void> {
-  if (announcements.length === 0) return;
+async function record(parts: LedgerParts, asked: readonly Announcement[]): Promise<void> {
+  if (asked.length === 0) return;
   const { table, timeline, retention } = parts;
+  const announcements = eachOnce(asked);
   const groups = groupTogether(announcements);
-  const deliveries = announcements.flatMap((announcement) => announcement.deliveries);
+  const deliveries = deliveriesOf(asked);
   const places = await timeline.add({
     events: groups.map(([{ event }]) => event.id),
     deliveries: deliveries.map(({ id, subscription }) => ({ id, subscription })),
@@ -164,6 +165,22 @@ async function record(parts: LedgerParts, announcements: readonly Announcement[]
   await inParallel(deliveries, (delivery) =>
     table.put(deliveryItem(delivery, places.deliveries.get(delivery.id) ?? '', retention), { pk: undefined }),
   );
+}
+
+/** A stream may hand over a commit twice in one batch: of each event the first counts, with the deliveries of all. */
+function eachOnce(announcements: readonly Announcement[]): readonly Announcement[] {
+  const byEvent = Map.groupBy(announcements, ({ event }) => event.id);
+  return [...byEvent.values()].flatMap(([first, ...again]) => {
+    if (first === undefined) return [];
+    return again.length === 0 ? [first] : [{ ...first, deliveries: deliveriesOf([first, ...again]) }];
+  });
+}
+
+/** Each once, in their order. */
+function deliveriesOf(announcements: readonly Announcement[]): readonly Delivery[] {
+  const byId = new Map<string, Delivery>();
+  for (const one of announcements.flatMap(({ deliveries }) => deliveries)) if (!byId.has(one.id)) byId.set(one.id, one);
+  return [...byId.values()];
 }
 
 async function recordGroup(parts: LedgerParts, group: Together, place: string): Promise<void> {

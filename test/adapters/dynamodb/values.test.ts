@@ -24,7 +24,7 @@ describe('values', () => {
     fc.assert(
       fc.property(plain, (value) => {
         expect(unmarshall(toItem(value))).toEqual({ ...value });
-        expect(fromItem(marshall({ ...value }))).toEqual({ ...value });
+        expect(fromItem(marshall({ ...value }, { convertClassInstanceToMap: true }))).toEqual({ ...value });
       }),
     );
   });
