@@ -18,7 +18,7 @@ import { eventKey, linkKey } from './keys.ts';
 import type { LedgerParts } from './ledger.ts';
 import { inGroups, inParallel } from './parallel.ts';
 import type { Found } from './table.ts';
-import { batchOf, toSeconds } from './timeline.ts';
+import { batchOf, type Places, toSeconds } from './timeline.ts';
 
 /** How long an event outlives the next attempt at it, whatever its age: the longest wait between two is 29 hours. */
 const SPARE = 2 * DAY;
@@ -154,13 +154,13 @@ async function record(parts: LedgerParts, asked: readonly Announcement[]): Promi
   const groups = groupTogether(announcements);
   const deliveries = deliveriesOf(asked);
   const places = await timeline.add({
-    events: groups.map(([{ event }]) => event.id),
+    events: announcements.map(({ event }) => event.id),
     deliveries: deliveries.map(({ id, subscription }) => ({ id, subscription })),
   });
   // Those of one record one after the other: whatever fails, a later one is never there before an earlier one.
   const byRecord = Map.groupBy(groups, ([{ event }]) => `${event.source} ${event.subject}`);
   await inParallel([...byRecord.values()], async (ofRecord) => {
-    for (const group of ofRecord) await recordGroup(parts, group, places.events.get(group[0].event.id) ?? '');
+    for (const group of ofRecord) await recordGroup(parts, group, places.events);
   });
   await inParallel(deliveries, (delivery) =>
     table.put(deliveryItem(delivery, places.deliveries.get(delivery.id) ?? '', retention), { pk: undefined }),
@@ -183,9 +183,10 @@ function deliveriesOf(announcements: readonly Announcement[]): readonly Delivery
   return [...byId.values()];
 }
 
-async function recordGroup(parts: LedgerParts, group: Together, place: string): Promise<void> {
+async function recordGroup(parts: LedgerParts, group: Together, places: Places['events']): Promise<void> {
   const { table, retention } = parts;
   const [{ event }, ...others] = group;
+  const place = places.get(event.id) ?? '';
   const expiresAt = Math.max(
     toSeconds(plus(event.time, retention)),
     ...group.flatMap(({ deliveries }) => deliveries.map(neededUntil)),
@@ -193,7 +194,7 @@ async function recordGroup(parts: LedgerParts, group: Together, place: string): 
   const outcome = await table.put(eventsItem(group, place, expiresAt), { pk: undefined });
   const kept = outcome === 'written' ? undefined : await table.get(eventKey(event.id), true);
   if (kept !== undefined && kept.place !== place) {
-    await recordAgain(parts, group, kept, expiresAt);
+    await recordAgain(parts, group, kept, places, expiresAt);
     return;
   }
   const pointers = others.map((other) => pointerItem(other, event.id, expiresAt));
@@ -202,26 +203,28 @@ async function recordGroup(parts: LedgerParts, group: Together, place: string): 
 }
 
 /** It was recorded before: what came with it now, and not then, is added. */
-async function recordAgain(parts: LedgerParts, group: Together, kept: Found, expiresAt: number): Promise<void> {
-  const { table, timeline } = parts;
+async function recordAgain(
+  parts: LedgerParts,
+  group: Together,
+  kept: Found,
+  places: Places['events'],
+  expiresAt: number,
+): Promise<void> {
+  const { table } = parts;
   const first = pointsTo(kept) ?? group[0].event.id;
   const whole = pointsTo(kept) === undefined ? kept : await table.get(eventKey(first), true);
   const known = new Set(whole === undefined ? [] : keptEvents(whole).events.map(({ id }) => id));
-  // A transition may mean more than it did: a config has event types of its own since.
-  const late = group.filter(({ event }) => !known.has(event.id));
-  const places = late.length === 0 ? undefined : await timeline.add({ events: late.map(idOf), deliveries: [] });
   for (const announcement of group) {
     const { event, deliveries } = announcement;
-    const place = places?.events.get(event.id);
-    if (place !== undefined) await table.put(eventsItem([announcement], place, expiresAt), { pk: undefined });
+    const late = eventsItem([announcement], places.get(event.id) ?? '', expiresAt);
+    // A transition may mean more than it did: a config has event types of its own since.
+    if (!known.has(event.id)) await table.put(late, { pk: undefined });
     else if (event.id !== first) await table.put(pointerItem(announcement, first, expiresAt), { pk: undefined });
     await inParallel(deliveries, ({ id }) => table.put({ ...linkKey(event.id, id), expiresAt }));
     if (deliveries.length > 0) await keepEvents(parts, [event.id], expiresAt);
   }
   await linkOthers(parts, group, expiresAt);
 }
-
-const idOf = ({ event }: Announcement) => event.id;
 
 /** A delivery is found by each of its events, also by those that do not name it. */
 async function linkOthers({ table }: LedgerParts, group: Together, expiresAt: number): Promise<void> {
