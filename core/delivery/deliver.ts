@@ -15,7 +15,7 @@ import type { Job } from '../ports/queue.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import { gather } from './gather.ts';
 import { type Health, isOpen, observe, PROBE_EVERY } from './health.ts';
-import { expedite, hold } from './held.ts';
+import { expedite, hold, letGoIfOpen } from './held.ts';
 import { nextDelay } from './schedule.ts';
 import { changeHealth, readHealth } from './subscription-state.ts';
 
@@ -48,12 +48,13 @@ export async function deliver(ports: DeliverPorts, job: Job, signal?: AbortSigna
   if (found?.attempts.length !== job.attempt - 1) return undefined;
   const delivery = found.status === 'waiting' ? await gather(ports, found) : found;
   if (delivery?.status !== 'pending') return undefined;
-  const [subscription, health] = await Promise.all([
+  const [subscription, known] = await Promise.all([
     ledger.subscription(delivery.subscription),
     readHealth(ports, delivery.subscription),
   ]);
-  if (delivery.mark !== 'test' && !(await mayTry(ports, delivery, health))) {
-    await hold(ledger, delivery);
+  const health = delivery.mark === 'test' ? known : await healthToTry(ports, delivery, known);
+  if (health === undefined) {
+    await hold(ports, delivery);
     return undefined;
   }
   const events = await ledger.eventsById(delivery.events);
@@ -61,19 +62,27 @@ export async function deliver(ports: DeliverPorts, job: Job, signal?: AbortSigna
   const after = await noteHealth(ports, delivery, made, health);
   const next = afterAttempt(delivery, made, after, ports);
   if (!(await ledger.saveAttempt(next))) return undefined;
+  if (next.status === 'held') await letGoIfOpen(ports, next);
   // One success shows that it is back: what waits for its next try need not wait any longer.
   if (health.failingSince !== null && after.failingSince === null) await expedite(ports, delivery.subscription);
   return { delivery: next, attempt: made.record, events };
 }
 
-/** While it is disabled, one delivery is tried now and then: the first that comes up when there is none. */
-async function mayTry(ports: DeliverPorts, { id, subscription }: Delivery, health: Health): Promise<boolean> {
-  if (isOpen(health) || health.probe === id) return true;
-  if (health.state !== 'disabled' || health.gone || health.probe !== null) return false;
+/**
+ * The health under which this may be tried; undefined: it may not. While it is disabled, one delivery is tried now and
+ * then: the first that comes up when there is none.
+ */
+async function healthToTry(
+  ports: DeliverPorts,
+  { id, subscription }: Delivery,
+  health: Health,
+): Promise<Health | undefined> {
+  if (isOpen(health) || health.probe === id) return health;
+  if (health.state !== 'disabled' || health.gone || health.probe !== null) return undefined;
   const after = await changeHealth(ports, subscription, 'delivery', (before) =>
     before.state === 'disabled' && before.probe === null ? { ...before, probe: id } : before,
   );
-  return after.probe === id;
+  return after.probe === id ? after : undefined;
 }
 
 interface Made {
