@@ -126,7 +126,12 @@ function configFor({ endpoints, url }: SoakOptions): object {
   };
 }
 
-async function commitWave({ snapshots }: Embedded, { events, endpoints, waves }: SoakOptions, wave: number, now: Instant) {
+async function commitWave(
+  { snapshots }: Embedded,
+  { events, endpoints, waves }: SoakOptions,
+  wave: number,
+  now: Instant,
+) {
   const [from, until] = [Math.floor((events * wave) / waves), Math.floor((events * (wave + 1)) / waves)];
   const writes = Array.from({ length: until - from }, (_, at) => {
     const id = String(from + at + 1);
