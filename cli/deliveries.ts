@@ -2,7 +2,9 @@
 
 import { type Command, Option } from 'commander';
 import { sqliteLedger } from '../adapters/sqlite/ledger.ts';
+import { retryNow } from '../core/delivery/held.ts';
 import { DELIVERY_STATUSES, type Delivery, type DeliveryStatus } from '../core/model/delivery.ts';
+import { UsageError } from '../core/model/errors.ts';
 import { openExistingData } from '../runtime/data-directory.ts';
 import type { Context, ExitCode } from './context.ts';
 import { dataOption, jsonOption } from './options.ts';
@@ -15,9 +17,14 @@ interface DeliveriesFlags {
   readonly json: boolean;
 }
 
-export function deliveriesCommand(program: Command, { terminal }: Context, exit: (code: ExitCode) => void): void {
-  program
+export function deliveriesCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
+  const { terminal } = context;
+  const group = program
     .command('deliveries')
+    .summary('show deliveries and their attempts, newest last; retry them now');
+  retryCommand(group, context, exit);
+  group
+    .command('list', { isDefault: true })
     .summary('show deliveries and their attempts, newest last')
     .addOption(dataOption())
     .addOption(new Option('--status <status>', 'only in this state').choices(DELIVERY_STATUSES))
@@ -37,6 +44,48 @@ export function deliveriesCommand(program: Command, { terminal }: Context, exit:
         database.close();
       }
       exit(0);
+    });
+}
+
+interface RetryFlags {
+  readonly data: string;
+  readonly subscription?: string;
+}
+
+function retryCommand(group: Command, { terminal, clock }: Context, exit: (code: ExitCode) => void): void {
+  group
+    .command('retry')
+    .summary('try deliveries now, whatever their schedule says')
+    .description(
+      'Tries deliveries with the next cycle: those that wait for their next attempt, and those that were given up.',
+    )
+    .argument('[ids...]', 'deliveries by id: dlv_…')
+    .option('--subscription <name>', 'all that were given up for this subscription')
+    .addOption(dataOption())
+    .action(async (ids: readonly string[], { data, subscription }: RetryFlags) => {
+      if ((ids.length === 0) === (subscription === undefined)) {
+        throw new UsageError('TIDINGS_RETRY_WHAT', 'expected ids of deliveries, or --subscription');
+      }
+      const database = openExistingData(data);
+      try {
+        const ledger = sqliteLedger(database);
+        const failed =
+          subscription === undefined
+            ? []
+            : await ledger.deliveries({ status: 'failed', subscription, end: 'oldest', limit: LIMIT });
+        const results = await Promise.all(
+          [...ids, ...failed.map(({ id }) => id)].map(
+            async (id) => [id, await retryNow({ ledger, clock }, id)] as const,
+          ),
+        );
+        const refused = results.filter(([, moved]) => !moved);
+        for (const [id] of refused)
+          terminal.err(`${id}: expected a delivery that is not over; tidings deliveries lists them`);
+        terminal.out(`${results.length - refused.length} will be tried with the next cycle`);
+        exit(refused.length > 0 ? 1 : 0);
+      } finally {
+        database.close();
+      }
     });
 }
 

@@ -1,39 +1,23 @@
-/** `npm start`: a living account, a receiver and `serve`, all in one process, with something to watch. */
+/** `npm start`: examples/agency.yaml against a simulated agency and its whole world, in one process, with a story to watch. */
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { parseConfig } from '../runtime/config/load.ts';
-import { startSimulator } from '../simulator/simulator.ts';
+import type { Delivered } from '../core/delivery/deliver.ts';
+import { loadConfig } from '../runtime/config/load.ts';
+import type { Watcher } from '../runtime/work.ts';
 import type { Context, ExitCode } from './context.ts';
-import { demoReceiver } from './demo-receiver.ts';
-import { listenOn, onFreePort } from './listen.ts';
-import { DEFAULT_PORT, runServe } from './serve.ts';
+import { tellStory } from './demo-story.ts';
+import { openWorld, type World } from './demo-world.ts';
+import { runServe } from './serve.ts';
 
-const SIMULATOR_PORT = 4010;
-const RECEIVER_PORT = 4015;
-
-/** Known to everyone, and good for nothing but this machine. */
-export const DEMO_SECRET = 'whsec_VGlkaW5ncyBkZW1vOiBub3QgYSBzZWNyZXQgYXQgYWxs';
-
-/** The same agency every time, with the same tokens: examples/tidings.yaml names one. */
-const SEED = 7;
-
-/** Somebody does something every second. */
-const LIFE_MS = 1_000;
-
-/** Far more often than anybody would ask a real API: a demo is watched. */
-const CADENCES = {
-  task: { every: '2s' },
-  invoice: { every: '3s' },
-  project: { every: '5s' },
-  client: { every: '10s' },
-};
+/** Where people look at what it is made of, and where it is kept beside the code. */
+const CONFIG = join(import.meta.dirname, '../examples/agency.yaml');
 
 export function demoCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
   program
     .command('demo')
-    .summary('what npm start runs: a living account, a receiver, and serve')
+    .summary('what npm start runs: a living agency, its receivers, chat and mail, and serve')
     .action(async () => {
       await runDemo(context);
       exit(0);
@@ -41,35 +25,48 @@ export function demoCommand(program: Command, context: Context, exit: (code: Exi
 }
 
 async function runDemo(context: Context): Promise<void> {
-  const { terminal } = context;
-  const simulator = await onFreePort(SIMULATOR_PORT, terminal, (port) =>
-    startSimulator({ port, seed: SEED, tasks: 300, life: LIFE_MS, quota: 1_000_000 }),
-  );
-  const receiver = await onFreePort(RECEIVER_PORT, terminal, (port) => listenOn(demoReceiver(DEMO_SECRET), port));
-  const [token = ''] = simulator.tokens.Administrator;
-  const config = {
-    source: { name: 'demo', baseUrl: simulator.url, token, resources: CADENCES, quota: { perMinute: 600 } },
-    network: { allowHttp: true, allow: ['127.0.0.0/8'] },
-    subscriptions: [
-      {
-        name: 'demo-receiver',
-        events: ['*'],
-        // What a change means is enough to watch; that something changed would double every line.
-        where: { type: [{ 'anything-but': { suffix: '.updated' } }] },
-        to: { http: { url: `${receiver.url}/hook`, secret: DEMO_SECRET } },
-      },
-    ],
-  };
+  const { terminal, stop } = context;
+  const world = await openWorld(context);
   // A new account every time: what is known of the last one would only look like news. The port tells demos apart.
-  const data = join('.tidings', `demo-${new URL(simulator.url).port}`);
+  const data = join('.tidings', `demo-${new URL(world.simulator.url).port}`);
   rmSync(data, { recursive: true, force: true });
-  terminal.out(terminal.paint('bold', 'Tidings demo: an agency at work, and every event it makes. Ctrl-C stops it.'));
-  terminal.out(`account        ${simulator.url} (token ${token})`);
-  terminal.out(`receiver       ${receiver.url}/hook, which verifies each signature`);
+  describeWorld(world, context);
+  // The story ends with the service, also when that breaks.
+  const over = new AbortController();
   try {
-    const parsed = parseConfig('demo.json', JSON.stringify(config), {});
-    await runServe(parsed, { data, port: DEFAULT_PORT }, context);
+    const config = loadConfig(CONFIG, world.environment);
+    const story = tellStory(world, terminal, AbortSignal.any([stop, over.signal]));
+    const options = { data, port: world.managePort, watch: (watcher: Watcher) => watchWorld(watcher) };
+    await Promise.all([
+      story,
+      runServe(config, options, { ...context, environment: world.environment }).finally(() => over.abort()),
+    ]);
   } finally {
-    await Promise.all([receiver.close(), simulator.stop()]);
+    over.abort();
+    await world.close();
   }
+}
+
+function describeWorld(
+  { simulator, slack, mailbox, hook, morning }: World,
+  { terminal: { out, paint } }: Context,
+): void {
+  out(paint('bold', 'Tidings demo: an agency at work, and who hears of it. Ctrl-C stops it.'));
+  out(`config         examples/agency.yaml`);
+  out(`account        ${simulator.url} (token ${simulator.tokens.Administrator[0] ?? ''})`);
+  out(`webhooks       ${hook.url}/hook, which verifies each of them as tidings listen does`);
+  out(`Slack          ${paint('cyan', slack.url)}  look at the messages here`);
+  out(`mail           ${paint('cyan', mailbox.url)}  and at the mails here; the digest comes at ${morning}`);
+}
+
+/** The receiver of ops-hook tells itself what it verified; that it was also sent would say it twice. */
+function watchWorld(watcher: Watcher): Watcher {
+  const isSaid = ({ delivery, attempt }: Delivered) =>
+    ['ops-hook', 'erp'].includes(delivery.subscription) && attempt.outcome === 'accepted';
+  return {
+    ...watcher,
+    delivered: (delivered) => {
+      if (!isSaid(delivered)) watcher.delivered?.(delivered);
+    },
+  };
 }

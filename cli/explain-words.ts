@@ -167,14 +167,18 @@ function sayOutcome({ subscription, verdict, delivery }: ExplainedSubscription, 
   return ['–', subscription, `where does not match: ${mismatches.join('; ')}`];
 }
 
-function sayDelivery({ status, attempts, dueAt }: Delivery, zone: string): string {
+function sayDelivery({ status, attempts, dueAt, events }: Delivery, zone: string): string {
   const last = attempts.at(-1);
+  if (status === 'held') return 'held: the subscription is paused or disabled';
+  if (status === 'waiting') return `waits to be told with others${dueAt === null ? '' : ` ${sayMoment(zone, dueAt)}`}`;
   if (last === undefined) return 'on its way, not tried yet';
+  if (last.outcome === 'skipped') return `not sent: ${last.message ?? 'nothing was left to tell'}`;
   const tries = attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`;
   const at = sayMoment(zone, last.at);
   if (status === 'settled') {
     const answer = last.status === undefined ? 'accepted' : `answered ${last.status}`;
-    return `delivered ${at}, ${tries}, ${answer} in ${last.ms} ms`;
+    const others = events.length > 1 ? ` with ${events.length - 1} others` : '';
+    return `delivered ${at}${others}, ${tries}, ${answer} in ${last.ms} ms`;
   }
   const problem = last.message ?? last.code ?? `answered ${last.status ?? 'nothing'}`;
   if (status === 'failed') return `given up ${at} after ${tries}: ${problem}`;

@@ -8,12 +8,17 @@ import type { Context } from './context.ts';
 import { deliveriesCommand } from './deliveries.ts';
 import { demoCommand } from './demo.ts';
 import { eventsCommand } from './events.ts';
+import { examCommand } from './exam.ts';
 import { explainCommand } from './explain.ts';
+import { listenCommand } from './listen.ts';
 import { onceCommand } from './once.ts';
 import { previewCommand } from './preview.ts';
+import { renderCommand } from './render.ts';
+import { replayCommand } from './replay.ts';
 import { serveCommand } from './serve.ts';
 import { simulateCommand } from './simulate.ts';
 import { statusCommand } from './status.ts';
+import { subscriptionsCommand } from './subscriptions.ts';
 import { typesCommand } from './types.ts';
 
 /** 0 done, 1 the work failed, 2 bad usage or config. */
@@ -40,9 +45,14 @@ export async function run(argv: readonly string[], version: string, context: Con
     typesCommand,
     eventsCommand,
     deliveriesCommand,
+    subscriptionsCommand,
+    replayCommand,
     explainCommand,
     previewCommand,
+    renderCommand,
     backtestCommand,
+    listenCommand,
+    examCommand,
     simulateCommand,
     demoCommand,
   ];

@@ -11,9 +11,9 @@ import { openData } from '../runtime/data-directory.ts';
 import { openEmbedded } from '../runtime/embedded.ts';
 import { serve } from '../runtime/serve.ts';
 import type { Context, ExitCode } from './context.ts';
-import { listen } from './listen.ts';
 import { narrate, sayTarget } from './narrate.ts';
 import { configOption, dataOption, readPort } from './options.ts';
+import { listen } from './serve-app.ts';
 
 interface ServeFlags {
   readonly config: string;

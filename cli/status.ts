@@ -6,7 +6,13 @@ import { sqliteSnapshotStore } from '../adapters/sqlite/snapshot-store.ts';
 import type { Instant } from '../core/model/time.ts';
 import { loadConfig } from '../runtime/config/load.ts';
 import { openExistingData } from '../runtime/data-directory.ts';
-import { type ResourceStatus, type SourceStatus, statusOf } from '../runtime/status.ts';
+import {
+  type ResourceStatus,
+  type SourceStatus,
+  type SubscriptionStatus,
+  statusOf,
+  subscriptionStatus,
+} from '../runtime/status.ts';
 import type { Context, ExitCode } from './context.ts';
 import { ahead, span } from './dates.ts';
 import { configOption, dataOption, jsonOption } from './options.ts';
@@ -36,8 +42,12 @@ export function statusCommand(
         const ports = { ledger: sqliteLedger(database), snapshots: sqliteSnapshotStore(database) };
         const now = clock.now();
         const sources = await statusOf(ports, config, now);
-        if (flags.json) terminal.out(JSON.stringify({ at: now, sources }));
-        else for (const source of sources) print(source, now, terminal);
+        const subscriptions = await subscriptionStatus(ports);
+        if (flags.json) terminal.out(JSON.stringify({ at: now, sources, subscriptions }));
+        else {
+          for (const source of sources) print(source, now, terminal);
+          printSubscriptions(subscriptions, terminal);
+        }
       } finally {
         database.close();
       }
@@ -55,6 +65,16 @@ function print(source: SourceStatus, now: Instant, terminal: Terminal): void {
   out(`  requests   ${sayQuota(source, now)}`);
   const rows = source.resources.map((resource) => rowOf(resource, now));
   for (const line of table([['resource', 'records', 'read', 'swept', 'next', 'a day', ''], ...rows])) out(`  ${line}`);
+}
+
+/** Only what somebody should look at; `tidings subscriptions` lists them all. */
+function printSubscriptions(subscriptions: readonly SubscriptionStatus[], { out, paint }: Terminal): void {
+  const ill = subscriptions.filter(({ state }) => state !== 'ok');
+  const well = subscriptions.length - ill.length;
+  out(
+    `${paint('bold', 'subscriptions')}  ${paint(ill.length === 0 ? 'green' : 'yellow', `${well} of ${subscriptions.length} well`)}`,
+  );
+  for (const line of table(ill.map(({ name, state, reason }) => [name, state, reason ?? '']))) out(`  ${line}`);
 }
 
 function sayQuota({ quota, quotaState, requestsADay, stretch }: SourceStatus, now: Instant): string {

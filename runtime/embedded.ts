@@ -18,6 +18,7 @@ import type { Channel } from '../core/ports/channel.ts';
 import type { ChangeFeed } from '../core/ports/snapshot-store.ts';
 import type { TickPorts } from '../core/snapshot/tick.ts';
 import type { PollPorts } from '../core/source/poll.ts';
+import { carriedOver } from '../core/subscriptions/rotate.ts';
 import type { Config, Environment } from './config/config.ts';
 import { zonesOf } from './zones.ts';
 
@@ -52,13 +53,15 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   const snapshots = sqliteSnapshotStore(database);
   const manifests = sqliteManifestStore(database);
   const ledger = sqliteLedger(database);
-  const channels = httpChannels({ secrets, allow: config.network.allow });
+  const channels = httpChannels({ secrets, links: config.links, allow: config.network.allow });
   const apis = await Promise.all(
     config.sources.map(async ({ name, baseUrl, token, quota: { perMinute } }) => {
       return [name, workApi({ baseUrl, token: await secrets.resolve(token), perMinute, random })] as const;
     }),
   );
-  await ledger.applyDeclared(config.subscriptions);
+  const now = clock.now();
+  const declared = config.subscriptions.map(async (one) => carriedOver(one, await ledger.subscription(one.name), now));
+  await ledger.applyDeclared(await Promise.all(declared));
   const limits = new Map((await ledger.subscriptions()).map((one) => [one.name, limitsOf(one)] as const));
   return {
     config,

@@ -9,6 +9,7 @@ import { eventTypings } from '../core/events/typescript.ts';
 import { fieldsReference } from '../core/resources/fields-reference.ts';
 import { configReference } from './config/reference.ts';
 import { configJsonSchema } from './config/schema.ts';
+import { kitFiles } from './kit-files.ts';
 
 /** Of what the events promise: raised when a type goes or changes its meaning, not when one comes. */
 const EVENTS_VERSION = '1.0.0';
@@ -23,6 +24,7 @@ export function generatedFiles(): Readonly<Record<string, string>> {
     'docs/config.md': configReference(),
     'docs/events.md': eventsReference(),
     'docs/fields.md': fieldsReference(),
+    ...kitFiles(),
   };
 }
 

@@ -1,5 +1,7 @@
 /** What is known about the sources and what goes on, gathered for people and programs. Asks nobody but the data. */
 
+import type { HealthState } from '../core/delivery/health.ts';
+import { readHealth } from '../core/delivery/subscription-state.ts';
 import type { Fields } from '../core/model/record.ts';
 import type { ScanState } from '../core/model/scan.ts';
 import { unscanned } from '../core/model/scan.ts';
@@ -45,6 +47,22 @@ export interface StatusPorts {
 
 export async function statusOf(ports: StatusPorts, config: Config, now: Instant): Promise<readonly SourceStatus[]> {
   return Promise.all(config.sources.map((source) => sourceStatus(ports, source, now)));
+}
+
+export interface SubscriptionStatus {
+  readonly name: string;
+  readonly state: HealthState;
+  readonly reason: string | null;
+  readonly since: Instant | null;
+}
+
+export async function subscriptionStatus(ports: StatusPorts): Promise<readonly SubscriptionStatus[]> {
+  return Promise.all(
+    (await ports.ledger.subscriptions()).map(async ({ name }) => {
+      const { state, reason, disabledAt, failingSince } = await readHealth(ports, name);
+      return { name, state, reason, since: disabledAt ?? failingSince };
+    }),
+  );
 }
 
 async function sourceStatus(

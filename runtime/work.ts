@@ -21,7 +21,7 @@ export interface Watcher {
   delivered?(delivered: Delivered): void;
 }
 
-/** Longer than an attempt can take (connect, headers and body at 15 s each), so that no job comes back under our hands. */
+/** Longer than an attempt can take (15 s from connecting to the last byte), so that no job comes back under our hands. */
 const VISIBILITY = 60 * SECOND;
 
 /**

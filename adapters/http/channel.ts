@@ -1,14 +1,27 @@
-/** Posts events to HTTP endpoints as Standard Webhooks: signed, and judged by the status of the answer alone. */
+/**
+ * Posts events to HTTP endpoints as Standard Webhooks: signed, and judged by the status of the answer alone. How bytes
+ * travel is for the poster; when to try again, for the core.
+ */
 
-import { signingKey, signWebhook } from '../../core/delivery/sign.ts';
-import { GiveUp, RetryLater } from '../../core/model/errors.ts';
+import { hideSecrets } from '../../core/delivery/hide-secrets.ts';
+import { type SigningKey, signingKey, signWebhook } from '../../core/delivery/sign.ts';
+import { httpBody } from '../../core/events/http-body.ts';
+import type { Links } from '../../core/events/link.ts';
+import { renderParcel } from '../../core/events/template.ts';
+import { type Evidence, GiveUp, RetryLater } from '../../core/model/errors.ts';
 import { type HttpTarget, signingSecrets } from '../../core/model/subscription.ts';
-import type { Channel, Receipt } from '../../core/ports/channel.ts';
+import type { Instant } from '../../core/model/time.ts';
+import type { Channel, Parcel, Receipt } from '../../core/ports/channel.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
-import { type Answer, openPoster, type PosterOptions, retryAfter } from './post.ts';
+import { parseAddress } from './address.ts';
+import { redirectOrigin, requestIdOf, retryAfter } from './answer.ts';
+import { ownHeaders } from './headers.ts';
+import { type Answer, openPoster, type PosterOptions } from './post.ts';
 
 export interface HttpChannelOptions extends PosterOptions {
   readonly secrets: Secrets;
+  /** Where people open a record, for thin bodies. @default - no links */
+  readonly links?: Links;
 }
 
 export interface HttpChannels {
@@ -17,39 +30,69 @@ export interface HttpChannels {
   close(): Promise<void>;
 }
 
-export function httpChannels({ secrets, ...options }: HttpChannelOptions): HttpChannels {
+export function httpChannels({ secrets, links = {}, ...options }: HttpChannelOptions): HttpChannels {
   const poster = openPoster(options);
+  const resolve = (reference: string) => secrets.resolve(reference);
   return {
     channelFor: (target) => ({
-      async send({ subscription, events: [event], at }, signal) {
-        const url = new URL(target.url);
-        const body = JSON.stringify(event);
-        const [secret = ''] = signingSecrets(subscription, target, at);
+      async send(parcel, signal) {
+        const url = parseAddress(target.url);
+        const words = renderParcel(parcel, { links });
+        const body = words?.body === undefined ? httpBody(parcel, target.format, links) : JSON.stringify(words.body);
+        const own = await ownHeaders(target, resolve);
         const headers = {
-          ...(await resolveHeaders(target.headers ?? {}, secrets)),
-          'content-type': 'application/json',
           'user-agent': 'Tidings',
-          ...signWebhook(event.id, at, body, signingKey(await secrets.resolve(secret))),
+          ...own.headers,
+          // Not application/cloudevents+json: most frameworks parse a body only when it is plainly called JSON.
+          'content-type': 'application/json',
+          ...(parcel.mark === undefined ? {} : { [`tidings-${parcel.mark}`]: 'true' }),
+          ...signWebhook(parcel.events[0].id, parcel.at, body, await keysOf(parcel, target, secrets)),
         };
-        return judge(url, await poster.post(url, headers, body, signal));
+        const answer = await poster.post(url, headers, body, signal);
+        const receipt = judge(url, answer, evidenceOf(answer, own.secrets), parcel.at);
+        return words?.problem === undefined ? receipt : { ...receipt, remark: words.problem };
       },
     }),
     close: () => poster.close(),
   };
 }
 
-async function resolveHeaders(headers: Readonly<Record<string, string>>, secrets: Secrets) {
-  const resolved = Object.entries(headers).map(async ([name, value]) => [name, await secrets.resolve(value)] as const);
-  return Object.fromEntries(await Promise.all(resolved));
+/** The one in force must be there. One that is on its way out may be gone already, and is not missed. */
+async function keysOf(
+  { subscription, at }: Parcel,
+  target: HttpTarget,
+  secrets: Secrets,
+): Promise<[SigningKey, ...SigningKey[]]> {
+  const [current = target.secret, ...previous] = signingSecrets(subscription, target, at);
+  const keyOf = async (reference: string) => signingKey(await secrets.resolve(reference));
+  const old = previous.map((reference) =>
+    keyOf(reference).catch((error: unknown) => {
+      if (error instanceof GiveUp) return undefined;
+      throw error;
+    }),
+  );
+  const keys = await Promise.all(old);
+  return [await keyOf(current), ...keys.filter((key) => key !== undefined)];
+}
+
+function evidenceOf({ status, headers, body }: Answer, secrets: readonly string[]): Evidence {
+  const requestId = requestIdOf(headers);
+  return {
+    status,
+    body: hideSecrets(body, secrets),
+    ...(requestId === undefined ? {} : { requestId: hideSecrets(requestId, secrets) }),
+  };
 }
 
 /** Only 2xx is success. */
-function judge(url: URL, answer: Answer): Receipt {
-  const { status, body } = answer;
-  const evidence = { status, body };
+function judge(url: URL, answer: Answer, evidence: Evidence, at: Instant): Receipt {
+  const { status, headers } = answer;
   if (status >= 200 && status < 300) return evidence;
   const message = `${url.host} answered ${status}`;
-  if (status === 410)
+  if (status === 410) {
     throw new GiveUp('TIDINGS_HTTP_GONE', `${message}: it wants no more of these`, { evidence, gone: true });
-  throw new RetryLater('TIDINGS_HTTP_STATUS', message, { after: retryAfter(answer), evidence });
+  }
+  const origin = status >= 300 && status < 400 ? redirectOrigin(headers, url) : undefined;
+  const hint = origin === undefined ? '' : `: it leads to ${origin}, and redirects are not followed`;
+  throw new RetryLater('TIDINGS_HTTP_STATUS', `${message}${hint}`, { after: retryAfter(answer, at), evidence });
 }

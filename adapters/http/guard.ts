@@ -3,7 +3,7 @@
  * and the vetted address is the one connected to, so that a name cannot change its mind in between.
  */
 
-import { lookup } from 'node:dns';
+import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { GiveUp } from '../../core/model/errors.ts';
 
@@ -53,7 +53,8 @@ export function isRange(text: string): boolean {
 export function compileGuard(allow: readonly string[]): (address: string) => boolean {
   const open = compileRanges(allow);
   const closed = compileRanges(CLOSED);
-  return (address) => open(address) || !closed(address);
+  // What is no address at all is in no range, and must not pass for a public one.
+  return (address) => isIP(address) !== 0 && (open(address) || !closed(address));
 }
 
 /** A list per family: one list for both would take every IPv4 address for a member of the IPv4-mapped range. */
@@ -77,11 +78,22 @@ export function refuseAddress(host: string, address: string): GiveUp {
   );
 }
 
-/** A `lookup` for sockets that fails when any address of the name is refused. */
-export function guardedLookup(mayConnect: (address: string) => boolean): LookupFunction {
+/** All addresses of a name, as `dns.lookup` gives them. */
+export type LookupAll = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+/**
+ * A `lookup` for sockets that fails when any address of the name is refused. It asks once for each connection, and hands
+ * the socket the very addresses it has vetted.
+ */
+export function guardedLookup(mayConnect: (address: string) => boolean, lookupAll: LookupAll = lookup): LookupFunction {
   return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    lookupAll(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, '', 0);
+      if (addresses.length === 0) return callback(new Error(`${hostname} has no address`), '', 0);
       const refused = addresses.find(({ address }) => !mayConnect(address));
       if (refused !== undefined) return callback(refuseAddress(hostname, refused.address), '', 0);
       if (options.all === true) return callback(null, addresses);

@@ -6,19 +6,24 @@
 import { isIP } from 'node:net';
 import { Agent, request } from 'undici';
 import { GiveUp, messageOf, RetryLater } from '../../core/model/errors.ts';
-import { compileGuard, guardedLookup, refuseAddress } from './guard.ts';
+import type { AnswerHeaders } from './answer.ts';
+import { compileGuard, guardedLookup, type LookupAll, refuseAddress } from './guard.ts';
 
 export interface PosterOptions {
   /** CIDR ranges receivers may live in although they are private. @default - none */
   readonly allow?: readonly string[];
-  /** Milliseconds for connecting, headers and body each. @default 15000 */
+  /** Milliseconds for all of it: connecting, sending, headers and body. @default 15000 */
   readonly timeout?: number;
+  /** Certificates to trust, in PEM, in place of Node's own: for receivers with an authority of their own. @default - Node's own */
+  readonly ca?: string;
+  /** Finds the addresses of a name. @default - dns.lookup, so that /etc/hosts counts */
+  readonly lookup?: LookupAll;
 }
 
 export interface Answer {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** First 4 KB. */
+  readonly headers: AnswerHeaders;
+  /** First 4 KB. Of a compressed answer only that it was one. */
   readonly body: string;
 }
 
@@ -34,51 +39,77 @@ const TIMEOUT_MS = 15_000;
 /** What is kept of an answer: enough for a stack trace, not for a page. */
 const KEPT_BYTES = 4096;
 
-export function openPoster({ allow = [], timeout = TIMEOUT_MS }: PosterOptions = {}): Poster {
+/** What is read of it: the rest of a page costs less than a new connection, the rest of a film does not. */
+const READ_BYTES = 64 * 1024;
+
+/** One pool of kept connections for each origin, HTTP/1.1 or HTTP/2 as the receiver likes. */
+export function openPoster({ allow = [], timeout = TIMEOUT_MS, ca, lookup }: PosterOptions = {}): Poster {
   const mayConnect = compileGuard(allow);
   const agent = new Agent({
-    headersTimeout: timeout,
-    bodyTimeout: timeout,
-    connect: { timeout, lookup: guardedLookup(mayConnect) },
+    allowH2: true,
+    // One deadline for the whole instead: a timeout between two bytes never ends a receiver that drips.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { timeout, lookup: guardedLookup(mayConnect, lookup), ...(ca === undefined ? {} : { ca }) },
   });
   return {
     async post(url, headers, body, signal) {
       // A literal address is never looked up, so the guard of the lookup would not see it.
       const literal = url.hostname.replace(/^\[|\]$/g, '');
       if (isIP(literal) !== 0 && !mayConnect(literal)) throw refuseAddress(url.hostname, literal);
-      const options = { method: 'POST', dispatcher: agent, headers, body, signal: signal ?? null } as const;
-      const answer = await request(url, options).catch((error: unknown) => {
-        throw unreachable(url, error);
-      });
-      // The status says it all: an answer whose body breaks off is still an answer.
-      const start = await readStart(answer.body).catch(() => '');
-      return { status: answer.statusCode, headers: answer.headers, body: start };
+      const late = new AbortController();
+      const timer = setTimeout(() => late.abort(new Error(`no answer within ${timeout / 1000} s`)), timeout);
+      const either = signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]);
+      const plain = { 'accept-encoding': 'identity', ...headers };
+      try {
+        const answer = await request(url, { method: 'POST', dispatcher: agent, headers: plain, body, signal: either });
+        const start = await readStart(answer.body);
+        const encoding = encodingOf(answer.headers);
+        const shown = encoding === undefined ? toText(start) : `[${encoding}, not shown]`;
+        return { status: answer.statusCode, headers: answer.headers, body: start.length === 0 ? '' : shown };
+      } catch (error) {
+        throw unreachable(url, error, signal);
+      } finally {
+        clearTimeout(timer);
+      }
     },
     close: () => agent.close(),
   };
 }
 
-function unreachable(url: URL, error: unknown): Error {
+function unreachable(url: URL, error: unknown, signal: AbortSignal | undefined): Error {
   if (error instanceof GiveUp) return error;
-  return new RetryLater('TIDINGS_HTTP_UNREACHABLE', `${url.host} did not answer: ${messageOf(error)}`, {
-    cause: error,
-  });
+  const why = signal?.aborted === true ? 'stopped before it could' : messageOf(error) || 'the connection failed';
+  return new RetryLater('TIDINGS_HTTP_UNREACHABLE', `${url.host} did not answer: ${why}`, { cause: error });
 }
 
-/** Reads what is kept, then lets the rest go unread. */
-async function readStart(stream: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
+/** Reads what is kept, and a little of the rest so that the connection can be used again. Never fails. */
+async function readStart(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+  const kept: Buffer[] = [];
   let size = 0;
-  for await (const chunk of stream) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size >= KEPT_BYTES) break;
+  try {
+    for await (const chunk of stream) {
+      if (size < KEPT_BYTES) kept.push(chunk.subarray(0, KEPT_BYTES - size));
+      size += chunk.length;
+      if (size >= READ_BYTES) break;
+    }
+  } catch {
+    // The status says it all: an answer whose body breaks off, or does not end in time, is still an answer.
   }
-  return Buffer.concat(chunks).subarray(0, KEPT_BYTES).toString('utf8');
+  return Buffer.concat(kept);
 }
 
-/** What a receiver asks us to wait, in milliseconds: seconds, as most send it; a date is left to our own schedule. */
-export function retryAfter({ headers }: Pick<Answer, 'headers'>): number | undefined {
-  const header = headers['retry-after'];
-  return typeof header === 'string' && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : undefined;
+/** What is unreadable becomes a sign of three bytes, so it is cut once more; half a character at the end is dropped. */
+function toText(bytes: Buffer): string {
+  const text = new TextDecoder().decode(bytes, { stream: true });
+  return new TextDecoder().decode(Buffer.from(text).subarray(0, KEPT_BYTES), { stream: true });
+}
+
+/** We asked for none. One that comes all the same is never unpacked: a few bytes can hold gigabytes. */
+function encodingOf(headers: AnswerHeaders): string | undefined {
+  const encoding = String(headers['content-encoding'] ?? '')
+    .trim()
+    .toLowerCase();
+  if (encoding === '' || encoding === 'identity') return undefined;
+  return /^[a-z0-9, *-]{1,40}$/.test(encoding) ? encoding : 'encoded';
 }

@@ -1,6 +1,7 @@
 /** Looks at an endpoint without sending it anything: its name, its addresses, its certificate. */
 
 import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import { messageOf } from '../../core/model/errors.ts';
 import { compileGuard } from './guard.ts';
@@ -18,11 +19,12 @@ export async function probeEndpoint(url: string, allow: readonly string[]): Prom
   const host = hostname.replace(/^\[|\]$/g, '');
   try {
     const addresses = (await lookup(host, { all: true })).map(({ address }) => address);
-    const refused = addresses.find((address) => !compileGuard(allow)(address));
+    const mayConnect = compileGuard(allow);
+    const refused = addresses.find((address) => !mayConnect(address));
     if (refused !== undefined)
       return bad(`${host} is ${refused}: not a public address; network.allow opens private ranges`);
     if (protocol === 'http:') return { ok: true, finding: `${host} is ${addresses.join(', ')}, plain http` };
-    const { version, validTo } = await handshake(host, Number(port || 443));
+    const { version, validTo } = await handshake(addresses[0] ?? host, host, Number(port || 443));
     return { ok: true, finding: `${host} is ${addresses.join(', ')}, ${version}, certificate until ${validTo}` };
   } catch (error) {
     return bad(messageOf(error));
@@ -33,9 +35,11 @@ function bad(finding: string): Probe {
   return { ok: false, finding };
 }
 
-function handshake(host: string, port: number): Promise<{ version: string; validTo: string }> {
+/** To the address that was vetted: asked again, the name might have another. */
+function handshake(address: string, host: string, port: number): Promise<{ version: string; validTo: string }> {
+  const servername = isIP(host) === 0 ? { servername: host } : {};
   return new Promise((resolve, reject) => {
-    const socket = connect({ host, port, servername: host, timeout: TIMEOUT_MS }, () => {
+    const socket = connect({ host: address, port, ...servername, timeout: TIMEOUT_MS }, () => {
       resolve({ version: socket.getProtocol() ?? 'TLS', validTo: socket.getPeerCertificate().valid_to });
       socket.end();
     });

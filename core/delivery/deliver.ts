@@ -46,17 +46,15 @@ export async function deliver(ports: DeliverPorts, job: Job, signal?: AbortSigna
   const { ledger } = ports;
   const found = await ledger.delivery(job.delivery);
   if (found?.attempts.length !== job.attempt - 1) return undefined;
+  if (found.status !== 'pending' && found.status !== 'waiting') return undefined;
+  const subscription = await ledger.subscription(found.subscription);
+  const open = await mayTry(ports, found);
+  if (open === undefined) return undefined;
   const delivery = found.status === 'waiting' ? await gather(ports, found) : found;
-  if (delivery?.status !== 'pending') return undefined;
-  const [subscription, known] = await Promise.all([
-    ledger.subscription(delivery.subscription),
-    readHealth(ports, delivery.subscription),
-  ]);
-  const health = delivery.mark === 'test' ? known : await healthToTry(ports, delivery, known);
-  if (health === undefined) {
-    await hold(ports, delivery);
-    return undefined;
-  }
+  if (delivery === undefined) return undefined;
+  // A probe that was gathered goes on as the group.
+  const health = delivery.id === found.id ? open : await mayTry(ports, delivery);
+  if (health === undefined) return undefined;
   const events = await ledger.eventsById(delivery.events);
   const made = await makeAttempt(ports, { delivery, subscription, health, events }, signal);
   const after = await noteHealth(ports, delivery, made, health);
@@ -69,20 +67,25 @@ export async function deliver(ports: DeliverPorts, job: Job, signal?: AbortSigna
 }
 
 /**
- * The health under which this may be tried; undefined: it may not. While it is disabled, one delivery is tried now and
- * then: the first that comes up when there is none.
+ * The health of the subscription when the delivery may be tried; else it is held. While it is disabled, one delivery is
+ * tried now and then: when there is none, or the one there was is over, the next that comes up is it.
  */
-async function healthToTry(
-  ports: DeliverPorts,
-  { id, subscription }: Delivery,
-  health: Health,
-): Promise<Health | undefined> {
-  if (isOpen(health) || health.probe === id) return health;
-  if (health.state !== 'disabled' || health.gone || health.probe !== null) return undefined;
-  const after = await changeHealth(ports, subscription, 'delivery', (before) =>
-    before.state === 'disabled' && before.probe === null ? { ...before, probe: id } : before,
+async function mayTry(ports: DeliverPorts, delivery: Delivery): Promise<Health | undefined> {
+  const { id, subscription, mark } = delivery;
+  const health = await readHealth(ports, subscription);
+  if (mark === 'test' || isOpen(health) || health.probe === id) return health;
+  const after = health.state === 'disabled' && !health.gone ? await takeOverProbe(ports, delivery, health) : health;
+  if (after.probe === id || isOpen(after)) return after;
+  await hold(ports, delivery);
+  return undefined;
+}
+
+async function takeOverProbe(ports: DeliverPorts, { id, subscription }: Delivery, health: Health): Promise<Health> {
+  const probe = health.probe === null ? undefined : await ports.ledger.delivery(health.probe);
+  if (typeof probe?.dueAt === 'string') return health;
+  return changeHealth(ports, subscription, 'delivery', (before) =>
+    before.state === 'disabled' && before.probe === health.probe ? { ...before, probe: id } : before,
   );
-  return after.probe === id ? after : undefined;
 }
 
 interface Made {
@@ -110,7 +113,7 @@ async function makeAttempt(ports: DeliverPorts, order: Order, signal: AbortSigna
     if (receipt === undefined) {
       return { record: { number, at, ms, outcome: 'skipped', message: 'nothing of it is true any longer' } };
     }
-    return { record: { number, at, ms, outcome: 'accepted', ...evidenceOf(receipt) } };
+    return { record: { number, at, ms, outcome: 'accepted', ...evidenceOf(receipt), ...remarkOf(receipt) } };
   } catch (error) {
     // A fault of our own is retried like a receiver's: the event must not be lost to a bug.
     const known = error instanceof RetryLater || error instanceof GiveUp ? error : undefined;
@@ -230,6 +233,11 @@ function shorten(attempt: Attempt, index: number, { length }: readonly Attempt[]
   if (length - index < BODIES_KEPT || attempt.body === undefined) return attempt;
   const { body: _, ...rest } = attempt;
   return rest;
+}
+
+/** A message on a success is a remark. */
+function remarkOf({ remark }: Receipt): { message?: string } {
+  return remark === undefined ? {} : { message: remark };
 }
 
 function evidenceOf({ status, body, requestId }: Receipt): Receipt {

@@ -121,7 +121,7 @@ async function explainEvent(
   const known = subscriptions.map((subscription) => ({
     subscription: subscription.name,
     verdict: verdictOn(subscription, event),
-    delivery: deliveries.find((delivery) => delivery.subscription === subscription.name) ?? null,
+    delivery: carrierOf(deliveries, subscription.name) ?? null,
   }));
   const removed = deliveries
     .filter((delivery) => !subscriptions.some(({ name }) => name === delivery.subscription))
@@ -132,6 +132,12 @@ async function explainEvent(
     recorded: sent !== undefined,
     subscriptions: [...known, ...removed],
   };
+}
+
+/** The one that carries it: where it was gathered, the group; of several, as after a replay, the last. */
+function carrierOf(deliveries: readonly Delivery[], subscription: string): Delivery | undefined {
+  const own = deliveries.filter((delivery) => delivery.subscription === subscription);
+  return own.findLast(({ status }) => status !== 'gathered') ?? own.at(-1);
 }
 
 /** Events outlive the transitions they came from: of those, what the events carry themselves is told. */

@@ -4,6 +4,7 @@ import { addDays, startOfDay } from '../model/calendar.ts';
 import { OWN_SOURCE, type TidingsEvent } from '../model/event.ts';
 import type { Snapshot, Transition } from '../model/snapshot.ts';
 import { defaultRules, staged } from '../snapshot/stage.ts';
+import { type CustomEvent, customEventType } from './custom-events.ts';
 import { deriveEvents } from './derive.ts';
 import type { EventType } from './event-type.ts';
 import { sampleOf } from './sample-records.ts';
@@ -41,4 +42,11 @@ export function exampleTransition({ type, byTime = false, example }: EventType):
 /** The event of this type that its example makes; undefined when it does not make one, which is a mistake of the catalogue. */
 export function exampleEvent(eventType: EventType): TidingsEvent | undefined {
   return deriveEvents(exampleTransition(eventType)).find(({ type }) => type === eventType.type);
+}
+
+/** What an event of a config's own type may look like: told of the sample of its resource, whatever its patterns say. */
+export function customExample({ type, meaning }: Pick<CustomEvent, 'type' | 'meaning'>): TidingsEvent | undefined {
+  const any = { after: { id: [{ exists: true }] } };
+  const eventType: EventType = { ...customEventType({ type, meaning, when: any }), fires: () => true };
+  return deriveEvents(exampleTransition(eventType), [eventType]).find((event) => event.type === type);
 }

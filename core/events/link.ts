@@ -15,7 +15,7 @@ export function linkTo(
   let known = true;
   const link = template.replaceAll(/\{([A-Za-z0-9_]+)\}/g, (_, field: string) => {
     const value = record[field];
-    if (typeof value === 'string' || typeof value === 'number') return encodeURIComponent(String(value));
+    if (typeof value === 'string' || typeof value === 'number') return encodeURIComponent(String(value).toWellFormed());
     known = false;
     return '';
   });

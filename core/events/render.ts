@@ -2,4 +2,5 @@
 
 export { type Mail, mailOf } from './mail.ts';
 export { lineOf, type MessageOptions } from './message.ts';
-export { type SlackBlock, type SlackText, slackBlocks, slackText } from './slack-blocks.ts';
+export type { SlackBlock, SlackMessage, SlackText } from './slack-kit.ts';
+export { slackMessage } from './slack-message.ts';

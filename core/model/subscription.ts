@@ -37,6 +37,8 @@ export interface SlackBotTarget {
   readonly token: string;
   /** Id or name of the channel: `C0123456789`, `#finance`. */
   readonly channel: string;
+  /** Slack's API, for workspaces that live elsewhere. @default https://slack.com/api/ */
+  readonly api?: string;
   /** People's mail addresses (or names, as records have them) to Slack member ids: who is assigned is mentioned. @default - nobody */
   readonly mentions?: Readonly<Record<string, string>>;
 }

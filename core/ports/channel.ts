@@ -29,6 +29,8 @@ export interface Receipt {
   readonly body?: string;
   /** The receiver's own name for the request. */
   readonly requestId?: string;
+  /** What there is to say although it went well: a template that failed, and our own words that went instead. */
+  readonly remark?: string;
   /** Names the message, so that the next one about the same record can be put under it. Kept where one is given. */
   readonly thread?: string;
 }

@@ -5,13 +5,14 @@
 
 import leven from 'leven';
 import { isRange } from '../../adapters/http/guard.ts';
-import { signingKey } from '../../core/delivery/sign.ts';
 import { eventTypeOf, eventTypes } from '../../core/events/catalogue.ts';
 import { hasResource } from '../../core/events/custom-events.ts';
 import { isTimeZone } from '../../core/model/calendar.ts';
-import { type ConfigProblem, messageOf } from '../../core/model/errors.ts';
+import type { ConfigProblem } from '../../core/model/errors.ts';
 import { compileGlob } from '../../core/subscriptions/match.ts';
 import { patternProblems } from '../../core/subscriptions/pattern.ts';
+import { checkHttp } from './check-http.ts';
+import { checkTemplate, TEMPLATE_PARTS } from './check-template.ts';
 import type { Environment } from './config.ts';
 import { type Path, pathText, problemAt, valueAt } from './problems.ts';
 import type { ParsedConfig } from './schema.ts';
@@ -40,8 +41,15 @@ export function checkConfig(config: ParsedConfig, raw: unknown, environment: Env
       checkSubscription(subscription, types, network.allowHttp, ['subscriptions', index], at),
     ),
     ...subscriptions.flatMap(({ where }, index) => checkWhere(where, raw, ['subscriptions', index, 'where'])),
+    ...subscriptions.flatMap(({ template, to, events }, index) =>
+      checkTemplate({ template, channel: channelOf(to), events, custom: customEvents }, raw, [
+        'subscriptions',
+        index,
+        'template',
+      ]),
+    ),
     ...subscriptions.flatMap(({ to }, index) =>
-      checkSigningSecret(to.http?.secret, environment, ['subscriptions', index, 'to', 'http', 'secret']),
+      checkHttp(to.http, environment, ['subscriptions', index, 'to', 'http']),
     ),
     ...repeated(subscriptions.map(({ name }, index) => [['subscriptions', index, 'name'], name] as const)),
     ...checkMail(config),
@@ -96,9 +104,9 @@ function checkSubscription(
 
 /** What a channel cannot do is said, not ignored: a wish that is silently not granted sends what nobody asked for. */
 function checkManners({ to, template = {}, ...wishes }: Subscription, path: Path): ConfigProblem[] {
-  const channel = to.http !== undefined ? 'http' : to.slack !== undefined ? 'slack' : 'email';
+  const channel = channelOf(to);
   const forPeople = (['gather', 'digest', 'quiet'] as const).filter((wish) => wishes[wish] !== undefined);
-  const wrong = Object.keys(template).filter((part) => !TEMPLATES[channel].some((known) => known === part));
+  const wrong = Object.keys(template).filter((part) => !TEMPLATE_PARTS[channel].some((known) => known === part));
   return [
     ...(channel === 'http' ? forPeople : []).map((wish) => ({
       path: pathText([...path, wish]),
@@ -106,16 +114,15 @@ function checkManners({ to, template = {}, ...wishes }: Subscription, path: Path
     })),
     ...wrong.map((part) => ({
       path: pathText([...path, 'template', part]),
-      message: `expected only ${TEMPLATES[channel].join(', ')} for ${channel}`,
+      message: `expected only ${TEMPLATE_PARTS[channel].join(', ')} for ${channel}`,
     })),
   ];
 }
 
-/** What of a template each channel can use. */
-const TEMPLATES = { http: ['body'], slack: ['text'], email: ['subject', 'text', 'html'] } as const satisfies Record<
-  string,
-  readonly string[]
->;
+/** The schema has seen to it that there is exactly one. */
+export function channelOf(to: Subscription['to']): keyof typeof TEMPLATE_PARTS {
+  return to.http !== undefined ? 'http' : to.slack !== undefined ? 'slack' : 'email';
+}
 
 /** Each must match a type there is: a typing mistake would be a subscription that never hears anything. */
 export function checkTypes(
@@ -155,22 +162,6 @@ function isSafe(text: string, mayBeHttp: (url: URL) => boolean): boolean {
   const url = URL.parse(text);
   if (url === null || url.protocol === 'https:') return true;
   return url.protocol === 'http:' && mayBeHttp(url);
-}
-
-/** Found at the start rather than at the first delivery. Files are read at the moment of use only. */
-function checkSigningSecret(reference: string | undefined, environment: Environment, path: Path): ConfigProblem[] {
-  if (reference === undefined || reference.startsWith('file:')) return [];
-  const problem = (message: string) => [{ path: pathText(path), message }];
-  if (/^(ssm|secret):/.test(reference))
-    return problem('expected ${NAME}, file:PATH or the secret: ssm: and secret: are resolved in AWS');
-  const secret = reference.replace(/\$\{([^}]*)\}/g, (unset, name: string) => environment[name] || unset);
-  if (secret.includes('${')) return [];
-  try {
-    signingKey(secret);
-    return [];
-  } catch (error) {
-    return problem(`expected a signing secret: ${messageOf(error)}`);
-  }
 }
 
 function repeated(names: readonly (readonly [Path, string])[]): ConfigProblem[] {

@@ -7,9 +7,10 @@ import * as z from 'zod';
 import { eventTypes } from '../../core/events/catalogue.ts';
 import { ConfigError, type ConfigProblem } from '../../core/model/errors.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
-import { checkTypes, checkWhere } from './check.ts';
+import { channelOf, checkTypes, checkWhere } from './check.ts';
+import { checkTemplate } from './check-template.ts';
 import type { Environment } from './config.ts';
-import { expand, parseText, readText } from './load.ts';
+import { expand, parseText, parseTree, readText } from './load.ts';
 import { describeIssue, type Path, problemAt } from './problems.ts';
 import { subscriptionSchema } from './subscription-schema.ts';
 
@@ -39,15 +40,41 @@ export function parseSubscription(
   const problems = [
     ...expanded.problems.filter(({ path }) => !path.startsWith('subscriptions[0].to.')),
     ...(parsed.error?.issues.flatMap((issue) => describeIssue(issue, raw)) ?? []),
-    ...(parsed.data?.subscriptions ?? []).flatMap(({ events, where }) => [
+    ...(parsed.data?.subscriptions ?? []).flatMap(({ events, where, to, template }) => [
       ...checkTypes(events, [...PLACE, 'events'], (path, expected) => problemAt(raw, path, expected), types),
       ...checkWhere(where, raw, [...PLACE, 'where']),
+      // What a template may say depends on where it goes.
+      ...(to === undefined
+        ? []
+        : checkTemplate({ template, channel: channelOf(to), events, custom: [] }, raw, [...PLACE, 'template'])),
     ]),
   ];
   const [wish] = parsed.data?.subscriptions ?? [];
   if (problems.length > 0 || wish === undefined) throw new ConfigError(file, problems.map(inFile));
   const { name, events, where } = wish;
   return { name, events, ...(where === undefined ? {} : { where }) };
+}
+
+/**
+ * A subscription that is to be added beside those of the config, checked as if it stood in it: with its network rules,
+ * its mail server and its own event types.
+ */
+export function loadAddition(file: string, configFile: string, environment: Environment): Subscription {
+  const config = parseText(configFile, readText(configFile, 'config', 'name another with --config'));
+  const addition = parseText(
+    file,
+    readText(file, 'subscription', 'name a file with one subscription, as in the config'),
+  );
+  const raw = { ...(typeof config === 'object' ? config : {}), subscriptions: [addition] };
+  try {
+    const [subscription] = parseTree(configFile, raw, environment).subscriptions;
+    if (subscription === undefined) throw new ConfigError(file, [{ path: '', message: 'expected one subscription' }]);
+    return { ...subscription, declared: false };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const own = error.problems.filter(({ path }) => path.startsWith('subscriptions[0]'));
+    throw own.length === 0 ? error : new ConfigError(file, own.map(inFile));
+  }
 }
 
 /** The path as the file has it: the subscription is all there is in it. */

@@ -18,7 +18,11 @@ export function loadConfig(file: string, environment: Environment): Config {
 }
 
 export function parseConfig(file: string, text: string, environment: Environment): Config {
-  const raw = parseText(file, text);
+  return parseTree(file, parseText(file, text), environment);
+}
+
+/** Of what a file holds. */
+export function parseTree(file: string, raw: unknown, environment: Environment): Config {
   const { tree, problems } = expand(raw, environment);
   const parsed = configSchema.safeParse(tree);
   if (!parsed.success) {

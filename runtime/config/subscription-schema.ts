@@ -47,6 +47,7 @@ const slack = z
     channel: text('expected a channel such as #finance, or its id')
       .optional()
       .describe('Where the bot posts: a channel’s id or #name.'),
+    api: url.optional().describe('Slack’s API, where a workspace lives elsewhere. Default: https://slack.com/api/.'),
     mentions: z
       .record(z.string(), text('expected a member id such as U0123456789'), {
         error: 'expected mail addresses or names with Slack member ids',
@@ -55,10 +56,10 @@ const slack = z
       .describe('Mail addresses (or names) of people with their Slack member ids: who is assigned is mentioned.'),
   })
   .refine(
-    ({ webhook, token, channel, mentions }) =>
+    ({ webhook, token, channel, api, mentions }) =>
       webhook === undefined
         ? token !== undefined && channel !== undefined
-        : token === undefined && channel === undefined && mentions === undefined,
+        : [token, channel, api, mentions].every((part) => part === undefined),
     { error: 'expected either webhook, or token with channel' },
   );
 

@@ -1,7 +1,7 @@
 /** What every Ledger promises. An adapter's test opens one and runs this. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Delivery } from '../../core/model/delivery.ts';
+import { type Delivery, openGroup } from '../../core/model/delivery.ts';
 import { unscanned } from '../../core/model/scan.ts';
 import { MINUTE, plus } from '../../core/model/time.ts';
 import type { Ledger } from '../../core/ports/ledger.ts';
@@ -143,6 +143,86 @@ export function ledgerContract(name: string, open: () => Promise<OpenLedger>): v
       });
     });
 
+    describe('deliveries that do not only get attempts', () => {
+      it('changes one only from where it was seen: status, attempts and place on the agenda', async () => {
+        const { ledger } = opened;
+        const seen = delivery('1', 'ops');
+        await ledger.record([{ event: event('1'), deliveries: [seen] }]);
+        const held: Delivery = { ...seen, status: 'held', dueAt: null };
+        expect(await ledger.changeDelivery(seen, held)).toBe(true);
+        expect(await ledger.changeDelivery(seen, { ...seen, status: 'failed' })).toBe(false);
+        expect(await ledger.changeDelivery({ ...held, dueAt: NOON }, seen)).toBe(false);
+        expect(await ledger.delivery(seen.id)).toEqual(held);
+        expect(await ledger.due(later(99), 9)).toEqual([]);
+        expect(await ledger.changeDelivery(held, { ...seen, dueAt: NOON })).toBe(true);
+        expect(await ledger.due(NOON, 9)).toMatchObject([{ delivery: seen.id, attempt: 1 }]);
+      });
+
+      it('lists from either end, always oldest first', async () => {
+        const { ledger } = opened;
+        const all = ['1', '2', '3'].map((id) => delivery(id, 'ops'));
+        await ledger.record(all.map((opening, n) => ({ event: event(String(n + 1)), deliveries: [opening] })));
+        const ids = async (end: 'newest' | 'oldest') =>
+          (await ledger.deliveries({ end, status: 'pending', subscription: 'ops', limit: 2 })).map(({ id }) => id);
+        expect(await ids('newest')).toEqual([all[1]?.id, all[2]?.id]);
+        expect(await ids('oldest')).toEqual([all[0]?.id, all[1]?.id]);
+      });
+
+      it('finds events by their ids, in the order asked for, without those that are gone', async () => {
+        const { ledger } = opened;
+        await ledger.record(['1', '2'].map((id) => ({ event: event(id), deliveries: [] })));
+        expect(await ledger.eventsById(['evt_2', 'evt_9', 'evt_1'])).toEqual([event('2'), event('1')]);
+        expect(await ledger.eventsById([])).toEqual([]);
+      });
+    });
+
+    describe('gathering', () => {
+      const waiting = (id: string, dueAt = later(1)) => delivery(id, 'team', { status: 'waiting', dueAt });
+
+      it('puts what waits into one delivery that is on the agenda instead of them', async () => {
+        const { ledger } = opened;
+        const members: [Delivery, Delivery] = [waiting('1'), waiting('2')];
+        await ledger.record(members.map((one, n) => ({ event: event(String(n + 1)), deliveries: [one] })));
+        const group = await ledger.gather(openGroup(members, later(1)), members);
+        expect(group).toMatchObject({ subscription: 'team', status: 'pending', events: ['evt_1', 'evt_2'] });
+        expect(await ledger.delivery(members[1].id)).toMatchObject({ status: 'gathered', into: group.id, dueAt: null });
+        expect((await ledger.due(later(99), 9)).map((moment) => moment.delivery)).toEqual([group.id]);
+        expect((await ledger.deliveriesOf('evt_2')).map(({ status }) => status)).toEqual(['gathered', 'pending']);
+      });
+
+      it('asked again with more members, leaves out what the group does not carry', async () => {
+        const { ledger } = opened;
+        const [a, b, c] = [waiting('1'), waiting('2'), waiting('3')];
+        await ledger.record([a, b, c].map((one, n) => ({ event: event(String(n + 1)), deliveries: [one] })));
+        const first = await ledger.gather(openGroup([a, b], later(1)), [a]);
+        // Killed after the group was there and before every member was marked; meanwhile another came.
+        expect(await ledger.gather(openGroup([a, b, c], later(2)), [a, b, c])).toEqual(first);
+        const statuses = await Promise.all([a, b, c].map(async ({ id }) => (await ledger.delivery(id))?.status));
+        expect(statuses).toEqual(['gathered', 'gathered', 'waiting']);
+      });
+
+      it('leaves a member alone that is not waiting any longer', async () => {
+        const { ledger } = opened;
+        const [a, b] = [waiting('1'), waiting('2')];
+        await ledger.record([a, b].map((one, n) => ({ event: event(String(n + 1)), deliveries: [one] })));
+        await ledger.changeDelivery(b, { ...b, status: 'held', dueAt: null });
+        await ledger.gather(openGroup([a, b], later(1)), [a, b]);
+        expect((await ledger.delivery(b.id))?.status).toBe('held');
+      });
+    });
+
+    describe('threads', () => {
+      it('are kept per subscription and subject, the last one counting', async () => {
+        const { ledger } = opened;
+        expect(await ledger.thread('team', 'task/1')).toBeUndefined();
+        await ledger.saveThread('team', 'task/1', '17.01');
+        await ledger.saveThread('team', 'task/1', '17.02');
+        await ledger.saveThread('team', 'task/2', '17.03');
+        expect(await ledger.thread('team', 'task/1')).toBe('17.02');
+        expect(await ledger.thread('ops', 'task/1')).toBeUndefined();
+      });
+    });
+
     describe('pruning', () => {
       it('forgets old events with what is over of their deliveries, and keeps what is still on its way', async () => {
         const { ledger } = opened;
@@ -160,6 +240,20 @@ export function ledgerContract(name: string, open: () => Promise<OpenLedger>): v
         expect((await ledger.events({ limit: 9 })).events.map(({ id }) => id)).toEqual(['evt_2', 'evt_3']);
         expect((await ledger.deliveries({ limit: 9 })).map(({ id }) => id)).toEqual([waiting.id, young.id]);
         expect(await ledger.prune(later(-1))).toBe(0);
+      });
+
+      it('keeps what waits whatever its age, and lets go of what is held', async () => {
+        const { ledger } = opened;
+        const [waiting, held] = [
+          delivery('1', 'team', { status: 'waiting', dueAt: later(600) }),
+          delivery('2', 'team', { status: 'held', dueAt: null }),
+        ];
+        await ledger.record([
+          { event: event('1', { time: later(-60) }), deliveries: [waiting] },
+          { event: event('2', { time: later(-60) }), deliveries: [held] },
+        ]);
+        expect(await ledger.prune(later(-1))).toBe(1);
+        expect(await ledger.deliveries({ limit: 9 })).toEqual([waiting]);
       });
     });
 
@@ -217,6 +311,21 @@ export function ledgerContract(name: string, open: () => Promise<OpenLedger>): v
         expect(await ledger.subscription('b')).toEqual(moved);
         expect(await ledger.subscription('a')).toBeUndefined();
         expect(await ledger.applyDeclared([moved, subscription('c')])).toEqual({ added: [], changed: [], removed: [] });
+      });
+    });
+
+    describe('subscriptions that no config declares', () => {
+      it('are added, replaced and removed by name, and the config leaves them alone', async () => {
+        const { ledger } = opened;
+        const own = subscription('own', { declared: false });
+        await ledger.saveSubscription(own);
+        await ledger.applyDeclared([subscription('ops')]);
+        const changed = subscription('own', { declared: false, events: ['invoice.*'] });
+        await ledger.saveSubscription(changed);
+        expect(await ledger.subscriptions()).toEqual([subscription('ops'), changed]);
+        expect(await ledger.removeSubscription('own')).toBe(true);
+        expect(await ledger.removeSubscription('own')).toBe(false);
+        expect(await ledger.subscriptions()).toEqual([subscription('ops')]);
       });
     });
 

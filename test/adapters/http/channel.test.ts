@@ -3,17 +3,21 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type HttpChannels, httpChannels } from '../../../adapters/http/channel.ts';
+import { type HttpChannelOptions, type HttpChannels, httpChannels } from '../../../adapters/http/channel.ts';
 import { localSecrets } from '../../../adapters/secrets/local-secrets.ts';
+import { newSigningKey, newSigningSecret } from '../../../core/delivery/sign.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
-import { fromMillis } from '../../../core/model/time.ts';
-import { event, SECRET, subscription } from '../../samples.ts';
+import type { HttpTarget, Subscription } from '../../../core/model/subscription.ts';
+import { fromMillis, HOUR, plus } from '../../../core/model/time.ts';
+import type { Parcel, Receipt } from '../../../core/ports/channel.ts';
+import { event, NOON, SECRET, subscription } from '../../samples.ts';
 
 let server: Server | undefined;
 let channels: HttpChannels | undefined;
 
 afterEach(async () => {
   await channels?.close();
+  channels = undefined;
   server?.closeAllConnections();
   server?.close();
   server = undefined;
@@ -25,18 +29,43 @@ async function receiver(listener: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-const secrets = localSecrets({ environment: { OPS_SECRET: SECRET, OPS_KEY: 'k-123' }, directory: '' });
+interface Seen {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly method: string | undefined;
+}
 
-function send(url: string, options: { allow?: readonly string[]; timeout?: number } = {}) {
-  channels = httpChannels({ secrets, allow: ['127.0.0.0/8'], ...options });
-  const http = { url, secret: '${OPS_SECRET}', headers: { 'x-key': 'Key ${OPS_KEY}' } };
-  const target = subscription('ops', { to: { http } });
+/** A receiver that takes all, and what it saw. */
+async function listener(): Promise<{ readonly url: string; readonly seen: Seen[] }> {
+  const seen: Seen[] = [];
+  const port = await receiver(async (request, response) => {
+    seen.push({ headers: request.headers, body: await text(request), method: request.method });
+    response.writeHead(202).end('thanks');
+  });
+  return { url: `http://127.0.0.1:${port}/hook`, seen };
+}
+
+const NEW_SECRET = newSigningSecret(Buffer.alloc(32, 8));
+const ED_SECRET = newSigningKey(Buffer.alloc(32, 9));
+const environment = { OPS_SECRET: SECRET, NEW_SECRET, ED_SECRET, BAD_SECRET: 'whsec_short', OPS_KEY: 'k-123' };
+const secrets = localSecrets({ environment, directory: '' });
+
+interface SendOptions extends Partial<HttpChannelOptions> {
+  readonly target?: Partial<HttpTarget>;
+  readonly subscription?: Partial<Subscription>;
+  readonly parcel?: Partial<Parcel>;
+}
+
+function send(url: string, { target, subscription: change, parcel, ...options }: SendOptions = {}): Promise<Receipt> {
+  channels ??= httpChannels({ secrets, allow: ['127.0.0.0/8'], ...options });
+  const http: HttpTarget = { url, secret: '${OPS_SECRET}', headers: { 'x-key': 'Key ${OPS_KEY}' }, ...target };
   return channels.channelFor(http).send({
-    subscription: target,
+    subscription: subscription('ops', { to: { http }, ...change }),
     events: [event('1')],
     delivery: 'dlv_1',
     at: fromMillis(Date.now()),
     timeZone: 'UTC',
+    ...parcel,
   });
 }
 
@@ -48,20 +77,63 @@ const failure = (sent: Promise<unknown>): Promise<unknown> =>
 
 describe('the HTTP channel', () => {
   it('posts the event, signed, with the headers of the subscription', async () => {
-    let seen: { headers: IncomingHttpHeaders; body: string; method: string | undefined } | undefined;
-    const port = await receiver(async (request, response) => {
-      seen = { headers: request.headers, body: await text(request), method: request.method };
-      response.writeHead(202).end('thanks');
-    });
-    expect(await send(`http://127.0.0.1:${port}/hook`)).toEqual({ status: 202, body: 'thanks' });
-    expect(seen?.method).toBe('POST');
-    expect(seen?.headers).toMatchObject({
+    const { url, seen } = await listener();
+    expect(await send(url)).toEqual({ status: 202, body: 'thanks' });
+    const [one] = seen;
+    expect(one?.method).toBe('POST');
+    expect(one?.headers).toMatchObject({
       'content-type': 'application/json',
+      'user-agent': 'Tidings',
       'x-key': 'Key k-123',
       'webhook-id': 'evt_1',
     });
-    const headers = seen?.headers as Record<string, string>;
-    expect(new Webhook(SECRET).verify(seen?.body ?? '', headers)).toEqual(event('1'));
+    const headers = one?.headers as Record<string, string>;
+    expect(new Webhook(SECRET).verify(one?.body ?? '', headers)).toEqual(event('1'));
+  });
+
+  it('logs in where the endpoint is behind a login, under the name it is given', async () => {
+    const { url, seen } = await listener();
+    await send(url, { target: { auth: { bearer: '${OPS_KEY}' }, headers: { 'User-Agent': 'Ops' } } });
+    await send(url, { target: { auth: { basic: { user: 'ann', password: '${OPS_KEY}' } } } });
+    expect(seen.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer k-123',
+      `Basic ${Buffer.from('ann:k-123').toString('base64')}`,
+    ]);
+    expect(seen.map(({ headers }) => headers['user-agent'])).toEqual(['Ops', 'Tidings']);
+  });
+
+  it.each([
+    ['a header that is ours', { headers: { 'Content-Length': '5' } }, 'TIDINGS_HTTP_HEADER_REFUSED'],
+    ['a header that breaks the request', { headers: { 'x-key': 'a\r\nb: c' } }, 'TIDINGS_HTTP_HEADER_REFUSED'],
+    ['a secret that is not there', { headers: { 'x-key': '${NOT_SET}' } }, 'TIDINGS_SECRET_UNAVAILABLE'],
+    ['a signing secret that is none', { secret: '${BAD_SECRET}' }, 'TIDINGS_SECRET_INVALID'],
+    ['an address that is none', { url: 'ops' }, 'TIDINGS_HTTP_URL_REFUSED'],
+  ])('gives up on %s, and sends nothing', async (_, target, code) => {
+    const { url, seen } = await listener();
+    const error = await failure(send(url, { target }));
+    expect(error).toBeInstanceOf(GiveUp);
+    expect(error).toMatchObject({ code, gone: false });
+    expect(seen).toEqual([]);
+  });
+
+  it.each(['replay', 'test'] as const)('marks a %s in header and body, both under the signature', async (mark) => {
+    const { url, seen } = await listener();
+    await send(url, { parcel: { mark } });
+    expect(seen[0]?.headers).toMatchObject({ [`tidings-${mark}`]: 'true' });
+    const headers = seen[0]?.headers as Record<string, string>;
+    expect(new Webhook(SECRET).verify(seen[0]?.body ?? '', headers)).toEqual({ ...event('1'), [mark]: true });
+  });
+
+  it('sends the body its subscription asks for', async () => {
+    const { url, seen } = await listener();
+    const links = { task: 'https://work.example.com/{id}' };
+    await send(url, { links, target: { format: 'thin' } });
+    await send(url, { target: { format: 'standard' } });
+    const [thin, standard] = seen.map(({ headers, body }) => {
+      return new Webhook(SECRET).verify(body, headers as Record<string, string>);
+    });
+    expect(thin).toMatchObject({ data: { version: 2, id: '1', link: 'https://work.example.com/1' } });
+    expect(standard).toEqual({ type: 'task.closed', timestamp: NOON, data: event('1').data });
   });
 
   it.each([199 + 102, 302, 400, 401, 404, 429, 500, 503])(
@@ -76,24 +148,44 @@ describe('the HTTP channel', () => {
     },
   );
 
-  it('does not follow a redirect', async () => {
+  it('does not follow a redirect, and says where it leads without the rest of the address', async () => {
     const paths: (string | undefined)[] = [];
     const port = await receiver((request, response) => {
       paths.push(request.url);
-      response.writeHead(307, { location: '/elsewhere' }).end();
+      response.writeHead(307, { location: 'https://new.example.com/hook?token=abc' }).end();
     });
-    await failure(send(`http://127.0.0.1:${port}/hook`));
+    const error = await failure(send(`http://127.0.0.1:${port}/hook`));
+    expect(error).toMatchObject({
+      message: `127.0.0.1:${port} answered 307: it leads to https://new.example.com, and redirects are not followed`,
+    });
     expect(paths).toEqual(['/hook']);
   });
 
-  it('gives up on 410', async () => {
+  it('gives up on 410, for all that is to come', async () => {
     const port = await receiver((_, response) => response.writeHead(410).end());
-    expect(await failure(send(`http://127.0.0.1:${port}/`))).toBeInstanceOf(GiveUp);
+    const error = await failure(send(`http://127.0.0.1:${port}/`));
+    expect(error).toBeInstanceOf(GiveUp);
+    expect(error).toMatchObject({ code: 'TIDINGS_HTTP_GONE', gone: true, evidence: { status: 410 } });
   });
 
-  it('reads Retry-After in seconds', async () => {
-    const port = await receiver((_, response) => response.writeHead(429, { 'retry-after': '120' }).end());
-    expect(await failure(send(`http://127.0.0.1:${port}/`))).toMatchObject({ after: 120_000 });
+  it.each([429, 500, 502, 503, 504])('obeys Retry-After of a %i, in seconds and as a date', async (status) => {
+    let asked = '120';
+    const port = await receiver((_, response) => {
+      response.sendDate = false;
+      response.writeHead(status, { 'retry-after': asked }).end();
+    });
+    const wait = () => failure(send(`http://127.0.0.1:${port}/`, { parcel: { at: NOON } }));
+    expect(await wait()).toMatchObject({ name: 'RetryLater', after: 120_000 });
+    asked = new Date(plus(NOON, HOUR)).toUTCString();
+    expect(await wait()).toMatchObject({ name: 'RetryLater', after: HOUR });
+    asked = '999999999';
+    expect(await wait()).toMatchObject({ after: 24 * HOUR });
+  });
+
+  it.each([200, 500])('keeps the receiver’s own name for the request, of a %i', async (status) => {
+    const port = await receiver((_, response) => response.writeHead(status, { 'x-request-id': 'req-1' }).end());
+    const told = await send(`http://127.0.0.1:${port}/`).catch(({ evidence }: RetryLater) => evidence);
+    expect(told).toMatchObject({ status, requestId: 'req-1' });
   });
 
   it('keeps the first 4 KB of an endless answer and lets the rest go', async () => {
@@ -119,25 +211,74 @@ describe('the HTTP channel', () => {
     const port = await receiver(() => {});
     const slow = await failure(send(`http://127.0.0.1:${port}/`, { timeout: 200 }));
     expect(slow).toMatchObject({ name: 'RetryLater', code: 'TIDINGS_HTTP_UNREACHABLE' });
-    await channels?.close();
     expect(await failure(send('http://127.0.0.1:1/'))).toBeInstanceOf(RetryLater);
   });
+});
 
-  it.each([
-    'http://127.0.0.1',
-    'http://2130706433',
-    'http://0x7f.1',
-    'http://[::1]',
-    'http://[::ffff:127.0.0.1]',
-    'http://localhost',
-  ])('refuses %s unless it is allowed, without connecting', async (origin) => {
-    let connected = 0;
-    const port = await receiver((_, response) => {
-      connected += 1;
-      response.end();
-    });
-    const error = await failure(send(`${origin}:${port}/`, { allow: [] }));
-    expect(error).toMatchObject({ name: 'GiveUp', code: 'TIDINGS_HTTP_ADDRESS_REFUSED' });
-    expect(connected).toBe(0);
+describe('a secret that is being changed', () => {
+  const rotation = { secret: '${NEW_SECRET}', replaces: '${OPS_SECRET}', previous: '${OPS_SECRET}' };
+  const soon = () => fromMillis(Date.now() + HOUR);
+  const verifies = (secret: string, { headers, body }: Seen) => {
+    try {
+      new Webhook(secret).verify(body, headers as Record<string, string>);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  async function signed(change: Partial<typeof rotation> & { until?: string }): Promise<Seen> {
+    const { url, seen } = await listener();
+    await send(url, { subscription: { rotation: { ...rotation, until: soon(), ...change } } });
+    const [one] = seen;
+    if (one === undefined) throw new Error('nothing came');
+    return one;
+  }
+
+  it('signs with both until the time of the old one is over', async () => {
+    const seen = await signed({});
+    expect([SECRET, NEW_SECRET].map((secret) => verifies(secret, seen))).toEqual([true, true]);
+    expect(seen.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/);
+  });
+
+  it('signs with the new one alone afterwards', async () => {
+    const seen = await signed({ until: fromMillis(Date.now() - 1000) });
+    expect([SECRET, NEW_SECRET].map((secret) => verifies(secret, seen))).toEqual([false, true]);
+  });
+
+  it('may move from HMAC to Ed25519', async () => {
+    const seen = await signed({ secret: '${ED_SECRET}' });
+    expect(seen.headers['webhook-signature']).toMatch(/^v1a,\S+ v1,\S+$/);
+    expect(verifies(SECRET, seen)).toBe(true);
+  });
+
+  it.each(['${GONE_SECRET}', 'file:/nowhere/secret', '${BAD_SECRET}'])(
+    'does without the old one when it is %s',
+    async (previous) => {
+      const seen = await signed({ previous });
+      expect(verifies(NEW_SECRET, seen)).toBe(true);
+      expect(seen.headers['webhook-signature']).not.toContain(' ');
+    },
+  );
+
+  it('does not do without the new one', async () => {
+    const { url, seen } = await listener();
+    const change = { rotation: { ...rotation, secret: '${GONE_SECRET}', until: soon() } };
+    const error = await failure(send(url, { subscription: change }));
+    expect(error).toMatchObject({ name: 'GiveUp', code: 'TIDINGS_SECRET_UNAVAILABLE' });
+    expect(seen).toEqual([]);
+  });
+
+  it('waits when the place of the old one cannot be asked: it may still be there', async () => {
+    const { url, seen } = await listener();
+    const throttled = new RetryLater('TIDINGS_SECRET_THROTTLED', 'too fast');
+    const asked = {
+      ...secrets,
+      resolve: (reference: string) =>
+        reference === 'ssm:/old' ? Promise.reject(throttled) : secrets.resolve(reference),
+    };
+    const change = { rotation: { ...rotation, previous: 'ssm:/old', until: soon() } };
+    expect(await failure(send(url, { secrets: asked, subscription: change }))).toBe(throttled);
+    expect(seen).toEqual([]);
   });
 });

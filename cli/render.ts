@@ -1,0 +1,114 @@
+/** `tidings render`: what a subscription would send, for an example of each of its event types or for a recorded event. */
+
+import { type Command, Option } from 'commander';
+import { sqliteLedger } from '../adapters/sqlite/ledger.ts';
+import { sqliteSnapshotStore } from '../adapters/sqlite/snapshot-store.ts';
+import { UsageError } from '../core/model/errors.ts';
+import type { TidingsEvent } from '../core/model/event.ts';
+import type { Subscription } from '../core/model/subscription.ts';
+import { compileGlob } from '../core/subscriptions/match.ts';
+import { matchingExamples } from '../runtime/config/check-template.ts';
+import type { Config } from '../runtime/config/config.ts';
+import { loadConfig } from '../runtime/config/load.ts';
+import { openExistingData } from '../runtime/data-directory.ts';
+import { type Preview, renderMessage } from '../runtime/render.ts';
+import { zonesOf } from '../runtime/zones.ts';
+import type { Context, ExitCode } from './context.ts';
+import { configOption, dataOption, jsonOption, readTypeGlob } from './options.ts';
+import type { Terminal } from './terminal.ts';
+
+interface RenderFlags {
+  readonly config: string;
+  readonly subscription: string;
+  readonly type?: string;
+  readonly event?: string;
+  readonly data: string;
+  readonly html: boolean;
+  readonly json: boolean;
+}
+
+/** An event, and the zone it is told in. */
+interface Told {
+  readonly event: TidingsEvent;
+  readonly timeZone: string;
+}
+
+export function renderCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
+  program
+    .command('render')
+    .summary('show what a subscription would send, in its own words')
+    .description(
+      'Shows what a subscription of the config would send: for an example of each event type it asks for, or for an event\n' +
+        'that is recorded. Sends nothing. Exit code 1 when a template fails, and our own words would be sent.',
+    )
+    .requiredOption('-s, --subscription <name>', 'which subscription')
+    .option('--type <glob>', "only examples of these types, e.g. 'invoice.*'", readTypeGlob)
+    .addOption(new Option('--event <id>', 'a recorded event instead of examples').conflicts('type'))
+    .option('--html', 'the HTML of a mail instead of its text', false)
+    .addOption(configOption())
+    .addOption(dataOption())
+    .addOption(jsonOption())
+    .action(async (flags: RenderFlags) => exit(await runRender(flags, context)));
+}
+
+async function runRender(flags: RenderFlags, { terminal, environment, clock }: Context): Promise<ExitCode> {
+  const config = loadConfig(flags.config, environment);
+  const subscription = subscriptionOf(config, flags.subscription);
+  const told =
+    flags.event === undefined
+      ? examplesFor(config, subscription, flags.type)
+      : [await recorded(flags.event, flags.data, config, subscription)];
+  const previews = told.map(({ event, timeZone }) =>
+    renderMessage({ subscription, events: [event], delivery: 'dlv_render', at: clock.now(), timeZone }, config.links),
+  );
+  if (flags.json) terminal.out(JSON.stringify(previews));
+  else print(previews, flags.html, terminal);
+  return previews.some(({ problem }) => problem !== null) ? 1 : 0;
+}
+
+function subscriptionOf({ subscriptions }: Config, name: string): Subscription {
+  const found = subscriptions.find((one) => one.name === name);
+  if (found !== undefined) return found;
+  const names = subscriptions.map((one) => one.name).join(', ') || 'none';
+  throw new UsageError(
+    'TIDINGS_SUBSCRIPTION_UNKNOWN',
+    `--subscription: expected one of the config's, which are ${names}, got '${name}'`,
+  );
+}
+
+function examplesFor(config: Config, { events, timeZone }: Subscription, type = '*'): readonly Told[] {
+  const wanted = compileGlob(type);
+  const examples = matchingExamples(events, config.customEvents).filter((event) => wanted(event.type));
+  if (examples.length === 0) {
+    throw new UsageError(
+      'TIDINGS_TYPE_UNWANTED',
+      `--type: expected a type the subscription asks for (${events.join(', ')}), got '${type}'`,
+    );
+  }
+  return examples.map((event) => ({ event, timeZone: timeZone ?? config.sources[0]?.timeZone ?? 'UTC' }));
+}
+
+async function recorded(id: string, data: string, config: Config, { timeZone }: Subscription): Promise<Told> {
+  const database = openExistingData(data);
+  try {
+    const event = await sqliteLedger(database).event(id);
+    if (event === undefined)
+      throw new UsageError('TIDINGS_EVENT_UNKNOWN', `--event: expected the id of a recorded event, got '${id}'`);
+    const source = event.source.slice(event.source.lastIndexOf('/') + 1);
+    return { event, timeZone: timeZone ?? (await zonesOf(config.sources, sqliteSnapshotStore(database))(source)) };
+  } finally {
+    database.close();
+  }
+}
+
+function print(previews: readonly Preview[], wantsHtml: boolean, { out, err, paint }: Terminal): void {
+  for (const [index, { type, event, problem, ...parts }] of previews.entries()) {
+    if (index > 0) out('');
+    out(`${paint('bold', type)}  ${paint('dim', event)}`);
+    if (problem !== null) err(`${type}: ${problem}; our own words are sent instead`);
+    if (parts.channel === 'http') out(JSON.stringify(parts.body, null, 2));
+    if (parts.subject !== undefined) out(`Subject: ${parts.subject}\n`);
+    if (parts.channel === 'slack' || (parts.channel === 'email' && !wantsHtml)) out((parts.text ?? '').trimEnd());
+    if (parts.channel === 'email' && wantsHtml) out((parts.html ?? 'no HTML: the mail is plain text').trimEnd());
+  }
+}

@@ -1,0 +1,64 @@
+/** Serves an app on a port of this machine. A port that is taken is said, and the next one tried. */
+
+import { createServer, type RequestListener } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import { UsageError } from '../core/model/errors.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface Listening {
+  readonly url: string;
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** How many ports are tried, one after the other. */
+const TRIES = 20;
+
+export function listen(
+  fetch: (request: Request) => Response | Promise<Response>,
+  port: number,
+  terminal: Pick<Terminal, 'err'>,
+): Promise<Listening> {
+  return onFreePort(port, terminal, (candidate) => listenOn(getRequestListener(fetch), candidate));
+}
+
+/** Calls `open` with this port, then with the next ones while it fails with EADDRINUSE. */
+export async function onFreePort<T>(
+  port: number,
+  terminal: Pick<Terminal, 'err'>,
+  open: (port: number) => Promise<T>,
+): Promise<T> {
+  for (let candidate = port; candidate < port + TRIES && candidate <= 65_535; candidate++) {
+    try {
+      return await open(candidate);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+      terminal.err(`port ${candidate} is taken, trying ${candidate + 1}`);
+    }
+  }
+  throw new UsageError(
+    'TIDINGS_PORT_TAKEN',
+    `no free port from ${port} to ${port + TRIES - 1}: name another with --port`,
+  );
+}
+
+/** Loopback unless told otherwise: what is served here has no login. */
+export function listenOn(listener: RequestListener, port: number, host = '127.0.0.1'): Promise<Listening> {
+  const server = createServer(listener);
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      const address = server.address();
+      const bound = typeof address === 'object' && address !== null ? address.port : port;
+      resolve({
+        url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+        port: bound,
+        close: () =>
+          new Promise((closed) => {
+            server.close(() => closed());
+            server.closeAllConnections();
+          }),
+      });
+    });
+  });
+}

@@ -1,0 +1,75 @@
+/** `tidings subscriptions test`: one real, marked event by the very path all others take, and what came back. */
+
+import type { Command } from 'commander';
+import { type Delivered, deliver } from '../core/delivery/deliver.ts';
+import { openTest } from '../core/delivery/replay.ts';
+import { lineOf } from '../core/events/render.ts';
+import { UsageError } from '../core/model/errors.ts';
+import { loadConfig } from '../runtime/config/load.ts';
+import { openData } from '../runtime/data-directory.ts';
+import { openEmbedded } from '../runtime/embedded.ts';
+import type { Context, ExitCode } from './context.ts';
+import { findSubscription } from './find-subscription.ts';
+import { sayTarget } from './narrate.ts';
+import { configOption, dataOption, jsonOption, readTypeGlob } from './options.ts';
+import type { Terminal } from './terminal.ts';
+
+interface TestFlags {
+  readonly config: string;
+  readonly data: string;
+  readonly type?: string;
+  readonly json: boolean;
+}
+
+export function testCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
+  group
+    .command('test')
+    .summary('send it one marked event, and show what it answers')
+    .description(
+      'Sends the newest event it would get (or an example of one) with an id of its own and marked as a test, by the\n' +
+        'same path as all others, also while it is paused. It is tried once.',
+    )
+    .argument('<name>', 'the subscription')
+    .option('--type <glob>', 'of this type (default: any it asks for)', readTypeGlob)
+    .addOption(configOption())
+    .addOption(dataOption())
+    .addOption(jsonOption())
+    .action(async (name: string, flags: TestFlags) => exit(await runTest(name, flags, context)));
+}
+
+async function runTest(name: string, flags: TestFlags, context: Context): Promise<ExitCode> {
+  const { terminal, environment, clock, pid, random } = context;
+  const config = loadConfig(flags.config, environment);
+  const database = openData(flags.data);
+  const embedded = await openEmbedded({ config, database, environment, clock, holder: `test/${pid}`, random });
+  try {
+    const subscription = await findSubscription(embedded.ledger, name);
+    const opened = await openTest(embedded, subscription, flags.type);
+    if (opened === undefined) {
+      throw new UsageError(
+        'TIDINGS_TEST_NO_EVENT',
+        `--type: expected a type subscription '${name}' asks for (${subscription.events.join(', ')})`,
+      );
+    }
+    const delivered = await deliver(embedded, { delivery: opened.id, attempt: 1, group: name });
+    if (delivered === undefined) throw new Error(`the test delivery ${opened.id} was taken by somebody else`);
+    if (flags.json) terminal.out(JSON.stringify({ subscription: name, ...delivered }));
+    else print(delivered, sayTarget(subscription.to), terminal);
+    return delivered.attempt.outcome === 'accepted' ? 0 : 1;
+  } finally {
+    await embedded.close();
+  }
+}
+
+function print({ delivery, attempt, events: [event] }: Delivered, target: string, { out, paint }: Terminal): void {
+  const isGood = attempt.outcome === 'accepted';
+  if (event !== undefined) out(`sent      ${paint('bold', event.type)}  ${lineOf(event)}  ${paint('dim', event.id)}`);
+  out(`to        ${delivery.subscription}, ${target}`);
+  const answer =
+    attempt.status === undefined ? (attempt.message ?? attempt.outcome) : `${attempt.status} in ${attempt.ms} ms`;
+  out(`answer    ${isGood ? paint('green', '✔') : paint('red', '✗')}  ${answer}`);
+  if (attempt.requestId !== undefined) out(`request   ${attempt.requestId}`);
+  if (attempt.body !== undefined && attempt.body !== '')
+    out(`body      ${attempt.body.replaceAll(/\s+/g, ' ').slice(0, 400)}`);
+  if (!isGood && attempt.message !== undefined && attempt.status !== undefined) out(`          ${attempt.message}`);
+}

@@ -1,0 +1,42 @@
+/**
+ * What an HTTP receiver gets as the body, in the shape its subscription asks for. Pure, and always the same text for the
+ * same parcel: it is signed, and a receiver may compare. Knows nothing of headers.
+ */
+
+import type { TidingsEvent } from '../model/event.ts';
+import type { HttpFormat } from '../model/subscription.ts';
+import type { Parcel } from '../ports/channel.ts';
+import { type Links, linkTo } from './link.ts';
+import { httpLink } from './message.ts';
+
+/** HTTP gets each event by itself: the first is the only one. */
+export function httpBody(
+  { events: [event], mark }: Pick<Parcel, 'events' | 'mark'>,
+  format: HttpFormat = 'cloudevents',
+  links: Links = {},
+): string {
+  const marks = mark === undefined ? {} : { [mark]: true };
+  return JSON.stringify(SHAPES[format](event, marks, links));
+}
+
+type Shape = (event: TidingsEvent, marks: Readonly<Record<string, boolean>>, links: Links) => object;
+
+const SHAPES: Readonly<Record<HttpFormat, Shape>> = {
+  cloudevents: ({ data, ...envelope }, marks) => ({ ...envelope, ...marks, data }),
+
+  // Still a CloudEvent, so that one parser does for both; no dataschema, for this data is not what it describes.
+  thin: (event, marks, links) => {
+    const { dataschema: _, data, ...envelope } = event;
+    const link = httpLink(linkTo(links, event));
+    const id = event.subject.slice(event.subject.indexOf('/') + 1);
+    return { ...envelope, ...marks, data: { version: data.version, id, ...(link === undefined ? {} : { link }) } };
+  },
+
+  standard: ({ type, time, test, data }, marks) => ({
+    type,
+    timestamp: time,
+    ...(test === undefined ? {} : { test }),
+    ...marks,
+    data,
+  }),
+};

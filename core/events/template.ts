@@ -1,0 +1,177 @@
+/**
+ * A message in its subscription's own words: the templates filled in. Never throws: a part that fails is left out with
+ * the reason, and the channel says that part in our words instead.
+ */
+
+import { messageOf } from '../model/errors.ts';
+import type { Value } from '../model/record.ts';
+import type { Template } from '../model/subscription.ts';
+import type { Parcel } from '../ports/channel.ts';
+import type { Links } from './link.ts';
+import { clip } from './message.ts';
+import { worthALine } from './summary.ts';
+import {
+  type CompiledShape,
+  type CompiledTemplate,
+  channelOf,
+  compileTemplate,
+  problemAt,
+  type TemplatePath,
+  type TemplateProblem,
+} from './template-compile.ts';
+import { type CompiledText, type Rendering, TemplateFailure, withinLimits } from './template-engine.ts';
+import { harmlessHtml } from './template-html.ts';
+import { eventScope, NAMES_OF_ALL, scopeOfAll } from './template-scope.ts';
+
+/** What the templates say. A part that is not there, or failed, is for the channel to say in our own words. */
+export interface Rendered {
+  /** In Slack's own markup, or the plain text of a mail. */
+  readonly text?: string;
+  /** One line of at most 150 characters. */
+  readonly subject?: string;
+  /** A piece of HTML, without anything in it that does something. */
+  readonly html?: string;
+  /** To be sent as JSON. */
+  readonly body?: Value;
+  /** Why a part is missing, for a log: `template.text: line 1, column 4: expected …`. @default - nothing went wrong */
+  readonly problem?: string;
+  readonly problems: readonly TemplateProblem[];
+}
+
+/** Listed one by one, at the most: as many as our own summary lists. */
+const MOST = 30;
+/** Longer ones are cut by every mailbox. */
+const SUBJECT = 150;
+/** Slack takes some 13,200 in one message, and what a channel puts around it counts too. */
+const SLACK = 12_000;
+
+const known = new WeakMap<Template, CompiledTemplate>();
+
+/** Undefined where the subscription has no template. Each is compiled once, as long as somebody holds it. */
+export function renderParcel(parcel: Parcel, options: { readonly links: Links }): Rendered | undefined {
+  const { template } = parcel.subscription;
+  if (template === undefined) return undefined;
+  const channel = channelOf(parcel.subscription);
+  const found = known.get(template);
+  const compiled = found?.channel === channel ? found : compileTemplate(template, channel);
+  known.set(template, compiled);
+  return renderTemplate(compiled, parcel, options);
+}
+
+export function renderTemplate(
+  { channel, text, subject, html, body }: CompiledTemplate,
+  { events, timeZone, at }: Pick<Parcel, 'events' | 'timeZone' | 'at'>,
+  { links }: { readonly links: Links },
+): Rendered {
+  const asked = { timeZone, links };
+  const told = toldOf(events);
+  const problems: TemplateProblem[] = [];
+  const attempt = <Part>(path: TemplatePath, render: (rendering: Rendering) => Part): Part | undefined => {
+    try {
+      return withinLimits({ timeZone, at }, render);
+    } catch (error) {
+      problems.push(failedAt(path, error));
+      return undefined;
+    }
+  };
+  const say = (
+    part: 'text' | 'subject' | 'html',
+    compiled: CompiledText | undefined,
+    between: string,
+    finish: (text: string) => string,
+  ) => compiled && attempt([part], (rendering) => filled(finish(inWords(rendering, compiled, told, asked, between))));
+  const isSlack = channel === 'slack';
+  const finishText = isSlack ? (words: string) => cutSlack(tidy(words)) : tidy;
+  const saidText = say('text', text, isSlack ? '\n' : '\n\n', finishText);
+  // A subject about one event cannot stand over several: ours counts them.
+  const fitting = told.length > 1 && !isOfAll(subject) ? undefined : subject;
+  const saidSubject = say('subject', fitting, ' ', (words) => clip(words, SUBJECT));
+  const saidHtml = say('html', html, '\n<hr>\n', (words) => harmlessHtml(tidy(words)));
+  const filledBody =
+    body === undefined ? body : attempt(['body'], (rendering) => fillShape(body, rendering, scopeOfAll(told, asked)));
+  return {
+    ...(saidText === undefined ? {} : { text: saidText }),
+    ...(saidSubject === undefined ? {} : { subject: saidSubject }),
+    ...(saidHtml === undefined ? {} : { html: saidHtml }),
+    ...(filledBody === undefined ? {} : { body: filledBody }),
+    ...(problems.length === 0 ? {} : { problem: problems.map(sayProblem).join('; ') }),
+    problems,
+  };
+}
+
+/** Several events of one transition are told once, as in our own summary. */
+function toldOf(events: Parcel['events']): Parcel['events'] {
+  const [first = events[0], ...rest] = worthALine(events);
+  return [first, ...rest];
+}
+
+function isOfAll(compiled: CompiledText | undefined): boolean {
+  return NAMES_OF_ALL.some((name) => compiled?.names.has(name));
+}
+
+/** Of all events where the text names them; else of each, one after the other, so that none is left untold. */
+function inWords(
+  rendering: Rendering,
+  compiled: CompiledText,
+  events: Parcel['events'],
+  asked: Parameters<typeof eventScope>[1],
+  between: string,
+): string {
+  if (isOfAll(compiled)) return rendering.text(compiled, scopeOfAll(events, asked));
+  const each = events.slice(0, MOST).map((event) => rendering.text(compiled, eventScope(event, asked)).trim());
+  const more = events.length - each.length;
+  return [...each.filter((one) => one !== ''), ...(more > 0 ? [`… and ${more} more`] : [])].join(between);
+}
+
+function fillShape(shape: CompiledShape, rendering: Rendering, scope: object): Value {
+  if (typeof shape !== 'object' || shape === null) return shape;
+  if ('list' in shape) return shape.list.map((item) => fillShape(item, rendering, scope));
+  if ('section' in shape) {
+    return Object.fromEntries(shape.section.map(([key, item]) => [key, fillShape(item, rendering, scope)]));
+  }
+  try {
+    return rendering.value(shape.text, scope);
+  } catch (error) {
+    throw new ShapeFailure(shape.path, error);
+  }
+}
+
+/** Says where in a shape it failed. */
+class ShapeFailure extends TemplateFailure {
+  readonly path: TemplatePath;
+
+  constructor(path: TemplatePath, error: unknown) {
+    if (error instanceof TemplateFailure) super(error.problem, error.isSlow);
+    else super({ message: messageOf(error) });
+    this.path = path;
+  }
+}
+
+function failedAt(path: TemplatePath, error: unknown): TemplateProblem {
+  if (error instanceof ShapeFailure) return problemAt(error.path, error.problem);
+  return problemAt(path, error instanceof TemplateFailure ? error.problem : { message: messageOf(error) });
+}
+
+const sayProblem = ({ path, message }: TemplateProblem) => `template.${path.join('.')}: ${message}`;
+
+/** Nobody can read an empty message, and Slack refuses it. */
+function filled(text: string): string {
+  if (text !== '') return text;
+  throw new TemplateFailure({ message: 'expected something to come out of it, got nothing' });
+}
+
+/** Without characters that cannot be seen but change what is: control characters, and marks that turn the direction. */
+function tidy(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll(/(?![\n\t])\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, '')
+    .trim();
+}
+
+/** Cut before an escape or a link that would be left open. */
+function cutSlack(text: string): string {
+  if (text.length <= SLACK) return text;
+  const cut = text.slice(0, SLACK - 1).replace(/(?:&[a-z]{0,4}|<[^<>]*)$/, '');
+  return `${cut.toWellFormed().trimEnd()}…`;
+}

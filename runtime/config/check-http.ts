@@ -1,0 +1,69 @@
+/**
+ * Checks where a webhook goes and what travels with it, at the start rather than at the first delivery. Secrets of the
+ * environment are looked at and never shown; files are read at the moment of use only.
+ */
+
+import { addressProblem } from '../../adapters/http/address.ts';
+import { headerNameProblem, headerValueProblem } from '../../adapters/http/headers.ts';
+import { signingKey } from '../../core/delivery/sign.ts';
+import { type ConfigProblem, messageOf } from '../../core/model/errors.ts';
+import type { Environment } from './config.ts';
+import { type Path, pathText } from './problems.ts';
+import type { ParsedConfig } from './schema.ts';
+
+type Http = NonNullable<ParsedConfig['subscriptions'][number]['to']['http']>;
+
+export function checkHttp(http: Http | undefined, environment: Environment, path: Path): ConfigProblem[] {
+  if (http === undefined) return [];
+  return [
+    ...checkAddress(http.url, [...path, 'url']),
+    ...checkSigningSecret(http.secret, environment, [...path, 'secret']),
+    ...checkHeaders(http, environment, [...path, 'headers']),
+    ...checkUser(http, [...path, 'auth', 'basic', 'user']),
+  ];
+}
+
+const problem = (path: Path, message: string): ConfigProblem => ({ path: pathText(path), message });
+
+function checkAddress(text: string, path: Path): ConfigProblem[] {
+  const url = URL.parse(text);
+  const wrong = url === null || !url.protocol.startsWith('http') ? undefined : addressProblem(url);
+  return wrong === undefined ? [] : [problem(path, wrong)];
+}
+
+function checkSigningSecret(reference: string, environment: Environment, path: Path): ConfigProblem[] {
+  if (/^(ssm|secret):/.test(reference))
+    return [problem(path, 'expected ${NAME}, file:PATH or the secret: ssm: and secret: are resolved in AWS')];
+  const secret = known(reference, environment);
+  if (secret === undefined) return [];
+  try {
+    signingKey(secret);
+    return [];
+  } catch (error) {
+    return [problem(path, `expected a signing secret: ${messageOf(error)}`)];
+  }
+}
+
+function checkHeaders({ headers = {}, auth }: Http, environment: Environment, path: Path): ConfigProblem[] {
+  const seen = new Set(auth === undefined ? [] : ['authorization']);
+  return Object.entries(headers).flatMap(([name, reference]) => {
+    const value = known(reference, environment);
+    const twice = seen.has(name.toLowerCase()) ? 'expected each header once, got this one twice' : undefined;
+    seen.add(name.toLowerCase());
+    const wrong = headerNameProblem(name) ?? (value === undefined ? undefined : headerValueProblem(value)) ?? twice;
+    return wrong === undefined ? [] : [problem([...path, name], wrong)];
+  });
+}
+
+function checkUser({ auth }: Http, path: Path): ConfigProblem[] {
+  return auth?.basic?.user.includes(':') === true
+    ? [problem(path, 'expected a user name without a colon, which ends it')]
+    : [];
+}
+
+/** The secret where it can be known now: not of files, and not of a variable that is not set, which is told elsewhere. */
+function known(reference: string, environment: Environment): string | undefined {
+  if (/^(file|ssm|secret):/.test(reference)) return undefined;
+  const secret = reference.replace(/\$\{([^}]*)\}/g, (unset, name: string) => environment[name] || unset);
+  return secret.includes('${') ? undefined : secret;
+}

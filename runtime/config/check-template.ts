@@ -1,0 +1,108 @@
+/**
+ * Tries a subscription's templates on an example of each event type it may get: what would fail at the first message is
+ * found at the start. Sends nothing.
+ */
+
+import { eventTypes } from '../../core/events/catalogue.ts';
+import type { CustomEvent } from '../../core/events/custom-events.ts';
+import { customExample, exampleEvent } from '../../core/events/examples.ts';
+import { type Rendered, renderTemplate } from '../../core/events/template.ts';
+import {
+  type CompiledTemplate,
+  compileTemplate,
+  type TemplateChannel,
+  type TemplateProblem,
+} from '../../core/events/template-compile.ts';
+import type { ConfigProblem } from '../../core/model/errors.ts';
+import type { TidingsEvent } from '../../core/model/event.ts';
+import type { Template, TemplateShape } from '../../core/model/subscription.ts';
+import type { Parcel } from '../../core/ports/channel.ts';
+import { compileGlob } from '../../core/subscriptions/match.ts';
+import { type Path, pathText, valueAt } from './problems.ts';
+
+/** What of a template each channel can use. */
+export const TEMPLATE_PARTS = {
+  http: ['body'],
+  slack: ['text'],
+  email: ['subject', 'text', 'html'],
+} as const satisfies Record<TemplateChannel, readonly (keyof Template)[]>;
+
+/** What there is to know of a type of the config's own. */
+type CustomType = Pick<CustomEvent, 'type' | 'meaning'>;
+
+/** One for each type that the globs match, custom ones included. */
+export function matchingExamples(globs: readonly string[], custom: readonly CustomType[]): readonly TidingsEvent[] {
+  const wanted = globs.map(compileGlob);
+  const isWanted = ({ type }: { readonly type: string }) => wanted.some((matches) => matches(type));
+  return [
+    ...eventTypes.filter(isWanted).map((eventType) => exampleEvent(eventType)),
+    ...custom.filter(isWanted).map((one) => customExample(one)),
+  ].filter((event) => event !== undefined);
+}
+
+export interface Tried {
+  readonly template: unknown;
+  readonly channel: TemplateChannel;
+  readonly events: readonly string[];
+  readonly custom: readonly CustomType[];
+}
+
+/** Looks at the template as the file has it, then with the environment in place, whose values are never shown. */
+export function checkTemplate(tried: Tried, raw: unknown, path: Path): ConfigProblem[] {
+  if (tried.template === undefined) return [];
+  const examples = matchingExamples(tried.events, tried.custom);
+  const find = (template: unknown) => templateProblems(toTemplate(template, tried.channel), tried.channel, examples);
+  const asWritten = valueAt(raw, path);
+  const written = find(asWritten);
+  const hidden =
+    'expected a template that is good once the environment is in place, got a value that is not shown here';
+  const isSame = JSON.stringify(asWritten) === JSON.stringify(tried.template);
+  const problems =
+    written.length > 0 || isSame ? written : find(tried.template).map(({ path }) => ({ path, message: hidden }));
+  return problems.map((problem) => ({ path: pathText([...path, ...problem.path]), message: problem.message }));
+}
+
+/** What is wrong whatever the event; if nothing, what goes wrong with an example. Each place is named once. */
+function templateProblems(
+  template: Template,
+  channel: TemplateChannel,
+  examples: readonly TidingsEvent[],
+): readonly TemplateProblem[] {
+  const compiled = compileTemplate(template, channel);
+  if (compiled.problems.length > 0) return compiled.problems;
+  const alone = examples.flatMap((event) => tryOn(compiled, [event], `of the example of ${event.type}`));
+  // Each a transition of its own: what is one transition is told once.
+  const [first, ...rest] = examples.map((event, version) => ({ ...event, data: { ...event.data, version } }));
+  const together =
+    alone.length > 0 || channel === 'http' || first === undefined || rest.length === 0
+      ? []
+      : tryOn(compiled, [first, ...rest], `of ${examples.length} events together`);
+  return [
+    ...new Map([...together, ...alone].toReversed().map((problem) => [pathText(problem.path), problem])).values(),
+  ].toReversed();
+}
+
+function tryOn(compiled: CompiledTemplate, events: Parcel['events'], what: string): readonly TemplateProblem[] {
+  const { problems }: Rendered = renderTemplate(
+    compiled,
+    { events, timeZone: 'UTC', at: events[0].time },
+    { links: {} },
+  );
+  return problems.map(({ path, message }) => ({ path, message: `${message} (${what})` }));
+}
+
+/** The parts the channel uses, as far as they have the right kind; others are told of elsewhere. */
+function toTemplate(value: unknown, channel: TemplateChannel): Template {
+  if (typeof value !== 'object' || value === null) return {};
+  const parts: readonly string[] = TEMPLATE_PARTS[channel];
+  return Object.fromEntries(
+    Object.entries(value).filter(
+      ([part, text]) => parts.includes(part) && (part === 'body' ? isShape(text) : typeof text === 'string'),
+    ),
+  );
+}
+
+function isShape(value: unknown): value is TemplateShape {
+  if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return true;
+  return typeof value === 'object' && Object.values(value).every(isShape);
+}

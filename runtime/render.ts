@@ -1,0 +1,64 @@
+/** What a subscription would be sent for a parcel, without sending it: by its template, else in our own words. */
+
+import { httpBody } from '../core/events/http-body.ts';
+import type { Links } from '../core/events/link.ts';
+import { linkTo } from '../core/events/link.ts';
+import { mailOf, slackMessage } from '../core/events/render.ts';
+import { renderParcel } from '../core/events/template.ts';
+import { channelOf, type TemplateChannel } from '../core/events/template-compile.ts';
+import type { Parcel } from '../core/ports/channel.ts';
+
+export interface Preview {
+  readonly channel: TemplateChannel;
+  readonly type: string;
+  readonly event: string;
+  /** The parts the template says; the rest are our own words. */
+  readonly byTemplate: readonly string[];
+  /** Why a part of the template was not used. */
+  readonly problem: string | null;
+  /** Mail. */
+  readonly subject?: string;
+  /** Slack and mail. */
+  readonly text?: string;
+  /** Mail. */
+  readonly html?: string;
+  /** Slack, where no template says the text. */
+  readonly blocks?: unknown;
+  /** Http. */
+  readonly body?: unknown;
+}
+
+export function renderMessage(parcel: Parcel, links: Links): Preview {
+  const { problem = null, problems: _, ...parts } = renderParcel(parcel, { links }) ?? { problems: [] };
+  const channel = channelOf(parcel.subscription);
+  const [event] = parcel.events;
+  return {
+    channel,
+    type: event.type,
+    event: event.id,
+    byTemplate: Object.keys(parts),
+    problem,
+    ...ownWords(channel, parcel, links, Object.keys(parts)),
+    ...parts,
+  };
+}
+
+const formatOf = ({ subscription: { to } }: Parcel) => ('http' in to ? to.http.format : undefined);
+
+type Parts = Pick<Preview, 'subject' | 'text' | 'html' | 'blocks' | 'body'>;
+
+/** `said`: by the template. A mail whose text is its own has no HTML of ours beside it, which would say something else. */
+function ownWords(channel: TemplateChannel, parcel: Parcel, links: Links, said: readonly string[]): Parts {
+  const {
+    events: [event],
+    timeZone,
+  } = parcel;
+  const link = linkTo(links, event);
+  const options = { timeZone, ...(link === undefined ? {} : { link }) };
+  if (channel === 'http') return { body: JSON.parse(httpBody(parcel, formatOf(parcel), links)) };
+  if (channel === 'slack') {
+    return said.includes('text') ? {} : slackMessage(parcel, links);
+  }
+  const { html, ...mail } = mailOf(event, options);
+  return said.includes('text') ? mail : { ...mail, html };
+}

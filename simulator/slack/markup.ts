@@ -1,0 +1,99 @@
+/** Slack's text as HTML: the parts of its markup that senders use, rich text, and everything else escaped. Pure. */
+
+import { isObject, type Json, type JsonObject, objectsIn } from './payload.ts';
+
+export type Members = Readonly<Record<string, string>>;
+
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}
+
+/** What Slack's three escapes stand for. */
+const unescapeSlack = (text: string) => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+
+/** A text object: plain text as it is, mrkdwn with its marks. */
+export function textHtml(value: Json | undefined, members: Members): string {
+  if (!isObject(value) || typeof value.text !== 'string') return '';
+  return (value.type === 'mrkdwn' ? mrkdwnHtml(value.text, members) : escapeHtml(value.text)).replaceAll('\n', '<br>');
+}
+
+export function mrkdwnHtml(text: string, members: Members): string {
+  // What stands between angle brackets is Slack's own; formatting is looked for only around it.
+  return text
+    .split(/(<[^<>]+>|`[^`\n]+`)/)
+    .map((part) => {
+      if (part.startsWith('<')) return controlHtml(part.slice(1, -1), members);
+      if (part.startsWith('`') && part.length > 2)
+        return `<code>${escapeHtml(unescapeSlack(part.slice(1, -1)))}</code>`;
+      return formatted(escapeHtml(unescapeSlack(part)));
+    })
+    .join('');
+}
+
+function formatted(html: string): string {
+  return html
+    .replaceAll(/(^|[\s(])\*([^*\n]+)\*(?=$|[\s).,:;!?])/g, '$1<b>$2</b>')
+    .replaceAll(/(^|[\s(])_([^_\n]+)_(?=$|[\s).,:;!?])/g, '$1<i>$2</i>')
+    .replaceAll(/(^|[\s(])~([^~\n]+)~(?=$|[\s).,:;!?])/g, '$1<s>$2</s>');
+}
+
+/** `!date^…|…`, `!here`, `@U123`, `https://…|text` */
+function controlHtml(control: string, members: Members): string {
+  const [what = '', label = ''] = control.split('|');
+  if (what.startsWith('!date^')) {
+    const [, seconds = '0', format = ''] = what.split('^');
+    return `<time title="${escapeHtml(label)}">${escapeHtml(dateText(Number(seconds), format))}</time>`;
+  }
+  if (what.startsWith('!')) return `<span class="mention">@${escapeHtml(what.slice(1))}</span>`;
+  if (what.startsWith('@')) return mentionHtml(what.slice(1), members);
+  return linkHtml(unescapeSlack(what), unescapeSlack(label || what));
+}
+
+/** In the zone of the one who looks, which here is the machine. */
+function dateText(seconds: number, format: string): string {
+  const at = new Date(seconds * 1000);
+  const day = at.toLocaleDateString('en-US', { month: 'short', day: 'numeric', year: 'numeric' });
+  const time = at.toLocaleTimeString('en-US', { hour: 'numeric', minute: '2-digit' });
+  return format.replaceAll(/\{date[a-z_]*\}/g, day).replaceAll(/\{time\}/g, time);
+}
+
+const mentionHtml = (id: string, members: Members) => `<span class="mention">@${escapeHtml(members[id] ?? id)}</span>`;
+
+/** Links of the web alone: what was posted must not run in the page. */
+function linkHtml(url: string, label: string): string {
+  if (!/^https?:\/\//.test(url)) return escapeHtml(label);
+  return `<a href="${escapeHtml(url)}" rel="noreferrer">${escapeHtml(label)}</a>`;
+}
+
+/** The elements of a rich_text block. */
+export function richHtml(value: Json | undefined, members: Members): string {
+  return (objectsIn(value) ?? [])
+    .map((element) => {
+      const inner = objectsIn(element.elements) ?? [];
+      if (element.type === 'rich_text_list')
+        return `<ul>${inner.map((item) => `<li>${piecesHtml(item, members)}</li>`).join('')}</ul>`;
+      return `<div class="rich">${piecesHtml(element, members)}</div>`;
+    })
+    .join('');
+}
+
+function piecesHtml({ elements }: JsonObject, members: Members): string {
+  return (objectsIn(elements) ?? []).map((piece) => styled(piece, pieceHtml(piece, members))).join('');
+}
+
+function pieceHtml({ type, text, url, user_id: user }: JsonObject, members: Members): string {
+  if (type === 'user') return mentionHtml(String(user), members);
+  const label = typeof text === 'string' ? text : '';
+  return type === 'link' ? linkHtml(String(url), label) : escapeHtml(label).replaceAll('\n', '<br>');
+}
+
+function styled({ style }: JsonObject, html: string): string {
+  if (!isObject(style)) return html;
+  const bold = style.bold === true ? `<b>${html}</b>` : html;
+  return style.italic === true ? `<i>${bold}</i>` : bold;
+}

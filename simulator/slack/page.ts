@@ -1,0 +1,106 @@
+/** The page that shows what arrived: channels at the side, messages with their threads. Only draws; keeps nothing. */
+
+import { escapeHtml, type Members, mrkdwnHtml, richHtml, textHtml } from './markup.ts';
+import { type JsonObject, objectsIn } from './payload.ts';
+import { STYLE } from './style.ts';
+import type { PostedMessage, SlackChannel, Workspace } from './workspace.ts';
+
+/** Looks for news without losing the place on the page. */
+const SCRIPT = `
+setInterval(async () => {
+  const answer = await fetch(location.href).catch(() => undefined);
+  if (answer === undefined || !answer.ok) return;
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  for (const name of ['nav', 'main']) {
+    const [old, now] = [document.querySelector(name), page.querySelector(name)];
+    if (old && now && old.innerHTML !== now.innerHTML) old.innerHTML = now.innerHTML;
+  }
+}, 2000);
+`;
+
+export function pageOf(
+  { channels, messages }: Pick<Workspace, 'channels' | 'messages'>,
+  members: Members,
+  asked = '',
+): string {
+  const of = ({ id }: SlackChannel) => messages.filter(({ channel }) => channel === id);
+  const shown =
+    channels.find(({ name }) => name === asked) ?? channels.find((one) => of(one).length > 0) ?? channels[0];
+  const links = channels.map((one) => {
+    const state = one === shown ? ' class="here"' : '';
+    return `<a href="/?channel=${encodeURIComponent(one.name)}"${state}><span>#</span> ${escapeHtml(one.name)}<em>${of(one).length || ''}</em></a>`;
+  });
+  return [
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Slack stand-in</title>',
+    '<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">',
+    `<style>${STYLE}</style></head><body>`,
+    `<nav><h1>Stand-in</h1>${links.join('')}</nav><main>`,
+    ...(shown === undefined ? [] : [channelHtml(shown, of(shown), members)]),
+    `</main><script>${SCRIPT}</script></body></html>`,
+  ].join('\n');
+}
+
+function channelHtml(channel: SlackChannel, messages: readonly PostedMessage[], members: Members): string {
+  const inChannel = messages.filter(({ threadTs, isBroadcast }) => threadTs === undefined || isBroadcast);
+  const archived = channel.isArchived ? ' <small>archived</small>' : '';
+  return [
+    `<header><h2># ${escapeHtml(channel.name)}${archived}</h2></header><section class="messages">`,
+    ...inChannel.map((message) => {
+      const replies = messages.filter(({ threadTs }) => threadTs === message.ts);
+      return messageHtml(message, members, replies);
+    }),
+    inChannel.length === 0 ? '<p class="empty">Nothing has arrived yet.</p>' : '',
+    '</section>',
+  ].join('\n');
+}
+
+function messageHtml(message: PostedMessage, members: Members, replies: readonly PostedMessage[] = []): string {
+  const time = new Date(Number(message.ts) * 1000).toLocaleTimeString('en-US', { hour: 'numeric', minute: '2-digit' });
+  const thread =
+    replies.length === 0
+      ? ''
+      : `<div class="thread"><p>${replies.length} ${replies.length === 1 ? 'reply' : 'replies'}</p>${replies
+          .map((reply) => messageHtml(reply, members))
+          .join('')}</div>`;
+  const broadcast = message.isBroadcast ? '<p class="broadcast">replied to a thread</p>' : '';
+  return [
+    `<article data-ts="${escapeHtml(message.ts)}"><div class="avatar">T</div><div class="body">`,
+    `<p class="who"><b>Tidings</b><span class="app">APP</span><time>${time}</time></p>${broadcast}`,
+    message.blocks.length > 0 || message.text === ''
+      ? message.blocks.map((block) => blockHtml(block, members)).join('')
+      : `<div class="block">${mrkdwnHtml(message.text, members).replaceAll('\n', '<br>')}</div>`,
+    ...message.attachments.map(
+      ({ color, blocks }) =>
+        `<div class="attachment"><i style="background:${colourOf(color)}"></i><div>${blocks
+          .map((block) => blockHtml(block, members))
+          .join('')}</div></div>`,
+    ),
+    `${thread}</div></article>`,
+  ].join('');
+}
+
+/** A colour that came with a message goes into a style: only one that is a colour. */
+const colourOf = (color: string) => (/^#[0-9a-fA-F]{6}$/.test(color) ? color : '#dddddd');
+
+function blockHtml(block: JsonObject, members: Members): string {
+  switch (block.type) {
+    case 'header':
+      return `<h3>${textHtml(block.text, members)}</h3>`;
+    case 'divider':
+      return '<hr>';
+    case 'context':
+      return `<div class="context">${(objectsIn(block.elements) ?? [])
+        .map((element) => `<span>${textHtml(element, members)}</span>`)
+        .join('')}</div>`;
+    case 'rich_text':
+      return `<div class="block">${richHtml(block.elements, members)}</div>`;
+    default:
+      return sectionHtml(block, members);
+  }
+}
+
+function sectionHtml({ text, fields }: JsonObject, members: Members): string {
+  const said = text === undefined ? '' : `<p>${textHtml(text, members)}</p>`;
+  const cells = (objectsIn(fields) ?? []).map((field) => `<div>${textHtml(field, members)}</div>`).join('');
+  return `<div class="block">${said}${cells === '' ? '' : `<div class="fields">${cells}</div>`}</div>`;
+}

@@ -1,0 +1,245 @@
+/**
+ * A stand-in for Slack: an incoming webhook and `chat.postMessage`, as strict as the real ones, with a page that shows
+ * what arrived. For tests and the demo; a person with a browser takes it for Slack, a sender cannot tell it apart.
+ */
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { listen, requestUrl } from '../http/server.ts';
+import { pageOf } from './page.ts';
+import { isObject, type JsonObject, readPayload } from './payload.ts';
+import { type PostedMessage, type SlackChannel, Workspace } from './workspace.ts';
+
+export type { PostedMessage, SlackChannel } from './workspace.ts';
+
+export interface SlackOptions {
+  /** @default 0, any free one */
+  readonly port?: number;
+  /** @default '127.0.0.1' */
+  readonly host?: string;
+  /** Messages a second for each channel, as Slack promises; Infinity for no limit. @default 1 */
+  readonly perSecond?: number;
+  /** Names of channels; the webhook posts into the first. @default general, finance, projects */
+  readonly channels?: readonly string[];
+  /** Milliseconds since 1970. @default - the machine's clock */
+  readonly now?: () => number;
+  /** Names of members, for the page: `{ U024ANN: 'Ann Vogt' }`. @default - their ids are shown */
+  readonly members?: Readonly<Record<string, string>>;
+}
+
+/** What goes wrong, for the next requests. */
+export interface Trouble {
+  /** How many requests. @default - all, until it is taken away */
+  readonly times?: number;
+  /** Milliseconds before the answer. @default 0 */
+  readonly delay?: number;
+  /** An HTTP status instead of the answer. */
+  readonly status?: number;
+  /** The text of that answer. @default '' */
+  readonly body?: string;
+  /** Sent as Retry-After, in seconds. @default - none */
+  readonly retryAfter?: number;
+  /** An error of the API: HTTP 200, `{"ok":false,"error":…}`. */
+  readonly error?: string;
+  /** The message is kept, but the connection breaks before the answer. @default false */
+  readonly cut?: boolean;
+}
+
+export interface Slack {
+  readonly url: string;
+  /** Posts into the first channel. */
+  readonly webhookUrl: string;
+  /** Ends with a slash, as `https://slack.com/api/` does. */
+  readonly apiUrl: string;
+  /** What the bot presents. */
+  readonly token: string;
+  /** In the order they came. */
+  readonly messages: readonly PostedMessage[];
+  readonly channels: readonly SlackChannel[];
+  /** Requests so far, also the refused ones. */
+  readonly requests: number;
+  /** By id or name; throws when there is none. */
+  channel(name: string): SlackChannel;
+  archive(channel: string): void;
+  /** As if somebody took the app out of the workspace. */
+  removeApp(): void;
+  /** As if somebody deleted a message. */
+  forget(ts: string): void;
+  /** Makes trouble, or with undefined none. */
+  setTrouble(trouble: Trouble | undefined): void;
+  close(): Promise<void>;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const WEBHOOK = '/services/T00000001/B00000001/standin';
+const API = '/api/';
+const TOKEN = 'xoxb-standin';
+const MAX_BODY = 1_000_000;
+
+export async function startSlack(options: SlackOptions = {}): Promise<Slack> {
+  const { port = 0, host = '127.0.0.1', perSecond = 1, now = Date.now, members = {} } = options;
+  const workspace = new Workspace(options.channels ?? ['general', 'finance', 'projects'], { perSecond, now });
+  let trouble: Trouble | undefined;
+  let troubles = 0;
+  let requests = 0;
+  let isInstalled = true;
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { pathname, searchParams } = requestUrl(request);
+    if (request.method === 'GET') {
+      const page = pageOf(workspace, members, searchParams.get('channel') ?? '');
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
+      return;
+    }
+    requests += 1;
+    const body = await readBody(request);
+    const struck =
+      trouble !== undefined && troubles < (trouble.times ?? Number.POSITIVE_INFINITY) ? trouble : undefined;
+    if (struck !== undefined) troubles += 1;
+    if (struck?.delay !== undefined) await wait(struck.delay);
+    const spoilt = struck === undefined ? undefined : spoil(struck);
+    const isApi = pathname === `${API}chat.postMessage`;
+    const answer =
+      spoilt ??
+      (isApi
+        ? answerApi(workspace, request, body, isInstalled)
+        : pathname === WEBHOOK && isInstalled
+          ? answerWebhook(workspace, body)
+          : text(404, pathname.startsWith('/services/') ? 'no_service' : 'not found'));
+    if (struck?.cut === true) {
+      response.destroy();
+      return;
+    }
+    response.writeHead(answer.status, { 'x-slack-req-id': `req-${requests}`, ...answer.headers }).end(answer.body);
+  };
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch(() => response.destroy());
+  });
+  const open = await listen(server, host, port);
+  const channel = (name: string): SlackChannel => {
+    const found = workspace.find(name);
+    if (found === undefined) throw new RangeError(`no channel '${name}'`);
+    return found;
+  };
+  return {
+    url: open.url,
+    webhookUrl: `${open.url}${WEBHOOK}`,
+    apiUrl: `${open.url}${API}`,
+    token: TOKEN,
+    messages: workspace.messages,
+    channels: workspace.channels,
+    get requests() {
+      return requests;
+    },
+    channel,
+    archive: (name) => {
+      channel(name).isArchived = true;
+    },
+    removeApp: () => {
+      isInstalled = false;
+    },
+    forget: (ts) => {
+      const index = workspace.messages.findIndex((message) => message.ts === ts);
+      if (index >= 0) workspace.messages.splice(index, 1);
+    },
+    setTrouble: (next) => {
+      trouble = next;
+      troubles = 0;
+    },
+    close: () => open.stop(),
+  };
+}
+
+const text = (status: number, body: string, headers: Answer['headers'] = {}): Answer => ({
+  status,
+  body,
+  headers: { 'content-type': 'text/html', ...headers },
+});
+
+const json = (body: JsonObject, status = 200, headers: Answer['headers'] = {}): Answer => ({
+  status,
+  body: JSON.stringify(body),
+  headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+});
+
+const refuse = (error: string, more: JsonObject = {}) => json({ ok: false, error, ...more });
+
+function spoil({ status, body = '', retryAfter, error }: Trouble): Answer | undefined {
+  const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+  if (error !== undefined) return json({ ok: false, error }, status ?? 200, headers);
+  return status === undefined ? undefined : text(status, body, headers);
+}
+
+function answerWebhook(workspace: Workspace, body: JsonObject | undefined): Answer {
+  const [channel] = workspace.channels;
+  if (channel === undefined) return text(404, 'channel_not_found');
+  if (channel.isArchived) return text(410, 'channel_is_archived');
+  const seconds = workspace.waitFor(channel);
+  if (seconds > 0) return text(429, 'rate_limited', { 'retry-after': String(seconds) });
+  if (body === undefined) return text(400, 'invalid_payload');
+  const payload = readPayload(body);
+  if ('wrong' in payload)
+    return text(400, payload.wrong === 'no_text' ? 'no_text' : `invalid_payload: ${payload.wrong}`);
+  workspace.post(channel, payload, { by: 'webhook' });
+  return text(200, 'ok');
+}
+
+function answerApi(
+  workspace: Workspace,
+  { headers }: IncomingMessage,
+  body: JsonObject | undefined,
+  isInstalled: boolean,
+): Answer {
+  if (headers.authorization === undefined) return refuse('not_authed');
+  if (headers.authorization !== `Bearer ${TOKEN}`) return refuse('invalid_auth');
+  if (!isInstalled) return refuse('account_inactive');
+  if (!String(headers['content-type']).startsWith('application/json')) return refuse('invalid_post_type');
+  if (body === undefined) return refuse('invalid_json');
+  const channel = typeof body.channel === 'string' ? workspace.find(body.channel) : undefined;
+  if (channel === undefined) return refuse('channel_not_found');
+  if (channel.isArchived) return refuse('is_archived');
+  if (!channel.hasBot) return refuse('not_in_channel');
+  const seconds = workspace.waitFor(channel);
+  if (seconds > 0) return json({ ok: false, error: 'ratelimited' }, 429, { 'retry-after': String(seconds) });
+  const payload = readPayload(body);
+  if ('wrong' in payload) return refuseWrong(payload);
+  const thread = typeof body.thread_ts === 'string' ? body.thread_ts : undefined;
+  if (thread !== undefined && !workspace.hasMessage(channel, thread)) return refuse('thread_not_found');
+  const { ts } = workspace.post(channel, payload, {
+    by: 'bot',
+    isBroadcast: body.reply_broadcast === true,
+    ...(thread === undefined ? {} : { threadTs: thread }),
+  });
+  // The real one sends the whole message back, however long it is.
+  return json({ ok: true, channel: channel.id, ts, message: { ...body, ts, type: 'message' } });
+}
+
+function refuseWrong({ wrong, isTooLong }: { wrong: string; isTooLong: boolean }): Answer {
+  if (wrong === 'no_text') return refuse('no_text');
+  const messages = { response_metadata: { messages: [`[ERROR] ${wrong}`] } };
+  return refuse(isTooLong ? 'msg_blocks_too_long' : 'invalid_blocks', messages);
+}
+
+/** Undefined for what is no JSON object. */
+async function readBody(request: IncomingMessage): Promise<JsonObject | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    const piece: Buffer = Buffer.from(chunk);
+    size += piece.length;
+    if (size > MAX_BODY) return undefined;
+    chunks.push(piece);
+  }
+  try {
+    const parsed = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    return isObject(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,40 @@
+/** How the page looks, by day and by night. */
+
+export const STYLE = `
+:root { color-scheme: light dark; --ink:#1d1c1d; --soft:#616061; --line:#e4e4e4; --paper:#fff; --hover:#f8f8f8;
+  --link:#1264a3; --side:#3f1d4e; --side-ink:#d9cbe0; --here:#1164a3; --mention:#fdf3d8; --mention-ink:#8a5a00; --chip:#e8e8e8; }
+@media (prefers-color-scheme: dark) { :root { --ink:#d9dadc; --soft:#9b9ea3; --line:#35373b; --paper:#1a1d21; --hover:#212428;
+  --link:#5aa9e6; --side:#19131f; --side-ink:#b9a9c3; --here:#1d5c8f; --mention:#3d3420; --mention-ink:#f0c869; --chip:#35373b; } }
+* { box-sizing: border-box; margin: 0; }
+body { display: flex; min-height: 100vh; background: var(--paper); color: var(--ink);
+  font: 15px/1.47 Lato, "Helvetica Neue", "Segoe UI", system-ui, "Noto Color Emoji", sans-serif; }
+nav { flex: 0 0 208px; padding: 14px 8px; background: var(--side); color: var(--side-ink); }
+nav h1 { font-size: 17px; padding: 4px 10px 14px; color: #fff; }
+nav a { display: block; padding: 4px 10px; border-radius: 6px; color: inherit; text-decoration: none; }
+nav a span { opacity: .7; } nav a em { float: right; font-style: normal; opacity: .7; font-size: 13px; }
+nav a.here { background: var(--here); color: #fff; }
+main { flex: 1; min-width: 0; }
+header { padding: 12px 20px; border-bottom: 1px solid var(--line); } header h2 { font-size: 18px; }
+header small { color: var(--soft); font-weight: 400; }
+.messages { padding: 12px 0 24px; } .empty { padding: 20px; color: var(--soft); }
+article { display: flex; gap: 10px; padding: 8px 20px; } article:hover { background: var(--hover); }
+.avatar { flex: 0 0 36px; height: 36px; border-radius: 6px; display: grid; place-items: center; color: #fff; font-weight: 900;
+  font-size: 19px; background: linear-gradient(135deg, #2a6f8f, #3ca383); }
+.body { min-width: 0; flex: 1; max-width: 760px; }
+.who { display: flex; align-items: center; gap: 6px; line-height: 1.2; margin-bottom: 2px; } .who b { font-weight: 900; }
+.app { font-size: 10px; font-weight: 700; padding: 1px 4px; border-radius: 3px; background: var(--chip); color: var(--soft); }
+.who time, .context, .thread > p, .broadcast { font-size: 12px; color: var(--soft); }
+a { color: var(--link); text-decoration: none; } a:hover { text-decoration: underline; }
+b { font-weight: 700; } code { font: 12.5px/1.4 ui-monospace, Menlo, "DejaVu Sans Mono", monospace; padding: 1px 4px; border: 1px solid var(--line);
+  border-radius: 4px; color: #c01343; background: var(--hover); } @media (prefers-color-scheme: dark) { code { color: #e8912d; } }
+h3 { font-size: 18px; line-height: 1.33; margin: 4px 0 8px; font-weight: 900; overflow-wrap: anywhere; }
+.block { margin: 2px 0 6px; overflow-wrap: anywhere; } hr { border: 0; border-top: 1px solid var(--line); margin: 10px 0; }
+.block ul { margin: 2px 0 6px; padding-left: 26px; } .block li { padding: 1px 0; } .block li::marker { color: var(--soft); }
+.fields { display: grid; grid-template-columns: 1fr 1fr; gap: 5px 16px; max-width: 560px; }
+.context { display: flex; flex-wrap: wrap; gap: 4px 12px; margin: 6px 0 4px; }
+.attachment { display: flex; gap: 12px; margin: 4px 0; } .attachment > i { flex: 0 0 4px; border-radius: 4px; }
+.attachment > div { min-width: 0; flex: 1; padding: 1px 0; } .attachment .block { margin: 3px 0 5px; }
+.mention { padding: 0 3px 1px; border-radius: 3px; background: var(--mention); color: var(--mention-ink); font-weight: 500; }
+.thread { margin-top: 6px; padding-left: 12px; border-left: 2px solid var(--line); } .thread > p { font-weight: 700; color: var(--link); }
+.thread article { padding: 6px 0; } .thread .avatar { flex-basis: 24px; height: 24px; font-size: 13px; border-radius: 4px; }
+`;

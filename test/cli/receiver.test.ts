@@ -1,0 +1,224 @@
+/** The receiver of `tidings listen` and of the demo, on a real port, and the words for what it got. */
+
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { sayReceived } from '../../cli/listen-words.ts';
+import { type Received, type ReceiverOptions, receiverApp } from '../../cli/receiver.ts';
+import { eventTypes } from '../../core/events/catalogue.ts';
+import { fixedClock } from '../../core/model/time.ts';
+import { signWithOurs } from '../kit/signed.ts';
+import { event, NOON, SECRET } from '../samples.ts';
+
+let server: Server | undefined;
+let url: string;
+const told: Received[] = [];
+
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+  told.length = 0;
+});
+
+async function start(options: Partial<ReceiverOptions> = {}) {
+  const app = receiverApp({
+    secret: SECRET,
+    clock: fixedClock(NOON),
+    told: (received) => told.push(received),
+    ...options,
+  });
+  server = createServer(app);
+  await new Promise<void>((listening) => server?.listen(0, '127.0.0.1', listening));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/any/path`;
+  return async (id: string, body: unknown, change: Readonly<Record<string, string>> = {}) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const headers = { ...signWithOurs(SECRET, id, new Date(NOON), text), ...change };
+    const answer = await fetch(url, { method: 'POST', headers, body: text });
+    return [answer.status, await answer.text()];
+  };
+}
+
+const version = (id: string, number: number) => event(id, { data: { ...event(id).data, version: number } });
+const plain = { paint: (_: unknown, text: string) => text };
+const line = (received: Received | undefined) => (received === undefined ? '' : sayReceived(received, plain));
+
+describe('receiverApp', () => {
+  it('answers 204 to what is verified and tells the event', async () => {
+    const post = await start();
+    expect(await post('evt_1', event('1'))).toEqual([204, '']);
+    expect(told).toEqual([
+      {
+        at: NOON,
+        id: 'evt_1',
+        status: 204,
+        verified: true,
+        times: 1,
+        seenBefore: false,
+        mark: null,
+        heldVersion: null,
+        stale: false,
+        event: event('1'),
+      },
+    ]);
+  });
+
+  it('answers 401 with the reason to what is not, and tells that', async () => {
+    const post = await start();
+    const [status, reason] = await post('evt_1', event('1'), { 'webhook-id': 'evt_2' });
+    expect([status, reason]).toEqual([401, expect.stringMatching(/^no_match: no signature fits/)]);
+    expect(await post('evt_1', event('1'), { 'webhook-timestamp': '1' })).toEqual([
+      401,
+      expect.stringMatching(/^too_old: /),
+    ]);
+    expect(told).toMatchObject([
+      { verified: false, id: 'evt_2', status: 401, code: 'no_match' },
+      { verified: false, id: 'evt_1', status: 401, code: 'too_old' },
+    ]);
+    expect(JSON.stringify(told)).not.toContain(SECRET);
+  });
+
+  it('answers 400 when the signature is right and the body is not JSON', async () => {
+    const post = await start();
+    expect(await post('evt_1', 'hello')).toEqual([400, expect.stringMatching(/^not_json/)]);
+  });
+
+  it('answers 413 to a body past 10 MB, without taking all of it in', async () => {
+    const post = await start();
+    expect(await post('evt_1', 'x'.repeat(11 * 1024 * 1024))).toEqual([413, expect.stringMatching(/^too_big/)]);
+    expect(told).toMatchObject([{ verified: false, code: 'too_big' }]);
+  });
+
+  it('takes nothing but POST', async () => {
+    await start();
+    const answer = await fetch(url);
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+    expect(told).toEqual([]);
+  });
+
+  it('knows what it has taken before; what it refused to take is only tried again', async () => {
+    const post = await start({ statusFor: (nth) => (nth === 1 ? 500 : 204) });
+    for (let time = 1; time <= 3; time++) await post('evt_1', event('1'));
+    expect(told).toMatchObject([
+      { status: 500, times: 1, seenBefore: false },
+      { status: 204, times: 2, seenBefore: false },
+      { status: 204, times: 3, seenBefore: true },
+    ]);
+  });
+
+  it('counts only verified requests for its status', async () => {
+    const post = await start({ statusFor: (nth) => 200 + nth });
+    await post('evt_1', event('1'), { 'webhook-id': 'evt_x' });
+    expect(await post('evt_2', event('2'))).toEqual([201, '']);
+  });
+
+  it('tells the order of versions of each record', async () => {
+    const post = await start();
+    for (const [n, body] of [version('1', 5), version('1', 4), version('1', 5), version('2', 1)].entries()) {
+      await post(`evt_${n}`, body);
+    }
+    expect(told).toMatchObject([
+      { heldVersion: null, stale: false },
+      { heldVersion: 5, stale: true },
+      { heldVersion: 5, stale: false },
+      { heldVersion: null, stale: false },
+    ]);
+  });
+
+  it('reads the marks of replays and tests', async () => {
+    const post = await start();
+    await post('evt_1', { ...event('1'), replay: true });
+    await post('evt_2', event('2', { test: true }));
+    expect(told).toMatchObject([{ mark: 'replay' }, { mark: 'test' }]);
+  });
+});
+
+describe('sayReceived', () => {
+  const said = async (...bodies: readonly unknown[]) => {
+    const post = await start();
+    for (const [n, body] of bodies.entries()) await post(`evt_${n}`, body);
+    return told.map(line);
+  };
+
+  it('says type, what happened, the record, its version and the id', async () => {
+    expect(await said(event('1'))).toEqual([
+      '12:00:00  ✔  task.closed  Task “Task 1” was closed  task/1, version 2  evt_0',
+    ]);
+  });
+
+  it('says replay, test, seen before, which try, older and what was answered', async () => {
+    const post = await start({ statusFor: (nth) => (nth === 1 ? 503 : 204) });
+    for (let time = 1; time <= 3; time++) await post('evt_1', { ...version('1', 5), replay: true });
+    await post('evt_2', { ...version('1', 4), test: true });
+    expect(told.map(line).map((text) => text.match(/\[[^\]]*\]/g))).toEqual([
+      ['[replay]', '[answered 503]'],
+      ['[replay]', '[try 2]'],
+      ['[replay]', '[seen before: drop it]'],
+      ['[test]', '[older than version 5: drop it]'],
+    ]);
+    expect(line(told[0])).toMatch(/^12:00:00 {2}✗/);
+  });
+
+  it('says what it can of the other formats', async () => {
+    const { data } = event('1');
+    const lines = await said(
+      { type: 'task.closed', timestamp: NOON, data },
+      { ...event('1'), data: { version: 2, id: '1' } },
+      { ...event('1'), type: 'tidings.ping' },
+      { text: 'from a template' },
+      ['a list'],
+    );
+    expect(lines).toEqual([
+      '12:00:00  ✔  task.closed  Task “Task 1” was closed  version 2  evt_0',
+      '12:00:00  ✔  task.closed  task/1, version 2  evt_1',
+      '12:00:00  ✔  tidings.ping  task/1, version 2  evt_2',
+      '12:00:00  ✔  a body of another shape  evt_3',
+      '12:00:00  ✔  a body of another shape  evt_4',
+    ]);
+  });
+
+  it('has words for any JSON, be it of a known type or not', () => {
+    const type = fc.constantFrom(...eventTypes.map((one) => one.type), 'tidings.ping', 'x');
+    const part = fc.oneof(fc.jsonValue(), fc.constant({}), fc.constant([]));
+    const data = fc.record({
+      record: part,
+      previous: part,
+      changes: part,
+      occurred: part,
+      details: part,
+      version: part,
+    });
+    const body = fc.oneof(fc.jsonValue(), fc.record({ type, subject: part, data: fc.oneof(data, part) }));
+    fc.assert(
+      fc.property(body, (event) => {
+        const rest = {
+          verified: true,
+          times: 1,
+          seenBefore: false,
+          mark: null,
+          heldVersion: null,
+          stale: false,
+        } as const;
+        expect(line({ at: NOON, id: 'evt_1', status: 204, ...rest, event })).toMatch(
+          /^12:00:00 {2}✔ {2}\S.* {2}evt_1$/,
+        );
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('lets no control character through, whoever sends it', async () => {
+    const post = await start();
+    const evil = '\u001b[2J\u009b31m\nforged line';
+    await post('evt_1', { ...event('1'), type: evil, subject: evil, data: { version: 1, record: { title: evil } } });
+    await post('evt_2', event('2'), { 'webhook-id': 'x\u009b31m' });
+    expect(told).toHaveLength(2);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+    for (const received of told) expect(line(received)).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+  });
+
+  it('says why a request was not verified', () => {
+    const refused = { at: NOON, id: null, status: 401, verified: false, code: 'no_match', message: 'no fit' } as const;
+    expect(line(refused)).toBe('12:00:00  ✗  not verified, no_match: no fit  no id');
+  });
+});

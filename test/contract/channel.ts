@@ -1,0 +1,229 @@
+/**
+ * What every Channel promises, whatever its receiver. An adapter's test opens one on a real server that can be told how
+ * to treat what comes, and runs this. Knows the words of no protocol.
+ */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { GiveUp, RetryLater, type TidingsError } from '../../core/model/errors.ts';
+import type { Channel, Parcel, Receipt } from '../../core/ports/channel.ts';
+
+/**
+ * `accept`: takes it; `refuseForNow`: a trouble of its own; `refuseForGood`: never like this; `gone`: wants nothing more,
+ * ever; `slowDown`: not before so many seconds; `hang`: takes it and says nothing; `cut`: hangs up in the middle;
+ * `drip`: starts to answer, a byte at a time, without end; `babble`: takes it and answers 100 KB or more; `echo`: refuses
+ * for now, and repeats all it was sent, credentials included.
+ */
+export type Treatment =
+  | 'accept'
+  | 'refuseForNow'
+  | 'refuseForGood'
+  | 'gone'
+  | 'hang'
+  | 'cut'
+  | 'drip'
+  | 'babble'
+  | 'echo'
+  | { readonly slowDown: number };
+
+export interface TestReceiver {
+  /** How everything is treated from now on. @default accept */
+  treat(treatment: Treatment): void;
+  /**
+   * What came so far, each as one text, whether or not it was taken. Without what differs between two equal messages by
+   * nature, such as the boundary of a mail.
+   */
+  arrived(): readonly string[];
+}
+
+export interface OpenChannel {
+  readonly channel: Channel;
+  readonly receiver: TestReceiver;
+  /** One that the channel can send. */
+  readonly parcel: Parcel;
+  /** Every secret the channel holds, in each form it is sent in. None of them may be told to anybody but the receiver. */
+  readonly secrets: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+type TreatmentName = Extract<Treatment, string> | 'slowDown';
+
+export interface ChannelContractOptions {
+  /** Treatments that receivers of this kind do not know. @default - they know all of them */
+  readonly without?: readonly TreatmentName[];
+}
+
+/** How long the channel is to wait for an answer, instead of its usual 15 s. Enough for an answer on a busy machine. */
+const PATIENCE_MS = 1000;
+
+/** No test waits longer than this for a channel that should have ended by itself. */
+const AT_MOST_MS = 8 * PATIENCE_MS;
+
+const KEPT_BYTES = 4096;
+
+export function channelContract(
+  name: string,
+  open: (options: { readonly patience: number }) => Promise<OpenChannel>,
+  { without = [] }: ChannelContractOptions = {},
+): void {
+  describe(`Channel: ${name}`, () => {
+    let opened: OpenChannel;
+    beforeEach(async () => {
+      opened = await open({ patience: PATIENCE_MS });
+    });
+    afterEach(async () => opened.close());
+
+    const send = (signal?: AbortSignal) => opened.channel.send(opened.parcel, signal);
+
+    /** A promise about one treatment: only for receivers that know it. */
+    const promise = (treatment: TreatmentName, text: string, test: () => Promise<void>): void => {
+      if (!without.includes(treatment)) it(text, test);
+    };
+
+    promise('accept', 'resolves with a receipt when the receiver takes it', async () => {
+      const receipt = await send();
+      expect(receipt.status).toBeTypeOf('number');
+      expect(opened.receiver.arrived()).toHaveLength(1);
+    });
+
+    promise('accept', 'sends the same thing for the same parcel', async () => {
+      await send();
+      await send();
+      const [first, second] = opened.receiver.arrived();
+      expect(first).toBeTruthy();
+      expect(second).toBe(first);
+    });
+
+    promise(
+      'refuseForNow',
+      'asks for another try when the receiver has a trouble, and says what it answered',
+      async () => {
+        opened.receiver.treat('refuseForNow');
+        const error = await failure(send());
+        expect(error).toBeInstanceOf(RetryLater);
+        expect(error.evidence.status).toBeTypeOf('number');
+        expect(error.message).not.toBe('');
+      },
+    );
+
+    promise('refuseForNow', 'works again as soon as the receiver does', async () => {
+      opened.receiver.treat('refuseForNow');
+      await failure(send());
+      opened.receiver.treat('accept');
+      await send();
+    });
+
+    promise('refuseForGood', 'gives up when the receiver will never take it', async () => {
+      opened.receiver.treat('refuseForGood');
+      const error = await failure(send());
+      expect(error).toBeInstanceOf(GiveUp);
+      expect(error).toMatchObject({ gone: false });
+    });
+
+    promise('gone', 'gives up for all that is to come when the receiver is gone', async () => {
+      opened.receiver.treat('gone');
+      const error = await failure(send());
+      expect(error).toBeInstanceOf(GiveUp);
+      expect(error).toMatchObject({ gone: true });
+    });
+
+    promise('slowDown', 'passes on how long the receiver wants to be left alone', async () => {
+      opened.receiver.treat({ slowDown: 90 });
+      const error = await failure(send());
+      expect(error).toBeInstanceOf(RetryLater);
+      expect(error).toMatchObject({ after: 90_000 });
+    });
+
+    promise('hang', 'waits no longer than its patience', async () => {
+      opened.receiver.treat('hang');
+      const error = await inTime(failure(send()));
+      expect(error).toBeInstanceOf(RetryLater);
+      expect(opened.receiver.arrived()).toHaveLength(1);
+    });
+
+    promise('drip', 'is not held up by an answer without end', async () => {
+      opened.receiver.treat('drip');
+      await inTime(send().catch((error: unknown) => expect(error).toBeInstanceOf(RetryLater)));
+    });
+
+    promise('cut', 'asks for another try when the receiver hangs up', async () => {
+      opened.receiver.treat('cut');
+      expect(await inTime(failure(send()))).toBeInstanceOf(RetryLater);
+    });
+
+    promise('hang', 'stops at once when it is told to', async () => {
+      opened.receiver.treat('hang');
+      const stop = new AbortController();
+      const started = performance.now();
+      const error = failure(send(stop.signal));
+      await sleep(PATIENCE_MS / 20);
+      stop.abort();
+      expect(await inTime(error)).toBeInstanceOf(RetryLater);
+      expect(performance.now() - started).toBeLessThan(PATIENCE_MS);
+    });
+
+    promise('accept', 'sends nothing when it was told to stop before', async () => {
+      const error = await inTime(failure(send(AbortSignal.abort())));
+      expect(error).toBeInstanceOf(RetryLater);
+      await sleep(20);
+      expect(opened.receiver.arrived()).toEqual([]);
+    });
+
+    promise('babble', 'keeps no more than 4 KB of a long answer', async () => {
+      opened.receiver.treat('babble');
+      const { body } = await inTime(send());
+      expect(body).toBeTruthy();
+      expect(Buffer.byteLength(body ?? '')).toBeLessThanOrEqual(KEPT_BYTES);
+    });
+
+    it('tells no secret, whatever the receiver does with it', async () => {
+      expect(opened.secrets).not.toEqual([]);
+      const all: readonly Treatment[] = ['accept', 'refuseForNow', 'refuseForGood', 'gone', 'cut', 'babble', 'echo'];
+      for (const treatment of all.filter((one) => !without.some((other) => other === one))) {
+        opened.receiver.treat(treatment);
+        const told = await send().then(tellReceipt, tellError);
+        for (const secret of opened.secrets) expect(told).not.toContain(secret);
+      }
+    });
+
+    promise('echo', 'keeps what the receiver repeats, but for the secrets', async () => {
+      opened.receiver.treat('echo');
+      const { evidence } = await failure(send());
+      expect(evidence.body).toBeTruthy();
+    });
+  });
+}
+
+type Failure = TidingsError & Pick<RetryLater, 'evidence'>;
+
+/** What it was refused with; fails the test when it was not, or with anything that is not of the domain. */
+async function failure(sent: Promise<Receipt>): Promise<Failure> {
+  const error = await sent.then(
+    () => new Error('it was taken'),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof RetryLater || error instanceof GiveUp) return error;
+  throw error;
+}
+
+async function inTime<Value>(value: Promise<Value>): Promise<Value> {
+  const late = new AbortController();
+  const timeout = sleep(AT_MOST_MS, undefined, { signal: late.signal }).then(() => {
+    throw new Error(`it did not end within ${AT_MOST_MS} ms`);
+  });
+  try {
+    return await Promise.race([value, timeout]);
+  } finally {
+    late.abort();
+    timeout.catch(() => {});
+  }
+}
+
+const tellReceipt = (receipt: Receipt): string => JSON.stringify(receipt);
+
+/** All that is ever shown or kept of an error: its words, its evidence, and the words of what caused it. */
+function tellError(error: unknown): string {
+  if (!(error instanceof RetryLater || error instanceof GiveUp)) throw error;
+  const cause = error.cause instanceof Error ? `${error.cause.message} ${error.cause.stack}` : String(error.cause);
+  return JSON.stringify([error.code, error.message, error.stack, error.evidence, cause]);
+}

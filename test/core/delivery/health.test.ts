@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fromRecord, type Health, type Observation, observe, toRecord, WELL } from '../../../core/delivery/health.ts';
+import { DAY, HOUR, MINUTE, plus } from '../../../core/model/time.ts';
+import { NOON } from '../../samples.ts';
+
+const seen = (outcome: Observation['outcome'], after: number, attempt = 1): Observation => ({
+  outcome,
+  at: plus(NOON, after),
+  delivery: 'dlv_1',
+  attempt,
+  reason: outcome === 'accepted' ? null : 'answered 503',
+});
+
+const live = (...observations: readonly Observation[]): Health => observations.reduce(observe, WELL);
+
+describe('the health of a receiver', () => {
+  it('is not worth a write while all is well', () => {
+    expect(observe(WELL, seen('accepted', 0))).toBe(WELL);
+  });
+
+  it('remembers the first failure, and calls it failing at the fourth attempt of one delivery', () => {
+    const once = live(seen('failed', 0));
+    expect(once).toMatchObject({ state: 'ok', failingSince: NOON });
+    expect(observe(once, seen('failed', 5 * MINUTE, 3))).toBe(once);
+    expect(observe(once, seen('failed', 35 * MINUTE, 4))).toMatchObject({ state: 'failing', failingSince: NOON });
+  });
+
+  it('calls it failing at once when trying again cannot help', () => {
+    expect(live(seen('gave-up', 0))).toMatchObject({ state: 'failing', reason: 'answered 503' });
+  });
+
+  it('warns after four days, and disables half a day later at the earliest, after five', () => {
+    const failing = live(seen('failed', 0, 4));
+    const warned = observe(failing, seen('failed', 4 * DAY));
+    expect(warned).toMatchObject({ state: 'failing', warnedAt: plus(NOON, 4 * DAY) });
+    expect(observe(warned, seen('failed', 4 * DAY + 13 * HOUR))).toBe(warned);
+    expect(observe(warned, seen('failed', 5 * DAY))).toMatchObject({ state: 'disabled', probe: 'dlv_1' });
+    // Nothing came up for a week: it is told before anything is done.
+    const late = observe(failing, seen('failed', 7 * DAY));
+    expect(late).toMatchObject({ state: 'failing', warnedAt: plus(NOON, 7 * DAY) });
+    expect(observe(late, seen('failed', 7 * DAY + 11 * HOUR))).toBe(late);
+    expect(observe(late, seen('failed', 7 * DAY + 12 * HOUR))).toMatchObject({ state: 'disabled' });
+  });
+
+  it('is never disabled by one failure, however old the silence', () => {
+    expect(live(seen('failed', 0)).state).toBe('ok');
+    expect(live(seen('failed', 0), seen('failed', 90 * DAY)).state).toBe('failing');
+  });
+
+  it('begins anew with one success', () => {
+    const warned = live(seen('failed', 0, 4), seen('failed', 4 * DAY));
+    expect(observe(warned, seen('accepted', 4 * DAY + HOUR))).toEqual(WELL);
+    expect(live(seen('failed', 0), seen('accepted', HOUR), seen('failed', 6 * DAY))).toMatchObject({
+      state: 'ok',
+      failingSince: plus(NOON, 6 * DAY),
+    });
+  });
+
+  it('is disabled at once where the receiver says it is gone, and then not tried by itself', () => {
+    expect(live(seen('gone', 0))).toMatchObject({ state: 'disabled', gone: true, probe: null });
+  });
+
+  it('stays paused whatever a test shows, and keeps who unsubscribed', () => {
+    const paused: Health = { ...WELL, state: 'paused', failingSince: NOON, muted: ['a@example.com'] };
+    expect(observe(paused, seen('failed', DAY))).toBe(paused);
+    expect(observe(paused, seen('accepted', DAY))).toEqual({ ...WELL, state: 'paused', muted: ['a@example.com'] });
+  });
+
+  it('never disables without a warning that stood for half a day, and survives its record', () => {
+    const outcome = fc.constantFrom('accepted', 'failed', 'gave-up') as fc.Arbitrary<Observation['outcome']>;
+    const steps = fc.array(fc.tuple(outcome, fc.integer({ min: 1, max: 3 * DAY }), fc.integer({ min: 1, max: 10 })));
+    fc.assert(
+      fc.property(steps, (history) => {
+        let [health, after] = [WELL, 0];
+        for (const [result, wait, attempt] of history) {
+          after += wait;
+          const next = observe(health, seen(result, after, attempt));
+          if (next.state === 'disabled' && health.state !== 'disabled') {
+            expect(health.warnedAt).not.toBeNull();
+            expect(Date.parse(plus(NOON, after)) - Date.parse(health.warnedAt ?? '')).toBeGreaterThanOrEqual(12 * HOUR);
+            expect(Date.parse(plus(NOON, after)) - Date.parse(health.failingSince ?? '')).toBeGreaterThanOrEqual(
+              5 * DAY,
+            );
+          }
+          if (result === 'accepted') expect(next.failingSince).toBeNull();
+          expect(fromRecord(toRecord('ops', next))).toEqual(next);
+          health = next;
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,395 @@
+/** Gathering, digests, holding, probing: deliveries that do not go straight to their receiver. */
+
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
+import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
+import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
+import { deliver } from '../../../core/delivery/deliver.ts';
+import { pause, resume, retryNow } from '../../../core/delivery/held.ts';
+import { changeHealth, readHealth } from '../../../core/delivery/subscription-state.ts';
+import { announceFeed } from '../../../core/events/announce.ts';
+import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
+import { OWN_SOURCE } from '../../../core/model/event.ts';
+import type { Subscription } from '../../../core/model/subscription.ts';
+import { DAY, HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
+import type { Channel, Parcel } from '../../../core/ports/channel.ts';
+import { defaultRules, staged } from '../../../core/snapshot/stage.ts';
+import { tick } from '../../../core/snapshot/tick.ts';
+import { NOON, snapshot, subscription } from '../../samples.ts';
+
+const team = (change: Partial<Subscription> = {}) =>
+  subscription('team', {
+    events: ['task.closed'],
+    to: { slack: { webhook: 'https://hooks.example.com/x' } },
+    ...change,
+  });
+
+const ops = () => subscription('ops', { events: ['task.closed'] });
+
+/** A small world with a clock that is set by hand. */
+function world() {
+  const db = openDatabase(':memory:');
+  const snapshots = sqliteSnapshotStore(db);
+  const ledger = sqliteLedger(db);
+  const queue = sqliteQueue(db);
+  const parcels: Parcel[] = [];
+  const self = {
+    now: NOON,
+    answer: async (_parcel: Parcel): Promise<object> => ({ status: 200 }),
+    parcels,
+  };
+  const channel: Channel = {
+    send: async (parcel) => {
+      parcels.push(parcel);
+      return self.answer(parcel);
+    },
+  };
+  const ports = {
+    snapshots,
+    ledger,
+    queue,
+    feed: snapshots,
+    rules: defaultRules,
+    customEvents: [],
+    clock: { now: () => self.now },
+    random: () => 0.5,
+    zoneOf: async () => 'Europe/Berlin',
+    channelFor: () => channel,
+  };
+  /** What serve does, until nothing is left to do at this moment. */
+  const settle = async () => {
+    for (let round = 0; round < 50; round++) {
+      let moved = await tick(ports);
+      while ((await announceFeed(ports)) !== undefined) moved += 1;
+      for (const received of await queue.receive({ limit: 100, visibility: MINUTE }, self.now)) {
+        await deliver(ports, received.job);
+        await queue.acknowledge(received);
+        moved += 1;
+      }
+      if (moved === 0) return;
+    }
+    throw new Error('it never settles');
+  };
+  const at = async (instant: string) => {
+    self.now = instant;
+    await settle();
+  };
+  /** A task that was there, and is closed now. */
+  const close = async (id: string) => {
+    const before = snapshot(id, { cause: 'baseline' });
+    await snapshots.commit([{ snapshot: before, expected: 0 }]);
+    const record = { ...before.record, status: 'Closed', dateclosed: '2026-11-14' };
+    const after = snapshot(id, { version: 2, record, stage: { closed: true }, committedAt: self.now });
+    await snapshots.commit([{ snapshot: after, expected: 1 }]);
+  };
+  const types = () => parcels.map(({ events }) => events.map(({ type, subject }) => `${type} ${subject}`));
+  const statuses = async (name: string) =>
+    (await ledger.deliveries({ subscription: name, limit: 99 })).map(({ status }) => status);
+  return { ...ports, self, parcels, settle, at, close, types, statuses };
+}
+
+let w: ReturnType<typeof world>;
+beforeEach(() => {
+  w = world();
+});
+
+describe('gathering', () => {
+  it('tells what comes within half a minute in one message, and what comes later in another', async () => {
+    await w.ledger.applyDeclared([team()]);
+    await w.close('1');
+    await w.settle();
+    expect(w.parcels).toEqual([]);
+    w.self.now = plus(NOON, 20 * SECOND);
+    await w.close('2');
+    await w.at(plus(NOON, 29 * SECOND));
+    expect(w.parcels).toEqual([]);
+    await w.at(plus(NOON, 30 * SECOND));
+    expect(w.types()).toEqual([['task.closed task/1', 'task.closed task/2']]);
+    w.self.now = plus(NOON, 31 * SECOND);
+    await w.close('3');
+    await w.settle();
+    await w.at(plus(NOON, 2 * MINUTE));
+    expect(w.types().slice(1)).toEqual([['task.closed task/3']]);
+    expect(await w.statuses('team')).toEqual(['gathered', 'gathered', 'settled', 'settled']);
+  });
+
+  it('makes one message of a storm of 500', async () => {
+    await w.ledger.applyDeclared([team()]);
+    for (let id = 1; id <= 500; id++) await w.close(String(id));
+    await w.settle();
+    await w.at(plus(NOON, MINUTE));
+    expect(w.parcels.map(({ events }) => events.length)).toEqual([500]);
+  });
+
+  it('tries the message again, not its parts, when it was not taken', async () => {
+    await w.ledger.applyDeclared([team()]);
+    await w.close('1');
+    await w.close('2');
+    await w.settle();
+    w.self.answer = async () => {
+      throw new RetryLater('TIDINGS_SLACK_SLOW_DOWN', 'answered 429', { after: 20_000 });
+    };
+    await w.at(plus(NOON, 31 * SECOND));
+    w.self.answer = async () => ({ status: 200 });
+    await w.at(plus(NOON, 50 * SECOND));
+    expect(w.parcels).toHaveLength(1);
+    await w.at(plus(NOON, 52 * SECOND));
+    expect(w.parcels.map(({ delivery, events }) => [delivery, events.length])).toEqual([
+      [w.parcels[0]?.delivery, 2],
+      [w.parcels[0]?.delivery, 2],
+    ]);
+  });
+
+  it('can be sent before its time', async () => {
+    await w.ledger.applyDeclared([team({ digest: { at: '08:30' } })]);
+    await w.close('1');
+    await w.close('2');
+    await w.settle();
+    const [first] = await w.ledger.deliveries({ limit: 1, end: 'oldest' });
+    expect(await retryNow(w, first?.id ?? '')).toBe(true);
+    await w.settle();
+    expect(w.types()).toEqual([['task.closed task/1', 'task.closed task/2']]);
+  });
+});
+
+describe('a digest', () => {
+  it('comes at its time on its days, and does not list what is over', async () => {
+    await w.ledger.applyDeclared([team({ events: ['task.overdue'], digest: { at: '08:30', days: ['mon'] } })]);
+    const open = (id: string, version: number, cause: 'baseline' | 'poll', datedue: string, closed: boolean) => {
+      const record = { id, title: `Task ${id}`, status: 'Open', datedue, dateclosed: closed ? '2026-11-15' : null };
+      return snapshot(id, {
+        version,
+        record,
+        cause,
+        committedAt: w.self.now,
+        ...staged('task', record, 'Europe/Berlin', w.self.now, defaultRules),
+      });
+    };
+    // A Saturday: both are due today, so that both are overdue on Sunday.
+    for (const id of ['1', '2'])
+      await w.snapshots.commit([{ snapshot: open(id, 1, 'baseline', '2026-11-14', false), expected: 0 }]);
+    await w.at('2026-11-15T12:00:00.000Z');
+    expect((await w.ledger.events({ limit: 9 })).events.map(({ type }) => type)).toEqual([
+      'task.overdue',
+      'task.overdue',
+    ]);
+    expect(w.parcels).toEqual([]);
+    // Somebody works on Sunday.
+    const now = await w.snapshots.get({ source: 'main', resource: 'task', id: '1' });
+    await w.snapshots.commit([
+      { snapshot: open('1', (now?.version ?? 0) + 1, 'poll', '2026-11-14', true), expected: now?.version ?? 0 },
+    ]);
+    await w.at('2026-11-16T07:29:00.000Z');
+    expect(w.parcels).toEqual([]);
+    await w.at('2026-11-16T07:30:00.000Z');
+    expect(w.types()).toEqual([['task.overdue task/2']]);
+    // And when all of it is over, nobody is disturbed.
+    await w.at('2026-11-23T07:30:00.000Z');
+    expect(w.parcels).toHaveLength(1);
+  });
+
+  it('is not sent when nothing of it is true any longer, and says so', async () => {
+    await w.ledger.applyDeclared([team({ events: ['task.overdue'], digest: { at: '08:30' } })]);
+    const record = { id: '1', title: 'Task 1', datedue: '2026-11-13', dateclosed: null };
+    const overdue = snapshot('1', { record, stage: { closed: false, overdue: true } });
+    await w.snapshots.commit([{ snapshot: overdue, expected: 0 }]);
+    await w.settle();
+    const closed = snapshot('1', { version: 2, record, stage: { closed: true, overdue: false } });
+    await w.snapshots.commit([{ snapshot: closed, expected: 1 }]);
+    await w.at(plus(NOON, DAY));
+    expect(w.parcels).toEqual([]);
+    const [delivery] = await w.ledger.deliveries({ limit: 1 });
+    expect(delivery).toMatchObject({ status: 'settled', attempts: [{ outcome: 'skipped' }] });
+  });
+});
+
+describe('a subscription that is paused', () => {
+  it('keeps what comes up, and sends it when it goes on', async () => {
+    await w.ledger.applyDeclared([ops()]);
+    await pause(w, 'ops');
+    await w.close('1');
+    await w.close('2');
+    await w.settle();
+    expect(w.parcels).toEqual([]);
+    expect(await w.statuses('ops')).toEqual(['held', 'held']);
+    await w.at(plus(NOON, 9 * DAY));
+    expect(w.parcels).toEqual([]);
+    expect(await resume(w, 'ops')).toBe(2);
+    await w.settle();
+    expect(w.types()).toEqual([['task.closed task/1'], ['task.closed task/2']]);
+    expect((await w.ledger.events({ limit: 99 })).events.map(({ type }) => type)).not.toContain(
+      'subscription.recovered',
+    );
+  });
+
+  it('tells people of what was held in one message', async () => {
+    await w.ledger.applyDeclared([team()]);
+    await pause(w, 'team');
+    for (const id of ['1', '2', '3']) {
+      await w.close(id);
+      await w.settle();
+      await w.at(plus(w.self.now, HOUR));
+    }
+    expect(await w.statuses('team')).toEqual(['held', 'held', 'held']);
+    await resume(w, 'team');
+    await w.settle();
+    expect(w.parcels.map(({ events }) => events.length)).toEqual([3]);
+  });
+});
+
+describe('a receiver that fails', () => {
+  const down = async () => {
+    throw new RetryLater('TIDINGS_HTTP_STATUS', 'ops.example.com answered 503', { evidence: { status: 503 } });
+  };
+  const eventsOf = async (prefix: string) =>
+    (await w.ledger.events({ limit: 999 })).events.filter(({ type }) => type.startsWith(prefix));
+
+  /** Both are sent everything, only one of them answers. */
+  async function watched() {
+    const watcher = subscription('watcher', { events: ['subscription.*'] });
+    await w.ledger.applyDeclared([ops(), watcher]);
+    w.self.answer = async ({ subscription: { name } }) => (name === 'ops' ? down() : { status: 200 });
+  }
+
+  it('is told of elsewhere at the fourth attempt, and when it comes back, and what waited goes at once', async () => {
+    await watched();
+    await w.close('1');
+    for (let minutes = 0; minutes <= 45; minutes += 5) await w.at(plus(NOON, minutes * MINUTE + 6 * SECOND * minutes));
+    expect((await eventsOf('subscription.')).map(({ type, subject }) => `${type} ${subject}`)).toEqual([
+      'subscription.failing subscription/ops',
+    ]);
+    const told = w.parcels.filter(({ subscription: { name } }) => name === 'watcher');
+    expect(told.map(({ events: [event] }) => event.type)).toEqual(['subscription.failing']);
+    expect(told[0]?.events[0]).toMatchObject({ source: '/tidings', data: { record: { state: 'failing' } } });
+    w.self.answer = async () => ({ status: 200 });
+    w.self.now = plus(NOON, HOUR);
+    await w.close('2');
+    await w.settle();
+    expect((await eventsOf('subscription.')).at(-1)?.type).toBe('subscription.recovered');
+    // The first had to wait two hours for its next attempt; the second's success shows it need not.
+    expect(await w.statuses('ops')).toEqual(['settled', 'settled']);
+  });
+
+  it('never hears of itself', async () => {
+    await w.ledger.applyDeclared([subscription('ops', { events: ['*.closed', 'subscription.*'] })]);
+    w.self.answer = down;
+    await w.close('1');
+    for (let hours = 0; hours < 30; hours++) await w.at(plus(NOON, hours * HOUR));
+    expect(await eventsOf('subscription.')).toHaveLength(1);
+    expect(w.parcels.every(({ events: [event] }) => event.type === 'task.closed')).toBe(true);
+  });
+
+  it('is disabled after five days with a warning before, keeps everything, is probed, and comes back', async () => {
+    await watched();
+    for (let hour = 0; hour <= 6 * 24; hour++) {
+      w.self.now = plus(NOON, hour * HOUR);
+      if (hour % 12 === 0) await w.close(String(hour + 1));
+      await w.settle();
+    }
+    expect((await eventsOf('subscription.')).map(({ type }) => type)).toEqual([
+      'subscription.failing',
+      'subscription.failing',
+      'subscription.disabled',
+    ]);
+    const disabled = await readHealth(w, 'ops');
+    expect(disabled).toMatchObject({ state: 'disabled', gone: false });
+    const sentBefore = w.parcels.length;
+    for (let hour = 6 * 24 + 1; hour <= 7 * 24; hour++) await w.at(plus(NOON, hour * HOUR));
+    // One delivery is tried every few hours; all others wait.
+    const probes = w.parcels.slice(sentBefore);
+    expect(probes.length).toBeGreaterThan(3);
+    expect(probes.length).toBeLessThan(8);
+    expect(new Set(probes.map(({ delivery }) => delivery))).toEqual(new Set([disabled.probe]));
+    w.self.answer = async () => ({ status: 200 });
+    for (let hour = 7 * 24 + 1; hour <= 7 * 24 + 6; hour++) await w.at(plus(NOON, hour * HOUR));
+    expect((await eventsOf('subscription.')).at(-1)?.type).toBe('subscription.recovered');
+    expect((await readHealth(w, 'ops')).state).toBe('ok');
+    // What was held is offered, not thrown at a receiver that has just come back.
+    const held = (await w.ledger.deliveries({ status: 'held', subscription: 'ops', limit: 99 })).length;
+    expect(held).toBeGreaterThan(0);
+    expect(await resume(w, 'ops')).toBe(held);
+    await w.settle();
+    const events = (await eventsOf('task.closed')).length;
+    const settled = (await w.statuses('ops')).filter((status) => status === 'settled').length;
+    const failed = (await w.statuses('ops')).filter((status) => status === 'failed').length;
+    expect(settled + failed).toBe(events);
+    for (const { id } of await w.ledger.deliveries({ status: 'failed', subscription: 'ops', limit: 99 }))
+      await retryNow(w, id);
+    await w.settle();
+    expect(new Set(await w.statuses('ops'))).toEqual(new Set(['settled']));
+  });
+
+  it('that says it is gone gets nothing more until a person resumes it, and nothing is lost', async () => {
+    await watched();
+    w.self.answer = async ({ subscription: { name } }) => {
+      if (name === 'ops') throw new GiveUp('TIDINGS_HTTP_GONE', 'answered 410', { gone: true });
+      return { status: 200 };
+    };
+    await w.close('1');
+    await w.close('2');
+    for (let day = 0; day < 9; day++) await w.at(plus(NOON, day * DAY));
+    expect(w.parcels.filter(({ subscription: { name } }) => name === 'ops')).toHaveLength(1);
+    expect((await eventsOf('subscription.')).map(({ type }) => type)).toEqual(['subscription.disabled']);
+    expect(await w.statuses('ops')).toEqual(['held', 'held']);
+    w.self.answer = async () => ({ status: 200 });
+    await resume(w, 'ops');
+    await w.settle();
+    expect(await w.statuses('ops')).toEqual(['settled', 'settled']);
+  });
+
+  it('is probed with a message when it is a channel of people, and recovers', async () => {
+    await w.ledger.applyDeclared([team()]);
+    w.self.answer = down;
+    for (let hour = 0; hour <= 7 * 24; hour++) {
+      w.self.now = plus(NOON, hour * HOUR);
+      if (hour % 12 === 0) for (const n of [1, 2]) await w.close(String(hour * 2 + n));
+      await w.settle();
+      await w.at(plus(w.self.now, 40 * SECOND));
+    }
+    const { state, probe } = await readHealth(w, 'team');
+    expect(state).toBe('disabled');
+    expect((await w.ledger.delivery(probe ?? ''))?.status).toBe('pending');
+    w.self.answer = async () => ({ status: 200 });
+    for (let hour = 7 * 24 + 1; hour <= 7 * 24 + 6; hour++) await w.at(plus(NOON, hour * HOUR));
+    expect((await readHealth(w, 'team')).state).toBe('ok');
+    await resume(w, 'team');
+    await w.settle();
+    const carried = (await w.ledger.deliveries({ status: 'settled', limit: 999 })).flatMap(({ events }) => events);
+    const failed = (await w.ledger.deliveries({ status: 'failed', limit: 999 })).flatMap(({ events }) => events);
+    const all = (await eventsOf('task.closed')).map(({ id }) => id);
+    expect([...carried, ...failed].toSorted()).toEqual(all.toSorted());
+  });
+
+  it('is probed by what comes up next when the last probe is over', async () => {
+    await w.ledger.applyDeclared([ops()]);
+    await w.close('1');
+    await w.settle();
+    await changeHealth(w, 'ops', 'delivery', (health) => ({
+      ...health,
+      state: 'disabled',
+      probe: w.parcels[0]?.delivery ?? '',
+    }));
+    w.self.answer = down;
+    await w.close('2');
+    await w.settle();
+    expect(w.parcels).toHaveLength(2);
+    expect((await readHealth(w, 'ops')).probe).toBe(w.parcels[1]?.delivery);
+    await w.close('3');
+    await w.settle();
+    expect(w.parcels).toHaveLength(2);
+    expect(await w.statuses('ops')).toEqual(['settled', 'pending', 'held']);
+  });
+
+  it('keeps its health among the snapshots, under a name no source can have', async () => {
+    await watched();
+    await w.close('1');
+    await w.settle();
+    const kept = await w.snapshots.get({ source: OWN_SOURCE, resource: 'subscription', id: 'ops' });
+    expect(kept).toMatchObject({
+      version: 1,
+      cause: 'delivery',
+      record: { name: 'ops', state: 'ok', failingSince: NOON },
+    });
+  });
+});

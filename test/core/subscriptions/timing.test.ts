@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { atTimeOfDay, dayIn, weekdayOf } from '../../../core/model/calendar.ts';
+import { WEEKDAYS } from '../../../core/model/subscription.ts';
+import { fromMillis, plus, SECOND, toMillis } from '../../../core/model/time.ts';
+import { afterQuiet, nextDigest, tellAt } from '../../../core/subscriptions/timing.ts';
+import { subscription } from '../../samples.ts';
+
+const BERLIN = 'Europe/Berlin';
+const slack = { slack: { webhook: 'https://hooks.example.com/x' } };
+
+/** `12:34` on the clocks of a zone. */
+function clock(zone: string, instant: string): string {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  });
+  return format.format(Date.parse(instant));
+}
+
+const zones = fc.constantFrom(
+  BERLIN,
+  'UTC',
+  'America/New_York',
+  'Australia/Lord_Howe',
+  'Asia/Kathmandu',
+  'Pacific/Apia',
+);
+const instants = fc
+  .integer({ min: Date.parse('2026-01-01T00:00:00Z'), max: Date.parse('2028-01-01T00:00:00Z') })
+  .map(fromMillis);
+const times = fc
+  .tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))
+  .map(([hours, minutes]) => `${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`);
+const days = fc.subarray([...WEEKDAYS], { minLength: 1 });
+
+describe('a time of day in a zone', () => {
+  it.each([
+    ['2026-11-16', '08:30', '2026-11-16T07:30:00.000Z'],
+    ['2026-07-16', '08:31', '2026-07-16T06:31:00.000Z'],
+    ['2027-03-28', '02:30', '2027-03-28T01:00:00.000Z'],
+    ['2026-10-25', '02:30', '2026-10-25T00:30:00.000Z'],
+    ['2026-11-16', '00:00', '2026-11-15T23:00:00.000Z'],
+  ])(
+    'is on %s at %s the instant %s in Berlin: gaps are jumped, what comes twice is meant once',
+    (day, time, instant) => {
+      expect(atTimeOfDay(BERLIN, day, time)).toBe(instant);
+    },
+  );
+
+  it('knows the weekday of any day', () => {
+    expect(['2026-11-15', '2026-11-16', '1969-12-31', '2024-02-29'].map(weekdayOf)).toEqual([
+      'sun',
+      'mon',
+      'wed',
+      'thu',
+    ]);
+  });
+});
+
+describe('when a subscription is told', () => {
+  const NOW = '2026-11-16T12:00:00.000Z';
+
+  it('is at once for http, in half a minute for people, or as long as it says', () => {
+    expect(tellAt(subscription('ops'), NOW, BERLIN)).toBeUndefined();
+    expect(tellAt(subscription('team', { to: slack }), NOW, BERLIN)).toBe(plus(NOW, 30 * SECOND));
+    expect(tellAt(subscription('team', { to: slack, gather: 5 * SECOND }), NOW, BERLIN)).toBe(plus(NOW, 5 * SECOND));
+    expect(tellAt(subscription('team', { to: slack, gather: 0 }), NOW, BERLIN)).toBeUndefined();
+    expect(tellAt(subscription('team', { to: slack }), NOW, BERLIN, 0)).toBe(NOW);
+  });
+
+  it('is its digest when it has one, whatever it gathers', () => {
+    const morning = subscription('morning', { to: slack, digest: { at: '08:30', days: ['mon', 'fri'] } });
+    expect(tellAt(morning, NOW, BERLIN)).toBe('2026-11-20T07:30:00.000Z');
+  });
+
+  it('is after the quiet hours, also when gathering runs into them', () => {
+    const team = subscription('team', { to: slack, quiet: { from: '20:00', until: '07:30', days: ['sat', 'sun'] } });
+    expect(tellAt(team, NOW, BERLIN)).toBe(plus(NOW, 30 * SECOND));
+    expect(tellAt(team, '2026-11-16T18:59:45.000Z', BERLIN)).toBe('2026-11-17T06:30:00.000Z');
+    // Friday night runs into the weekend and that into Monday's morning.
+    expect(tellAt(team, '2026-11-20T20:00:00.000Z', BERLIN)).toBe('2026-11-23T06:30:00.000Z');
+    expect(tellAt({ ...team, gather: 0 }, '2026-11-17T03:00:00.000Z', BERLIN)).toBe('2026-11-17T06:30:00.000Z');
+  });
+
+  it('is never put off forever: a week that is all quiet is a mistake', () => {
+    expect(afterQuiet({ days: WEEKDAYS }, NOW, BERLIN)).toBe(NOW);
+  });
+
+  it('has a digest that is ahead, on one of its days, at its time, or at the jump of the clocks over it', () => {
+    fc.assert(
+      fc.property(zones, instants, times, fc.option(days, { nil: undefined }), (zone, now, at, on) => {
+        const digest = { at, ...(on === undefined ? {} : { days: on }) };
+        const moment = nextDigest(digest, now, zone);
+        expect(moment > now).toBe(true);
+        expect(toMillis(moment) - toMillis(now)).toBeLessThanOrEqual(8 * 86_400_000 + 3_600_000);
+        const justBefore = clock(zone, plus(moment, -1));
+        expect(clock(zone, moment) === at || (justBefore < at && clock(zone, moment) > at) || justBefore > at).toBe(
+          true,
+        );
+        if (on !== undefined && clock(zone, moment) === at) expect(on).toContain(weekdayOf(dayIn(zone, moment)));
+      }),
+    );
+  });
+
+  it('is never within quiet hours, and at their very end when it would have been', () => {
+    // Zones whose clocks never jump: there a time of day says all.
+    fc.assert(
+      fc.property(fc.constantFrom('UTC', 'Asia/Kathmandu'), instants, times, times, (zone, now, from, until) => {
+        fc.pre(from !== until);
+        const isQuiet = (instant: string) => {
+          const shown = clock(zone, instant);
+          return from < until ? shown >= from && shown < until : shown >= from || shown < until;
+        };
+        const moment = afterQuiet({ from, until }, now, zone);
+        expect(isQuiet(moment)).toBe(false);
+        if (!isQuiet(now)) expect(moment).toBe(now);
+        else expect([clock(zone, moment), isQuiet(plus(moment, -1))]).toEqual([until, true]);
+      }),
+    );
+  });
+
+  it('is put off by a day at the most where the clocks jump', () => {
+    fc.assert(
+      fc.property(zones, instants, times, times, (zone, now, from, until) => {
+        const moment = afterQuiet({ from, until }, now, zone);
+        expect(moment >= now && toMillis(moment) - toMillis(now) <= 49 * 3_600_000).toBe(true);
+      }),
+    );
+  });
+});

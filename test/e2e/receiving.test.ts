@@ -1,0 +1,222 @@
+/** `tidings listen` and `tidings exam` as a user runs them: real processes, real signals. */
+
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, describe, expect, it } from 'vitest';
+import { startSimulator } from '../../simulator/simulator.ts';
+import { signWithOurs } from '../kit/signed.ts';
+import { JUDGES, type RunningReceiver, startJudge } from '../runtime/receivers.ts';
+import { event, SECRET } from '../samples.ts';
+import { start, tidings } from './command.ts';
+
+const OTHER = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
+
+const OTHERS = ['invoice', 'project', 'client', 'person', 'expense', 'document', 'group', 'projectmodule'];
+
+let stopListening: (() => Promise<string[]>) | undefined;
+let receiver: RunningReceiver | undefined;
+
+afterEach(async () => {
+  receiver?.close();
+  await stopListening?.();
+  stopListening = undefined;
+});
+
+/** Starts it on a port of its own and waits until it listens. `stop` gives back all it said. */
+async function listen(argv: readonly string[], environment: NodeJS.ProcessEnv = {}) {
+  const child = start(['listen', '--port', '0', ...argv], environment);
+  const lines: string[] = [];
+  const errors: string[] = [];
+  const ready = new Promise<string>((found) => {
+    const note = (kept: string[]) => (line: string) => {
+      kept.push(line);
+      const [, url] = /^listening on (\S+),/.exec(line) ?? [];
+      if (url !== undefined) found(url);
+    };
+    createInterface(child.stdout).on('line', note(lines));
+    createInterface(child.stderr).on('line', note(errors));
+  });
+  const closed = once(child, 'close');
+  stopListening = async () => {
+    child.kill('SIGINT');
+    const [code] = await closed;
+    expect(code).toBe(0);
+    return lines;
+  };
+  return { url: await ready, lines, errors, stop: stopListening };
+}
+
+async function post(url: string, secret: string, id: string, body = JSON.stringify(event(id))): Promise<number> {
+  const headers = signWithOurs(secret, `evt_${id}`, new Date(), body);
+  return (await fetch(url, { method: 'POST', headers, body })).status;
+}
+
+describe('tidings listen', () => {
+  it('makes a secret in the form a config needs, verifies with it, and counts at the end', async () => {
+    const { url, lines, stop } = await listen([]);
+    const made = /secret: '(whsec_[^']+)'/.exec(lines.join('\n'))?.[1] ?? '';
+    expect(lines.join('\n')).toContain(`to: { http: { url: '${url}/', secret: '${made}' } }`);
+    expect(await post(url, made, '1')).toBe(204);
+    expect(await post(url, made, '1')).toBe(204);
+    expect(await post(url, OTHER, '2')).toBe(401);
+    const said = (await stop()).slice(-4);
+    expect(said).toEqual([
+      expect.stringMatching(
+        /^\d\d:\d\d:\d\d {2}✔ {2}task\.closed {2}Task “Task 1” was closed {2}task\/1, version 2 {2}evt_1$/,
+      ),
+      expect.stringContaining('[seen before: drop it]  evt_1'),
+      expect.stringMatching(/✗ {2}not verified, no_match: .* evt_2$/),
+      'stopped: 3 received, 2 verified, 1 refused',
+    ]);
+  });
+
+  it('takes a secret from the environment and does not print it', async () => {
+    const { url, stop } = await listen(['--secret-env', 'HOOK'], { HOOK: SECRET });
+    expect(await post(url, SECRET, '1')).toBe(204);
+    expect((await stop()).join('\n')).not.toContain(SECRET);
+  });
+
+  it('fails first when asked to, then works; answers a status when asked to', async () => {
+    const first = await listen(['--secret', SECRET, '--fail-first', '2']);
+    const statuses = [];
+    for (const id of ['1', '1', '1']) statuses.push(await post(first.url, SECRET, id));
+    expect(statuses).toEqual([500, 500, 204]);
+    expect((await first.stop()).at(-2)).toContain('[try 3]');
+    const second = await listen(['--secret', SECRET, '--status', '503']);
+    expect([await post(second.url, SECRET, '1'), await post(second.url, SECRET, '2')]).toEqual([503, 503]);
+  });
+
+  it('prints a JSON object for each with --json, and nothing else on stdout', async () => {
+    const { url, errors, stop } = await listen(['--json']);
+    const made = /secret: '(whsec_[^']+)'/.exec(errors.join('\n'))?.[1] ?? '';
+    await post(url, made, '1');
+    await post(url, OTHER, '2');
+    expect((await stop()).map((line) => JSON.parse(line))).toMatchObject([
+      { id: 'evt_1', verified: true, status: 204, times: 1, seenBefore: false, event: event('1') },
+      { id: 'evt_2', verified: false, status: 401, code: 'no_match' },
+    ]);
+  });
+
+  it.each([
+    [['--secret', 'hunter2'], 'the secret cannot be used'],
+    [['--secret-env', 'NOT_THERE'], 'NOT_THERE is not set'],
+    [['--status', '99'], 'from 200 to 599'],
+    [['--fail-first', 'x'], 'a whole number'],
+    [['--secret', SECRET, '--secret-env', 'A'], 'cannot be used with'],
+  ])('refuses %j, and does not show a secret', async (argv, words) => {
+    const ended = await tidings(['listen', '--port', '0', ...argv]);
+    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(words) });
+    expect(ended.stderr).not.toContain('hunter2');
+  });
+});
+
+describe('tidings listen at the end of the whole way', () => {
+  it('shows a delivery of ours, failed and then tried again', { timeout: 60_000 }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tidings-listen-'));
+    const simulator = await startSimulator({ tasks: 20 });
+    try {
+      const { url, stop } = await listen(['--secret', SECRET, '--fail-first', '1', '--json']);
+      const resources = Object.fromEntries(OTHERS.map((name) => [name, 'off']));
+      const [token = ''] = simulator.tokens.Administrator;
+      const config = {
+        source: { baseUrl: simulator.url, token, resources },
+        network: { allowHttp: true, allow: ['127.0.0.0/8'] },
+        subscriptions: [{ name: 'listen', events: ['task.closed'], to: { http: { url, secret: SECRET } } }],
+      };
+      const file = join(folder, 'tidings.json');
+      writeFileSync(file, JSON.stringify(config));
+      const cycle = (...argv: readonly string[]) => tidings(['once', '-c', file, '-d', join(folder, 'data'), ...argv]);
+      await cycle();
+      const [{ id } = { id: '' }] = simulator.account.list('task', { excludeclosed: 't' });
+      simulator.account.update('task', String(id), { statusid: 7 });
+      await cycle('--sweep');
+      await cycle('--at', new Date(Date.now() + 60_000).toISOString());
+      expect((await stop()).map((line) => JSON.parse(line))).toMatchObject([
+        {
+          status: 500,
+          times: 1,
+          seenBefore: false,
+          verified: true,
+          event: { type: 'task.closed', subject: `task/${id}` },
+        },
+        { status: 204, times: 2, seenBefore: false, verified: true, stale: false },
+      ]);
+    } finally {
+      await simulator.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('tidings exam', () => {
+  it('ends with 0 at an endpoint that verifies, and says what cannot be told from outside', async () => {
+    receiver = await startJudge(JUDGES.right);
+    const { code, stdout, stderr } = await tidings(['exam', receiver.url, '--secret', SECRET]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const lines = stdout.split('\n');
+    expect(lines[0]).toMatch(/^✔ {2}a valid request +expected 2xx +204 in \d+ ms +pass$/);
+    expect(lines[2]).toMatch(/^\? .* expected once +unclear: cannot be told from outside$/);
+    expect(lines).toContain('It verifies what it gets.');
+    expect(stdout).not.toContain(SECRET);
+  });
+
+  it('counts with --counter-url', async () => {
+    receiver = await startJudge(JUDGES.right, { once: false });
+    const argv = ['exam', receiver.url, '--secret-env', 'HOOK', '--counter-url', receiver.counterUrl];
+    const { code, stdout } = await tidings(argv, { HOOK: SECRET });
+    expect(code).toBe(1);
+    expect(stdout).toContain('fail: its count went from 1 to 2 with the second');
+    expect(stdout).toContain('It does not do all it should: 1 fault to mend.');
+  });
+
+  it('ends with 1 at an endpoint that does not, and says what to mend and how', async () => {
+    receiver = await startJudge(JUDGES.ignoresTime);
+    const { code, stdout } = await tidings(['exam', receiver.url, '--secret', SECRET]);
+    expect(code).toBe(1);
+    expect(stdout).toContain('It does not do all it should: 2 faults to mend.');
+    expect(stdout).toMatch(
+      /1\. a good signature, 10 minutes old\n {3}Refuse a webhook-timestamp more than 5 minutes ago/,
+    );
+  });
+
+  it('is one object with --json', async () => {
+    receiver = await startJudge(JUDGES.takesUnsigned);
+    const { code, stdout } = await tidings(['exam', receiver.url, '--secret', SECRET, '--json']);
+    expect(code).toBe(1);
+    const { url, ok, results } = JSON.parse(stdout);
+    expect({ url, ok }).toEqual({ url: receiver.url, ok: false });
+    expect(results).toHaveLength(15);
+    expect(Object.keys(results[0])).toEqual(['name', 'sent', 'expected', 'status', 'ms', 'verdict', 'remark', 'mend']);
+    expect(results.filter(({ verdict }: { verdict: string }) => verdict === 'fail')).toMatchObject([
+      { name: 'unsigned' },
+    ]);
+  });
+
+  it('says one thing only when a valid request is refused', async () => {
+    receiver = await startJudge(JUDGES.right);
+    const { code, stdout } = await tidings(['exam', receiver.url, '--secret', OTHER]);
+    expect(code).toBe(1);
+    expect(stdout).toContain('It did not take a valid request.');
+    expect(stdout).not.toContain('a body that was changed');
+  });
+
+  it('passes what tidings listen listens with', async () => {
+    const { url } = await listen(['--secret', SECRET]);
+    expect((await tidings(['exam', url, '--secret', SECRET])).code).toBe(0);
+  });
+
+  it.each([
+    [['exam', 'http://10.0.0.1/', '--secret', SECRET], '10.0.0.1 is not a public address; --allow-private opens'],
+    [['exam', 'http://169.254.169.254/', '--secret', SECRET, '--allow-private'], 'is not a public address'],
+    [['exam', 'ftp://example.com/', '--secret', SECRET], 'begins with https://'],
+    [['exam', 'http://127.0.0.1:1/'], '--secret or --secret-env'],
+    [['exam', 'http://127.0.0.1:1/', '--secret', 'hunter2'], 'the secret cannot be used'],
+  ])('refuses %j', async (argv, words) => {
+    const ended = await tidings(argv);
+    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(words) });
+    expect(ended.stderr).not.toContain('hunter2');
+  });
+});

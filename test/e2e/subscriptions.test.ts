@@ -1,0 +1,209 @@
+/** Managing subscriptions and sending again, by the real commands against a real receiver. */
+
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
+import { SECRET } from '../samples.ts';
+import { tidings } from './command.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+
+const CLOSED = 7;
+const RESOURCES = ['invoice', 'project', 'client', 'person', 'expense', 'document', 'group', 'projectmodule'];
+
+let folder: string;
+let simulator: Simulator;
+let receiver: Receiver;
+let open: string[];
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tidings-manage-'));
+  simulator = await startSimulator({ tasks: 40 });
+  open = simulator.account.list('task', { excludeclosed: 't' }).map(({ id }) => String(id));
+  receiver = await startReceiver(SECRET);
+  writeFileSync(
+    join(folder, 'tidings.yaml'),
+    stringify({
+      source: {
+        baseUrl: simulator.url,
+        token: simulator.tokens.Administrator[0],
+        resources: Object.fromEntries(RESOURCES.map((name) => [name, 'off'])),
+      },
+      network: { allowHttp: true, allow: ['127.0.0.0/8'] },
+      subscriptions: [{ name: 'ops', events: ['task.closed'], to: { http: { url: receiver.url, secret: '${OPS}' } } }],
+    }),
+  );
+});
+
+afterEach(async () => {
+  await Promise.all([simulator.stop(), receiver.close()]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const run = (...argv: string[]) => tidings([...argv, '--data', join(folder, 'data')], { OPS: SECRET });
+const withConfig = (...argv: string[]) => run(...argv, '--config', join(folder, 'tidings.yaml'));
+const once = () => withConfig('once', '--sweep');
+const close = (id = '') => simulator.account.update('task', id, { statusid: CLOSED });
+const ids = () => receiver.events.map(({ id }) => id);
+
+describe('tidings subscriptions', () => {
+  it('pauses, holds, resumes and loses nothing', async () => {
+    await once();
+    expect((await run('subscriptions', 'pause', 'ops')).stdout).toContain('ops is paused');
+    close(open[0]);
+    close(open[1]);
+    await once();
+    expect(receiver.events).toEqual([]);
+    const listed = await run('subscriptions');
+    expect(listed.stdout).toMatch(/ops\s+paused\s+http:\/\/127.0.0.1:\d+\s+task.closed\s+2 held/);
+    expect((await run('subscriptions', 'resume', 'ops')).stdout).toContain('2 deliveries that waited');
+    await once();
+    expect(receiver.events.map(({ subject }) => subject).toSorted()).toEqual(
+      [`task/${open[0]}`, `task/${open[1]}`].toSorted(),
+    );
+    const [row] = (await run('subscriptions', 'list', '--json')).stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(row).toMatchObject({
+      name: 'ops',
+      channel: 'http',
+      declared: true,
+      health: { state: 'ok' },
+      deliveries: { held: 0 },
+    });
+    expect(JSON.stringify(row)).not.toContain('OPS');
+  });
+
+  it('tests by the real path: signed, marked, valid by its schema, with the answer shown', async () => {
+    const good = await withConfig('subscriptions', 'test', 'ops');
+    expect(good.code).toBe(0);
+    expect(good.stdout).toMatch(/sent {6}task.closed/);
+    expect(good.stdout).toMatch(/answer {4}✔ {2}204 in \d+ ms/);
+    expect(receiver.events).toMatchObject([{ type: 'task.closed', test: true }]);
+    receiver.status = 503;
+    const bad = await withConfig('subscriptions', 'test', 'ops', '--json');
+    expect(bad.code).toBe(1);
+    expect(JSON.parse(bad.stdout)).toMatchObject({
+      attempt: { outcome: 'retry', status: 503 },
+      delivery: { status: 'failed' },
+    });
+    expect((await withConfig('subscriptions', 'test', 'ops', '--type', 'invoice.paid')).stderr).toContain(
+      'task.closed',
+    );
+    expect((await withConfig('subscriptions', 'test', 'nobody')).stderr).toContain(
+      "subscription 'nobody': there is none of that name; there are ops",
+    );
+  });
+
+  it('adds one beside the config, with the checks of the config, and removes it again', async () => {
+    await once();
+    const file = join(folder, 'more.yaml');
+    const write = (change: object) =>
+      writeFileSync(
+        file,
+        stringify({
+          name: 'more',
+          events: ['task.*'],
+          to: { http: { url: receiver.url, secret: '${OPS}' } },
+          ...change,
+        }),
+      );
+    write({ where: { data: { rekord: 'x' } }, events: ['tusk.*'] });
+    const bad = await withConfig('subscriptions', 'add', file);
+    expect(bad.code).toBe(2);
+    expect(bad.stderr).toMatch(/events\[0\]: expected an event type/);
+    expect(bad.stderr).not.toContain('subscriptions[0]');
+    write({});
+    expect((await withConfig('subscriptions', 'add', file)).stdout).toContain('added more: task.* → http://127.0.0.1');
+    close(open[0]);
+    await once();
+    expect(receiver.events.map(({ type }) => type)).toEqual(expect.arrayContaining(['task.closed', 'task.updated']));
+    expect((await run('subscriptions', 'remove', 'ops')).stderr).toContain('the config declares it; remove it there');
+    expect((await run('subscriptions', 'remove', 'more')).code).toBe(0);
+    expect((await run('subscriptions', 'list')).stdout).not.toContain('more');
+    write({ name: 'ops' });
+    expect((await withConfig('subscriptions', 'add', file)).stderr).toContain(
+      'the config declares it; change it there',
+    );
+  });
+
+  it('rotates the secret: kept in a file for its owner alone, shown once, both sign', async () => {
+    await once();
+    const { stdout } = await run('subscriptions', 'rotate', 'ops');
+    const [, secret = ''] = /new secret\s+(whsec_\S+)/.exec(stdout) ?? [];
+    const [, path = ''] = /kept at\s+file:(\S+)/.exec(stdout) ?? [];
+    expect(readFileSync(path, 'utf8').trim()).toBe(secret);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    // The receiver knows the old one, and goes on verifying.
+    close(open[0]);
+    await once();
+    expect(receiver.refused).toEqual([]);
+    expect(receiver.events).toHaveLength(1);
+    const renewed = await startReceiver(secret);
+    await receiver.close();
+    const config = readFileSync(join(folder, 'tidings.yaml'), 'utf8');
+    writeFileSync(join(folder, 'tidings.yaml'), config.replace(receiver.url, renewed.url));
+    receiver = renewed;
+    close(open[1]);
+    await once();
+    expect(receiver.refused).toEqual([]);
+    expect(receiver.events).toHaveLength(1);
+  });
+});
+
+describe('tidings replay', () => {
+  it('sends one event or a period once more: same ids, marked, to that subscription alone', async () => {
+    await once();
+    close(open[0]);
+    close(open[1]);
+    await once();
+    const told = ids();
+    expect(told).toHaveLength(2);
+    const dry = await withConfig('replay', '--subscription', 'ops', '--since', '1h', '--dry-run');
+    expect(dry.stdout).toContain('2 events would be sent to ops; nothing was');
+    expect(receiver.events).toHaveLength(2);
+    const one = await withConfig('replay', '--subscription', 'ops', '--event', told[0] ?? '');
+    expect(one.code).toBe(0);
+    expect(ids()).toEqual([...told, told[0]]);
+    expect(receiver.events[2]).toMatchObject({ replay: true });
+    const all = await withConfig('replay', '--subscription', 'ops', '--since', '1h', '--type', '*.closed');
+    expect(all.stdout).toContain('2 events sent again to ops, 2 taken');
+    expect(ids().slice(3).toSorted()).toEqual(told.toSorted());
+    receiver.status = 500;
+    expect((await withConfig('replay', '--subscription', 'ops', '--since', '1h')).code).toBe(1);
+    expect((await run('deliveries', '--status', 'pending')).stdout).toContain('answered 500');
+  });
+
+  it.each([
+    [['--since', '1h', '--event', 'evt_1'], 'expected either --event, or --since'],
+    [['--event', 'evt_1'], "there is no event 'evt_1'"],
+  ])('refuses %j', async (argv, message) => {
+    await once();
+    const ended = await withConfig('replay', '--subscription', 'ops', ...argv);
+    expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+});
+
+describe('tidings deliveries retry', () => {
+  it('tries now what would be tried in minutes', async () => {
+    await once();
+    close(open[0]);
+    receiver.status = 500;
+    await once();
+    receiver.status = 204;
+    const [delivery] = (await run('deliveries', '--json')).stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(delivery).toMatchObject({ status: 'pending', attempts: [{ status: 500 }] });
+    expect((await run('deliveries', 'retry', delivery.id)).stdout).toContain('1 will be tried with the next cycle');
+    await once();
+    expect(receiver.events).toHaveLength(1);
+    const over = await run('deliveries', 'retry', delivery.id);
+    expect([over.code, over.stderr]).toEqual([1, expect.stringContaining('expected a delivery that is not over')]);
+    expect((await run('deliveries', 'retry')).code).toBe(2);
+  });
+});

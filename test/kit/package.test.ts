@@ -1,0 +1,128 @@
+/** The kit in a project of somebody else's: loaded by Node from node_modules, and type-checked there. */
+
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, it } from 'vitest';
+import { plainJavaScript } from '../../runtime/kit-files.ts';
+import { SECRET } from '../samples.ts';
+import { someProject } from './package.ts';
+import { signWithOurs } from './signed.ts';
+
+const run = promisify(execFile);
+const compiler = join(import.meta.dirname, '../../node_modules/typescript/bin/tsc');
+const project = someProject();
+afterAll(project.remove);
+
+/** What the compiler says, with neither Node's types nor the browser's. */
+async function check(code: string): Promise<string> {
+  const file = project.write('sample.ts', code);
+  const settings = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', '--types', ''];
+  const { stdout } = await run(process.execPath, [compiler, ...settings, file], { cwd: project.folder }).catch(
+    (error: { readonly stdout: string }) => error,
+  );
+  return stdout;
+}
+
+describe('tidings/verify as a package', () => {
+  it('runs as plain JavaScript from node_modules', async () => {
+    const headers = signWithOurs(SECRET, 'evt_1', new Date(), '{"type":"task.closed"}');
+    const script = project.write(
+      'run.js',
+      `import { verify, VerifyError } from 'tidings/verify';
+       const request = { secret: '${SECRET}', headers: ${JSON.stringify(headers)}, body: '{"type":"task.closed"}' };
+       const { type } = await verify(request);
+       const error = await verify({ ...request, body: '{}' }).catch((error) => error);
+       console.log(type, error instanceof VerifyError, error.code);`,
+    );
+    expect(await run(process.execPath, [script])).toEqual({ stdout: 'task.closed true no_match\n', stderr: '' });
+  });
+
+  it('runs where Web Crypto is in a module only, as in Node 18', async () => {
+    const headers = signWithOurs(SECRET, 'evt_1', new Date(), '{"type":"task.closed"}');
+    const script = project.write(
+      'old.js',
+      `delete globalThis.crypto;
+       const { verify } = await import('tidings/verify');
+       const request = { secret: '${SECRET}', headers: ${JSON.stringify(headers)}, body: '{"type":"task.closed"}' };
+       console.log(typeof globalThis.crypto, (await verify(request)).type);`,
+    );
+    expect(await run(process.execPath, [script])).toEqual({ stdout: 'undefined task.closed\n', stderr: '' });
+  });
+
+  it("declares what it does, and tells events apart with the types of 'tidings/events'", async () => {
+    const told = await check(`
+      import type { TidingsEvents } from 'tidings/events';
+      import { isStale, recentIds, verify, VerifyError, type VerifyErrorCode } from 'tidings/verify';
+
+      const seen = recentIds(100);
+      export async function receive(headers: { [name: string]: string | string[] | undefined }, body: Uint8Array) {
+        const event = await verify<TidingsEvents>({ secrets: [process.env.NEW, process.env.OLD], headers, body });
+        if (seen.has(event.id) || isStale(event, 3)) return null;
+        const plain = await verify({ secret: 'whsec_', headers: new Headers(), body: '' });
+        const field: unknown = plain.data.record.title;
+        return event.type === 'task.closed' ? event.data.record.title : field;
+      }
+      export function reason(error: unknown): VerifyErrorCode | undefined {
+        return error instanceof VerifyError ? error.code : undefined;
+      }
+      declare const process: { env: Record<string, string | undefined> };
+      declare class Headers { get(name: string): string | null; }
+    `);
+    expect(told).toBe('');
+  });
+
+  it('does not compile with a parsed body, without headers, with a field or a code there is not', async () => {
+    const told = await check(
+      [
+        "import { verify, type VerifyError } from 'tidings/verify';",
+        "export const parsed = verify({ secret: '', headers: {}, body: { type: 'task.closed' } });",
+        "export const bare = verify({ secret: '', body: '' });",
+        "export const field = (await verify({ secret: '', headers: {}, body: '' })).nope;",
+        "export const code = (error: VerifyError) => error.code === 'nope';",
+      ].join('\n'),
+    );
+    expect(told.match(/sample\.ts\(\d+/g)).toEqual([2, 3, 4, 5].map((line) => `sample.ts(${line}`));
+  });
+});
+
+describe('plainJavaScript', () => {
+  it('leaves no trace of types: no gaps, no comment on what is gone, no double blank line', () => {
+    const source = [
+      '/** Kept: it speaks of the file. */',
+      '',
+      '/** Gone. */',
+      'export interface Gone {',
+      '  /** Gone too. */',
+      '  readonly a: string;',
+      '}',
+      '',
+      '/** Kept. */',
+      'export class Thing extends Error {',
+      "  override readonly name: string = 'thing';",
+      '}',
+      '',
+      'export function f<T>(a: string, b?: number): T | undefined {',
+      '  return g(a as unknown as T, b);',
+      "  const kept = 'two  spaces, where there was no type';",
+      '}',
+      '',
+    ];
+    expect(plainJavaScript(source.join('\n'))).toBe(
+      [
+        '/** Kept: it speaks of the file. */',
+        '',
+        '/** Kept. */',
+        'export class Thing extends Error {',
+        "  name = 'thing';",
+        '}',
+        '',
+        'export function f(a, b) {',
+        '  return g(a, b);',
+        "  const kept = 'two  spaces, where there was no type';",
+        '}',
+        '',
+      ].join('\n'),
+    );
+  });
+});

@@ -1,0 +1,154 @@
+/** The samples of docs/receiving.md, as they stand on the page, sit the exam; and what the page says of us is so. */
+
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { openPoster } from '../../adapters/http/post.ts';
+import { RETRY_DELAYS } from '../../core/delivery/schedule.ts';
+import { ROTATION_OVERLAP } from '../../core/model/subscription.ts';
+import { DAY, fromMillis, HOUR, MINUTE } from '../../core/model/time.ts';
+import { examine, isPassed } from '../../runtime/exam.ts';
+import { SECRET } from '../samples.ts';
+import { someProject } from './package.ts';
+import { signWithOurs } from './signed.ts';
+
+const page = readFileSync(join(import.meta.dirname, '../../docs/receiving.md'), 'utf8');
+const samples = new Map(
+  [...page.matchAll(/<!-- sample: (\S+) -->\n```\w+\n([\s\S]*?)\n```/g)].map(([, name = '', code = '']) => [
+    name,
+    code,
+  ]),
+);
+
+const project = someProject();
+const poster = openPoster({ allow: ['127.0.0.0/8'] });
+let child: ChildProcess | undefined;
+
+afterEach(() => {
+  child?.kill();
+});
+afterAll(async () => {
+  await poster.close();
+  project.remove();
+});
+
+const has = (command: string, ...argv: readonly string[]) => {
+  try {
+    execFileSync(command, argv, { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** `npm test` needs npm alone: what is not on the machine is not run there. */
+const hasPython = has('python3', '-c', 'import sys; sys.exit(sys.version_info < (3, 9))');
+const hasGo = has('go', 'version');
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+async function untilItAnswers(url: string): Promise<void> {
+  for (;;) {
+    const answered = await fetch(url, { method: 'POST', body: '{}' }).then(
+      () => true,
+      () => false,
+    );
+    if (answered) return;
+    await new Promise((later) => setTimeout(later, 50));
+  }
+}
+
+/** Whether the sample passes, and the ids of the events it says it dealt with. */
+async function examSample(command: string, argv: readonly string[]) {
+  const port = await freePort();
+  const environment = { ...process.env, PORT: String(port), WEBHOOK_SECRET: SECRET };
+  const running = spawn(command, argv, { env: environment, stdio: ['ignore', 'pipe', 'ignore'] });
+  child = running;
+  const said = text(running.stdout);
+  const url = new URL(`http://127.0.0.1:${port}/`);
+  await untilItAnswers(url.href);
+  const clock = { now: () => fromMillis(Date.now()) };
+  const results = await examine({ url, secret: SECRET, poster, clock, seed: command });
+  running.kill();
+  return { passed: isPassed(results), results, handled: (await said).trim().split('\n') };
+}
+
+function expectGood({ passed, results, handled }: Awaited<ReturnType<typeof examSample>>): void {
+  expect(results.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+  expect(passed).toBe(true);
+  // Of the five good requests one is a repetition.
+  expect(handled).toHaveLength(4);
+  expect(new Set(handled).size).toBe(4);
+  for (const line of handled) expect(line).toMatch(/^tidings\.ping evt_[0-9a-f]{32}$/);
+}
+
+describe('the samples of docs/receiving.md', () => {
+  it('are all known here', () => {
+    expect([...samples.keys()]).toEqual(['node-kit', 'worker', 'node', 'python', 'go']);
+  });
+
+  it.each(['node-kit', 'node'])('%s verifies, and deals with nothing twice', async (name) => {
+    expectGood(await examSample(process.execPath, [project.write(`${name}.js`, samples.get(name) ?? '')]));
+  });
+
+  it('worker verifies, and hands on what it got', async () => {
+    const file = project.write('worker.js', samples.get('worker') ?? '');
+    const { default: worker } = await import(/* @vite-ignore */ pathToFileURL(file).href);
+    const queue: unknown[] = [];
+    const environment = { WEBHOOK_SECRET: SECRET, QUEUE: { send: async (event: unknown) => queue.push(event) } };
+    const headers = signWithOurs(SECRET, 'evt_1', new Date(), '{"a":"é"}');
+    const post = async (body: string) =>
+      (await worker.fetch(new Request('https://example.com', { method: 'POST', headers, body }), environment)).status;
+    expect([await post('{"a":"é"}'), await post('{"a":"e"}')]).toEqual([204, 401]);
+    expect(queue).toEqual([{ a: 'é' }]);
+  });
+
+  it.runIf(hasPython)('python verifies, and deals with nothing twice (where there is Python 3.9)', async () => {
+    expectGood(await examSample('python3', [project.write('receiver.py', samples.get('python') ?? '')]));
+  });
+
+  it.runIf(hasGo)('go verifies, and deals with nothing twice (where there is Go)', { timeout: 180_000 }, async () => {
+    const source = project.write('go/main.go', samples.get('go') ?? '');
+    const binary = join(project.folder, 'go/receiver');
+    // A minute where nothing of Go's own library is compiled yet.
+    await promisify(execFile)('go', ['build', '-o', binary, source], { cwd: join(project.folder, 'go') });
+    expectGood(await examSample(binary, []));
+  });
+});
+
+describe('docs/receiving.md', () => {
+  const plain = page.replaceAll(/\s+/g, ' ');
+
+  it('tells the schedule of retries as it is', () => {
+    const words = RETRY_DELAYS.map((delay) =>
+      delay >= HOUR ? `${delay / HOUR} h` : delay >= MINUTE ? `${delay / MINUTE} min` : `${delay / 1000} s`,
+    );
+    expect(plain).toContain(`then after ${words.slice(0, -1).join(', ')} and ${words.at(-1)}`);
+    expect(Math.floor(RETRY_DELAYS.reduce((sum, delay) => sum + delay) / HOUR)).toBe(75);
+    expect(RETRY_DELAYS).toHaveLength(9);
+  });
+
+  it('tells how long two secrets sign as it is', () => {
+    expect(ROTATION_OVERLAP).toBe(DAY);
+    expect(plain).toContain('For 24 hours both the old and the new secret sign');
+  });
+
+  it('names every code of the kit', () => {
+    const source = readFileSync(join(import.meta.dirname, '../../kit/verify.ts'), 'utf8');
+    const codes = [...source.matchAll(/^ {2}\| '(\w+)'/gm)].map(([, code = '']) => code);
+    expect(codes).toHaveLength(8);
+    for (const code of codes) expect(page).toContain(`\`${code}\``);
+  });
+});

@@ -1,0 +1,283 @@
+/** The kit as receivers load it, `tidings/verify`, against what others sign and what others refuse. */
+
+import fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
+import { Webhook as Svix } from 'svix';
+import { isStale, recentIds, type VerifyOptions, verify } from 'tidings/verify';
+import { describe, expect, it } from 'vitest';
+import { SECRET } from '../samples.ts';
+import { AT, BODY, good, headers, OTHER, outcome } from './outcome.ts';
+import { SIGNERS, signWithOurs } from './signed.ts';
+
+describe('verify', () => {
+  it.each(Object.entries(SIGNERS))('takes what %s signs, for any body and id', async (_, sign) => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), fc.uuid(), async (value, id) => {
+        const body = JSON.stringify({ value });
+        const request = { headers: sign(SECRET, id, AT, body), body };
+        expect(await verify({ ...good, ...request })).toEqual(JSON.parse(body));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('takes any text as bytes and as a string alike', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary' }), async (text) => {
+        const body = JSON.stringify({ text });
+        const bytes = new TextEncoder().encode(body);
+        const signed = { ...good, headers: signWithOurs(SECRET, 'evt_1', AT, body) };
+        const whole = new Uint8Array([0, ...bytes, 0]);
+        for (const form of [body, bytes, bytes.buffer, Buffer.from(body), whole.subarray(1, -1)]) {
+          expect(await verify({ ...signed, body: form })).toEqual(JSON.parse(body));
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it.each([
+    ['Headers', new Headers(headers)],
+    ['an object in capitals', Object.fromEntries(Object.entries(headers).map(([k, v]) => [k.toUpperCase(), v]))],
+    ['lists of one, as some gateways have them', Object.fromEntries(Object.entries(headers).map(([k, v]) => [k, [v]]))],
+  ])('reads headers from %s', async (_, given) => {
+    expect(await outcome({ headers: given })).toBe('accepted');
+  });
+
+  it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const)(
+    'names %s when it is missing',
+    async (name) => {
+      for (const missing of [
+        { ...headers, [name]: undefined },
+        { ...headers, [name]: '' },
+      ]) {
+        const refused = verify({ ...good, headers: missing });
+        await expect(refused).rejects.toMatchObject({ name: 'VerifyError', code: 'missing_header' });
+        await expect(refused).rejects.toThrow(name);
+      }
+      const others = new Headers(headers);
+      others.delete(name);
+      expect(await outcome({ headers: others })).toBe('missing_header');
+    },
+  );
+
+  it.each(['', '12x', '1e9', '-5', '1.5', ' 1', '9999999999999'])('calls %j no time', async (timestamp) => {
+    expect(await outcome({ headers: { ...headers, 'webhook-timestamp': timestamp } })).toMatch(
+      timestamp === '' ? 'missing_header' : 'bad_timestamp',
+    );
+  });
+
+  it('allows five minutes either way, to the second', async () => {
+    const after = (seconds: number) => outcome({ now: AT.getTime() + seconds * 1000 });
+    expect([await after(300), await after(301)]).toEqual(['accepted', 'too_old']);
+    expect([await after(-300), await after(-301)]).toEqual(['accepted', 'too_new']);
+  });
+
+  it('allows what `tolerance` says; one that is no number allows nothing', async () => {
+    const now = AT.getTime() + 900_000;
+    expect(await outcome({ now, tolerance: 900 })).toBe('accepted');
+    expect(await outcome({ now, tolerance: 899 })).toBe('too_old');
+    expect(await outcome({ tolerance: Number.NaN })).toBe('too_old');
+    expect(await outcome({ now: Number.NaN })).toBe('too_old');
+  });
+
+  it("asks the machine's clock when no time is given", async () => {
+    const { now: _, ...request } = good;
+    await expect(verify(request)).rejects.toMatchObject({ code: expect.stringMatching(/^too_/) });
+    const fresh = signWithOurs(SECRET, 'evt_1', new Date(), BODY);
+    expect(await verify({ ...request, headers: fresh })).toEqual(JSON.parse(BODY));
+  });
+
+  it('takes one good signature among several, in any place', async () => {
+    const [right = '', wrong = ''] = [headers, signWithOurs(OTHER, 'evt_1', AT, BODY)].map(
+      (h) => h['webhook-signature'],
+    );
+    const others = [wrong, 'v1,', 'v2,abc', 'v1a,AAAA', 'nonsense', ''];
+    for (let place = 0; place <= others.length; place++) {
+      const list = others.toSpliced(place, 0, right).join(' ');
+      expect(await outcome({ headers: { ...headers, 'webhook-signature': list } })).toBe('accepted');
+    }
+    expect(await outcome({ headers: { ...headers, 'webhook-signature': others.join(' ') } })).toBe('no_match');
+  });
+
+  it('looks at sixteen signatures and no more, however many are sent', async () => {
+    const { 'webhook-signature': right } = headers;
+    const wrong = (count: number) =>
+      Array<string>(count).fill(signWithOurs(OTHER, 'evt_1', AT, BODY)['webhook-signature']);
+    expect(await outcome({ headers: { ...headers, 'webhook-signature': [...wrong(15), right].join(' ') } })).toBe(
+      'accepted',
+    );
+    expect(await outcome({ headers: { ...headers, 'webhook-signature': [...wrong(16), right].join(' ') } })).toBe(
+      'no_match',
+    );
+  });
+
+  it('takes what either of two secrets signed, while one replaces the other', async () => {
+    const { secret: _, ...request } = good;
+    expect(await verify({ ...request, secrets: [OTHER, SECRET] })).toEqual(JSON.parse(BODY));
+    expect(await verify({ ...request, secrets: [SECRET, OTHER] })).toEqual(JSON.parse(BODY));
+    await expect(verify({ ...request, secrets: [OTHER] })).rejects.toMatchObject({ code: 'no_match' });
+  });
+
+  it('refuses the right signature under another version, in another spelling, or cut short', async () => {
+    const [, signature = ''] = headers['webhook-signature'].split(',');
+    // The last character before '=' carries two bits that count for nothing: the same bytes, written otherwise.
+    const respelled = signature.replace(
+      /(.)=$/,
+      (_, last: string) => `${String.fromCharCode(last.charCodeAt(0) + 1)}=`,
+    );
+    expect(Buffer.from(respelled, 'base64')).toEqual(Buffer.from(signature, 'base64'));
+    for (const list of [
+      `v2,${signature}`,
+      `v1a,${signature}`,
+      signature,
+      `v1,${respelled}`,
+      `v1,${signature.slice(0, 20)}`,
+    ]) {
+      expect(await outcome({ headers: { ...headers, 'webhook-signature': list } })).toBe('no_match');
+    }
+  });
+
+  it.each([
+    ['standardwebhooks', new Webhook(SECRET)],
+    ['svix', new Svix(SECRET)],
+  ])('refuses whatever %s refuses, however a request is tampered with', async (_, judge) => {
+    const tamper = fc.record({
+      part: fc.constantFrom('webhook-id', 'webhook-timestamp', 'webhook-signature', 'body'),
+      at: fc.nat(200),
+      put: fc.constantFrom('', 'x', '0', ' ', ',', '=', '.', '{', 'é'),
+      cut: fc.nat(3),
+    });
+    const verdicts = { accepted: 0, refused: 0 };
+    await fc.assert(
+      fc.asyncProperty(tamper, async ({ part, at, put, cut }) => {
+        const now = new Date();
+        const request: Record<string, string> = { ...signWithOurs(SECRET, 'evt_1', now, BODY), body: BODY };
+        const text = request[part] ?? '';
+        const place = at % (text.length + 1);
+        request[part] = text.slice(0, place) + put + text.slice(place + cut);
+        const { body = '', ...tampered } = request;
+        const theirs = await Promise.resolve()
+          .then(() => judge.verify(body, tampered))
+          .then(
+            () => 'accepted' as const,
+            () => 'refused' as const,
+          );
+        verdicts[theirs] += 1;
+        if (theirs === 'refused') expect(await outcome({ headers: tampered, body, now })).not.toBe('accepted');
+      }),
+      { numRuns: 500 },
+    );
+    expect(verdicts.refused).toBeGreaterThan(100);
+  });
+
+  it('agrees with standardwebhooks on requests signed at any time', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: -900, max: 900 }), async (seconds) => {
+        // Right at the limit a second may pass between the two.
+        fc.pre(Math.abs(Math.abs(seconds) - 300) > 5);
+        const headers = signWithOurs(SECRET, 'evt_1', new Date(Date.now() + seconds * 1000), BODY);
+        const ours = await outcome({ headers, now: Date.now() });
+        expect(ours).toBe(seconds > 300 ? 'too_new' : seconds < -300 ? 'too_old' : 'accepted');
+        const theirs = () => new Webhook(SECRET).verify(BODY, { ...headers });
+        if (ours === 'accepted') expect(theirs).not.toThrow();
+        else expect(theirs).toThrow();
+      }),
+    );
+  });
+
+  it('accepts nothing in which a byte of id, body or time differs', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('id', 'body', 'time'),
+        fc.nat(),
+        fc.integer({ min: 1, max: 94 }),
+        async (what, at, by) => {
+          const turned = (text: string) => {
+            const place = at % text.length;
+            const code = ((text.charCodeAt(place) - 32 + by) % 95) + 32;
+            return text.slice(0, place) + String.fromCharCode(code) + text.slice(place + 1);
+          };
+          if (what === 'body') expect(await outcome({ body: turned(BODY) })).toBe('no_match');
+          if (what === 'id')
+            expect(await outcome({ headers: { ...headers, 'webhook-id': turned('evt_1') } })).toBe('no_match');
+          const later = String(Number(headers['webhook-timestamp']) + by);
+          if (what === 'time')
+            expect(await outcome({ headers: { ...headers, 'webhook-timestamp': later } })).toBe('no_match');
+        },
+      ),
+    );
+  });
+
+  it.each([
+    [{ parsed: true }, 'object'],
+    [null, 'null'],
+    [undefined, 'undefined'],
+    [42, 'number'],
+  ])('refuses %j as a body, and says why', async (body, named) => {
+    // Callers without types do this; those with types cannot.
+    const options: object = { ...good, body };
+    const refused = verify(options as VerifyOptions);
+    await expect(refused).rejects.toMatchObject({ code: 'bad_body' });
+    await expect(refused).rejects.toThrow(
+      `raw text or bytes of the request, got ${named}. A parsed body cannot be verified`,
+    );
+  });
+
+  it.each(['', 'not json', '{"a":'])(
+    'says that a body is not JSON only when its signature is right: %j',
+    async (body) => {
+      expect(await outcome({ body, headers: signWithOurs(SECRET, 'evt_1', AT, body) })).toBe('not_json');
+      expect(await outcome({ body })).toBe('no_match');
+    },
+  );
+
+  it.each([
+    ['nothing', undefined],
+    ['an empty text', ''],
+    ['no prefix', Buffer.alloc(32, 7).toString('base64')],
+    ['too few bytes', `whsec_${Buffer.alloc(23, 7).toString('base64')}`],
+    ['too many bytes', `whsec_${Buffer.alloc(65, 7).toString('base64')}`],
+    ['no base64', 'whsec_*** this is not base64 at all ***'],
+    ['a public key that is cut', `whpk_${Buffer.alloc(31, 7).toString('base64')}`],
+  ])('refuses %s as a secret before it looks at the request, and does not show it', async (_, secret) => {
+    const refused = verify({ ...good, secret, headers: {} });
+    await expect(refused).rejects.toMatchObject({ code: 'bad_secret' });
+    if (secret) await expect(refused).rejects.not.toThrow(secret);
+  });
+
+  it('tells who gives it the private key that the public one is meant', async () => {
+    await expect(verify({ ...good, secret: `whsk_${Buffer.alloc(64, 7).toString('base64')}` })).rejects.toThrow(
+      "'whpk_'",
+    );
+  });
+
+  it('refuses a list in which one secret is missing, rather than go on with fewer', async () => {
+    expect(await outcome({ secrets: [OTHER, undefined] })).toBe('bad_secret');
+  });
+
+  it('takes a secret without its padding, as our config does', async () => {
+    expect(await outcome({ secret: SECRET.replace(/=+$/, '') })).toBe('accepted');
+  });
+});
+
+describe('recentIds', () => {
+  it('knows what was added, and forgets the oldest past its limit', () => {
+    const ids = recentIds(2);
+    for (const id of ['a', 'b', 'a', 'c']) ids.add(id);
+    expect(['a', 'b', 'c'].map(ids.has)).toEqual([true, false, true]);
+  });
+
+  it('holds the last ten thousand unless told otherwise', () => {
+    const ids = recentIds();
+    for (let id = 0; id <= 10_000; id++) ids.add(String(id));
+    expect([ids.has('0'), ids.has('1'), ids.has('10000')]).toEqual([false, true, true]);
+  });
+});
+
+describe('isStale', () => {
+  it('is true only of what is older than what is held: events of one change share a version', () => {
+    const event = { data: { version: 5 } };
+    expect([undefined, 4, 5, 6].map((held) => isStale(event, held))).toEqual([false, false, false, true]);
+  });
+});

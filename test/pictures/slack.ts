@@ -1,0 +1,151 @@
+/**
+ * Takes the pictures of docs/slack.md: real messages, rendered and sent as always, shown by the stand-in of Slack.
+ * Run it with `node test/pictures/slack.ts`; it needs Chromium, at CHROMIUM or /usr/bin/chromium.
+ */
+
+import { join } from 'node:path';
+import { chromium, type Page } from 'playwright-core';
+import { localSecrets } from '../../adapters/secrets/local-secrets.ts';
+import { slackChannels } from '../../adapters/slack/channel.ts';
+import { eventTypeOf } from '../../core/events/catalogue.ts';
+import { exampleEvent } from '../../core/events/examples.ts';
+import type { EventData, TidingsEvent } from '../../core/model/event.ts';
+import type { Subscription } from '../../core/model/subscription.ts';
+import type { Parcel } from '../../core/ports/channel.ts';
+import { startSlack } from '../../simulator/slack/slack.ts';
+import { subscription } from '../samples.ts';
+
+// The page tells times where the machine is.
+process.env.TZ = 'Europe/Berlin';
+
+const AT = '2026-11-24T07:30:00.000Z';
+const images = join(import.meta.dirname, '../../docs/images');
+const links = {
+  task: 'https://work.example.com/tasks/view/{localid}',
+  invoice: 'https://work.example.com/invoices/view/{localid}',
+};
+
+function example(type: string, change: Partial<EventData> = {}, record: EventData['record'] = {}): TidingsEvent {
+  const eventType = eventTypeOf(type);
+  const event = eventType === undefined ? undefined : exampleEvent(eventType);
+  if (event === undefined) throw new Error(`no example of ${type}`);
+  return { ...event, time: AT, data: { ...event.data, ...change, record: { ...event.data.record, ...record } } };
+}
+
+const WORK: readonly string[] = [
+  'Proofread the newsletter',
+  'Draft the press kit',
+  'Check contrast of the buttons',
+  'Ask legal about the cookie banner',
+  'Move the blog to the new theme',
+  'Photograph the new office',
+  'Write alt texts',
+  'Translate the contact page',
+];
+const PLACES: readonly (readonly [string, string])[] = [
+  ['Website relaunch', 'Northwind Traders'],
+  ['Autumn campaign', 'Alpine Ski House'],
+  ['Fair in Leipzig', 'Fabrikam'],
+];
+
+/** The same few titles in the same few projects, each a record of its own. */
+function many(type: string, count: number, daysAgo: (index: number) => number): readonly TidingsEvent[] {
+  return Array.from({ length: count }, (_, index) => {
+    const [project = '', client = ''] = PLACES[index % PLACES.length] ?? [];
+    const due = new Date(Date.parse(AT) - daysAgo(index) * 86_400_000).toISOString().slice(0, 10);
+    const title = WORK[index % WORK.length] ?? '';
+    const record = { id: String(1000 + index), localid: String(100 + index), title, project, client, datedue: due };
+    return { ...example(type, {}, record), subject: `task/${1000 + index}`, id: `evt_${type}_${index}` };
+  });
+}
+
+const slack = await startSlack({
+  perSecond: Number.POSITIVE_INFINITY,
+  channels: ['projects', 'finance', 'operations', 'mornings', 'bulk'],
+  now: () => Date.parse(AT),
+  members: { U024ANN: 'Ann Vogt' },
+});
+const secrets = localSecrets({ environment: { SLACK_TOKEN: slack.token }, directory: '' });
+const channels = slackChannels({ secrets, links, allow: ['127.0.0.0/8'] });
+
+async function tell(
+  channel: string,
+  events: readonly TidingsEvent[],
+  change: Partial<Subscription> = {},
+  thread?: string,
+) {
+  const target = { token: '${SLACK_TOKEN}', channel, api: slack.apiUrl, mentions: { 'Ann Vogt': 'U024ANN' } };
+  const [first, ...rest] = events;
+  if (first === undefined) throw new Error('nothing to tell');
+  const parcel: Parcel = {
+    subscription: subscription('team', { to: { slack: target }, ...change }),
+    events: [first, ...rest],
+    delivery: 'dlv_1',
+    at: AT,
+    timeZone: 'Europe/Berlin',
+    ...(thread === undefined ? {} : { thread }),
+  };
+  return (await channels.channelFor(target).send(parcel)).thread;
+}
+
+const by = { id: '2', name: 'Ben Okafor' };
+const root = await tell('projects', [example('task.overdue')]);
+await tell(
+  'projects',
+  [
+    example(
+      'task.due_date_changed',
+      { by, changes: [{ field: 'datedue', from: '2026-11-20', to: '2026-11-27' }] },
+      { datedue: '2026-11-27' },
+    ),
+  ],
+  {},
+  root,
+);
+await tell('projects', [example('invoice.payment_received')]);
+await tell('projects', [example('subscription.failing')]);
+await tell('finance', [example('invoice.paid', { by })]);
+await tell('finance', [example('invoice.partially_paid')]);
+await tell('finance', [example('invoice.overdue_reminder')]);
+await tell('operations', [example('subscription.disabled')]);
+await tell('operations', [example('source.unauthorized')]);
+await tell('operations', [example('source.recovered')]);
+await tell(
+  'mornings',
+  [
+    ...many('task.overdue', 12, (index) => 1 + (index % 5)),
+    ...many('task.due_soon', 3, () => -1).map((event, index) => ({ ...event, subject: `task/${2000 + index}` })),
+  ],
+  {
+    digest: { at: '08:30' },
+  },
+);
+await tell(
+  'bulk',
+  many('task.closed', 500, () => 0),
+);
+
+async function take(page: Page, channel: string, name: string): Promise<void> {
+  await page.goto(`${slack.url}/?channel=${channel}`);
+  await page.screenshot({ path: join(images, name), fullPage: true });
+}
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox'],
+});
+try {
+  const context = {
+    viewport: { width: 900, height: 300 },
+    deviceScaleFactor: 1.5,
+    timezoneId: 'Europe/Berlin',
+  } as const;
+  const day = await browser.newPage(context);
+  await take(day, 'projects', 'slack-message.png');
+  await take(day, 'mornings', 'slack-digest.png');
+  const night = await browser.newPage({ ...context, colorScheme: 'dark' });
+  await take(night, 'bulk', 'slack-storm.png');
+} finally {
+  await browser.close();
+  await Promise.all([channels.close(), slack.close()]);
+}
