@@ -5,6 +5,7 @@
 
 import { deliver } from '../../core/delivery/deliver.ts';
 import { pause, resume } from '../../core/delivery/held.ts';
+import { replay } from '../../core/delivery/replay.ts';
 import { announceFeed } from '../../core/events/announce.ts';
 import type { Delivery } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
@@ -48,6 +49,9 @@ const PATIENCE = 60;
 
 const VISIBILITY = 60 * SECOND;
 
+/** Closings that all are recorded when they are replayed, whatever went wrong before. */
+const REPLAYED_BEFORE = plus(START, 20 * MINUTE);
+
 export async function play({ fault, seed }: PlayOptions = {}): Promise<Played> {
   const desk = faultDesk({ fault, turns: seed === undefined ? undefined : dice(seed) });
   const world = openWorld(desk);
@@ -80,7 +84,16 @@ function wishesOf(world: World, act: Act): (() => Promise<unknown>)[] {
   return [
     ...(act.pause ?? []).map((name) => () => pause(world.ports, name)),
     ...(act.resume ?? []).map((name) => () => resume(world.ports, name)),
+    ...(act.replay ?? []).map((name) => () => replayClosings(world, name)),
   ];
+}
+
+async function replayClosings({ ports }: World, name: string): Promise<void> {
+  const subscription = await ports.ledger.subscription(name);
+  if (subscription === undefined) throw new Error(`no subscription '${name}'`);
+  const { events } = await ports.ledger.events({ limit: 1_000 });
+  const early = events.filter(({ type, time }) => type === 'task.closed' && time < REPLAYED_BEFORE);
+  await replay(ports, subscription, early);
 }
 
 /** What the processes of a minute do. Each verb that breaks is over; the next minute begins them anew. */
@@ -158,19 +171,21 @@ async function endingOf({ real, arrivals, clock }: World): Promise<Ending> {
   const nameOf = new Map(events.map((event) => [event.id, named(event)]));
   const name = (id: string) => nameOf.get(id) ?? `${id}, which is not recorded`;
   const carriers = deliveries.filter(({ status }) => status !== 'gathered');
-  const carried = carriers.flatMap(({ subscription, events, status }) =>
-    events.map((id) => `${subscription} ${name(id)} ${status}`),
+  // Who asked for a replay and heard of a failure asked again: those may come in any number.
+  const original = carriers.filter(({ mark }) => mark === undefined);
+  const carried = carriers.flatMap(({ subscription, events, status, mark }) =>
+    events.map((id) => `${subscription} ${name(id)} ${mark === undefined ? '' : 'again '}${status}`),
   );
   const taken = arrivals
     .filter((arrival) => arrival.taken)
     .flatMap(({ parcel: { subscription, events } }) => events.map(({ id }) => `${subscription.name} ${name(id)}`));
   return {
     events: [...nameOf.values()].sort(),
-    carried: carried.sort(),
+    carried: [...new Set(carried)].sort(),
     taken: [...new Set(taken)].sort(),
     wrong: [
       ...((await isAtRest({ real, clock })) ? [] : ['it never came to rest']),
-      ...twice(carriers.flatMap(({ subscription, events }) => events.map((id) => `${subscription} ${name(id)}`))),
+      ...twice(original.flatMap(({ subscription, events }) => events.map((id) => `${subscription} ${name(id)}`))),
       ...lostMembers(deliveries),
       ...differing(arrivals.flatMap(({ parcel: { events } }) => events)),
     ],

@@ -139,6 +139,8 @@ export interface Act {
   readonly create?: string;
   readonly pause?: readonly string[];
   readonly resume?: readonly string[];
+  /** Subscriptions that are sent all closings so far once more. */
+  readonly replay?: readonly string[];
 }
 
 export const SCRIPT: readonly Act[] = [
@@ -149,7 +151,7 @@ export const SCRIPT: readonly Act[] = [
   { minute: 25, pause: ['halted', 'halted-chat'] },
   { minute: 37, close: ['6'] },
   { minute: 52, close: ['5'] },
-  { minute: 55, resume: ['halted', 'halted-chat'] },
+  { minute: 55, resume: ['halted', 'halted-chat'], replay: ['halted', 'night'] },
 ];
 
 export function actInAccount({ api }: World, { close = [], create }: Act): void {
