@@ -8,7 +8,7 @@ import { openSoakSink } from './soak-sink.ts';
 describe('fifty receivers that refuse, hang and hang up', () => {
   it('get every event that is said to be settled, and every other is visibly on its way or given up', async () => {
     const sink = await openSoakSink(3);
-    const report = await runSoak({ events: 2_000, endpoints: 50, url: sink.url, waves: 4, timeout: 1_000 });
+    const report = await runSoak({ events: 2_000, endpoints: 50, url: sink.url, waves: 4, timeout: 500 });
     await sink.close();
     expect(report.lost).toEqual([]);
     expect(untaken(report, sink)).toEqual([]);
