@@ -10,6 +10,7 @@ import { loadConfig } from '../runtime/config/load.ts';
 import { openData } from '../runtime/data-directory.ts';
 import { openEmbedded } from '../runtime/embedded.ts';
 import { serve } from '../runtime/serve.ts';
+import type { Watcher } from '../runtime/work.ts';
 import type { Context, ExitCode } from './context.ts';
 import { narrate, sayTarget } from './narrate.ts';
 import { configOption, dataOption, readPort } from './options.ts';
@@ -51,9 +52,12 @@ export function serveCommand(program: Command, context: Context, exit: (code: Ex
 export interface ServeOptions {
   readonly data: string;
   readonly port: number;
+  /** Changes what is told of the work. @default - a line for each attempt */
+  readonly watch?: (watcher: Watcher) => Watcher;
 }
 
-export async function runServe(config: Config, { data, port }: ServeOptions, context: Context): Promise<void> {
+export async function runServe(config: Config, options: ServeOptions, context: Context): Promise<void> {
+  const { data, port, watch = (watcher) => watcher } = options;
   const { terminal, environment, clock, pid, random, stop } = context;
   const database = openData(data);
   const lock = lockOrClose(database, data, pid);
@@ -62,11 +66,17 @@ export async function runServe(config: Config, { data, port }: ServeOptions, con
     const polled = config.sources.flatMap(({ name, resources }) =>
       resources.map(({ resource }) => ({ source: name, resource: resource.name })),
     );
-    const app = manageApp({ ledger: embedded.ledger, resources: polled });
+    const { ledger, snapshots, secrets } = embedded;
+    const { manage } = config;
+    const app = manageApp({
+      ledger,
+      resources: polled,
+      ...(manage === undefined ? {} : { unsubscribe: { snapshots, clock, secrets, secret: manage.secret } }),
+    });
     const server = await listen(app.fetch, port, terminal);
     describeService(config, data, server.url, terminal.out);
     try {
-      await serve(embedded, narrate(terminal, clock), stop);
+      await serve(embedded, watch(narrate(terminal, clock)), stop);
     } finally {
       await server.close();
       await embedded.close();

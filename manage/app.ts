@@ -1,19 +1,22 @@
-/** The HTTP API for people and monitors, one Hono app wherever it is served. For now it tells whether all is well. */
+/** The HTTP API for people and monitors, one Hono app wherever it is served: whether all is well, and the way out of mails. */
 
 import { Hono } from 'hono';
 import { unscanned } from '../core/model/scan.ts';
 import type { Ledger } from '../core/ports/ledger.ts';
+import { type UnsubscribeOptions, unsubscribeApp } from './unsubscribe.ts';
 
 export interface ManageOptions {
   readonly ledger: Ledger;
   /** The resources to tell about, by source. */
   readonly resources: readonly { readonly source: string; readonly resource: string }[];
+  /** What the pages behind unsubscribe links need, where the config has a `manage` section. @default - no such pages */
+  readonly unsubscribe?: Omit<UnsubscribeOptions, 'ledger'>;
 }
 
 /** Failed scans in a row after which a source counts as failing: one or two are the weather. */
 const FAILING = 3;
 
-export function manageApp({ ledger, resources }: ManageOptions): Hono {
+export function manageApp({ ledger, resources, unsubscribe }: ManageOptions): Hono {
   const app = new Hono();
   app.get('/health', async (context) => {
     const scans = await Promise.all(
@@ -27,5 +30,6 @@ export function manageApp({ ledger, resources }: ManageOptions): Hono {
     });
     return context.json({ status: failing ? 'failing' : 'ok', scans: told }, failing ? 503 : 200);
   });
+  if (unsubscribe !== undefined) app.route('/', unsubscribeApp({ ...unsubscribe, ledger }));
   return app;
 }

@@ -1,7 +1,6 @@
 /** The embedded mode put together: SQLite for every store, HTTP to the API and to receivers, one process. */
 
 import { dirname, join } from 'node:path';
-import { httpChannels } from '../adapters/http/channel.ts';
 import { localSecrets } from '../adapters/secrets/local-secrets.ts';
 import type { Database } from '../adapters/sqlite/database.ts';
 import { sqliteLedger } from '../adapters/sqlite/ledger.ts';
@@ -15,10 +14,12 @@ import type { AnnouncePorts } from '../core/events/announce.ts';
 import { customEventType } from '../core/events/custom-events.ts';
 import type { Clock } from '../core/model/time.ts';
 import type { Channel } from '../core/ports/channel.ts';
+import type { Secrets } from '../core/ports/secrets.ts';
 import type { ChangeFeed } from '../core/ports/snapshot-store.ts';
 import type { TickPorts } from '../core/snapshot/tick.ts';
 import type { PollPorts } from '../core/source/poll.ts';
 import { carriedOver } from '../core/subscriptions/rotate.ts';
+import { openChannels } from './channels.ts';
 import type { Config, Environment } from './config/config.ts';
 import { zonesOf } from './zones.ts';
 
@@ -41,6 +42,7 @@ export interface Embedded extends TickPorts, AnnouncePorts, DeliverPorts {
   readonly config: Config;
   readonly feed: ChangeFeed;
   readonly lanes: Lanes;
+  readonly secrets: Secrets;
   /** The poll ports of each source, by name. */
   readonly sources: ReadonlyMap<string, PollPorts>;
   close(): Promise<void>;
@@ -53,7 +55,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   const snapshots = sqliteSnapshotStore(database);
   const manifests = sqliteManifestStore(database);
   const ledger = sqliteLedger(database);
-  const channels = httpChannels({ secrets, links: config.links, allow: config.network.allow });
+  const channels = openChannels({ config, secrets });
   const apis = await Promise.all(
     config.sources.map(async ({ name, baseUrl, token, quota: { perMinute } }) => {
       return [name, workApi({ baseUrl, token: await secrets.resolve(token), perMinute, random })] as const;
@@ -76,11 +78,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     zoneOf: zonesOf(config.sources, snapshots),
     clock,
     random,
-    channelFor: (target) => {
-      if (dryRun) return sendNothing;
-      if ('http' in target) return channels.channelFor(target.http);
-      throw new Error('only http for now');
-    },
+    channelFor: (target) => (dryRun ? sendNothing : channels.channelFor(target)),
+    secrets,
     sources: new Map(apis.map(([name, api]) => [name, { api, snapshots, manifests, ledger, clock, holder }])),
     close: async () => {
       await Promise.all([channels.close(), ...apis.map(([, api]) => api.close())]);

@@ -2,8 +2,7 @@
 
 import { httpBody } from '../core/events/http-body.ts';
 import type { Links } from '../core/events/link.ts';
-import { linkTo } from '../core/events/link.ts';
-import { mailOf, slackMessage } from '../core/events/render.ts';
+import { mailMessage, slackMessage } from '../core/events/render.ts';
 import { renderParcel } from '../core/events/template.ts';
 import { channelOf, type TemplateChannel } from '../core/events/template-compile.ts';
 import type { Parcel } from '../core/ports/channel.ts';
@@ -49,16 +48,8 @@ type Parts = Pick<Preview, 'subject' | 'text' | 'html' | 'blocks' | 'body'>;
 
 /** `said`: by the template. A mail whose text is its own has no HTML of ours beside it, which would say something else. */
 function ownWords(channel: TemplateChannel, parcel: Parcel, links: Links, said: readonly string[]): Parts {
-  const {
-    events: [event],
-    timeZone,
-  } = parcel;
-  const link = linkTo(links, event);
-  const options = { timeZone, ...(link === undefined ? {} : { link }) };
   if (channel === 'http') return { body: JSON.parse(httpBody(parcel, formatOf(parcel), links)) };
-  if (channel === 'slack') {
-    return said.includes('text') ? {} : slackMessage(parcel, links);
-  }
-  const { html, ...mail } = mailOf(event, options);
-  return said.includes('text') ? mail : { ...mail, html };
+  if (channel === 'slack') return said.includes('text') ? {} : slackMessage(parcel, links);
+  const { html, ...mail } = mailMessage(parcel, links);
+  return said.includes('text') || html === undefined ? mail : { ...mail, html };
 }

@@ -126,6 +126,7 @@ async function makeAttempt(ports: DeliverPorts, order: Order, signal: AbortSigna
         code: known?.code ?? 'TIDINGS_DELIVERY_UNEXPECTED',
         message: messageOf(error),
         ...evidenceOf(known?.evidence ?? {}),
+        ...(known?.evidence.reached === undefined ? {} : { reached: known.evidence.reached }),
       },
       asked: error instanceof RetryLater ? error.after : undefined,
       gone: error instanceof GiveUp && error.gone,
@@ -153,6 +154,7 @@ async function send(
   if (first === undefined) return undefined;
   const parcelEvents: Parcel['events'] = [first, ...rest];
   const subject = subjectOfAll(parcelEvents);
+  const reached = delivery.attempts.flatMap((attempt) => attempt.reached ?? []);
   const thread = subject === undefined ? undefined : await threadOf(ledger, subscription, subject);
   const receipt = await channelFor(subscription.to).send(
     {
@@ -163,6 +165,7 @@ async function send(
       timeZone: subscription.timeZone ?? (await zoneOf(sourceName(first))),
       ...(delivery.mark === undefined ? {} : { mark: delivery.mark }),
       ...(thread === undefined ? {} : { thread }),
+      ...(reached.length === 0 ? {} : { reached }),
       ...(muted.length === 0 ? {} : { muted }),
     },
     signal,

@@ -28,6 +28,8 @@ export interface Attempt {
   readonly body?: string;
   /** The receiver's own name for the request, to ask its people about. */
   readonly requestId?: string;
+  /** Of several receivers, those who took it although the attempt failed: the next one leaves them out. @default - nobody */
+  readonly reached?: readonly string[];
 }
 
 /** `replay`: sent again because a person asked; `test`: made up, to see whether it arrives. */

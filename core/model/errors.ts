@@ -23,6 +23,8 @@ export interface Evidence {
   readonly body?: string;
   /** The receiver's own name for the request. */
   readonly requestId?: string;
+  /** Of several receivers, those who have it: another attempt leaves them out. @default - nobody */
+  readonly reached?: readonly string[];
 }
 
 /** Try the same thing again, not before `after`. */

@@ -19,6 +19,8 @@ export interface Parcel {
   readonly mark?: DeliveryMark;
   /** What an earlier message about this record left behind, see `Receipt.thread`. @default - it is the first */
   readonly thread?: string;
+  /** Of several receivers, those who have it from an earlier attempt: see `Evidence.reached`. @default - nobody */
+  readonly reached?: readonly string[];
   /** Addresses of people who asked not to get this any more. @default - none */
   readonly muted?: readonly string[];
 }

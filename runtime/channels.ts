@@ -1,0 +1,55 @@
+/** All ways to receivers, opened as a config asks, behind one door: which channel a target takes. */
+
+import { emailChannels } from '../adapters/email/channel.ts';
+import { smtpTransport } from '../adapters/email/smtp.ts';
+import type { MailTransport } from '../adapters/email/transport.ts';
+import { httpChannels } from '../adapters/http/channel.ts';
+import { slackChannels } from '../adapters/slack/channel.ts';
+import { GiveUp } from '../core/model/errors.ts';
+import type { Target } from '../core/model/subscription.ts';
+import type { Channel } from '../core/ports/channel.ts';
+import type { Secrets } from '../core/ports/secrets.ts';
+import type { Config } from './config/config.ts';
+
+export interface Channels {
+  channelFor(target: Target): Channel;
+  /** Lets go of idle connections. */
+  close(): Promise<void>;
+}
+
+export interface ChannelsOptions {
+  readonly config: Pick<Config, 'links' | 'network' | 'mail' | 'manage'>;
+  readonly secrets: Secrets;
+  /** What carries mail. @default - the config's SMTP server */
+  readonly transport?: MailTransport;
+}
+
+export function openChannels({ config, secrets, ...options }: ChannelsOptions): Channels {
+  const { links, mail, manage } = config;
+  const { allow } = config.network;
+  const http = httpChannels({ secrets, links, allow });
+  const slack = slackChannels({ secrets, links, allow });
+  const transport =
+    options.transport ?? (mail?.smtp === undefined ? undefined : smtpTransport({ url: mail.smtp, secrets }));
+  const email =
+    mail === undefined || transport === undefined
+      ? undefined
+      : emailChannels({ mail, transport, links, secrets, ...(manage === undefined ? {} : { unsubscribe: manage }) });
+  return {
+    channelFor(target) {
+      if ('http' in target) return http.channelFor(target.http);
+      if ('slack' in target) return slack.channelFor(target.slack);
+      return email?.channelFor(target.email) ?? noMail;
+    },
+    close: async () => {
+      await Promise.all([http.close(), slack.close(), email?.close()]);
+    },
+  };
+}
+
+/** A subscription that was added while there was a mail server, and is still there now that there is none. */
+const noMail: Channel = {
+  send: async () => {
+    throw new GiveUp('TIDINGS_MAIL_NOT_SET_UP', 'mail: expected from and smtp in the config, got nothing');
+  },
+};

@@ -1,0 +1,142 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { localSecrets } from '../../adapters/secrets/local-secrets.ts';
+import { openDatabase } from '../../adapters/sqlite/database.ts';
+import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
+import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
+import { readHealth } from '../../core/delivery/subscription-state.ts';
+import { unsubscribeToken } from '../../core/delivery/unsubscribe.ts';
+import { deriveEvents } from '../../core/events/derive.ts';
+import { fixedClock } from '../../core/model/time.ts';
+import type { Ledger } from '../../core/ports/ledger.ts';
+import type { ChangeFeed, SnapshotStore } from '../../core/ports/snapshot-store.ts';
+import { manageApp } from '../../manage/app.ts';
+import { people } from '../pictures/parcels.ts';
+import { NOON } from '../samples.ts';
+
+const SECRET = 'sixteen characters or more';
+const reader = { subscription: 'morning', address: 'ann@example.com' };
+const token = unsubscribeToken(reader, SECRET);
+
+let app: ReturnType<typeof manageApp>;
+let ledger: Ledger;
+let snapshots: SnapshotStore & ChangeFeed;
+
+beforeEach(async () => {
+  const db = openDatabase(':memory:');
+  ledger = sqliteLedger(db);
+  snapshots = sqliteSnapshotStore(db);
+  const secrets = localSecrets({ environment: { MANAGE_SECRET: SECRET }, directory: '' });
+  const unsubscribe = { snapshots, clock: fixedClock(NOON), secrets, secret: '${MANAGE_SECRET}' };
+  app = manageApp({ ledger, resources: [], unsubscribe });
+  await ledger.applyDeclared([people('morning')]);
+});
+
+const ask = async (method: string, path: string, body?: URLSearchParams | FormData) => {
+  const response = await app.request(path, { method, ...(body === undefined ? {} : { body }) });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+};
+
+const muted = async (name = 'morning') => (await readHealth({ snapshots }, name)).muted;
+
+describe('an unsubscribe link', () => {
+  it('shows a button and does nothing: programs look at every link', async () => {
+    const { status, text } = await ask('GET', `/unsubscribe/${token}`);
+    expect(status).toBe(200);
+    expect(text).toContain('<strong>ann@example.com</strong> gets the mails of <strong>morning</strong>');
+    expect(text).toContain(`<form method="post" action="../unsubscribe/${token}"><button>Unsubscribe</button></form>`);
+    expect((await ask('HEAD', `/unsubscribe/${token}`)).status).toBe(200);
+    expect(await muted()).toEqual([]);
+  });
+
+  it('acts when the button is pressed, once however often that is', async () => {
+    for (let times = 0; times < 3; times++) {
+      const { status, text } = await ask('POST', `/unsubscribe/${token}`, new URLSearchParams());
+      expect(status).toBe(200);
+      expect(text).toContain('You are unsubscribed');
+    }
+    expect(await muted()).toEqual(['ann@example.com']);
+    const { text } = await ask('GET', `/unsubscribe/${token}`);
+    expect(text).toContain('no longer gets');
+    expect(text).toContain('Subscribe again');
+  });
+
+  it('acts on the one click of a mailbox, sent as a form of either kind', async () => {
+    const multipart = new FormData();
+    multipart.set('List-Unsubscribe', 'One-Click');
+    expect((await ask('POST', `/unsubscribe/${token}`, multipart)).status).toBe(200);
+    expect(await muted()).toEqual(['ann@example.com']);
+    const other = unsubscribeToken({ ...reader, address: 'ben@example.com' }, SECRET);
+    await ask('POST', `/unsubscribe/${other}`, new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }));
+    expect(await muted()).toEqual(['ann@example.com', 'ben@example.com']);
+  });
+
+  it('can be undone', async () => {
+    await ask('POST', `/unsubscribe/${token}`);
+    const { text } = await ask('POST', `/subscribe/${token}`);
+    expect(text).toContain('You are subscribed again');
+    expect(await muted()).toEqual([]);
+    expect((await ask('POST', `/subscribe/${token}`)).status).toBe(200);
+  });
+
+  it('is not undone by looking', async () => {
+    await ask('POST', `/unsubscribe/${token}`);
+    expect((await ask('GET', `/subscribe/${token}`)).status).toBe(404);
+    expect(await muted()).toEqual(['ann@example.com']);
+  });
+
+  it('is nobody else’s news: leaving makes no event', async () => {
+    await ask('POST', `/unsubscribe/${token}`);
+    const batch = await snapshots.read('announce', 10);
+    expect(batch.length).toBeGreaterThan(0);
+    expect(batch.flatMap(({ transition }) => deriveEvents(transition))).toEqual([]);
+  });
+
+  it('keeps every page out of caches, search engines, frames and the reach of scripts', async () => {
+    for (const path of [`/unsubscribe/${token}`, '/unsubscribe/nonsense']) {
+      const { headers } = await ask('GET', path);
+      expect(headers.get('content-security-policy')).toMatch(
+        /^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/=]+'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
+      );
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('x-robots-tag')).toBe('noindex, nofollow');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
+  });
+});
+
+describe('a link that is not ours', () => {
+  it('says the same whether it was guessed, changed, or its subscription is gone', async () => {
+    const tokens = [
+      'nonsense',
+      `${token}x`,
+      unsubscribeToken(reader, 'another secret of theirs'),
+      unsubscribeToken({ ...reader, subscription: 'unknown' }, SECRET),
+    ];
+    const answers = await Promise.all(
+      tokens.flatMap((wrong) => [
+        ask('GET', `/unsubscribe/${wrong}`),
+        ask('POST', `/unsubscribe/${wrong}`),
+        ask('POST', `/subscribe/${wrong}`),
+      ]),
+    );
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers[0]?.status).toBe(404);
+    expect(answers[0]?.text).not.toMatch(/ann|morning|unknown/);
+    expect(await muted()).toEqual([]);
+    expect(await muted('unknown')).toEqual([]);
+  });
+
+  it('is not there at all where the config has no manage section', async () => {
+    const plain = manageApp({ ledger, resources: [] });
+    expect((await plain.request(`/unsubscribe/${token}`)).status).toBe(404);
+    expect((await plain.request('/health')).status).toBe(200);
+  });
+
+  it('escapes an address of any kind', async () => {
+    const odd = unsubscribeToken({ ...reader, address: '"><script>x</script>' }, SECRET);
+    const { text } = await ask('GET', `/unsubscribe/${odd}`);
+    expect(text).toContain('&quot;&gt;&lt;script&gt;');
+    expect(text).not.toContain('<script');
+  });
+});
