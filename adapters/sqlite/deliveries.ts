@@ -92,9 +92,15 @@ export function deliveries(db: Database): Pick<Ledger, Deliveries> {
         addDelivery(db, group);
         const kept = find(group.id) ?? group;
         const carried = new Set(kept.events);
+        // Not as it was seen, only still waiting: tick may have moved it on the agenda meanwhile, and left alone it
+        // would be told twice.
+        const mark = db.prepare(
+          `UPDATE deliveries SET status = ?, due_at = NULL, body = ? WHERE id = ? AND status = 'waiting'`,
+        );
         for (const member of members) {
           if (!member.events.every((event) => carried.has(event))) continue;
-          change(member, { ...member, status: 'gathered', dueAt: null, into: kept.id });
+          const gathered: Delivery = { ...member, status: 'gathered', dueAt: null, into: kept.id };
+          mark.run(gathered.status, JSON.stringify(gathered), member.id);
         }
         return kept;
       });
