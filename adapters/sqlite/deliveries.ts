@@ -1,6 +1,6 @@
 /** The deliveries of the ledger on SQLite, and their places on the agenda. */
 
-import type { Delivery } from '../../core/model/delivery.ts';
+import type { Delivery, DeliveryStatus } from '../../core/model/delivery.ts';
 import type { Ledger } from '../../core/ports/ledger.ts';
 import type { Database } from './database.ts';
 import { parse, parseAll } from './rows.ts';
@@ -12,6 +12,10 @@ export function addDelivery(db: Database, delivery: Delivery): void {
     `INSERT OR IGNORE INTO deliveries (id, subscription, status, attempts, due_at, body) VALUES (?, ?, ?, ?, ?, ?)`,
   ).run(id, subscription, status, attempts.length, dueAt, JSON.stringify(delivery));
 }
+
+/** As the index of open deliveries has it, to the letter: only then SQLite knows that it may use it. */
+const OPEN = "status NOT IN ('settled', 'gathered')";
+const isOver = (status: DeliveryStatus) => status === 'settled' || status === 'gathered';
 
 type Deliveries =
   | 'delivery'
@@ -50,7 +54,7 @@ export function deliveries(db: Database): Pick<Ledger, Deliveries> {
 
     async deliveries({ status, subscription, end = 'newest', limit }) {
       const conditions = [
-        ...(status === undefined ? [] : [['status = ?', status] as const]),
+        ...(status === undefined ? [] : [[isOver(status) ? 'status = ?' : `status = ? AND ${OPEN}`, status] as const]),
         ...(subscription === undefined ? [] : [['subscription = ?', subscription] as const]),
       ];
       const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}`;
