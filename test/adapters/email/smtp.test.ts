@@ -178,7 +178,7 @@ describe('the login', () => {
     const box = await start({ login });
     box.setFaults({ mail: { code: 550, words: `you are tidings:${PASSWORD}` } });
     const error = await failure(send(`smtp://tidings:\${SMTP_PASSWORD}@${host(box)}`));
-    expect(said(error)).toContain('you are tidings:***');
+    expect(said(error)).toContain('you are tidings:[hidden]');
     expect(said(error)).not.toContain(PASSWORD);
   });
 
