@@ -54,7 +54,11 @@ const anyEvent: fc.Arbitrary<TidingsEvent> = fc
     const fields = Object.keys(resources.find(({ name }) => name === resource)?.fields ?? {});
     const at = (index: number) => (values[index % values.length] ?? null) as Fields[string];
     const record = Object.fromEntries([...fields, 'name', 'reason'].map((field, index) => [field, at(index)]));
-    const changes = [...fields, String(at(0))].map((field, index) => ({ field, from: at(index), to: at(index + 1) }));
+    const changes = [...fields, JSON.stringify(at(0))].map((field, index) => ({
+      field,
+      from: at(index),
+      to: at(index + 1),
+    }));
     return example(type, { record, changes, ...(details === null ? {} : { details: details as Fields }) });
   });
 
