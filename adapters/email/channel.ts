@@ -1,9 +1,9 @@
 /** Sends events as mail: to each reader a copy of their own, to nobody who left, and to nobody twice if it can be helped. */
 
 import { isMuted, unsubscribeLink } from '../../core/delivery/unsubscribe.ts';
-import type { Links } from '../../core/events/link.ts';
-import { composeMail } from '../../core/events/mail-compose.ts';
-import { renderParcel } from '../../core/events/template.ts';
+import type { Links } from '../../core/messages/link.ts';
+import { composeMail } from '../../core/messages/mail-compose.ts';
+import { renderParcel } from '../../core/messages/template.ts';
 import { type Evidence, GiveUp, RetryLater } from '../../core/model/errors.ts';
 import type { EmailTarget } from '../../core/model/subscription.ts';
 import type { Channel, Parcel, Receipt } from '../../core/ports/channel.ts';

@@ -3,7 +3,7 @@
 import { lookup } from 'node:dns/promises';
 import { createTransport, type NodemailerError, type Transporter } from 'nodemailer';
 import { hideSecrets } from '../../core/delivery/hide-secrets.ts';
-import type { OutgoingMail } from '../../core/events/mail-compose.ts';
+import type { OutgoingMail } from '../../core/messages/mail-compose.ts';
 import { GiveUp, RetryLater } from '../../core/model/errors.ts';
 import { toMillis } from '../../core/model/time.ts';
 import type { Receipt } from '../../core/ports/channel.ts';

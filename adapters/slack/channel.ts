@@ -1,9 +1,9 @@
 /** Posts to Slack, through an incoming webhook or as a bot with a thread for each record. Words are made in core/events. */
 
-import type { Links } from '../../core/events/link.ts';
-import type { SlackMessage } from '../../core/events/slack-kit.ts';
-import { isForTheChannel, slackMessage } from '../../core/events/slack-message.ts';
-import { renderParcel } from '../../core/events/template.ts';
+import type { Links } from '../../core/messages/link.ts';
+import type { SlackMessage } from '../../core/messages/slack-kit.ts';
+import { isForTheChannel, slackMessage } from '../../core/messages/slack-message.ts';
+import { renderParcel } from '../../core/messages/template.ts';
 import { GiveUp, RetryLater } from '../../core/model/errors.ts';
 import type { SlackBotTarget, SlackTarget, SlackWebhookTarget } from '../../core/model/subscription.ts';
 import type { Instant } from '../../core/model/time.ts';

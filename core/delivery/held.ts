@@ -5,7 +5,7 @@ import { isForPeople } from '../model/subscription.ts';
 import { between, type Clock, type Instant, plus } from '../model/time.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
-import { type Health, isOpen } from './health.ts';
+import { type Health, isOpen, WELL } from './health.ts';
 import { nextDelay } from './schedule.ts';
 import { changeHealth, readHealth } from './subscription-state.ts';
 
@@ -91,18 +91,7 @@ export async function pause(ports: PausePorts, subscription: string): Promise<He
 /** Sends again, with a clean slate: its five days begin anew. What was held goes out. Returns how many that were. */
 export async function resume(ports: PausePorts, subscription: string): Promise<number> {
   await changeHealth(ports, subscription, 'person', (before) =>
-    before.state === 'ok' && before.failingSince === null
-      ? before
-      : {
-          ...before,
-          state: 'ok',
-          reason: null,
-          failingSince: null,
-          warnedAt: null,
-          disabledAt: null,
-          probe: null,
-          gone: false,
-        },
+    before.state === 'ok' && before.failingSince === null ? before : { ...WELL, muted: before.muted },
   );
   return release(ports, subscription);
 }

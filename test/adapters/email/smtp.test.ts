@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { smtpTransport } from '../../../adapters/email/smtp.ts';
 import type { MailTransport } from '../../../adapters/email/transport.ts';
 import { localSecrets } from '../../../adapters/secrets/local-secrets.ts';
-import { composeMail } from '../../../core/events/mail-compose.ts';
+import { composeMail } from '../../../core/messages/mail-compose.ts';
 import { type Mailbox, type MailboxOptions, startMailbox } from '../../../simulator/mailbox/mailbox.ts';
 import { overdue } from '../../pictures/parcels.ts';
 

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { afterEach, describe, expect, it } from 'vitest';
 import { type SmtpTransport, smtpTransport } from '../../../adapters/email/smtp.ts';
 import { localSecrets } from '../../../adapters/secrets/local-secrets.ts';
-import { composeMail } from '../../../core/events/mail-compose.ts';
+import { composeMail } from '../../../core/messages/mail-compose.ts';
 import { type Mailbox, type MailboxOptions, startMailbox } from '../../../simulator/mailbox/mailbox.ts';
 import { overdue } from '../../pictures/parcels.ts';
 
