@@ -2,7 +2,7 @@
 
 import type { Delivered } from '../core/delivery/deliver.ts';
 import { sayEvent } from '../core/events/catalogue.ts';
-import { summarise, worthALine } from '../core/events/summary.ts';
+import { summarise, worthALine } from '../core/messages/summary.ts';
 import type { Target } from '../core/model/subscription.ts';
 import type { Clock } from '../core/model/time.ts';
 import type { FailedScan } from '../core/source/poll.ts';

@@ -12,6 +12,7 @@ import type { DeliverPorts } from '../core/delivery/deliver.ts';
 import { createLanes, type Lanes } from '../core/delivery/lanes.ts';
 import type { AnnouncePorts } from '../core/events/announce.ts';
 import { customEventType } from '../core/events/custom-events.ts';
+import { UsageError } from '../core/model/errors.ts';
 import type { Clock } from '../core/model/time.ts';
 import type { Channel } from '../core/ports/channel.ts';
 import type { Secrets } from '../core/ports/secrets.ts';
@@ -59,9 +60,13 @@ export interface Embedded extends TickPorts, AnnouncePorts, DeliverPorts {
   close(): Promise<void>;
 }
 
-/** Applies the declared subscriptions, then hands over the parts. Throws GiveUp when a token cannot be resolved. */
+/**
+ * Applies the declared subscriptions, then hands over the parts. Throws GiveUp when a token cannot be resolved, and
+ * UsageError when mail is to be sent and there is no server for it.
+ */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { config, database, environment, clock, holder, random, dryRun = false } = options;
+  needMailServer(config);
   const secrets = localSecrets({ environment, directory: join(dirname(database.file), 'secrets') });
   const bells: Bells = { changed: createBell(), queued: createBell() };
   const store = sqliteSnapshotStore(database);
@@ -99,6 +104,16 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
       database.close();
     },
   };
+}
+
+/** Said at the start rather than at the first mail. The same config is good in AWS, where SES carries it. */
+function needMailServer({ mail, subscriptions }: Config): void {
+  const wanted = subscriptions.find(({ to }) => 'email' in to);
+  if (wanted === undefined || mail?.smtp !== undefined) return;
+  throw new UsageError(
+    'TIDINGS_MAIL_SERVER_MISSING',
+    `mail.smtp: expected a server such as smtp://user:password@host:587, for subscription '${wanted.name}' sends mail, got nothing`,
+  );
 }
 
 const sendNothing: Channel = { send: async () => ({}) };

@@ -1,10 +1,10 @@
 /** What a subscription would be sent for a parcel, without sending it: by its template, else in our own words. */
 
-import { httpBody } from '../core/events/http-body.ts';
-import type { Links } from '../core/events/link.ts';
-import { mailMessage, slackMessage } from '../core/events/render.ts';
-import { renderParcel } from '../core/events/template.ts';
-import { channelOf, type TemplateChannel } from '../core/events/template-compile.ts';
+import { httpBody } from '../core/messages/http-body.ts';
+import type { Links } from '../core/messages/link.ts';
+import { mailMessage, slackMessage } from '../core/messages/render.ts';
+import { renderParcel } from '../core/messages/template.ts';
+import { channelOf, type TemplateChannel } from '../core/messages/template-compile.ts';
 import type { Parcel } from '../core/ports/channel.ts';
 
 export interface Preview {

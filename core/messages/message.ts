@@ -4,12 +4,12 @@
  */
 
 import { decodeHTML } from 'entities';
+import { eventTypeOf, sayEvent } from '../events/catalogue.ts';
+import type { Urgency } from '../events/event-type.ts';
+import { amount, listOf } from '../events/facts.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Fields, Value } from '../model/record.ts';
 import { resourceOf } from '../resources/catalogue.ts';
-import { eventTypeOf, sayEvent } from './catalogue.ts';
-import type { Urgency } from './event-type.ts';
-import { amount, listOf } from './facts.ts';
 
 export interface MessageOptions {
   /** Where people open the record. Anything but http and https is left out. @default - no link */

@@ -3,12 +3,12 @@
  * changed, what to do and when. Every length is bounded, so that no record makes a message Slack refuses; sends nothing.
  */
 
+import { eventTypeOf, sayEvent } from '../events/catalogue.ts';
+import type { Urgency } from '../events/event-type.ts';
+import { nameOf } from '../events/life-events.ts';
 import { isDay } from '../model/calendar.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Fields } from '../model/record.ts';
-import { eventTypeOf, sayEvent } from './catalogue.ts';
-import type { Urgency } from './event-type.ts';
-import { nameOf } from './life-events.ts';
 import { clip, lineOf, type MessageOptions, messageOf } from './message.ts';
 import { adviceFor } from './slack-advice.ts';
 import { sayDay, slackFacts } from './slack-facts.ts';

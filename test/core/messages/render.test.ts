@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventTypeOf, eventTypes } from '../../../core/events/catalogue.ts';
 import { exampleEvent } from '../../../core/events/examples.ts';
-import { lineOf } from '../../../core/events/render.ts';
+import { lineOf } from '../../../core/messages/render.ts';
 import type { EventData, TidingsEvent } from '../../../core/model/event.ts';
 import type { Fields } from '../../../core/model/record.ts';
 import { resources } from '../../../core/resources/catalogue.ts';
@@ -54,7 +54,11 @@ const anyEvent: fc.Arbitrary<TidingsEvent> = fc
     const fields = Object.keys(resources.find(({ name }) => name === resource)?.fields ?? {});
     const at = (index: number) => (values[index % values.length] ?? null) as Fields[string];
     const record = Object.fromEntries([...fields, 'name', 'reason'].map((field, index) => [field, at(index)]));
-    const changes = [...fields, String(at(0))].map((field, index) => ({ field, from: at(index), to: at(index + 1) }));
+    const changes = [...fields, JSON.stringify(at(0))].map((field, index) => ({
+      field,
+      from: at(index),
+      to: at(index + 1),
+    }));
     return example(type, { record, changes, ...(details === null ? {} : { details: details as Fields }) });
   });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { safeHtml, safeText } from '../../../core/events/mail-safe-html.ts';
-import { hostile, tagsOf } from './hostile-events.ts';
+import { safeHtml, safeText } from '../../../core/messages/mail-safe-html.ts';
+import { hostile, tagsOf } from '../events/hostile-events.ts';
 
 const REL = 'rel="noopener noreferrer nofollow"';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { eventTypes } from '../../../core/events/catalogue.ts';
-import { slackMessage } from '../../../core/events/slack-message.ts';
+import { slackMessage } from '../../../core/messages/slack-message.ts';
 import type { Subscription } from '../../../core/model/subscription.ts';
 import { blocksOf, example, factsOf, links, parcel, richPieces, tasks, textObjects, wordsOf } from './slack-samples.ts';
 

@@ -1,8 +1,8 @@
 /** Leaves out what is not so any longer: nobody wants to hear at nine that a task is overdue that was closed at eight. */
 
+import { eventTypeOf } from '../events/catalogue.ts';
 import { OWN_SOURCE, type TidingsEvent } from '../model/event.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
-import { eventTypeOf } from './catalogue.ts';
 
 /** Those that tell of something that happened, and those of a state that still holds. In their order. */
 export async function isStillTrue(

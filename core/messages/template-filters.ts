@@ -1,9 +1,9 @@
 /** Which of Liquid's tags and filters a template may use, and the few filters of our own. Pure; renders nothing. */
 
 import { type Context, type FilterImplOptions, type Liquid, toValue } from 'liquidjs';
+import { amount } from '../events/facts.ts';
 import { isDay } from '../model/calendar.ts';
 import type { Instant } from '../model/time.ts';
-import { amount } from './facts.ts';
 
 /** What a filter knows of the message it helps to write. */
 export interface Setting {

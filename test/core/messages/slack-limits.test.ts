@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { slackMessage } from '../../../core/events/slack-message.ts';
+import { slackMessage } from '../../../core/messages/slack-message.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import type { Parcel } from '../../../core/ports/channel.ts';
 import { readPayload } from '../../../simulator/slack/payload.ts';

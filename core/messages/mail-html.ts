@@ -3,7 +3,7 @@
  * decides nothing. Looks are written twice: on the elements for programs that drop style blocks, and in the block for dark.
  */
 
-import type { Urgency } from './event-type.ts';
+import type { Urgency } from '../events/event-type.ts';
 import type { EventStory, Setting } from './mail.ts';
 import { noteOf, unlistedNote } from './mail-text.ts';
 import { clip } from './message.ts';

@@ -3,9 +3,9 @@
  * length, as in message.ts; knows the look of no channel.
  */
 
+import { eventTypeOf } from '../events/catalogue.ts';
+import type { Urgency } from '../events/event-type.ts';
 import type { TidingsEvent } from '../model/event.ts';
-import { eventTypeOf } from './catalogue.ts';
-import type { Urgency } from './event-type.ts';
 import { type Links, linkTo } from './link.ts';
 import { clip, httpLink, lineOf } from './message.ts';
 

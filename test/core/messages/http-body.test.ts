@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventTypes } from '../../../core/events/catalogue.ts';
 import { exampleEvent } from '../../../core/events/examples.ts';
-import { httpBody } from '../../../core/events/http-body.ts';
+import { httpBody } from '../../../core/messages/http-body.ts';
 import { HTTP_FORMATS } from '../../../core/model/subscription.ts';
 import { event } from '../../samples.ts';
-import { problemsOf } from './event-schemas.ts';
+import { problemsOf } from '../events/event-schemas.ts';
 
 const links = { task: 'https://work.example.com/tasks/view/{localid}' };
 const closed = event('7', {

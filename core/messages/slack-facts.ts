@@ -3,6 +3,7 @@
  * text of bounded length, with names instead of ids wherever there are names; knows nothing of blocks.
  */
 
+import { amount, listOf, together } from '../events/facts.ts';
 import { dayIn, daysBetween, isDay } from '../model/calendar.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Fields, Value } from '../model/record.ts';
@@ -10,7 +11,6 @@ import type { Change } from '../model/snapshot.ts';
 import { parseInstant } from '../model/time.ts';
 import { resourceOf } from '../resources/catalogue.ts';
 import { htmlText } from '../resources/html-text.ts';
-import { amount, listOf, together } from './facts.ts';
 import { clip } from './message.ts';
 
 export interface SlackFact {

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { eventTypeOf, eventTypes } from '../../../core/events/catalogue.ts';
 import { exampleEvent } from '../../../core/events/examples.ts';
-import type { RichPiece, SlackBlock, SlackMessage, SlackText } from '../../../core/events/slack-kit.ts';
+import type { RichPiece, SlackBlock, SlackMessage, SlackText } from '../../../core/messages/slack-kit.ts';
 import type { EventData, TidingsEvent } from '../../../core/model/event.ts';
 import type { Fields } from '../../../core/model/record.ts';
 import type { Subscription } from '../../../core/model/subscription.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { composeMail, readMailbox } from '../../../core/events/mail-compose.ts';
+import { composeMail, readMailbox } from '../../../core/messages/mail-compose.ts';
 import { GiveUp } from '../../../core/model/errors.ts';
 import { digest, example, invoicePaid, LINKS, overdue, parcel, people } from '../../pictures/parcels.ts';
-import { anyEvent, hostile } from './hostile-events.ts';
+import { anyEvent, hostile } from '../events/hostile-events.ts';
 
 const options = { from: 'Tidings <tidings@Example.com>', to: 'ann@example.com', links: LINKS };
 

@@ -3,11 +3,11 @@
  * facts, many as a summary. Pure; knows no headers, no threads and no sending.
  */
 
+import { amount, placeOf } from '../events/facts.ts';
 import type { DeliveryMark } from '../model/delivery.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Parcel } from '../ports/channel.ts';
 import { resourceOf } from '../resources/catalogue.ts';
-import { amount, placeOf } from './facts.ts';
 import { type Links, linkTo } from './link.ts';
 import { htmlOfEvent, htmlOfSummary, htmlOfWords } from './mail-html.ts';
 import { safeHtml } from './mail-safe-html.ts';

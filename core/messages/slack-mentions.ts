@@ -1,9 +1,9 @@
 /** Whom a Slack message mentions: only people of whom the event asks something, and only those the config names. Pure. */
 
+import { listOf } from '../events/facts.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Fields } from '../model/record.ts';
 import type { Subscription } from '../model/subscription.ts';
-import { listOf } from './facts.ts';
 
 type Asked = (record: Fields, details: Fields) => readonly string[];
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventTypes } from '../../../core/events/catalogue.ts';
-import { mailMessage } from '../../../core/events/mail.ts';
+import { mailMessage } from '../../../core/messages/mail.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import type { Parcel } from '../../../core/ports/channel.ts';
 import { digest, example, invoicePaid, LINKS, overdue, parcel, people, storm } from '../../pictures/parcels.ts';
-import { anyEvent, hostile, tagsOf } from './hostile-events.ts';
+import { anyEvent, hostile, tagsOf } from '../events/hostile-events.ts';
 
 const mailOf = (event: TidingsEvent, change: Partial<Parcel> = {}) => mailMessage(parcel([event], change), LINKS);
 
