@@ -14,7 +14,7 @@ export interface AskOptions {
 }
 
 /**
- * `throttled`: too fast or too much; `denied`: the role lacks the right; `refused`: never like this; `passing`: the
+ * `throttled`: too fast or too much; `denied`: the role lacks the right, or is not known; `refused`: never like this; `passing`: the
  * service's own trouble, the network, or no answer in time.
  */
 export type AwsTrouble = 'throttled' | 'denied' | 'refused' | 'passing';
@@ -71,8 +71,9 @@ function orAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<
   });
 }
 
-const THROTTLED = /Throttl|TooManyRequests|TooManyUpdates|LimitExceeded|RequestLimit|SlowDown|OverLimit/i;
-const DENIED = /^(AccessDenied|AccessDeniedException|NotAuthorized.*|UnauthorizedOperation)$/;
+const THROTTLED = /Throttl|^TooMany(Requests|Updates)|^LimitExceeded|^RequestLimit|^SlowDown/;
+const DENIED =
+  /^(AccessDenied|NotAuthorized|Unauthorized|UnrecognizedClient|InvalidClientToken|MissingAuthenticationToken|InvalidSignature|SignatureDoesNotMatch)/;
 /** The credentials of a function are changed under it now and then; the next request has the new ones. */
 const PASSING =
   /^(ExpiredToken|ExpiredTokenException|RequestExpired|RequestTimeout|RequestTimeoutException|Internal.*)$/;
