@@ -71,5 +71,6 @@ export function sayDelivered({ delivery, attempt, events }: Delivered, { paint }
 export function sayTarget(to: Target): string {
   if ('http' in to) return new URL(to.http.url).origin;
   if ('email' in to) return to.email.to.join(', ');
+  if ('bus' in to) return `bus ${to.bus.name}`;
   return 'channel' in to.slack ? `Slack ${to.slack.channel}` : 'Slack';
 }

@@ -21,7 +21,7 @@ import type { TickPorts } from '../core/snapshot/tick.ts';
 import type { PollPorts } from '../core/source/poll.ts';
 import { carriedOver } from '../core/subscriptions/rotate.ts';
 import { type Bell, createBell } from './bell.ts';
-import { openChannels } from './channels.ts';
+import { openChannels, refuseBuses } from './channels.ts';
 import type { Config, Environment } from './config/config.ts';
 import { followLimits } from './follow-limits.ts';
 import { zonesOf } from './zones.ts';
@@ -62,10 +62,11 @@ export interface Embedded extends TickPorts, AnnouncePorts, DeliverPorts {
 
 /**
  * Applies the declared subscriptions, then hands over the parts. Throws GiveUp when a token cannot be resolved, and
- * UsageError when mail is to be sent and there is no server for it.
+ * UsageError for a subscription that only AWS can serve, or for mail without a server.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { config, database, environment, clock, holder, random, dryRun = false } = options;
+  refuseBuses(config.subscriptions);
   needMailServer(config);
   const secrets = localSecrets({ environment, directory: join(dirname(database.file), 'secrets') });
   const bells: Bells = { changed: createBell(), queued: createBell() };

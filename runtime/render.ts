@@ -23,7 +23,7 @@ export interface Preview {
   readonly html?: string;
   /** Slack, where no template says the text. */
   readonly blocks?: unknown;
-  /** Http. */
+  /** Http and bus. */
   readonly body?: unknown;
 }
 
@@ -48,7 +48,7 @@ type Parts = Pick<Preview, 'subject' | 'text' | 'html' | 'blocks' | 'body'>;
 
 /** `said`: by the template. A mail whose text is its own has no HTML of ours beside it, which would say something else. */
 function ownWords(channel: TemplateChannel, parcel: Parcel, links: Links, said: readonly string[]): Parts {
-  if (channel === 'http') return { body: JSON.parse(httpBody(parcel, formatOf(parcel), links)) };
+  if (channel === 'http' || channel === 'bus') return { body: JSON.parse(httpBody(parcel, formatOf(parcel), links)) };
   if (channel === 'slack') return said.includes('text') ? {} : slackMessage(parcel, links);
   const { html, ...mail } = mailMessage(parcel, links);
   return said.includes('text') || html === undefined ? mail : { ...mail, html };

@@ -5,9 +5,9 @@ import { createTransport, type NodemailerError, type Transporter } from 'nodemai
 import { hideSecrets } from '../../core/delivery/hide-secrets.ts';
 import type { OutgoingMail } from '../../core/messages/mail-compose.ts';
 import { GiveUp, RetryLater } from '../../core/model/errors.ts';
-import { toMillis } from '../../core/model/time.ts';
 import type { Receipt } from '../../core/ports/channel.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
+import { encodable } from './encodable.ts';
 import { DEFERRED, type MailTransport, REFUSED } from './transport.ts';
 
 export interface SmtpOptions {
@@ -157,26 +157,9 @@ function decoded(text = ''): string | undefined {
 const isHere = (host: string) => ['localhost', '127.0.0.1', '[::1]'].includes(host);
 
 async function handOver({ transporter, secrets }: Server, mail: OutgoingMail): Promise<Receipt> {
-  const { from, to, subject, text, html, messageId, date, headers } = mail;
-  const { response = '' } = await transporter.sendMail({
-    from: { ...from },
-    to: { ...to },
-    envelope: { from: from.address, to: [to.address] },
-    subject,
-    text,
-    html,
-    messageId,
-    date: new Date(toMillis(date)),
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, oneLine(value)])),
-    xMailer: false,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
-  return { status: statusOf(response), body: hideSecrets(response, secrets).slice(0, KEPT), requestId: messageId };
+  const { response = '' } = await transporter.sendMail(encodable(mail));
+  return { status: statusOf(response), body: hideSecrets(response, secrets).slice(0, KEPT), requestId: mail.messageId };
 }
-
-/** They are made so; this is the last door before the wire. */
-const oneLine = (value: string) => value.replaceAll(/[^\x20-\x7e]/g, '');
 
 const statusOf = (response: string) => Number(/^\d{3}/.exec(response)?.[0] ?? 250);
 

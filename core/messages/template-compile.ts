@@ -4,7 +4,7 @@ import type { Subscription, Template, TemplateShape } from '../model/subscriptio
 import { type CompiledText, compileText, type Escaping, type TextProblem } from './template-engine.ts';
 import { TEMPLATE_NAMES } from './template-scope.ts';
 
-export type TemplateChannel = 'http' | 'slack' | 'email';
+export type TemplateChannel = 'http' | 'slack' | 'email' | 'bus';
 
 /** Where in a template: `['body', 'lines', 0]`. */
 export type TemplatePath = readonly (string | number)[];
@@ -35,7 +35,7 @@ export interface CompiledTemplate {
 }
 
 export function channelOf({ to }: Pick<Subscription, 'to'>): TemplateChannel {
-  return 'http' in to ? 'http' : 'slack' in to ? 'slack' : 'email';
+  return 'http' in to ? 'http' : 'slack' in to ? 'slack' : 'email' in to ? 'email' : 'bus';
 }
 
 /** Never throws: what is wrong is part of the answer. */

@@ -25,6 +25,8 @@ export const TEMPLATE_PARTS = {
   http: ['body'],
   slack: ['text'],
   email: ['subject', 'text', 'html'],
+  // Rules of the bus have transformers of their own.
+  bus: [],
 } as const satisfies Record<TemplateChannel, readonly (keyof Template)[]>;
 
 /** What there is to know of a type of the config's own. */

@@ -118,20 +118,25 @@ function checkManners({ to, template = {}, ...wishes }: Subscription, path: Path
   const forPeople = (['gather', 'digest', 'quiet'] as const).filter((wish) => wishes[wish] !== undefined);
   const wrong = Object.keys(template).filter((part) => !TEMPLATE_PARTS[channel].some((known) => known === part));
   return [
-    ...(channel === 'http' ? forPeople : []).map((wish) => ({
+    ...(channel === 'http' || channel === 'bus' ? forPeople : []).map((wish) => ({
       path: pathText([...path, wish]),
-      message: 'expected nothing here: http gets each event at once; this is for slack and email',
+      message: `expected nothing here: ${channel} gets each event at once; this is for slack and email`,
     })),
     ...wrong.map((part) => ({
       path: pathText([...path, 'template', part]),
-      message: `expected only ${TEMPLATE_PARTS[channel].join(', ')} for ${channel}`,
+      message:
+        channel === 'bus'
+          ? 'expected nothing here: a bus gets each event as it is'
+          : `expected only ${TEMPLATE_PARTS[channel].join(', ')} for ${channel}`,
     })),
   ];
 }
 
 /** The schema has seen to it that there is exactly one. */
 export function channelOf(to: Subscription['to']): keyof typeof TEMPLATE_PARTS {
-  return to.http !== undefined ? 'http' : to.slack !== undefined ? 'slack' : 'email';
+  if (to.http !== undefined) return 'http';
+  if (to.slack !== undefined) return 'slack';
+  return to.email !== undefined ? 'email' : 'bus';
 }
 
 /** Each must match a type there is: a typing mistake would be a subscription that never hears anything. */
