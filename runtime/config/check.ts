@@ -13,7 +13,7 @@ import { compileGlob } from '../../core/subscriptions/match.ts';
 import { patternProblems } from '../../core/subscriptions/pattern.ts';
 import { checkHttp } from './check-http.ts';
 import { checkTemplate, TEMPLATE_PARTS } from './check-template.ts';
-import type { Environment } from './config.ts';
+import type { Environment, Home } from './config.ts';
 import { type Path, pathText, problemAt, valueAt } from './problems.ts';
 import type { ParsedConfig } from './schema.ts';
 
@@ -21,7 +21,12 @@ type Source = NonNullable<ParsedConfig['source']>;
 type CustomEvent = ParsedConfig['customEvents'][number];
 type Subscription = ParsedConfig['subscriptions'][number];
 
-export function checkConfig(config: ParsedConfig, raw: unknown, environment: Environment): ConfigProblem[] {
+export function checkConfig(
+  config: ParsedConfig,
+  raw: unknown,
+  environment: Environment,
+  home: Home = 'embedded',
+): ConfigProblem[] {
   const at = (path: Path, expected: string) => problemAt(raw, path, expected);
   const sources: (readonly [Path, Source])[] =
     config.source === undefined
@@ -40,6 +45,10 @@ export function checkConfig(config: ParsedConfig, raw: unknown, environment: Env
     ...subscriptions.flatMap((subscription, index) =>
       checkSubscription(subscription, types, network.allowHttp, ['subscriptions', index], at),
     ),
+    // In AWS it is a reference, and what it refers to is not known here.
+    ...(home === 'aws' ? [] : subscriptions).flatMap(({ to }, index) =>
+      checkWebhook(to.slack?.webhook, network.allowHttp, ['subscriptions', index, 'to', 'slack', 'webhook'], at),
+    ),
     ...subscriptions.flatMap(({ where }, index) => checkWhere(where, raw, ['subscriptions', index, 'where'])),
     ...subscriptions.flatMap(({ template, to, events }, index) =>
       checkTemplate({ template, channel: channelOf(to), events, custom: customEvents }, raw, [
@@ -49,7 +58,7 @@ export function checkConfig(config: ParsedConfig, raw: unknown, environment: Env
       ]),
     ),
     ...subscriptions.flatMap(({ to }, index) =>
-      checkHttp(to.http, environment, ['subscriptions', index, 'to', 'http']),
+      checkHttp(to.http, environment, ['subscriptions', index, 'to', 'http'], home),
     ),
     ...repeated(subscriptions.map(({ name }, index) => [['subscriptions', index, 'name'], name] as const)),
     ...checkMail(config),
@@ -94,12 +103,12 @@ function checkSubscription(
   if (to.http !== undefined && !isSafe(to.http.url, () => allowHttp)) {
     problems.push(at([...path, 'to', 'http', 'url'], 'expected an https URL (network.allowHttp opens plain http)'));
   }
-  if (to.slack?.webhook !== undefined && !isSafe(to.slack.webhook, () => allowHttp)) {
-    problems.push(
-      at([...path, 'to', 'slack', 'webhook'], 'expected an https URL (network.allowHttp opens plain http)'),
-    );
-  }
   return problems;
+}
+
+function checkWebhook(webhook: string | undefined, allowHttp: boolean, path: Path, at: At): ConfigProblem[] {
+  if (webhook === undefined || isSafe(webhook, () => allowHttp)) return [];
+  return [at(path, 'expected an https URL (network.allowHttp opens plain http)')];
 }
 
 /** What a channel cannot do is said, not ignored: a wish that is silently not granted sends what nobody asked for. */
