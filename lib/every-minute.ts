@@ -2,7 +2,6 @@
 
 import { Duration, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { Schedule, ScheduleExpression, TimeWindow } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -23,6 +22,7 @@ export class EveryMinute extends Construct {
   constructor(scope: Construct, id: string, { handler, description, missedRuns }: EveryMinuteProps) {
     super(scope, id);
     const { account } = Stack.of(this);
+    const toMissedRuns = new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [missedRuns.queueArn] });
     const role = new Role(this, 'Role', {
       // Not on behalf of somebody else's schedule.
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
@@ -30,7 +30,7 @@ export class EveryMinute extends Construct {
       }),
     });
     role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [handler.functionArn] }));
-    role.addToPolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [missedRuns.queueArn] }));
+    role.addToPolicy(toMissedRuns);
     new Schedule(this, 'Schedule', {
       description,
       schedule: ScheduleExpression.rate(Duration.minutes(1)),
@@ -44,10 +44,11 @@ export class EveryMinute extends Construct {
         }),
       },
     });
+    handler.addToRolePolicy(toMissedRuns);
     handler.configureAsyncInvoke({
       maxEventAge: LATEST_START,
       retryAttempts: 0,
-      onFailure: new SqsDestination(missedRuns),
+      onFailure: { bind: () => ({ destination: missedRuns.queueArn }) },
     });
     acknowledge(handler, {
       'Serverless-LambdaDLQ':

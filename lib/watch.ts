@@ -59,6 +59,15 @@ export class Watch extends Construct {
       }),
     );
     const topic = new Topic(this, 'Topic', { displayName: 'Tidings', masterKey: key, enforceSSL: true });
+    // A topic without a policy lets the account's alarms in. One that asks for TLS has a policy, and has to say so itself.
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [topic.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': account } },
+      }),
+    );
     if (alarmEmail === undefined) return topic;
     const subscription = topic.addSubscription(new EmailSubscription(alarmEmail));
     acknowledge(subscription, {
