@@ -1,6 +1,6 @@
 /** Mail through SES v2. It encodes and hands over; words and headers are made before. */
 
-import { SendEmailCommand, type SESv2Client } from '@aws-sdk/client-sesv2';
+import { type SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import { RetryLater } from '../../core/model/errors.ts';
 import { DEFERRED, type MailTransport } from '../email/transport.ts';
 
