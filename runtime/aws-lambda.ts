@@ -56,7 +56,7 @@ function callOf(context: Context, log: Logger, count: Call['count']): Call {
     id: context.awsRequestId,
     timeLeft,
     // Its timer does not keep the process, and one that fires after the end wakes nobody.
-    stopBefore: (margin) => AbortSignal.timeout(Math.max(0, timeLeft() - margin)),
+    stopBefore: (margin) => AbortSignal.timeout(Math.max(0, Math.floor(timeLeft() - margin))),
   };
 }
 
