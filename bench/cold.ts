@@ -57,7 +57,7 @@ export const cold: Benchmark = async () => {
 
 /** As the stack does it, but for the config: its text is the user's. */
 async function bundle(name: string, folder: string): Promise<{ readonly file: string; readonly bytes: number }> {
-  const { banner, external, define, mainFields, ...options } = BUNDLE;
+  const { banner, external, define, alias, mainFields, ...options } = BUNDLE;
   const file = join(folder, `${name}.mjs`);
   const { metafile } = await build({
     ...options,
@@ -69,6 +69,7 @@ async function bundle(name: string, folder: string): Promise<{ readonly file: st
     logLevel: 'error',
     banner: { js: banner },
     external: [...external],
+    alias: { ...alias },
     define: { ...define, 'process.env.TIDINGS_CONFIG': '"{}"' },
     mainFields: [...mainFields],
   });

@@ -86,10 +86,19 @@ describe('the pipeline in AWS', () => {
     await drain();
     expect(receiver.refused).toEqual([]);
     expect(receiver.events).toMatchObject([
-      { type: 'task.closed', subject: `task/${open[0]}`, source: '/sources/main', data: { previous: { dateclosed: null } } },
+      {
+        type: 'task.closed',
+        subject: `task/${open[0]}`,
+        source: '/sources/main',
+        data: { previous: { dateclosed: null } },
+      },
     ]);
     const [delivery] = await world.ledger.deliveries({ limit: 10 });
-    expect(delivery).toMatchObject({ status: 'settled', dueAt: null, attempts: [{ outcome: 'accepted', status: 204 }] });
+    expect(delivery).toMatchObject({
+      status: 'settled',
+      dueAt: null,
+      attempts: [{ outcome: 'accepted', status: 204 }],
+    });
   });
 
   it('says nothing more when nothing more changes', async () => {

@@ -172,7 +172,7 @@ async function startQueues() {
   const redrive = { deadLetterTargetArn, maxReceiveCount: String(MOST_RECEIVES) };
   const attributes = { RedrivePolicy: JSON.stringify(redrive) };
   const { queueUrl } = server.createQueue('jobs', { region, attributes });
-  const url = `http://127.0.0.1:${server.port}/${queueUrl.split("/").slice(-2).join("/")}`;
+  const url = `http://127.0.0.1:${server.port}/${queueUrl.split('/').slice(-2).join('/')}`;
   return {
     client,
     url,
@@ -220,4 +220,3 @@ function recordOf(messageId: string, body: string, receiptHandle: string): SQSRe
     awsRegion: region,
   };
 }
-
