@@ -1,7 +1,6 @@
 /** All ways to receivers, opened as a config asks, behind one door: which channel a target takes. */
 
 import { emailChannels } from '../adapters/email/channel.ts';
-import { smtpTransport } from '../adapters/email/smtp.ts';
 import type { MailTransport } from '../adapters/email/transport.ts';
 import { httpChannels } from '../adapters/http/channel.ts';
 import { slackChannels } from '../adapters/slack/channel.ts';
@@ -20,17 +19,15 @@ export interface Channels {
 export interface ChannelsOptions {
   readonly config: Pick<Config, 'links' | 'network' | 'mail' | 'manage'>;
   readonly secrets: Secrets;
-  /** What carries mail. @default - the config's SMTP server */
+  /** What carries mail: SMTP or SES, as the mode has it. @default - nothing, and mail is given up */
   readonly transport?: MailTransport;
 }
 
-export function openChannels({ config, secrets, ...options }: ChannelsOptions): Channels {
+export function openChannels({ config, secrets, transport }: ChannelsOptions): Channels {
   const { links, mail, manage } = config;
   const { allow } = config.network;
   const http = httpChannels({ secrets, links, allow });
   const slack = slackChannels({ secrets, links, allow });
-  const transport =
-    options.transport ?? (mail?.smtp === undefined ? undefined : smtpTransport({ url: mail.smtp, secrets }));
   const email =
     mail === undefined || transport === undefined
       ? undefined

@@ -7,10 +7,12 @@ import { fromItem } from './values.ts';
 
 /** As much of a record of a Lambda's stream event as we read: texts in place of numbers, as everywhere in DynamoDB. */
 export interface StreamRecord {
-  readonly dynamodb?: {
-    readonly NewImage?: Readonly<Record<string, object>>;
-    readonly OldImage?: Readonly<Record<string, object>>;
-  };
+  readonly dynamodb?:
+    | {
+        readonly NewImage?: Readonly<Record<string, object>> | undefined;
+        readonly OldImage?: Readonly<Record<string, object>> | undefined;
+      }
+    | undefined;
 }
 
 /**
