@@ -2,7 +2,7 @@
 
 import { Dashboard, GraphWidget, type IMetric, Row, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { givenUp, goodRuns, PERIOD, queueAge, reputation, streamAge, waiting } from './metrics.ts';
+import { givenUp, goodRuns, own, PERIOD, queueAge, reputation, streamAge, waiting } from './metrics.ts';
 import type { TidingsFunction } from './tidings-function.ts';
 import type { WatchProps } from './watch.ts';
 
@@ -18,6 +18,15 @@ export function drawDashboard(scope: Construct, id: string, props: WatchProps): 
       graph('Runs that came to their end', [goodRuns(functions.poll, 'polls'), goodRuns(functions.tick, 'ticks')]),
       graph('From commit to event', [streamAge(functions.announce)], [givenUp(mappingId)]),
       graph('Attempts that wait', [waiting(queue, 'jobs')], [queueAge(queue)]),
+    ),
+    new Row(
+      graph('News', [own('changes', Stats.SUM), own('events', Stats.SUM)], [own('quotaLeft', Stats.MINIMUM)]),
+      graph('Attempts', [own('accepted', Stats.SUM), own('retried', Stats.SUM), own('givenUp', Stats.SUM)]),
+      graph(
+        'From event to acceptance, ms',
+        [own('latency', 'p50'), own('latency', 'p95')],
+        [own('oldestDue', Stats.MAXIMUM)],
+      ),
     ),
     new Row(
       graph('Put aside', [waiting(data.deadLetters, 'dead letters'), waiting(data.missedRuns, 'missed runs')]),

@@ -1,9 +1,10 @@
-/** The measures that tell whether news flows, each from AWS itself: they are there even when our own code is not. */
+/** The measures that tell whether news flows: AWS's own where there is one, for they are there even when our code is not. */
 
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { FUNCTION_DIMENSION, METRICS, type MetricName, NAMESPACE, SERVICE } from '../runtime/aws-metrics.ts';
 
 export const PERIOD = Duration.minutes(5);
 
@@ -17,6 +18,19 @@ export function goodRuns(handler: IFunction, label: string): IMetric {
     },
     label,
     period: PERIOD,
+  });
+}
+
+/** One of those that our functions write themselves. All Tidings of an account and region write to the same. */
+export function own(name: MetricName, statistic: string): IMetric {
+  const { function: handler, name: metricName } = METRICS[name];
+  return new Metric({
+    namespace: NAMESPACE,
+    metricName,
+    dimensionsMap: { service: SERVICE, [FUNCTION_DIMENSION]: handler },
+    period: PERIOD,
+    statistic,
+    label: metricName,
   });
 }
 

@@ -11,6 +11,7 @@ export interface Settings {
   /** Attempts to make now. */
   readonly queue: IQueue;
   readonly logRetention: RetentionDays;
+  readonly sourceMaps: boolean;
   /** References that deliver may resolve besides those of the config. */
   readonly moreSecrets: readonly string[];
   /** ARN of the key that parameters and secrets are encrypted with. @default - AWS's own, which need no grant */

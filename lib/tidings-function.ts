@@ -11,9 +11,11 @@ import { Architecture, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { BUNDLE } from '../runtime/aws-bundle.ts';
 import * as environment from '../runtime/aws-environment.ts';
+import type { FunctionName } from '../runtime/aws-metrics.ts';
 import { acknowledge } from './acknowledge.ts';
-import { ALLOWED, type FunctionName, type TableActions } from './allowed.ts';
+import { ALLOWED, type TableActions } from './allowed.ts';
 import { grantSecrets } from './secrets.ts';
 import type { Settings } from './settings.ts';
 
@@ -31,16 +33,12 @@ export interface TidingsFunctionProps {
 /** The package's root, from the sources in lib/ and from what is built of them alike. */
 const root = join(import.meta.dirname, '..');
 
-/** Some packages are CommonJS inside and ask for Node's own modules by `require`, which a module has not. */
-const REQUIRE =
-  "import{createRequire as tidingsRequire}from'node:module';const require=tidingsRequire(import.meta.url);";
-
 export class TidingsFunction extends NodejsFunction {
   readonly logs: LogGroup;
 
   constructor(scope: Construct, id: string, props: TidingsFunctionProps) {
     const { settings, name, description, memorySize, timeout, secrets = [] } = props;
-    const { data, queue, config, logRetention } = settings;
+    const { data, queue, config, logRetention, sourceMaps } = settings;
     const logs = new LogGroup(scope, `${id}Logs`, { retention: logRetention, removalPolicy: RemovalPolicy.DESTROY });
     // Without AWS's managed policy, which lets a function write to every log group there is.
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
@@ -62,20 +60,19 @@ export class TidingsFunction extends NodejsFunction {
         [environment.SNAPSHOTS_TABLE]: data.snapshots.table.tableName,
         [environment.LEDGER_TABLE]: data.ledger.table.tableName,
         [environment.QUEUE_URL]: queue.queueUrl,
-        // Stack traces name the lines of the sources.
-        NODE_OPTIONS: '--enable-source-maps',
+        ...(sourceMaps ? { NODE_OPTIONS: '--enable-source-maps' } : {}),
       },
       bundling: {
         format: OutputFormat.ESM,
-        mainFields: ['module', 'main'],
-        minify: true,
-        // Error names are read by people and alarms.
-        keepNames: true,
-        sourceMap: true,
-        sourcesContent: false,
-        bundleAwsSDK: true,
-        banner: REQUIRE,
-        define: { [`process.env.${environment.CONFIG}`]: JSON.stringify(config.text) },
+        target: BUNDLE.target,
+        minify: BUNDLE.minify,
+        mainFields: [...BUNDLE.mainFields],
+        banner: BUNDLE.banner,
+        // The SDK's clients are in the bundle, and of what is left out here no part is ever asked for.
+        externalModules: [...BUNDLE.external],
+        esbuildArgs: Object.fromEntries(Object.entries(BUNDLE.alias).map(([from, to]) => [`--alias:${from}`, to])),
+        define: { ...BUNDLE.define, [`process.env.${environment.CONFIG}`]: JSON.stringify(config.text) },
+        sourceMap: sourceMaps,
       },
     });
     this.logs = logs;

@@ -53,6 +53,14 @@ export interface TidingsProps {
   readonly logRetention?: RetentionDays;
 
   /**
+   * Whether stack traces name the lines of the sources. Makes the functions larger and their start slower: for a while,
+   * when something is to be found out.
+   *
+   * @default false
+   */
+  readonly sourceMaps?: boolean;
+
+  /**
    * Functions that deliver at the same time, 2 to 1000; each makes ten attempts at once. More, when many receivers are
    * slow; fewer, when the account has little room.
    *
@@ -112,6 +120,7 @@ export class Tidings extends Construct {
       data: this.data,
       queue,
       logRetention: props.logRetention ?? RetentionDays.ONE_MONTH,
+      sourceMaps: props.sourceMaps ?? false,
       moreSecrets: props.moreSecrets ?? [],
       ...(props.secretsKeyArn === undefined ? {} : { secretsKeyArn: props.secretsKeyArn }),
     };

@@ -8,11 +8,11 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import type { FunctionName } from '../runtime/aws-metrics.ts';
 import { acknowledge } from './acknowledge.ts';
 import { type AlarmPlace, raise, type Worry } from './alarm.ts';
-import type { FunctionName } from './allowed.ts';
 import { drawDashboard } from './dashboard.ts';
-import { givenUp, goodRuns, PERIOD, queueAge, reputation, streamAge, waiting } from './metrics.ts';
+import { givenUp, goodRuns, own, PERIOD, queueAge, reputation, streamAge, waiting } from './metrics.ts';
 import type { TidingsData } from './tidings-data.ts';
 import type { TidingsFunction } from './tidings-function.ts';
 
@@ -96,6 +96,13 @@ function worriesOf({ functions, queue, data, mappingId, mail }: WatchProps): Rec
       below: true,
       periods: 3,
       silenceIsBad: true,
+    },
+    OldestDue: {
+      metric: own('oldestDue', Stats.MAXIMUM),
+      meaning: 'What became due had waited more than ten minutes when it was looked at.',
+      chapter: 'time-stands-still',
+      threshold: 10 * 60,
+      periods: 3,
     },
     StreamAge: {
       metric: streamAge(functions.announce),

@@ -9,6 +9,7 @@ import { resourceOf } from '../../core/resources/catalogue.ts';
 import { checkForAws } from './aws-references.ts';
 import { checkConfig } from './check.ts';
 import type { Config, Environment, Home } from './config.ts';
+import { packConfig } from './packed.ts';
 import { describeIssue, isSecret, type Path, pathText } from './problems.ts';
 import { configSchema, type ParsedConfig } from './schema.ts';
 
@@ -25,15 +26,14 @@ export function parseConfig(file: string, text: string, environment: Environment
 
 export interface AwsConfig {
   readonly config: Config;
-  /** The file's tree as JSON, with the environment in place: what `parseTree` makes the same config from again. */
+  /** The same for the bundles of the functions. */
   readonly text: string;
 }
 
 /** For a home in AWS, where secrets are references to stores of AWS and nothing else. */
 export function loadConfigForAws(file: string, environment: Environment): AwsConfig {
-  const raw = parseText(file, readText(file, 'config', AWS_HINT));
-  const config = parseTree(file, raw, environment, 'aws');
-  return { config, text: JSON.stringify(expand(raw, environment, 'aws').tree) };
+  const config = parseTree(file, parseText(file, readText(file, 'config', AWS_HINT)), environment, 'aws');
+  return { config, text: packConfig(config) };
 }
 
 /** Of what a file holds. */

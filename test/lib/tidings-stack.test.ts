@@ -90,8 +90,7 @@ describe('cdk-nag', () => {
     const app = new App({ outdir: join(folder, 'nag-control') });
     new Queue(new Stack(app, 'Bare'), 'Queue');
     check(app);
-    expect(() => app.synth()).toThrow('Validation failed');
-    const { pluginReports } = JSON.parse(readFileSync(join(folder, 'nag-control/validation-report.json'), 'utf8'));
-    expect(JSON.stringify(pluginReports)).toMatch(/AwsSolutions-SQS4.*Serverless-SQSRedrivePolicy/);
+    expect(() => app.synth()).toThrow('AwsSolutions-SQS4');
+    expect(readFileSync(join(folder, 'nag-control/validation-report.json'), 'utf8')).toContain('SQSRedrivePolicy');
   });
 });

@@ -22,6 +22,7 @@ export const watchSuite = ({ functions: template }: Synthesized, without: Synthe
       ]);
       const flow = [
         'PollHeartbeat',
+        'OldestDue',
         'TickHeartbeat',
         'StreamAge',
         'Unannounced',
@@ -117,6 +118,9 @@ export const watchSuite = ({ functions: template }: Synthesized, without: Synthe
         'Runs that came to their end',
         'From commit to event',
         'Attempts that wait',
+        'News',
+        'Attempts',
+        'From event to acceptance, ms',
         'Put aside',
         'Errors',
         'Throttles',
