@@ -5,10 +5,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
-import { BUNDLE } from '../runtime/aws-bundle.ts';
 import { FUNCTIONS } from '../runtime/aws-metrics.ts';
 import { type Benchmark, type Figure, millis } from './bench.ts';
+import { bundleFunction } from './bundle.ts';
 
 const MOST_BYTES = 500_000;
 const MOST_MILLIS = 120;
@@ -25,7 +24,7 @@ export const cold: Benchmark = async () => {
     await writeFile(empty, 'export const handler = async () => {};\n');
     const figures: Figure[] = [];
     for (const name of FUNCTIONS) {
-      const { file, bytes } = await bundle(name, folder);
+      const { file, bytes } = await bundleFunction(name, folder);
       const best = { ours: Number.POSITIVE_INFINITY, floor: Number.POSITIVE_INFINITY };
       for (let round = 0; round < ROUNDS; round++) {
         best.ours = Math.min(best.ours, await importTime(file));
@@ -54,28 +53,6 @@ export const cold: Benchmark = async () => {
     await rm(folder, { recursive: true, force: true });
   }
 };
-
-/** As the stack does it, but for the config: its text is the user's. */
-async function bundle(name: string, folder: string): Promise<{ readonly file: string; readonly bytes: number }> {
-  const { banner, external, define, alias, mainFields, ...options } = BUNDLE;
-  const file = join(folder, `${name}.mjs`);
-  const { metafile } = await build({
-    ...options,
-    entryPoints: [join(import.meta.dirname, '..', 'functions', `${name}.ts`)],
-    outfile: file,
-    bundle: true,
-    platform: 'node',
-    metafile: true,
-    logLevel: 'error',
-    banner: { js: banner },
-    external: [...external],
-    alias: { ...alias },
-    define: { ...define, 'process.env.TIDINGS_CONFIG': '"{}"' },
-    mainFields: [...mainFields],
-  });
-  const [output] = Object.values(metafile.outputs);
-  return { file, bytes: output?.bytes ?? Number.NaN };
-}
 
 /** In a process of its own, by its own clock: starting Node is the platform's affair. */
 async function importTime(file: string): Promise<number> {

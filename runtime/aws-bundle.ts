@@ -15,7 +15,7 @@ const OTHER_CREDENTIALS = [
 ] as const;
 
 /** Of undici: the parser for processors without SIMD, 72 KB of base64, and bodies that are forms or streams of fetch. */
-const OTHER_HTTP = ['*/llhttp-wasm.js', '*/web/fetch/body.js'] as const;
+const OTHER_HTTP = ['*/llhttp-wasm.js', '*/web/fetch/body.js', '*/web/fetch/formdata', '*/web/webidl'] as const;
 
 export const BUNDLE = {
   format: 'esm',

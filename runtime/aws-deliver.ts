@@ -27,9 +27,10 @@ export async function deliverBatch(
 ): Promise<SQSBatchResponse> {
   const { log } = call;
   const failed: string[] = [];
-  const fail = (message: string, error: unknown, job?: Job) => {
-    failed.push(message);
-    log.error('a message has to come again', { message, ...job, error: describe(error) });
+  const fail = (messageId: string, error: unknown, job?: Job) => {
+    failed.push(messageId);
+    const named = job === undefined ? {} : { delivery: job.delivery, subscription: job.group };
+    log.error('a message has to come again', { messageId, ...named, error: describe(error) });
   };
   const messages = records.flatMap((record): Message[] => {
     try {
@@ -100,10 +101,11 @@ function tell(delivered: Delivered | undefined, job: Job, { clock }: DeliverPort
   }
   const { attempt, delivery, events } = delivered;
   const { outcome, number, status, ms, code, message } = attempt;
-  const line = { delivery: delivery.id, events: events.map((event) => event.id), subscription, outcome, status, ms };
-  const more = { attempt: number, code, message, dueAt: delivery.dueAt };
-  if (outcome === 'accepted' || outcome === 'skipped') log.info(outcome, { ...line, ...more });
-  else log.warn(outcome, { ...line, ...more });
+  const names = { delivery: delivery.id, events: events.map((event) => event.id), subscription };
+  const result = { attempt: number, status, ms, dueAt: delivery.dueAt };
+  const problem = message === undefined ? {} : { problem: { code, message } };
+  const isFine = outcome === 'accepted' || outcome === 'skipped';
+  log[isFine ? 'info' : 'warn'](outcome, { ...names, ...result, ...problem });
   count('accepted', outcome === 'accepted' ? 1 : 0);
   count('retried', outcome === 'retry' && delivery.dueAt !== null ? 1 : 0);
   count('givenUp', delivery.status === 'failed' ? 1 : 0);

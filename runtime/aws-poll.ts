@@ -36,8 +36,8 @@ function watcherOf({ log, count, id: cycle }: Pick<Call, 'log' | 'count' | 'id'>
       // A baseline is no news, however much there is.
       count('changes', report.baseline ? 0 : report.created + report.changed + report.deleted);
     },
-    scanFailed(failed) {
-      log.warn('scan failed', { cycle, ...failed });
+    scanFailed({ code, message, ...scan }) {
+      log.warn('scan failed', { cycle, ...scan, error: { code, message } });
       count('failedScans', 1);
     },
   };

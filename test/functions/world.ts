@@ -16,7 +16,10 @@ import { SSMClient } from '@aws-sdk/client-ssm';
 import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { startFauxqs } from 'fauxqs';
 import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts';
+import { snapshotItem } from '../../adapters/dynamodb/snapshot-item.ts';
 import { dynamoSnapshotStore } from '../../adapters/dynamodb/snapshot-store.ts';
+import { toItem } from '../../adapters/dynamodb/values.ts';
+import type { Snapshot } from '../../core/model/snapshot.ts';
 import { type Clock, DAY, fromMillis } from '../../core/model/time.ts';
 import { createAnnounce } from '../../functions/announce.ts';
 import { createDeliver } from '../../functions/deliver.ts';
@@ -100,6 +103,18 @@ export async function startWorld({ simulator: size, config, source }: WorldOptio
           { ...place, dynamodb: { ...images, SequenceNumber: String(sequence).padStart(21, '0') } } as DynamoDBRecord,
         ];
       }),
+    /** The change to a snapshot as the stream tells it, for what another client wrote. */
+    changesTo(after: Snapshot | undefined): readonly DynamoDBRecord[] {
+      if (after === undefined) return [];
+      const before = {
+        ...after,
+        version: after.version - 1,
+        record: { ...after.record, status: 'Open', dateclosed: null },
+        stage: {},
+      };
+      const images = { NewImage: toItem(snapshotItem(after)), OldImage: toItem(snapshotItem(before)) };
+      return [{ eventName: 'MODIFY', dynamodb: { ...images, SequenceNumber: '1' } } as DynamoDBRecord];
+    },
     async stop(): Promise<void> {
       for (const client of Object.values(clients)) client.destroy();
       await Promise.all([simulator.stop(), tables.stop(), secrets.stop(), queues.stop()]);
@@ -175,6 +190,7 @@ async function startQueues() {
   const url = `http://127.0.0.1:${server.port}/${queueUrl.split('/').slice(-2).join('/')}`;
   return {
     client,
+    endpoint: `http://127.0.0.1:${server.port}`,
     url,
     /** Puts anything on the queue, as a person might. */
     send: (body: string) => client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: body })),
