@@ -29,7 +29,7 @@ export const ALLOWED: Readonly<Record<FunctionName, Allowed>> = {
   },
   tick: {
     snapshots: { table: [...READ, 'PutItem'], indexes: ['agenda'] },
-    ledger: { table: [...READ, 'UpdateItem'], indexes: ['agenda'] },
+    ledger: { table: ['UpdateItem'], indexes: ['agenda'] },
     queue: true,
   },
   announce: {

@@ -30,10 +30,16 @@ export interface AwsConfig {
   readonly text: string;
 }
 
+/** It reaches esbuild as one argument, and Linux takes 128 KiB for one. */
+const MOST_IN_BUNDLE = 120_000;
+const TOO_LONG = 'expected a config of at most 120,000 characters as JSON, for it goes into the code of each function';
+
 /** For a home in AWS, where secrets are references to stores of AWS and nothing else. */
 export function loadConfigForAws(file: string, environment: Environment): AwsConfig {
   const config = parseTree(file, parseText(file, readText(file, 'config', AWS_HINT)), environment, 'aws');
-  return { config, text: packConfig(config) };
+  const text = packConfig(config);
+  if (JSON.stringify(text).length > MOST_IN_BUNDLE) throw new ConfigError(file, [{ path: '', message: TOO_LONG }]);
+  return { config, text };
 }
 
 /** Of what a file holds. */

@@ -1,7 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { awsReference, busesOf, checkForAws, referencesOf, senderOf } from '../../runtime/config/aws-references.ts';
-import { parseTree } from '../../runtime/config/load.ts';
+import { loadConfigForAws, parseTree } from '../../runtime/config/load.ts';
 
 const EXPECTED = "expected 'ssm:/path' or 'secret:name': in AWS a secret stays in Parameter Store or Secrets Manager";
 
@@ -92,6 +95,25 @@ describe('a config for AWS', () => {
     );
     expect(() => parse(mail('*@example.com'))).toThrow('mail.from: expected an address without *, ? and $');
     expect(parse(mail('Tidings <t@example.com>')).mail?.from).toBe('Tidings <t@example.com>');
+  });
+
+  it('is no longer than a command line takes', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tidings-long-'));
+    const file = join(folder, 'tidings.json');
+    const write = (count: number) => {
+      const links = Object.fromEntries(
+        Array.from({ length: count }, (_, n) => [`task${n}`, `https://x.example.com/${'"'.repeat(9)}`]),
+      );
+      writeFileSync(file, JSON.stringify({ source, links }));
+    };
+    try {
+      write(20);
+      expect(loadConfigForAws(file, {}).text).toContain('task19');
+      write(5_000);
+      expect(() => loadConfigForAws(file, {})).toThrow('expected a config of at most 120,000 characters');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('is still checked for all the rest', () => {
