@@ -92,7 +92,7 @@ describe('what the functions write', () => {
     await runEverything(anew);
     world.secrets.values.set('tidings', `{"ops":"${useless}"`);
     await openFunctions(world.options).deliver(await world.queues.receive());
-    const lost = { ...world.options.environment, TIDINGS_SNAPSHOTS_TABLE: 'not-there' };
+    const lost = { ...world.options.environment, TIDINGS_LEDGER_TABLE: 'not-there' };
     await expect(openFunctions({ ...world.options, environment: lost }).poll()).rejects.toThrow();
     for (const secret of [wrong, useless, world.token, SECRET]) {
       for (const form of formsOf(secret)) expect(said.text()).not.toContain(form);
