@@ -12,8 +12,10 @@ import type { ConfigProblem } from '../../core/model/errors.ts';
 import { compileGlob } from '../../core/subscriptions/match.ts';
 import { patternProblems } from '../../core/subscriptions/pattern.ts';
 import { checkHttp } from './check-http.ts';
+import { checkMail } from './check-mail.ts';
 import { checkTemplate, TEMPLATE_PARTS } from './check-template.ts';
 import type { Environment } from './config.ts';
+import { knownSecret } from './known-secret.ts';
 import { type Path, pathText, problemAt, valueAt } from './problems.ts';
 import type { ParsedConfig } from './schema.ts';
 
@@ -51,11 +53,15 @@ export function checkConfig(config: ParsedConfig, raw: unknown, environment: Env
     ...subscriptions.flatMap(({ to }, index) =>
       checkHttp(to.http, environment, ['subscriptions', index, 'to', 'http']),
     ),
+    ...subscriptions.flatMap(({ to }, index) =>
+      checkSlack(to, environment, network.allowHttp, ['subscriptions', index, 'to', 'slack'], at),
+    ),
     ...repeated(subscriptions.map(({ name }, index) => [['subscriptions', index, 'name'], name] as const)),
-    ...checkMail(config),
+    ...checkMail(config, raw, environment),
   ];
 }
 
+const HTTPS = 'expected an https URL (network.allowHttp opens plain http)';
 const ZONE = "expected an IANA zone such as 'Europe/Berlin'";
 
 type At = (path: Path, expected: string) => ConfigProblem;
@@ -92,14 +98,18 @@ function checkSubscription(
   const problems = [...checkTypes(events, [...path, 'events'], at, types), ...checkManners(subscription, path)];
   if (timeZone !== undefined && !isTimeZone(timeZone)) problems.push(at([...path, 'timeZone'], ZONE));
   if (to.http !== undefined && !isSafe(to.http.url, () => allowHttp)) {
-    problems.push(at([...path, 'to', 'http', 'url'], 'expected an https URL (network.allowHttp opens plain http)'));
-  }
-  if (to.slack?.webhook !== undefined && !isSafe(to.slack.webhook, () => allowHttp)) {
-    problems.push(
-      at([...path, 'to', 'slack', 'webhook'], 'expected an https URL (network.allowHttp opens plain http)'),
-    );
+    problems.push(at([...path, 'to', 'http', 'url'], HTTPS));
   }
   return problems;
+}
+
+/** The webhook is a secret as a whole, and looked at where it can be seen; the token goes wherever `api` says. */
+function checkSlack(to: Subscription['to'], environment: Environment, mayBeHttp: boolean, path: Path, at: At) {
+  const { webhook = '', api = '' } = to.slack ?? {};
+  const addresses = { webhook: knownSecret(webhook, environment) ?? '', api };
+  return (['webhook', 'api'] as const).flatMap((key) =>
+    isSafe(addresses[key], () => mayBeHttp) ? [] : [at([...path, key], HTTPS)],
+  );
 }
 
 /** What a channel cannot do is said, not ignored: a wish that is silently not granted sends what nobody asked for. */
@@ -108,20 +118,25 @@ function checkManners({ to, template = {}, ...wishes }: Subscription, path: Path
   const forPeople = (['gather', 'digest', 'quiet'] as const).filter((wish) => wishes[wish] !== undefined);
   const wrong = Object.keys(template).filter((part) => !TEMPLATE_PARTS[channel].some((known) => known === part));
   return [
-    ...(channel === 'http' ? forPeople : []).map((wish) => ({
+    ...(channel === 'http' || channel === 'bus' ? forPeople : []).map((wish) => ({
       path: pathText([...path, wish]),
-      message: 'expected nothing here: http gets each event at once; this is for slack and email',
+      message: `expected nothing here: ${channel} gets each event at once; this is for slack and email`,
     })),
     ...wrong.map((part) => ({
       path: pathText([...path, 'template', part]),
-      message: `expected only ${TEMPLATE_PARTS[channel].join(', ')} for ${channel}`,
+      message:
+        channel === 'bus'
+          ? 'expected nothing here: a bus gets each event as it is'
+          : `expected only ${TEMPLATE_PARTS[channel].join(', ')} for ${channel}`,
     })),
   ];
 }
 
 /** The schema has seen to it that there is exactly one. */
 export function channelOf(to: Subscription['to']): keyof typeof TEMPLATE_PARTS {
-  return to.http !== undefined ? 'http' : to.slack !== undefined ? 'slack' : 'email';
+  if (to.http !== undefined) return 'http';
+  if (to.slack !== undefined) return 'slack';
+  return to.email !== undefined ? 'email' : 'bus';
 }
 
 /** Each must match a type there is: a typing mistake would be a subscription that never hears anything. */
@@ -147,14 +162,6 @@ export function checkWhere(where: unknown, raw: unknown, path: Path): ConfigProb
   const problems = written.length > 0 ? written : patternProblems(where).map(({ path }) => ({ path, message: hidden }));
   const at = pathText(path);
   return problems.map(({ path, message }) => ({ path: path === '' ? at : `${at}.${path}`, message }));
-}
-
-function checkMail({ mail, subscriptions }: ParsedConfig): ConfigProblem[] {
-  const wanted = subscriptions.find(({ to }) => to.email !== undefined);
-  if (wanted === undefined || mail !== undefined) return [];
-  return [
-    { path: 'mail', message: `expected from and smtp, for subscription '${wanted.name}' sends mail, got nothing` },
-  ];
 }
 
 /** https, or http where it may be. A URL whose variables are not set is a problem told elsewhere. */
