@@ -2,7 +2,8 @@
 
 import type { Command } from 'commander';
 import { openDatabase } from '../adapters/sqlite/database.ts';
-import { checkEndpoint, checkSource, type EndpointCheck, type SourceCheck } from '../runtime/check.ts';
+import { checkSource, type SourceCheck } from '../runtime/check.ts';
+import { type EndpointCheck, endpointCheck } from '../runtime/check-endpoint.ts';
 import { loadConfig } from '../runtime/config/load.ts';
 import { openEmbedded } from '../runtime/embedded.ts';
 import type { Context, ExitCode } from './context.ts';
@@ -18,13 +19,13 @@ interface CheckFlags {
 export function checkCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
   program
     .command('check')
-    .summary('try the token, count what it may read, and look at each endpoint')
+    .summary('try the token, count what it may read, and look at each receiver')
     .description(
       'Tries out a config without changing anything: who the token belongs to, its quota, what it may read, what polling\n' +
-        'will cost a day, and whether each endpoint can be reached. Costs about a dozen requests. Exit code 1 when something is wrong.',
+        'will cost a day, and whether each receiver can be reached. Costs about a dozen requests. Exit code 1 when something is wrong.',
     )
     .addOption(configOption())
-    .option('--ping', "also send each endpoint a signed event of type 'tidings.ping'", false)
+    .option('--ping', "also send each receiver an event of type 'tidings.ping': signed, a message, a mail", false)
     .addOption(jsonOption())
     .action(async (flags: CheckFlags) => exit(await runCheck(flags, context)));
 }
@@ -41,11 +42,9 @@ async function runCheck({ config: file, ping, json }: CheckFlags, context: Conte
       const api = embedded.sources.get(source.name)?.api;
       if (api !== undefined) sources.push(await checkSource(api, source));
     }
-    const endpoints = await Promise.all(
-      config.subscriptions.map((one) =>
-        checkEndpoint(one, config.network, ping ? embedded.channelFor(one.to) : undefined, clock),
-      ),
-    );
+    const { secrets, channelFor } = embedded;
+    const checkEndpoint = endpointCheck({ config, secrets, clock, ...(ping ? { channelFor } : {}) });
+    const endpoints = await Promise.all(config.subscriptions.map(checkEndpoint));
     if (json) terminal.out(JSON.stringify({ sources, endpoints }));
     else print(sources, endpoints, terminal);
     return sources.some(isWrong) || endpoints.some(({ ok }) => !ok) ? 1 : 0;

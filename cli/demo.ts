@@ -2,7 +2,7 @@
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { Delivered } from '../core/delivery/deliver.ts';
 import { loadConfig } from '../runtime/config/load.ts';
 import type { Watcher } from '../runtime/work.ts';
@@ -18,13 +18,20 @@ export function demoCommand(program: Command, context: Context, exit: (code: Exi
   program
     .command('demo')
     .summary('what npm start runs: a living agency, its receivers, chat and mail, and serve')
-    .action(async () => {
-      await runDemo(context);
+    .option('--pace <factor>', 'how many times faster than usual the story is told', readPace, 1)
+    .action(async ({ pace }: { pace: number }) => {
+      await runDemo(context, pace);
       exit(0);
     });
 }
 
-async function runDemo(context: Context): Promise<void> {
+function readPace(text: string): number {
+  const pace = Number(text);
+  if (pace >= 1 && pace <= 20) return pace;
+  throw new InvalidArgumentError('Expected a number from 1 to 20.');
+}
+
+async function runDemo(context: Context, pace: number): Promise<void> {
   const { terminal, stop } = context;
   const world = await openWorld(context);
   // A new account every time: what is known of the last one would only look like news. The port tells demos apart.
@@ -35,7 +42,7 @@ async function runDemo(context: Context): Promise<void> {
   const over = new AbortController();
   try {
     const config = loadConfig(CONFIG, world.environment);
-    const story = tellStory(world, terminal, AbortSignal.any([stop, over.signal]));
+    const story = tellStory(world, terminal, AbortSignal.any([stop, over.signal]), pace);
     const options = { data, port: world.managePort, watch: (watcher: Watcher) => watchWorld(watcher) };
     await Promise.all([
       story,

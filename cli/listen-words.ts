@@ -1,7 +1,7 @@
 /** What `tidings listen` says of a request, on one line whatever it held. Foreign text never reaches a terminal as it came. */
 
-import { clip } from '../core/events/message.ts';
-import { lineOf } from '../core/events/render.ts';
+import { clip } from '../core/messages/message.ts';
+import { lineOf } from '../core/messages/render.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import { isObject, type Received, type Verified } from './receiver.ts';
 import type { Terminal } from './terminal.ts';

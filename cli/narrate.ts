@@ -2,7 +2,7 @@
 
 import type { Delivered } from '../core/delivery/deliver.ts';
 import { sayEvent } from '../core/events/catalogue.ts';
-import { summarise, worthALine } from '../core/events/summary.ts';
+import { summarise, worthALine } from '../core/messages/summary.ts';
 import type { Target } from '../core/model/subscription.ts';
 import type { Clock } from '../core/model/time.ts';
 import type { FailedScan } from '../core/source/poll.ts';
@@ -71,5 +71,6 @@ export function sayDelivered({ delivery, attempt, events }: Delivered, { paint }
 export function sayTarget(to: Target): string {
   if ('http' in to) return new URL(to.http.url).origin;
   if ('email' in to) return to.email.to.join(', ');
+  if ('bus' in to) return `bus ${to.bus.name}`;
   return 'channel' in to.slack ? `Slack ${to.slack.channel}` : 'Slack';
 }

@@ -106,7 +106,7 @@ function print(previews: readonly Preview[], wantsHtml: boolean, { out, err, pai
     if (index > 0) out('');
     out(`${paint('bold', type)}  ${paint('dim', event)}`);
     if (problem !== null) err(`${type}: ${problem}; our own words are sent instead`);
-    if (parts.channel === 'http') out(JSON.stringify(parts.body, null, 2));
+    if (parts.channel === 'http' || parts.channel === 'bus') out(JSON.stringify(parts.body, null, 2));
     if (parts.subject !== undefined) out(`Subject: ${parts.subject}\n`);
     if (parts.channel === 'slack' || (parts.channel === 'email' && !wantsHtml)) out((parts.text ?? '').trimEnd());
     if (parts.channel === 'email' && wantsHtml) out((parts.html ?? 'no HTML: the mail is plain text').trimEnd());

@@ -24,6 +24,12 @@ interface ServeFlags {
 
 export const DEFAULT_PORT = 4020;
 
+/**
+ * Names the poller, without its process: only one serves a data directory at a time, so a lease under this name is its
+ * own, or that of one that died. Named by process, a killed poll would be waited for until its lease has run out.
+ */
+const SERVING = 'serve';
+
 export function serveCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
   program
     .command('serve')
@@ -56,7 +62,7 @@ export async function runServe(config: Config, options: ServeOptions, context: C
   const database = openData(data);
   const lock = lockOrClose(database, data, pid);
   try {
-    const embedded = await openEmbedded({ config, database, environment, clock, holder: `serve/${pid}`, random });
+    const embedded = await openEmbedded({ config, database, environment, clock, holder: SERVING, random });
     const polled = config.sources.flatMap(({ name, resources }) =>
       resources.map(({ resource }) => ({ source: name, resource: resource.name })),
     );

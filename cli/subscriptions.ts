@@ -16,6 +16,7 @@ import { plus } from '../core/model/time.ts';
 import type { Ledger } from '../core/ports/ledger.ts';
 import type { SnapshotStore } from '../core/ports/snapshot-store.ts';
 import { rotated } from '../core/subscriptions/rotate.ts';
+import { refuseBuses } from '../runtime/channels.ts';
 import { loadAddition } from '../runtime/config/load-subscription.ts';
 import { openData, openExistingData } from '../runtime/data-directory.ts';
 import type { Context, ExitCode } from './context.ts';
@@ -132,6 +133,7 @@ function addCommand(group: Command, { terminal, environment }: Context, exit: (c
     .addOption(dataOption())
     .action(async (file: string, { config, data }: { config: string; data: string }) => {
       const subscription = loadAddition(file, config, environment);
+      refuseBuses([subscription], () => `${file}: `);
       const { name } = subscription;
       await withStores(
         data,

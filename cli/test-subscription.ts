@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { type Delivered, deliver } from '../core/delivery/deliver.ts';
 import { openTest } from '../core/delivery/replay.ts';
-import { lineOf } from '../core/events/render.ts';
+import { lineOf } from '../core/messages/render.ts';
 import { UsageError } from '../core/model/errors.ts';
 import { loadConfig } from '../runtime/config/load.ts';
 import { openData } from '../runtime/data-directory.ts';

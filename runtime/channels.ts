@@ -2,10 +2,11 @@
 
 import { emailChannels } from '../adapters/email/channel.ts';
 import type { MailTransport } from '../adapters/email/transport.ts';
+import type { BusChannels } from '../adapters/event-bus/channel.ts';
 import { httpChannels } from '../adapters/http/channel.ts';
 import { slackChannels } from '../adapters/slack/channel.ts';
-import { GiveUp } from '../core/model/errors.ts';
-import type { Target } from '../core/model/subscription.ts';
+import { GiveUp, UsageError } from '../core/model/errors.ts';
+import type { Subscription, Target } from '../core/model/subscription.ts';
 import type { Channel } from '../core/ports/channel.ts';
 import type { Secrets } from '../core/ports/secrets.ts';
 import type { Config } from './config/config.ts';
@@ -21,6 +22,8 @@ export interface ChannelsOptions {
   readonly secrets: Secrets;
   /** What carries mail: SMTP or SES, as the mode has it. @default - nothing, and mail is given up */
   readonly transport?: MailTransport;
+  /** Ways to event buses. Closed with the rest. @default - there are none outside AWS */
+  readonly bus?: BusChannels;
 }
 
 export function openChannels({ config, secrets, transport }: ChannelsOptions): Channels {
@@ -36,10 +39,11 @@ export function openChannels({ config, secrets, transport }: ChannelsOptions): C
     channelFor(target) {
       if ('http' in target) return http.channelFor(target.http);
       if ('slack' in target) return slack.channelFor(target.slack);
-      return email?.channelFor(target.email) ?? noMail;
+      if ('email' in target) return email?.channelFor(target.email) ?? noMail;
+      return options.bus?.channelFor(target.bus) ?? noBus;
     },
     close: async () => {
-      await Promise.all([http.close(), slack.close(), email?.close()]);
+      await Promise.all([http.close(), slack.close(), email?.close(), options.bus?.close()]);
     },
   };
 }
@@ -48,5 +52,26 @@ export function openChannels({ config, secrets, transport }: ChannelsOptions): C
 const noMail: Channel = {
   send: async () => {
     throw new GiveUp('TIDINGS_MAIL_NOT_SET_UP', 'mail: expected from and smtp in the config, got nothing');
+  },
+};
+
+const BUS_CODE = 'TIDINGS_BUS_IN_AWS_ONLY';
+const NO_BUS = 'expected http, slack or email here: an event bus is reached from AWS only';
+
+/** Said at the start rather than at the first event. `place`: where the config has the subscription. */
+export function refuseBuses(
+  subscriptions: readonly Subscription[],
+  place = (index: number) => `subscriptions[${index}].`,
+): void {
+  const index = subscriptions.findIndex(({ to }) => 'bus' in to);
+  const found = subscriptions[index];
+  if (found !== undefined)
+    throw new UsageError(BUS_CODE, `${place(index)}to.bus: ${NO_BUS} (subscription '${found.name}')`);
+}
+
+/** For what came into the ledger in another way. */
+const noBus: Channel = {
+  send: async () => {
+    throw new GiveUp(BUS_CODE, `to.bus: ${NO_BUS}`);
   },
 };

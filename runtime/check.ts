@@ -1,17 +1,12 @@
-/** Tries out a config: the token, what it may read, what polling will cost, and whether receivers can be reached. */
+/** Tries out a source: the token, what it may read, and what polling will cost. Receivers are looked at in check-endpoint.ts. */
 
-import { probeEndpoint } from '../adapters/http/probe.ts';
 import { GiveUp, messageOf, TidingsError } from '../core/model/errors.ts';
-import type { TidingsEvent } from '../core/model/event.ts';
 import { unscanned } from '../core/model/scan.ts';
-import type { Subscription } from '../core/model/subscription.ts';
-import type { Clock } from '../core/model/time.ts';
-import type { Channel } from '../core/ports/channel.ts';
 import type { Quota, SourceApi, WireRow } from '../core/ports/source-api.ts';
 import { resourceOf } from '../core/resources/catalogue.ts';
 import { cleanRow } from '../core/resources/clean.ts';
 import { forecastOf, type PlannedResource } from '../core/source/plan.ts';
-import type { NetworkRules, SourceConfig } from './config/config.ts';
+import type { SourceConfig } from './config/config.ts';
 
 export interface ResourceCheck {
   readonly resource: string;
@@ -38,15 +33,6 @@ export interface SourceCheck {
   readonly requestsADay: number;
 }
 
-export interface EndpointCheck {
-  readonly subscription: string;
-  readonly url: string;
-  readonly ok: boolean;
-  readonly finding: string;
-  /** What it answered to a signed ping; null when none was sent. */
-  readonly ping: string | null;
-}
-
 export async function checkSource(api: SourceApi, config: SourceConfig): Promise<SourceCheck> {
   const { name: source, baseUrl } = config;
   const nothing = { source, baseUrl, person: null, quota: null, resources: [], requestsADay: 0 };
@@ -60,52 +46,6 @@ export async function checkSource(api: SourceApi, config: SourceConfig): Promise
   const resources: ResourceCheck[] = [];
   for (const { resource } of config.resources) resources.push(await countOf(api, resource.name));
   return { ...nothing, problem: null, person, quota, resources, requestsADay: forecast(config, resources) };
-}
-
-/** Resolved and looked at; pinged only when asked, for a ping is a real request with a real signature. */
-export async function checkEndpoint(
-  subscription: Subscription,
-  network: NetworkRules,
-  channel: Channel | undefined,
-  clock: Clock,
-): Promise<EndpointCheck> {
-  if (!('http' in subscription.to))
-    return { subscription: subscription.name, url: '', ok: true, finding: 'X', ping: null };
-  const { url } = subscription.to.http;
-  const probe = await probeEndpoint(url, network.allow);
-  const ping = channel === undefined || !probe.ok ? null : await pingThrough(channel, subscription, clock);
-  return { subscription: subscription.name, url: new URL(url).origin, ...probe, ping };
-}
-
-async function pingThrough(channel: Channel, subscription: Subscription, clock: Clock): Promise<string> {
-  const at = clock.now();
-  try {
-    const { status } = await channel.send({
-      subscription,
-      events: [pingEvent(subscription.name, at)],
-      delivery: 'dlv_ping',
-      at,
-      timeZone: 'UTC',
-      mark: 'test',
-    });
-    return `answered ${status ?? 'well'}`;
-  } catch (error) {
-    return messageOf(error);
-  }
-}
-
-function pingEvent(name: string, time: string): TidingsEvent {
-  const occurred = { after: null, before: time };
-  return {
-    specversion: '1.0',
-    id: `evt_ping_${time.replace(/\D/g, '')}`,
-    type: 'tidings.ping',
-    source: '/tidings',
-    subject: `subscription/${name}`,
-    time,
-    datacontenttype: 'application/json',
-    data: { version: 1, record: { name }, previous: {}, changes: [], occurred, cause: 'poll' },
-  };
 }
 
 async function whoIsIt(api: SourceApi): Promise<SourceCheck['person']> {

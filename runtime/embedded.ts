@@ -13,6 +13,7 @@ import type { DeliverPorts } from '../core/delivery/deliver.ts';
 import { createLanes, type Lanes } from '../core/delivery/lanes.ts';
 import type { AnnouncePorts } from '../core/events/announce.ts';
 import { customEventType } from '../core/events/custom-events.ts';
+import { UsageError } from '../core/model/errors.ts';
 import type { Clock } from '../core/model/time.ts';
 import type { Channel } from '../core/ports/channel.ts';
 import type { Secrets } from '../core/ports/secrets.ts';
@@ -21,7 +22,7 @@ import type { TickPorts } from '../core/snapshot/tick.ts';
 import type { PollPorts } from '../core/source/poll.ts';
 import { applyDeclared } from './apply-declared.ts';
 import { type Bell, createBell } from './bell.ts';
-import { openChannels } from './channels.ts';
+import { openChannels, refuseBuses } from './channels.ts';
 import type { Config, Environment } from './config/config.ts';
 import { followLimits } from './follow-limits.ts';
 import { zonesOf } from './zones.ts';
@@ -60,9 +61,14 @@ export interface Embedded extends TickPorts, AnnouncePorts, DeliverPorts {
   close(): Promise<void>;
 }
 
-/** Applies the declared subscriptions, then hands over the parts. Throws GiveUp when a token cannot be resolved. */
+/**
+ * Applies the declared subscriptions, then hands over the parts. Throws GiveUp when a token cannot be resolved, and
+ * UsageError for a subscription that only AWS can serve, or for mail without a server.
+ */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { config, database, environment, clock, holder, random, dryRun = false } = options;
+  refuseBuses(config.subscriptions);
+  needMailServer(config);
   const secrets = localSecrets({ environment, directory: join(dirname(database.file), 'secrets') });
   const bells: Bells = { changed: createBell(), queued: createBell() };
   const store = sqliteSnapshotStore(database);
@@ -100,6 +106,16 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
       database.close();
     },
   };
+}
+
+/** Said at the start rather than at the first mail. The same config is good in AWS, where SES carries it. */
+function needMailServer({ mail, subscriptions }: Config): void {
+  const wanted = subscriptions.find(({ to }) => 'email' in to);
+  if (wanted === undefined || mail?.smtp !== undefined) return;
+  throw new UsageError(
+    'TIDINGS_MAIL_SERVER_MISSING',
+    `mail.smtp: expected a server such as smtp://user:password@host:587, for subscription '${wanted.name}' sends mail, got nothing`,
+  );
 }
 
 const sendNothing: Channel = { send: async () => ({}) };

@@ -1,10 +1,10 @@
 /** What a subscription would be sent for a parcel, without sending it: by its template, else in our own words. */
 
-import { httpBody } from '../core/events/http-body.ts';
-import type { Links } from '../core/events/link.ts';
-import { mailMessage, slackMessage } from '../core/events/render.ts';
-import { renderParcel } from '../core/events/template.ts';
-import { channelOf, type TemplateChannel } from '../core/events/template-compile.ts';
+import { httpBody } from '../core/messages/http-body.ts';
+import type { Links } from '../core/messages/link.ts';
+import { mailMessage, slackMessage } from '../core/messages/render.ts';
+import { renderParcel } from '../core/messages/template.ts';
+import { channelOf, type TemplateChannel } from '../core/messages/template-compile.ts';
 import type { Parcel } from '../core/ports/channel.ts';
 
 export interface Preview {
@@ -23,7 +23,7 @@ export interface Preview {
   readonly html?: string;
   /** Slack, where no template says the text. */
   readonly blocks?: unknown;
-  /** Http. */
+  /** Http and bus. */
   readonly body?: unknown;
 }
 
@@ -48,7 +48,7 @@ type Parts = Pick<Preview, 'subject' | 'text' | 'html' | 'blocks' | 'body'>;
 
 /** `said`: by the template. A mail whose text is its own has no HTML of ours beside it, which would say something else. */
 function ownWords(channel: TemplateChannel, parcel: Parcel, links: Links, said: readonly string[]): Parts {
-  if (channel === 'http') return { body: JSON.parse(httpBody(parcel, formatOf(parcel), links)) };
+  if (channel === 'http' || channel === 'bus') return { body: JSON.parse(httpBody(parcel, formatOf(parcel), links)) };
   if (channel === 'slack') return said.includes('text') ? {} : slackMessage(parcel, links);
   const { html, ...mail } = mailMessage(parcel, links);
   return said.includes('text') || html === undefined ? mail : { ...mail, html };

@@ -28,7 +28,17 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const PLAIN_DATA = ['adapters/dynamodb/tables.ts'];
 
 /** Inside core a room may use the rooms before it, never those after it. */
-const CORE_ROOMS = ['model', 'ports', 'resources', 'snapshot', 'source', 'subscriptions', 'events', 'delivery'];
+const CORE_ROOMS = [
+  'model',
+  'ports',
+  'resources',
+  'snapshot',
+  'source',
+  'subscriptions',
+  'events',
+  'messages',
+  'delivery',
+];
 
 /** What core may use of Node and npm: pure computing, no file, network or process. */
 const CORE_MODULES = ['node:crypto', 'node:zlib', 'entities', 'leven', 'liquidjs', 'sanitize-html'];

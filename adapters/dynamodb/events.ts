@@ -18,7 +18,7 @@ import { eventKey, linkKey } from './keys.ts';
 import type { LedgerParts } from './ledger.ts';
 import { inGroups, inParallel } from './parallel.ts';
 import type { Found } from './table.ts';
-import { batchOf, toSeconds } from './timeline.ts';
+import { batchOf, type Places, toSeconds } from './timeline.ts';
 
 /** How long an event outlives the next attempt at it, whatever its age: the longest wait between two is 29 hours. */
 const SPARE = 2 * DAY;
@@ -147,24 +147,46 @@ function* placedOf(item: Found): Generator<Placed> {
  * Events first, then their deliveries: killed in between, the batch is recorded again and the deliveries follow. The
  * other way round an attempt could look for an event that is not there. Nothing is queued before all of it is done.
  */
-async function record(parts: LedgerParts, announcements: readonly Announcement[]): Promise<void> {
-  if (announcements.length === 0) return;
+async function record(parts: LedgerParts, asked: readonly Announcement[]): Promise<void> {
+  if (asked.length === 0) return;
   const { table, timeline, retention } = parts;
+  const announcements = eachOnce(asked);
   const groups = groupTogether(announcements);
-  const deliveries = announcements.flatMap((announcement) => announcement.deliveries);
+  const deliveries = deliveriesOf(asked);
   const places = await timeline.add({
-    events: groups.map(([{ event }]) => event.id),
+    events: announcements.map(({ event }) => event.id),
     deliveries: deliveries.map(({ id, subscription }) => ({ id, subscription })),
   });
-  await inParallel(groups, (group) => recordGroup(parts, group, places.events.get(group[0].event.id) ?? ''));
+  // Those of one record one after the other: whatever fails, a later one is never there before an earlier one.
+  const byRecord = Map.groupBy(groups, ([{ event }]) => `${event.source} ${event.subject}`);
+  await inParallel([...byRecord.values()], async (ofRecord) => {
+    for (const group of ofRecord) await recordGroup(parts, group, places.events);
+  });
   await inParallel(deliveries, (delivery) =>
     table.put(deliveryItem(delivery, places.deliveries.get(delivery.id) ?? '', retention), { pk: undefined }),
   );
 }
 
-async function recordGroup(parts: LedgerParts, group: Together, place: string): Promise<void> {
+/** A stream may hand over a commit twice in one batch: of each event the first counts, with the deliveries of all. */
+function eachOnce(announcements: readonly Announcement[]): readonly Announcement[] {
+  const byEvent = Map.groupBy(announcements, ({ event }) => event.id);
+  return [...byEvent.values()].flatMap(([first, ...again]) => {
+    if (first === undefined) return [];
+    return again.length === 0 ? [first] : [{ ...first, deliveries: deliveriesOf([first, ...again]) }];
+  });
+}
+
+/** Each once, in their order. */
+function deliveriesOf(announcements: readonly Announcement[]): readonly Delivery[] {
+  const byId = new Map<string, Delivery>();
+  for (const one of announcements.flatMap(({ deliveries }) => deliveries)) if (!byId.has(one.id)) byId.set(one.id, one);
+  return [...byId.values()];
+}
+
+async function recordGroup(parts: LedgerParts, group: Together, places: Places['events']): Promise<void> {
   const { table, retention } = parts;
   const [{ event }, ...others] = group;
+  const place = places.get(event.id) ?? '';
   const expiresAt = Math.max(
     toSeconds(plus(event.time, retention)),
     ...group.flatMap(({ deliveries }) => deliveries.map(neededUntil)),
@@ -172,7 +194,7 @@ async function recordGroup(parts: LedgerParts, group: Together, place: string): 
   const outcome = await table.put(eventsItem(group, place, expiresAt), { pk: undefined });
   const kept = outcome === 'written' ? undefined : await table.get(eventKey(event.id), true);
   if (kept !== undefined && kept.place !== place) {
-    await recordAgain(parts, group, kept, place, expiresAt);
+    await recordAgain(parts, group, kept, places, expiresAt);
     return;
   }
   const pointers = others.map((other) => pointerItem(other, event.id, expiresAt));
@@ -185,7 +207,7 @@ async function recordAgain(
   parts: LedgerParts,
   group: Together,
   kept: Found,
-  place: string,
+  places: Places['events'],
   expiresAt: number,
 ): Promise<void> {
   const { table } = parts;
@@ -194,8 +216,9 @@ async function recordAgain(
   const known = new Set(whole === undefined ? [] : keptEvents(whole).events.map(({ id }) => id));
   for (const announcement of group) {
     const { event, deliveries } = announcement;
+    const late = eventsItem([announcement], places.get(event.id) ?? '', expiresAt);
     // A transition may mean more than it did: a config has event types of its own since.
-    if (!known.has(event.id)) await table.put(eventsItem([announcement], place, expiresAt), { pk: undefined });
+    if (!known.has(event.id)) await table.put(late, { pk: undefined });
     else if (event.id !== first) await table.put(pointerItem(announcement, first, expiresAt), { pk: undefined });
     await inParallel(deliveries, ({ id }) => table.put({ ...linkKey(event.id, id), expiresAt }));
     if (deliveries.length > 0) await keepEvents(parts, [event.id], expiresAt);

@@ -39,9 +39,9 @@ function mapOf(value: object): Record<string, AttributeValue> {
   return Object.fromEntries(entries);
 }
 
-/** DynamoDB knows no empty name, and ours begin with #: both get one # more. */
+/** DynamoDB knows no empty name, the SDK loses `__proto__` on the way, and ours begin with #: they get one # more. */
 function escaped(key: string): string {
-  return key === '' || key.startsWith('#') ? `#${key}` : key;
+  return key === '' || key === '__proto__' || key.startsWith('#') ? `#${key}` : key;
 }
 
 /** An item of plain attributes; what is undefined is left out. */

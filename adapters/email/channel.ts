@@ -1,9 +1,9 @@
 /** Sends events as mail: to each reader a copy of their own, to nobody who left, and to nobody twice if it can be helped. */
 
 import { isMuted, unsubscribeLink } from '../../core/delivery/unsubscribe.ts';
-import type { Links } from '../../core/events/link.ts';
-import { composeMail } from '../../core/events/mail-compose.ts';
-import { renderParcel } from '../../core/events/template.ts';
+import type { Links } from '../../core/messages/link.ts';
+import { composeMail } from '../../core/messages/mail-compose.ts';
+import { renderParcel } from '../../core/messages/template.ts';
 import { type Evidence, GiveUp, RetryLater } from '../../core/model/errors.ts';
 import type { EmailTarget } from '../../core/model/subscription.ts';
 import type { Channel, Parcel, Receipt } from '../../core/ports/channel.ts';
@@ -35,6 +35,9 @@ export interface EmailChannels {
 }
 
 const PATIENCE_MS = 30_000;
+
+/** What is kept of what all the answers were. */
+const KEPT_BYTES = 4096;
 
 export function emailChannels(options: EmailChannelOptions): EmailChannels {
   const { mail, transport, links, unsubscribe, secrets, patience = PATIENCE_MS } = options;
@@ -131,7 +134,7 @@ function conclude(outcomes: readonly Outcome[], before: number): Receipt {
   const [first] = failures;
   const [taken] = outcomes.flatMap(({ receipt }) => (receipt === undefined ? [] : [receipt]));
   if (first === undefined && outcomes.length === 1 && taken !== undefined) return taken;
-  const body = outcomes.map(sayOutcome).join('\n').slice(0, 4096);
+  const body = startOf(outcomes.map(sayOutcome).join('\n'));
   const later = failures.find((failure) => failure instanceof RetryLater);
   const cause = later ?? first;
   const isOver = failures.every((failure) => failure instanceof GiveUp && OF_ONE_MAIL.has(failure.code));
@@ -145,6 +148,9 @@ function conclude(outcomes: readonly Outcome[], before: number): Receipt {
   if (later === undefined) throw new GiveUp(cause.code, message, { evidence, cause });
   throw new RetryLater(later.code, message, { after: later.after, evidence, cause });
 }
+
+/** Half a character at the end is dropped. */
+const startOf = (text: string) => new TextDecoder().decode(Buffer.from(text).subarray(0, KEPT_BYTES), { stream: true });
 
 function sayOutcome({ address, receipt, failure }: Outcome): string {
   return `${address}: ${failure?.message ?? receipt?.body ?? 'taken'}`;

@@ -1,6 +1,6 @@
 /** What carries a mail: SMTP here, SES in AWS. It encodes and hands over; words and headers are made before. */
 
-import type { OutgoingMail } from '../../core/events/mail-compose.ts';
+import type { OutgoingMail } from '../../core/messages/mail-compose.ts';
 import type { Receipt } from '../../core/ports/channel.ts';
 
 export interface MailTransport {

@@ -5,9 +5,9 @@
 
 import { hideSecrets } from '../../core/delivery/hide-secrets.ts';
 import { type SigningKey, signingKey, signWebhook } from '../../core/delivery/sign.ts';
-import { httpBody } from '../../core/events/http-body.ts';
-import type { Links } from '../../core/events/link.ts';
-import { renderParcel } from '../../core/events/template.ts';
+import { httpBody } from '../../core/messages/http-body.ts';
+import type { Links } from '../../core/messages/link.ts';
+import { renderParcel } from '../../core/messages/template.ts';
 import { type Evidence, GiveUp, RetryLater } from '../../core/model/errors.ts';
 import { type HttpTarget, signingSecrets } from '../../core/model/subscription.ts';
 import type { Instant } from '../../core/model/time.ts';

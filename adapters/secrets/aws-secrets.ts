@@ -1,45 +1,146 @@
-/** Secrets from AWS: `ssm:/path` of Parameter Store, `secret:name` or `secret:name#key` of Secrets Manager. */
+/**
+ * Secrets from AWS: `ssm:/path` from Parameter Store, `secret:name` and `secret:name#key` from Secrets Manager. Each is
+ * asked for by itself, so that one that is missing or forbidden takes no other with it, and then kept for a while.
+ */
 
+import { randomBytes } from 'node:crypto';
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { GetParameterCommand, type SSMClient } from '@aws-sdk/client-ssm';
-import { GiveUp } from '../../core/model/errors.ts';
-import { between, type Clock, type Instant, MINUTE } from '../../core/model/time.ts';
+import { GetParameterCommand, PutParameterCommand, type SSMClient } from '@aws-sdk/client-ssm';
+import { GiveUp, RetryLater } from '../../core/model/errors.ts';
+import { type Clock, type Duration, type Instant, MINUTE, plus, SECOND } from '../../core/model/time.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
+import { AwsFault, askAws } from '../aws/ask.ts';
 
 export interface AwsSecretsOptions {
   readonly ssm: SSMClient;
   readonly secretsManager: SecretsManagerClient;
   readonly clock: Clock;
+  /** How long a secret is used before it is asked for again: a change is seen after this long at the most. @default 5 min */
+  readonly keepFor?: Duration;
+  /** Where new secrets are put in Parameter Store. @default /tidings/secrets/ */
+  readonly prefix?: string;
+  /** For one request, the SDK's own retries included. @default 5 s */
+  readonly timeout?: Duration;
 }
 
-/** A secret that was changed is in force everywhere this much later. */
-const KEPT = 5 * MINUTE;
+const KEEP_FOR = 5 * MINUTE;
+const PREFIX = '/tidings/secrets/';
+const TIMEOUT = 5 * SECOND;
 
-export function awsSecrets({ ssm, secretsManager, clock }: AwsSecretsOptions): Secrets {
-  const known = new Map<string, { readonly value: string; readonly at: Instant }>();
+/** A promise, so that many who ask at once ask once. */
+interface Kept {
+  readonly value: Promise<string>;
+  readonly until: Instant;
+}
 
-  const read = async (reference: string): Promise<string | undefined> => {
-    if (reference.startsWith('ssm:')) {
-      const command = new GetParameterCommand({ Name: reference.slice('ssm:'.length), WithDecryption: true });
-      return (await ssm.send(command)).Parameter?.Value;
-    }
-    const [name = '', key] = reference.slice('secret:'.length).split('#');
-    const { SecretString = '' } = await secretsManager.send(new GetSecretValueCommand({ SecretId: name }));
-    return key === undefined ? SecretString : JSON.parse(SecretString)[key];
+export function awsSecrets(options: AwsSecretsOptions): Secrets {
+  const { ssm, secretsManager, clock, keepFor = KEEP_FOR, prefix = PREFIX, timeout = TIMEOUT } = options;
+  const kept = new Map<string, Kept>();
+
+  const readParameter = async (name: string, reference: string): Promise<string | undefined> => {
+    const command = new GetParameterCommand({ Name: name, WithDecryption: true });
+    const { Parameter } = await ask(`'${reference}'`, () => askAws((by) => ssm.send(command, by), { timeout }));
+    return Parameter?.Value;
+  };
+
+  const readSecret = async (name: string, reference: string): Promise<string | undefined> => {
+    const command = new GetSecretValueCommand({ SecretId: name });
+    const answer = await ask(`'${reference}'`, () => askAws((by) => secretsManager.send(command, by), { timeout }));
+    return answer.SecretString;
+  };
+
+  /** A failure is not kept: the next one asks again. */
+  const remembered = (name: string, read: () => Promise<string>): Promise<string> => {
+    const now = clock.now();
+    const known = kept.get(name);
+    if (known !== undefined && now < known.until) return known.value;
+    const value = read();
+    kept.set(name, { value, until: plus(now, keepFor) });
+    value.catch(() => {
+      if (kept.get(name)?.value === value) kept.delete(name);
+    });
+    return value;
   };
 
   return {
     async resolve(reference) {
-      const found = known.get(reference);
-      if (found !== undefined && between(found.at, clock.now()) < KEPT) return found.value;
-      const value = await read(reference).catch(() => undefined);
-      if (value === undefined) throw new GiveUp('TIDINGS_SECRET_UNAVAILABLE', `'${reference}' cannot be read`);
-      known.set(reference, { value, at: clock.now() });
-      return value;
+      const { service, name, key } = readReference(reference);
+      const whole = `${service}:${name}`;
+      const read = service === 'ssm' ? readParameter : readSecret;
+      const value = await remembered(whole, async () => filled(await read(name, whole), whole));
+      return key === undefined ? value : keyOf(value, key, reference);
     },
 
-    async keep(name) {
-      throw new GiveUp('TIDINGS_SECRET_UNAVAILABLE', `a secret for '${name}' cannot be kept here`);
+    async keep(name, secret) {
+      const path = `${prefix}${name.replaceAll(/[^A-Za-z0-9_.-]/g, '-')}-${randomBytes(4).toString('hex')}`;
+      const command = new PutParameterCommand({
+        Name: path,
+        Value: secret,
+        Type: 'SecureString',
+        Description: `Made by Tidings for '${name}'`,
+      });
+      // A refusal may repeat what was sent.
+      await ask(`'ssm:${path}'`, () => askAws((by) => ssm.send(command, by), { timeout }), 'without words');
+      return `ssm:${path}`;
     },
   };
+}
+
+interface Reference {
+  readonly service: 'ssm' | 'secret';
+  readonly name: string;
+  /** A key of the secret's JSON. @default - all of it */
+  readonly key?: string;
+}
+
+function readReference(reference: string): Reference {
+  const [, parameter] = /^ssm:(.+)$/.exec(reference) ?? [];
+  if (parameter !== undefined) return { service: 'ssm', name: parameter };
+  const [, secret, key] = /^secret:([^#]+)(?:#(.+))?$/.exec(reference) ?? [];
+  if (secret !== undefined) return { service: 'secret', name: secret, ...(key === undefined ? {} : { key }) };
+  // What is no reference may be the secret itself.
+  throw new GiveUp(
+    'TIDINGS_SECRET_UNAVAILABLE',
+    'in AWS a secret is ssm:/path, secret:name or secret:name#key; got something else, which is not shown here',
+  );
+}
+
+function filled(value: string | undefined, reference: string): string {
+  // A line's end that came in with a file is no part of it.
+  const text = value?.trim() ?? '';
+  if (text === '') throw new GiveUp('TIDINGS_SECRET_UNAVAILABLE', `'${reference}': expected text, got none`);
+  return text;
+}
+
+function keyOf(json: string, key: string, reference: string): string {
+  const value = parsed(json)?.[key];
+  if (typeof value === 'string' && value.trim() !== '') return value.trim();
+  throw new GiveUp('TIDINGS_SECRET_UNAVAILABLE', `'${reference}': expected JSON with text at '${key}', got none`);
+}
+
+function parsed(json: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : undefined;
+  } catch {
+    // The parser's own message quotes the text.
+    return undefined;
+  }
+}
+
+async function ask<Answer>(what: string, send: () => Promise<Answer>, words?: 'without words'): Promise<Answer> {
+  try {
+    return await send();
+  } catch (error) {
+    if (!(error instanceof AwsFault)) throw error;
+    throw judge(what, error, words === undefined ? error.message : error.fault);
+  }
+}
+
+function judge(what: string, { trouble, evidence: { status, requestId } }: AwsFault, words: string): Error {
+  const evidence = { ...(status === undefined ? {} : { status }), ...(requestId === undefined ? {} : { requestId }) };
+  if (trouble === 'throttled' || trouble === 'passing')
+    return new RetryLater('TIDINGS_SECRET_UNREACHABLE', `${what} cannot be had right now: ${words}`, { evidence });
+  const reason = trouble === 'denied' ? `the role has no right to it: ${words}` : words;
+  return new GiveUp('TIDINGS_SECRET_UNAVAILABLE', `${what} cannot be had: ${reason}`, { evidence });
 }

@@ -1,16 +1,16 @@
 /** Posts to Slack, through an incoming webhook or as a bot with a thread for each record. Words are made in core/events. */
 
-import type { Links } from '../../core/events/link.ts';
-import type { SlackMessage } from '../../core/events/slack-kit.ts';
-import { isForTheChannel, slackMessage } from '../../core/events/slack-message.ts';
-import { renderParcel } from '../../core/events/template.ts';
+import type { Links } from '../../core/messages/link.ts';
+import type { SlackMessage } from '../../core/messages/slack-kit.ts';
+import { isForTheChannel, slackMessage } from '../../core/messages/slack-message.ts';
+import { renderParcel } from '../../core/messages/template.ts';
 import { GiveUp, RetryLater } from '../../core/model/errors.ts';
 import type { SlackBotTarget, SlackTarget, SlackWebhookTarget } from '../../core/model/subscription.ts';
 import type { Instant } from '../../core/model/time.ts';
 import type { Channel, Parcel, Receipt } from '../../core/ports/channel.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
 import { openPoster, type Poster, type PosterOptions } from '../http/post.ts';
-import { judgePost, judgeWebhook, type Posted } from './judge.ts';
+import { judgePost, judgeWebhook, type Posted, withoutSecrets } from './judge.ts';
 
 export interface SlackChannelOptions extends PosterOptions {
   readonly secrets: Secrets;
@@ -25,6 +25,13 @@ export interface SlackChannels {
 }
 
 const API_URL = 'https://slack.com/api/';
+
+/** Where its messages are posted to. Of a webhook all but the origin is the secret. Throws GiveUp when that cannot be found. */
+export async function slackUrl(target: SlackTarget, secrets: Secrets): Promise<URL> {
+  if ('webhook' in target) return webhookOf(target, secrets);
+  await tokenOf(target, secrets);
+  return new URL('chat.postMessage', target.api ?? API_URL);
+}
 
 /** A link in a message is for those who want to look, not to be unfolded under it. */
 const MANNERS = { unfurl_links: false, unfurl_media: false };
@@ -60,7 +67,14 @@ async function sendToWebhook(
   at: Instant,
   signal: AbortSignal | undefined,
 ): Promise<Receipt> {
-  return judgeWebhook(await poster.post(url, HEADERS, JSON.stringify(message), signal), at);
+  const answer = await poster.post(url, HEADERS, JSON.stringify(message), signal);
+  return judgeWebhook(withoutSecrets(answer, secretsIn(url)), at);
+}
+
+/** The address as a whole, and what in it nobody could guess: all behind the first word of its path. */
+function secretsIn({ href, pathname, search, searchParams }: URL): readonly string[] {
+  const [, , ...parts] = pathname.split('/');
+  return [href, `${pathname}${search}`, pathname, ...parts, ...searchParams.values()];
 }
 
 const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'Tidings' };
@@ -93,7 +107,8 @@ function receiptOf({ ts: _, ...receipt }: Posted, thread: string | undefined): R
 async function post({ poster, token, target, signal }: Bot, message: object, at: Instant): Promise<Posted | undefined> {
   const body = JSON.stringify({ channel: target.channel, ...message });
   const headers = { ...HEADERS, authorization: `Bearer ${token}` };
-  return judgePost(await poster.post(new URL('chat.postMessage', target.api ?? API_URL), headers, body, signal), at);
+  const answer = await poster.post(new URL('chat.postMessage', target.api ?? API_URL), headers, body, signal);
+  return judgePost(withoutSecrets(answer, [token]), at);
 }
 
 /** The address is the secret: no message may repeat it. */

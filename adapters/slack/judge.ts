@@ -3,6 +3,7 @@
  * a 200 that says in its body whether it was one. Sends nothing.
  */
 
+import { hideSecrets } from '../../core/delivery/hide-secrets.ts';
 import { type ErrorCode, type Evidence, GiveUp, RetryLater } from '../../core/model/errors.ts';
 import type { Instant } from '../../core/model/time.ts';
 import type { Receipt } from '../../core/ports/channel.ts';
@@ -43,6 +44,16 @@ const THREAD_LOST: ReadonlySet<string> = new Set([
   'restricted_action_non_threadable_channel',
   'restricted_action_thread_locked',
 ]);
+
+/** Before anything is read from it: what stands in front of Slack may repeat all it was sent, in any part of its answer. */
+export function withoutSecrets({ status, headers, body }: Answer, secrets: readonly string[]): Answer {
+  const id = headers[REQUEST_ID];
+  return {
+    status,
+    headers: typeof id === 'string' ? { ...headers, [REQUEST_ID]: hideSecrets(id, secrets) } : headers,
+    body: hideSecrets(body, secrets),
+  };
+}
 
 /** The answer of an incoming webhook: `ok`, or a status and a word. */
 export function judgeWebhook(answer: Answer, at: Instant): Receipt {
@@ -124,7 +135,9 @@ const HINTS: Readonly<Record<string, string>> = {
   token_revoked: ': the token is not valid any longer',
 };
 
+const REQUEST_ID = 'x-slack-req-id';
+
 function requestIdOf({ headers }: Answer): Pick<Receipt, 'requestId'> {
-  const id = headers['x-slack-req-id'];
+  const id = headers[REQUEST_ID];
   return typeof id === 'string' ? { requestId: id.slice(0, 200) } : {};
 }

@@ -1,6 +1,6 @@
 /** The deliveries of the ledger on SQLite, and their places on the agenda. */
 
-import type { Delivery } from '../../core/model/delivery.ts';
+import type { Delivery, DeliveryStatus } from '../../core/model/delivery.ts';
 import type { Ledger } from '../../core/ports/ledger.ts';
 import type { Database } from './database.ts';
 import { parse, parseAll } from './rows.ts';
@@ -12,6 +12,10 @@ export function addDelivery(db: Database, delivery: Delivery): void {
     `INSERT OR IGNORE INTO deliveries (id, subscription, status, attempts, due_at, body) VALUES (?, ?, ?, ?, ?, ?)`,
   ).run(id, subscription, status, attempts.length, dueAt, JSON.stringify(delivery));
 }
+
+/** As the index of open deliveries has it, to the letter: only then SQLite knows that it may use it. */
+const OPEN = "status NOT IN ('settled', 'gathered')";
+const isOver = (status: DeliveryStatus) => status === 'settled' || status === 'gathered';
 
 type Deliveries =
   | 'delivery'
@@ -50,7 +54,7 @@ export function deliveries(db: Database): Pick<Ledger, Deliveries> {
 
     async deliveries({ status, subscription, end = 'newest', limit }) {
       const conditions = [
-        ...(status === undefined ? [] : [['status = ?', status] as const]),
+        ...(status === undefined ? [] : [[isOver(status) ? 'status = ?' : `status = ? AND ${OPEN}`, status] as const]),
         ...(subscription === undefined ? [] : [['subscription = ?', subscription] as const]),
       ];
       const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}`;
@@ -92,9 +96,15 @@ export function deliveries(db: Database): Pick<Ledger, Deliveries> {
         addDelivery(db, group);
         const kept = find(group.id) ?? group;
         const carried = new Set(kept.events);
+        // Not as it was seen, only still waiting: tick may have moved it on the agenda meanwhile, and left alone it
+        // would be told twice.
+        const mark = db.prepare(
+          `UPDATE deliveries SET status = ?, due_at = NULL, body = ? WHERE id = ? AND status = 'waiting'`,
+        );
         for (const member of members) {
           if (!member.events.every((event) => carried.has(event))) continue;
-          change(member, { ...member, status: 'gathered', dueAt: null, into: kept.id });
+          const gathered: Delivery = { ...member, status: 'gathered', dueAt: null, into: kept.id };
+          mark.run(gathered.status, JSON.stringify(gathered), member.id);
         }
         return kept;
       });

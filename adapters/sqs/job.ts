@@ -1,5 +1,6 @@
 /** A job as the body of a message, and back: small JSON that a person can read in the console. Sends nothing. */
 
+import type { SQSRecord } from 'aws-lambda';
 import { GiveUp } from '../../core/model/errors.ts';
 import type { Job } from '../../core/ports/queue.ts';
 
@@ -7,21 +8,33 @@ export function bodyOf({ delivery, attempt, group }: Job): string {
   return JSON.stringify({ delivery, attempt, group });
 }
 
-/** The job of a record as Lambda hands it over. Throws GiveUp for a body that is none. */
-export function jobOf({ messageId, body }: { readonly messageId: string; readonly body: string }): Job {
+/**
+ * The job of a record as Lambda hands it over. Throws GiveUp for a body that is none: whoever wrote it, trying again
+ * makes no job of it, and the queue puts it aside after its receives.
+ */
+export function jobOf({ messageId, body }: Pick<SQSRecord, 'messageId' | 'body'>): Job {
   const found = parsed(body);
-  const { delivery, attempt, group } = found ?? {};
-  if (typeof delivery === 'string' && typeof attempt === 'number' && typeof group === 'string') {
+  const [delivery, attempt, group] = ['delivery', 'attempt', 'group'].map((key) => found?.[key]);
+  if (isName(delivery) && isName(group) && typeof attempt === 'number' && Number.isSafeInteger(attempt) && attempt > 0)
     return { delivery, attempt, group };
-  }
-  throw new GiveUp('TIDINGS_JOB_UNREADABLE', `message '${messageId}': expected { delivery, attempt, group } as JSON`);
+  throw new GiveUp(
+    'TIDINGS_JOB_UNREADABLE',
+    `message '${messageId}' of the queue: expected { delivery, attempt, group } as JSON, got ${said(body)}`,
+  );
 }
 
-function parsed(body: string): Readonly<Record<string, unknown>> | undefined {
+const isName = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+function parsed(body: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+    return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Enough to know it by. */
+function said(body: string): string {
+  return body === '' ? 'nothing' : `'${body.length > 80 ? `${body.slice(0, 80)}…` : body}'`;
 }

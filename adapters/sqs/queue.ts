@@ -1,51 +1,153 @@
-/** Queue on SQS: a standard queue, fair by the group of each message. Time is SQS's own, so `now` is not asked for. */
+/**
+ * Queue on SQS: a standard queue, fair by the group of each message. Time is SQS's own, so `now` is not asked for.
+ * In AWS Lambda does the receiving, see `jobOf`; here it is for the command line and for proof.
+ */
 
+import { createHash } from 'node:crypto';
 import {
   DeleteMessageCommand,
+  type Message,
   ReceiveMessageCommand,
   SendMessageBatchCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { RetryLater } from '../../core/model/errors.ts';
-import type { Queue } from '../../core/ports/queue.ts';
+import { GiveUp, RetryLater } from '../../core/model/errors.ts';
+import { type Duration, SECOND } from '../../core/model/time.ts';
+import type { Job, Queue, ReceivedJob } from '../../core/ports/queue.ts';
+import { AwsFault, askAws, troubleOf } from '../aws/ask.ts';
 import { inGroups, inParallel } from '../dynamodb/parallel.ts';
 import { bodyOf, jobOf } from './job.ts';
 
 export interface SqsQueueOptions {
   readonly client: SQSClient;
   readonly url: string;
+  /**
+   * How long a receive waits for something to come, whole seconds up to 20. Zero asks only some of SQS's servers, and may
+   * miss what is there. @default 1 s
+   */
+  readonly wait?: Duration;
+  /** For one request, the SDK's own retries included; a receive has its wait on top. @default 10 s */
+  readonly timeout?: Duration;
+  /** Waits between tries of what a batch left over. @default - real time */
+  readonly sleep?: (millis: number) => Promise<void>;
 }
+
+const WAIT = SECOND;
+const TIMEOUT = 10 * SECOND;
 
 /** As many as SQS takes, and gives, at once. */
 const AT_ONCE = 10;
 
-export function sqsQueue({ client, url }: SqsQueueOptions): Queue {
+/** What a batch leaves over is tried again, for about 3 s in all; then it is for the caller: tick queues it once more. */
+const TRIES = 5;
+const FIRST_WAIT = 200;
+
+/** SQS takes no longer one: 12 h. */
+const LONGEST_VISIBILITY = 43_200;
+
+export function sqsQueue(options: SqsQueueOptions): Queue {
+  const { client, url, wait = WAIT, timeout = TIMEOUT, sleep = realSleep } = options;
+
+  /** Those that SQS did not take, and may yet. */
+  const sendSome = async (jobs: readonly Job[]): Promise<readonly Job[]> => {
+    const Entries = jobs.map((job, index) => ({
+      Id: String(index),
+      MessageBody: bodyOf(job),
+      MessageGroupId: groupIdOf(job.group),
+    }));
+    const command = new SendMessageBatchCommand({ QueueUrl: url, Entries });
+    const { Failed = [] } = await ask('SendMessageBatch', timeout, (signal) => client.send(command, signal));
+    // Ours to mend, unless it only came too fast: the keys of an encrypted queue say so in this way.
+    const hopeless = Failed.find(
+      ({ SenderFault, Code = '' }) => SenderFault === true && troubleOf(Code, 400) === 'refused',
+    );
+    if (hopeless !== undefined) {
+      const words = [hopeless.Code, hopeless.Message].filter((part) => part !== undefined).join(': ');
+      throw new GiveUp('TIDINGS_QUEUE_REFUSED', `queue ${url}: a job was refused: ${words}`);
+    }
+    return Failed.flatMap(({ Id }) => jobs[Number(Id)] ?? []);
+  };
+
+  const sendBatch = async (jobs: readonly Job[]): Promise<void> => {
+    let left = jobs;
+    for (let tries = 0; left.length > 0; tries++) {
+      if (tries === TRIES)
+        throw new RetryLater('TIDINGS_QUEUE_FAILED', `queue ${url}: ${left.length} of ${jobs.length} jobs not taken`);
+      if (tries > 0) await sleep(FIRST_WAIT * 2 ** (tries - 1));
+      left = await sendSome(left);
+    }
+  };
+
+  const receiveSome = async (limit: number, visibility: Duration, waiting: Duration): Promise<readonly Message[]> => {
+    const command = new ReceiveMessageCommand({
+      QueueUrl: url,
+      MaxNumberOfMessages: Math.min(AT_ONCE, limit),
+      VisibilityTimeout: Math.min(LONGEST_VISIBILITY, Math.ceil(visibility / SECOND)),
+      WaitTimeSeconds: Math.ceil(waiting / SECOND),
+      MessageSystemAttributeNames: ['ApproximateReceiveCount'],
+    });
+    const answer = await ask('ReceiveMessage', timeout + waiting, (signal) => client.send(command, signal));
+    return answer.Messages ?? [];
+  };
+
+  const ask = async <Answer>(
+    what: string,
+    time: Duration,
+    send: (options: { readonly abortSignal: AbortSignal }) => Promise<Answer>,
+  ): Promise<Answer> => {
+    try {
+      return await askAws(send, { timeout: time });
+    } catch (error) {
+      throw error instanceof AwsFault ? judge(url, what, error) : error;
+    }
+  };
+
   return {
     async send(jobs) {
-      await inParallel(inGroups(jobs, AT_ONCE), async (group) => {
-        const Entries = group.map((job, index) => {
-          return { Id: String(index), MessageBody: bodyOf(job), MessageGroupId: job.group };
-        });
-        const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl: url, Entries }));
-        if (Failed.length > 0) throw new RetryLater('TIDINGS_QUEUE_FAILED', `${Failed.length} jobs were not taken`);
-      });
+      await inParallel(inGroups(jobs, AT_ONCE), sendBatch);
     },
 
     async receive({ limit, visibility }) {
-      const { Messages = [] } = await client.send(
-        new ReceiveMessageCommand({
-          QueueUrl: url,
-          MaxNumberOfMessages: Math.min(AT_ONCE, limit),
-          VisibilityTimeout: Math.ceil(visibility / 1000),
-        }),
-      );
-      return Messages.map(({ MessageId = '', Body = '', ReceiptHandle = '' }) => {
-        return { job: jobOf({ messageId: MessageId, body: Body }), receipt: ReceiptHandle, receives: 1 };
-      });
+      const received: ReceivedJob[] = [];
+      let asked = 0;
+      while (asked < limit) {
+        const messages = await receiveSome(limit - asked, visibility, asked === 0 ? wait : 0);
+        if (messages.length === 0) break;
+        asked += messages.length;
+        received.push(...messages.flatMap(readMessage));
+      }
+      return received;
     },
 
     async acknowledge({ receipt }) {
-      await client.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle: receipt }));
+      const command = new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle: receipt });
+      await ask('DeleteMessage', timeout, (signal) => client.send(command, signal));
     },
   };
 }
+
+/** Nothing for what is no job: it is left to come back, until the queue has enough of it and puts it aside. */
+function readMessage({ MessageId = '', Body = '', ReceiptHandle = '', Attributes }: Message): readonly ReceivedJob[] {
+  try {
+    const job = jobOf({ messageId: MessageId, body: Body });
+    return [{ job, receipt: ReceiptHandle, receives: Number(Attributes?.ApproximateReceiveCount ?? 1) }];
+  } catch (error) {
+    if (error instanceof GiveUp) return [];
+    throw error;
+  }
+}
+
+/** SQS takes up to 128 visible characters; what has others is named by its hash. The job itself says which group it is. */
+function groupIdOf(group: string): string {
+  return /^[\x21-\x7e]{1,128}$/.test(group) ? group : createHash('sha256').update(group).digest('hex');
+}
+
+/** A right that is missing may be on its way: it takes a moment until all of AWS knows it. */
+function judge(url: string, what: string, fault: AwsFault): Error {
+  const message = `queue ${url}: ${what} failed: ${fault.message}`;
+  return fault.trouble === 'refused'
+    ? new GiveUp('TIDINGS_QUEUE_REFUSED', message, { evidence: fault.evidence })
+    : new RetryLater('TIDINGS_QUEUE_FAILED', message, { evidence: fault.evidence });
+}
+
+const realSleep = (millis: number) => new Promise<void>((resolve) => setTimeout(resolve, millis));

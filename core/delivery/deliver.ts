@@ -14,7 +14,7 @@ import type { Job } from '../ports/queue.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import { gather } from './gather.ts';
 import { type Health, isOpen, observe, PROBE_EVERY } from './health.ts';
-import { expedite, hold } from './held.ts';
+import { expedite, hold, letGoIfOpen } from './held.ts';
 import { keepThread, type Order, parcelOf } from './parcel.ts';
 import { nextDelay } from './schedule.ts';
 import { changeHealth, readHealth } from './subscription-state.ts';
@@ -60,6 +60,7 @@ export async function deliver(ports: DeliverPorts, job: Job, signal?: AbortSigna
   const after = await noteHealth(ports, delivery, made, health);
   const next = afterAttempt(delivery, made, after, ports);
   if (!(await ledger.saveAttempt(next))) return undefined;
+  if (next.status === 'held') await letGoIfOpen(ports, next);
   // One success shows that it is back: what waits for its next try need not wait any longer.
   if (health.failingSince !== null && after.failingSince === null) await expedite(ports, delivery.subscription);
   return { delivery: next, attempt: made.record, events: made.told ?? events };
@@ -75,7 +76,7 @@ async function mayTry(ports: DeliverPorts, delivery: Delivery): Promise<Health |
   if (mark === 'test' || isOpen(health) || health.probe === id) return health;
   const after = health.state === 'disabled' && !health.gone ? await takeOverProbe(ports, delivery, health) : health;
   if (after.probe === id || isOpen(after)) return after;
-  await hold(ports.ledger, delivery);
+  await hold(ports, delivery);
   return undefined;
 }
 

@@ -2,48 +2,75 @@
 
 import { type Delivery, QUEUE_GRACE } from '../model/delivery.ts';
 import { isForPeople } from '../model/subscription.ts';
-import { type Clock, plus } from '../model/time.ts';
+import { between, type Clock, type Instant, plus } from '../model/time.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
-import type { Health } from './health.ts';
-import { changeHealth } from './subscription-state.ts';
+import { type Health, isOpen, WELL } from './health.ts';
+import { nextDelay } from './schedule.ts';
+import { changeHealth, readHealth } from './subscription-state.ts';
 
 export interface HeldPorts {
   readonly ledger: Ledger;
   readonly clock: Clock;
 }
 
+export type PausePorts = HeldPorts & { readonly snapshots: SnapshotStore };
+
 const BATCH = 500;
 
 /** Its subscription is paused or disabled: kept until somebody lets it go. */
-export async function hold(ledger: Ledger, delivery: Delivery): Promise<void> {
-  await ledger.changeDelivery(delivery, { ...delivery, status: 'held', dueAt: null });
+export async function hold(ports: PausePorts, delivery: Delivery): Promise<void> {
+  const held: Delivery = { ...delivery, status: 'held', dueAt: null };
+  if (await ports.ledger.changeDelivery(delivery, held)) await letGoIfOpen(ports, held);
+}
+
+/** Resumed between our look and our note, it was not seen by whoever resumed: nobody else would let it go. */
+export async function letGoIfOpen(ports: PausePorts, held: Delivery): Promise<void> {
+  if (!isOpen(await readHealth(ports, held.subscription))) return;
+  await letGo(ports.ledger, held, await gathers(ports.ledger, held.subscription), ports.clock.now());
 }
 
 /** Puts all that is held back on the agenda, oldest first. Returns how many there were. */
 export async function release({ ledger, clock }: HeldPorts, subscription: string): Promise<number> {
   const now = clock.now();
-  const known = await ledger.subscription(subscription);
-  const gathers = known !== undefined && isForPeople(known);
+  const isGathering = await gathers(ledger, subscription);
   for (let released = 0; ; ) {
     const held = await ledger.deliveries({ status: 'held', subscription, end: 'oldest', limit: BATCH });
     if (held.length === 0) return released;
-    for (const delivery of held) {
-      // Chat and mail gather what was held as they gather anything else.
-      const status = gathers && delivery.attempts.length === 0 ? 'waiting' : 'pending';
-      if (await ledger.changeDelivery(delivery, { ...delivery, status, dueAt: now })) released += 1;
-    }
+    for (const delivery of held) if (await letGo(ledger, delivery, isGathering, now)) released += 1;
   }
 }
 
-/** Tries again now what waits for its next attempt: the receiver is back. */
+/** Chat and mail gather what was held as they gather anything else. */
+async function gathers(ledger: Ledger, subscription: string): Promise<boolean> {
+  const known = await ledger.subscription(subscription);
+  return known !== undefined && isForPeople(known);
+}
+
+function letGo(ledger: Ledger, held: Delivery, isGathering: boolean, now: Instant): Promise<boolean> {
+  const status = isGathering && held.attempts.length === 0 ? 'waiting' : 'pending';
+  return ledger.changeDelivery(held, { ...held, status, dueAt: now });
+}
+
+/**
+ * Tries again now what waits for its next attempt: the receiver is back. Not what was tried early once and failed again:
+ * it is this one the receiver will not have, and each success of another would burn one more of its attempts.
+ */
 export async function expedite({ ledger, clock }: HeldPorts, subscription: string): Promise<void> {
   const now = clock.now();
   const pending = await ledger.deliveries({ status: 'pending', subscription, end: 'oldest', limit: BATCH });
   for (const delivery of pending) {
     if (delivery.attempts.length === 0 || delivery.dueAt === null || delivery.dueAt <= plus(now, QUEUE_GRACE)) continue;
+    if (cameEarly(delivery)) continue;
     await ledger.changeDelivery(delivery, { ...delivery, dueAt: now });
   }
+}
+
+/** Whether its last attempt came sooner than the schedule would have had it. */
+function cameEarly({ attempts }: Delivery): boolean {
+  const [before, last] = attempts.slice(-2);
+  const soonest = nextDelay(attempts.length - 1, 0);
+  return before !== undefined && last !== undefined && soonest !== undefined && between(before.at, last.at) < soonest;
 }
 
 /** Tries one delivery now, whatever its schedule says; one that was given up gets one more attempt. False when it is over. */
@@ -53,8 +80,6 @@ export async function retryNow({ ledger, clock }: HeldPorts, id: string): Promis
   const status = delivery.status === 'waiting' ? 'waiting' : 'pending';
   return ledger.changeDelivery(delivery, { ...delivery, status, settledAt: null, dueAt: clock.now() });
 }
-
-export type PausePorts = HeldPorts & { readonly snapshots: SnapshotStore };
 
 /** Nothing is sent from now on; what comes up is held. */
 export async function pause(ports: PausePorts, subscription: string): Promise<Health> {
@@ -66,18 +91,7 @@ export async function pause(ports: PausePorts, subscription: string): Promise<He
 /** Sends again, with a clean slate: its five days begin anew. What was held goes out. Returns how many that were. */
 export async function resume(ports: PausePorts, subscription: string): Promise<number> {
   await changeHealth(ports, subscription, 'person', (before) =>
-    before.state === 'ok' && before.failingSince === null
-      ? before
-      : {
-          ...before,
-          state: 'ok',
-          reason: null,
-          failingSince: null,
-          warnedAt: null,
-          disabledAt: null,
-          probe: null,
-          gone: false,
-        },
+    before.state === 'ok' && before.failingSince === null ? before : { ...WELL, muted: before.muted },
   );
   return release(ports, subscription);
 }

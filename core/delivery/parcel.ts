@@ -1,6 +1,6 @@
 /** Makes what is handed to a channel from a delivery and what is known around it. Sends nothing. */
 
-import { isStillTrue } from '../events/still-true.ts';
+import { isStillTrue } from '../messages/still-true.ts';
 import type { Delivery } from '../model/delivery.ts';
 import { GiveUp } from '../model/errors.ts';
 import type { TidingsEvent } from '../model/event.ts';

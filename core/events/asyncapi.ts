@@ -1,10 +1,9 @@
 /** Makes an AsyncAPI 3.0 document of all events: one channel per resource, one message per type. */
 
 import { resources } from '../resources/catalogue.ts';
-import { eventTypes, eventTypesOf } from './catalogue.ts';
+import { eventTypes, eventTypesOf, sayEvent } from './catalogue.ts';
 import type { EventType, JsonSchema } from './event-type.ts';
 import { exampleEvent } from './examples.ts';
-import { lineOf } from './message.ts';
 import { OUR_RESOURCES, SCHEMA_FOLDER, schemaFileOf } from './schema-name.ts';
 
 /** Beside the document, in the same folder as the folder of the schemas. */
@@ -81,6 +80,6 @@ function message(eventType: EventType): JsonSchema {
     ...(byTime ? { tags: [{ name: 'by time' }] } : {}),
     traits: [{ $ref: '#/components/messageTraits/webhook' }],
     payload: { $ref: fromDocument(schemaFileOf(type)) },
-    ...(event === undefined ? {} : { examples: [{ name: 'example', summary: lineOf(event), payload: event }] }),
+    ...(event === undefined ? {} : { examples: [{ name: 'example', summary: sayEvent(event), payload: event }] }),
   };
 }

@@ -8,7 +8,8 @@ import { sampleOf } from './sample-records.ts';
 
 /** `Task “Draft the press kit”` */
 export function nameOf(resource: string, record: Fields): string {
-  const title = resourceOf(resource)?.title(record) ?? `${resource} ${String(record.id)}`;
+  const { id, name } = record;
+  const title = resourceOf(resource)?.title(record) ?? (typeof name === 'string' ? name : `${resource} ${String(id)}`);
   return `${resource.slice(0, 1).toUpperCase()}${resource.slice(1)} “${title}”`;
 }
 

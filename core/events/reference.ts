@@ -1,11 +1,10 @@
 /** Makes the reference of all events, as Markdown, from the catalogue: its examples are events that the code derived. */
 
 import { resources } from '../resources/catalogue.ts';
-import { eventTypesOf } from './catalogue.ts';
+import { eventTypesOf, sayEvent } from './catalogue.ts';
 import { compactJson } from './compact-json.ts';
 import type { EventType, JsonSchema } from './event-type.ts';
 import { exampleEvent } from './examples.ts';
-import { lineOf } from './message.ts';
 import { envelopeGuide } from './reference-guide.ts';
 import { isDescribed, OUR_RESOURCES, schemaFileOf } from './schema-name.ts';
 
@@ -68,7 +67,7 @@ function entry(eventType: EventType): string[] {
     when,
     '',
     ...(details === undefined ? [] : [`\`data.details\`: ${detailList(details.properties)}.`, '']),
-    ...(event === undefined ? [] : [`> ${lineOf(event)}`, '']),
+    ...(event === undefined ? [] : [`> ${sayEvent(event)}`, '']),
     '<details><summary>Example</summary>',
     '',
     '```json',

@@ -49,8 +49,18 @@ export interface EmailTarget {
   readonly to: readonly string[];
 }
 
+/** An EventBridge bus, in AWS only. */
+export interface BusTarget {
+  /** Its name, or its ARN where it is of another account. */
+  readonly name: string;
+}
+
 /** One key per channel; exactly one is set. */
-export type Target = { readonly http: HttpTarget } | { readonly slack: SlackTarget } | { readonly email: EmailTarget };
+export type Target =
+  | { readonly http: HttpTarget }
+  | { readonly slack: SlackTarget }
+  | { readonly email: EmailTarget }
+  | { readonly bus: BusTarget };
 
 /** Weekdays as people write them, Monday first. */
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
@@ -124,7 +134,7 @@ export interface Subscription {
    */
   readonly where?: Readonly<Record<string, unknown>>;
   readonly to: Target;
-  /** How long chat and mail gather before they tell: a bulk edit is one message. Zero: each at once. @default 30 s; http never gathers */
+  /** How long chat and mail gather before they tell: a bulk edit is one message. Zero: each at once. @default 30 s; http and bus never gather */
   readonly gather?: Duration;
   /** @default - each at once */
   readonly digest?: Digest;
@@ -155,5 +165,5 @@ export function signingSecrets({ rotation }: Subscription, target: HttpTarget, a
 
 /** Chat and mail are read by people: there many events become one message. */
 export function isForPeople({ to }: Pick<Subscription, 'to'>): boolean {
-  return !('http' in to);
+  return 'slack' in to || 'email' in to;
 }

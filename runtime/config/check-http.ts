@@ -8,6 +8,7 @@ import { headerNameProblem, headerValueProblem } from '../../adapters/http/heade
 import { signingKey } from '../../core/delivery/sign.ts';
 import { type ConfigProblem, messageOf } from '../../core/model/errors.ts';
 import type { Environment, Home } from './config.ts';
+import { knownSecret } from './known-secret.ts';
 import { type Path, pathText } from './problems.ts';
 import type { ParsedConfig } from './schema.ts';
 
@@ -40,7 +41,7 @@ function checkAddress(text: string, path: Path): ConfigProblem[] {
 function checkSigningSecret(reference: string, environment: Environment, path: Path): ConfigProblem[] {
   if (/^(ssm|secret):/.test(reference))
     return [problem(path, 'expected ${NAME}, file:PATH or the secret: ssm: and secret: are resolved in AWS')];
-  const secret = known(reference, environment);
+  const secret = knownSecret(reference, environment);
   if (secret === undefined) return [];
   try {
     signingKey(secret);
@@ -53,7 +54,7 @@ function checkSigningSecret(reference: string, environment: Environment, path: P
 function checkHeaders({ headers = {}, auth }: Http, environment: Environment, path: Path): ConfigProblem[] {
   const seen = new Set(auth === undefined ? [] : ['authorization']);
   return Object.entries(headers).flatMap(([name, reference]) => {
-    const value = known(reference, environment);
+    const value = knownSecret(reference, environment);
     const twice = seen.has(name.toLowerCase()) ? 'expected each header once, got this one twice' : undefined;
     seen.add(name.toLowerCase());
     const wrong = headerNameProblem(name) ?? (value === undefined ? undefined : headerValueProblem(value)) ?? twice;
@@ -65,11 +66,4 @@ function checkUser({ auth }: Http, path: Path): ConfigProblem[] {
   return auth?.basic?.user.includes(':') === true
     ? [problem(path, 'expected a user name without a colon, which ends it')]
     : [];
-}
-
-/** The secret where it can be known now: not of files, and not of a variable that is not set, which is told elsewhere. */
-function known(reference: string, environment: Environment): string | undefined {
-  if (/^(file|ssm|secret):/.test(reference)) return undefined;
-  const secret = reference.replace(/\$\{([^}]*)\}/g, (unset, name: string) => environment[name] || unset);
-  return secret.includes('${') ? undefined : secret;
 }

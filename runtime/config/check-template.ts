@@ -6,13 +6,13 @@
 import { eventTypes } from '../../core/events/catalogue.ts';
 import type { CustomEvent } from '../../core/events/custom-events.ts';
 import { customExample, exampleEvent } from '../../core/events/examples.ts';
-import { type Rendered, renderTemplate } from '../../core/events/template.ts';
+import { type Rendered, renderTemplate } from '../../core/messages/template.ts';
 import {
   type CompiledTemplate,
   compileTemplate,
   type TemplateChannel,
   type TemplateProblem,
-} from '../../core/events/template-compile.ts';
+} from '../../core/messages/template-compile.ts';
 import type { ConfigProblem } from '../../core/model/errors.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { Template, TemplateShape } from '../../core/model/subscription.ts';
@@ -25,6 +25,8 @@ export const TEMPLATE_PARTS = {
   http: ['body'],
   slack: ['text'],
   email: ['subject', 'text', 'html'],
+  // Rules of the bus have transformers of their own.
+  bus: [],
 } as const satisfies Record<TemplateChannel, readonly (keyof Template)[]>;
 
 /** What there is to know of a type of the config's own. */

@@ -12,8 +12,10 @@ import type { ConfigProblem } from '../../core/model/errors.ts';
 import { compileGlob } from '../../core/subscriptions/match.ts';
 import { patternProblems } from '../../core/subscriptions/pattern.ts';
 import { checkHttp } from './check-http.ts';
+import { checkMail } from './check-mail.ts';
 import { checkTemplate, TEMPLATE_PARTS } from './check-template.ts';
 import type { Environment, Home } from './config.ts';
+import { knownSecret } from './known-secret.ts';
 import { type Path, pathText, problemAt, valueAt } from './problems.ts';
 import type { ParsedConfig } from './schema.ts';
 
@@ -45,10 +47,6 @@ export function checkConfig(
     ...subscriptions.flatMap((subscription, index) =>
       checkSubscription(subscription, types, network.allowHttp, ['subscriptions', index], at),
     ),
-    // In AWS it is a reference, and what it refers to is not known here.
-    ...(home === 'aws' ? [] : subscriptions).flatMap(({ to }, index) =>
-      checkWebhook(to.slack?.webhook, network.allowHttp, ['subscriptions', index, 'to', 'slack', 'webhook'], at),
-    ),
     ...subscriptions.flatMap(({ where }, index) => checkWhere(where, raw, ['subscriptions', index, 'where'])),
     ...subscriptions.flatMap(({ template, to, events }, index) =>
       checkTemplate({ template, channel: channelOf(to), events, custom: customEvents }, raw, [
@@ -60,11 +58,15 @@ export function checkConfig(
     ...subscriptions.flatMap(({ to }, index) =>
       checkHttp(to.http, environment, ['subscriptions', index, 'to', 'http'], home),
     ),
+    ...subscriptions.flatMap(({ to }, index) =>
+      checkSlack(to, environment, network.allowHttp, ['subscriptions', index, 'to', 'slack'], at),
+    ),
     ...repeated(subscriptions.map(({ name }, index) => [['subscriptions', index, 'name'], name] as const)),
-    ...checkMail(config),
+    ...checkMail(config, raw, environment),
   ];
 }
 
+const HTTPS = 'expected an https URL (network.allowHttp opens plain http)';
 const ZONE = "expected an IANA zone such as 'Europe/Berlin'";
 
 type At = (path: Path, expected: string) => ConfigProblem;
@@ -101,14 +103,18 @@ function checkSubscription(
   const problems = [...checkTypes(events, [...path, 'events'], at, types), ...checkManners(subscription, path)];
   if (timeZone !== undefined && !isTimeZone(timeZone)) problems.push(at([...path, 'timeZone'], ZONE));
   if (to.http !== undefined && !isSafe(to.http.url, () => allowHttp)) {
-    problems.push(at([...path, 'to', 'http', 'url'], 'expected an https URL (network.allowHttp opens plain http)'));
+    problems.push(at([...path, 'to', 'http', 'url'], HTTPS));
   }
   return problems;
 }
 
-function checkWebhook(webhook: string | undefined, allowHttp: boolean, path: Path, at: At): ConfigProblem[] {
-  if (webhook === undefined || isSafe(webhook, () => allowHttp)) return [];
-  return [at(path, 'expected an https URL (network.allowHttp opens plain http)')];
+/** The webhook is a secret as a whole, and looked at where it can be seen; the token goes wherever `api` says. */
+function checkSlack(to: Subscription['to'], environment: Environment, mayBeHttp: boolean, path: Path, at: At) {
+  const { webhook = '', api = '' } = to.slack ?? {};
+  const addresses = { webhook: knownSecret(webhook, environment) ?? '', api };
+  return (['webhook', 'api'] as const).flatMap((key) =>
+    isSafe(addresses[key], () => mayBeHttp) ? [] : [at([...path, key], HTTPS)],
+  );
 }
 
 /** What a channel cannot do is said, not ignored: a wish that is silently not granted sends what nobody asked for. */
@@ -117,20 +123,25 @@ function checkManners({ to, template = {}, ...wishes }: Subscription, path: Path
   const forPeople = (['gather', 'digest', 'quiet'] as const).filter((wish) => wishes[wish] !== undefined);
   const wrong = Object.keys(template).filter((part) => !TEMPLATE_PARTS[channel].some((known) => known === part));
   return [
-    ...(channel === 'http' ? forPeople : []).map((wish) => ({
+    ...(channel === 'http' || channel === 'bus' ? forPeople : []).map((wish) => ({
       path: pathText([...path, wish]),
-      message: 'expected nothing here: http gets each event at once; this is for slack and email',
+      message: `expected nothing here: ${channel} gets each event at once; this is for slack and email`,
     })),
     ...wrong.map((part) => ({
       path: pathText([...path, 'template', part]),
-      message: `expected only ${TEMPLATE_PARTS[channel].join(', ')} for ${channel}`,
+      message:
+        channel === 'bus'
+          ? 'expected nothing here: a bus gets each event as it is'
+          : `expected only ${TEMPLATE_PARTS[channel].join(', ')} for ${channel}`,
     })),
   ];
 }
 
 /** The schema has seen to it that there is exactly one. */
 export function channelOf(to: Subscription['to']): keyof typeof TEMPLATE_PARTS {
-  return to.http !== undefined ? 'http' : to.slack !== undefined ? 'slack' : 'email';
+  if (to.http !== undefined) return 'http';
+  if (to.slack !== undefined) return 'slack';
+  return to.email !== undefined ? 'email' : 'bus';
 }
 
 /** Each must match a type there is: a typing mistake would be a subscription that never hears anything. */
@@ -156,14 +167,6 @@ export function checkWhere(where: unknown, raw: unknown, path: Path): ConfigProb
   const problems = written.length > 0 ? written : patternProblems(where).map(({ path }) => ({ path, message: hidden }));
   const at = pathText(path);
   return problems.map(({ path, message }) => ({ path: path === '' ? at : `${at}.${path}`, message }));
-}
-
-function checkMail({ mail, subscriptions }: ParsedConfig): ConfigProblem[] {
-  const wanted = subscriptions.find(({ to }) => to.email !== undefined);
-  if (wanted === undefined || mail !== undefined) return [];
-  return [
-    { path: 'mail', message: `expected from and smtp, for subscription '${wanted.name}' sends mail, got nothing` },
-  ];
 }
 
 /** https, or http where it may be. A URL whose variables are not set is a problem told elsewhere. */

@@ -1,7 +1,7 @@
 /** A config that was found good: what the composition roots build from. Secrets are still references. */
 
 import type { CustomEvent } from '../../core/events/custom-events.ts';
-import type { Links } from '../../core/events/link.ts';
+import type { Links } from '../../core/messages/link.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import type { Duration } from '../../core/model/time.ts';
 import type { Resource } from '../../core/resources/resource.ts';

@@ -49,11 +49,12 @@ export function parseTree(file: string, raw: unknown, environment: Environment, 
   if (!parsed.success) {
     throw new ConfigError(file, [...problems, ...parsed.error.issues.flatMap((issue) => describeIssue(issue, raw))]);
   }
-  const all = [
-    ...problems,
-    ...checkConfig(parsed.data, raw, environment, home),
-    ...(home === 'aws' ? checkForAws(raw, parsed.data.mail?.from) : []),
-  ];
+  const ofAws = home === 'aws' ? checkForAws(raw, parsed.data.mail?.from) : [];
+  // A secret that must not be there need not be a good one.
+  const general = checkConfig(parsed.data, raw, environment, home).filter(
+    ({ path }) => !ofAws.some((one) => one.path === path),
+  );
+  const all = [...problems, ...general, ...ofAws];
   if (all.length > 0) throw new ConfigError(file, all);
   return toConfig(parsed.data);
 }
@@ -72,18 +73,33 @@ export function readText(file: string, what: string, hint: string): string {
   }
 }
 
+/** Deeper than any config is meant to be; past it, whoever walks the tree would run out of stack. */
+const DEEPEST = 64;
+
 export function parseText(file: string, text: string): unknown {
-  if (extname(file) === '.json') {
-    try {
-      return JSON.parse(text);
-    } catch {
-      // Node's own message quotes the text, and the text may hold a secret.
-      throw new ConfigError(file, [{ path: '', message: 'expected JSON, got text that does not parse' }]);
-    }
+  const tree = extname(file) === '.json' ? parseJson(file, text) : parseYamlTree(file, text);
+  if (isDeeper(tree, DEEPEST))
+    throw new ConfigError(file, [{ path: '', message: `expected at most ${DEEPEST} levels of nesting` }]);
+  return tree;
+}
+
+function isDeeper(tree: unknown, levels: number): boolean {
+  if (typeof tree !== 'object' || tree === null) return false;
+  return levels === 0 || Object.values(tree).some((value) => isDeeper(value, levels - 1));
+}
+
+function parseJson(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Node's own message quotes the text, and the text may hold a secret.
+    throw new ConfigError(file, [{ path: '', message: 'expected JSON, got text that does not parse' }]);
   }
-  // Pretty errors quote the line, plain ones the word after a colon; either may be a secret.
-  const document = parseDocument(text, { prettyErrors: false });
-  if (document.errors.length === 0) return document.toJS();
+}
+
+function parseYamlTree(file: string, text: string): unknown {
+  const { document, tree } = parseYaml(file, text);
+  if (document.errors.length === 0) return tree;
   throw new ConfigError(
     file,
     document.errors.map(({ message, pos: [start] }) => {
@@ -95,6 +111,20 @@ export function parseText(file: string, text: string): unknown {
       };
     }),
   );
+}
+
+function parseYaml(file: string, text: string) {
+  try {
+    // Pretty errors quote the line, plain ones the word after a colon; either may be a secret.
+    const document = parseDocument(text, { prettyErrors: false, logLevel: 'error' });
+    const tree: unknown = document.errors.length === 0 ? document.toJS() : undefined;
+    // An alias inside its own anchor makes a tree without an end: nobody after us could walk it.
+    JSON.stringify(tree);
+    return { document, tree };
+  } catch {
+    const message = 'expected YAML that ends: an alias leads nowhere or into itself, or it is nested too deep';
+    throw new ConfigError(file, [{ path: '', message }]);
+  }
 }
 
 /**

@@ -70,6 +70,15 @@ const email = z.strictObject({
     .describe('Who gets the mail, each their own copy.'),
 });
 
+const BUS = "expected the name of an event bus such as 'default', or its ARN";
+const bus = z.strictObject({
+  name: z
+    .string({ error: BUS })
+    .regex(/^(arn:aws[\w-]*:events:[a-z0-9-]+:\d{12}:event-bus\/)?[\w./-]{1,256}$/, { error: BUS })
+    .prefault('default')
+    .describe('The bus: its name, or its ARN where it is of another account.'),
+});
+
 const TIME = "expected a time of day such as '08:30'";
 const timeOfDay = z.string({ error: TIME }).regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: TIME });
 
@@ -132,14 +141,15 @@ export const subscriptionSchema = z.strictObject({
       http: http.optional().describe('A webhook.'),
       slack: slack.optional().describe('A Slack channel.'),
       email: email.optional().describe('Mail.'),
+      bus: bus.optional().describe('An EventBridge bus: each event as it is, for rules of your own. In AWS only.'),
     })
-    .refine((to) => Object.keys(to).length === 1, { error: 'expected exactly one of http, slack, email' })
+    .refine((to) => Object.keys(to).length === 1, { error: 'expected exactly one of http, slack, email, bus' })
     .describe('Where to: exactly one channel.'),
   gather: duration
     .refine((millis) => millis <= 3_600_000, { error: "expected a duration of at most '1h'" })
     .optional()
     .describe(
-      'How long slack and email gather what comes up, to tell it in one message; 0s: never. Default: 30s. Http gets each event.',
+      'How long slack and email gather what comes up, to tell it in one message; 0s: never. Default: 30s. Http and bus get each event.',
     ),
   digest: digest.optional().describe('One message at a set time, of what is still true then. Default: none.'),
   quiet: quiet
@@ -154,7 +164,7 @@ export const subscriptionSchema = z.strictObject({
     .min(1, { error: PACE })
     .max(64, { error: 'expected at most 64' })
     .optional()
-    .describe('Requests at the same time, at the most. Default: 8 for http, 1 for slack and email.'),
+    .describe('Requests at the same time, at the most. Default: 8 for http and bus, 1 for slack and email.'),
   template: template
     .optional()
     .describe('Liquid templates in place of our own words, see docs/templates.md. Default: our own.'),

@@ -59,8 +59,10 @@ export function threadsOf(mails: readonly ReceivedMail[]): readonly (readonly Re
 
 function pageOf(mails: readonly ReceivedMail[], chosen: ReceivedMail | undefined): string {
   const list = threadsOf(mails).map(
-    (thread) => `<ol>${thread.map((mail) => entry(mail, mail === chosen)).join('')}</ol>`,
+    (thread) => `<ol>${thread.map((mail) => entry(mail, mail === (chosen ?? mails.at(-1)))).join('')}</ol>`,
   );
+  // The newest until one is chosen.
+  const shown = chosen ?? mails.at(-1);
   return [
     '<!doctype html>',
     '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
@@ -69,7 +71,7 @@ function pageOf(mails: readonly ReceivedMail[], chosen: ReceivedMail | undefined
     `<title>Mailbox (${mails.length})</title><style>${STYLE}</style></head><body>`,
     `<nav><h1><a href="/" style="color:inherit;text-decoration:none">Mailbox</a> <span>${mails.length}</span></h1>`,
     ...list,
-    `</nav><main>${chosen === undefined ? empty(mails.length) : opened(chosen)}</main></body></html>`,
+    `</nav><main>${shown === undefined ? EMPTY : opened(shown)}</main></body></html>`,
     '',
   ].join('\n');
 }
@@ -93,9 +95,7 @@ function opened({ number, parsed: { subject, from, html, text }, envelope: { to 
   ].join('');
 }
 
-function empty(count: number): string {
-  return `<p class="empty">${count === 0 ? 'No mail yet. It shows up here by itself.' : 'Choose a mail.'}</p>`;
-}
+const EMPTY = '<p class="empty">No mail yet. It shows up here by itself.</p>';
 
 function escapeHtml(text: string): string {
   return text

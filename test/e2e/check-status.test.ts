@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
+import { type Mailbox, startMailbox } from '../../simulator/mailbox/mailbox.ts';
 import { type Role, type Simulator, startSimulator } from '../../simulator/simulator.ts';
+import { type Slack, startSlack } from '../../simulator/slack/slack.ts';
 import { SECRET } from '../samples.ts';
 import { tidings } from './command.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -82,6 +84,117 @@ describe('tidings check', () => {
       code: 1,
       stdout: expect.stringContaining('did not answer'),
     });
+  });
+});
+
+describe('tidings check, for what people read', () => {
+  const PASSWORD = 'hunter2hunter2';
+  let slack: Slack;
+  let mailbox: Mailbox;
+
+  beforeEach(async () => {
+    slack = await startSlack();
+    mailbox = await startMailbox({ login: { user: 'tidings', password: PASSWORD } });
+  });
+
+  afterEach(async () => {
+    await Promise.all([slack.close(), mailbox.close()]);
+  });
+
+  const forPeople = () => ({
+    mail: {
+      from: 'Tidings <tidings@example.com>',
+      smtp: mailbox.smtpUrl.replace('smtp://', 'smtp://tidings:${SMTP_PASSWORD}@'),
+    },
+    subscriptions: [
+      { name: 'hook', events: ['task.*'], to: { slack: { webhook: '${SLACK_WEBHOOK}' } } },
+      {
+        name: 'bot',
+        events: ['task.*'],
+        to: { slack: { token: '${SLACK_TOKEN}', channel: '#finance', api: slack.apiUrl } },
+      },
+      { name: 'mail', events: ['invoice.*'], to: { email: { to: ['ann@example.com'] } } },
+    ],
+  });
+
+  const check = async (config: object, more: readonly string[] = [], environment: NodeJS.ProcessEnv = {}) => {
+    const secrets = { SLACK_WEBHOOK: slack.webhookUrl, SLACK_TOKEN: slack.token, SMTP_PASSWORD: PASSWORD };
+    const argv = ['check', '--config', configFor('Administrator', config), ...more];
+    const ended = await tidings(argv, { ...secrets, ...environment });
+    const told = ended.stdout + ended.stderr;
+    for (const secret of [new URL(slack.webhookUrl).pathname, slack.token, PASSWORD])
+      expect(told).not.toContain(secret);
+    return ended;
+  };
+
+  it('finds Slack and the mail server, and sends them nothing', async () => {
+    const { code, stdout } = await check(forPeople());
+    expect({ code, stdout }).toMatchObject({ code: 0 });
+    expect(stdout).toMatch(/✔ {2}hook: 127\.0\.0\.1 is 127\.0\.0\.1, plain http\n/);
+    expect(stdout).toMatch(/✔ {2}bot: 127\.0\.0\.1 is 127\.0\.0\.1, plain http\n/);
+    expect(stdout).toMatch(/✔ {2}mail: 127\.0\.0\.1:\d+ is 127\.0\.0\.1, and lets us in\n/);
+    expect([slack.requests, mailbox.connections, mailbox.mails]).toEqual([0, 1, []]);
+  });
+
+  it('sends each of them a ping when asked, and tells where in JSON', async () => {
+    const { code, stdout } = await check(forPeople(), ['--ping', '--json']);
+    expect({ code, endpoints: JSON.parse(stdout).endpoints }).toMatchObject({
+      code: 0,
+      endpoints: [
+        { subscription: 'hook', url: slack.url, ok: true, ping: 'answered 200' },
+        { subscription: 'bot', url: slack.url, ok: true, ping: 'answered 200' },
+        { subscription: 'mail', url: mailbox.smtpUrl, ok: true, ping: 'answered 250' },
+      ],
+    });
+    const texts = slack.messages.map(({ text }) => text);
+    expect(texts.toSorted()).toEqual(
+      ['bot', 'hook'].map((name) => expect.stringMatching(new RegExp(`A test: .*A ping to Subscription “${name}”`))),
+    );
+    expect(mailbox.mails.map(({ parsed: { subject } }) => subject)).toEqual(['[Test] A ping to Subscription “mail”']);
+  });
+
+  it('ends with 1 when a ping is not taken', async () => {
+    slack.removeApp();
+    const { code, stdout } = await check(forPeople(), ['--ping']);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /✗ {2}hook: .*; the ping was not taken: Slack answered 404 no_service: the webhook was removed/,
+    );
+    expect(stdout).toMatch(/✗ {2}bot: .*; the ping was not taken: Slack answered 200 account_inactive/);
+  });
+
+  it('ends with 1 and says why: a secret that is not there, a webhook that is none, a refused login', async () => {
+    const { mail, subscriptions } = forPeople();
+    const [hook] = subscriptions;
+    const http = { url: receiver.url, secret: `file:${join(folder, 'none')}` };
+    const { code, stdout, stderr } = await check(
+      {
+        mail,
+        subscriptions: [
+          ...subscriptions,
+          { ...hook, name: 'lost', to: { slack: { webhook: `file:${join(folder, 'none')}` } } },
+          { ...hook, name: 'signed', to: { http } },
+        ],
+      },
+      [],
+      { SLACK_WEBHOOK: 'xapp-no-url-at-all', SMTP_PASSWORD: 'another-password' },
+    );
+    expect({ code, stdout, stderr }).toMatchObject({ code: 1 });
+    expect(stdout).toMatch(/✗ {2}hook: to\.slack\.webhook: expected a URL as Slack's page of the app shows it\n/);
+    expect(stdout).toMatch(/✔ {2}bot: /);
+    expect(stdout).toMatch(/✗ {2}mail: 127\.0\.0\.1:\d+ does not accept the user and password of mail\.smtp: 535 /);
+    expect(stdout).toMatch(/✗ {2}lost: 'file:.*none' cannot be read/);
+    expect(stdout).toMatch(/✗ {2}signed: 'file:.*none' cannot be read/);
+    expect(stdout).not.toMatch(/another-password|xapp-no-url/);
+  });
+
+  it('is refused where mail is to be sent and there is no server for it', async () => {
+    const { mail, subscriptions } = forPeople();
+    const { code, stderr } = await check({ mail: { from: mail.from }, subscriptions });
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      "mail.smtp: expected a server such as smtp://user:password@host:587, for subscription 'mail'",
+    );
   });
 });
 

@@ -19,11 +19,13 @@ export interface Ended {
 export function start(
   argv: readonly string[],
   environment: NodeJS.ProcessEnv = {},
+  cwd: string = process.cwd(),
 ): ChildProcessByStdio<null, Readable, Readable> {
   return spawn(
     process.execPath,
     ['--import', join(root, 'bin/node-version.mjs'), join(root, 'bin/tidings.ts'), ...argv],
     {
+      cwd,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, NO_COLOR: '1', ...environment },
     },

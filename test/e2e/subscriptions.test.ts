@@ -116,6 +116,10 @@ describe('tidings subscriptions', () => {
     expect(bad.code).toBe(2);
     expect(bad.stderr).toMatch(/events\[0\]: expected an event type/);
     expect(bad.stderr).not.toContain('subscriptions[0]');
+    write({ to: { bus: { name: 'orders' } } });
+    const bus = await withConfig('subscriptions', 'add', file);
+    expect(bus.code).toBe(2);
+    expect(bus.stderr).toContain('more.yaml: to.bus: expected http, slack or email here');
     write({});
     expect((await withConfig('subscriptions', 'add', file)).stdout).toContain('added more: task.* → http://127.0.0.1');
     close(open[0]);

@@ -51,6 +51,8 @@ export interface WorldOptions {
   readonly config: Readonly<Record<string, unknown>>;
   /** Of the source, beside where it is. @default - tasks alone, every second */
   readonly source?: Readonly<Record<string, unknown>>;
+  /** Several sources instead, given the simulator's address. @default - the one */
+  readonly sources?: (url: string) => readonly Readonly<Record<string, unknown>>[];
 }
 
 export type World = Awaited<ReturnType<typeof startWorld>>;
@@ -58,7 +60,7 @@ export type World = Awaited<ReturnType<typeof startWorld>>;
 const region = 'eu-central-1';
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 
-export async function startWorld({ simulator: size, config, source }: WorldOptions) {
+export async function startWorld({ simulator: size, ...options }: WorldOptions) {
   const simulator = await startSimulator({ tasks: 30, quota: 100_000, ...size });
   const tables = await startLocalTables();
   const names = await tables.create();
@@ -72,11 +74,11 @@ export async function startWorld({ simulator: size, config, source }: WorldOptio
     [SNAPSHOTS_TABLE]: names.snapshots,
     [LEDGER_TABLE]: names.ledger,
     [QUEUE_URL]: queues.url,
-    [CONFIG]: packedConfig(simulator, config, source),
+    [CONFIG]: packedConfig(simulator, options),
   };
   const clients = { dynamodb, sqs: queues.client, ...secretClients(secrets) };
-  const options: AwsOptions = { environment, clients, clock, random: () => 0.5 };
-  const functions = openFunctions(options);
+  const awsOptions: AwsOptions = { environment, clients, clock, random: () => 0.5 };
+  const functions = openFunctions(awsOptions);
   let sequence = 0;
 
   return {
@@ -84,7 +86,7 @@ export async function startWorld({ simulator: size, config, source }: WorldOptio
     secrets,
     token,
     clock,
-    options,
+    options: awsOptions,
     functions,
     queues,
     tables,
@@ -137,22 +139,23 @@ export function openFunctions(options: AwsOptions) {
   };
 }
 
-function packedConfig(simulator: Simulator, config: WorldOptions['config'], source: WorldOptions['source']): string {
+function packedConfig(simulator: Simulator, { config, source, sources }: Omit<WorldOptions, 'simulator'>): string {
   const resources = Object.fromEntries(
     ['invoice', 'project', 'client', 'person', 'expense', 'document', 'group', 'projectmodule'].map((name) => [
       name,
       'off',
     ]),
   );
+  const one = {
+    baseUrl: simulator.url,
+    token: '${TOKEN}',
+    timeZone: 'UTC',
+    resources: { ...resources, task: { every: '1s' } },
+    quota: { perMinute: 100_000 },
+    ...source,
+  };
   const raw = {
-    source: {
-      baseUrl: simulator.url,
-      token: '${TOKEN}',
-      timeZone: 'UTC',
-      resources: { ...resources, task: { every: '1s' } },
-      quota: { perMinute: 100_000 },
-      ...source,
-    },
+    ...(sources === undefined ? { source: one } : { sources: sources(simulator.url) }),
     network: { allowHttp: true, allow: ['127.0.0.0/8'] },
     ...config,
   };

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { eventTypeOf } from '../../core/events/catalogue.ts';
 import { exampleEvent } from '../../core/events/examples.ts';
-import type { Links } from '../../core/events/link.ts';
+import type { Links } from '../../core/messages/link.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { Fields } from '../../core/model/record.ts';
 import type { Subscription } from '../../core/model/subscription.ts';

@@ -91,7 +91,7 @@ describe('a config for AWS', () => {
       'mail.smtp: expected nothing here: in AWS mail goes out through SES',
     );
     expect(() => parse(mail('nobody'))).toThrow(
-      "mail.from: expected a mail address such as 'ann@example.com', got 'nobody'",
+      "mail.from: expected a sender such as 'Tidings <tidings@example.com>', got 'nobody'",
     );
     expect(() => parse(mail('*@example.com'))).toThrow('mail.from: expected an address without *, ? and $');
     expect(parse(mail('Tidings <t@example.com>')).mail?.from).toBe('Tidings <t@example.com>');

@@ -208,12 +208,12 @@ describe('a bad config', () => {
     [
       'no channel',
       inHook({ to: {} }),
-      ['subscriptions[0].to: expected exactly one of http, slack, email, got an empty section'],
+      ['subscriptions[0].to: expected exactly one of http, slack, email, bus, got an empty section'],
     ],
     [
       'two channels',
       inHook({ to: { ...hook.to, slack: { webhook: 'x' } } }),
-      ['subscriptions[0].to: expected exactly one of http, slack, email, got http, slack'],
+      ['subscriptions[0].to: expected exactly one of http, slack, email, bus, got http, slack'],
     ],
     [
       'a typing error in a key',

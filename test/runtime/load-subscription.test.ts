@@ -45,7 +45,7 @@ describe('a subscription in a file of its own', () => {
       /^events\[0\]: .*nearest is 'task.overdue'\), got 'task.overdu'$/,
     ],
     ['a bad pattern', { ...good, where: { type: 'task.overdue' } }, /^where\.type: expected/],
-    ['two channels', { ...good, to: {} }, /^to: expected exactly one of http, slack, email/],
+    ['two channels', { ...good, to: {} }, /^to: expected exactly one of http, slack, email, bus/],
   ])('is refused when it is %s, in the words of the config', (_, file, problem) => {
     expect(problemsOf(file).join('\n')).toMatch(problem);
   });

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
+  DescribeTableCommand,
   DynamoDBClient,
   type DynamoDBClientConfig,
 } from '@aws-sdk/client-dynamodb';
@@ -45,6 +46,7 @@ export async function startLocalTables(): Promise<LocalTables> {
       const names = { snapshots: `snapshots-${made}`, ledger: `ledger-${made}` };
       await client.send(new CreateTableCommand(tableInput(names.snapshots, SNAPSHOTS_TABLE)));
       await client.send(new CreateTableCommand(tableInput(names.ledger, LEDGER_TABLE)));
+      for (const TableName of Object.values(names)) await untilActive(client, TableName);
       return names;
     },
     async stop() {
@@ -53,6 +55,13 @@ export async function startLocalTables(): Promise<LocalTables> {
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+async function untilActive(client: DynamoDBClient, TableName: string): Promise<void> {
+  for (;;) {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+    if (Table?.TableStatus === 'ACTIVE') return;
+  }
 }
 
 function tableInput(name: string, { partitionKey, sortKey, indexes }: TableDefinition): CreateTableCommandInput {

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { smtpTransport } from '../../../adapters/email/smtp.ts';
 import type { MailTransport } from '../../../adapters/email/transport.ts';
 import { localSecrets } from '../../../adapters/secrets/local-secrets.ts';
-import { composeMail } from '../../../core/events/mail-compose.ts';
+import { composeMail } from '../../../core/messages/mail-compose.ts';
 import { type Mailbox, type MailboxOptions, startMailbox } from '../../../simulator/mailbox/mailbox.ts';
 import { overdue } from '../../pictures/parcels.ts';
 
@@ -178,7 +178,7 @@ describe('the login', () => {
     const box = await start({ login });
     box.setFaults({ mail: { code: 550, words: `you are tidings:${PASSWORD}` } });
     const error = await failure(send(`smtp://tidings:\${SMTP_PASSWORD}@${host(box)}`));
-    expect(said(error)).toContain('you are tidings:***');
+    expect(said(error)).toContain('you are tidings:[hidden]');
     expect(said(error)).not.toContain(PASSWORD);
   });
 

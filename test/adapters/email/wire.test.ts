@@ -5,7 +5,7 @@ import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { smtpTransport } from '../../../adapters/email/smtp.ts';
 import { localSecrets } from '../../../adapters/secrets/local-secrets.ts';
-import { composeMail } from '../../../core/events/mail-compose.ts';
+import { composeMail } from '../../../core/messages/mail-compose.ts';
 import { type Mailbox, startMailbox } from '../../../simulator/mailbox/mailbox.ts';
 import { anyEvent, hostile } from '../../core/events/hostile-events.ts';
 import { overdue, parcel, people } from '../../pictures/parcels.ts';

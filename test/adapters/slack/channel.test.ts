@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { localSecrets } from '../../../adapters/secrets/local-secrets.ts';
 import { type SlackChannelOptions, type SlackChannels, slackChannels } from '../../../adapters/slack/channel.ts';
 import { eventTypes } from '../../../core/events/catalogue.ts';
-import type { SlackMessage } from '../../../core/events/slack-kit.ts';
+import type { SlackMessage } from '../../../core/messages/slack-kit.ts';
 import type { RetryLater } from '../../../core/model/errors.ts';
 import type { SlackTarget } from '../../../core/model/subscription.ts';
 import type { Parcel } from '../../../core/ports/channel.ts';
 import { type Slack, startSlack } from '../../../simulator/slack/slack.ts';
-import { example, links, parcel, tasks, wordsOf } from '../../core/events/slack-samples.ts';
+import { example, links, parcel, tasks, wordsOf } from '../../core/messages/slack-samples.ts';
 
 let slack: Slack;
 const opened: SlackChannels[] = [];

@@ -28,7 +28,7 @@ ledgerContract('SQLite', { expires: 'when pruned' }, async () => {
   return { ledger: sqliteLedger(db), close: async () => db.close() };
 });
 
-queueContract('SQLite', async () => {
+queueContract('SQLite', { time: 'as told', fairness: 'by room' }, async () => {
   const db = openDatabase(':memory:');
   return { queue: sqliteQueue(db), close: async () => db.close() };
 });

@@ -36,6 +36,9 @@ export const hostile = fc.oneof(
     .map(([text, times]) => text.repeat(times)),
 );
 
+/** JSON may hold an object with a `toString` of its own, of which `String` makes nothing. */
+const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
 const value = fc.oneof(hostile, fc.array(hostile, { maxLength: 3 }), fc.jsonValue({ maxDepth: 2 }));
 
 /** Of any type, with such values in every field. */
@@ -50,12 +53,12 @@ export const anyEvent: fc.Arbitrary<TidingsEvent> = fc
     const fields = Object.keys(resources.find(({ name }) => name === resource)?.fields ?? {});
     const at = (index: number) => (values[index % values.length] ?? null) as Fields[string];
     const record = Object.fromEntries([...fields, 'name', 'reason'].map((field, index) => [field, at(index)]));
-    const changes = [...fields, String(at(0))].map((field, index) => ({ field, from: at(index), to: at(index + 1) }));
+    const changes = [...fields, asText(at(0))].map((field, index) => ({ field, from: at(index), to: at(index + 1) }));
     const event = example(type);
     const by = author === null ? {} : { by: { id: author, name: author } };
     return {
       ...event,
-      subject: `${resource}/${String(at(0))}`,
+      subject: `${resource}/${asText(at(0))}`,
       data: { ...event.data, record: { ...event.data.record, ...record }, changes, ...by },
     };
   });

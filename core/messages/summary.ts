@@ -1,0 +1,122 @@
+/**
+ * Many events as one message: what is worth a line, grouped by project, oldest first, with counts. Plain text of bounded
+ * length, as in message.ts; knows the look of no channel.
+ */
+
+import { eventTypeOf } from '../events/catalogue.ts';
+import type { Urgency } from '../events/event-type.ts';
+import type { TidingsEvent } from '../model/event.ts';
+import { type Links, linkTo } from './link.ts';
+import { clip, httpLink, lineOf } from './message.ts';
+
+export interface SummaryLine {
+  /** What happened, on one line. */
+  readonly line: string;
+  readonly urgency: Urgency;
+  readonly type: string;
+  /** `task/412` */
+  readonly subject: string;
+  readonly link: string | undefined;
+}
+
+export interface SummaryGroup {
+  /** The project, or what else the records have in common. */
+  readonly title: string;
+  /** How many there are, listed or not. */
+  readonly count: number;
+  readonly lines: readonly SummaryLine[];
+}
+
+export interface Summary {
+  /** `12 tasks overdue, 3 invoices paid`: the whole of it on one line. */
+  readonly title: string;
+  /** The most pressing of all. */
+  readonly urgency: Urgency;
+  /** Records with something to tell. */
+  readonly count: number;
+  readonly groups: readonly SummaryGroup[];
+  /** How many records are counted above but not listed. */
+  readonly unlisted: number;
+}
+
+export interface SummaryOptions {
+  readonly links?: Links;
+  /** Lines in all. Slack's 50 blocks and a person's patience end about there. @default 30 */
+  readonly most?: number;
+}
+
+const MOST = 30;
+const TITLE = 150;
+const PRESSING: readonly Urgency[] = ['late', 'soon', 'good', 'plain'];
+
+/** One of several events of one transition says it; the rest would only repeat it. First of them, as they are recorded. */
+export function worthALine<Event extends Pick<TidingsEvent, 'source' | 'subject' | 'data'>>(
+  events: readonly Event[],
+): readonly Event[] {
+  const seen = new Set<string>();
+  return events.filter(({ source, subject, data: { version } }) => {
+    const transition = `${source} ${subject} ${version}`;
+    if (seen.has(transition)) return false;
+    seen.add(transition);
+    return true;
+  });
+}
+
+export function summarise(events: readonly TidingsEvent[], { links = {}, most = MOST }: SummaryOptions = {}): Summary {
+  const told = worthALine(events).toSorted((a, b) => compareText(sinceWhen(a), sinceWhen(b)));
+  const grouped = [...Map.groupBy(told, groupOf)].toSorted(([a], [b]) => compareText(a, b));
+  let left = most;
+  const groups = grouped.map(([title, members]): SummaryGroup => {
+    const listed = members.slice(0, Math.max(0, left));
+    left -= listed.length;
+    return { title: clip(title, TITLE), count: members.length, lines: listed.map((event) => toLine(event, links)) };
+  });
+  const urgencies = told.map(urgencyOf);
+  return {
+    title: clip(titleOf(told), TITLE),
+    urgency: PRESSING.find((urgency) => urgencies.includes(urgency)) ?? 'plain',
+    count: told.length,
+    groups: groups.filter(({ lines }) => lines.length > 0),
+    unlisted: told.length - groups.reduce((sum, { lines }) => sum + lines.length, 0),
+  };
+}
+
+function toLine(event: TidingsEvent, links: Links): SummaryLine {
+  const { type, subject } = event;
+  return { line: lineOf(event), urgency: urgencyOf(event), type, subject, link: httpLink(linkTo(links, event)) };
+}
+
+const urgencyOf = ({ type }: TidingsEvent) => eventTypeOf(type)?.urgency ?? 'plain';
+const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** What is late is as old as its due date; all else as old as the event. */
+function sinceWhen({ time, data: { record } }: TidingsEvent): string {
+  return typeof record.datedue === 'string' && record.datedue < time ? record.datedue : time;
+}
+
+function groupOf({ subject, data: { record } }: TidingsEvent): string {
+  for (const field of ['project', 'client']) {
+    const value = record[field];
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  const resource = subject.slice(0, subject.indexOf('/'));
+  return resource === 'project' && typeof record.name === 'string' ? record.name : plural(resource, 2);
+}
+
+/** `12 tasks overdue, 3 invoices paid`, most frequent first. */
+function titleOf(events: readonly TidingsEvent[]): string {
+  const counts = [...Map.groupBy(events, ({ type }) => type)].map(([type, { length }]) => ({ type, length }));
+  return counts
+    .toSorted((a, b) => b.length - a.length || compareText(a.type, b.type))
+    .map(({ type, length }) => {
+      const [resource = '', what = ''] = type.split('.');
+      return `${length} ${plural(resource, length)} ${what.replaceAll('_', ' ')}`;
+    })
+    .join(', ');
+}
+
+const PLURALS: Readonly<Record<string, string>> = { person: 'people', projectmodule: 'project modules' };
+
+function plural(resource: string, count: number): string {
+  return count === 1 ? resource : (PLURALS[resource] ?? `${resource}s`);
+}

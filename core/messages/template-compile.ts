@@ -1,0 +1,72 @@
+/** A subscription's templates, compiled: each text with the escaping of the place it is for. Fills nothing in. */
+
+import type { Subscription, Template, TemplateShape } from '../model/subscription.ts';
+import { type CompiledText, compileText, type Escaping, type TextProblem } from './template-engine.ts';
+import { TEMPLATE_NAMES } from './template-scope.ts';
+
+export type TemplateChannel = 'http' | 'slack' | 'email' | 'bus';
+
+/** Where in a template: `['body', 'lines', 0]`. */
+export type TemplatePath = readonly (string | number)[];
+
+export interface TemplateProblem {
+  readonly path: TemplatePath;
+  /** `line 2, column 5: expected …` */
+  readonly message: string;
+}
+
+/** A JSON shape whose texts are templates. */
+export type CompiledShape =
+  | number
+  | boolean
+  | null
+  | { readonly text: CompiledText; readonly path: TemplatePath }
+  | { readonly list: readonly CompiledShape[] }
+  | { readonly section: readonly (readonly [key: string, shape: CompiledShape])[] };
+
+export interface CompiledTemplate {
+  readonly channel: TemplateChannel;
+  readonly text?: CompiledText;
+  readonly subject?: CompiledText;
+  readonly html?: CompiledText;
+  readonly body?: CompiledShape;
+  /** What is wrong with it whatever the event. The parts concerned fail when rendered. */
+  readonly problems: readonly TemplateProblem[];
+}
+
+export function channelOf({ to }: Pick<Subscription, 'to'>): TemplateChannel {
+  return 'http' in to ? 'http' : 'slack' in to ? 'slack' : 'email' in to ? 'email' : 'bus';
+}
+
+/** Never throws: what is wrong is part of the answer. */
+export function compileTemplate({ text, subject, html, body }: Template, channel: TemplateChannel): CompiledTemplate {
+  const problems: TemplateProblem[] = [];
+  const compile = (source: string, escaping: Escaping, path: TemplatePath): CompiledText => {
+    const compiled = compileText(source, escaping, TEMPLATE_NAMES);
+    problems.push(...compiled.problems.map((problem) => problemAt(path, problem)));
+    return compiled;
+  };
+  const compileShape = (shape: TemplateShape, path: TemplatePath): CompiledShape => {
+    if (typeof shape === 'string') return { text: compile(shape, 'plain', path), path };
+    if (isList(shape)) return { list: shape.map((item, index) => compileShape(item, [...path, index])) };
+    if (typeof shape !== 'object' || shape === null) return shape;
+    return { section: Object.entries(shape).map(([key, item]) => [key, compileShape(item, [...path, key])]) };
+  };
+  return {
+    channel,
+    ...(text === undefined ? {} : { text: compile(text, channel === 'slack' ? 'slack' : 'plain', ['text']) }),
+    ...(subject === undefined ? {} : { subject: compile(subject, 'plain', ['subject']) }),
+    ...(html === undefined ? {} : { html: compile(html, 'html', ['html']) }),
+    ...(body === undefined ? {} : { body: compileShape(body, ['body']) }),
+    problems,
+  };
+}
+
+export function problemAt(path: TemplatePath, { line, column, message }: TextProblem): TemplateProblem {
+  return { path, message: line === undefined ? message : `line ${line}, column ${column}: ${message}` };
+}
+
+/** `Array.isArray` does not know lists that are only read. */
+function isList(shape: TemplateShape): shape is readonly TemplateShape[] {
+  return Array.isArray(shape);
+}

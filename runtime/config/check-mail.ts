@@ -1,0 +1,49 @@
+/**
+ * Checks what mail needs: a sender, and a secret for its links that nobody guesses. Whether there is a server is for the
+ * mode to say: in AWS there is none to name.
+ */
+
+import { readMailbox } from '../../core/messages/mail-compose.ts';
+import type { ConfigProblem } from '../../core/model/errors.ts';
+import type { Environment } from './config.ts';
+import { knownSecret } from './known-secret.ts';
+import { problemAt } from './problems.ts';
+import type { ParsedConfig } from './schema.ts';
+
+type MailParts = Pick<ParsedConfig, 'mail' | 'manage' | 'subscriptions'>;
+
+/** Links are signed with HMAC: a shorter secret can be found by trying. */
+const SHORTEST_SECRET = 16;
+
+export function checkMail(config: MailParts, raw: unknown, environment: Environment): ConfigProblem[] {
+  return [...checkWanted(config), ...checkSender(config, raw), ...checkManage(config, raw, environment)];
+}
+
+function checkWanted({ mail, subscriptions }: MailParts): ConfigProblem[] {
+  const wanted = subscriptions.find(({ to }) => to.email !== undefined);
+  if (wanted === undefined || mail !== undefined) return [];
+  return [
+    { path: 'mail', message: `expected from and smtp, for subscription '${wanted.name}' sends mail, got nothing` },
+  ];
+}
+
+function checkSender({ mail }: MailParts, raw: unknown): ConfigProblem[] {
+  // A variable that is not set is told elsewhere.
+  if (mail === undefined || mail.from.includes('${') || isMailbox(mail.from)) return [];
+  return [problemAt(raw, ['mail', 'from'], "expected a sender such as 'Tidings <tidings@example.com>'")];
+}
+
+function isMailbox(text: string): boolean {
+  try {
+    readMailbox(text, '');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function checkManage({ manage }: MailParts, raw: unknown, environment: Environment): ConfigProblem[] {
+  const secret = manage === undefined ? undefined : knownSecret(manage.secret, environment);
+  if (secret === undefined || secret.length >= SHORTEST_SECRET) return [];
+  return [problemAt(raw, ['manage', 'secret'], `expected at least ${SHORTEST_SECRET} characters`)];
+}

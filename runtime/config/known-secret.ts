@@ -1,0 +1,10 @@
+/** What a secret reference stands for, where that can be seen while a config is read. Never to be shown; reads no files. */
+
+import type { Environment } from './config.ts';
+
+/** The secret where it can be known now: not of files, and not of a variable that is not set, which is told elsewhere. */
+export function knownSecret(reference: string, environment: Environment): string | undefined {
+  if (/^(file|ssm|secret):/.test(reference)) return undefined;
+  const secret = reference.replace(/\$\{([^}]*)\}/g, (unset, name: string) => environment[name] || unset);
+  return secret.includes('${') ? undefined : secret;
+}

@@ -1,0 +1,171 @@
+/** Every call of a small life of both tables fails once, in each way: what is there in the end is what would be anyway. */
+
+import { ScanCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts';
+import { dynamoManifestStore } from '../../../adapters/dynamodb/manifest-store.ts';
+import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
+import { fromItem } from '../../../adapters/dynamodb/values.ts';
+import { type Delivery, openGroup } from '../../../core/model/delivery.ts';
+import { RetryLater } from '../../../core/model/errors.ts';
+import { unscanned } from '../../../core/model/scan.ts';
+import { DAY, MINUTE } from '../../../core/model/time.ts';
+import { packEntries } from '../../../core/source/manifest.ts';
+import { delivery, event, NOON, snapshot, subscription } from '../../samples.ts';
+import { type Fault, failOnce } from './faults.ts';
+import { type LocalTables, startLocalTables } from './local-tables.ts';
+import { tickingClock } from './ticking-clock.ts';
+
+let tables: LocalTables;
+beforeAll(async () => {
+  tables = await startLocalTables();
+});
+afterAll(async () => tables.stop());
+
+type Names = Awaited<ReturnType<LocalTables['create']>>;
+
+const key = { source: 'main', resource: 'task', scope: 'all' } as const;
+const head = { index: 0, offset: 0, limit: 500, rows: 2, firstId: '1', lastId: '2', digest: 'd', bytes: 9, took: 1 };
+const packed = (fingerprint: bigint) =>
+  packEntries(['1', '2'].map((id) => ({ id, fingerprint: id === '1' ? fingerprint : 5n })));
+const attempt = { number: 1, at: NOON, ms: 3, outcome: 'accepted', status: 200 } as const;
+
+function stores(client: LocalTables['client'], names: Names) {
+  return {
+    snapshots: dynamoSnapshotStore({ client, table: names.snapshots }),
+    manifests: dynamoManifestStore({ client, table: names.ledger }),
+    ledger: dynamoLedger({ client, table: names.ledger, retention: 90 * DAY, clock: tickingClock() }),
+  };
+}
+
+/** Each step may be done again from its beginning, as the verbs of core are. */
+function steps({ snapshots, manifests, ledger }: ReturnType<typeof stores>): (() => Promise<unknown>)[] {
+  const second = snapshot('1', { version: 2, stage: { closed: true }, nextMoment: NOON });
+  const [open, a, b]: [Delivery, Delivery, Delivery] = [
+    delivery('1', 'ops'),
+    delivery('2', 'team', { status: 'waiting' }),
+    delivery('3', 'team', { status: 'waiting' }),
+  ];
+  const first = event('1');
+  const also = event('4', { subject: first.subject, data: first.data });
+  return [
+    async () => ledger.applyDeclared([subscription('ops'), subscription('team')]),
+    async () => {
+      const lease = await ledger.acquireLease('poll/main/task', 'me', NOON, MINUTE);
+      if (lease === undefined) throw new Error('the lease was free');
+      await manifests.doubt(key, ['1', '2']);
+      await snapshots.commit(['1', '2'].map((id) => ({ snapshot: snapshot(id), expected: 0 })));
+      await snapshots.commit([{ snapshot: second, expected: 1 }]);
+      await manifests.write(key, head, packed(3n), ['1']);
+      await manifests.write(key, { ...head, digest: 'e' }, packed(4n), ['1']);
+      await manifests.finish(key, 1);
+      await ledger.saveScanState({ ...unscanned('main', 'task'), count: 2 });
+      await ledger.releaseLease(lease);
+    },
+    async () => {
+      const events = [
+        { event: first, deliveries: [open] },
+        { event: also, deliveries: [] },
+      ];
+      const others = [a, b].map((one, n) => ({ event: event(String(n + 2)), deliveries: [one] }));
+      await ledger.record([...events, ...others]);
+    },
+    async () => ledger.saveAttempt({ ...open, status: 'settled', settledAt: NOON, dueAt: null, attempts: [attempt] }),
+    async () => ledger.gather(openGroup([a, b], NOON), [a, b]),
+    async () => {
+      const [moment] = await ledger.due('2027-01-01T00:00:00.000Z', 1);
+      if (moment?.at === open.dueAt) await ledger.postpone(moment, '2026-12-01T00:00:00.000Z');
+    },
+    async () => ledger.saveThread('team', '/sources/main task/2', '17.01'),
+  ];
+}
+
+/** Everything both tables hold, in a fixed order. */
+async function everything(names: Names): Promise<string[]> {
+  const lines: string[] = [];
+  for (const TableName of [names.snapshots, names.ledger]) {
+    const { Items = [] } = await tables.client.send(new ScanCommand({ TableName, ConsistentRead: true }));
+    lines.push(...Items.map((item) => JSON.stringify(Object.entries(fromItem(item)).sort())));
+  }
+  return lines.sort();
+}
+
+/**
+ * What can be asked for. What failed was recorded later than the rest of its batch, and stands where it was recorded:
+ * only of one record is the order always that of what happened.
+ */
+async function asked({ snapshots, manifests, ledger }: ReturnType<typeof stores>): Promise<unknown> {
+  const byId = (a: { readonly id: string }, b: { readonly id: string }) => (a.id < b.id ? -1 : 1);
+  const events = (await ledger.events({ limit: 99 })).events.toSorted(byId);
+  const lease = await ledger.acquireLease('poll/main/task', 'you', NOON, MINUTE);
+  return {
+    snapshots: await Array.fromAsync(snapshots.list('main', 'task')),
+    moments: await snapshots.due('2027-01-01T00:00:00.000Z', 9),
+    manifest: await manifests.head(key),
+    entries: Buffer.from((await manifests.entries(key, 0)) ?? []).toString('hex'),
+    events: events.map(({ id }) => id),
+    bySubject: (await ledger.events({ limit: 99, subject: 'task/1' })).events,
+    deliveries: (await ledger.deliveries({ limit: 99 })).toSorted(byId),
+    ofEvents: await Promise.all(events.map(({ id }) => ledger.deliveriesOf(id))),
+    due: await ledger.due('2027-01-01T00:00:00.000Z', 9),
+    subscriptions: await ledger.subscriptions(),
+    scan: await ledger.scanState('main', 'task'),
+    thread: await ledger.thread('team', '/sources/main task/2'),
+    lease: lease?.holder,
+  };
+}
+
+async function live(at: number, fault: Fault, maxAttempts: number) {
+  const names = await tables.create();
+  const client = tables.connect({ maxAttempts });
+  const faulty = failOnce(client, at, fault);
+  for (const step of steps(stores(client, names))) {
+    // What the SDK does not try again, whoever called us does.
+    for (let failed = 0; ; failed++) {
+      try {
+        await step();
+        break;
+      } catch (error) {
+        if (failed > 0 || !(error instanceof RetryLater)) throw error;
+      }
+    }
+  }
+  client.destroy();
+  return { names, calls: faulty.count() };
+}
+
+/** A few lives at a time: most of each is waiting. */
+async function forEachCall(calls: number, check: (at: number) => Promise<void>): Promise<void> {
+  for (let from = 0; from < calls; from += 8) {
+    await Promise.all(Array.from({ length: Math.min(8, calls - from) }, (_, n) => check(from + n)));
+  }
+}
+
+describe('a call that fails once', () => {
+  it.each(['after', 'throttled'] as const)(
+    '%s, and is tried again by the SDK, leaves the very same items',
+    async (fault) => {
+      const { names, calls } = await live(-1, fault, 3);
+      const expected = await everything(names);
+      expect(calls).toBeGreaterThan(40);
+      await forEachCall(calls, async (at) => {
+        const { names } = await live(at, fault, 3);
+        expect(await everything(names), `call ${at} failed`).toEqual(expected);
+      });
+    },
+    120_000,
+  );
+
+  it.each(['before', 'after'] as const)(
+    '%s, and is not, leaves the same answers once the verb was repeated',
+    async (fault) => {
+      const { names, calls } = await live(-1, fault, 1);
+      const expected = await asked(stores(tables.client, names));
+      await forEachCall(calls, async (at) => {
+        const { names } = await live(at, fault, 1);
+        expect(await asked(stores(tables.client, names)), `call ${at} failed`).toEqual(expected);
+      });
+    },
+    120_000,
+  );
+});

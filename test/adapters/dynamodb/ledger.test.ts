@@ -1,0 +1,263 @@
+/** What the ledger on DynamoDB does besides what every ledger promises. */
+
+import { GetItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts';
+import { toSeconds } from '../../../adapters/dynamodb/timeline.ts';
+import { fromItem, toItem } from '../../../adapters/dynamodb/values.ts';
+import { deriveEvents } from '../../../core/events/derive.ts';
+import { type Delivery, deliveryId, openDelivery, openGroup } from '../../../core/model/delivery.ts';
+import { DAY, HOUR, MINUTE, plus } from '../../../core/model/time.ts';
+import type { Ledger } from '../../../core/ports/ledger.ts';
+import { delivery, event, NOON, snapshot, subscription } from '../../samples.ts';
+import { type LocalTables, startLocalTables } from './local-tables.ts';
+import { tickingClock } from './ticking-clock.ts';
+
+const RETENTION = 90 * DAY;
+
+let tables: LocalTables;
+let table: string;
+let ledger: Ledger;
+beforeAll(async () => {
+  tables = await startLocalTables();
+});
+afterAll(async () => tables.stop());
+beforeEach(async () => {
+  table = (await tables.create()).ledger;
+  ledger = dynamoLedger({ client: tables.client, table, retention: RETENTION, clock: tickingClock() });
+});
+
+async function item(pk: string, sk: string): Promise<Record<string, unknown> | undefined> {
+  const { Item } = await tables.client.send(new GetItemCommand({ TableName: table, Key: toItem({ pk, sk }) }));
+  return Item === undefined ? undefined : fromItem(Item);
+}
+
+async function partition(pk: string): Promise<Record<string, unknown>[]> {
+  const { Items = [] } = await tables.client.send(
+    new QueryCommand({
+      TableName: table,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: toItem({ ':pk': pk }),
+    }),
+  );
+  return Items.map(fromItem);
+}
+
+/** Closing a task is three events. */
+const closing = deriveEvents({
+  before: snapshot('7', { record: { id: '7', title: 'Poster', status: 'Open', statusid: '1', dateclosed: null } }),
+  after: snapshot('7', {
+    version: 2,
+    record: { id: '7', title: 'Poster', status: 'Closed', statusid: '7', dateclosed: '2026-11-14' },
+    stage: { closed: true },
+  }),
+});
+
+describe('events of one transition', () => {
+  it('share one item, and each comes back as it was', async () => {
+    expect(closing.length).toBeGreaterThan(1);
+    const [first, second] = closing;
+    await ledger.record(closing.map((event) => ({ event, deliveries: [] })));
+    expect(await ledger.eventsById(closing.map(({ id }) => id).reverse())).toEqual(closing.toReversed());
+    expect(await ledger.event(second?.id ?? '')).toEqual(second);
+    expect((await ledger.events({ limit: 9 })).events).toEqual(closing);
+    expect((await ledger.events({ limit: 9, subject: 'task/7' })).events).toEqual(closing);
+    expect(Object.keys((await item(second?.id ?? '', 'event')) ?? {}).sort()).toEqual(['expiresAt', 'of', 'pk', 'sk']);
+    expect(await item(first?.id ?? '', 'event')).toMatchObject({ type: first?.type, source: 'main', list: 'task/7' });
+  });
+
+  it('are read from any cursor between them', async () => {
+    await ledger.record(closing.map((event) => ({ event, deliveries: [] })));
+    for (const query of [{}, { subject: 'task/7' }]) {
+      const seen: string[] = [];
+      for (let after: string | undefined; ; ) {
+        const page = await ledger.events({ limit: 1, ...query, ...(after === undefined ? {} : { after }) });
+        if (page.events.length === 0) break;
+        seen.push(...page.events.map(({ id }) => id));
+        after = page.cursor;
+      }
+      expect(seen).toEqual(closing.map(({ id }) => id));
+    }
+  });
+
+  it('gain those that a later config adds, and lose none', async () => {
+    const [first, ...rest] = closing;
+    if (first === undefined) throw new Error('nothing was derived');
+    await ledger.record([{ event: first, deliveries: [] }]);
+    const late = rest.map((event) => ({ event, deliveries: [openDelivery(event, 'ops', NOON)] }));
+    await ledger.record([{ event: first, deliveries: [] }, ...late]);
+    expect((await ledger.events({ limit: 9 })).events.map(({ id }) => id)).toEqual(closing.map(({ id }) => id));
+    for (const { event, deliveries } of late) expect(await ledger.deliveriesOf(event.id)).toEqual(deliveries);
+  });
+
+  it('come back whole when they are told apart in nothing else, or hold what does not follow', async () => {
+    const odd = event('1', {
+      dataschema: 'other:/schema',
+      source: '/tidings',
+      test: true,
+      data: {
+        ...event('1').data,
+        record: { id: '1', gone: 'now there' },
+        previous: { title: 'not what changed' },
+        changes: [
+          { field: 'gone', from: 'x', to: null },
+          { field: 'title', from: null, to: 'y' },
+        ],
+        details: { people: ['1'] },
+        by: { id: '4', name: null },
+      },
+    });
+    await ledger.record([{ event: odd, deliveries: [] }]);
+    expect(await ledger.event('evt_1')).toEqual(odd);
+  });
+});
+
+describe('the timeline', () => {
+  it('keeps the order over many batches and months, and goes on from any cursor', async () => {
+    const clock = { now: () => now };
+    let now = '2026-09-30T23:59:59.000Z';
+    const long = dynamoLedger({ client: tables.client, table, retention: RETENTION, clock });
+    for (let batch = 0; batch < 5; batch++) {
+      const ids = Array.from({ length: 3 }, (_, n) => `${batch}${n}`);
+      await long.record(ids.map((id) => ({ event: event(id, { time: now }), deliveries: [delivery(id, 'ops')] })));
+      now = plus(now, batch < 2 ? 0 : 20 * DAY);
+    }
+    const all = Array.from({ length: 5 }, (_, batch) => [0, 1, 2].map((n) => `evt_${batch}${n}`)).flat();
+    expect((await long.events({ limit: 99 })).events.map(({ id }) => id)).toEqual(all);
+    const { cursor } = await long.events({ limit: 7 });
+    const rest = await long.events({ limit: 99, ...(cursor === undefined ? {} : { after: cursor }) });
+    expect(rest.events.map(({ id }) => id)).toEqual(all.slice(7));
+    const since = await long.events({ limit: 99, since: '2026-10-01T00:00:00.000Z' });
+    expect(since.events.map(({ id }) => id)).toEqual(all.slice(9));
+    const newest = await long.deliveries({ limit: 4 });
+    expect(newest.map(({ events }) => events[0])).toEqual(all.slice(-4));
+    const oldest = await long.deliveries({ limit: 4, end: 'oldest' });
+    expect(oldest.map(({ events }) => events[0])).toEqual(all.slice(0, 4));
+  });
+
+  it('holds more than one item of it can, and finds what is settled among the rest', async () => {
+    const many = Array.from({ length: 230 }, (_, n) => String(n).padStart(3, '0'));
+    await ledger.record(
+      many.map((id) => ({ event: event(id), deliveries: [delivery(id, 'ops'), delivery(id, 'crm')] })),
+    );
+    expect((await ledger.events({ limit: 999 })).events.map(({ id }) => id)).toEqual(many.map((id) => `evt_${id}`));
+    for (const id of ['004', '117']) {
+      const attempts = [{ number: 1, at: NOON, ms: 1, outcome: 'accepted' as const }];
+      await ledger.saveAttempt({ ...delivery(id, 'crm'), status: 'settled', dueAt: null, attempts });
+    }
+    const settled = await ledger.deliveries({ status: 'settled', subscription: 'crm', limit: 9 });
+    expect(settled.map(({ events }) => events[0])).toEqual(['evt_004', 'evt_117']);
+    expect(await ledger.deliveries({ status: 'settled', subscription: 'ops', limit: 9 })).toEqual([]);
+    const pending = await ledger.deliveries({ status: 'pending', limit: 999 });
+    expect(pending).toHaveLength(458);
+    expect(await ledger.due('2027-01-01T00:00:00.000Z', 300)).toHaveLength(300);
+  });
+
+  it('ends a page where a batch is just being recorded, so that whoever goes on misses nothing', async () => {
+    await ledger.record([{ event: event('1'), deliveries: [] }]);
+    const [batch] = await partition('timeline#2026-11');
+    // Another process has named its events and not written them yet.
+    const name = `${NOON}-00009-ffff`;
+    const unfinished = { ...batch, sk: name, events: ['evt_9'], deliveries: [] };
+    await tables.client.send(new PutItemCommand({ TableName: table, Item: toItem(unfinished) }));
+    await ledger.record([{ event: event('2'), deliveries: [] }]);
+    expect((await ledger.events({ limit: 9 })).events.map(({ id }) => id)).toEqual(['evt_1']);
+    const later = dynamoLedger({
+      client: tables.client,
+      table,
+      retention: RETENTION,
+      clock: tickingClock(plus(NOON, 2 * MINUTE)),
+    });
+    expect((await later.events({ limit: 9 })).events.map(({ id }) => id)).toEqual(['evt_1', 'evt_2']);
+  });
+});
+
+describe('deliveries', () => {
+  it('opened later for an event that is there are found by it too', async () => {
+    const first = delivery('1', 'ops');
+    const replayed: Delivery = { ...first, id: deliveryId('replay', 'evt_1', 'ops', NOON), mark: 'replay' };
+    await ledger.record([{ event: event('1'), deliveries: [first] }]);
+    await ledger.record([{ event: event('1'), deliveries: [replayed] }]);
+    expect(await ledger.deliveriesOf('evt_1')).toEqual([first, replayed]);
+    expect((await ledger.events({ limit: 9 })).events).toHaveLength(1);
+  });
+
+  it('listed by status are those of all subscriptions, in the order they were recorded', async () => {
+    const held = [delivery('1', 'zeta'), delivery('2', 'alpha'), delivery('3', 'zeta')].map((one) => ({
+      ...one,
+      status: 'held' as const,
+      dueAt: null,
+    }));
+    await ledger.record(held.map((one, n) => ({ event: event(String(n + 1)), deliveries: [one] })));
+    const ids = async (query: object) =>
+      (await ledger.deliveries({ status: 'held', limit: 2, ...query })).map(({ events }) => events[0]);
+    expect(await ids({})).toEqual(['evt_2', 'evt_3']);
+    expect(await ids({ end: 'oldest' })).toEqual(['evt_1', 'evt_2']);
+    expect(await ids({ subscription: 'zeta' })).toEqual(['evt_1', 'evt_3']);
+    expect(await ids({ subscription: 'zet' })).toEqual([]);
+  });
+
+  it('of 2,000 events fit one item', async () => {
+    const ids = Array.from({ length: 2000 }, (_, n) => `evt_${String(n).padStart(32, '0')}`);
+    const member = delivery('1', 'team', { status: 'waiting' });
+    const group = { ...openGroup([member], NOON), events: ids };
+    expect(await ledger.gather(group, [])).toEqual(group);
+    expect(await ledger.delivery(group.id)).toEqual(group);
+  });
+});
+
+describe('what is over expires by itself', () => {
+  const seconds = (instant: string) => toSeconds(instant);
+
+  it('an event after its retention, and a delivery only once it is over', async () => {
+    const opening = delivery('1', 'ops');
+    await ledger.record([{ event: event('1', { time: NOON }), deliveries: [opening] }]);
+    expect((await item('evt_1', 'event'))?.expiresAt).toBe(seconds(plus(NOON, RETENTION)));
+    expect((await item(opening.id, 'delivery'))?.expiresAt).toBeUndefined();
+    const attempts = [{ number: 1, at: NOON, ms: 1, outcome: 'accepted' as const }];
+    await ledger.saveAttempt({ ...opening, status: 'settled', dueAt: null, attempts });
+    expect((await item(opening.id, 'delivery'))?.expiresAt).toBe(seconds(plus(NOON, RETENTION)));
+    const [batch] = await partition('timeline#2026-11');
+    expect(Number(batch?.expiresAt)).toBeGreaterThan(seconds(plus(NOON, RETENTION)));
+  });
+
+  it('what is held does, and does no longer when it is let go', async () => {
+    const opening = delivery('1', 'ops');
+    const held: Delivery = { ...opening, status: 'held', dueAt: null };
+    await ledger.record([{ event: event('1'), deliveries: [opening] }]);
+    await ledger.changeDelivery(opening, held);
+    expect((await item(opening.id, 'delivery'))?.expiresAt).toBe(seconds(plus(NOON, RETENTION)));
+    await ledger.changeDelivery(held, opening);
+    expect((await item(opening.id, 'delivery'))?.expiresAt).toBeUndefined();
+  });
+
+  it('an event stays as long as a delivery of it is tried, with those it shares an item with', async () => {
+    const [first, second] = closing;
+    if (first === undefined || second === undefined) throw new Error('too little was derived');
+    const opening = openDelivery(second, 'ops', NOON);
+    await ledger.record(closing.map((event) => ({ event, deliveries: event === second ? [opening] : [] })));
+    const dueAt = plus(NOON, RETENTION - HOUR);
+    const attempts = [{ number: 1, at: NOON, ms: 1, outcome: 'retry' as const }];
+    await ledger.saveAttempt({ ...opening, dueAt, attempts });
+    for (const { id } of [first, second]) {
+      expect((await item(id, 'event'))?.expiresAt).toBe(seconds(plus(dueAt, 2 * DAY)));
+    }
+  });
+
+  it('an old event stays while it is sent again', async () => {
+    const old = event('1', { time: plus(NOON, -RETENTION + HOUR) });
+    await ledger.record([{ event: old, deliveries: [] }]);
+    const replayed: Delivery = { ...openDelivery(old, 'ops', NOON), id: deliveryId('replay', old.id), mark: 'replay' };
+    await ledger.record([{ event: old, deliveries: [replayed] }]);
+    expect(Number((await item('evt_1', 'event'))?.expiresAt)).toBeGreaterThan(seconds(plus(NOON, DAY)));
+  });
+});
+
+describe('subscriptions', () => {
+  it('are the same whatever the order of their names', async () => {
+    const one = subscription('a', { where: { source: ['/sources/main'], type: [{ prefix: 'task.' }] } });
+    await ledger.applyDeclared([one]);
+    const turned = Object.fromEntries(Object.entries(one).reverse()) as typeof one;
+    expect((await ledger.applyDeclared([turned])).changed).toEqual([]);
+  });
+});

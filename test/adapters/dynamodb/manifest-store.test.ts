@@ -1,0 +1,105 @@
+/** What the manifest on DynamoDB does besides what every manifest promises: parts, and what a change costs. */
+
+import { DeleteItemCommand, type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { dynamoManifestStore } from '../../../adapters/dynamodb/manifest-store.ts';
+import { LEDGER_TABLE } from '../../../adapters/dynamodb/tables.ts';
+import { fromItem, sizeOf, toItem } from '../../../adapters/dynamodb/values.ts';
+import { meter } from '../../../bench/metered.ts';
+import type { ChunkHead, ManifestStore } from '../../../core/ports/manifest-store.ts';
+import { packEntries } from '../../../core/source/manifest.ts';
+import { type LocalTables, startLocalTables } from './local-tables.ts';
+
+const key = { source: 'main', resource: 'task', scope: 'all' } as const;
+const head = (rows: number, digest = 'd'): ChunkHead => ({
+  index: 0,
+  offset: 0,
+  limit: rows,
+  rows,
+  firstId: '1',
+  lastId: String(rows),
+  digest,
+  bytes: rows * 900,
+  took: 40,
+});
+const entries = (count: number, moved = -1) =>
+  packEntries(
+    Array.from({ length: count }, (_, n) => ({ id: String(n + 1), fingerprint: n === moved ? 9n : BigInt(n) })),
+  );
+
+let tables: LocalTables;
+let client: DynamoDBClient;
+let table: string;
+let manifests: ManifestStore;
+beforeAll(async () => {
+  tables = await startLocalTables();
+});
+afterAll(async () => tables.stop());
+beforeEach(async () => {
+  client = tables.connect();
+  table = (await tables.create()).ledger;
+  manifests = dynamoManifestStore({ client, table });
+});
+
+async function parts(): Promise<ReturnType<typeof fromItem>[]> {
+  const { Items = [] } = await tables.client.send(
+    new QueryCommand({
+      TableName: table,
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :part)',
+      ExpressionAttributeValues: toItem({ ':pk': 'manifest#main#task#all', ':part': 'part#' }),
+    }),
+  );
+  for (const item of Items) expect(sizeOf(item)).toBeLessThanOrEqual(1024);
+  return Items.map(fromItem);
+}
+
+describe('a chunk', () => {
+  it('of more entries than an item can hold comes back to the bit', async () => {
+    const packed = entries(30_000);
+    expect(packed.byteLength).toBeGreaterThan(400 * 1024);
+    await manifests.write(key, head(30_000), packed, []);
+    await manifests.finish(key, 1);
+    const kept = await manifests.entries(key, 0);
+    expect(Buffer.compare(kept ?? Buffer.alloc(0), Buffer.from(packed))).toBe(0);
+    expect((await manifests.head(key))?.chunks).toEqual([head(30_000)]);
+  });
+
+  it('in which one record moved costs one part, the one it replaces, and its head', async () => {
+    await manifests.write(key, head(2000), entries(2000), []);
+    const metered = meter(client, tables.client, { [table]: LEDGER_TABLE });
+    await manifests.write(key, head(2000, 'e'), entries(2000, 777), []);
+    expect(metered.take()).toEqual({ read: 1, write: 3, index: 0 });
+    expect(await parts()).toHaveLength(Math.ceil(2000 / 54));
+    const kept = await manifests.entries(key, 0);
+    expect(Buffer.compare(kept ?? Buffer.alloc(0), Buffer.from(entries(2000, 777)))).toBe(0);
+  });
+
+  it('that goes takes its parts along', async () => {
+    for (const index of [0, 1, 2]) await manifests.write(key, { ...head(100), index }, entries(100), []);
+    await manifests.finish(key, 1);
+    expect((await parts()).map(({ sk }) => String(sk).slice(0, 11))).toEqual(['part#000000', 'part#000000']);
+  });
+
+  it('with a part missing is not believed: the manifest is none from then on', async () => {
+    await manifests.write(key, head(100), entries(100), []);
+    await manifests.finish(key, 1);
+    const [first] = await parts();
+    const Key = toItem({ pk: first?.pk, sk: first?.sk });
+    await tables.client.send(new DeleteItemCommand({ TableName: table, Key }));
+    await expect(manifests.entries(key, 0)).rejects.toMatchObject({ code: 'TIDINGS_MANIFEST_BROKEN' });
+    expect(await manifests.head(key)).toBeUndefined();
+  });
+});
+
+describe('doubts', () => {
+  it('of a bulk edit cost a few units, not one for each record', async () => {
+    const ids = Array.from({ length: 3000 }, (_, n) => String(1_000_000 + n));
+    const metered = meter(client, tables.client, { [table]: LEDGER_TABLE });
+    await manifests.doubt(key, ids);
+    expect(metered.take().write).toBeLessThan(30);
+    await manifests.finish(key, 0);
+    expect((await manifests.head(key))?.doubtful.toSorted()).toEqual(ids);
+    await manifests.settle(key, ids);
+    expect((await manifests.head(key))?.doubtful).toEqual([]);
+  });
+});

@@ -1,0 +1,125 @@
+/** The verbs of core over DynamoDB, from a change in the account to a settled delivery. */
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts';
+import { dynamoManifestStore } from '../../../adapters/dynamodb/manifest-store.ts';
+import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
+import { transitionOf } from '../../../adapters/dynamodb/stream.ts';
+import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
+import { workApi } from '../../../adapters/work-api/client.ts';
+import { deliver } from '../../../core/delivery/deliver.ts';
+import { announce } from '../../../core/events/announce.ts';
+import { RetryLater } from '../../../core/model/errors.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../../core/model/time.ts';
+import type { Channel, Parcel } from '../../../core/ports/channel.ts';
+import { resourceOf } from '../../../core/resources/catalogue.ts';
+import { defaultRules } from '../../../core/snapshot/stage.ts';
+import { tick } from '../../../core/snapshot/tick.ts';
+import { poll } from '../../../core/source/poll.ts';
+import { startSimulator } from '../../../simulator/simulator.ts';
+import { subscription } from '../../samples.ts';
+import { type LocalTables, startLocalTables } from './local-tables.ts';
+import { recordStream } from './recorded-stream.ts';
+
+let tables: LocalTables;
+beforeAll(async () => {
+  tables = await startLocalTables();
+});
+afterAll(async () => tables.stop());
+
+async function setUp() {
+  const simulator = await startSimulator({ tasks: 120, now: '2026-11-16T08:00:00Z', speed: 0 });
+  const clock = { now: () => new Date(simulator.account.clock.now()).toISOString() };
+  const names = await tables.create();
+  const client = tables.connect();
+  const stream = recordStream(client);
+  const database = openDatabase(':memory:');
+  const snapshots = dynamoSnapshotStore({ client, table: names.snapshots });
+  const manifests = dynamoManifestStore({ client, table: names.ledger });
+  const ledger = dynamoLedger({ client, table: names.ledger, retention: 90 * DAY, clock });
+  const queue = sqliteQueue(database);
+  const token = simulator.tokens.Administrator[0] ?? '';
+  const api = workApi({ baseUrl: simulator.url, token, perMinute: Number.POSITIVE_INFINITY });
+  const sent: Parcel[] = [];
+  let down = false;
+  const channel: Channel = {
+    async send(parcel) {
+      if (down) throw new RetryLater('TIDINGS_DELIVERY_STATUS', 'answered 500');
+      sent.push(parcel);
+      return { status: 200, body: 'ok' };
+    },
+  };
+  const zoneOf = async () => 'UTC';
+  const ports = { ledger, snapshots, queue, clock, zoneOf, random: () => 0.5, rules: defaultRules };
+  const resources = [{ resource: resourceOf('task'), cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }];
+  return {
+    simulator,
+    ledger,
+    snapshots,
+    sent,
+    setDown: (value: boolean) => {
+      down = value;
+    },
+    poll: (everything = false) =>
+      poll(
+        { api, snapshots, manifests, ledger, clock, holder: 'test' },
+        { source: 'main', resources, rules: defaultRules, reserve: 0, timeZone: 'UTC', everything },
+      ),
+    async carry() {
+      await tick(ports);
+      const transitions = stream.take().flatMap((record) => transitionOf(record) ?? []);
+      await announce({ ...ports, customEvents: [] }, transitions);
+      const jobs = await queue.receive({ limit: 500, visibility: MINUTE }, clock.now());
+      await Promise.all(jobs.map(({ job }) => deliver({ ...ports, channelFor: () => channel }, job)));
+      for (const job of jobs) await queue.acknowledge(job);
+    },
+    async close() {
+      await api.close();
+      await simulator.stop();
+      client.destroy();
+      database.close();
+    },
+  };
+}
+
+describe('poll, tick, announce and deliver over DynamoDB', () => {
+  it('tell of each change once, through a failing receiver, and of what time does', async () => {
+    const house = await setUp();
+    const { simulator, ledger, sent } = house;
+    await ledger.applyDeclared([subscription('ops', { events: ['task.closed', 'task.overdue', 'task.deleted'] })]);
+    await house.poll();
+    await house.carry();
+    expect(sent).toEqual([]);
+
+    const open = simulator.account.list('task', { excludeclosed: 't', limit: '2' }).map(({ id }) => String(id));
+    const [closed = '', deleted = ''] = open;
+    simulator.account.update('task', closed, { statusid: 7 });
+    simulator.account.remove('task', deleted);
+    simulator.account.clock.advance(6 * MINUTE);
+    house.setDown(true);
+    await house.poll(true);
+    await house.carry();
+    expect(sent).toEqual([]);
+    house.setDown(false);
+    for (const wait of [10 * SECOND, 3 * MINUTE, 10 * MINUTE]) {
+      simulator.account.clock.advance(wait);
+      await house.carry();
+    }
+    const told = () => sent.map(({ events: [event] }) => `${event.type} ${event.subject}`).sort();
+    expect(told()).toEqual([`task.closed task/${closed}`, `task.deleted task/${deleted}`]);
+    expect(await ledger.deliveries({ status: 'pending', limit: 9 })).toEqual([]);
+    const [delivery] = await ledger.deliveries({ status: 'settled', limit: 1 });
+    expect(delivery?.attempts.map(({ outcome }) => outcome)).toEqual(['retry', 'accepted']);
+
+    simulator.account.clock.advance(3 * DAY);
+    await house.carry();
+    await house.carry();
+    expect(told().filter((line) => line.startsWith('task.overdue')).length).toBeGreaterThan(0);
+    expect(new Set(told()).size).toBe(told().length);
+    await house.poll(true);
+    await house.carry();
+    expect(new Set(told()).size).toBe(told().length);
+    await house.close();
+  }, 60_000);
+});

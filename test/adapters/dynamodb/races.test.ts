@@ -1,0 +1,118 @@
+/** Two at the same thing at the same time: one of them wins, and nothing is lost or doubled. */
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts';
+import { inGroups, inParallel } from '../../../adapters/dynamodb/parallel.ts';
+import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
+import { openGroup } from '../../../core/model/delivery.ts';
+import { DAY, MINUTE } from '../../../core/model/time.ts';
+import { delivery, event, NOON, snapshot } from '../../samples.ts';
+import { type LocalTables, startLocalTables } from './local-tables.ts';
+import { tickingClock } from './ticking-clock.ts';
+
+let tables: LocalTables;
+let names: Awaited<ReturnType<LocalTables['create']>>;
+beforeAll(async () => {
+  tables = await startLocalTables();
+});
+afterAll(async () => tables.stop());
+beforeEach(async () => {
+  names = await tables.create();
+});
+
+const MANY = Array.from({ length: 8 }, (_, n) => n);
+const openLedger = () =>
+  dynamoLedger({ client: tables.client, table: names.ledger, retention: 90 * DAY, clock: tickingClock() });
+
+describe('several at once', () => {
+  it('commit on one version: one does', async () => {
+    const store = dynamoSnapshotStore({ client: tables.client, table: names.snapshots });
+    await store.commit([{ snapshot: snapshot('1'), expected: 0 }]);
+    const outcomes = await Promise.all(
+      MANY.map((n) => store.commit([{ snapshot: snapshot('1', { version: 2, stage: { n } }), expected: 1 }])),
+    );
+    expect(outcomes.flat().filter((outcome) => outcome === 'committed')).toHaveLength(1);
+    const winner = outcomes.flat().indexOf('committed');
+    expect((await store.get({ source: 'main', resource: 'task', id: '1' }))?.stage).toEqual({ n: winner });
+  });
+
+  it('want a lease: one gets it, and the fence counts', async () => {
+    const asked = await Promise.all(MANY.map((n) => openLedger().acquireLease('poll', `p${n}`, NOON, MINUTE)));
+    expect(asked.filter((lease) => lease !== undefined)).toEqual([expect.objectContaining({ fence: 1 })]);
+  });
+
+  it('record one batch: each thing is there once, whoever wrote it', async () => {
+    const batch = MANY.map((n) => ({ event: event(String(n)), deliveries: [delivery(String(n), 'ops')] }));
+    await Promise.all(MANY.map(() => openLedger().record(batch)));
+    const ledger = openLedger();
+    const { events } = await ledger.events({ limit: 99 });
+    expect(events.map(({ id }) => id).sort()).toEqual(batch.map(({ event: { id } }) => id).sort());
+    expect(await ledger.deliveries({ limit: 99 })).toHaveLength(MANY.length);
+    expect(await ledger.deliveriesOf('evt_3')).toHaveLength(1);
+  });
+
+  it('save one attempt: one is told that it counts', async () => {
+    const opening = delivery('1', 'ops');
+    await openLedger().record([{ event: event('1'), deliveries: [opening] }]);
+    const saved = await Promise.all(
+      MANY.map((n) => {
+        const attempts = [{ number: 1, at: NOON, ms: n, outcome: 'accepted' as const }];
+        return openLedger().saveAttempt({ ...opening, status: 'settled', dueAt: null, attempts });
+      }),
+    );
+    expect(saved.filter(Boolean)).toHaveLength(1);
+    expect((await openLedger().delivery(opening.id))?.attempts[0]?.ms).toBe(saved.indexOf(true));
+  });
+
+  it('gather the same: they all get the same group', async () => {
+    const members = MANY.map((n) => delivery(String(n), 'team', { status: 'waiting' }));
+    const [first, ...rest] = members;
+    if (first === undefined) throw new Error('nobody waits');
+    await openLedger().record(members.map((one, n) => ({ event: event(String(n)), deliveries: [one] })));
+    const groups = await Promise.all(
+      [members, members.slice(0, 3)].map((some) =>
+        openLedger().gather(openGroup([first, ...rest.slice(0, some.length - 1)], NOON), some),
+      ),
+    );
+    expect(groups[0]).toEqual(groups[1]);
+    const waiting = await openLedger().deliveries({ status: 'waiting', limit: 99 });
+    // Whatever the group that won does not carry goes on waiting.
+    expect(waiting.length + (groups[0]?.events.length ?? 0)).toBe(MANY.length);
+  });
+});
+
+describe('work in parallel', () => {
+  it('keeps the order, and no more than 32 in hand', async () => {
+    let inHand = 0;
+    let most = 0;
+    const results = await inParallel(
+      Array.from({ length: 100 }, (_, n) => n),
+      async (n) => {
+        inHand += 1;
+        most = Math.max(most, inHand);
+        await new Promise((resolve) => setImmediate(resolve));
+        inHand -= 1;
+        return n * 2;
+      },
+    );
+    expect(results).toEqual(Array.from({ length: 100 }, (_, n) => n * 2));
+    expect(most).toBe(32);
+    expect(await inParallel([], async () => 1)).toEqual([]);
+  });
+
+  it('begins nothing more once something failed', async () => {
+    let begun = 0;
+    const work = async () => {
+      begun += 1;
+      await new Promise((resolve) => setImmediate(resolve));
+      throw new Error('no');
+    };
+    await expect(inParallel(Array.from({ length: 100 }), work)).rejects.toThrow('no');
+    expect(begun).toBe(32);
+  });
+
+  it('groups without losing any', () => {
+    expect(inGroups([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
+    expect(inGroups([], 2)).toEqual([]);
+  });
+});

@@ -1,0 +1,94 @@
+/** What the snapshots on DynamoDB do besides what every store promises. */
+
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
+import { fromItem, toItem } from '../../../adapters/dynamodb/values.ts';
+import type { Fields } from '../../../core/model/record.ts';
+import { fitted, RECORD_ROOM } from '../../../core/resources/fit.ts';
+import { NOON, snapshot } from '../../samples.ts';
+import { failOnce } from './faults.ts';
+import { type LocalTables, startLocalTables } from './local-tables.ts';
+
+let tables: LocalTables;
+let table: string;
+beforeAll(async () => {
+  tables = await startLocalTables();
+});
+afterAll(async () => tables.stop());
+beforeEach(async () => {
+  table = (await tables.create()).snapshots;
+});
+
+const key = (id: string) => ({ source: 'main', resource: 'task', id });
+
+describe('snapshots', () => {
+  it('read well in the console, and leave out what is not there', async () => {
+    const store = dynamoSnapshotStore({ client: tables.client, table });
+    await store.commit([{ snapshot: snapshot('812'), expected: 0 }]);
+    const Key = toItem({ pk: 'main#task', sk: '003#812' });
+    const { Item = {} } = await tables.client.send(new GetItemCommand({ TableName: table, Key }));
+    expect(fromItem(Item)).toEqual({
+      pk: 'main#task',
+      sk: '003#812',
+      version: 1,
+      record: { id: '812', title: 'Task 812', status: 'Open', dateclosed: null },
+      stage: { closed: false },
+      committedAt: NOON,
+      cause: 'poll',
+      occurred: { after: null, before: NOON },
+    });
+  });
+
+  it('hold any record', async () => {
+    const store = dynamoSnapshotStore({ client: tables.client, table });
+    let id = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 })), async (value) => {
+        id += 1;
+        const record = JSON.parse(JSON.stringify(value).replaceAll('-0', '0')) as Fields;
+        await store.commit([{ snapshot: snapshot(String(id), { record }), expected: 0 }]);
+        expect((await store.get(key(String(id))))?.record).toEqual(record);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('hold the largest and the deepest record that cleaning lets through', async () => {
+    const store = dynamoSnapshotStore({ client: tables.client, table });
+    const deep = JSON.parse(`${'{"a":'.repeat(19)}1${'}'.repeat(19)}`);
+    const record = fitted({ id: '1', deep, summary: 'é'.repeat(RECORD_ROOM), note: 'x'.repeat(30_000) });
+    expect(await store.commit([{ snapshot: snapshot('1', { record }), expected: 0 }])).toEqual(['committed']);
+    expect((await store.get(key('1')))?.record).toEqual(record);
+  });
+
+  it('are committed also where the answer to the write was lost', async () => {
+    const client = tables.connect({ maxAttempts: 3 });
+    failOnce(client, 0, 'after');
+    const store = dynamoSnapshotStore({ client, table });
+    expect(await store.commit([{ snapshot: snapshot('1'), expected: 0 }])).toEqual(['committed']);
+    client.destroy();
+  });
+
+  it("are a conflict where the answer was lost, and the write was another's", async () => {
+    const plain = dynamoSnapshotStore({ client: tables.client, table });
+    await plain.commit([{ snapshot: snapshot('1', { committedAt: '2026-11-14T11:00:00.000Z' }), expected: 0 }]);
+    const client = tables.connect({ maxAttempts: 3 });
+    failOnce(client, 0, 'before');
+    const store = dynamoSnapshotStore({ client, table });
+    expect(await store.commit([{ snapshot: snapshot('1'), expected: 0 }])).toEqual(['conflict']);
+    client.destroy();
+  });
+
+  it('are due across all shards, earliest first, as many as asked for', async () => {
+    const store = dynamoSnapshotStore({ client: tables.client, table });
+    const ids = Array.from({ length: 40 }, (_, n) => String(n + 1));
+    const at = (id: string) => `2026-11-${String(10 + (Number(id) % 7)).padStart(2, '0')}T00:00:00.000Z`;
+    await store.commit(ids.map((id) => ({ snapshot: snapshot(id, { nextMoment: at(id) }), expected: 0 })));
+    const due = await store.due('2026-11-14T00:00:00.000Z', 17);
+    expect(due).toHaveLength(17);
+    const moments = due.map((moment) => moment.at);
+    expect(moments).toEqual(ids.map(at).sort().slice(0, 17));
+  });
+});

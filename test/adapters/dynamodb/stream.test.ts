@@ -1,0 +1,40 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import { snapshotItem } from '../../../adapters/dynamodb/snapshot-item.ts';
+import { transitionOf } from '../../../adapters/dynamodb/stream.ts';
+import { toItem } from '../../../adapters/dynamodb/values.ts';
+import type { Snapshot } from '../../../core/model/snapshot.ts';
+import { NOON, snapshot } from '../../samples.ts';
+
+/** As Lambda hands it over: JSON. */
+function record(eventName: DynamoDBRecord['eventName'], before?: Snapshot, after?: Snapshot): DynamoDBRecord {
+  const image = (one: Snapshot | undefined) => (one === undefined ? undefined : toItem(snapshotItem(one)));
+  const dynamodb = { OldImage: image(before), NewImage: image(after), StreamViewType: 'NEW_AND_OLD_IMAGES' };
+  return JSON.parse(JSON.stringify({ eventID: '1', eventName, eventSource: 'aws:dynamodb', dynamodb }));
+}
+
+const first = snapshot('812', {
+  record: { id: '812', title: 'Poster', people: ['4'], nested: { '': 1, list: [] }, share: 0.1, none: null },
+  nextMoment: NOON,
+});
+const second: Snapshot = {
+  ...first,
+  version: 2,
+  deletedAt: NOON,
+  nextMoment: null,
+  cause: 'tick',
+  by: { id: '4', name: null },
+};
+
+describe('a record of the stream', () => {
+  it('is the transition of its commit', () => {
+    expect(transitionOf(record('INSERT', undefined, first))).toEqual({ before: null, after: first });
+    expect(transitionOf(record('MODIFY', first, second))).toEqual({ before: first, after: second });
+  });
+
+  it('is none when the item was removed, or touched without a new version', () => {
+    expect(transitionOf(record('REMOVE', first))).toBeUndefined();
+    expect(transitionOf(record('MODIFY', first, { ...first, nextMoment: null }))).toBeUndefined();
+    expect(transitionOf({})).toBeUndefined();
+  });
+});

@@ -1,0 +1,70 @@
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fromAttribute, fromItem, sizeOf, toAttribute, toItem } from '../../../adapters/dynamodb/values.ts';
+
+/** As it comes over the wire and back. */
+const there = (value: unknown) => fromAttribute(JSON.parse(JSON.stringify(toAttribute(value))));
+
+describe('values', () => {
+  it('come back the same, whatever JSON they are', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        // JSON itself knows no negative zero.
+        const json = JSON.parse(JSON.stringify(value).replaceAll('-0', '0'));
+        expect(there(json)).toEqual(json);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('read as the SDK reads them, where the SDK can', () => {
+    const names = fc.string({ minLength: 1 }).filter((name) => !name.startsWith('#') && name !== '__proto__');
+    const plain = fc.dictionary(names, fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null)));
+    fc.assert(
+      fc.property(plain, (value) => {
+        expect(unmarshall(toItem(value))).toEqual({ ...value });
+        expect(fromItem(marshall({ ...value }, { convertClassInstanceToMap: true }))).toEqual({ ...value });
+      }),
+    );
+  });
+
+  it('keep numbers beyond what DynamoDB can hold', () => {
+    for (const number of [1e300, -1e-200, 5e-324, Number.MAX_VALUE, 0.1, 1e21, 123456789012345680000]) {
+      expect(there(number)).toBe(number);
+    }
+    expect(toAttribute(1e300)).toEqual({ M: { '#number': { S: '1e+300' } } });
+  });
+
+  it('keep names DynamoDB does not know, and those that look like our own', () => {
+    const strange = { '': 1, '#': 2, '#number': '3', '##number': { '#number': '4' }, ['__proto__']: 5 };
+    expect(there(strange)).toEqual(strange);
+    expect(Object.keys(toItem(strange))).not.toContain('');
+  });
+
+  it('write nothing undefined, and keep what is empty', () => {
+    expect(toItem({ a: undefined, b: '', c: [], d: {}, e: [undefined] })).toEqual({
+      b: { S: '' },
+      c: { L: [] },
+      d: { M: {} },
+      e: { L: [{ NULL: true }] },
+    });
+  });
+
+  it('refuse what is no value', () => {
+    expect(() => toAttribute(Number.NaN)).toThrow('expected a value of JSON, got NaN');
+    expect(() => toAttribute(() => 1)).toThrow('expected a value of JSON, got function');
+    expect(() => fromAttribute({ BS: [] })).toThrow('expected an attribute we write, got BS');
+  });
+
+  it('mend texts with half a character: UTF-8 has none', () => {
+    expect(there('a\ud800')).toBe('a\ufffd');
+  });
+
+  it('have the size that is billed', () => {
+    expect(sizeOf(toItem({ pk: 'abc', sk: 'é' }))).toBe(2 + 3 + 2 + 2);
+    expect(sizeOf(toItem({ n: 123456, f: true, nothing: null }))).toBe(1 + 4 + 1 + 1 + 7 + 1);
+    expect(sizeOf(toItem({ list: ['a', 'b'], map: { a: 'b' } }))).toBe(4 + 3 + 2 * 2 + 3 + 3 + 1 + 1 + 1);
+    expect(sizeOf({ set: { SS: ['ab', 'c'] }, bytes: { B: new Uint8Array(10) } })).toBe(3 + 3 + 5 + 10);
+  });
+});

@@ -1,0 +1,240 @@
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SSMClient } from '@aws-sdk/client-ssm';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { awsSecrets } from '../../../adapters/secrets/aws-secrets.ts';
+import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
+import { type Instant, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
+import { NOON } from '../../samples.ts';
+import { failureOf, startWire, type Wire, type WireAnswer, type WireRequest } from '../aws/wire.ts';
+
+const VALUE = 'the-value-nobody-may-see';
+
+let wire: Wire;
+let now: Instant;
+let parameters: Map<string, string>;
+let secrets: Map<string, object>;
+
+beforeEach(async () => {
+  now = NOON;
+  parameters = new Map([['/tidings/token', VALUE]]);
+  secrets = new Map([
+    ['tidings/slack', { SecretString: JSON.stringify({ webhook: VALUE, token: 'other', count: 3, empty: '' }) }],
+    ['plain', { SecretString: `${VALUE}\n` }],
+    ['bytes', { SecretBinary: Buffer.from(VALUE).toString('base64') }],
+  ]);
+  wire = await startWire(answering);
+});
+afterEach(async () => wire.close());
+
+function answering({ operation, body }: WireRequest): WireAnswer {
+  if (operation === 'GetParameter') {
+    const Value = parameters.get(String(body.Name));
+    if (body.WithDecryption !== true) return { fault: 'ValidationException', words: 'expected to decrypt' };
+    return Value === undefined ? { fault: 'ParameterNotFound', words: '' } : { ok: { Parameter: { Value } } };
+  }
+  if (operation === 'GetSecretValue') {
+    const found = secrets.get(String(body.SecretId));
+    return found === undefined
+      ? { fault: 'ResourceNotFoundException', words: "Secrets Manager can't find the specified secret." }
+      : { ok: found };
+  }
+  parameters.set(String(body.Name), String(body.Value));
+  return { ok: { Version: 1 } };
+}
+
+const open = (change: { readonly timeout?: number; readonly prefix?: string; readonly keepFor?: number } = {}) =>
+  awsSecrets({
+    ssm: new SSMClient(wire.settings),
+    secretsManager: new SecretsManagerClient(wire.settings),
+    clock: { now: () => now },
+    ...change,
+  });
+
+const asked = () => wire.requests.map(({ operation, body }) => `${operation} ${String(body.Name ?? body.SecretId)}`);
+
+/** All that is ever shown or kept of an error. */
+const told = (error: Error) => JSON.stringify([error.message, error.stack, error, String(error.cause)]);
+
+describe('resolving', () => {
+  it('decrypts a parameter', async () => {
+    expect(await open().resolve('ssm:/tidings/token')).toBe(VALUE);
+    expect(asked()).toEqual(['GetParameter /tidings/token']);
+    expect(wire.requests[0]?.service).toBe('ssm');
+    expect(wire.unsigned()).toBe(0);
+  });
+
+  it('reads a secret, without the line end that came in with a file', async () => {
+    expect(await open().resolve('secret:plain')).toBe(VALUE);
+    expect(wire.requests[0]?.service).toBe('secretsmanager');
+  });
+
+  it('reads a key of a secret', async () => {
+    expect(await open().resolve('secret:tidings/slack#webhook')).toBe(VALUE);
+  });
+
+  it('reads a secret by its ARN', async () => {
+    const arn = 'arn:aws:secretsmanager:eu-test-1:000000000000:secret:ops-AbCdEf';
+    secrets.set(arn, { SecretString: '{"key":"by arn"}' });
+    expect(await open().resolve(`secret:${arn}#key`)).toBe('by arn');
+  });
+
+  it('asks once for all keys of a secret, and for all who ask at the same time', async () => {
+    const opened = open();
+    const values = await Promise.all([
+      opened.resolve('secret:tidings/slack#webhook'),
+      opened.resolve('secret:tidings/slack#token'),
+      opened.resolve('ssm:/tidings/token'),
+      opened.resolve('ssm:/tidings/token'),
+    ]);
+    expect(values).toEqual([VALUE, 'other', VALUE, VALUE]);
+    expect(asked().toSorted()).toEqual(['GetParameter /tidings/token', 'GetSecretValue tidings/slack']);
+  });
+
+  it('keeps apart a parameter and a secret of the same name', async () => {
+    parameters.set('plain', 'the parameter');
+    const opened = open();
+    expect([await opened.resolve('ssm:plain'), await opened.resolve('secret:plain')]).toEqual(['the parameter', VALUE]);
+  });
+
+  it('uses what it has for 5 minutes, then sees what was changed', async () => {
+    const opened = open();
+    await opened.resolve('ssm:/tidings/token');
+    parameters.set('/tidings/token', 'rotated');
+    now = plus(NOON, 5 * MINUTE - 1);
+    expect(await opened.resolve('ssm:/tidings/token')).toBe(VALUE);
+    now = plus(NOON, 5 * MINUTE);
+    expect(await opened.resolve('ssm:/tidings/token')).toBe('rotated');
+    expect(wire.requests).toHaveLength(2);
+  });
+
+  it('keeps nothing for longer than it is told to', async () => {
+    const opened = open({ keepFor: SECOND });
+    await opened.resolve('ssm:/tidings/token');
+    now = plus(NOON, SECOND);
+    await opened.resolve('ssm:/tidings/token');
+    expect(wire.requests).toHaveLength(2);
+  });
+});
+
+describe('what cannot be resolved', () => {
+  it.each([
+    ['ssm:/nobody/knows', /^'ssm:\/nobody\/knows' cannot be had: ParameterNotFound/],
+    ['secret:nobody', /^'secret:nobody' cannot be had: ResourceNotFoundException: Secrets Manager can't find/],
+    ['secret:plain#key', /^'secret:plain#key': expected JSON with text at 'key', got none$/],
+    ['secret:tidings/slack#nothing', /expected JSON with text at 'nothing', got none$/],
+    ['secret:tidings/slack#count', /expected JSON with text at 'count', got none$/],
+    ['secret:tidings/slack#empty', /expected JSON with text at 'empty', got none$/],
+    ['secret:tidings/slack#constructor', /expected JSON with text at 'constructor', got none$/],
+    ['secret:bytes', /^'secret:bytes': expected text, got none$/],
+  ])('%s is given up on, by its name and without any value', async (reference, message) => {
+    const error = await failureOf(open().resolve(reference));
+    expect(error).toBeInstanceOf(GiveUp);
+    expect(error).toMatchObject({ code: 'TIDINGS_SECRET_UNAVAILABLE' });
+    expect(error.message).toMatch(message);
+    expect(told(error)).not.toContain(VALUE);
+  });
+
+  it.each([VALUE, `\${${VALUE}}`, `file:/${VALUE}`, '', 'ssm:', 'secret:', 'secret:#key'])(
+    'a text that is no reference (%j) may be the secret itself, and is not repeated',
+    async (reference) => {
+      const error = await failureOf(open().resolve(reference));
+      expect(error).toBeInstanceOf(GiveUp);
+      expect(error.message).toMatch(/^in AWS a secret is ssm:\/path, secret:name or secret:name#key/);
+      expect(told(error)).not.toContain(VALUE);
+      expect(wire.requests).toEqual([]);
+    },
+  );
+
+  it('what the role may not read is told as such', async () => {
+    wire.always(() => ({ fault: 'AccessDeniedException', words: 'not authorized to perform: ssm:GetParameter' }));
+    const error = await failureOf(open().resolve('ssm:/tidings/token'));
+    expect(error).toBeInstanceOf(GiveUp);
+    expect(error.message).toMatch(/^'ssm:\/tidings\/token' cannot be had: the role has no right to it: .*ssm:GetParam/);
+  });
+
+  it('one of several takes no other with it', async () => {
+    const opened = open();
+    const [bad, good] = await Promise.allSettled([opened.resolve('ssm:/no'), opened.resolve('ssm:/tidings/token')]);
+    expect([bad.status, good.status]).toEqual(['rejected', 'fulfilled']);
+  });
+
+  it('is asked for again each time: it may be there by now', async () => {
+    const opened = open();
+    await failureOf(opened.resolve('ssm:/late'));
+    parameters.set('/late', 'here');
+    expect(await opened.resolve('ssm:/late')).toBe('here');
+  });
+});
+
+describe('keeping', () => {
+  it('puts a new secret under the prefix, encrypted, and the reference leads back to it', async () => {
+    const opened = open();
+    const reference = await opened.keep('ops', VALUE);
+    expect(reference).toMatch(/^ssm:\/tidings\/secrets\/ops-[0-9a-f]{8}$/);
+    expect(wire.requests[0]?.body).toMatchObject({ Type: 'SecureString', Value: VALUE });
+    expect(wire.requests[0]?.body).not.toHaveProperty('Overwrite');
+    expect(await opened.resolve(reference)).toBe(VALUE);
+  });
+
+  it('never writes over an earlier one', async () => {
+    const opened = open({ prefix: '/prod/tidings/' });
+    const references = await Promise.all([opened.keep('ops', 'a'), opened.keep('ops', 'b')]);
+    expect(new Set(references).size).toBe(2);
+    for (const reference of references) expect(reference).toMatch(/^ssm:\/prod\/tidings\/ops-/);
+  });
+
+  it('makes a name that Parameter Store takes of any', async () => {
+    expect(await open().keep('Zoë & co/..', VALUE)).toMatch(/^ssm:\/tidings\/secrets\/[A-Za-z0-9_.-]+$/);
+  });
+
+  it('repeats no secret when it is refused, although the service does', async () => {
+    wire.always(() => ({ fault: 'ValidationException', words: `Value '${VALUE}' at 'value' failed` }));
+    const error = await failureOf(open().keep('ops', VALUE));
+    expect(error).toBeInstanceOf(GiveUp);
+    expect(error.message).toMatch(/^'ssm:\/tidings\/secrets\/ops-.*' cannot be had: ValidationException$/);
+    expect(told(error)).not.toContain(VALUE);
+  });
+});
+
+describe('a service in trouble', () => {
+  const calls = [
+    ['a parameter', (opened: ReturnType<typeof open>) => opened.resolve('ssm:/tidings/token')],
+    ['a secret', (opened: ReturnType<typeof open>) => opened.resolve('secret:plain')],
+    ['keeping one', (opened: ReturnType<typeof open>) => opened.keep('ops', VALUE)],
+  ] as const;
+
+  it.each(calls)(
+    'that fails once, throttles once or hangs up once still gives %s: the SDK asks again',
+    async (_, call) => {
+      for (const answer of [
+        { fault: 'InternalServerError', status: 500 },
+        { fault: 'ThrottlingException', words: 'Rate exceeded' },
+        'cut',
+      ] as const) {
+        wire.next(answer);
+        expect(await call(open())).toBeTruthy();
+      }
+      expect(wire.requests).toHaveLength(6);
+    },
+  );
+
+  const always: readonly (readonly [string, WireAnswer])[] = [
+    ['throttles', { fault: 'ThrottlingException', words: 'Rate exceeded' }],
+    ['fails', { fault: 'InternalServiceError', status: 500 }],
+    ['hangs up', 'cut'],
+    ['says nothing', 'hang'],
+    ['never ends its answer', 'drip'],
+    ['answers what nobody understands', { garbage: VALUE }],
+  ];
+
+  it.each(always)('that %s is for later, names the reference and tells no value', async (_, answer) => {
+    wire.always(() => answer);
+    for (const [, call] of calls) {
+      const error = await failureOf(call(open({ timeout: 600 })));
+      expect(error).toBeInstanceOf(RetryLater);
+      expect(error).toMatchObject({ code: 'TIDINGS_SECRET_UNREACHABLE' });
+      expect(error.message).toMatch(/^'(ssm|secret):.*' cannot be had right now: \w/);
+      expect(told(error)).not.toContain(VALUE);
+    }
+  });
+});

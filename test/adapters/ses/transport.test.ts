@@ -1,0 +1,224 @@
+import { SESv2Client } from '@aws-sdk/client-sesv2';
+import fc from 'fast-check';
+import PostalMime from 'postal-mime';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { OF_ONE_MAIL } from '../../../adapters/email/transport.ts';
+import { SES_CLIENT, sesTransport } from '../../../adapters/ses/transport.ts';
+import { composeMail, type OutgoingMail } from '../../../core/messages/mail-compose.ts';
+import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
+import { anyEvent, hostile } from '../../core/events/hostile-events.ts';
+import { overdue, parcel, people } from '../../pictures/parcels.ts';
+import { ACCESS_KEY_SECRET, failureOf, startWire, type Wire, type WireAnswer } from '../aws/wire.ts';
+
+const taken: WireAnswer = { ok: { MessageId: '0100-ses-1' } };
+
+let wire: Wire;
+beforeEach(async () => {
+  wire = await startWire(() => taken);
+});
+afterEach(async () => wire.close());
+
+const open = (change: { readonly configurationSet?: string; readonly timeout?: number } = {}) =>
+  sesTransport({ client: new SESv2Client({ ...wire.settings, ...SES_CLIENT }), ...change });
+
+const mail = composeMail(overdue, {
+  from: 'Tidings <tidings@example.com>',
+  to: 'ann@example.com',
+  unsubscribe: 'https://tidings.example.com/unsubscribe/abc',
+});
+
+/** The MIME text of a request, as SES gets it. */
+function rawOf(index: number): string {
+  const { Content } = (wire.requests[index]?.body ?? {}) as {
+    readonly Content?: { readonly Raw: { readonly Data: string } };
+  };
+  return Buffer.from(Content?.Raw.Data ?? '', 'base64').toString('latin1');
+}
+
+/** Line ends are the wire's own, and a last one is always there. */
+const folded = (text: string | undefined) => (text ?? '').replaceAll(/\r\n?/g, '\n').trimEnd();
+
+describe('what SES gets', () => {
+  it('is one signed request for one reader, and its id is on the receipt', async () => {
+    const receipt = await open().send(mail);
+    expect(receipt).toEqual({ status: 200, body: 'taken by SES', requestId: '0100-ses-1' });
+    expect(wire.requests).toHaveLength(1);
+    expect(wire.unsigned()).toBe(0);
+    expect(wire.requests[0]).toMatchObject({ service: 'ses', method: 'POST', path: '/v2/email/outbound-emails' });
+    expect(wire.requests[0]?.body).toEqual({
+      Destination: { ToAddresses: ['ann@example.com'] },
+      Content: { Raw: { Data: expect.any(String) } },
+    });
+  });
+
+  it('names the configuration set where there is one', async () => {
+    await open({ configurationSet: 'tidings-feedback' }).send(mail);
+    expect(wire.requests[0]?.body).toMatchObject({ ConfigurationSetName: 'tidings-feedback' });
+  });
+
+  it('is the mail as composed: sender with name, threading and one-click unsubscribe', async () => {
+    await open().send(mail);
+    const parsed = await PostalMime.parse(rawOf(0));
+    expect(parsed.from).toEqual({ name: 'Tidings', address: 'tidings@example.com' });
+    const headers = new Map(parsed.headers.map(({ key, value }) => [key, value]));
+    expect(headers.get('references')).toBe(mail.headers.References);
+    expect(headers.get('list-unsubscribe')).toBe('<https://tidings.example.com/unsubscribe/abc>');
+    expect(headers.get('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
+    expect(headers.get('auto-submitted')).toBe('auto-generated');
+    expect(headers.has('x-mailer')).toBe(false);
+  });
+
+  it('has the words, the headers and the reader it was given, whatever a record holds', async () => {
+    const transport = open();
+    await fc.assert(
+      fc.asyncProperty(anyEvent, hostile, async (event, name) => {
+        const given: OutgoingMail = composeMail(parcel([event], { subscription: people(name), delivery: name }), {
+          from: `${name.replaceAll(/[<>]/g, '')} <tidings@example.com>`,
+          to: 'ann@example.com',
+        });
+        await transport.send(given);
+        const raw = rawOf(wire.requests.length - 1);
+        const parsed = await PostalMime.parse(raw);
+        expect(parsed.headers.map(({ key }) => key)).not.toContain('bcc');
+        expect(parsed.to).toEqual([given.to]);
+        expect(parsed.subject).toBe(given.subject);
+        expect(folded(parsed.text)).toBe(folded(given.text));
+        expect(folded(parsed.html)).toBe(folded(given.html));
+        expect(raw).not.toMatch(/(?<!\r)\n|\r(?!\n)/);
+        expect(wire.requests.at(-1)?.body.Destination).toEqual({ ToAddresses: ['ann@example.com'] });
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('what SES refuses', () => {
+  const answerTo = async (answer: WireAnswer, change: Parameters<typeof open>[0] = {}) => {
+    wire.always(() => answer);
+    return (await failureOf(open(change).send(mail))) as GiveUp | RetryLater;
+  };
+
+  it.each([
+    ['TooManyRequestsException', 429, 'Maximum sending rate exceeded.'],
+    ['ThrottlingException', 400, 'Rate exceeded'],
+    ['LimitExceededException', 400, 'Too many'],
+  ])('%s is for later, as long as our own schedule says', async (fault, status, words) => {
+    const error = await answerTo({ fault, status, words });
+    expect(error).toBeInstanceOf(RetryLater);
+    expect(error).toMatchObject({
+      code: 'TIDINGS_MAIL_THROTTLED',
+      after: undefined,
+      evidence: { status, body: words },
+    });
+  });
+
+  it('beyond the number of a day is for an hour later, and says that the sandbox may be why', async () => {
+    const words = 'Daily message quota exceeded.';
+    const error = await answerTo({ fault: 'TooManyRequestsException', status: 429, words });
+    expect(error).toMatchObject({ name: 'RetryLater', after: 3_600_000 });
+    expect(error.message).toMatch(/sandbox allows 200 a day/);
+  });
+
+  const unverified = (...identities: readonly string[]) =>
+    `Email address is not verified. The following identities failed the check in region EU-TEST-1: ${identities.join(', ')}`;
+
+  it('because the sender is not verified is told as such', async () => {
+    const error = await answerTo({ fault: 'MessageRejected', words: unverified('tidings@example.com') });
+    expect(error).toMatchObject({ name: 'GiveUp', code: 'TIDINGS_MAIL_SENDER_UNVERIFIED', gone: false });
+    expect(error.message).toMatch(/^SES does not send as tidings@example.com: verify the address or its domain/);
+  });
+
+  it('because the reader is not verified is the sandbox, and other readers may get theirs', async () => {
+    const error = await answerTo({ fault: 'MessageRejected', words: unverified('Ann@Example.com') });
+    expect(error).toBeInstanceOf(GiveUp);
+    expect(error.message).toMatch(/sandbox .* which ann@example.com is not: verify it, or ask AWS for production/);
+    expect(OF_ONE_MAIL.has(error.code)).toBe(true);
+  });
+
+  it('because neither is verified is told of the sender: mended first, it shows the rest', async () => {
+    const words = unverified('ann@example.com', 'tidings@example.com');
+    expect(await answerTo({ fault: 'MessageRejected', words })).toMatchObject({
+      code: 'TIDINGS_MAIL_SENDER_UNVERIFIED',
+    });
+  });
+
+  it.each([
+    [
+      'MailFromDomainNotVerifiedException',
+      'TIDINGS_MAIL_SENDER_UNVERIFIED',
+      /tidings@example.com: its MAIL FROM domain/,
+    ],
+    ['SendingPausedException', 'TIDINGS_MAIL_SENDING_PAUSED', /until a person turns sending on again/],
+    ['AccountSendingPausedException', 'TIDINGS_MAIL_SENDING_PAUSED', /until a person turns sending on again/],
+    ['AccountSuspendedException', 'TIDINGS_MAIL_SENDING_PAUSED', /ended sending for this account/],
+    ['NotFoundException', 'TIDINGS_MAIL_NOT_SET_UP', /configuration set 'feedback': because/],
+    ['AccessDeniedException', 'TIDINGS_MAIL_LOGIN_REFUSED', /the role may not send as tidings@example.com \(ses:Send/],
+  ])('with %s holds for every mail until a person mends it', async (fault, code, message) => {
+    const status = fault.startsWith('AccessDenied') ? 403 : 400;
+    const error = await answerTo({ fault, status, words: 'because' }, { configurationSet: 'feedback' });
+    expect(error).toBeInstanceOf(GiveUp);
+    expect(error).toMatchObject({ code, evidence: { status, body: 'because', requestId: 'req-1' } });
+    expect(error.message).toMatch(message);
+    expect(OF_ONE_MAIL.has(error.code)).toBe(false);
+  });
+
+  it.each([
+    ['MessageRejected', 'Message contains a virus'],
+    ['BadRequestException', 'Missing final @domain'],
+  ])('with %s for another reason is about this one mail', async (fault, words) => {
+    const error = await answerTo({ fault, words });
+    expect(error).toBeInstanceOf(GiveUp);
+    expect(OF_ONE_MAIL.has(error.code)).toBe(true);
+    expect(error.message).toContain(words);
+  });
+});
+
+describe('SES in trouble', () => {
+  it.each<[string, WireAnswer]>([
+    ['fails', { fault: 'InternalServiceErrorException', status: 500 }],
+    ['is away', { fault: 'ServiceUnavailable', status: 503 }],
+    ['has not heard of our new credentials', { fault: 'ExpiredTokenException', status: 403 }],
+    ['hangs up', 'cut'],
+    ['says nothing', 'hang'],
+    ['never ends its answer', 'drip'],
+    ['answers what nobody understands', { garbage: `<html>${ACCESS_KEY_SECRET}` }],
+  ])('that %s gets the mail once, and again only when an attempt is due', async (_, answer) => {
+    wire.next(answer);
+    const transport = open({ timeout: 500 });
+    const error = await failureOf(transport.send(mail));
+    expect(error).toBeInstanceOf(RetryLater);
+    expect(error).toMatchObject({ code: 'TIDINGS_MAIL_UNREACHABLE' });
+    expect(error.message).toMatch(/^SES did not take the mail: \w/);
+    expect(JSON.stringify([error.message, error.stack, error, String(error.cause)])).not.toContain(ACCESS_KEY_SECRET);
+    expect(wire.requests).toHaveLength(1);
+    expect(await transport.send(mail)).toMatchObject({ status: 200 });
+  });
+
+  it('is left at once when we are asked to stop, and not begun with when we were before', async () => {
+    wire.always(() => 'hang');
+    const stop = new AbortController();
+    const sending = failureOf(open({ timeout: 10_000 }).send(mail, stop.signal));
+    while (wire.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    stop.abort();
+    expect((await sending).message).toBe('SES did not take the mail: Stopped: we were asked to stop');
+    expect(await failureOf(open().send(mail, AbortSignal.abort()))).toBeInstanceOf(RetryLater);
+    expect(wire.requests).toHaveLength(1);
+  });
+
+  it('that nobody can reach is for later', async () => {
+    const transport = open();
+    await wire.close();
+    expect(await failureOf(transport.send(mail))).toMatchObject({
+      name: 'RetryLater',
+      message: expect.stringMatching(/ECONNREFUSED/),
+    });
+  });
+});
+
+describe('closing', () => {
+  it('lets go of the connections', async () => {
+    const transport = open();
+    await transport.send(mail);
+    await transport.close();
+  });
+});

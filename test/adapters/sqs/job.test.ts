@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bodyOf, jobOf } from '../../../adapters/sqs/job.ts';
+import { GiveUp } from '../../../core/model/errors.ts';
+
+const read = (body: string) => jobOf({ messageId: 'm-1', body });
+
+describe('jobOf', () => {
+  it('reads what bodyOf wrote, whatever the names', () => {
+    const name = fc.string({ minLength: 1, unit: 'binary' });
+    const job = fc.record({ delivery: name, attempt: fc.integer({ min: 1, max: 1000 }), group: name });
+    fc.assert(
+      fc.property(job, (one) => {
+        expect(read(bodyOf(one))).toEqual(one);
+      }),
+    );
+  });
+
+  it('leaves out what it does not know: a newer version may say more', () => {
+    expect(read('{"delivery":"d","attempt":2,"group":"g","more":true}')).toEqual({
+      delivery: 'd',
+      attempt: 2,
+      group: 'g',
+    });
+  });
+
+  it.each([
+    ['', 'nothing'],
+    ['hello', "'hello'"],
+    ['null', "'null'"],
+    ['[1,2]', "'[1,2]'"],
+    ['{"delivery":"d","attempt":"1","group":"g"}', `'{"delivery":"d","attempt":"1","group":"g"}'`],
+    ['{"delivery":"d","attempt":0,"group":"g"}', `'{"delivery":"d","attempt":0,"group":"g"}'`],
+    ['{"delivery":"d","attempt":1.5,"group":"g"}', `'{"delivery":"d","attempt":1.5,"group":"g"}'`],
+    ['{"delivery":"","attempt":1,"group":"g"}', `'{"delivery":"","attempt":1,"group":"g"}'`],
+    ['{"delivery":"d","attempt":1}', `'{"delivery":"d","attempt":1}'`],
+    ['x'.repeat(100), `'${'x'.repeat(80)}…'`],
+  ])('gives up on %j, and says which message it was', (body, said) => {
+    expect(() => read(body)).toThrow(GiveUp);
+    expect(() => read(body)).toThrow(
+      `message 'm-1' of the queue: expected { delivery, attempt, group } as JSON, got ${said}`,
+    );
+  });
+
+  it('never throws anything but GiveUp', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (body) => {
+        try {
+          read(body);
+        } catch (error) {
+          expect(error).toMatchObject({ name: 'GiveUp', code: 'TIDINGS_JOB_UNREADABLE' });
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,218 @@
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { type FauxqsServer, startFauxqs } from 'fauxqs';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sqsQueue } from '../../../adapters/sqs/queue.ts';
+import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
+import { SECOND } from '../../../core/model/time.ts';
+import type { Job } from '../../../core/ports/queue.ts';
+import { queueContract } from '../../contract/queue.ts';
+import { NOON } from '../../samples.ts';
+import { failureOf, startWire, type Wire } from '../aws/wire.ts';
+
+let server: FauxqsServer;
+let client: SQSClient;
+let made = 0;
+
+beforeAll(async () => {
+  server = await startFauxqs({ port: 0, logger: false });
+  client = new SQSClient({
+    endpoint: `http://127.0.0.1:${server.port}`,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+});
+
+afterAll(async () => {
+  client.destroy();
+  await server.stop();
+});
+
+function makeQueue() {
+  made += 1;
+  const name = `queue-${made}`;
+  const { queueUrl } = server.createQueue(name, { region: 'us-east-1' });
+  return { name, url: queueUrl, queue: sqsQueue({ client, url: queueUrl, wait: 0 }) };
+}
+
+queueContract('SQS', { time: 'its own', fairness: 'by itself' }, async () => {
+  const { name, queue } = makeQueue();
+  return { queue, close: async () => server.deleteQueue(name) };
+});
+
+const job = (delivery: string, group = 'ops'): Job => ({ delivery, attempt: 1, group });
+const ODD_GROUPS = ['Zoë & co', 'x'.repeat(200), 'line\nend'];
+const options = { limit: 10, visibility: 30 * SECOND };
+
+describe('messages on the queue', () => {
+  it('are small JSON that a person can read', async () => {
+    const { name, queue } = makeQueue();
+    await queue.send([job('dlv_1')], NOON);
+    const [message] = server.inspectQueue(name)?.messages.ready ?? [];
+    expect(message?.body).toBe('{"delivery":"dlv_1","attempt":1,"group":"ops"}');
+  });
+
+  it('tell their group whatever it is called', async () => {
+    const { queue } = makeQueue();
+    await queue.send(
+      ODD_GROUPS.map((group) => job('a', group)),
+      NOON,
+    );
+    const received = await queue.receive(options, NOON);
+    expect(received.map(({ job }) => job.group).toSorted()).toEqual(ODD_GROUPS.toSorted());
+  });
+
+  it('that are no jobs are left for the queue to put aside, and hold up no other', async () => {
+    const { url, queue } = makeQueue();
+    await client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: 'not a job' }));
+    await queue.send([job('a')], NOON);
+    expect((await queue.receive(options, NOON)).map(({ job }) => job.delivery)).toEqual(['a']);
+  });
+});
+
+describe('a queue in trouble', () => {
+  let wire: Wire;
+  let waits: number[];
+  const accept = ({ body }: { readonly body: Readonly<Record<string, unknown>> }) => {
+    const entries = body.Entries as readonly { readonly Id: string }[];
+    return { ok: { Successful: entries.map(({ Id }) => ({ Id, MessageId: Id })), Failed: [] } };
+  };
+  beforeEach(async () => {
+    wire = await startWire(accept);
+    waits = [];
+  });
+  afterEach(async () => wire.close());
+
+  const open = (timeout = 2 * SECOND) =>
+    sqsQueue({
+      client: new SQSClient({ ...wire.settings, md5: false }),
+      url: `${wire.settings.endpoint}/000000000000/jobs`,
+      timeout,
+      sleep: async (millis) => {
+        waits.push(millis);
+      },
+    });
+  const deliveriesOf = (index: number) =>
+    ((wire.requests[index]?.body.Entries ?? []) as readonly { readonly MessageBody: string }[]).map(
+      ({ MessageBody }) => (JSON.parse(MessageBody) as Job).delivery,
+    );
+  const groupIds = () =>
+    ((wire.requests[0]?.body.Entries ?? []) as readonly { readonly MessageGroupId: string }[]).map(
+      ({ MessageGroupId }) => MessageGroupId,
+    );
+  const partly = (Code: string, SenderFault: boolean) => ({
+    ok: { Successful: [{ Id: '0', MessageId: 'm' }], Failed: [{ Id: '1', Code, Message: 'no', SenderFault }] },
+  });
+
+  it('gets 10 at a time, each signed', async () => {
+    await open().send(
+      Array.from({ length: 23 }, (_, n) => job(`d${n}`)),
+      NOON,
+    );
+    expect(wire.requests.map((_, index) => deliveriesOf(index).length).toSorted()).toEqual([10, 10, 3]);
+    expect(wire.requests.every(({ service, operation }) => `${service} ${operation}` === 'sqs SendMessageBatch')).toBe(
+      true,
+    );
+    expect(wire.unsigned()).toBe(0);
+  });
+
+  it('is told the group of each, by which SQS is fair', async () => {
+    await open().send([job('a', 'ops'), job('b', 'finance')], NOON);
+    expect(groupIds()).toEqual(['ops', 'finance']);
+  });
+
+  it('gets a group id that SQS takes, and for each group another, whatever it is called', async () => {
+    await open().send(
+      ODD_GROUPS.map((group) => job('a', group)),
+      NOON,
+    );
+    expect(new Set(groupIds()).size).toBe(3);
+    for (const id of groupIds()) expect(id).toMatch(/^[\x21-\x7e]{1,128}$/);
+  });
+
+  it('is sent only what it left over, each time after a longer wait', async () => {
+    wire.next(partly('InternalError', false), { ok: { Successful: [], Failed: [{ Id: '0', Code: 'InternalError' }] } });
+    await open().send([job('a'), job('b')], NOON);
+    expect(wire.requests.map((_, index) => deliveriesOf(index))).toEqual([['a', 'b'], ['b'], ['b']]);
+    expect(waits).toEqual([200, 400]);
+  });
+
+  it('is not asked for ever: what it never takes is for later', async () => {
+    wire.always(() => ({ ok: { Successful: [], Failed: [{ Id: '0', Code: 'InternalError', SenderFault: false }] } }));
+    const error = await failureOf(open().send([job('a')], NOON));
+    expect(error).toBeInstanceOf(RetryLater);
+    expect(error).toMatchObject({ code: 'TIDINGS_QUEUE_FAILED' });
+    expect(wire.requests).toHaveLength(5);
+  });
+
+  it('is tried again when the keys that encrypt it are asked too often, although SQS calls that our fault', async () => {
+    wire.next(partly('KMS.ThrottlingException', true));
+    await open().send([job('a'), job('b')], NOON);
+    expect(deliveriesOf(1)).toEqual(['b']);
+  });
+
+  it('is given up on when a job is refused by our fault', async () => {
+    wire.next(partly('InvalidMessageContents', true));
+    const error = await failureOf(open().send([job('a'), job('b')], NOON));
+    expect(error).toBeInstanceOf(GiveUp);
+    expect(error.message).toMatch(/jobs: a job was refused: InvalidMessageContents: no$/);
+  });
+
+  it('that throttles once, hangs up once or fails once is asked again by the SDK', async () => {
+    wire.next({ fault: 'ThrottlingException', words: 'Rate exceeded' });
+    await open().send([job('a')], NOON);
+    wire.next('cut');
+    await open().send([job('b')], NOON);
+    wire.next({ fault: 'InternalFailure', status: 500 });
+    await open().send([job('c')], NOON);
+    expect(wire.requests).toHaveLength(6);
+  });
+
+  it.each([
+    ['throttles', { fault: 'ThrottlingException', words: 'Rate exceeded' }],
+    ['fails', { fault: 'InternalFailure', status: 503 }],
+    ['hangs up', 'cut'],
+    ['denies', { fault: 'AccessDenied', status: 403, words: 'no sqs:SendMessage' }],
+    ['says nothing', 'hang'],
+    ['never ends its answer', 'drip'],
+  ] as const)('that always %s is for later, and says so, whatever was asked', async (_, treatment) => {
+    wire.always(() => treatment);
+    const queue = open(SECOND);
+    const received = { job: job('a'), receipt: 'r', receives: 1 };
+    for (const work of [() => queue.send([job('a')], NOON), () => queue.acknowledge(received)]) {
+      const error = await failureOf(work());
+      expect(error).toBeInstanceOf(RetryLater);
+      expect(error.message).toMatch(/^queue http:.*\/jobs: (SendMessageBatch|DeleteMessage) failed: \w/);
+    }
+  });
+
+  it('that throttles receivers is for later', async () => {
+    wire.always(() => ({ fault: 'RequestThrottled', status: 400 }));
+    expect(await failureOf(open().receive(options, NOON))).toBeInstanceOf(RetryLater);
+  });
+
+  it('that is not there is given up on, by name', async () => {
+    wire.always(() => ({ fault: 'AWS.SimpleQueueService.NonExistentQueue', words: 'no such queue' }));
+    const error = await failureOf(open().receive(options, NOON));
+    expect(error).toBeInstanceOf(GiveUp);
+    expect(error.message).toMatch(/\/jobs: ReceiveMessage failed: /);
+  });
+});
+
+describe('receiving', () => {
+  it('asks for whole seconds, for no more than SQS hides a message, and waits only the first time', async () => {
+    const wire = await startWire(() => ({ ok: {} }));
+    wire.next({
+      ok: { Messages: [{ MessageId: 'm', Body: JSON.stringify(job('a')), ReceiptHandle: 'r' }] },
+    });
+    const queue = sqsQueue({ client: new SQSClient({ ...wire.settings, md5: false }), url: wire.settings.endpoint });
+    const received = await queue.receive({ limit: 12, visibility: 90_000 * SECOND + 1 }, NOON);
+    expect(received).toEqual([{ job: job('a'), receipt: 'r', receives: 1 }]);
+    expect(
+      wire.requests.map(({ body }) => [body.MaxNumberOfMessages, body.VisibilityTimeout, body.WaitTimeSeconds]),
+    ).toEqual([
+      [10, 43_200, 1],
+      [10, 43_200, 0],
+    ]);
+    await wire.close();
+  });
+});

@@ -1,0 +1,177 @@
+/** Two at the same delivery, in the one order that hurts: found by the truth run `faults`, kept here one by one. */
+
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
+import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
+import { deliver } from '../../../core/delivery/deliver.ts';
+import { expedite, pause, resume } from '../../../core/delivery/held.ts';
+import { nextDelay } from '../../../core/delivery/schedule.ts';
+import { changeHealth, readHealth } from '../../../core/delivery/subscription-state.ts';
+import type { Delivery } from '../../../core/model/delivery.ts';
+import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
+import { HOUR, MINUTE, plus } from '../../../core/model/time.ts';
+import type { Channel } from '../../../core/ports/channel.ts';
+import type { Ledger } from '../../../core/ports/ledger.ts';
+import { delivery, event, NOON, subscription } from '../../samples.ts';
+import { handClock } from '../source/list-api.ts';
+
+let world: ReturnType<typeof setUp>;
+
+function setUp() {
+  const db = openDatabase(':memory:');
+  const ledger: Ledger = sqliteLedger(db);
+  const clock = handClock(NOON);
+  let send: Channel['send'] = async () => ({ status: 204 });
+  return {
+    ledger,
+    clock,
+    snapshots: sqliteSnapshotStore(db),
+    zoneOf: async () => 'UTC',
+    channelFor: (): Channel => ({ send: (parcel) => send(parcel) }),
+    random: () => 0.5,
+    answer: (error: Error) => {
+      send = async () => Promise.reject(error);
+    },
+  };
+}
+
+beforeEach(async () => {
+  world = setUp();
+  const chat = { slack: { webhook: '${HOOK}' } };
+  await world.ledger.applyDeclared([subscription('ops'), subscription('chat', { to: chat })]);
+});
+
+async function open(id: string, name: string, change: Partial<Delivery> = {}): Promise<Delivery> {
+  const opened = delivery(id, name, change);
+  await world.ledger.record([{ event: event(id), deliveries: [opened] }]);
+  return opened;
+}
+
+/** The ledger, with something that happens just before the next call of this kind. */
+function interrupted(call: 'gather' | 'changeDelivery' | 'saveAttempt', meanwhile: () => Promise<unknown>): Ledger {
+  let left = 1;
+  const interrupt = async () => {
+    if (left-- > 0) await meanwhile();
+  };
+  const { ledger } = world;
+  return {
+    ...ledger,
+    [call]: async (...given: never[]) => {
+      await interrupt();
+      return Reflect.apply(ledger[call], ledger, given);
+    },
+  };
+}
+
+const statusOf = async ({ id }: Delivery) => (await world.ledger.delivery(id))?.status;
+const jobFor = ({ id, attempts, subscription }: Delivery) => ({
+  delivery: id,
+  attempt: attempts.length + 1,
+  group: subscription,
+});
+
+describe('gathering while tick moves what is gathered', () => {
+  it('tells each event once', async () => {
+    const one = await open('1', 'chat', { status: 'waiting', dueAt: NOON });
+    const two = await open('2', 'chat', { status: 'waiting', dueAt: NOON });
+    const [, moment] = await world.ledger.due(NOON, 2);
+    if (moment === undefined) throw new Error('nothing is due');
+    const ledger = interrupted('gather', () => world.ledger.postpone(moment, plus(NOON, 2 * MINUTE)));
+    const delivered = await deliver({ ...world, ledger }, jobFor(one));
+    expect(delivered?.delivery.events).toEqual(['evt_1', 'evt_2']);
+    expect(await world.ledger.delivery(two.id)).toMatchObject({
+      status: 'gathered',
+      into: delivered?.delivery.id,
+      dueAt: null,
+    });
+    expect(await world.ledger.due('9999', 9)).toEqual([]);
+  });
+});
+
+describe('resuming while something is being held', () => {
+  it('leaves nothing behind that came up paused', async () => {
+    const one = await open('1', 'ops');
+    await pause(world, 'ops');
+    await deliver({ ...world, ledger: interrupted('changeDelivery', () => resume(world, 'ops')) }, jobFor(one));
+    expect(await world.ledger.delivery(one.id)).toMatchObject({ status: 'pending', dueAt: NOON });
+  });
+
+  it('leaves nothing behind that was in hand when the receiver said it is gone', async () => {
+    const one = await open('1', 'ops');
+    world.answer(new GiveUp('TIDINGS_HTTP_GONE', 'answered 410', { gone: true }));
+    await deliver({ ...world, ledger: interrupted('saveAttempt', () => resume(world, 'ops')) }, jobFor(one));
+    expect(await world.ledger.delivery(one.id)).toMatchObject({ status: 'pending', dueAt: NOON });
+  });
+
+  it('still holds what comes up while nobody resumes', async () => {
+    const one = await open('1', 'ops');
+    await pause(world, 'ops');
+    await deliver(world, jobFor(one));
+    expect(await statusOf(one)).toBe('held');
+  });
+});
+
+describe('the probe of a disabled subscription', () => {
+  it('that was chosen because there was none is tried again after it failed', async () => {
+    const one = await open('1', 'ops');
+    await changeHealth(world, 'ops', 'delivery', (before) => ({
+      ...before,
+      state: 'disabled',
+      failingSince: NOON,
+      disabledAt: NOON,
+    }));
+    world.answer(new RetryLater('TIDINGS_HTTP_STATUS', 'answered 503'));
+    await deliver(world, jobFor(one));
+    expect(await readHealth(world, 'ops')).toMatchObject({ state: 'disabled', probe: one.id });
+    expect(await world.ledger.delivery(one.id)).toMatchObject({ status: 'pending', dueAt: plus(NOON, 4 * HOUR) });
+  });
+});
+
+describe('trying sooner because the receiver is back', () => {
+  const failed = (number: number, at: string) => ({ number, at, ms: 1, outcome: 'retry' as const });
+
+  it('tries what waited through an outage now', async () => {
+    const attempts = [failed(1, NOON), failed(2, plus(NOON, 4_500)), failed(3, plus(NOON, 5 * MINUTE))];
+    const one = await open('1', 'ops', { attempts, dueAt: plus(NOON, HOUR) });
+    await expedite(world, 'ops');
+    expect(await world.ledger.delivery(one.id)).toMatchObject({ dueAt: NOON });
+  });
+
+  it('leaves what failed when it was tried sooner to its schedule', async () => {
+    const attempts = [failed(1, NOON), failed(2, plus(NOON, 4_500)), failed(3, plus(NOON, 60_000))];
+    const one = await open('1', 'ops', { attempts, dueAt: plus(NOON, HOUR) });
+    await expedite(world, 'ops');
+    expect(await world.ledger.delivery(one.id)).toMatchObject({ dueAt: plus(NOON, HOUR) });
+  });
+
+  it('gives the one event a receiver will not have more than a day, though all others succeed', async () => {
+    const bad = await open('bad', 'ops');
+    let others = 0;
+    let tried = NOON;
+    while ((await statusOf(bad)) === 'pending' && world.clock.now() < plus(NOON, 100 * HOUR)) {
+      const [next] = await world.ledger.due(world.clock.now(), 1);
+      const now = await world.ledger.delivery(bad.id);
+      if (next?.delivery === bad.id && now !== undefined) {
+        world.answer(new RetryLater('TIDINGS_HTTP_STATUS', 'answered 500'));
+        await deliver(world, jobFor(now));
+        tried = world.clock.now();
+        others += 1;
+        const other = await open(`other-${others}`, 'ops');
+        await deliver({ ...world, channelFor: () => ({ send: async () => ({ status: 204 }) }) }, jobFor(other));
+      }
+      world.clock.advance(MINUTE);
+    }
+    expect(await world.ledger.delivery(bad.id)).toMatchObject({ status: 'failed', attempts: { length: 10 } });
+    expect(tried > plus(NOON, 24 * HOUR)).toBe(true);
+    // Without an early try it would have been this long.
+    const whole = Array.from({ length: 9 }, (_, failures) => nextDelay(failures + 1, 0.5) ?? 0);
+    expect(
+      tried <
+        plus(
+          NOON,
+          whole.reduce((sum, wait) => sum + wait, 0),
+        ),
+    ).toBe(true);
+  });
+});

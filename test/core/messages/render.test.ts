@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { eventTypeOf, eventTypes } from '../../../core/events/catalogue.ts';
+import { exampleEvent } from '../../../core/events/examples.ts';
+import { lineOf } from '../../../core/messages/render.ts';
+import type { EventData, TidingsEvent } from '../../../core/model/event.ts';
+import type { Fields } from '../../../core/model/record.ts';
+import { resources } from '../../../core/resources/catalogue.ts';
+
+function example(type: string, change: Partial<EventData> = {}): TidingsEvent {
+  const eventType = eventTypeOf(type);
+  const event = eventType === undefined ? undefined : exampleEvent(eventType);
+  if (event === undefined) throw new Error(`no example of ${type}`);
+  return { ...event, data: { ...event.data, ...change } };
+}
+
+const titled = (title: string) => example('task.closed', { record: { id: '412', title } });
+
+describe('lineOf', () => {
+  it('says what happened', () => {
+    expect(lineOf(example('task.overdue'))).toBe(
+      'Task “Proofread the newsletter” is overdue since 2026-11-20 in Website relaunch for Northwind Traders',
+    );
+  });
+
+  it('stays on one line, and tells a type that nobody knows', () => {
+    expect(lineOf(titled('a\r\nBcc: b\u2028c\u202e'))).toBe('Task “a Bcc: b c” was closed');
+    expect(lineOf({ ...titled('a'), type: 'budget.blown' })).toBe('budget.blown Task “a”');
+  });
+
+  it('cuts between characters, never through one', () => {
+    expect(lineOf(titled('🦊'.repeat(400)))).toMatch(/^Task “(🦊)+…$/u);
+  });
+});
+
+/** Texts as long and as hostile as an account may hold them. */
+const hostile = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 50 }),
+  fc.constantFrom('<!channel>', '<https://evil.example|ok>', 'a\r\nBcc: x', '&amp;', '\ud800', '"\\"', '`*_~', ''),
+  fc
+    .tuple(fc.constantFrom('"', '\\', '<', '&', '🦊', '\u0000', 'x'), fc.integer({ min: 1, max: 40_000 }))
+    .map(([text, times]) => text.repeat(times)),
+);
+const value = fc.oneof(hostile, fc.array(hostile, { maxLength: 3 }), fc.jsonValue({ maxDepth: 2 }));
+
+const anyEvent: fc.Arbitrary<TidingsEvent> = fc
+  .record({
+    eventType: fc.constantFrom(...eventTypes),
+    values: fc.array(value, { minLength: 1, maxLength: 12 }),
+    details: fc.option(fc.dictionary(fc.constantFrom('addedNames', 'hours', 'days', 'amount'), value)),
+  })
+  .map(({ eventType: { type }, values, details }) => {
+    const resource = type.slice(0, type.indexOf('.'));
+    const fields = Object.keys(resources.find(({ name }) => name === resource)?.fields ?? {});
+    const at = (index: number) => (values[index % values.length] ?? null) as Fields[string];
+    const record = Object.fromEntries([...fields, 'name', 'reason'].map((field, index) => [field, at(index)]));
+    const changes = [...fields, JSON.stringify(at(0))].map((field, index) => ({
+      field,
+      from: at(index),
+      to: at(index + 1),
+    }));
+    return example(type, { record, changes, ...(details === null ? {} : { details: details as Fields }) });
+  });
+
+describe('any record, however long or hostile', () => {
+  it('makes a line that is one line, well formed, and never empty', () => {
+    fc.assert(
+      fc.property(anyEvent, (event) => {
+        const line = lineOf(event);
+        expect(line).toMatch(/^[^\p{Cc}\u2028\u2029]{1,300}$/u);
+        expect(line.isWellFormed()).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

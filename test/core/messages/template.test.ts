@@ -1,0 +1,453 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { eventTypeOf } from '../../../core/events/catalogue.ts';
+import { exampleEvent } from '../../../core/events/examples.ts';
+import { type Rendered, renderParcel, renderTemplate } from '../../../core/messages/template.ts';
+import { compileTemplate, type TemplateChannel } from '../../../core/messages/template-compile.ts';
+import type { TidingsEvent } from '../../../core/model/event.ts';
+import type { Fields, Value } from '../../../core/model/record.ts';
+import type { Template } from '../../../core/model/subscription.ts';
+import type { Parcel } from '../../../core/ports/channel.ts';
+import { NOON, subscription } from '../../samples.ts';
+
+const links = { task: 'https://work.example.com/t/{id}', invoice: 'https://work.example.com/invoices/{localid}' };
+
+function example(type: string, change: Fields = {}): TidingsEvent {
+  const eventType = eventTypeOf(type);
+  const event = eventType === undefined ? undefined : exampleEvent(eventType);
+  if (event === undefined) throw new Error(`no example of ${type}`);
+  return { ...event, data: { ...event.data, record: { ...event.data.record, ...change } } };
+}
+
+const overdue = example('invoice.overdue');
+const titled = (title: Value) => example('task.closed', { title });
+/** So many transitions of one record. */
+const several = (count: number): Parcel['events'] => {
+  const [first = overdue, ...rest] = Array.from({ length: count }, (_, version) => {
+    const event = titled(`T${version}`);
+    return { ...event, data: { ...event.data, version } };
+  });
+  return [first, ...rest];
+};
+
+function render(template: Template, channel: TemplateChannel, ...[first = overdue, ...rest]: TidingsEvent[]): Rendered {
+  const parcel = { events: [first, ...rest], timeZone: 'Europe/Berlin', at: NOON } as const;
+  return renderTemplate(compileTemplate(template, channel), parcel, { links });
+}
+const slack = (text: string, ...events: TidingsEvent[]) => render({ text }, 'slack', ...events);
+const plain = (text: string, ...events: TidingsEvent[]) => render({ text }, 'email', ...events).text;
+const html = (text: string, ...events: TidingsEvent[]) => render({ html: text }, 'email', ...events).html;
+const body = (shape: NonNullable<Template['body']>, ...events: TidingsEvent[]) =>
+  render({ body: shape }, 'http', ...events).body;
+
+describe('names', () => {
+  it('reach the envelope, and shortcuts into it', () => {
+    expect(plain('{{ event.subject }} {{ type }} {{ record.total }} {{ details.meaning }}{{ by.name }}')).toBe(
+      'invoice/812 invoice.overdue 1200.5',
+    );
+    const moved = example('task.due_date_changed');
+    const [change] = moved.data.changes;
+    expect(plain('{{ changes[0].field }}: {{ changes[0].from }}, {{ previous.datedue }}', moved)).toBe(
+      `datedue: ${change?.from}, ${moved.data.previous.datedue}`,
+    );
+  });
+
+  it('tell our own line, the time in the zone, and the link', () => {
+    expect(plain('{{ line }}|{{ time }}|{{ link }}')).toBe(
+      'Invoice “Website relaunch, October” of Northwind Traders is overdue since 2026-11-30: 1,200.50|' +
+        '1 Dec 2026, 00:00 Europe/Berlin|https://work.example.com/invoices/00042',
+    );
+    expect(plain('{{ by.name }} did it', { ...overdue, data: { ...overdue.data, by: { id: '5', name: 'Ann' } } })).toBe(
+      'Ann did it',
+    );
+  });
+
+  it('are empty where the record has no such field', () => {
+    expect(plain('[{{ record.nope }}{{ record.no.pe }}] {{ record.nope | default: "none" }}')).toBe('[] none');
+  });
+
+  it('reach no prototype and no function', () => {
+    expect(
+      plain(
+        '[{{ record.constructor }}{{ record.__proto__ }}{{ record.toString }}{{ changes.constructor }}{{ type.constructor }}]',
+      ),
+    ).toBe('[]');
+  });
+
+  it('cannot change the event', () => {
+    const before = JSON.stringify(overdue);
+    plain(
+      '{% increment record %}{% assign record = "x" %}{{ changes | concat: changes | reverse | sort | json }}{{ record }}',
+    );
+    expect(JSON.stringify(overdue)).toBe(before);
+  });
+});
+
+describe('filters', () => {
+  it('write money and days as people do', () => {
+    expect(plain('{{ 1234567.5 | money }} {{ "12.3" | money }} {{ "x" | money }}{{ nil | money }}')).toBe(
+      '1,234,567.50 12.30 x',
+    );
+    expect(plain('{{ "2026-11-20" | day }}, {{ "2026-11-20T23:30:00Z" | day }}, {{ "soon" | day }}{{ 5 | day }}')).toBe(
+      '20 Nov 2026, 21 Nov 2026, soon5',
+    );
+  });
+
+  it('tell dates in the zone of the subscription, and now is when the message is made', () => {
+    expect(plain('{{ "2026-11-20T23:30:00Z" | date: "%d.%m. %H:%M" }} {{ "2026-11-20" | date: "%d.%m.%Y" }}')).toBe(
+      '21.11. 00:30 20.11.2026',
+    );
+    expect(plain('{{ "now" | date: "%Y-%m-%d %H:%M" }} {{ "now" | date: "%H", "Asia/Tokyo" }}')).toBe(
+      '2026-11-14 13:00 21',
+    );
+  });
+
+  it('that evaluate text, throw dice or are new to Liquid are not there', () => {
+    for (const filter of [
+      'where_exp: "e", "e"',
+      'find_exp: "e", "e"',
+      'sample',
+      'date_to_string',
+      'inspect',
+      'hmac_sha256: "k"',
+    ]) {
+      expect(slack(`{{ events | ${filter} }}`).problem).toContain(
+        `expected a filter there is, got '${filter.split(':')[0]}'`,
+      );
+    }
+  });
+});
+
+describe('a Slack text', () => {
+  it('escapes what the record holds, and leaves the markup of the template', () => {
+    expect(slack('<{{ link }}|*{{ record.title }}*>', titled('<!channel> R&D')).text).toBe(
+      '<https://work.example.com/t/412|*&lt;!channel&gt; R&amp;D*>',
+    );
+  });
+
+  it('escapes however an output is written, once where the filter says so', () => {
+    const texts = [
+      '{% echo record.title %}',
+      '{% cycle record.title %}',
+      '{{ record.title | slack }}',
+      '{% liquid echo record.title %}',
+    ];
+    for (const text of texts) expect(slack(text, titled('<a>')).text).toBe('&lt;a&gt;');
+  });
+
+  it('refuses raw', () => {
+    expect(slack('{{ record.title | raw }}')).toMatchObject({
+      problem: expect.stringContaining("expected no 'raw' in Slack"),
+    });
+  });
+
+  it('is cut without leaving an escape or a link open', () => {
+    const long = slack(`${'x'.repeat(11_996)}{{ "&" }}<https://example.com|y>`).text;
+    expect(long).toBe(`${'x'.repeat(11_996)}…`);
+    expect(slack(`${'x'.repeat(11_990)}<https://example.com|y>`).text).toBe(`${'x'.repeat(11_990)}…`);
+  });
+
+  it('has no characters that cannot be seen', () => {
+    expect(slack('{{ record.title }}', titled('a\u0000b\u202ec\r\nd')).text).toBe('abc\nd');
+  });
+});
+
+describe('a mail', () => {
+  it('has a subject of one line and at most 150 characters', () => {
+    const { subject = '' } = render(
+      { subject: '{{ record.title }}\nBcc: x' },
+      'email',
+      titled(`a\r\nBcc: b${'c'.repeat(300)}`),
+    );
+    expect(subject).toMatch(/^a Bcc: bc+…$/);
+    expect(subject).toHaveLength(150);
+  });
+
+  it('escapes in HTML by default; raw opts out, and is cleaned all the same', () => {
+    const nasty = titled('<b onclick=x>bold</b><script>alert(1)</script><img src=x onerror=y>');
+    expect(html('<p>{{ record.title }}</p>', nasty)).toBe(
+      '<p>&lt;b onclick=x&gt;bold&lt;/b&gt;&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=y&gt;</p>',
+    );
+    expect(html('<p>{{ record.title | raw }}</p>', nasty)).toBe('<p><b>bold</b></p>');
+    expect(html('{{ record.title | escape }}', titled('<b>'))).toBe('&lt;b&gt;');
+  });
+
+  it('keeps headings, tables and links, and drops styles, forms and other addresses', () => {
+    expect(
+      html(
+        '<h1 style="x">a</h1><table><tr><td colspan="2">b</td></tr></table><a href="javascript:x">c</a>' +
+          '<a href="{{ link }}" onclick="x">d</a><form><input></form><style>p{}</style>',
+      ),
+    ).toBe(
+      '<h1>a</h1><table><tr><td colspan="2">b</td></tr></table><a>c</a><a href="https://work.example.com/invoices/00042">d</a>',
+    );
+  });
+
+  it('does not escape plain text', () => {
+    expect(plain('{{ record.title }}', titled('R&D <x>'))).toBe('R&D <x>');
+  });
+});
+
+describe('an HTTP body', () => {
+  it('keeps the type of what is one output and nothing else', () => {
+    expect(
+      body({
+        n: '{{ record.total }}',
+        t: 'EUR {{ record.total }}',
+        m: '{{ record.total | times: 2 }}',
+        l: ['{{ changes }}', '{{ events.size }}'],
+      }),
+    ).toEqual({ n: 1200.5, t: 'EUR 1200.5', m: 2401, l: [[], 1] });
+    expect(body('{{ record }}')).toEqual(overdue.data.record);
+  });
+
+  it('leaves keys and what is no text alone, and has null for what is not there', () => {
+    expect(
+      body({ '{{ type }}': true, a: null, b: 3, c: '{{ record.nope }}', d: '{% if false %}x{% endif %}' }),
+    ).toEqual({
+      '{{ type }}': true,
+      a: null,
+      b: 3,
+      c: null,
+      d: '',
+    });
+  });
+
+  it('says where in it something failed, and is left out as a whole', () => {
+    const { problems, ...rest } = render({ body: { a: '1', b: [{ c: '{{ "a" | append }}' }] } }, 'http');
+    expect(problems).toEqual([
+      { path: ['body', 'b', 0, 'c'], message: expect.stringMatching(/^line 1, column 1: expected/) },
+    ]);
+    expect(rest).toEqual({ problem: expect.stringContaining('template.body.b.0.c: line 1') });
+  });
+});
+
+describe('several events', () => {
+  it('are told one by one by a text about one, with their number where they are many', () => {
+    expect(slack('{{ record.title }}', ...several(3)).text).toBe('T0\nT1\nT2');
+    expect(
+      slack('{{ record.title }}', ...several(500))
+        .text?.split('\n')
+        .slice(-2),
+    ).toEqual(['T29', '… and 470 more']);
+    expect(html('<p>{{ record.title }}</p>', ...several(2))).toBe('<p>T0</p>\n<hr />\n<p>T1</p>');
+  });
+
+  it('are told together by a text that names them', () => {
+    expect(
+      slack('{{ summary.title }}:{% for e in events %} {{ e.record.title }}{% endfor %}', ...several(3)).text,
+    ).toBe('3 tasks closed: T0 T1 T2');
+  });
+
+  it('leave a subject about one to our own words, which is no problem', () => {
+    expect(render({ subject: '{{ record.title }}' }, 'email', ...several(2))).toEqual({ problems: [] });
+    expect(render({ subject: '{{ summary.count }} things' }, 'email', ...several(2)).subject).toBe('2 things');
+  });
+
+  it('of one transition are one', () => {
+    const [closed, updated] = [example('task.closed'), example('task.updated')];
+    expect(
+      slack('{{ type }}', closed, { ...updated, data: { ...updated.data, version: closed.data.version } }).text,
+    ).toBe('task.closed');
+  });
+});
+
+describe('limits', () => {
+  const refused: readonly (readonly [string, RegExp])[] = [
+    ['{% for i in (1..100000000) %}x{% endfor %}', /1,000,000 characters and list items/],
+    [`{% for i in (1..700) %}${'x'.repeat(100)}{% endfor %}`, /65,536 characters to come out/],
+    [
+      '{% assign a = "xx" %}{% for i in (1..60) %}{% capture a %}{{ a }}{{ a }}{% endcapture %}{% endfor %}{{ a | size }}',
+      /in the making/,
+    ],
+    [
+      '{% assign a = "xx" %}{% for i in (1..60) %}{% assign a = a | append: a %}{% endfor %}{{ a | size }}',
+      /in the making/,
+    ],
+    ['{% for i in (1..900) %}{% for j in (1..900) %}{% endfor %}{% endfor %}x', /within 50 ms/],
+    ['{% if false %}{% endif %}', /something to come out/],
+    ['{% include "/etc/passwd" %}', /cannot read other files/],
+    ['{% render "x" %}', /cannot read other files/],
+    ['{% layout "x" %}', /cannot read other files/],
+    [`{{ line }}${' '.repeat(65_536)}`, /at most 65,536 characters/],
+    ['{% fro e in events %}', /did you mean 'for'/],
+  ];
+
+  it.each(refused)('refuse %s', (text, reason) => {
+    const started = performance.now();
+    expect(render({ text }, 'email')).toEqual({ problem: expect.stringMatching(reason), problems: expect.anything() });
+    // Twice 50 ms, and ample room for a busy machine.
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  it('hold for all texts of a body together', () => {
+    const text = '{% for i in (1..1000) %}12345678901234567890{% endfor %}';
+    expect(render({ body: [text, text, text] }, 'http').problems).toEqual([]);
+    expect(render({ body: [text, text, text, text] }, 'http').problem).toMatch(/65,536 characters to come out/);
+  });
+
+  it('leave the other parts of a mail alone', () => {
+    expect(render({ subject: 'ok', text: '{{ "a" | append }}' }, 'email')).toMatchObject({
+      subject: 'ok',
+      problem: expect.stringMatching(/^template\.text: /),
+    });
+  });
+});
+
+describe('renderParcel', () => {
+  const parcel = (template?: Template): Parcel => ({
+    subscription: subscription('one', {
+      to: { slack: { webhook: 'x' } },
+      ...(template === undefined ? {} : { template }),
+    }),
+    events: [titled('<a>')],
+    delivery: 'dlv_1',
+    at: NOON,
+    timeZone: 'UTC',
+  });
+
+  it('escapes as the channel of the subscription needs it, also for a template it knows from another', () => {
+    const template = { text: '{{ record.title }}' };
+    expect(renderParcel(parcel(template), { links })?.text).toBe('&lt;a&gt;');
+    const one = parcel(template);
+    const mail = { ...one, subscription: { ...one.subscription, to: { email: { to: ['a@example.com'] } } } };
+    expect(renderParcel(mail, { links })?.text).toBe('<a>');
+  });
+
+  it('has nothing to say where there is no template', () => {
+    expect(renderParcel(parcel(), { links })).toBeUndefined();
+  });
+});
+
+describe('any record in any template', () => {
+  const hostile = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 200 }),
+    fc.constantFrom(
+      '<!channel>',
+      '<script>alert(1)</script>',
+      '" onload="x',
+      '{{ record }}',
+      '{% raw %}',
+      '&lt;',
+      '\u202e',
+      '|>',
+      'javascript:x',
+    ),
+  );
+  const value: fc.Arbitrary<Value> = fc.oneof(
+    hostile,
+    fc.double(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(hostile, { maxLength: 3 }),
+  );
+  const record = fc.dictionary(
+    fc.oneof(fc.constantFrom('title', 'total', 'datedue', 'summary', '__proto__', 'constructor'), hostile),
+    value,
+  );
+  const outputs = fc.constantFrom(
+    '{{ record.title }}',
+    '{{ record.summary | upcase }}',
+    '{{ record.total | money }}',
+    '{{ record.datedue | day }}',
+    '{{ line }}',
+    '{{ record.datedue | date: "%d.%m.%Y" }}',
+    '{{ record.title | url_decode }}',
+    '{{ record.title | split: "" | reverse | join: "" }}',
+    '{{ record | json }}',
+    '{{ record.title | slack }}',
+    '{{ record.title | escape }}',
+    '{% echo record.title %}',
+    '{{ changes }}',
+    '{% for f in record %}{{ f[0] }}={{ f[1] }} {% endfor %}',
+    '{% capture x %}{{ record.title }}{% endcapture %}{{ x }}',
+    '{{ record.title | base64_decode }}',
+    '{{ record.title | truncate: 5 }}',
+    '{% cycle record.title, record.summary %}',
+    '{{ link }}',
+    '{{ record.title | strip_html | newline_to_br }}',
+    '{{ events | map: "line" | join }}',
+    '{{ record.total | divided_by: 0 }}',
+    '{% tablerow c in changes cols: 2 %}{{ c.field }}{% endtablerow %}',
+    '{{ record[record.title] }}',
+  );
+  const template = fc.array(outputs, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(' . '));
+  const event = (fields: Fields) => ({
+    ...titled('x'),
+    data: { ...titled('x').data, record: fields, changes: [{ field: 'title', from: null, to: fields.title ?? null }] },
+  });
+
+  it('never throws, stays within bounds, and cannot ping through Slack', () => {
+    fc.assert(
+      fc.property(record, template, (fields, text) => {
+        // A table of Liquid's own brings its own marks.
+        fc.pre(!text.includes('tablerow'));
+        const { text: said, problem } = slack(text, event(fields));
+        expect(said ?? problem).toBeTypeOf('string');
+        if (said === undefined) return;
+        expect(said).not.toMatch(/[<>]/);
+        expect(said.length).toBeLessThanOrEqual(12_000);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('makes HTML that does nothing, raw or not', () => {
+    const raw = template.map((text) => text.replaceAll('}}', '| raw }}'));
+    fc.assert(
+      fc.property(record, fc.oneof(template, raw), (fields, text) => {
+        const { html: said, problem } = render({ html: `<div title="${text}">${text}</div>` }, 'email', event(fields));
+        expect(said ?? problem).toBeTypeOf('string');
+        const tags = said?.match(/<[^>]*>/g) ?? [];
+        expect(
+          tags.filter((tag) =>
+            /^<\/?(?:script|style|img|iframe|svg)|\son\w+\s*=|javascript:/i.test(
+              tag.replace(/"[^"]*"/g, (quoted) => (quoted.startsWith('"javascript:') ? quoted : '""')),
+            ),
+          ),
+        ).toEqual([]);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('makes JSON', () => {
+    fc.assert(
+      fc.property(record, fc.array(template, { maxLength: 4 }), (fields, texts) => {
+        const { body: said, problem } = render({ body: { texts, one: '{{ record }}' } }, 'http', event(fields));
+        if (said === undefined) expect(problem).toBeTypeOf('string');
+        else expect(JSON.parse(JSON.stringify(said))).toEqual(said);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('docs/templates.md', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../../docs/templates.md'), 'utf8');
+  const shown = [
+    ...text.matchAll(/```yaml\n(.*?)```(?:\n\n[^\n`]*`([a-z_.]+)`[^\n]*\n\n```(text|html|json)\n(.*?)```)?/gs),
+  ].map(([, yaml = '', type = 'task.overdue', kind, result]) => ({ yaml: parse(yaml), type, kind, result }));
+
+  it('has examples', () => {
+    expect(shown.map(({ kind }) => kind)).toEqual(['text', 'html', 'json', undefined]);
+  });
+
+  it.each(shown)('says what becomes of $type', ({ yaml, type, kind, result }) => {
+    const [channel] = Object.keys(yaml.to) as TemplateChannel[];
+    const said = render(yaml.template, channel ?? 'http', example(type));
+    expect(said.problem).toBeUndefined();
+    if (kind === 'json') expect(said.body).toEqual(JSON.parse(result ?? ''));
+    if (kind === 'text') expect(said.text).toBe(result?.trim());
+    if (kind === 'html') expect(said.html).toBe(result?.trim());
+  });
+
+  it('tells filters by what they give', () => {
+    const rows = [...text.matchAll(/^\| `\w+` \| `(\{\{.*?\}\})` \| `(.*?)` \|$/gm)];
+    expect(rows).toHaveLength(4);
+    for (const [, code = '', gives] of rows) expect(plain(code.replaceAll('\\|', '|'))).toBe(gives);
+  });
+});

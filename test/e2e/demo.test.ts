@@ -1,0 +1,53 @@
+/** What a newcomer sees: `npm start` told to its end, at five times the pace. */
+
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { start } from './command.ts';
+
+let folder: string;
+let child: ReturnType<typeof start>;
+let said = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tidings-demo-'));
+  said = '';
+  child = start(['demo', '--pace', '5'], {}, folder);
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      said += chunk;
+    });
+  }
+});
+
+afterEach(() => {
+  child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const until = (words: string | RegExp) =>
+  vi.waitFor(() => expect(said).toMatch(words), { timeout: 40_000, interval: 100 });
+
+/** The page behind a line such as `Slack          http://127.0.0.1:4017  look …`. */
+async function pageOf(name: string, path = '/'): Promise<string> {
+  const [, url = ''] = new RegExp(`^${name} +(http://\\S+)`, 'm').exec(said) ?? [];
+  return (await fetch(new URL(path, url))).text();
+}
+
+it('shows verified webhooks, chat, mail, a storm in one message, and an endpoint that comes back with nothing lost', async () => {
+  await until(/✔ {2}task\.\w+ .*evt_/);
+  await until(/6 invoices overdue {2}→ finance/);
+  expect(await pageOf('mail')).toContain('6 invoices overdue');
+  expect(await pageOf('Slack', '/?channel=team')).toContain('tasks overdue');
+  await until(/▶ storm: \d+ due dates/);
+  await until(/\d{2,} tasks due date changed.* → team-chat/);
+  await until('the endpoint of erp dies');
+  await until(/→ erp: .*answered 503, again at/);
+  await until(/erp has all \d+ of them now: nothing was lost/);
+  expect(said).not.toContain('not verified');
+  child.kill('SIGTERM');
+  expect((await once(child, 'close'))[0]).toBe(0);
+  expect(said).toContain('what was not finished is taken up at the next start');
+}, 90_000);

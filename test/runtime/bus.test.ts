@@ -1,0 +1,135 @@
+/** A bus as a channel like the others: in the config, in words for people, and refused where there is no AWS. */
+
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { describe, expect, it } from 'vitest';
+import { busChannels } from '../../adapters/event-bus/channel.ts';
+import { openDatabase } from '../../adapters/sqlite/database.ts';
+import { sayTarget } from '../../cli/narrate.ts';
+import { limitsOf } from '../../core/delivery/lanes.ts';
+import { GiveUp, UsageError } from '../../core/model/errors.ts';
+import { isForPeople } from '../../core/model/subscription.ts';
+import { fixedClock } from '../../core/model/time.ts';
+import { openChannels } from '../../runtime/channels.ts';
+import type { Config } from '../../runtime/config/config.ts';
+import { parseConfig } from '../../runtime/config/load.ts';
+import { openEmbedded } from '../../runtime/embedded.ts';
+import { renderMessage } from '../../runtime/render.ts';
+import { failureOf, startWire } from '../adapters/aws/wire.ts';
+import { event, NOON, SECRET, subscription } from '../samples.ts';
+
+const hook = { name: 'hook', events: ['task.*'], to: { http: { url: 'https://a.example.com', secret: SECRET } } };
+
+function parse(change: object): Config {
+  const subscriptions = [hook, { name: 'ours', events: ['task.*'], to: { bus: {} }, ...change }];
+  const source = { baseUrl: 'https://api.example.com', token: 'abc' };
+  return parseConfig('tidings.json', JSON.stringify({ source, subscriptions }), {});
+}
+
+const toBus = subscription('ours', { to: { bus: { name: 'orders' } } });
+const parcel = { subscription: toBus, events: [event('1')] as const, delivery: 'dlv_1', at: NOON, timeZone: 'UTC' };
+
+describe('a bus in the config', () => {
+  it('is the default one where no name is given', () => {
+    expect(parse({}).subscriptions[1]?.to).toEqual({ bus: { name: 'default' } });
+  });
+
+  it.each(['orders', 'aws.partner/example.com/1', 'arn:aws:events:eu-west-1:123456789012:event-bus/orders'])(
+    'may be %s',
+    (name) => {
+      expect(parse({ to: { bus: { name } } }).subscriptions[1]?.to).toEqual({ bus: { name } });
+    },
+  );
+
+  it.each(['', 'two words', 'arn:aws:sqs:eu-west-1:123456789012:orders', 'x'.repeat(257)])('is not %j', (name) => {
+    expect(() => parse({ to: { bus: { name } } })).toThrow(
+      "subscriptions[1].to.bus.name: expected the name of an event bus such as 'default', or its ARN, got",
+    );
+  });
+
+  it('is the only channel of its subscription', () => {
+    expect(() => parse({ to: { bus: {}, ...hook.to } })).toThrow(
+      'subscriptions[1].to: expected exactly one of http, slack, email, bus, got bus, http',
+    );
+  });
+
+  it.each([
+    ['gather', { gather: '10s' }],
+    ['digest', { digest: { at: '08:00' } }],
+    ['quiet', { quiet: { days: ['sun'] } }],
+  ])('has no %s: it gets each event at once', (wish, change) => {
+    expect(() => parse(change)).toThrow(
+      `subscriptions[1].${wish}: expected nothing here: bus gets each event at once; this is for slack and email`,
+    );
+  });
+
+  it.each(['text', 'subject', 'html', 'body'])('has no template.%s: it gets each event as it is', (part) => {
+    expect(() => parse({ template: { [part]: '{{ type }}' } })).toThrow(
+      `subscriptions[1].template.${part}: expected nothing here: a bus gets each event as it is`,
+    );
+  });
+});
+
+describe('a subscription to a bus', () => {
+  it('is for machines: nothing is gathered, and as many go at once as to http', () => {
+    expect(isForPeople(toBus)).toBe(false);
+    expect(limitsOf(toBus)).toEqual({ concurrency: 8 });
+  });
+
+  it('is told to people by its name', () => {
+    expect(sayTarget(toBus.to)).toBe('bus orders');
+  });
+
+  it('would send the event as it is', () => {
+    expect(renderMessage(parcel, {})).toMatchObject({
+      channel: 'bus',
+      byTemplate: [],
+      problem: null,
+      body: event('1'),
+    });
+  });
+});
+
+describe('without AWS', () => {
+  it('an embedded service does not start with a bus in its config, and says where it stands', async () => {
+    const database = openDatabase(':memory:');
+    const clock = fixedClock(NOON);
+    const opening = openEmbedded({
+      config: parse({}),
+      database,
+      environment: {},
+      clock,
+      holder: 'test',
+      random: () => 0,
+    });
+    const error = await failureOf(opening);
+    expect(error).toBeInstanceOf(UsageError);
+    expect(error).toMatchObject({ code: 'TIDINGS_BUS_IN_AWS_ONLY' });
+    expect(error.message).toBe(
+      "subscriptions[1].to.bus: expected http, slack or email here: an event bus is reached from AWS only (subscription 'ours')",
+    );
+    database.close();
+  });
+
+  it('what is in the ledger all the same is given up on', async () => {
+    const channels = openChannels({ config: parse({}), secrets: { resolve: async () => '', keep: async () => '' } });
+    const error = await failureOf(channels.channelFor(toBus.to).send(parcel));
+    expect(error).toBeInstanceOf(GiveUp);
+    expect(error).toMatchObject({ code: 'TIDINGS_BUS_IN_AWS_ONLY' });
+    await channels.close();
+  });
+});
+
+describe('with AWS', () => {
+  it('the way to the bus is one of the channels', async () => {
+    const wire = await startWire(() => ({ ok: { FailedEntryCount: 0, Entries: [{ EventId: 'e-1' }] } }));
+    const channels = openChannels({
+      config: parse({}),
+      secrets: { resolve: async () => '', keep: async () => '' },
+      bus: busChannels({ client: new EventBridgeClient(wire.settings) }),
+    });
+    expect(await channels.channelFor(toBus.to).send(parcel)).toMatchObject({ requestId: 'e-1' });
+    expect(wire.requests[0]?.body.Entries).toMatchObject([{ EventBusName: 'orders' }]);
+    await channels.close();
+    await wire.close();
+  });
+});

@@ -1,0 +1,106 @@
+/** The short form of the truth run `crash`, and what its judges would say if something had been lost. */
+
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { openDatabase } from '../../adapters/sqlite/database.ts';
+import { startSimulator } from '../../simulator/simulator.ts';
+import { start } from '../e2e/command.ts';
+import { event } from '../samples.ts';
+import { runCrash } from './crash.ts';
+import { brokenChains, untold } from './journal-told.ts';
+
+const children: ReturnType<typeof start>[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+describe('killed at any instant', () => {
+  it('serve loses nothing, makes nothing up, and repeats only under the same id', async () => {
+    const report = await runCrash({ seed: 5, kills: 5, lifePace: 100, longestLife: 3_000 });
+    const { lost, strange, unsettled } = report;
+    expect({ lost, strange, unsettled }).toEqual({ lost: [], strange: [], unsettled: [] });
+    expect(report.changes).toBeGreaterThan(20);
+    expect(report.events).toBeGreaterThan(10);
+  }, 90_000);
+
+  it('in the middle of a poll, serve polls again as soon as it is back', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tidings-crash-'));
+    const simulator = await startSimulator({ tasks: 20 });
+    const config = join(folder, 'tidings.json');
+    const source = { baseUrl: simulator.url, token: simulator.tokens.Administrator[0] };
+    writeFileSync(config, JSON.stringify({ source }));
+    const serve = () => {
+      const child = start(['serve', '--config', config, '--data', join(folder, 'data'), '--port', '0']);
+      children.push(child);
+      let said = '';
+      child.stdout.on('data', (chunk) => {
+        said += chunk;
+      });
+      return { child, said: () => said, exited: once(child, 'exit') };
+    };
+    const leases = () => {
+      const database = openDatabase(join(folder, 'data', 'tidings.db'));
+      const held = database.prepare(`SELECT name FROM leases WHERE until <> ''`).all();
+      database.close();
+      return held;
+    };
+    // In drops: a page takes a minute.
+    simulator.setFaults({ drip: { ms: 200, bytes: 64 } });
+    const first = serve();
+    await vi.waitFor(() => expect(leases()).toHaveLength(1), { timeout: 15_000, interval: 50 });
+    first.child.kill('SIGKILL');
+    await first.exited;
+    simulator.setFaults({ drip: false });
+    const second = serve();
+    // The lease of the first still runs for two minutes.
+    await vi.waitFor(() => expect(second.said()).toContain('main/task: first look: 20'), { timeout: 15_000 });
+    second.child.kill('SIGKILL');
+    await second.exited;
+    await simulator.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }, 60_000);
+});
+
+describe('the judges', () => {
+  const founding = new Map([['task', new Set(['1'])]]);
+  const entry = (id: string, before: object | null, after: object | null) => ({
+    ...{ seq: 1, at: '', by: '1', resource: 'task', id },
+    action: before === null ? ('created' as const) : after === null ? ('deleted' as const) : ('updated' as const),
+    before: before as Record<string, string> | null,
+    after: after as Record<string, string> | null,
+  });
+
+  it('miss a creation and a deletion that nobody told of', () => {
+    const journal = [entry('2', null, {}), entry('1', {}, null)];
+    expect(untold(journal, founding, [])).toEqual([
+      'task/2: nobody told task.created',
+      'task/1: nobody told task.deleted',
+    ]);
+    const told = [event('2', { type: 'task.created' }), event('1', { type: 'task.deleted' })];
+    expect(untold(journal, founding, told)).toEqual([]);
+  });
+
+  it('do not miss what came and went between two looks', () => {
+    expect(untold([entry('2', null, {}), entry('2', {}, null)], founding, [])).toEqual([]);
+  });
+
+  it('see that the last closing was not told', () => {
+    const types = ['task.updated', 'task.closed', 'task.reopened'];
+    const told = types.map((type) => event('1', { type }));
+    expect(untold([entry('1', {}, { status: 'Closed' })], founding, told)).toHaveLength(1);
+    expect(untold([entry('1', {}, { status: 'Open' })], founding, told)).toEqual([]);
+  });
+
+  it('see a change that is missing between two others', () => {
+    const change = (version: number, from: string, to: string) => {
+      const { data, ...rest } = event('1');
+      return { ...rest, data: { ...data, version, changes: [{ field: 'title', from, to }] } };
+    };
+    expect(brokenChains([change(2, 'a', 'b'), change(3, 'b', 'c')])).toEqual([]);
+    expect(brokenChains([change(2, 'a', 'b'), change(4, 'c', 'd')])).toHaveLength(1);
+    expect(brokenChains([change(3, 'a', 'b'), change(2, 'b', 'c')])).toHaveLength(1);
+  });
+});

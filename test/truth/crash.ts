@@ -1,0 +1,242 @@
+/**
+ * The truth run `crash`: `tidings serve` is killed again and again while an account lives and receivers are told, then
+ * left to settle. Kills and counts; what must have been told follows from the account's journal and from the ledger.
+ */
+
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openDatabase } from '../../adapters/sqlite/database.ts';
+import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
+import type { Delivery } from '../../core/model/delivery.ts';
+import type { TidingsEvent } from '../../core/model/event.ts';
+import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
+import { start, tidings } from '../e2e/command.ts';
+import { SECRET } from '../samples.ts';
+import { type Dice, dice } from './dice.ts';
+import { brokenChains, untold } from './journal-told.ts';
+
+export interface CrashOptions {
+  readonly seed: number;
+  readonly kills: number;
+  /** Milliseconds between two things people do. */
+  readonly lifePace: number;
+  /** Milliseconds a process lives at the longest, from its start. About the first 700 go into starting. */
+  readonly longestLife: number;
+}
+
+export interface CrashReport {
+  readonly kills: number;
+  /** Kills that met a process at work: it had said that it runs. */
+  readonly killsAtWork: number;
+  readonly changes: number;
+  readonly events: number;
+  readonly deliveries: number;
+  /** Requests that reached a receiver, and those among them that told of what it had taken already. */
+  readonly arrivals: number;
+  readonly repeated: number;
+  /** Recorded events that did not arrive, changes of the journal that nobody told of. */
+  readonly lost: readonly string[];
+  /** What arrived and was never recorded, or came with another body under the same id. */
+  readonly strange: readonly string[];
+  /** Deliveries that did not settle. */
+  readonly unsettled: readonly string[];
+  readonly seconds: number;
+}
+
+const NAMES = ['steady', 'flaky'] as const;
+
+export async function runCrash(options: CrashOptions): Promise<CrashReport> {
+  const begun = performance.now();
+  const folder = mkdtempSync(join(tmpdir(), 'tidings-crash-'));
+  const { seed, lifePace: life } = options;
+  // Its clock is moved by the run: nothing happens before the first look.
+  const simulator = await startSimulator({ seed, life, tasks: 150, quota: 10_000_000, speed: 0 });
+  const chance = dice(seed);
+  const sink = await openSink(chance);
+  try {
+    writeFileSync(join(folder, 'tidings.json'), JSON.stringify(configFor(simulator, sink)));
+    const where = ['--config', join(folder, 'tidings.json'), '--data', join(folder, 'data')];
+    const founding = foundingOf(simulator);
+    // The first look is silent: what happens before it is not news.
+    await mustSucceed(['once', ...where]);
+    const living = liveOn(simulator, life);
+    let killsAtWork = 0;
+    for (let kill = 0; kill < options.kills; kill++) {
+      if (await serveAndKill(where, chance.unit() * options.longestLife)) killsAtWork += 1;
+    }
+    living.end();
+    sink.isFlaky = false;
+    await settle(where, join(folder, 'data', 'tidings.db'));
+    return {
+      kills: options.kills,
+      killsAtWork,
+      changes: simulator.account.journal.last,
+      ...(await judge(simulator, sink, founding, join(folder, 'data', 'tidings.db'))),
+      seconds: Math.round((performance.now() - begun) / 100) / 10,
+    };
+  } finally {
+    await sink.close();
+    await simulator.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function configFor(simulator: Simulator, sink: Sink): object {
+  const rest = { every: '2s' };
+  return {
+    source: {
+      baseUrl: simulator.url,
+      token: simulator.tokens.Administrator[0],
+      resources: {
+        ...{ task: { every: '1s' }, invoice: { every: '1s' } },
+        ...{ project: rest, client: rest, person: rest },
+        ...Object.fromEntries(['expense', 'document', 'group', 'projectmodule'].map((name) => [name, 'off'])),
+      },
+      quota: { perMinute: 6000 },
+    },
+    network: { allowHttp: true, allow: ['127.0.0.0/8'] },
+    subscriptions: NAMES.map((name) => ({
+      name,
+      events: ['*'],
+      to: { http: { url: `${sink.url}/${name}`, secret: SECRET } },
+    })),
+  };
+}
+
+const RESOURCES = ['task', 'invoice', 'project', 'client', 'person'] as const;
+
+/** Resource to the ids that were there before anybody looked. */
+function foundingOf({ account }: Simulator): ReadonlyMap<string, ReadonlySet<string>> {
+  return new Map(RESOURCES.map((name) => [name, new Set(account.list(name).map(({ id }) => String(id)))]));
+}
+
+function liveOn({ account }: Simulator, pace: number): { end(): void } {
+  const timer = setInterval(() => {
+    account.clock.set(Date.now());
+    account.settle();
+  }, pace);
+  return { end: () => clearInterval(timer) };
+}
+
+/** True when it had said that it runs. */
+async function serveAndKill(where: readonly string[], after: number): Promise<boolean> {
+  const child = start(['serve', ...where, '--port', '0']);
+  const exited = once(child, 'exit');
+  let said = '';
+  let complained = '';
+  child.stdout.on('data', (chunk) => {
+    said += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    complained += chunk;
+  });
+  await sleep(after);
+  child.kill('SIGKILL');
+  const [code, signal] = await exited;
+  if (signal !== 'SIGKILL') throw new Error(`serve ended by itself with ${code}: ${complained}`);
+  return said.includes('health');
+}
+
+/** Hours of retries in seconds: each `once` acts as of a later instant. Over when nothing is on the agenda. */
+async function settle(where: readonly string[], file: string): Promise<void> {
+  for (const minutes of [0, 4, 20, 80, 400, 1500, 3000, 4500, 6000]) {
+    const at = new Date(Date.now() + minutes * 60_000).toISOString();
+    await mustSucceed(['once', ...where, '--sweep', '--at', at]);
+    const database = openDatabase(file);
+    const left = await sqliteLedger(database).due('9999', 1);
+    database.close();
+    if (left.length === 0) return;
+  }
+}
+
+async function mustSucceed(argv: readonly string[]): Promise<void> {
+  const { code, stderr } = await tidings(argv);
+  if (code !== 0) throw new Error(`tidings ${argv[0]} ended with ${code}: ${stderr}`);
+}
+
+interface Sink {
+  readonly url: string;
+  /** What each took, by the name of its subscription, in order. */
+  readonly taken: ReadonlyMap<string, TidingsEvent[]>;
+  /** Requests by now. */
+  arrivals: number;
+  isFlaky: boolean;
+  close(): Promise<void>;
+}
+
+/** Both receivers on one port. `flaky` refuses some; both take their time, so that a kill finds attempts in hand. */
+async function openSink(chance: Dice): Promise<Sink> {
+  const taken = new Map<string, TidingsEvent[]>(NAMES.map((name) => [name, []]));
+  const server: Server = createServer(async (request, response) => {
+    const name = (request.url ?? '').slice(1);
+    // Cut off by a kill: never arrived.
+    const body = await text(request).catch(() => undefined);
+    if (body === undefined) return;
+    sink.arrivals += 1;
+    await sleep(chance.unit() * 40);
+    if (sink.isFlaky && name === 'flaky' && chance.unit() < 0.15) {
+      response.writeHead(500).end();
+      return;
+    }
+    taken.get(name)?.push(JSON.parse(body));
+    response.writeHead(204).end();
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const sink: Sink = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    taken,
+    arrivals: 0,
+    isFlaky: true,
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+  return sink;
+}
+
+type Judgement = Omit<CrashReport, 'kills' | 'killsAtWork' | 'changes' | 'seconds'>;
+
+async function judge(
+  { account }: Simulator,
+  sink: Sink,
+  founding: ReadonlyMap<string, ReadonlySet<string>>,
+  file: string,
+): Promise<Judgement> {
+  const database = openDatabase(file);
+  const ledger = sqliteLedger(database);
+  const { events } = await ledger.events({ limit: 10_000_000 });
+  const deliveries = await ledger.deliveries({ limit: 10_000_000 });
+  database.close();
+  const bodies = new Map(events.map((event) => [event.id, JSON.stringify(event)]));
+  const distinct = NAMES.map((name) => new Set(sink.taken.get(name)?.map(({ id }) => id)));
+  const told = NAMES.flatMap((name) => sink.taken.get(name) ?? []);
+  return {
+    events: events.length,
+    deliveries: deliveries.length,
+    arrivals: sink.arrivals,
+    repeated: told.length - distinct.reduce((sum, { size }) => sum + size, 0),
+    lost: [
+      ...NAMES.flatMap((name, at) =>
+        events
+          .filter(({ id, subject }) => subject !== `subscription/${name}` && distinct[at]?.has(id) !== true)
+          .map(({ id, type, subject }) => `${name} never got ${id} ${type} ${subject}`),
+      ),
+      ...untold(account.journal.read(), founding, events),
+      ...brokenChains(events),
+    ],
+    strange: told
+      .filter((event) => bodies.get(event.id) !== JSON.stringify(event))
+      .map(({ id }) => (bodies.has(id) ? `${id} arrived with another body` : `${id} arrived and is not recorded`)),
+    unsettled: deliveries
+      .filter(({ status }) => status !== 'settled')
+      .map(({ id, status, subscription }: Delivery) => `${subscription} ${id} is ${status}`),
+  };
+}

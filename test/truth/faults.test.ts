@@ -1,0 +1,68 @@
+/** The short form of the truth run `faults`: calls from all over the small world, and some orders of everybody at once. */
+
+import { describe, expect, it } from 'vitest';
+import { faultDesk, Struck } from './fault-desk.ts';
+import { play, runFaults } from './faults.ts';
+
+describe('whichever call of whichever port goes wrong', () => {
+  it('the same events are recorded, carried by one delivery each and taken by the same receivers', async () => {
+    // A prime: it falls on every kind of call. The long form takes each.
+    const report = await runFaults({ step: 83, orders: 12 });
+    expect(report.differences).toEqual([]);
+    expect(report.calls).toBeGreaterThan(1_500);
+    expect(report.runs).toBeGreaterThan(70);
+  }, 60_000);
+
+  it('the world without a fault holds every kind of ending', async () => {
+    const { ending, calls } = await play();
+    const endingsOf = (name: string) =>
+      new Set(ending.carried.filter((line) => line.startsWith(`${name} `)).map((line) => line.split(' ').at(-1)));
+    expect(endingsOf('gone')).toEqual(new Set(['held']));
+    for (const name of ['flaky', 'slow', 'halted', 'halted-chat', 'chat', 'night', 'digest', 'watch'])
+      expect(endingsOf(name)).toEqual(new Set(['settled']));
+    // Nobody hears of a task that is overdue after it was closed.
+    const told = ending.taken.filter((line) => line.startsWith('digest ')).map((line) => line.split(' ')[2]);
+    expect(told).not.toContain('task.overdue');
+    expect(ending.carried.some((line) => /^digest \S+ task\.overdue/.test(line))).toBe(true);
+    expect(ending.events).toContain('subscription.disabled subscription/gone');
+    expect(ending.events).toContain('subscription.failing subscription/slow');
+    expect(ending.events).toContain('subscription.recovered subscription/slow');
+    expect(ending.taken.some((line) => line.startsWith('gone '))).toBe(false);
+    const used = ['ledger.gather', 'ledger.postpone', 'ledger.saveThread', 'manifests.write', 'queue.acknowledge'];
+    expect(new Set(calls)).toEqual(new Set([...calls, ...used]));
+  });
+});
+
+describe('the desk', () => {
+  const counter = () => {
+    const port = { count: 0, add: async () => ++port.count };
+    return port;
+  };
+
+  it('fails one call before its effect, another after it', async () => {
+    for (const [kind, counts] of [
+      ['before', 1],
+      ['after', 2],
+    ] as const) {
+      const port = counter();
+      const desk = faultDesk({ fault: { kind, call: 2 } });
+      const watched = desk.watch('counter', port);
+      await watched.add();
+      await expect(watched.add()).rejects.toThrow(Struck);
+      expect(port.count).toBe(counts);
+      expect(await watched.add()).toBe(counts + 1);
+      expect(desk.calls).toEqual(['counter.add', 'counter.add', 'counter.add']);
+    }
+  });
+
+  it('lets nothing through after a kill, until it is started again', async () => {
+    const port = counter();
+    const desk = faultDesk({ fault: { kind: 'killed', call: 1 } });
+    const watched = desk.watch('counter', port);
+    await expect(watched.add()).rejects.toThrow(Struck);
+    await expect(watched.add()).rejects.toThrow(Struck);
+    expect([desk.isDead, port.count]).toEqual([true, 0]);
+    desk.revive();
+    expect(await watched.add()).toBe(1);
+  });
+});

@@ -1,0 +1,289 @@
+/**
+ * The truth run `faults`: every call of every port goes wrong once, in turn, and the small world must end as it does
+ * when nothing goes wrong. Plays and compares; what happens in the world is written in small-world.ts.
+ */
+
+import { deliver } from '../../core/delivery/deliver.ts';
+import { pause, resume } from '../../core/delivery/held.ts';
+import { replay } from '../../core/delivery/replay.ts';
+import { announceFeed } from '../../core/events/announce.ts';
+import type { Delivery } from '../../core/model/delivery.ts';
+import type { TidingsEvent } from '../../core/model/event.ts';
+import { between, MINUTE, plus, SECOND } from '../../core/model/time.ts';
+import type { ReceivedJob } from '../../core/ports/queue.ts';
+import { tick } from '../../core/snapshot/tick.ts';
+import { poll } from '../../core/source/poll.ts';
+import { dice } from './dice.ts';
+import { FAULT_KINDS, type Fault, type FaultDesk, faultDesk, Struck } from './fault-desk.ts';
+import { type Act, actInAccount, openWorld, SCRIPT, START, type World } from './small-world.ts';
+
+/** How the world ended: what a fault must not change. */
+export interface Ending {
+  /** `evt_… task.closed task/1`; those of source and subscriptions without their id. */
+  readonly events: readonly string[];
+  /** `chat evt_… settled`, for the one delivery that carries the event in the end. */
+  readonly carried: readonly string[];
+  /** `chat evt_…`, taken by the receiver at least once. */
+  readonly taken: readonly string[];
+  /** What must not be, whatever the run without faults did. */
+  readonly wrong: readonly string[];
+}
+
+export interface Played {
+  readonly ending: Ending;
+  readonly calls: readonly string[];
+}
+
+export interface PlayOptions {
+  /** @default - nothing goes wrong */
+  readonly fault?: Fault | undefined;
+  /** Everybody at once, in an order drawn from this seed. @default - one after the other */
+  readonly seed?: number | undefined;
+}
+
+/** The script is over, and the digest was told. */
+const SCRIPTED_MINUTES = 85;
+
+/** Rounds after the script in which everything has to come to rest. */
+const PATIENCE = 60;
+
+const VISIBILITY = 60 * SECOND;
+
+/** Closings that all are recorded when they are replayed, whatever went wrong before. */
+const REPLAYED_BEFORE = plus(START, 20 * MINUTE);
+
+export async function play({ fault, seed }: PlayOptions = {}): Promise<Played> {
+  const desk = faultDesk({ fault, turns: seed === undefined ? undefined : dice(seed) });
+  const world = openWorld(desk);
+  try {
+    await world.found();
+    const people = [...SCRIPT];
+    const wishes: (() => Promise<unknown>)[] = [];
+    let lives = 0;
+    for (let round = 0; round < SCRIPTED_MINUTES + PATIENCE; round++) {
+      const minute = between(START, world.clock.now()) / MINUTE;
+      while ((people[0]?.minute ?? Number.POSITIVE_INFINITY) <= minute) {
+        const [act] = people.splice(0, 1);
+        if (act !== undefined) wishes.push(...wishesOf(world, act));
+      }
+      // Afterwards the clock jumps from one thing on the agenda to the next: looks that far apart would be news themselves.
+      const poller = round < SCRIPTED_MINUTES ? `poller/${lives}` : undefined;
+      await playRound(world, desk, poller, wishes, seed !== undefined);
+      if (desk.isDead) lives += 1;
+      desk.revive();
+      if (round >= SCRIPTED_MINUTES && (await isAtRest(world))) break;
+      world.clock.advance(round < SCRIPTED_MINUTES ? MINUTE : await untilNext(world));
+    }
+    return { ending: await endingOf(world), calls: desk.calls };
+  } finally {
+    world.close();
+  }
+}
+
+/** Changes in the account happen; a person whose click failed clicks again. */
+function wishesOf(world: World, act: Act): (() => Promise<unknown>)[] {
+  actInAccount(world, act);
+  return [
+    ...(act.pause ?? []).map((name) => () => pause(world.ports, name)),
+    ...(act.resume ?? []).map((name) => () => resume(world.ports, name)),
+    ...(act.replay ?? []).map((name) => () => replayClosings(world, name)),
+  ];
+}
+
+async function replayClosings({ ports }: World, name: string): Promise<void> {
+  const subscription = await ports.ledger.subscription(name);
+  if (subscription === undefined) throw new Error(`no subscription '${name}'`);
+  const { events } = await ports.ledger.events({ limit: 1_000 });
+  const early = events.filter(({ type, time }) => type === 'task.closed' && time < REPLAYED_BEFORE);
+  await replay(ports, subscription, early);
+}
+
+/** What the processes of a minute do. Each verb that breaks is over; the next minute begins them anew. */
+async function playRound(
+  { ports, order }: World,
+  desk: FaultDesk,
+  poller: string | undefined,
+  wishes: (() => Promise<unknown>)[],
+  atOnce: boolean,
+): Promise<void> {
+  const attempt = async (received: ReceivedJob) => {
+    await deliver(ports, received.job);
+    await ports.queue.acknowledge(received);
+  };
+  const deliverSome = async () => {
+    const received = await ports.queue.receive({ limit: 20, visibility: VISIBILITY }, ports.clock.now());
+    if (atOnce) await Promise.all(received.map((one) => survive(() => attempt(one))));
+    else for (const one of received) await survive(() => attempt(one));
+    return received.length;
+  };
+  const verbs: (() => Promise<unknown>)[] = [
+    ...wishes.splice(0).map((wish) => async () => {
+      await wish().catch((error: unknown) => {
+        wishes.push(wish);
+        throw error;
+      });
+    }),
+    async () => {
+      if (poller !== undefined) await poll({ ...ports, holder: poller }, order);
+    },
+    async () => {
+      await tick(ports);
+      while ((await announceFeed(ports)) !== undefined);
+    },
+    async () => {
+      while ((await deliverSome()) > 0 && !desk.isDead);
+    },
+    // What the receivers said is told as well.
+    async () => {
+      while ((await announceFeed(ports)) !== undefined);
+      await deliverSome();
+    },
+  ];
+  if (atOnce) await Promise.all(verbs.map((verb) => survive(() => desk.late().then(verb))));
+  else for (const verb of verbs) await survive(verb);
+}
+
+async function survive(verb: () => Promise<unknown>): Promise<void> {
+  try {
+    await verb();
+  } catch (error) {
+    // Anything else is a bug of the run or of what it judges.
+    if (!(error instanceof Struck)) throw error;
+  }
+}
+
+/** Nothing on the agenda, nothing in the queue, hidden or not, nothing unread in the feed. */
+async function isAtRest({ real: { ledger, queue, stores }, clock }: Pick<World, 'real' | 'clock'>): Promise<boolean> {
+  const later = plus(clock.now(), VISIBILITY);
+  const left = await Promise.all([
+    ledger.due('9999', 1),
+    queue.receive({ limit: 1, visibility: 0 }, later),
+    stores.read('announce', 1),
+  ]);
+  return left.every(({ length }) => length === 0);
+}
+
+/** To the next thing on the agenda; at least a minute, so that what is hidden in the queue shows itself. */
+async function untilNext({ real, clock }: World): Promise<number> {
+  const [next] = await real.ledger.due('9999', 1);
+  return Math.max(MINUTE, next === undefined ? 0 : between(clock.now(), next.at));
+}
+
+async function endingOf({ real, arrivals, clock }: World): Promise<Ending> {
+  const { events } = await real.ledger.events({ limit: 100_000 });
+  const deliveries = await real.ledger.deliveries({ limit: 100_000 });
+  const nameOf = new Map(events.map((event) => [event.id, named(event)]));
+  const name = (id: string) => nameOf.get(id) ?? `${id}, which is not recorded`;
+  const carriers = deliveries.filter(({ status }) => status !== 'gathered');
+  // Who asked for a replay and heard of a failure asked again: those may come in any number.
+  const original = carriers.filter(({ mark }) => mark === undefined);
+  const carried = carriers.flatMap(({ subscription, events, status, mark }) =>
+    events.map((id) => `${subscription} ${name(id)} ${mark === undefined ? '' : 'again '}${status}`),
+  );
+  const taken = arrivals
+    .filter((arrival) => arrival.taken)
+    .flatMap(({ parcel: { subscription, events } }) => events.map(({ id }) => `${subscription.name} ${name(id)}`));
+  return {
+    events: [...nameOf.values()].sort(),
+    carried: [...new Set(carried)].sort(),
+    taken: [...new Set(taken)].sort(),
+    wrong: [
+      ...((await isAtRest({ real, clock })) ? [] : ['it never came to rest']),
+      ...twice(original.flatMap(({ subscription, events }) => events.map((id) => `${subscription} ${name(id)}`))),
+      ...lostMembers(deliveries),
+      ...differing(arrivals.flatMap(({ parcel: { events } }) => events)),
+    ],
+  };
+}
+
+/** Versions of our own records count what went wrong too: their events are told apart by type alone. */
+function named({ id, type, subject }: TidingsEvent): string {
+  return /^(source|subscription)\//.test(subject) ? `${type} ${subject}` : `${id} ${type} ${subject}`;
+}
+
+function twice(lines: readonly string[]): string[] {
+  return lines.filter((line, at) => lines.indexOf(line) !== at).map((line) => `carried twice: ${line}`);
+}
+
+function lostMembers(deliveries: readonly Delivery[]): string[] {
+  const byId = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
+  return deliveries
+    .filter(({ status }) => status === 'gathered')
+    .filter(({ into = '', events }) => !events.every((id) => byId.get(into)?.events.includes(id)))
+    .map(({ id, subscription }) => `${subscription} ${id} is gathered into a delivery that does not carry it`);
+}
+
+/** The same id is the same event, to the byte. */
+function differing(events: readonly TidingsEvent[]): string[] {
+  const bodies = new Map<string, string>();
+  return events
+    .filter((event) => {
+      const body = JSON.stringify(event);
+      const known = bodies.get(event.id) ?? body;
+      bodies.set(event.id, known);
+      return known !== body;
+    })
+    .map(({ id }) => `${id} arrived with another body`);
+}
+
+export interface FaultsReport {
+  readonly calls: number;
+  readonly sites: readonly string[];
+  readonly runs: number;
+  readonly events: number;
+  readonly deliveries: number;
+  /** `after call 311, ledger.gather: …` */
+  readonly differences: readonly string[];
+}
+
+export interface FaultsOptions {
+  /** Every so manieth call. @default 1 */
+  readonly step?: number;
+  /** Orders in which all are at it at once, with a fault at a random call in each but the first ones. @default 0 */
+  readonly orders?: number;
+  readonly told?: (line: string) => void;
+}
+
+export async function runFaults({ step = 1, orders = 0, told = () => {} }: FaultsOptions = {}): Promise<FaultsReport> {
+  const clean = await play();
+  const differences: string[] = compare('without a fault', clean.ending, clean.ending);
+  let runs = 1;
+  const check = async (label: string, options: PlayOptions) => {
+    runs += 1;
+    const found = await play(options).then(
+      ({ ending }) => compare(label, clean.ending, ending),
+      (error: unknown) => [`${label}: ${error instanceof Error ? error.stack : String(error)}`],
+    );
+    for (const line of found) told(line);
+    differences.push(...found);
+  };
+  for (let call = 1; call <= clean.calls.length; call += step) {
+    for (const kind of FAULT_KINDS)
+      await check(`${kind} at call ${call}, ${clean.calls[call - 1]}`, { fault: { kind, call } });
+  }
+  for (let seed = 1; seed <= orders; seed++) {
+    const chance = dice(seed);
+    const kind = chance.pick(['none', ...FAULT_KINDS] as const) ?? 'none';
+    const call = 1 + Math.floor(chance.unit() * clean.calls.length);
+    const fault = kind === 'none' ? undefined : { kind, call };
+    await check(`order ${seed}, ${kind}${kind === 'none' ? '' : ` at call ${call}`}`, { seed, fault });
+  }
+  return {
+    calls: clean.calls.length,
+    sites: [...new Set(clean.calls)].sort(),
+    runs,
+    events: clean.ending.events.length,
+    deliveries: clean.ending.carried.length,
+    differences,
+  };
+}
+
+function compare(label: string, clean: Ending, ending: Ending): string[] {
+  return [
+    ...ending.wrong.map((line) => `${label}: ${line}`),
+    ...(['events', 'carried', 'taken'] as const).flatMap((part) => [
+      ...clean[part].filter((line) => !ending[part].includes(line)).map((line) => `${label}: ${part}: missing ${line}`),
+      ...ending[part].filter((line) => !clean[part].includes(line)).map((line) => `${label}: ${part}: surplus ${line}`),
+    ]),
+  ];
+}

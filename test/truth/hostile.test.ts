@@ -1,0 +1,238 @@
+/**
+ * The truth run `hostile`: what others send us, bent and broken at random. Nothing may end in anything but the errors
+ * each door is known for. More of it with FC_RUNS; addresses that must not be reached have tests beside the guard.
+ */
+
+import { createServer, type Server, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { httpChannels } from '../../adapters/http/channel.ts';
+import { openDatabase } from '../../adapters/sqlite/database.ts';
+import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
+import { ConfigError, GiveUp, RetryLater } from '../../core/model/errors.ts';
+import type { Receipt } from '../../core/ports/channel.ts';
+import { manageApp } from '../../manage/app.ts';
+import { parseConfig } from '../../runtime/config/load.ts';
+import { ALL, client, envelope, failure, serve } from '../adapters/work-api/api-server.ts';
+import { event, NOON, SECRET, subscription } from '../samples.ts';
+
+const more = Number(process.env.FC_RUNS ?? 1);
+
+const servers: Server[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await new Promise((closed) => server.close(closed));
+});
+
+/** Bytes of an answer that is nearly one: each part may be right, wrong, twice or not there. */
+const answers = fc
+  .record({
+    status: fc
+      .constantFrom('HTTP/1.1 200 OK', 'HTTP/1.1 204 No', 'HTTP/1.1 500 No', 'HTTP/1.1 410 Gone')
+      .chain((line) =>
+        fc.constantFrom(line, line, line, 'HTTP/9.9 200 OK', 'HTTP/1.1 -1', 'HTTP/1.1 99999 Much', 'SSH-2.0-x', ''),
+      ),
+    headers: fc.array(
+      fc.constantFrom(
+        ...['content-length: 5', 'content-length: 99999999', 'content-length: -3', 'content-length: 1e9'],
+        ...['transfer-encoding: chunked', 'content-encoding: gzip', 'retry-after: 999999999999', 'retry-after: -1'],
+        ...['location: http://169.254.169.254/', 'connection: upgrade', 'upgrade: h2c', 'no colon at all', ': empty'],
+        ...[`x-long: ${'x'.repeat(70_000)}`, 'x-null: \0', 'x-bytes: \xff\xfe', 'set-cookie: a=b\r\n folded'],
+      ),
+      { maxLength: 4 },
+    ),
+    body: fc.oneof(
+      fc.constantFrom('', 'hello', '5\r\nhello\r\n0\r\n\r\n', 'fffffffffffff\r\n', '-1\r\n', 'x'.repeat(300_000)),
+      fc.string({ unit: 'binary', maxLength: 50 }),
+      fc.constant(gzipSync(Buffer.alloc(20_000_000)).toString('latin1')),
+    ),
+    cut: fc.option(fc.nat(400), { nil: undefined, freq: 3 }),
+  })
+  .map(({ status, headers, body, cut }) =>
+    Buffer.from([status, ...headers, '', body].join('\r\n'), 'latin1').subarray(0, cut),
+  );
+
+describe('whatever a receiver answers', () => {
+  it('is a receipt of at most 4 KB, or an error that says what to do next', async () => {
+    let answer = Buffer.alloc(0);
+    const server = createServer((socket: Socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.end(answer));
+    });
+    servers.push(server);
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const address = server.address();
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`;
+    const channels = httpChannels({
+      secrets: { resolve: async (secret) => secret, keep: async () => '' },
+      allow: ['127.0.0.0/8'],
+      timeout: 2_000,
+    });
+    const to = { url, secret: SECRET };
+    const parcel = {
+      ...{ subscription: subscription('ops', { to: { http: to } }), delivery: 'dlv_1', at: NOON, timeZone: 'UTC' },
+      events: [event('1')] as const,
+    };
+    await fc.assert(
+      fc.asyncProperty(answers, async (bytes) => {
+        answer = bytes;
+        const outcome = await channels
+          .channelFor(to)
+          .send(parcel)
+          .catch((error: unknown) => error);
+        if (outcome instanceof Error) {
+          expect(outcome instanceof RetryLater || outcome instanceof GiveUp, outcome.stack).toBe(true);
+          const { after = 0 } = outcome instanceof RetryLater ? outcome : {};
+          expect(Number.isFinite(after) && after >= 0).toBe(true);
+        } else {
+          const receipt = outcome as Receipt;
+          expect(receipt.status).toBeGreaterThanOrEqual(200);
+          expect(receipt.status).toBeLessThan(300);
+          expect(Buffer.byteLength(receipt.body ?? '')).toBeLessThanOrEqual(3 * 4096);
+        }
+      }),
+      { numRuns: 150 * more },
+    );
+    await channels.close();
+  }, 60_000);
+});
+
+const GOOD = {
+  source: { name: 'main', baseUrl: 'https://work.example.com/api', token: 't', resources: { task: { every: '5m' } } },
+  rules: { closedStatuses: ['Closed'], taskDueSoon: '1d' },
+  subscriptions: [
+    {
+      name: 'ops',
+      events: ['task.*'],
+      where: { data: { record: { total: [{ numeric: ['>=', 500] }] } } },
+      to: { http: { url: 'https://ops.example.com/', secret: SECRET } },
+    },
+    {
+      name: 'chat',
+      events: ['invoice.paid'],
+      to: { slack: { webhook: 'https://hooks.slack.com/services/T/B/x' } },
+      quiet: { from: '22:00', until: '07:00', days: ['sun'] },
+      digest: { at: '08:30' },
+    },
+  ],
+};
+
+type Json = unknown;
+
+/** Every place in the tree, as a path. */
+function placesOf(tree: Json, path: readonly (string | number)[] = []): (readonly (string | number)[])[] {
+  if (typeof tree !== 'object' || tree === null) return [path];
+  return [path, ...Object.entries(tree).flatMap(([key, value]) => placesOf(value, [...path, key]))];
+}
+
+function replaced(tree: Json, [first, ...rest]: readonly (string | number)[], value: Json): Json {
+  if (first === undefined) return value;
+  if (typeof tree !== 'object' || tree === null) return tree;
+  const copy: Record<string, Json> | Json[] = Array.isArray(tree) ? [...tree] : { ...tree };
+  Reflect.set(copy, first, replaced(Reflect.get(copy, first), rest, value));
+  return copy;
+}
+
+const evil: fc.Arbitrary<Json> = fc.oneof(
+  fc.jsonValue({ maxDepth: 2 }),
+  fc.constantFrom<Json>(
+    ...[null, undefined, [], {}, -1, 1e308, '', ' ', '${NOPE}', '${', 'file:/nope', '__proto__', '9'.repeat(400)],
+    ...[{ __proto__: null, constructor: 1 }, [[[[]]]], '*'.repeat(3000), '25:99', '1h1h', '\u0000', '\ud800'],
+    ...[{ numeric: ['>', 'x'] }, [{ wildcard: '**' }], [{ 'anything-but': [] }], { $or: [] }, [{ exists: 'maybe' }]],
+  ),
+);
+
+function mayOnlyComplain(file: string, text: string): void {
+  try {
+    parseConfig(file, text, { SOME: 'thing' });
+  } catch (error) {
+    expect(error, String(error instanceof Error ? error.stack : error)).toBeInstanceOf(ConfigError);
+    if (!(error instanceof ConfigError)) return;
+    expect(error.problems.length).toBeGreaterThan(0);
+    for (const { path, message } of error.problems) {
+      expect(typeof path).toBe('string');
+      expect(message).not.toBe('');
+    }
+  }
+}
+
+describe('whatever a config file holds', () => {
+  it('is a config, or a ConfigError with a path and a sentence for each problem', () => {
+    const bent = fc.array(fc.tuple(fc.constantFrom(...placesOf(GOOD)), evil), { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(bent, fc.boolean(), (bends, asYaml) => {
+        const tree = bends.reduce<Json>((sofar, [place, value]) => replaced(sofar, place, value), GOOD);
+        if (asYaml) mayOnlyComplain('tidings.yaml', stringify(tree) ?? '');
+        else mayOnlyComplain('tidings.json', JSON.stringify(tree) ?? '');
+      }),
+      { numRuns: 250 * more },
+    );
+  }, 60_000);
+
+  it('even when it is no tree, or no end of one', () => {
+    const good = stringify(GOOD);
+    const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]'];
+    for (const [name, before] of ['ba', 'cb', 'dc', 'ed', 'fe', 'gf', 'hg', 'ih'].map((pair) => [...pair]))
+      bomb.push(`${name}: &${name} [${Array(9).fill(`*${before}`).join(', ')}]`);
+    const texts = [
+      ...['', '---', '- a', 'a: b: c', '\t', '%YAML 9.9', '--- a\n--- b', '!!js/function x', '? [a]\n: b', '*nope'],
+      ...['a: &a [*a]', 'source: &s { name: *s }', bomb.join('\n'), '['.repeat(20_000), '{"a":'.repeat(20_000)],
+      ...[`${'['.repeat(20_000)}${']'.repeat(20_000)}`, `{"source":${'['.repeat(900)}${']'.repeat(900)}}`],
+      ...[`${good}\nsource: {}`, `<<: {}\n${good}`, good.slice(0, 90), `__proto__: { x: 1 }\n${good}`, `\ufeff${good}`],
+    ];
+    for (const file of ['tidings.yaml', 'tidings.json']) for (const text of texts) mayOnlyComplain(file, text);
+  });
+
+  it('even when it is not text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+        mayOnlyComplain('tidings.yaml', text);
+        mayOnlyComplain('tidings.json', text);
+      }),
+      { numRuns: 200 * more },
+    );
+  });
+});
+
+describe('whatever the API answers', () => {
+  it('is a page, or an error that says what to do next', async () => {
+    const page = JSON.stringify(envelope('task', [{ id: '1', title: 'a "b" {c} [d]' }, { id: '2' }, { id: '10' }]));
+    let body = Buffer.from(page);
+    const api = client((await serve((_, response) => response.writeHead(200).end(body))).url, { retries: 0 });
+    const spoilt = fc.tuple(fc.nat(page.length), fc.nat(20), fc.string({ unit: 'binary', maxLength: 6 }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(spoilt, { minLength: 1, maxLength: 3 }), async (spoils) => {
+        body = Buffer.from(
+          spoils.reduce((text, [at, gone, put]) => text.slice(0, at) + put + text.slice(at + gone), page),
+        );
+        const outcome = await failure(
+          api.list('task', ALL).then((read) => read.content().rows.map((row) => row.parse())),
+        );
+        if (outcome instanceof Error)
+          expect(outcome instanceof RetryLater || outcome instanceof GiveUp, outcome.stack).toBe(true);
+      }),
+      { numRuns: 300 * more },
+    );
+  }, 60_000);
+});
+
+describe('whatever is asked of the management API', () => {
+  it('gets an answer that blames nobody but the one who asked', async () => {
+    const app = manageApp({ ledger: sqliteLedger(openDatabase(':memory:')), resources: [] });
+    const asked = fc.record({
+      path: fc.oneof(fc.webPath(), fc.constantFrom('/health', '/health/..', '//', '/%00', '/%ff', '/__proto__')),
+      method: fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'),
+      body: fc.string({ unit: 'binary', maxLength: 50 }),
+      type: fc.constantFrom('application/json', 'text/plain', 'multipart/form-data', ''),
+    });
+    await fc.assert(
+      fc.asyncProperty(asked, async ({ path, method, body, type }) => {
+        const init = { method, headers: { 'content-type': type }, ...(method === 'GET' ? {} : { body }) };
+        const { status } = await app.request(`http://localhost${path}`, init);
+        expect(status).toBeLessThan(500);
+      }),
+      { numRuns: 150 * more },
+    );
+  });
+});

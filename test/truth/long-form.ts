@@ -1,0 +1,21 @@
+/** What a truth run tells in its long form: a table, and every difference by its kind. */
+
+export interface LongForm {
+  /** The first row names the columns. */
+  readonly rows: readonly (readonly string[])[];
+  /** All must be empty. */
+  readonly differences: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface LongFormOptions {
+  readonly seed: number;
+  /** Only of the year. */
+  readonly days: number;
+}
+
+export const count = (number: number): string => number.toLocaleString('en');
+
+/** Rows that tell how many differences of each kind there are. */
+export function differenceRows(differences: LongForm['differences']): string[][] {
+  return Object.entries(differences).map(([kind, lines]) => [kind, count(lines.length)]);
+}

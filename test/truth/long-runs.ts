@@ -1,0 +1,107 @@
+/** The long forms of `crash`, `faults`, `soak` and `noise`. Each says what it did and what it found; run.ts prints it. */
+
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { runCrash } from './crash.ts';
+import { runFaults } from './faults.ts';
+import { count, differenceRows, type LongForm, type LongFormOptions } from './long-form.ts';
+import { runNoise } from './noise.ts';
+import type { SoakOptions, SoakReport } from './soak.ts';
+import { growthOf, untaken } from './soak-judge.ts';
+import { openSoakSink } from './soak-sink.ts';
+
+export async function longCrash({ seed }: LongFormOptions): Promise<LongForm> {
+  const report = await runCrash({ seed, kills: 200, lifePace: 150, longestLife: 3_500 });
+  const { lost, strange, unsettled } = report;
+  const differences = { lost, strange, 'not settled': unsettled };
+  return {
+    rows: [
+      ['crash', ''],
+      ['kills', count(report.kills)],
+      ['of these at work', count(report.killsAtWork)],
+      ['changes in the journal', count(report.changes)],
+      ['events recorded', count(report.events)],
+      ['deliveries', count(report.deliveries)],
+      ['requests at the receivers', count(report.arrivals)],
+      ['taken again, same id and body', count(report.repeated)],
+      ...differenceRows(differences),
+      ['seconds', String(report.seconds)],
+    ],
+    differences,
+  };
+}
+
+export async function longFaults(): Promise<LongForm> {
+  const begun = performance.now();
+  const report = await runFaults({ orders: 1_000 });
+  const differences = { 'differences from the run without faults': report.differences };
+  return {
+    rows: [
+      ['faults', ''],
+      ['calls of ports', count(report.calls)],
+      ['kinds of calls', count(report.sites.length)],
+      ['runs', count(report.runs)],
+      ['events in each', count(report.events)],
+      ['deliveries in each', count(report.deliveries)],
+      ...differenceRows(differences),
+      ['seconds', String(Math.round((performance.now() - begun) / 100) / 10)],
+    ],
+    differences,
+  };
+}
+
+/** After warm-up the heap may breathe, not grow. */
+const MOST_GROWTH = 1.1;
+
+export async function longSoak({ seed }: LongFormOptions): Promise<LongForm> {
+  const sink = await openSoakSink(seed);
+  const report = await soakInProcess({ events: 100_000, endpoints: 50, url: sink.url, waves: 40, timeout: 1_000 });
+  await sink.close();
+  const growth = growthOf(report.heap);
+  const megabytes = (bytes: number | undefined) => `${Math.round((bytes ?? 0) / 1e5) / 10} MB`;
+  const differences = {
+    lost: [...report.lost, ...untaken(report, sink)],
+    'heap growth': growth > MOST_GROWTH ? [`${growth} times, after warm-up`] : [],
+  };
+  return {
+    rows: [
+      ['soak', ''],
+      ['events', count(report.events)],
+      ['attempts', count(report.attempts)],
+      ...Object.entries(sink.answers).map(([answer, times]) => [`answers: ${answer}`, count(times)]),
+      ...Object.entries(report.statuses).map(([status, deliveries]) => [`deliveries ${status}`, count(deliveries)]),
+      ['heap after a quarter', megabytes(report.heap[Math.floor(report.heap.length / 4)])],
+      ['heap at the end', megabytes(report.heap.at(-1))],
+      ['last quarter over second', growth.toFixed(3)],
+      ...differenceRows(differences),
+      ['seconds', String(report.seconds)],
+    ],
+    differences,
+  };
+}
+
+async function soakInProcess(options: SoakOptions): Promise<SoakReport> {
+  const script = join(import.meta.dirname, 'soak-process.ts');
+  const child = spawn(process.execPath, ['--expose-gc', script, JSON.stringify(options)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return JSON.parse(await text(child.stdout));
+}
+
+export async function longNoise(): Promise<LongForm> {
+  const report = await runNoise({ tasks: 10_000, days: 30, every: 3 });
+  const differences = { 'events told': report.told };
+  return {
+    rows: [
+      ['noise', ''],
+      ['records', count(report.records)],
+      ['renamings', count(report.changes)],
+      ['scans', count(report.looks)],
+      ['requests', count(report.requests)],
+      ...differenceRows(differences),
+      ['seconds', String(report.seconds)],
+    ],
+    differences,
+  };
+}

@@ -1,0 +1,62 @@
+/** The long form of `year`: two zones at once, each in a thread of its own. */
+
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { count, type LongForm, type LongFormOptions } from './long-form.ts';
+import type { YearOptions, YearReport } from './year.ts';
+
+/** A leap year, both changes of the clocks in both zones. One polls on the stroke of midnight, the other beside it. */
+const years: readonly Pick<YearOptions, 'timeZone' | 'start'>[] = [
+  { timeZone: 'Europe/Berlin', start: '2024-01-08T05:00:00.000Z' },
+  { timeZone: 'America/New_York', start: '2024-01-08T05:07:00.000Z' },
+];
+
+const kinds: Readonly<Record<string, (report: YearReport) => readonly string[]>> = {
+  missing: ({ missing }) => missing,
+  surplus: ({ surplus }) => surplus,
+  'out of order': ({ disordered }) => disordered,
+  'told twice': ({ duplicates }) => duplicates,
+  overlooked: ({ overlooked }) => overlooked,
+  'of the source': ({ source }) => source,
+  'unexplained silence': ({ silences }) => silences,
+  'other than its schema': ({ misshapen }) => misshapen,
+};
+
+const figures: Readonly<Record<string, (report: YearReport) => number>> = {
+  days: ({ options }) => options.days,
+  'changes in the journal': ({ journal }) => journal,
+  troubles: ({ troubles }) => troubles,
+  scans: ({ looks }) => looks,
+  requests: ({ requests }) => requests,
+  'events expected': ({ expected }) => expected,
+  'events told': ({ told }) => told,
+  'types among them': ({ types }) => Object.keys(types).length,
+};
+
+export async function longYear({ seed, days }: LongFormOptions): Promise<LongForm> {
+  const reports = await Promise.all(
+    years.map(async (year): Promise<YearReport> => {
+      const workerData: YearOptions = {
+        ...year,
+        ...{ seed, days, tasks: 300, pollEvery: 30, lifePace: 45, troubles: true },
+      };
+      const worker = new Worker(new URL('./year-worker.ts', import.meta.url), { workerData });
+      const [report] = await once(worker, 'message');
+      return report;
+    }),
+  );
+  const row = (name: string, of: (report: YearReport) => string) => [name, ...reports.map(of)];
+  return {
+    rows: [
+      ['year', ...years.map(({ timeZone }) => timeZone)],
+      ...Object.entries(figures).map(([name, of]) => row(name, (report) => count(of(report)))),
+      ...Object.entries(kinds).map(([kind, of]) => row(kind, (report) => count(of(report).length))),
+      row('seconds', ({ seconds }) => String(seconds)),
+    ],
+    differences: Object.fromEntries(
+      reports.flatMap((report) =>
+        Object.entries(kinds).map(([kind, of]) => [`${report.options.timeZone}, ${kind}`, of(report)]),
+      ),
+    ),
+  };
+}

@@ -1,0 +1,95 @@
+/**
+ * The truth run `noise`: for a month only names that belong to other records and what is volatile change, and the token
+ * changes roles. Whatever is told, but for what the days themselves bring, is false.
+ */
+
+import { openDatabase } from '../../adapters/sqlite/database.ts';
+import { eventTypeOf } from '../../core/events/catalogue.ts';
+import { HOUR } from '../../core/model/time.ts';
+import { parseConfig } from '../../runtime/config/load.ts';
+import { openEmbedded } from '../../runtime/embedded.ts';
+import { announceAll, pollCycle } from '../../runtime/work.ts';
+import { startSimulator } from '../../simulator/simulator.ts';
+
+export interface NoiseOptions {
+  readonly tasks: number;
+  readonly days: number;
+  /** Hours between two looks. */
+  readonly every: number;
+}
+
+export interface NoiseReport {
+  readonly records: number;
+  /** Entries of the journal: none of them is of a task or an invoice. */
+  readonly changes: number;
+  readonly looks: number;
+  readonly requests: number;
+  /** Events that nothing explains. */
+  readonly told: readonly string[];
+  readonly seconds: number;
+}
+
+const OFF = ['project', 'client', 'person', 'expense', 'document', 'group', 'projectmodule'];
+
+export async function runNoise({ tasks, days, every }: NoiseOptions): Promise<NoiseReport> {
+  const begun = performance.now();
+  const simulator = await startSimulator({
+    ...{ seed: 11, tasks, now: '2024-02-05T06:00:00.000Z', speed: 0, quota: 10_000_000 },
+  });
+  const { account } = simulator;
+  const [token = ''] = simulator.tokens.Administrator;
+  const resources = Object.fromEntries(OFF.map((name) => [name, 'off']));
+  const source = { baseUrl: simulator.url, token, resources, quota: { perMinute: 100_000 } };
+  const embedded = await openEmbedded({
+    config: parseConfig('noise.json', JSON.stringify({ source }), {}),
+    database: openDatabase(':memory:'),
+    environment: {},
+    clock: { now: () => new Date(account.clock.now()).toISOString() },
+    holder: 'noise',
+    random: () => 0.5,
+  });
+  const told: string[] = [];
+  let looks = 0;
+  const look = async () => {
+    const [config] = embedded.config.sources;
+    if (config === undefined) throw new Error('no source');
+    looks += (await pollCycle(embedded, config, {})).scans.length;
+    await announceAll(embedded, {
+      announced: (events) => {
+        for (const { type, subject } of events) if (eventTypeOf(type)?.byTime !== true) told.push(`${type} ${subject}`);
+      },
+    });
+  };
+  try {
+    await look();
+    // The one event of the first look.
+    told.splice(0);
+    for (let day = 0; day < days; day++) {
+      for (const name of ['project', 'client'] as const) {
+        const ids = account.list(name).map(({ id }) => Number(id));
+        for (const id of ids.filter((_, at) => at % 5 === day % 5))
+          account.rename(name, id, `${name} ${id}, day ${day}`);
+      }
+      account.update('person', 2, { lastname: `Day${day}` });
+      simulator.setRole(token, day % 2 === 0 ? 'Executive' : undefined);
+      for (let hour = 0; hour < 24; hour += every) {
+        account.clock.advance(every * HOUR);
+        await look();
+      }
+    }
+    simulator.setRole(token, undefined);
+    account.clock.advance(7 * HOUR);
+    await look();
+    return {
+      records: account.list('task').length + account.list('invoice').length,
+      changes: account.journal.last,
+      looks,
+      requests: embedded.sources.get('main')?.api.requests() ?? 0,
+      told,
+      seconds: Math.round((performance.now() - begun) / 100) / 10,
+    };
+  } finally {
+    await embedded.close();
+    await simulator.stop();
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * A small account with every kind of subscription, lived through in some hours of its own clock: what the truth run
+ * `faults` plays again and again. Scripted to the minute; the verbs, the ports and SQLite under them are the real ones.
+ */
+
+import { type Database, openDatabase } from '../../adapters/sqlite/database.ts';
+import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
+import { sqliteManifestStore } from '../../adapters/sqlite/manifest-store.ts';
+import { sqliteQueue } from '../../adapters/sqlite/queue.ts';
+import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
+import { GiveUp, RetryLater } from '../../core/model/errors.ts';
+import type { Subscription, Target } from '../../core/model/subscription.ts';
+import { MINUTE, plus, SECOND } from '../../core/model/time.ts';
+import type { Channel, Parcel } from '../../core/ports/channel.ts';
+import type { Ledger } from '../../core/ports/ledger.ts';
+import { resourceOf } from '../../core/resources/catalogue.ts';
+import { defaultRules } from '../../core/snapshot/stage.ts';
+import type { PollOrder } from '../../core/source/poll.ts';
+import { handClock, listApi } from '../core/source/list-api.ts';
+import { subscription } from '../samples.ts';
+import type { FaultDesk } from './fault-desk.ts';
+
+/** Half an hour before midnight in Auckland: what is due on the 14th is overdue at 11:00. */
+export const START = '2026-11-14T10:30:00.000Z';
+const ZONE = 'Pacific/Auckland';
+
+const CHAT = { slack: { token: '${BOT}', channel: '#ops' } };
+const ACTS = ['task.closed', 'task.created'];
+const http = (name: string): Target => ({ http: { url: `https://${name}.example.com/`, secret: '${S}' } });
+
+/** One for each way a delivery can go. */
+const SUBSCRIPTIONS: readonly Subscription[] = [
+  subscription('flaky', { events: ACTS, to: http('flaky') }),
+  subscription('slow', { events: ['task.created'], to: http('slow') }),
+  subscription('gone', { events: ACTS, to: http('gone') }),
+  subscription('halted', { events: ACTS, to: http('halted') }),
+  subscription('halted-chat', { events: ACTS, to: { slack: { webhook: '${HOOK}' } }, gather: 30 * SECOND }),
+  subscription('chat', { events: ACTS, to: CHAT }),
+  subscription('night', {
+    events: ACTS,
+    to: CHAT,
+    quiet: { from: '10:00', until: '11:40' },
+    timeZone: 'UTC',
+  }),
+  subscription('digest', {
+    events: [...ACTS, 'task.overdue'],
+    to: { email: { to: ['team@example.com'] } },
+    digest: { at: '11:50' },
+    timeZone: 'UTC',
+  }),
+  subscription('watch', { events: ['subscription.*', 'source.*'], to: http('watch') }),
+];
+
+/** How often each of its events is refused before it is taken. */
+const REFUSALS: Readonly<Record<string, number>> = { flaky: 2, chat: 1 };
+
+/** Until then `slow` takes nothing: past its fourth attempt, whatever goes wrong. */
+const SLOW_UNTIL = plus(START, 100 * MINUTE);
+
+/** Sent to a receiver, and whether it took it. */
+export interface Arrival {
+  readonly parcel: Parcel;
+  readonly taken: boolean;
+}
+
+export type World = ReturnType<typeof openWorld>;
+
+export function openWorld(desk: FaultDesk) {
+  const clock = handClock(START);
+  const api = listApi(clock);
+  const database: Database = openDatabase(':memory:');
+  const stores = sqliteSnapshotStore(database);
+  const real = { ledger: sqliteLedger(database), queue: sqliteQueue(database), stores };
+  const arrivals: Arrival[] = [];
+  const channel = desk.watch('channel', receivers(arrivals));
+  const snapshots = desk.watch('snapshots', stores, ['list']);
+  const zones = desk.watch('zones', { of: async () => ZONE });
+  const ports = {
+    api: desk.watch('api', api, ['requests']),
+    snapshots,
+    feed: desk.watch('feed', stores, ['list']),
+    manifests: desk.watch('manifests', sqliteManifestStore(database)),
+    ledger: desk.watch('ledger', real.ledger),
+    queue: desk.watch('queue', real.queue),
+    clock,
+    random: () => 0.5,
+    rules: defaultRules,
+    customEvents: [],
+    zoneOf: zones.of,
+    channelFor: () => channel,
+  };
+  const order: PollOrder = {
+    source: 'main',
+    resources: [{ resource: resourceOf('task'), cadence: { every: 5 * MINUTE, sweep: 60 * MINUTE } }],
+    rules: defaultRules,
+    timeZone: ZONE,
+    reserve: 0.2,
+  };
+  const found = async (ledger: Ledger) => {
+    await ledger.applyDeclared(SUBSCRIPTIONS);
+    for (const id of ['1', '2', '3', '4', '5']) api.put(id, task(id));
+    api.put('6', { ...task('6'), datedue: '2026-11-14' });
+  };
+  return { clock, api, ports, order, real, arrivals, found: () => found(real.ledger), close: () => database.close() };
+}
+
+function task(id: string): Record<string, unknown> {
+  return { localid: id, title: `Task ${id}`, statusid: '1', status: 'Open', dateclosed: '', datedue: '' };
+}
+
+/** All receivers behind one channel: each does as its subscription's name says. */
+function receivers(arrivals: Arrival[]): Channel {
+  const arrive = (parcel: Parcel, taken: boolean) => {
+    arrivals.push({ parcel, taken });
+  };
+  return {
+    async send(parcel) {
+      const { name } = parcel.subscription;
+      const [first] = parcel.events;
+      if (name === 'gone') {
+        arrive(parcel, false);
+        throw new GiveUp('TIDINGS_HTTP_GONE', 'gone.example.com answered 410', { gone: true });
+      }
+      const before = arrivals.filter(
+        ({ parcel: { subscription, events } }) => subscription.name === name && events[0].id === first.id,
+      );
+      const taken = name === 'slow' ? parcel.at >= SLOW_UNTIL : before.length >= (REFUSALS[name] ?? 0);
+      arrive(parcel, taken);
+      if (!taken) throw new RetryLater('TIDINGS_HTTP_STATUS', `${name}.example.com answered 500`);
+      return { status: 200, ...(name === 'chat' ? { thread: `thread of ${first.subject}` } : {}) };
+    },
+  };
+}
+
+/** What people do in the account and to the subscriptions, by minute. */
+export interface Act {
+  readonly minute: number;
+  readonly close?: readonly string[];
+  readonly create?: string;
+  readonly pause?: readonly string[];
+  readonly resume?: readonly string[];
+  /** Subscriptions that are sent all closings so far once more. */
+  readonly replay?: readonly string[];
+}
+
+export const SCRIPT: readonly Act[] = [
+  { minute: 7, close: ['1', '2'] },
+  { minute: 12, create: '7' },
+  { minute: 22, close: ['3', '4'] },
+  // In the very minutes in which there is something to send.
+  { minute: 25, pause: ['halted', 'halted-chat'] },
+  { minute: 37, close: ['6'] },
+  { minute: 52, close: ['5'] },
+  { minute: 55, resume: ['halted', 'halted-chat'], replay: ['halted', 'night'] },
+];
+
+export function actInAccount({ api }: World, { close = [], create }: Act): void {
+  for (const id of close) api.put(id, { statusid: '7', status: 'Closed', dateclosed: '2026-11-14' });
+  if (create !== undefined) api.put(create, task(create));
+}
