@@ -1,27 +1,39 @@
-/** All ways to receivers in AWS: as everywhere, but mail goes through SES. */
+/** All ways to receivers in AWS: as everywhere, but mail goes through SES, and there are event buses. */
 
-import type { MailTransport } from '../adapters/email/transport.ts';
 import type { Secrets } from '../core/ports/secrets.ts';
 import type { Aws } from './aws.ts';
 import { type Channels, openChannels } from './channels.ts';
 
+/**
+ * Most deliveries are neither mail nor for a bus: a function that starts for one of the others need not load what those
+ * take. Both are opened at their first use.
+ */
 export function channelsOf({ config, clients }: Aws, secrets: Secrets): Channels {
-  if (config.mail === undefined) return openChannels({ config, secrets });
+  const ses = atFirstUse(async () => (await import('./aws-ses.ts')).mailOf(clients));
+  const buses = atFirstUse(async () => (await import('./aws-bus.ts')).busesOf(clients));
   return openChannels({
     config,
     secrets,
-    transport: atFirstMail(async () => (await import('./aws-ses.ts')).mailOf(clients)),
+    transport: {
+      send: async (mail, signal) => (await ses.open()).send(mail, signal),
+      close: ses.close,
+    },
+    bus: {
+      channelFor: (target) => ({
+        send: async (parcel, signal) => (await buses.open()).channelFor(target).send(parcel, signal),
+      }),
+      close: buses.close,
+    },
   });
 }
 
-/** Most deliveries are no mail: a function that starts for one of those need not load what sends mail. */
-function atFirstMail(open: () => Promise<MailTransport>): MailTransport {
-  let opening: Promise<MailTransport> | undefined;
+function atFirstUse<T extends { close(): Promise<void> }>(load: () => Promise<T>) {
+  let loading: Promise<T> | undefined;
   return {
-    async send(mail, signal) {
-      opening ??= open();
-      return (await opening).send(mail, signal);
+    open(): Promise<T> {
+      loading ??= load();
+      return loading;
     },
-    close: async () => (await opening)?.close(),
+    close: async (): Promise<void> => (await loading)?.close(),
   };
 }

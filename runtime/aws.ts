@@ -5,6 +5,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { SESv2Client } from '@aws-sdk/client-sesv2';
 import type { SQSClient } from '@aws-sdk/client-sqs';
@@ -27,6 +28,7 @@ export interface AwsClients {
   readonly ses: SESv2Client;
   readonly ssm: SSMClient;
   readonly secretsManager: SecretsManagerClient;
+  readonly eventBridge: EventBridgeClient;
 }
 
 export interface AwsOptions {

@@ -26,7 +26,7 @@ export interface ChannelsOptions {
   readonly bus?: BusChannels;
 }
 
-export function openChannels({ config, secrets, transport }: ChannelsOptions): Channels {
+export function openChannels({ config, secrets, transport, bus }: ChannelsOptions): Channels {
   const { links, mail, manage } = config;
   const { allow } = config.network;
   const http = httpChannels({ secrets, links, allow });
@@ -40,10 +40,10 @@ export function openChannels({ config, secrets, transport }: ChannelsOptions): C
       if ('http' in target) return http.channelFor(target.http);
       if ('slack' in target) return slack.channelFor(target.slack);
       if ('email' in target) return email?.channelFor(target.email) ?? noMail;
-      return options.bus?.channelFor(target.bus) ?? noBus;
+      return bus?.channelFor(target.bus) ?? noBus;
     },
     close: async () => {
-      await Promise.all([http.close(), slack.close(), email?.close(), options.bus?.close()]);
+      await Promise.all([http.close(), slack.close(), email?.close(), bus?.close()]);
     },
   };
 }
