@@ -80,10 +80,7 @@ export function referencesOf({ sources, subscriptions, manage }: Config) {
 
 /** The event buses that subscriptions put events on, each once: names, or ARNs. */
 export function busesOf({ subscriptions }: Config): readonly string[] {
-  const names = textsOf(subscriptions.map(({ to }) => to)).filter(
-    ({ path }) => path[1] === 'bus' && path[2] === 'name',
-  );
-  return unique(names.map(({ text }) => text));
+  return unique(subscriptions.flatMap(({ to }) => ('bus' in to ? [to.bus.name] : [])));
 }
 
 function kindOf(text: string): string {

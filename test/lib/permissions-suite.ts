@@ -86,6 +86,13 @@ export const permissionsSuite = ({ functions: template }: Synthesized, without: 
       expect(Object.keys(allowedTo(without.functions, 'Ticker'))).not.toContain('kms:Decrypt');
     });
 
+    it('deliver puts events on the buses of the config, here and elsewhere', () => {
+      const resources = allowedTo(without.functions, 'Deliverer')['events:PutEvents'] ?? '';
+      expect(resources.match(/:event-bus\/\w+/g)).toEqual([':event-bus/default', ':event-bus/theirs']);
+      expect(resources).toContain('"arn:aws:events:eu-west-1:123456789012:event-bus/theirs"');
+      expect(actionsOf('Deliverer')).not.toContain('events:PutEvents');
+    });
+
     it('manage and setup touch no more than subscriptions and their health', () => {
       expect(actionsOf('Manage')).toEqual([
         'dynamodb:BatchGetItem',

@@ -19,9 +19,17 @@ import { watchSuite } from './watch-suite.ts';
 const folder = mkdtempSync(join(tmpdir(), 'tidings-stacks-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** No mail, no links. */
+/** No mail, no links, but buses. */
 const small = join(folder, 'tidings.yaml');
-writeFileSync(small, 'source: { baseUrl: "https://${HOST}/api", token: "ssm:/tidings/token" }\n');
+writeFileSync(
+  small,
+  `source: { baseUrl: "https://\${HOST}/api", token: "ssm:/tidings/token" }
+subscriptions:
+  - { name: here, events: [task.*], to: { bus: {} } }
+  - { name: again, events: [invoice.*], to: { bus: { name: default } } }
+  - { name: there, events: [task.*], to: { bus: { name: "arn:aws:events:eu-west-1:123456789012:event-bus/theirs" } } }
+`,
+);
 
 const full = synthesize(makeStacks({ alarmEmail: 'ops@example.com', runbookUrl: 'https://runbook.example.com/' }));
 const without = synthesize(

@@ -154,11 +154,17 @@ describe('what a config names', () => {
     });
   });
 
-  it('has a sender with a domain, and no bus until a subscription goes to one', () => {
+  it('has a sender with a domain, and buses, each once', () => {
     expect(senderOf('Tidings <t@mail.example.com>')).toEqual({
       address: 't@mail.example.com',
       domain: 'mail.example.com',
     });
     expect(busesOf(config)).toEqual([]);
+    const to = (name: string, bus: object) => ({ ...hook({ bus }), name });
+    const buses = parse({
+      source,
+      subscriptions: [to('a', {}), to('b', { name: 'default' }), to('c', { name: 'ours' })],
+    });
+    expect(busesOf(buses)).toEqual(['default', 'ours']);
   });
 });
