@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'tidings-app-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What `cdk` does: runs the command of cdk.json with its context and the options. No credentials in sight. */
-function runApp(options: Readonly<Record<string, string>>, outdir: string) {
+function runApp(options: Readonly<Record<string, unknown>>, outdir: string) {
   const { app, context } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8'));
   const [command, ...argv] = app.split(' ');
   expect(command).toBe('node');
@@ -49,6 +49,31 @@ describe('the app', () => {
       const { handler } = await import(bundle);
       expect(handler).toBeTypeOf('function');
     }
+  });
+
+  it('takes its options as context', { timeout: 120_000 }, () => {
+    const outdir = join(folder, 'options');
+    const { status } = runApp(
+      {
+        config: 'examples/aws.yaml',
+        alarmEmail: 'ops@example.com',
+        runbookUrl: 'https://runbook.example.com/',
+        secretsKeyArn: 'arn:aws:kms:eu-central-1:123456789012:key/of-ours',
+        removalPolicy: 'destroy',
+        'aws:cdk:bundling-stacks': [],
+      },
+      outdir,
+    );
+    expect(status).toBe(0);
+    const read = (name: string) => readFileSync(join(outdir, name), 'utf8');
+    expect(read('Tidings.template.json')).toContain('"Endpoint": "ops@example.com"');
+    expect(read('Tidings.template.json')).toContain('https://runbook.example.com/#dead-letters');
+    expect(read('Tidings.template.json')).toContain('key/of-ours');
+    expect(read('TidingsData.template.json')).not.toContain('"DeletionPolicy": "Retain"');
+    const { artifacts } = JSON.parse(read('manifest.json'));
+    expect(artifacts.TidingsData.properties.terminationProtection).toBeFalsy();
+    // Whoever deploys the functions deploys what they stand on.
+    expect(artifacts.Tidings.dependencies).toContain('TidingsData');
   });
 
   it('tells what is wrong with a config as the command line does, and makes nothing', () => {

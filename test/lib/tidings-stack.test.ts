@@ -4,16 +4,16 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, Stack, Validations } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
+import type { Template } from 'aws-cdk-lib/assertions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { afterAll, describe, expect, it } from 'vitest';
-import { Tidings } from '../../lib/index.ts';
 import { dataSuite } from './data-suite.ts';
 import { functionsSuite } from './functions-suite.ts';
 import { manageSuite } from './manage-suite.ts';
+import { optionsSuite } from './options-suite.ts';
 import { permissionsSuite } from './permissions-suite.ts';
-import { EXAMPLE, makeStacks, synthesize } from './stacks.ts';
+import { makeStacks, synthesize } from './stacks.ts';
 import { watchSuite } from './watch-suite.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tidings-stacks-'));
@@ -46,19 +46,9 @@ functionsSuite(full);
 manageSuite(full, without);
 permissionsSuite(full, without);
 watchSuite(full, without);
+optionsSuite(full);
 
 describe('Tidings', () => {
-  it('is one construct in an app of somebody else, with its data beside it', () => {
-    const stack = new Stack(new App({ context: { 'aws:cdk:bundling-stacks': [] } }), 'Theirs');
-    const tidings = new Tidings(stack, 'News', { config: EXAMPLE, environment: {} });
-    const template = Template.fromStack(stack);
-    template.resourceCountIs('AWS::DynamoDB::GlobalTable', 2);
-    expect(Template.fromStack(stack).toJSON().Outputs).toHaveProperty(
-      Object.keys(template.findOutputs('*')).find((id) => id.startsWith('NewsManageUrl')) ?? 'none',
-    );
-    expect(tidings.watch.topic.topicArn).toBeDefined();
-  });
-
   it('says all that is wrong with a config, and makes nothing', () => {
     const bad = join(folder, 'bad.yaml');
     writeFileSync(bad, 'source: { baseUrl: "https://work.example.com", token: "${TOKEN}" }\nmail: { from: nobody }\n');
