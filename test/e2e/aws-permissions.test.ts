@@ -6,6 +6,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSRecord } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { unsubscribeToken } from '../../core/delivery/unsubscribe.ts';
 import { MINUTE, SECOND } from '../../core/model/time.ts';
 import { ALLOWED, type TableActions } from '../../lib/allowed.ts';
 import { FUNCTIONS, type FunctionName } from '../../runtime/aws-metrics.ts';
@@ -40,6 +41,7 @@ beforeAll(async () => {
   world = await startWorld({
     config: {
       mail: { from: 'Tidings <tidings@example.com>' },
+      manage: { url: 'https://tidings.example.com', secret: '${OPS}' },
       subscriptions: [
         { name: 'ops', events: ['task.*'], to: { http } },
         { name: 'all', events: ['*'], to: { http } },
@@ -94,7 +96,17 @@ async function live(): Promise<void> {
     await drain();
     await look();
   }
-  await as('manage', () => functions.manage(request('/health')));
+  await as('manage', () => functions.manage(request('GET', '/health')));
+  const token = unsubscribeToken({ subscription: 'mail', address: 'team@example.com' }, SECRET);
+  const answer = await as('manage', () => functions.manage(request('POST', `/unsubscribe/${token}`)));
+  expect(answer).toMatchObject({ statusCode: 200 });
+  // One that the config no longer has goes at the next deployment.
+  await world.ledger.saveSubscription({
+    name: 'old',
+    events: ['*'],
+    to: { email: { to: ['x@example.com'] } },
+    declared: true,
+  });
   await as('setup', () => functions.setup());
 }
 
@@ -114,7 +126,7 @@ async function drain(): Promise<void> {
   }
 }
 
-const request = (rawPath: string): Parameters<World['functions']['manage']>[0] =>
+const request = (method: string, rawPath: string): Parameters<World['functions']['manage']>[0] =>
   ({
     version: '2.0',
     routeKey: '$default',
@@ -123,7 +135,7 @@ const request = (rawPath: string): Parameters<World['functions']['manage']>[0] =
     rawQueryString: '',
     headers: { host: 'tidings.example.com' },
     isBase64Encoded: false,
-    requestContext: { http: { method: 'GET', path: rawPath }, domainName: 'tidings.example.com' },
+    requestContext: { http: { method, path: rawPath }, domainName: 'tidings.example.com' },
   }) as unknown as Parameters<World['functions']['manage']>[0];
 
 const isAllowed = ({ action, index }: Asked, { table, indexes = [] }: TableActions = { table: [] }): boolean =>
@@ -135,5 +147,13 @@ describe('permissions', () => {
     expect(done.length).toBeGreaterThan(0);
     const refused = done.filter((one) => !isAllowed(one, ALLOWED[name][one.table]));
     expect([...new Set(refused.map((one) => JSON.stringify(one)))]).toEqual([]);
+  });
+
+  it('were put to the test: the rare writes happened too', () => {
+    expect(asked.get('manage')).toContainEqual({ action: 'PutItem', table: 'snapshots' });
+    expect(asked.get('setup')).toContainEqual({ action: 'BatchWriteItem', table: 'ledger' });
+    expect(asked.get('deliver')).toContainEqual({ action: 'Query', table: 'ledger', index: 'lists' });
+    expect(asked.get('deliver')).toContainEqual({ action: 'PutItem', table: 'snapshots' });
+    expect(asked.get('poll')).toContainEqual({ action: 'BatchWriteItem', table: 'ledger' });
   });
 });
