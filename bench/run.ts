@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { table } from '../cli/terminal.ts';
 import { baseline } from './baseline.ts';
 import type { Benchmark, Figure } from './bench.ts';
+import { cold } from './cold.ts';
 import { deliver } from './deliver.ts';
 import { derive } from './derive.ts';
 import { isolation } from './isolation.ts';
@@ -31,6 +32,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   isolation,
   latency,
   page: pageBenchmark,
+  cold,
 };
 
 const asked = process.argv.slice(2);

@@ -1,14 +1,32 @@
-/** Tidings in an AWS account. So far its memory; the functions that use it come with the AWS mode. */
+/** Tidings in an AWS account, as two stacks: what must stay, and what may go and come back. */
 
-import { Stack, type StackProps } from 'aws-cdk-lib';
+import { RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { Ledger } from './ledger.ts';
-import { Snapshots } from './snapshots.ts';
+import { Tidings, type TidingsProps } from './tidings.ts';
+import { TidingsData, type TidingsDataProps } from './tidings-data.ts';
+
+export interface TidingsDataStackProps extends StackProps, TidingsDataProps {}
+
+export class TidingsDataStack extends Stack {
+  readonly data: TidingsData;
+
+  constructor(scope: Construct, id: string, props: TidingsDataStackProps = {}) {
+    const keep = (props.removalPolicy ?? RemovalPolicy.RETAIN) === RemovalPolicy.RETAIN;
+    super(scope, id, { terminationProtection: keep, ...props });
+    this.data = new TidingsData(this, 'Data', props);
+  }
+}
+
+export interface TidingsStackProps extends StackProps, Omit<TidingsProps, 'data' | 'removalPolicy'> {
+  /** Of the other stack. */
+  readonly data: TidingsData;
+}
 
 export class TidingsStack extends Stack {
-  constructor(scope: Construct, id: string, props: StackProps = {}) {
+  readonly tidings: Tidings;
+
+  constructor(scope: Construct, id: string, props: TidingsStackProps) {
     super(scope, id, props);
-    new Snapshots(this, 'Snapshots');
-    new Ledger(this, 'Ledger');
+    this.tidings = new Tidings(this, 'Tidings', props);
   }
 }

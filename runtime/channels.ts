@@ -1,7 +1,6 @@
 /** All ways to receivers, opened as a config asks, behind one door: which channel a target takes. */
 
 import { emailChannels } from '../adapters/email/channel.ts';
-import { smtpTransport } from '../adapters/email/smtp.ts';
 import type { MailTransport } from '../adapters/email/transport.ts';
 import type { BusChannels } from '../adapters/event-bus/channel.ts';
 import { httpChannels } from '../adapters/http/channel.ts';
@@ -21,19 +20,17 @@ export interface Channels {
 export interface ChannelsOptions {
   readonly config: Pick<Config, 'links' | 'network' | 'mail' | 'manage'>;
   readonly secrets: Secrets;
-  /** What carries mail. @default - the config's SMTP server */
+  /** What carries mail: SMTP or SES, as the mode has it. @default - nothing, and mail is given up */
   readonly transport?: MailTransport;
   /** Ways to event buses. Closed with the rest. @default - there are none outside AWS */
   readonly bus?: BusChannels;
 }
 
-export function openChannels({ config, secrets, ...options }: ChannelsOptions): Channels {
+export function openChannels({ config, secrets, transport, bus }: ChannelsOptions): Channels {
   const { links, mail, manage } = config;
   const { allow } = config.network;
   const http = httpChannels({ secrets, links, allow });
   const slack = slackChannels({ secrets, links, allow });
-  const transport =
-    options.transport ?? (mail?.smtp === undefined ? undefined : smtpTransport({ url: mail.smtp, secrets }));
   const email =
     mail === undefined || transport === undefined
       ? undefined
@@ -43,10 +40,10 @@ export function openChannels({ config, secrets, ...options }: ChannelsOptions): 
       if ('http' in target) return http.channelFor(target.http);
       if ('slack' in target) return slack.channelFor(target.slack);
       if ('email' in target) return email?.channelFor(target.email) ?? noMail;
-      return options.bus?.channelFor(target.bus) ?? noBus;
+      return bus?.channelFor(target.bus) ?? noBus;
     },
     close: async () => {
-      await Promise.all([http.close(), slack.close(), email?.close(), options.bus?.close()]);
+      await Promise.all([http.close(), slack.close(), email?.close(), bus?.close()]);
     },
   };
 }

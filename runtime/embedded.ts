@@ -1,6 +1,7 @@
 /** The embedded mode put together: SQLite for every store, HTTP to the API and to receivers, one process. */
 
 import { dirname, join } from 'node:path';
+import { smtpTransport } from '../adapters/email/smtp.ts';
 import { localSecrets } from '../adapters/secrets/local-secrets.ts';
 import type { Database } from '../adapters/sqlite/database.ts';
 import { sqliteLedger } from '../adapters/sqlite/ledger.ts';
@@ -19,7 +20,7 @@ import type { Secrets } from '../core/ports/secrets.ts';
 import type { ChangeFeed } from '../core/ports/snapshot-store.ts';
 import type { TickPorts } from '../core/snapshot/tick.ts';
 import type { PollPorts } from '../core/source/poll.ts';
-import { carriedOver } from '../core/subscriptions/rotate.ts';
+import { applyDeclared } from './apply-declared.ts';
 import { type Bell, createBell } from './bell.ts';
 import { openChannels, refuseBuses } from './channels.ts';
 import type { Config, Environment } from './config/config.ts';
@@ -75,15 +76,15 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   const queue = sqliteQueue(database);
   const manifests = sqliteManifestStore(database);
   const ledger = sqliteLedger(database);
-  const channels = openChannels({ config, secrets });
+  const smtp = config.mail?.smtp;
+  const mail = smtp === undefined ? {} : { transport: smtpTransport({ url: smtp, secrets }) };
+  const channels = openChannels({ config, secrets, ...mail });
   const apis = await Promise.all(
     config.sources.map(async ({ name, baseUrl, token, quota: { perMinute } }) => {
       return [name, workApi({ baseUrl, token: await secrets.resolve(token), perMinute, random })] as const;
     }),
   );
-  const now = clock.now();
-  const declared = config.subscriptions.map(async (one) => carriedOver(one, await ledger.subscription(one.name), now));
-  await ledger.applyDeclared(await Promise.all(declared));
+  await applyDeclared(config, ledger, clock.now());
   return {
     config,
     ledger,

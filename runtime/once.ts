@@ -8,7 +8,8 @@ import { tick } from '../core/snapshot/tick.ts';
 import type { FailedScan } from '../core/source/poll.ts';
 import type { ScanReport } from '../core/source/scan.ts';
 import type { Embedded } from './embedded.ts';
-import { announceAll, deliverAll, pollCycle, type Watcher } from './work.ts';
+import { pollCycle } from './poll-cycle.ts';
+import { announceAll, deliverAll, type Watcher } from './work.ts';
 
 export interface OnceOptions {
   /** Read everything, whether or not it is due. @default false */

@@ -7,7 +7,8 @@ import { TICK_BATCH, tick } from '../core/snapshot/tick.ts';
 import { createBell } from './bell.ts';
 import type { SourceConfig } from './config/config.ts';
 import type { Embedded } from './embedded.ts';
-import { announceAll, deliverAll, pollCycle, type Watcher } from './work.ts';
+import { pollCycle } from './poll-cycle.ts';
+import { announceAll, deliverAll, type Watcher } from './work.ts';
 
 /** How often each loop looks by itself: another process may have written to the same file. */
 const LOOK: Duration = SECOND;

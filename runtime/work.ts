@@ -6,10 +6,9 @@ import { announceFeed } from '../core/events/announce.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import { SECOND } from '../core/model/time.ts';
 import type { ReceivedJob } from '../core/ports/queue.ts';
-import { type FailedScan, type PollReport, poll } from '../core/source/poll.ts';
+import type { FailedScan } from '../core/source/poll.ts';
 import type { ScanReport } from '../core/source/scan.ts';
 import { createBell } from './bell.ts';
-import type { SourceConfig } from './config/config.ts';
 import type { Embedded } from './embedded.ts';
 
 /** Told of everything as it happens: a terminal, a log, a test. */
@@ -30,41 +29,6 @@ const VISIBILITY = 60 * SECOND;
  * is wide so that those that hang leave the others room.
  */
 export const CONCURRENCY = 256;
-
-export interface CycleOptions {
-  /** Sweep everything, due or not. @default false */
-  readonly everything?: boolean;
-  readonly signal?: AbortSignal;
-}
-
-/** Polls what is due of a source. */
-export async function pollCycle(
-  embedded: Embedded,
-  config: SourceConfig,
-  watcher: Watcher,
-  { everything = false, signal }: CycleOptions = {},
-): Promise<PollReport> {
-  const { name: source, resources, quota, timeZone, announceExisting, attribution } = config;
-  const ports = embedded.sources.get(source);
-  if (ports === undefined) throw new Error(`source '${source}' was not wired`);
-  const report = await poll(ports, {
-    source,
-    resources,
-    rules: embedded.config.rules,
-    announceExisting,
-    attribution,
-    ...(timeZone === undefined ? {} : { timeZone }),
-    reserve: quota.reserve,
-    everything,
-    tell: (resource, seen, total) => watcher.progress?.(source, resource, seen, total),
-    ...(signal === undefined ? {} : { signal }),
-  });
-  // What we stopped ourselves did not fail.
-  const failed = signal?.aborted === true ? [] : report.failed;
-  for (const scan of report.scans) watcher.scanned?.(scan);
-  for (const scan of failed) watcher.scanFailed?.(scan);
-  return { ...report, failed };
-}
 
 /** Announces until the feed is dry. Returns how many events there were. */
 export async function announceAll(embedded: Embedded, watcher: Watcher, signal?: AbortSignal): Promise<number> {

@@ -4,7 +4,7 @@
  */
 
 import { isIP } from 'node:net';
-import { Agent } from 'undici';
+import Agent from 'undici/lib/dispatcher/agent.js';
 import { GiveUp, messageOf, RetryLater } from '../../core/model/errors.ts';
 import type { AnswerHeaders } from './answer.ts';
 import { exchange } from './exchange.ts';

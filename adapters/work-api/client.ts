@@ -1,7 +1,7 @@
 /** The API over HTTP: lists, members, quota and writes. Returns an answer only when it is one. */
 
 import { setTimeout } from 'node:timers/promises';
-import { Pool } from 'undici';
+import Pool from 'undici/lib/dispatcher/pool.js';
 import { GiveUp } from '../../core/model/errors.ts';
 import { type Duration, fromMillis, type Instant, SECOND } from '../../core/model/time.ts';
 import type { SourceApi, WireRow } from '../../core/ports/source-api.ts';

@@ -7,18 +7,24 @@ import { addressProblem } from '../../adapters/http/address.ts';
 import { headerNameProblem, headerValueProblem } from '../../adapters/http/headers.ts';
 import { signingKey } from '../../core/delivery/sign.ts';
 import { type ConfigProblem, messageOf } from '../../core/model/errors.ts';
-import type { Environment } from './config.ts';
+import type { Environment, Home } from './config.ts';
 import { knownSecret } from './known-secret.ts';
 import { type Path, pathText } from './problems.ts';
 import type { ParsedConfig } from './schema.ts';
 
 type Http = NonNullable<ParsedConfig['subscriptions'][number]['to']['http']>;
 
-export function checkHttp(http: Http | undefined, environment: Environment, path: Path): ConfigProblem[] {
+export function checkHttp(
+  http: Http | undefined,
+  environment: Environment,
+  path: Path,
+  home: Home = 'embedded',
+): ConfigProblem[] {
   if (http === undefined) return [];
   return [
     ...checkAddress(http.url, [...path, 'url']),
-    ...checkSigningSecret(http.secret, environment, [...path, 'secret']),
+    // In AWS it is a reference, and what it refers to is not known here.
+    ...(home === 'aws' ? [] : checkSigningSecret(http.secret, environment, [...path, 'secret'])),
     ...checkHeaders(http, environment, [...path, 'headers']),
     ...checkUser(http, [...path, 'auth', 'basic', 'user']),
   ];

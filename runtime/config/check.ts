@@ -14,7 +14,7 @@ import { patternProblems } from '../../core/subscriptions/pattern.ts';
 import { checkHttp } from './check-http.ts';
 import { checkMail } from './check-mail.ts';
 import { checkTemplate, TEMPLATE_PARTS } from './check-template.ts';
-import type { Environment } from './config.ts';
+import type { Environment, Home } from './config.ts';
 import { knownSecret } from './known-secret.ts';
 import { type Path, pathText, problemAt, valueAt } from './problems.ts';
 import type { ParsedConfig } from './schema.ts';
@@ -23,7 +23,12 @@ type Source = NonNullable<ParsedConfig['source']>;
 type CustomEvent = ParsedConfig['customEvents'][number];
 type Subscription = ParsedConfig['subscriptions'][number];
 
-export function checkConfig(config: ParsedConfig, raw: unknown, environment: Environment): ConfigProblem[] {
+export function checkConfig(
+  config: ParsedConfig,
+  raw: unknown,
+  environment: Environment,
+  home: Home = 'embedded',
+): ConfigProblem[] {
   const at = (path: Path, expected: string) => problemAt(raw, path, expected);
   const sources: (readonly [Path, Source])[] =
     config.source === undefined
@@ -51,7 +56,7 @@ export function checkConfig(config: ParsedConfig, raw: unknown, environment: Env
       ]),
     ),
     ...subscriptions.flatMap(({ to }, index) =>
-      checkHttp(to.http, environment, ['subscriptions', index, 'to', 'http']),
+      checkHttp(to.http, environment, ['subscriptions', index, 'to', 'http'], home),
     ),
     ...subscriptions.flatMap(({ to }, index) =>
       checkSlack(to, environment, network.allowHttp, ['subscriptions', index, 'to', 'slack'], at),

@@ -6,12 +6,15 @@ import { parseDocument } from 'yaml';
 import { ConfigError, type ConfigProblem, messageOf, UsageError } from '../../core/model/errors.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
+import { checkForAws } from './aws-references.ts';
 import { checkConfig } from './check.ts';
-import type { Config, Environment } from './config.ts';
+import type { Config, Environment, Home } from './config.ts';
+import { packConfig } from './packed.ts';
 import { describeIssue, isSecret, type Path, pathText } from './problems.ts';
 import { configSchema, type ParsedConfig } from './schema.ts';
 
 const CONFIG_HINT = 'name another with --config, or start from examples/tidings.yaml';
+const AWS_HINT = 'name another with -c config=FILE, or start from examples/aws.yaml';
 
 export function loadConfig(file: string, environment: Environment): Config {
   return parseConfig(file, readText(file, 'config', CONFIG_HINT), environment);
@@ -21,14 +24,37 @@ export function parseConfig(file: string, text: string, environment: Environment
   return parseTree(file, parseText(file, text), environment);
 }
 
+export interface AwsConfig {
+  readonly config: Config;
+  /** The same for the bundles of the functions. */
+  readonly text: string;
+}
+
+/** It reaches esbuild as one argument, and Linux takes 128 KiB for one. */
+const MOST_IN_BUNDLE = 120_000;
+const TOO_LONG = 'expected a config of at most 120,000 characters as JSON, for it goes into the code of each function';
+
+/** For a home in AWS, where secrets are references to stores of AWS and nothing else. */
+export function loadConfigForAws(file: string, environment: Environment): AwsConfig {
+  const config = parseTree(file, parseText(file, readText(file, 'config', AWS_HINT)), environment, 'aws');
+  const text = packConfig(config);
+  if (JSON.stringify(text).length > MOST_IN_BUNDLE) throw new ConfigError(file, [{ path: '', message: TOO_LONG }]);
+  return { config, text };
+}
+
 /** Of what a file holds. */
-export function parseTree(file: string, raw: unknown, environment: Environment): Config {
-  const { tree, problems } = expand(raw, environment);
+export function parseTree(file: string, raw: unknown, environment: Environment, home: Home = 'embedded'): Config {
+  const { tree, problems } = expand(raw, environment, home);
   const parsed = configSchema.safeParse(tree);
   if (!parsed.success) {
     throw new ConfigError(file, [...problems, ...parsed.error.issues.flatMap((issue) => describeIssue(issue, raw))]);
   }
-  const all = [...problems, ...checkConfig(parsed.data, raw, environment)];
+  const ofAws = home === 'aws' ? checkForAws(raw, parsed.data.mail?.from) : [];
+  // A secret that must not be there need not be a good one.
+  const general = checkConfig(parsed.data, raw, environment, home).filter(
+    ({ path }) => !ofAws.some((one) => one.path === path),
+  );
+  const all = [...problems, ...general, ...ofAws];
   if (all.length > 0) throw new ConfigError(file, all);
   return toConfig(parsed.data);
 }
@@ -101,8 +127,15 @@ function parseYaml(file: string, text: string) {
   }
 }
 
-/** Puts `${NAME}` in place everywhere but in secrets, and notes each variable that is not set, secrets included. */
-export function expand(raw: unknown, environment: Environment): { tree: unknown; problems: ConfigProblem[] } {
+/**
+ * Puts `${NAME}` in place everywhere but in secrets, and notes each variable that is not set, secrets included: but not
+ * in AWS, where a secret has no business in a variable at all.
+ */
+export function expand(
+  raw: unknown,
+  environment: Environment,
+  home: Home = 'embedded',
+): { tree: unknown; problems: ConfigProblem[] } {
   const problems: ConfigProblem[] = [];
   const expandText = (text: string, path: Path) =>
     text.replace(/\$\{([^}]*)\}/g, (reference, variable: string) => {
@@ -113,6 +146,7 @@ export function expand(raw: unknown, environment: Environment): { tree: unknown;
     });
   const walk = (value: unknown, path: Path): unknown => {
     if (typeof value === 'string') {
+      if (home === 'aws' && isSecret(path)) return value;
       const expanded = expandText(value, path);
       return isSecret(path) ? value : expanded;
     }

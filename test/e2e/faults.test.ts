@@ -8,7 +8,7 @@ import { eventTypeOf } from '../../core/events/catalogue.ts';
 import { DAY, HOUR, MINUTE } from '../../core/model/time.ts';
 import { parseConfig } from '../../runtime/config/load.ts';
 import { type Embedded, openEmbedded } from '../../runtime/embedded.ts';
-import { pollCycle } from '../../runtime/work.ts';
+import { pollCycle } from '../../runtime/poll-cycle.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../simulator/simulator.ts';
 
 const START = '2026-11-14T11:00:00.000Z';

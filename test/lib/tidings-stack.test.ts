@@ -1,80 +1,94 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+/** Both stacks, made once and looked at from all sides: loading the CDK takes longer than all the looking. */
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
-import { Match, Template } from 'aws-cdk-lib/assertions';
-import { describe, expect, it } from 'vitest';
-import { TidingsStack } from '../../lib/tidings-stack.ts';
+import { App, Stack, Validations } from 'aws-cdk-lib';
+import type { Template } from 'aws-cdk-lib/assertions';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
+import { afterAll, describe, expect, it } from 'vitest';
+import { dataSuite } from './data-suite.ts';
+import { functionsSuite } from './functions-suite.ts';
+import { manageSuite } from './manage-suite.ts';
+import { optionsSuite } from './options-suite.ts';
+import { permissionsSuite } from './permissions-suite.ts';
+import { makeStacks, synthesize } from './stacks.ts';
+import { watchSuite } from './watch-suite.ts';
 
-const root = join(import.meta.dirname, '../..');
-const template = Template.fromStack(new TidingsStack(new App(), 'Test'));
+const folder = mkdtempSync(join(tmpdir(), 'tidings-stacks-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('TidingsStack', () => {
-  it('keeps both tables when the stack goes, protects them, and can bring back any second of the last weeks', () => {
-    const tables = Object.values(template.findResources('AWS::DynamoDB::GlobalTable'));
-    expect(tables).toHaveLength(2);
-    for (const table of tables) {
-      expect(table).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
-      expect(table.Properties).toMatchObject({
-        BillingMode: 'PAY_PER_REQUEST',
-        Replicas: [
-          { DeletionProtectionEnabled: true, PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } },
-        ],
-        SSESpecification: { SSEEnabled: true },
-      });
-      expect(table.Properties.TableName).toBeUndefined();
-    }
+/** No mail, no links, but buses. */
+const small = join(folder, 'tidings.yaml');
+writeFileSync(
+  small,
+  `source: { baseUrl: "https://\${HOST}/api", token: "ssm:/tidings/token" }
+subscriptions:
+  - { name: here, events: [task.*], to: { bus: {} } }
+  - { name: again, events: [invoice.*], to: { bus: { name: default } } }
+  - { name: there, events: [task.*], to: { bus: { name: "arn:aws:events:eu-west-1:123456789012:event-bus/theirs" } } }
+`,
+);
+
+const full = synthesize(makeStacks({ alarmEmail: 'ops@example.com', runbookUrl: 'https://runbook.example.com/' }));
+const without = synthesize(
+  makeStacks({
+    config: small,
+    environment: { HOST: 'work.example.com' },
+    moreSecrets: ['ssm:/tidings/old'],
+    secretsKeyArn: 'arn:aws:kms:eu-central-1:123456789012:key/of-ours',
+  }),
+);
+
+dataSuite(full);
+functionsSuite(full);
+manageSuite(full, without);
+permissionsSuite(full, without);
+watchSuite(full, without);
+optionsSuite(full);
+
+describe('Tidings', () => {
+  it('says all that is wrong with a config, and makes nothing', () => {
+    const bad = join(folder, 'bad.yaml');
+    writeFileSync(bad, 'source: { baseUrl: "https://work.example.com", token: "${TOKEN}" }\nmail: { from: nobody }\n');
+    expect(() => makeStacks({ config: bad })).toThrow(
+      `${bad}: 2 problems\n  mail.from: expected a sender such as 'Tidings <tidings@example.com>', got 'nobody'\n  source.token: expected 'ssm:/path' or 'secret:name': in AWS a secret stays in Parameter Store or Secrets Manager, got a variable of the environment`,
+    );
+  });
+});
+
+describe('the templates', () => {
+  /** Hashes of bundles change with every line of code: what is looked at here is the rest. */
+  const masked = (template: Template) =>
+    JSON.parse(
+      JSON.stringify(template.toJSON())
+        .replaceAll(/[0-9a-f]{64}/g, '<asset>')
+        .replaceAll(/CurrentVersion[0-9A-F]{8}[0-9a-f]{32}/g, 'CurrentVersion<hash>'),
+    );
+
+  it('of data and functions are as they were', async () => {
+    await expect(json(masked(full.storage))).toMatchFileSnapshot('snapshots/TidingsData.json');
+    await expect(json(masked(full.functions))).toMatchFileSnapshot('snapshots/Tidings.json');
   });
 
-  it('feeds old and new image of every commit', () => {
-    template.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
-      StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
-    });
+  const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+});
+
+describe('cdk-nag', () => {
+  const check = (app: App) => Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
+
+  it('finds nothing that is not acknowledged, neither of AWS Solutions nor of Serverless', () => {
+    const { app } = makeStacks({ alarmEmail: 'ops@example.com' }, { outdir: join(folder, 'nag') });
+    check(app);
+    expect(() => app.synth()).not.toThrow();
   });
 
-  it('has indexes with little in them, and lets old items of the ledger go by themselves', () => {
-    template.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
-      TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
-      GlobalSecondaryIndexes: [
-        Match.objectLike({
-          IndexName: 'agenda',
-          KeySchema: [
-            { AttributeName: 'agenda', KeyType: 'HASH' },
-            { AttributeName: 'dueAt', KeyType: 'RANGE' },
-          ],
-          Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['subscription', 'attempt', 'place'] },
-        }),
-        Match.objectLike({ IndexName: 'lists', Projection: { ProjectionType: 'KEYS_ONLY' } }),
-      ],
-    });
-    template.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
-      StreamSpecification: Match.anyValue(),
-      TimeToLiveSpecification: Match.absent(),
-      GlobalSecondaryIndexes: [
-        Match.objectLike({
-          IndexName: 'agenda',
-          KeySchema: [
-            { AttributeName: 'agenda', KeyType: 'HASH' },
-            { AttributeName: 'nextMoment', KeyType: 'RANGE' },
-          ],
-          Projection: { ProjectionType: 'KEYS_ONLY' },
-        }),
-      ],
-    });
-  });
-
-  it('keeps the logical ids of its tables: another id would mean an empty table', () => {
-    const ids = Object.keys(template.findResources('AWS::DynamoDB::GlobalTable')).sort();
-    expect(ids).toEqual(['LedgerTable9343E4AA', 'SnapshotsTableAE12316E']);
-  });
-
-  it('is what cdk.json names, and needs no account, network or Docker to synthesize', () => {
-    const { app } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8'));
-    const [command, ...argv] = app.split(' ');
-    expect(command).toBe('node');
-    const outdir = join(root, 'cdk.out/test');
-    execFileSync(process.execPath, argv, { cwd: root, env: { PATH: process.env.PATH, CDK_OUTDIR: outdir } });
-    const synthesized = JSON.parse(readFileSync(join(outdir, 'Tidings.template.json'), 'utf8'));
-    expect(Object.keys(synthesized.Resources).sort()).toEqual(['LedgerTable9343E4AA', 'SnapshotsTableAE12316E']);
+  it('would say so', () => {
+    const app = new App({ outdir: join(folder, 'nag-control') });
+    new Queue(new Stack(app, 'Bare'), 'Queue');
+    check(app);
+    expect(() => app.synth()).toThrow('AwsSolutions-SQS4');
+    expect(readFileSync(join(folder, 'nag-control/validation-report.json'), 'utf8')).toContain('SQSRedrivePolicy');
   });
 });

@@ -8,7 +8,8 @@ import { eventTypeOf } from '../../core/events/catalogue.ts';
 import { HOUR } from '../../core/model/time.ts';
 import { parseConfig } from '../../runtime/config/load.ts';
 import { openEmbedded } from '../../runtime/embedded.ts';
-import { announceAll, pollCycle } from '../../runtime/work.ts';
+import { pollCycle } from '../../runtime/poll-cycle.ts';
+import { announceAll } from '../../runtime/work.ts';
 import { startSimulator } from '../../simulator/simulator.ts';
 
 export interface NoiseOptions {

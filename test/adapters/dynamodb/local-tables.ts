@@ -14,6 +14,7 @@ import { LEDGER_TABLE, SNAPSHOTS_TABLE, type TableDefinition } from '../../../ad
 
 export interface LocalTables {
   readonly client: DynamoDBClient;
+  readonly endpoint: string;
   /** Another client of the same server. */
   connect(config?: DynamoDBClientConfig): DynamoDBClient;
   /** Makes both tables anew and gives their names. */
@@ -26,9 +27,10 @@ export async function startLocalTables(): Promise<LocalTables> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
+  const endpoint = `http://127.0.0.1:${port}`;
   const connect = (config: DynamoDBClientConfig = {}) =>
     new DynamoDBClient({
-      endpoint: `http://127.0.0.1:${port}`,
+      endpoint,
       region: 'local-1',
       credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
       ...config,
@@ -37,6 +39,7 @@ export async function startLocalTables(): Promise<LocalTables> {
   let made = 0;
   return {
     client,
+    endpoint,
     connect,
     async create() {
       made += 1;

@@ -12,13 +12,15 @@ export interface RecordedStream {
   take(): readonly StreamRecord[];
 }
 
-export function recordStream(client: DynamoDBClient): RecordedStream {
+/** `table`: the one whose stream it is. @default - all that the client writes to */
+export function recordStream(client: DynamoDBClient, table?: string): RecordedStream {
   let records: StreamRecord[] = [];
   client.middlewareStack.add(
     (next, { commandName }) =>
       async (args) => {
         if (commandName !== 'PutItemCommand') return next(args);
         const input = args.input as PutItemCommandInput;
+        if (table !== undefined && input.TableName !== table) return next(args);
         const result = await next({ ...args, input: { ...input, ReturnValues: 'ALL_OLD' } });
         const { Attributes: OldImage } = result.output as PutItemCommandOutput;
         const { Item: NewImage } = input;

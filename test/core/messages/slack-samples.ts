@@ -132,7 +132,11 @@ export const anyEvent: fc.Arbitrary<TidingsEvent> = fc
     const fields = Object.keys(resources.find((one) => one.name === resource)?.fields ?? {});
     const at = (index: number) => (values[index % values.length] ?? null) as Fields[string];
     const record = Object.fromEntries([...fields, 'name', 'reason'].map((field, index) => [field, at(index)]));
-    const changes = [...fields, JSON.stringify(at(0))].map((field, index) => ({ field, from: at(index), to: at(index + 1) }));
+    const changes = [...fields, JSON.stringify(at(0))].map((field, index) => ({
+      field,
+      from: at(index),
+      to: at(index + 1),
+    }));
     const told = details === null ? {} : { details: details as Fields };
     const event = example(type, {}, { changes, by: { id: '1', name }, ...told });
     return { ...event, subject: `${resource}/${id}`, data: { ...event.data, record } };

@@ -1,0 +1,63 @@
+/** `cold`: what each function weighs, and how long its code takes to load, beside an empty module in the same runs. */
+
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { FUNCTIONS } from '../runtime/aws-metrics.ts';
+import { type Benchmark, type Figure, millis } from './bench.ts';
+import { bundleFunction } from './bundle.ts';
+
+const MOST_BYTES = 500_000;
+const MOST_MILLIS = 120;
+
+/** The best of so many fresh processes: noise only ever adds. */
+const ROUNDS = 9;
+
+const run = promisify(execFile);
+
+export const cold: Benchmark = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tidings-cold-'));
+  try {
+    const empty = join(folder, 'empty.mjs');
+    await writeFile(empty, 'export const handler = async () => {};\n');
+    const figures: Figure[] = [];
+    for (const name of FUNCTIONS) {
+      const { file, bytes } = await bundleFunction(name, folder);
+      const best = { ours: Number.POSITIVE_INFINITY, floor: Number.POSITIVE_INFINITY };
+      for (let round = 0; round < ROUNDS; round++) {
+        best.ours = Math.min(best.ours, await importTime(file));
+        best.floor = Math.min(best.floor, await importTime(empty));
+      }
+      const more = best.ours - best.floor;
+      figures.push(
+        {
+          name: `cold ${name} (size)`,
+          ours: `${Math.round(bytes / 1000)} KB`,
+          floor: `${MOST_BYTES / 1000} KB`,
+          ratio: bytes / MOST_BYTES,
+          aim: 1,
+        },
+        {
+          name: `cold ${name} (import)`,
+          ours: `${millis(more)} more than an empty module's ${millis(best.floor)}`,
+          floor: `${MOST_MILLIS} ms`,
+          ratio: more / MOST_MILLIS,
+          aim: 1,
+        },
+      );
+    }
+    return figures;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+/** In a process of its own, by its own clock: starting Node is the platform's affair. */
+async function importTime(file: string): Promise<number> {
+  const code =
+    'const start = performance.now(); await import(process.argv[1]); process.stdout.write(String(performance.now() - start)); process.exit(0);';
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', code, file]);
+  return Number(stdout);
+}

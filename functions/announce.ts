@@ -1,0 +1,18 @@
+/** For each batch of the snapshots' stream: records the events of its changes and opens their deliveries. */
+
+import type { DynamoDBStreamEvent } from 'aws-lambda';
+import { customEventType } from '../core/events/custom-events.ts';
+import { type AwsOptions, openAws, opened } from '../runtime/aws.ts';
+import { announceBatch } from '../runtime/aws-announce.ts';
+import { lambda } from '../runtime/aws-lambda.ts';
+import { queueOf } from '../runtime/aws-queue.ts';
+
+export function createAnnounce(options?: AwsOptions) {
+  const open = opened(() => {
+    const aws = openAws(options);
+    return { ...aws, customEvents: aws.config.customEvents.map(customEventType), queue: queueOf(aws) };
+  });
+  return lambda('announce', ({ Records }: DynamoDBStreamEvent, call) => announceBatch(open(), Records, call));
+}
+
+export const handler = createAnnounce();

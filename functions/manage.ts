@@ -1,0 +1,24 @@
+/** Behind a URL: whether all is well, and the way out of mails. The same app the embedded mode serves. */
+
+import { handle, type LambdaEvent } from 'hono/aws-lambda';
+import { manageApp } from '../manage/app.ts';
+import { type AwsOptions, openAws, opened } from '../runtime/aws.ts';
+import { lambda } from '../runtime/aws-lambda.ts';
+import { secretsOf } from '../runtime/aws-secrets.ts';
+
+export function createManage(options?: AwsOptions) {
+  const open = opened(() => {
+    const aws = openAws(options);
+    const { config, ledger, snapshots, clock } = aws;
+    const resources = config.sources.flatMap(({ name, resources }) =>
+      resources.map(({ resource }) => ({ source: name, resource: resource.name })),
+    );
+    const { manage } = config;
+    const unsubscribe =
+      manage === undefined ? {} : { unsubscribe: { snapshots, clock, secrets: secretsOf(aws), secret: manage.secret } };
+    return handle(manageApp({ ledger, resources, ...unsubscribe }));
+  });
+  return lambda('manage', (event: LambdaEvent) => open()(event));
+}
+
+export const handler = createManage();

@@ -1,0 +1,85 @@
+/** Derives events from the commits: a function on the stream of the snapshots. What it cannot announce is kept whole. */
+
+import { Duration, Stack } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { EventSourceMapping, FilterCriteria, MetricType, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { STREAM_FILTER } from '../adapters/dynamodb/tables.ts';
+import { acknowledge } from './acknowledge.ts';
+import type { Settings } from './settings.ts';
+import { neverAsynchronous, TidingsFunction } from './tidings-function.ts';
+
+/** Where Lambda puts what a stream's function could not do. It chooses the names. */
+const UNANNOUNCED = 'aws/lambda/*';
+
+export class Announcer extends Construct {
+  readonly handler: TidingsFunction;
+  /** Names it in the metrics of what it carries. */
+  readonly mappingId: string;
+
+  constructor(scope: Construct, id: string, { settings }: { readonly settings: Settings }) {
+    super(scope, id);
+    const { snapshots, unannounced } = settings.data;
+    const streamArn = snapshots.table.tableStreamArn ?? '';
+    this.handler = new TidingsFunction(this, 'Function', {
+      settings,
+      name: 'announce',
+      description: 'Tidings: derives events from commits and opens their deliveries',
+      // A hundred transitions are matched against every subscription, and written at once.
+      memorySize: 1024,
+      timeout: Duration.minutes(1),
+    });
+    this.mayRead(streamArn);
+    this.mayKeep(unannounced);
+    const mapping = new EventSourceMapping(this, 'Feed', {
+      target: this.handler,
+      eventSourceArn: streamArn,
+      // What was committed before the first deployment was over is news as well.
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      batchSize: 100,
+      // Records keep their order each for itself; ten at a time let a bulk edit through in seconds.
+      parallelizationFactor: 10,
+      reportBatchItemFailures: true,
+      bisectBatchOnError: true,
+      // An outage of the ledger outlasts a few tries. But a record that can never be announced must not hold up those
+      // behind it for the day that the stream keeps them.
+      retryAttempts: 100,
+      maxRecordAge: Duration.hours(6),
+      filters: [FilterCriteria.filter(structuredClone(STREAM_FILTER))],
+      onFailure: { bind: () => ({ destination: unannounced.bucketArn }) },
+      metricsConfig: { metrics: [MetricType.EVENT_COUNT] },
+    });
+    // Lambda looks whether it may write there when the mapping is made.
+    mapping.node.addDependency(this.handler.role ?? this.handler);
+    this.mappingId = mapping.eventSourceMappingId;
+    neverAsynchronous(this.handler, 'the stream');
+  }
+
+  private mayRead(streamArn: string): void {
+    const actions = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'];
+    this.handler.addToRolePolicy(new PolicyStatement({ actions, resources: [streamArn] }));
+    this.handler.addToRolePolicy(new PolicyStatement({ actions: ['dynamodb:ListStreams'], resources: ['*'] }));
+    this.acknowledgeStar('*', 'ListStreams takes no resource, and tells the names of streams only.');
+  }
+
+  private mayKeep(bucket: Bucket): void {
+    const [put, list] = [['s3:PutObject'], ['s3:ListBucket']];
+    this.handler.addToRolePolicy(new PolicyStatement({ actions: put, resources: [bucket.arnForObjects(UNANNOUNCED)] }));
+    this.handler.addToRolePolicy(new PolicyStatement({ actions: list, resources: [bucket.bucketArn] }));
+    this.acknowledgeStar(`${this.toldName(bucket)}/${UNANNOUNCED}`, 'Lambda chooses the names of what it puts there.');
+  }
+
+  /** As cdk-nag names its ARN in a finding: by its logical id, or by its export where it is of another stack. */
+  private toldName(bucket: Bucket): string {
+    const [own, other] = [Stack.of(this), Stack.of(bucket)];
+    const isOwn = own === other;
+    const arn = own.resolve(isOwn ? bucket.bucketArn : other.exportValue(bucket.bucketArn));
+    return isOwn ? `<${arn['Fn::GetAtt'].join('.')}>` : String(arn['Fn::ImportValue']);
+  }
+
+  private acknowledgeStar(resource: string, reason: string): void {
+    const role = this.handler.role ?? this.handler;
+    acknowledge(role, { [`AwsSolutions-IAM5[Resource::${resource}]`]: reason });
+  }
+}

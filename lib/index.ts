@@ -1,0 +1,10 @@
+/** What `tidings/cdk` offers to an app of your own. */
+
+export { Tidings, type TidingsProps } from './tidings.ts';
+export { TidingsData, type TidingsDataProps } from './tidings-data.ts';
+export {
+  TidingsDataStack,
+  type TidingsDataStackProps,
+  TidingsStack,
+  type TidingsStackProps,
+} from './tidings-stack.ts';

@@ -1,0 +1,29 @@
+/** Reads the API: a function every minute, which finds out by itself what is due. */
+
+import { Duration } from 'aws-cdk-lib';
+import { Construct } from 'constructs';
+import { referencesOf } from '../runtime/config/aws-references.ts';
+import { EveryMinute } from './every-minute.ts';
+import type { Settings } from './settings.ts';
+import { TidingsFunction } from './tidings-function.ts';
+
+export class Poller extends Construct {
+  readonly handler: TidingsFunction;
+
+  constructor(scope: Construct, id: string, { settings }: { readonly settings: Settings }) {
+    super(scope, id);
+    this.handler = new TidingsFunction(this, 'Function', {
+      settings,
+      name: 'poll',
+      description: 'Tidings: reads what is due and commits what changed',
+      // Pages of up to 4 MB are parsed, cleaned and hashed: half a processor, and room for two pages at once.
+      memorySize: 1024,
+      // A sweep goes on where it was last saved: this bounds a stuck one, not a long one.
+      timeout: Duration.minutes(5),
+      secrets: referencesOf(settings.config.config).poll,
+    });
+    const { missedRuns } = settings.data;
+    const description = 'Tidings: look whether something is to be read';
+    new EveryMinute(this, 'EveryMinute', { handler: this.handler, description, missedRuns });
+  }
+}

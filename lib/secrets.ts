@@ -1,0 +1,33 @@
+/** Lets a function read the parameters and secrets that a config names, each by its own name. */
+
+import { ArnFormat, Stack } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { awsReference } from '../runtime/config/aws-references.ts';
+
+export function grantSecrets(handler: LambdaFunction, references: readonly string[], keyArn?: string): void {
+  const stack = Stack.of(handler);
+  const found = references.flatMap((reference) => awsReference(reference) ?? []);
+  const arns = (store: 'ssm' | 'secret', toArn: (name: string) => string) => [
+    ...new Set(found.filter((one) => one.store === store).map(({ name }) => toArn(name))),
+  ];
+  const parameters = arns('ssm', (name) =>
+    stack.formatArn({ service: 'ssm', resource: 'parameter', resourceName: name.slice(1) }),
+  );
+  // Secrets Manager adds a dash and six characters to a name: no more than these are left open.
+  const secrets = arns('secret', (name) =>
+    stack.formatArn({
+      service: 'secretsmanager',
+      resource: 'secret',
+      resourceName: `${name}-??????`,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    }),
+  );
+  const allow = (actions: string[], resources: string[]) => {
+    if (resources.length > 0) handler.addToRolePolicy(new PolicyStatement({ actions, resources }));
+  };
+  allow(['ssm:GetParameter'], parameters);
+  allow(['secretsmanager:GetSecretValue'], secrets);
+  // AWS's own keys open for everybody who may read what they lock.
+  allow(['kms:Decrypt'], keyArn !== undefined && found.length > 0 ? [keyArn] : []);
+}

@@ -1,0 +1,27 @@
+/** Does what only the passing of time makes due: a function every minute. Asks nothing of the API. */
+
+import { Duration } from 'aws-cdk-lib';
+import { Construct } from 'constructs';
+import { EveryMinute } from './every-minute.ts';
+import type { Settings } from './settings.ts';
+import { TidingsFunction } from './tidings-function.ts';
+
+export class Ticker extends Construct {
+  readonly handler: TidingsFunction;
+
+  constructor(scope: Construct, id: string, { settings }: { readonly settings: Settings }) {
+    super(scope, id);
+    this.handler = new TidingsFunction(this, 'Function', {
+      settings,
+      name: 'tick',
+      description: 'Tidings: due dates, retries and digests whose moment has come',
+      // Mostly it finds nothing, 43,200 times a month: as small as the SDK starts well in.
+      memorySize: 512,
+      // Five hundred due things take seconds; what is left is due a minute later still.
+      timeout: Duration.minutes(2),
+    });
+    const { missedRuns } = settings.data;
+    const description = 'Tidings: look what has become due';
+    new EveryMinute(this, 'EveryMinute', { handler: this.handler, description, missedRuns });
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * One of our functions: bundled from its entry with the config in it, with a log group and a role of its own that may do
+ * what allowed.ts says and nothing else. What starts it is its owner's part.
+ */
+
+import { join } from 'node:path';
+import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { BUNDLE } from '../runtime/aws-bundle.ts';
+import * as environment from '../runtime/aws-environment.ts';
+import type { FunctionName } from '../runtime/aws-metrics.ts';
+import { acknowledge } from './acknowledge.ts';
+import { ALLOWED, type TableActions } from './allowed.ts';
+import { grantSecrets } from './secrets.ts';
+import type { Settings } from './settings.ts';
+
+export interface TidingsFunctionProps {
+  readonly settings: Settings;
+  readonly name: FunctionName;
+  readonly description: string;
+  /** MB. The processor grows with it: 1,769 MB are one whole. */
+  readonly memorySize: number;
+  readonly timeout: Duration;
+  /** References it resolves. @default - none */
+  readonly secrets?: readonly string[];
+}
+
+/** The package's root, from the sources in lib/ and from what is built of them alike. */
+const root = join(import.meta.dirname, '..');
+
+export class TidingsFunction extends NodejsFunction {
+  readonly logs: LogGroup;
+
+  constructor(scope: Construct, id: string, props: TidingsFunctionProps) {
+    const { settings, name, description, memorySize, timeout, secrets = [] } = props;
+    const { data, queue, config, logRetention, sourceMaps } = settings;
+    const logs = new LogGroup(scope, `${id}Logs`, { retention: logRetention, removalPolicy: RemovalPolicy.DESTROY });
+    // Without AWS's managed policy, which lets a function write to every log group there is.
+    const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    logs.grantWrite(role);
+    super(scope, id, {
+      description,
+      entry: join(root, 'functions', `${name}.ts`),
+      projectRoot: root,
+      // Only names the package manager, and a package carries no lock file along.
+      depsLockFilePath: join(root, 'package.json'),
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize,
+      timeout,
+      role,
+      logGroup: logs,
+      loggingFormat: LoggingFormat.JSON,
+      environment: {
+        [environment.SNAPSHOTS_TABLE]: data.snapshots.table.tableName,
+        [environment.LEDGER_TABLE]: data.ledger.table.tableName,
+        [environment.QUEUE_URL]: queue.queueUrl,
+        ...(sourceMaps ? { NODE_OPTIONS: '--enable-source-maps' } : {}),
+      },
+      bundling: {
+        format: OutputFormat.ESM,
+        target: BUNDLE.target,
+        minify: BUNDLE.minify,
+        mainFields: [...BUNDLE.mainFields],
+        banner: BUNDLE.banner,
+        // The SDK's clients are in the bundle, and of what is left out here no part is ever asked for.
+        externalModules: [...BUNDLE.external],
+        esbuildArgs: Object.fromEntries(Object.entries(BUNDLE.alias).map(([from, to]) => [`--alias:${from}`, to])),
+        define: { ...BUNDLE.define, [`process.env.${environment.CONFIG}`]: JSON.stringify(config.text) },
+        sourceMap: sourceMaps,
+      },
+    });
+    this.logs = logs;
+    const { snapshots, ledger, queue: sends = false } = ALLOWED[name];
+    this.allow(data.snapshots.table, snapshots);
+    this.allow(data.ledger.table, ledger);
+    if (sends) this.addToRolePolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }));
+    grantSecrets(this, secrets, settings.secretsKeyArn);
+    acknowledge(this, {
+      'Serverless-LambdaTracing': 'X-Ray’s SDK is in maintenance; each log line carries the ids of event and delivery.',
+    });
+  }
+
+  /** Index by index: CDK's own grants open all of them by a star. */
+  private allow({ tableArn }: TableV2, { table: actions, indexes = [] }: TableActions = { table: [] }): void {
+    if (actions.length === 0) return;
+    this.addToRolePolicy(
+      new PolicyStatement({ actions: actions.map((action) => `dynamodb:${action}`), resources: [tableArn] }),
+    );
+    if (indexes.length === 0) return;
+    const resources = indexes.map((index) => `${tableArn}/index/${index}`);
+    this.addToRolePolicy(new PolicyStatement({ actions: ['dynamodb:Query'], resources }));
+  }
+}
+
+/** For functions that only something that waits for their answer calls. */
+export function neverAsynchronous(handler: TidingsFunction, caller: string): void {
+  acknowledge(handler, {
+    'Serverless-LambdaDLQ': `Only ${caller} calls it, and waits for the answer.`,
+  });
+}

@@ -1,0 +1,179 @@
+/** Says when news does not flow: alarms, the topic they tell, and a page of graphs. Silence must be explained. */
+
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import type { FunctionName } from '../runtime/aws-metrics.ts';
+import { acknowledge } from './acknowledge.ts';
+import { type AlarmPlace, raise, type Worry } from './alarm.ts';
+import { drawDashboard } from './dashboard.ts';
+import { givenUp, goodRuns, own, PERIOD, queueAge, reputation, streamAge, waiting } from './metrics.ts';
+import type { TidingsData } from './tidings-data.ts';
+import type { TidingsFunction } from './tidings-function.ts';
+
+export interface WatchProps {
+  readonly functions: Readonly<Record<FunctionName, TidingsFunction>>;
+  readonly queue: IQueue;
+  readonly data: TidingsData;
+  /** Names the stream's mapping in its metrics. */
+  readonly mappingId: string;
+  /** Whether mail is sent. */
+  readonly mail: boolean;
+  readonly runbookUrl: string;
+  /** @default - nobody is told but who looks at the topic */
+  readonly alarmEmail?: string;
+}
+
+export class Watch extends Construct {
+  /** Told when an alarm comes and when it goes: for more subscribers than one address. */
+  readonly topic: Topic;
+
+  constructor(scope: Construct, id: string, props: WatchProps) {
+    super(scope, id);
+    this.topic = this.makeTopic(props.alarmEmail);
+    const place: AlarmPlace = { topic: this.topic, runbookUrl: props.runbookUrl };
+    for (const [name, worry] of Object.entries(worriesOf(props))) raise(this, name, worry, place);
+    drawDashboard(this, 'Dashboard', props);
+  }
+
+  /** With a key of its own: CloudWatch may not use the one that AWS keeps for SNS. */
+  private makeTopic(alarmEmail: string | undefined): Topic {
+    const key = new Key(this, 'TopicKey', {
+      description: 'Tidings: the topic of its alarms',
+      enableKeyRotation: true,
+      // It guards nothing that is kept.
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const { account } = Stack.of(this);
+    key.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
+        resources: ['*'],
+        conditions: { StringEquals: { 'aws:SourceAccount': account } },
+      }),
+    );
+    const topic = new Topic(this, 'Topic', { displayName: 'Tidings', masterKey: key, enforceSSL: true });
+    // A topic without a policy lets the account's alarms in. One that asks for TLS has a policy, and has to say so itself.
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [topic.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': account } },
+      }),
+    );
+    if (alarmEmail === undefined) return topic;
+    const subscription = topic.addSubscription(new EmailSubscription(alarmEmail));
+    acknowledge(subscription, {
+      'Serverless-SNSRedrivePolicy': 'A mail that cannot be sent loses nothing: the alarm stands in CloudWatch.',
+    });
+    return topic;
+  }
+}
+
+function worriesOf({ functions, queue, data, mappingId, mail }: WatchProps): Record<string, Worry> {
+  return {
+    PollHeartbeat: {
+      metric: goodRuns(functions.poll, 'polls'),
+      meaning: 'Nothing has been read for a quarter of an hour.',
+      chapter: 'nothing-is-read',
+      threshold: 1,
+      below: true,
+      periods: 3,
+      silenceIsBad: true,
+    },
+    TickHeartbeat: {
+      metric: goodRuns(functions.tick, 'ticks'),
+      meaning: 'Due dates, retries and digests have not been looked at for a quarter of an hour.',
+      chapter: 'time-stands-still',
+      threshold: 1,
+      below: true,
+      periods: 3,
+      silenceIsBad: true,
+    },
+    OldestDue: {
+      metric: own('oldestDue', Stats.MAXIMUM),
+      meaning: 'What became due had waited more than ten minutes when it was looked at.',
+      chapter: 'time-stands-still',
+      threshold: 10 * 60,
+      periods: 3,
+    },
+    StreamAge: {
+      metric: streamAge(functions.announce),
+      meaning: 'Commits wait more than ten minutes for their events. After a day the stream forgets them.',
+      chapter: 'events-are-late',
+      threshold: 10 * 60_000,
+      periods: 2,
+    },
+    Unannounced: {
+      metric: givenUp(mappingId),
+      meaning: 'Commits could not be announced and were put aside.',
+      chapter: 'records-were-not-announced',
+      threshold: 1,
+    },
+    QueueAge: {
+      metric: queueAge(queue),
+      meaning: 'A delivery that is due has waited more than ten minutes for its attempt.',
+      chapter: 'deliveries-are-late',
+      threshold: 10 * 60,
+      periods: 2,
+    },
+    DeadLetters: {
+      metric: waiting(data.deadLetters, 'dead letters'),
+      meaning: 'Attempts fell over again and again without an outcome.',
+      chapter: 'dead-letters',
+      threshold: 1,
+    },
+    MissedRuns: {
+      metric: waiting(data.missedRuns, 'missed runs'),
+      meaning: 'Minutes were missed: poll or tick could not be started, or fell over.',
+      chapter: 'missed-runs',
+      threshold: 1,
+    },
+    ...Object.assign({}, ...Object.entries(functions).map(([name, handler]) => functionWorries(name, handler))),
+    ...(mail ? MAIL_WORRIES : {}),
+  };
+}
+
+function functionWorries(name: string, handler: TidingsFunction): Record<string, Worry> {
+  const title = name.charAt(0).toUpperCase() + name.slice(1);
+  return {
+    [`${title}Errors`]: {
+      metric: handler.metricErrors({ period: PERIOD, statistic: Stats.SUM }),
+      meaning: `The function ${name} falls over.`,
+      chapter: 'a-function-fails',
+      threshold: 1,
+      // Once is the weather: whatever it was is done again by itself.
+      periods: 3,
+    },
+    [`${title}Throttles`]: {
+      metric: handler.metricThrottles({ period: PERIOD, statistic: Stats.SUM }),
+      meaning: `The account has no room for the function ${name}.`,
+      chapter: 'a-function-is-throttled',
+      threshold: 1,
+      periods: 3,
+    },
+  };
+}
+
+/** Where SES begins to look at an account: it stops one at twice as many. */
+const MAIL_WORRIES: Record<string, Worry> = {
+  Bounces: {
+    metric: reputation('BounceRate'),
+    meaning: 'Five of a hundred mails of this account come back.',
+    chapter: 'mail-bounces',
+    threshold: 0.05,
+  },
+  Complaints: {
+    metric: reputation('ComplaintRate'),
+    meaning: 'One of a thousand mails of this account is called spam by its reader.',
+    chapter: 'mail-bounces',
+    threshold: 0.001,
+  },
+};

@@ -1,0 +1,50 @@
+/** Announces a batch of the snapshots' stream, in its order, and says where it stopped when it could not go on. */
+
+import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
+import { type StreamRecord, transitionOf } from '../adapters/dynamodb/stream.ts';
+import { type AnnouncePorts, announce } from '../core/events/announce.ts';
+import type { TidingsEvent } from '../core/model/event.ts';
+import { type Call, describe } from './aws-lambda.ts';
+
+/** The records from the first failing one on come again; those before it are done. */
+export async function announceBatch(
+  ports: AnnouncePorts,
+  records: readonly DynamoDBRecord[],
+  call: Pick<Call, 'log' | 'count'>,
+): Promise<DynamoDBBatchResponse> {
+  try {
+    tell(await announceRecords(ports, records), call);
+    return { batchItemFailures: [] };
+  } catch {
+    // One of them, or the store for a moment. Announcing again is harmless, so one by one finds out which.
+    return oneByOne(ports, records, call);
+  }
+}
+
+async function oneByOne(
+  ports: AnnouncePorts,
+  records: readonly DynamoDBRecord[],
+  call: Pick<Call, 'log' | 'count'>,
+): Promise<DynamoDBBatchResponse> {
+  for (const record of records) {
+    try {
+      tell(await announceRecords(ports, [record]), call);
+    } catch (error) {
+      const { eventID, dynamodb } = record;
+      call.log.error('a change could not be announced', { change: eventID, error: describe(error) });
+      return { batchItemFailures: [{ itemIdentifier: dynamodb?.SequenceNumber ?? '' }] };
+    }
+  }
+  return { batchItemFailures: [] };
+}
+
+async function announceRecords(ports: AnnouncePorts, records: readonly StreamRecord[]) {
+  const transitions = records.flatMap((record) => transitionOf(record) ?? []);
+  return transitions.length === 0 ? [] : announce(ports, transitions);
+}
+
+function tell(events: readonly TidingsEvent[], { log, count }: Pick<Call, 'log' | 'count'>): void {
+  count('events', events.length);
+  if (events.length === 0) return;
+  log.info('announced', { events: events.map(({ id, type, subject, source }) => ({ id, type, subject, source })) });
+}

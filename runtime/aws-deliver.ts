@@ -1,0 +1,113 @@
+/**
+ * Makes the attempts of one batch of the queue, each subscription in a lane of its own, and says which messages have to
+ * come again. What an attempt leads to is for the core.
+ */
+
+import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import { jobOf } from '../adapters/sqs/job.ts';
+import { type Delivered, type DeliverPorts, deliver } from '../core/delivery/deliver.ts';
+import type { Lanes } from '../core/delivery/lanes.ts';
+import { between, type Duration, SECOND } from '../core/model/time.ts';
+import type { Job } from '../core/ports/queue.ts';
+import { type Call, describe } from './aws-lambda.ts';
+import { createBell } from './bell.ts';
+
+/** An attempt may take 15 s, one of mail 30 s, and is written down after that. */
+const MARGIN: Duration = 35 * SECOND;
+
+interface Message {
+  readonly id: string;
+  readonly job: Job;
+}
+
+export async function deliverBatch(
+  ports: DeliverPorts & { readonly lanes: Lanes },
+  records: readonly SQSRecord[],
+  call: Call,
+): Promise<SQSBatchResponse> {
+  const { log } = call;
+  const failed: string[] = [];
+  const fail = (messageId: string, error: unknown, job?: Job) => {
+    failed.push(messageId);
+    const named = job === undefined ? {} : { delivery: job.delivery, subscription: job.group };
+    log.error('a message has to come again', { messageId, ...named, error: describe(error) });
+  };
+  const messages = records.flatMap((record): Message[] => {
+    try {
+      return [{ id: record.messageId, job: jobOf(record) }];
+    } catch (error) {
+      // It is no job, and never will be: after its receives the queue puts it aside, where a person can look at it.
+      fail(record.messageId, error);
+      return [];
+    }
+  });
+  const left = await inLanes(messages, ports.lanes, call.timeLeft, async ({ id, job }) => {
+    try {
+      const delivered = await deliver(ports, job);
+      tell(delivered, job, ports, call);
+      return delivered;
+    } catch (error) {
+      fail(id, error, job);
+      return 'failed';
+    }
+  });
+  // They count as done for the queue, and are still on the agenda: tick queues what nobody attempted.
+  if (left.length > 0)
+    log.info('no time left; the agenda has them', { deliveries: left.map((one) => one.job.delivery) });
+  return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
+}
+
+/** Begins as many as their lanes have room for while there is time. Returns those that were not begun. */
+async function inLanes(
+  messages: readonly Message[],
+  lanes: Lanes,
+  timeLeft: Call['timeLeft'],
+  attempt: (message: Message) => Promise<Delivered | undefined | 'failed'>,
+): Promise<readonly Message[]> {
+  const news = createBell();
+  let waiting = [...messages];
+  let inHand = 0;
+  const begin = async (message: Message): Promise<void> => {
+    const { group } = message.job;
+    lanes.begin(group, performance.now());
+    inHand += 1;
+    const made = await attempt(message);
+    lanes.end(group, made === undefined ? 'nothing' : wentWell(made) ? 'well' : 'badly');
+    inHand -= 1;
+    news.ring();
+  };
+  while (waiting.length > 0 && timeLeft() > MARGIN) {
+    const still: Message[] = [];
+    for (const message of waiting) {
+      if (lanes.room(message.job.group, performance.now()) > 0) void begin(message);
+      else still.push(message);
+    }
+    waiting = still;
+    if (waiting.length === 0) break;
+    const opensAt = lanes.opensAt(performance.now());
+    await news.wait(opensAt === undefined ? undefined : Math.max(0, opensAt - performance.now()));
+  }
+  while (inHand > 0) await news.wait();
+  return waiting;
+}
+
+const wentWell = (made: Delivered | 'failed') => made !== 'failed' && made.delivery.status === 'settled';
+
+function tell(delivered: Delivered | undefined, job: Job, { clock }: DeliverPorts, { log, count }: Call): void {
+  const { delivery: id, group: subscription } = job;
+  if (delivered === undefined) {
+    log.debug('nothing to attempt: the job was stale, or the delivery is held', { delivery: id, subscription });
+    return;
+  }
+  const { attempt, delivery, events } = delivered;
+  const { outcome, number, status, ms, code, message } = attempt;
+  const names = { delivery: delivery.id, events: events.map((event) => event.id), subscription };
+  const result = { attempt: number, status, ms, dueAt: delivery.dueAt };
+  const problem = message === undefined ? {} : { problem: { code, message } };
+  const isFine = outcome === 'accepted' || outcome === 'skipped';
+  log[isFine ? 'info' : 'warn'](outcome, { ...names, ...result, ...problem });
+  count('accepted', outcome === 'accepted' ? 1 : 0);
+  count('retried', outcome === 'retry' && delivery.dueAt !== null ? 1 : 0);
+  count('givenUp', delivery.status === 'failed' ? 1 : 0);
+  if (outcome === 'accepted') count('latency', between(delivery.createdAt, clock.now()));
+}

@@ -1,0 +1,67 @@
+/**
+ * What every function has around its work: a log whose lines know the invocation, metrics that are written at its end,
+ * and the time that is left. Knows nothing of what the work is.
+ */
+
+import { Logger } from '@aws-lambda-powertools/logger';
+import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
+import { Metrics } from '@aws-lambda-powertools/metrics';
+import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
+import middy from '@middy/core';
+import type { Context } from 'aws-lambda';
+import { messageOf, TidingsError } from '../core/model/errors.ts';
+import type { Duration } from '../core/model/time.ts';
+import { FUNCTION_DIMENSION, type FunctionName, METRICS, type MetricName, NAMESPACE, SERVICE } from './aws-metrics.ts';
+
+export interface Call {
+  readonly log: Logger;
+  /** Adds a value to a metric of this invocation. */
+  readonly count: (metric: MetricName, value: number) => void;
+  /** Names this invocation in every line of its log. */
+  readonly id: string;
+  /** How long until Lambda ends it, whatever it is doing then. */
+  readonly timeLeft: () => Duration;
+  /** Fires when less than this much time is left. */
+  readonly stopBefore: (margin: Duration) => AbortSignal;
+}
+
+export type Work<Event, Result> = (event: Event, call: Call) => Promise<Result>;
+
+/** A failure is written down in our words and thrown on: Lambda counts it and tries again. */
+export function lambda<Event, Result>(name: FunctionName, work: Work<Event, Result>) {
+  const log = new Logger({ serviceName: SERVICE, persistentKeys: { [FUNCTION_DIMENSION]: name } });
+  const metrics = new Metrics({
+    namespace: NAMESPACE,
+    serviceName: SERVICE,
+    defaultDimensions: { [FUNCTION_DIMENSION]: name },
+  });
+  const count = (metric: MetricName, value: number) => {
+    metrics.addMetric(METRICS[metric].name, METRICS[metric].unit, value);
+  };
+  const isMeasured = Object.values(METRICS).some((metric) => metric.function === name);
+  const handler = middy((event: Event, context: Context) => work(event, callOf(context, log, count)), {
+    // The work stops by itself when its time is nearly over: nobody is left to save anything after a race is lost.
+    timeoutEarlyInMillis: 0,
+  })
+    .use(injectLambdaContext(log))
+    .onError(({ error }) => log.error('failed', { error: describe(error) }));
+  return isMeasured ? handler.use(logMetrics(metrics)) : handler;
+}
+
+function callOf(context: Context, log: Logger, count: Call['count']): Call {
+  const timeLeft = () => context.getRemainingTimeInMillis();
+  return {
+    log,
+    count,
+    id: context.awsRequestId,
+    timeLeft,
+    // Its timer does not keep the process, and one that fires after the end wakes nobody.
+    stopBefore: (margin) => AbortSignal.timeout(Math.max(0, Math.floor(timeLeft() - margin))),
+  };
+}
+
+/** Of an error of others its name and words, never the whole of it: the SDK's hold what was sent and what came back. */
+export function describe(error: unknown): { readonly code: string; readonly message: string } {
+  const code = error instanceof TidingsError ? error.code : error instanceof Error ? error.name : 'TIDINGS_UNEXPECTED';
+  return { code, message: messageOf(error) };
+}

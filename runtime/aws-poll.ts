@@ -1,0 +1,60 @@
+/** Polls every source of the config once, side by side, and tells the log and the metrics how it went. */
+
+import type { PollPorts } from '../core/source/poll.ts';
+import type { Aws } from './aws.ts';
+import { type Call, describe } from './aws-lambda.ts';
+import { type PollWiring, pollCycle } from './poll-cycle.ts';
+import type { Watcher } from './work.ts';
+
+/** Throws the first failure that no scan explains, after every source had its turn. */
+export async function pollAll(
+  { config }: Pick<Aws, 'config'>,
+  sources: PollWiring['sources'],
+  call: Pick<Call, 'log' | 'count' | 'id'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { log, count, id: cycle } = call;
+  const told = new Map([...sources].map(([name, ports]) => [name, tellingQuota(ports, count)]));
+  const outcomes = await Promise.allSettled(
+    config.sources.map((source) => pollCycle({ config, sources: told }, source, watcherOf(call), { signal })),
+  );
+  for (const [at, outcome] of outcomes.entries()) {
+    const source = config.sources[at]?.name;
+    if (outcome.status === 'rejected') log.error('poll failed', { cycle, source, error: describe(outcome.reason) });
+  }
+  if (signal.aborted) log.info('time is over; the next poll goes on from here', { cycle });
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+  count('heartbeat', 1);
+}
+
+function watcherOf({ log, count, id: cycle }: Pick<Call, 'log' | 'count' | 'id'>): Watcher {
+  return {
+    scanned(report) {
+      log.info('scanned', { cycle, ...report });
+      count('scans', 1);
+      // A baseline is no news, however much there is.
+      count('changes', report.baseline ? 0 : report.created + report.changed + report.deleted);
+    },
+    scanFailed({ code, message, ...scan }) {
+      log.warn('scan failed', { cycle, ...scan, error: { code, message } });
+      count('failedScans', 1);
+    },
+  };
+}
+
+/** Every cycle reads the quota anyway. */
+function tellingQuota(ports: PollPorts, count: Call['count']): PollPorts {
+  const { api } = ports;
+  return {
+    ...ports,
+    api: {
+      ...api,
+      async quota(signal) {
+        const quota = await api.quota(signal);
+        count('quotaLeft', Math.max(0, quota.limit - quota.used));
+        return quota;
+      },
+    },
+  };
+}

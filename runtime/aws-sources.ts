@@ -1,0 +1,49 @@
+/** The sources of the config as polls in AWS need them: with their tokens resolved at use. */
+
+import { dynamoManifestStore } from '../adapters/dynamodb/manifest-store.ts';
+import { type WorkApi, workApi } from '../adapters/work-api/client.ts';
+import type { Secrets } from '../core/ports/secrets.ts';
+import type { SourceApi } from '../core/ports/source-api.ts';
+import type { PollPorts } from '../core/source/poll.ts';
+import { type Aws, needed } from './aws.ts';
+import { LEDGER_TABLE } from './aws-environment.ts';
+import type { SourceConfig } from './config/config.ts';
+
+/** The poll ports of each source, by name. */
+export function sourcesOf(aws: Aws, secrets: Secrets): ReadonlyMap<string, PollPorts> {
+  const { config, clients, environment, snapshots, ledger, clock, holder, random } = aws;
+  const manifests = dynamoManifestStore({ client: clients.dynamodb, table: needed(environment, LEDGER_TABLE) });
+  return new Map(
+    config.sources.map((source) => {
+      const api = apiOf(source, secrets, random);
+      return [source.name, { api, snapshots, manifests, ledger, clock, holder }];
+    }),
+  );
+}
+
+/** The API with whatever its token is now: one that was changed counts as soon as the secrets know it. */
+export function apiOf(
+  { baseUrl, token: reference, quota: { perMinute } }: SourceConfig,
+  secrets: Pick<Secrets, 'resolve'>,
+  random: () => number,
+): SourceApi {
+  let current: { readonly token: string; readonly api: WorkApi } | undefined;
+  /** Requests made with tokens that were in force before. */
+  let before = 0;
+  const open = async (): Promise<WorkApi> => {
+    const token = await secrets.resolve(reference);
+    if (current?.token !== token) {
+      before += current?.api.requests() ?? 0;
+      // What is under way with the old one may end.
+      void current?.api.close().catch(() => {});
+      current = { token, api: workApi({ baseUrl, token, perMinute, random }) };
+    }
+    return current.api;
+  };
+  return {
+    list: async (...query) => (await open()).list(...query),
+    get: async (...query) => (await open()).get(...query),
+    quota: async (signal) => (await open()).quota(signal),
+    requests: () => before + (current?.api.requests() ?? 0),
+  };
+}

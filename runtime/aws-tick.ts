@@ -1,0 +1,41 @@
+/** Ticks as long as there is more that is due and time for it, and notices how late it is. */
+
+import { between, type Instant, SECOND } from '../core/model/time.ts';
+import { TICK_BATCH, type TickPorts, tick } from '../core/snapshot/tick.ts';
+import type { Call } from './aws-lambda.ts';
+
+/** A full batch takes seconds; with less than this left, none is begun. */
+const MARGIN = 20 * SECOND;
+
+export async function tickAll(ports: TickPorts, { log, count, timeLeft }: Call): Promise<void> {
+  const startedAt = ports.clock.now();
+  let oldest = startedAt;
+  const observed = observing(ports, (at) => {
+    if (at < oldest) oldest = at;
+  });
+  let total = 0;
+  for (;;) {
+    const due = await tick(observed);
+    total += due;
+    if (due < TICK_BATCH || timeLeft() < MARGIN) break;
+  }
+  count('due', total);
+  count('oldestDue', Math.round(between(oldest, startedAt) / SECOND));
+  if (total > 0) log.info('dealt with what was due', { due: total, oldest });
+}
+
+type Due = Parameters<TickPorts['ledger']['due']>;
+
+/** Tells of every moment of the agenda that is read: reading it once more only to measure it would be paid for. */
+function observing(ports: TickPorts, tell: (at: Instant) => void): TickPorts {
+  const seen = <Moment extends { readonly at: Instant }>(moments: readonly Moment[]) => {
+    for (const { at } of moments) tell(at);
+    return moments;
+  };
+  const { snapshots, ledger } = ports;
+  return {
+    ...ports,
+    snapshots: { ...snapshots, due: async (...asked: Due) => seen(await snapshots.due(...asked)) },
+    ledger: { ...ledger, due: async (...asked: Due) => seen(await ledger.due(...asked)) },
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * Tidings in AWS put together, as far as every function needs it: the config and the stores. What only some need (the
+ * queue, secrets, sources, channels) is in the files beside this one, so that no function carries another's code.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { SESv2Client } from '@aws-sdk/client-sesv2';
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import type { SSMClient } from '@aws-sdk/client-ssm';
+import { dynamoLedger } from '../adapters/dynamodb/ledger.ts';
+import { dynamoSnapshotStore } from '../adapters/dynamodb/snapshot-store.ts';
+import { UsageError } from '../core/model/errors.ts';
+import type { Clock } from '../core/model/time.ts';
+import type { Ledger } from '../core/ports/ledger.ts';
+import type { SnapshotStore } from '../core/ports/snapshot-store.ts';
+import { CONFIG, LEDGER_TABLE, SNAPSHOTS_TABLE } from './aws-environment.ts';
+import type { Config, Environment } from './config/config.ts';
+import { unpackConfig } from './config/packed.ts';
+import { systemClock } from './system-clock.ts';
+import { zonesOf } from './zones.ts';
+
+export interface AwsClients {
+  readonly dynamodb: DynamoDBClient;
+  readonly sqs: SQSClient;
+  readonly ses: SESv2Client;
+  readonly ssm: SSMClient;
+  readonly secretsManager: SecretsManagerClient;
+  readonly eventBridge: EventBridgeClient;
+}
+
+export interface AwsOptions {
+  /** See aws-environment.ts. @default - that of the process */
+  readonly environment?: Environment;
+  /** Those that are not given are made at their first use, as the SDK's own settings say. @default - none is given */
+  readonly clients?: Partial<AwsClients>;
+  /** @default - the machine's own */
+  readonly clock?: Clock;
+  /** In [0, 1): jitter. @default Math.random */
+  readonly random?: () => number;
+  /** Names this process among pollers. @default - a new name with every cold start */
+  readonly holder?: string;
+}
+
+export interface Aws {
+  readonly config: Config;
+  readonly environment: Environment;
+  readonly clients: Partial<AwsClients> & Pick<AwsClients, 'dynamodb'>;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly holder: string;
+  readonly snapshots: SnapshotStore;
+  readonly ledger: Ledger;
+  readonly zoneOf: (source: string) => Promise<string>;
+}
+
+export function openAws(options: AwsOptions = {}): Aws {
+  const { environment = process.env, clock = systemClock, random = Math.random, holder = randomUUID() } = options;
+  // Spelled out: in a bundle esbuild puts the text in the place of exactly these words.
+  const config = unpackConfig(environment[CONFIG] ?? process.env.TIDINGS_CONFIG);
+  const dynamodb = options.clients?.dynamodb ?? new DynamoDBClient({});
+  const snapshots = dynamoSnapshotStore({ client: dynamodb, table: needed(environment, SNAPSHOTS_TABLE) });
+  const table = needed(environment, LEDGER_TABLE);
+  return {
+    config,
+    environment,
+    clients: { ...options.clients, dynamodb },
+    clock,
+    random,
+    holder,
+    snapshots,
+    ledger: dynamoLedger({ client: dynamodb, table, retention: config.retention, clock }),
+    zoneOf: zonesOf(config.sources, snapshots),
+  };
+}
+
+/** The value of a variable the stack sets. */
+export function needed(environment: Environment, name: string): string {
+  const value = environment[name];
+  if (value !== undefined && value !== '') return value;
+  throw new UsageError('TIDINGS_ENVIRONMENT_INCOMPLETE', `${name}: expected it to be set, got nothing`);
+}
+
+/** Opens at the first call, and gives the same from then on: once for all calls a warm function gets. */
+export function opened<T>(open: () => T): () => T {
+  let made: { readonly it: T } | undefined;
+  return () => {
+    made ??= { it: open() };
+    return made.it;
+  };
+}

@@ -1,0 +1,107 @@
+/**
+ * What AWS asks of a config. References to secrets: `ssm:/path` of Parameter Store, `secret:name` or `secret:name#key` of Secrets Manager.
+ * Says which a config holds, and what of it cannot be there. Resolves nothing.
+ */
+
+import { readMailbox } from '../../core/messages/mail-compose.ts';
+import type { ConfigProblem } from '../../core/model/errors.ts';
+import type { Config } from './config.ts';
+import { isSecret, type Path, pathText } from './problems.ts';
+
+export type AwsReference =
+  | { readonly store: 'ssm'; readonly name: string }
+  | { readonly store: 'secret'; readonly name: string; readonly key?: string };
+
+/** As AWS lets them be named: what is no name there cannot be found there, and a star would open every other one. */
+const SSM = /^ssm:(\/[A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+)*)$/;
+const SECRET = /^secret:([A-Za-z0-9/_+=.@-]+)(?:#(.+))?$/;
+
+/** Undefined for text that is no such reference. */
+export function awsReference(text: string): AwsReference | undefined {
+  const [, parameter] = SSM.exec(text) ?? [];
+  if (parameter !== undefined) return { store: 'ssm', name: parameter };
+  const [, name, key] = SECRET.exec(text) ?? [];
+  if (name === undefined) return undefined;
+  return { store: 'secret', name, ...(key === undefined ? {} : { key }) };
+}
+
+const EXPECTED = "expected 'ssm:/path' or 'secret:name': in AWS a secret stays in Parameter Store or Secrets Manager";
+const NO_SMTP = 'expected nothing here: in AWS mail goes out through SES';
+
+/** Content that may well have a key named `token` without being a secret of ours. */
+const NO_SECRETS_IN = ['where', 'when', 'template', 'links'];
+
+/**
+ * What of a config, as its file has it, cannot be in AWS. No secret is shown.
+ *
+ * @param from the sender of mail with the environment in place, if mail is sent at all
+ */
+export function checkForAws(raw: unknown, from?: string): ConfigProblem[] {
+  const secrets = textsOf(raw)
+    .filter(({ path }) => isSecret(path) && !path.some((key) => NO_SECRETS_IN.includes(String(key))))
+    .flatMap(({ path, text }) => {
+      if (pathText(path) === 'mail.smtp') return [{ path: 'mail.smtp', message: NO_SMTP }];
+      if (awsReference(text) !== undefined) return [];
+      return [{ path: pathText(path), message: `${EXPECTED}, got ${kindOf(text)}` }];
+    });
+  return [...secrets, ...(from === undefined ? [] : checkSender(from))];
+}
+
+/** The sender as SES knows it: one of the two is the identity that was verified there. */
+export function senderOf(from: string): { readonly address: string; readonly domain: string } {
+  const { address } = readMailbox(from, 'mail.from');
+  return { address, domain: address.slice(address.indexOf('@') + 1) };
+}
+
+function checkSender(from: string): ConfigProblem[] {
+  try {
+    const { address } = senderOf(from);
+    // The function that delivers may send as this one: in IAM's language these would be many.
+    return /[*?$]/.test(address) ? [{ path: 'mail.from', message: 'expected an address without *, ? and $' }] : [];
+  } catch {
+    // Told by the check of mail.
+    return [];
+  }
+}
+
+/** The references each function has to resolve, each once. Those that are not named here read no secret. */
+export function referencesOf({ sources, subscriptions, manage }: Config) {
+  const links = manage === undefined ? [] : [manage.secret];
+  const receivers = textsOf(subscriptions.map(({ to }) => to))
+    .filter(({ path }) => isSecret(path))
+    .map(({ text }) => text);
+  return {
+    poll: unique(sources.map(({ token }) => token)),
+    // Mails carry links that are signed.
+    deliver: unique([...receivers, ...links]),
+    manage: links,
+  } as const;
+}
+
+/** The event buses that subscriptions put events on, each once: names, or ARNs. */
+export function busesOf({ subscriptions }: Config): readonly string[] {
+  return unique(subscriptions.flatMap(({ to }) => ('bus' in to ? [to.bus.name] : [])));
+}
+
+function kindOf(text: string): string {
+  if (/\$\{[^}]*\}/.test(text)) return 'a variable of the environment';
+  if (text.startsWith('file:')) return 'a file';
+  if (/^(ssm|secret):/.test(text)) return 'a name that cannot be one there';
+  return 'a value that is not shown here';
+}
+
+interface Text {
+  readonly path: Path;
+  readonly text: string;
+}
+
+function textsOf(value: unknown, path: Path = []): Text[] {
+  if (typeof value === 'string') return [{ path, text: value }];
+  if (Array.isArray(value)) return value.flatMap((item, index) => textsOf(item, [...path, index]));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => textsOf(item, [...path, key]));
+}
+
+function unique(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)];
+}

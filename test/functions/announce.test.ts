@@ -1,0 +1,87 @@
+/** Announcing as a function: what it logs, and what it makes of records that are no commits. */
+
+import type { DynamoDBRecord } from 'aws-lambda';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { snapshotItem } from '../../adapters/dynamodb/snapshot-item.ts';
+import { toItem } from '../../adapters/dynamodb/values.ts';
+import type { Snapshot } from '../../core/model/snapshot.ts';
+import { snapshot } from '../samples.ts';
+import { listen, type Said } from './lambda-call.ts';
+import { openFunctions, startWorld, type World } from './world.ts';
+
+let world: World;
+let said: Said;
+
+beforeEach(async () => {
+  world = await startWorld({ config: {} });
+  said = listen();
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await world.stop();
+});
+
+function change(number: number, after: Snapshot | undefined, before?: Snapshot): DynamoDBRecord {
+  const image = (one: Snapshot | undefined) => (one === undefined ? undefined : toItem(snapshotItem(one)));
+  const images = { NewImage: image(after), OldImage: image(before) };
+  return { eventID: `change-${number}`, dynamodb: { ...images, SequenceNumber: String(number) } } as DynamoDBRecord;
+}
+
+const closed = (id: string) =>
+  snapshot(id, { version: 2, record: { ...snapshot(id).record, status: 'Closed', dateclosed: '2026-11-14' } });
+
+describe('announce', () => {
+  it('logs the ids of the events, and counts them', async () => {
+    await world.functions.announce([change(1, snapshot('1')), change(2, snapshot('2'))]);
+    const { events } = await world.ledger.events({ limit: 10 });
+    expect(events).toHaveLength(2);
+    const [line] = said.lines('announced');
+    expect(line?.events).toEqual(events.map(({ id, type, subject, source }) => ({ id, type, subject, source })));
+    expect(said.metric('EventsAnnounced')).toEqual([2]);
+    expect(said.dimensions()).toEqual([{ service: 'tidings', function: 'announce' }]);
+  });
+
+  it('makes nothing of removals, of what was touched by hand, and of an empty batch', async () => {
+    const answer = await world.functions.announce([
+      change(1, undefined, snapshot('1')),
+      change(2, snapshot('2', { cause: 'tick' }), snapshot('2')),
+    ]);
+    await world.functions.announce([]);
+    expect(answer).toEqual({ batchItemFailures: [] });
+    expect((await world.ledger.events({ limit: 10 })).events).toEqual([]);
+    expect(said.lines('announced')).toEqual([]);
+  });
+
+  it('names the first record of a batch when the store is away, so that all of it comes again', async () => {
+    const lost = openFunctions({
+      ...world.options,
+      environment: { ...world.options.environment, TIDINGS_LEDGER_TABLE: 'not-there' },
+    });
+    const records = [change(7, closed('1'), snapshot('1')), change(8, closed('2'), snapshot('2'))];
+    expect(await lost.announce(records)).toEqual({ batchItemFailures: [{ itemIdentifier: '7' }] });
+    expect(said.lines('a change could not be announced')).toMatchObject([
+      { change: 'change-7', error: { code: 'TIDINGS_STORE_FAILED' } },
+    ]);
+    expect(await world.functions.announce(records)).toEqual({ batchItemFailures: [] });
+  });
+
+  it('announces one by one when a batch failed for a moment, and reports nothing', async () => {
+    let calls = 0;
+    const client = world.tables.connect({ maxAttempts: 1 });
+    client.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) => {
+          // The first write of the batch fails, as a throttled table's does.
+          if (commandName?.startsWith('Put') === true && calls++ === 0) throw new Error('throttled');
+          return next(args);
+        },
+      { step: 'initialize' },
+    );
+    const shaky = openFunctions({ ...world.options, clients: { ...world.options.clients, dynamodb: client } });
+    const records = [change(1, snapshot('1')), change(2, snapshot('2'))];
+    expect(await shaky.announce(records)).toEqual({ batchItemFailures: [] });
+    client.destroy();
+    expect((await world.ledger.events({ limit: 10 })).events).toHaveLength(2);
+  });
+});

@@ -1,0 +1,115 @@
+/**
+ * What is deployed is not what the other tests run: it is bundled, minified, and without what Lambda never needs. Here
+ * the bundles themselves run, each in a process of its own with nothing but an environment, as in Lambda.
+ */
+
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundleFunction } from '../../bench/bundle.ts';
+import { FUNCTIONS, type FunctionName } from '../../runtime/aws-metrics.ts';
+import { type Receiver, startReceiver } from '../e2e/receiver.ts';
+import { SECRET } from '../samples.ts';
+import { startWorld, type World } from './world.ts';
+
+const run = promisify(execFile);
+
+/** Starts a bundle anew, calls it once and gives its answer. */
+const CALLER = `
+const { handler } = await import(process.argv[1]);
+const context = { awsRequestId: 'r', functionName: 'f', getRemainingTimeInMillis: () => 60_000 };
+const answer = await handler(JSON.parse(process.argv[2]), context);
+process.stderr.write('ANSWER' + JSON.stringify(answer ?? null));
+process.exit(0);
+`;
+
+let folder: string;
+let world: World;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tidings-bundle-'));
+  receiver = await startReceiver(SECRET);
+  world = await startWorld({
+    config: {
+      mail: { from: 'Tidings <tidings@example.com>' },
+      manage: { url: 'https://tidings.example.com', secret: '${OPS}' },
+      subscriptions: [
+        { name: 'ops', events: ['task.closed'], to: { http: { url: receiver.url, secret: '${OPS}' } } },
+        {
+          name: 'words',
+          events: ['task.closed'],
+          to: { http: { url: receiver.url, secret: '${OPS}' } },
+          template: { body: { type: 'tidings.ping', says: '{{ event.type }}' } },
+        },
+        { name: 'team', events: ['task.reopened'], to: { email: { to: ['ann@example.com'] } } },
+      ],
+    },
+  });
+  const config = world.options.environment?.TIDINGS_CONFIG ?? '';
+  for (const name of FUNCTIONS) await bundleFunction(name, folder, config);
+}, 60_000);
+
+afterAll(async () => {
+  await Promise.all([world.stop(), receiver.close()]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function call(name: FunctionName, event: unknown = {}): Promise<{ answer: unknown; stdout: string }> {
+  const { TIDINGS_CONFIG: _, ...environment } = world.options.environment ?? {};
+  const { stdout, stderr } = await run(
+    process.execPath,
+    ['--input-type=module', '-e', CALLER, join(folder, `${name}.mjs`), JSON.stringify(event)],
+    {
+      env: {
+        ...environment,
+        AWS_REGION: 'eu-central-1',
+        AWS_ACCESS_KEY_ID: 'local',
+        AWS_SECRET_ACCESS_KEY: 'local',
+        AWS_ENDPOINT_URL_DYNAMODB: world.tables.endpoint,
+        AWS_ENDPOINT_URL_SQS: world.queues.endpoint,
+        AWS_ENDPOINT_URL_SSM: world.secrets.endpoint,
+        AWS_ENDPOINT_URL_SECRETS_MANAGER: world.secrets.endpoint,
+        AWS_ENDPOINT_URL_SESV2: world.secrets.endpoint,
+      },
+    },
+  );
+  const [warnings = '', answer = ''] = stderr.split('ANSWER');
+  expect(warnings).toBe('');
+  return { answer: JSON.parse(answer), stdout };
+}
+
+describe('the bundled functions', () => {
+  it('carry a change from the API to a receiver, each started anew', async () => {
+    expect((await call('setup')).answer).toMatchObject({ Data: { added: 3, changed: 0, removed: 0 } });
+    expect((await call('poll')).stdout).toContain('"PollHeartbeat":1');
+    const [task] = world.simulator.account.list('task', { excludeclosed: 't' });
+    world.simulator.account.update('task', String(task?.id), { statusid: 7 });
+    await new Promise((later) => setTimeout(later, 1100));
+    expect((await call('poll')).stdout).toContain('"Changes":1');
+
+    // The bundle has a client of its own, so its commit is read back: what it was before is known from the first look.
+    const key = { source: 'main', resource: 'task', id: String(task?.id) };
+    const after = await world.snapshots.get(key);
+    const changes = world.changesTo(after);
+    expect((await call('announce', { Records: changes })).answer).toEqual({ batchItemFailures: [] });
+    expect((await call('tick')).stdout).toContain('"OldestDue":0');
+    const records = await world.queues.receive();
+    expect(records).toHaveLength(2);
+    const { answer, stdout } = await call('deliver', { Records: records });
+    expect(answer).toEqual({ batchItemFailures: [] });
+    expect(stdout).not.toContain(SECRET);
+    expect(receiver.events.map(({ type }) => type).toSorted()).toEqual(['task.closed', 'tidings.ping']);
+    expect(receiver.refused).toEqual([]);
+  }, 60_000);
+
+  it('answer people', async () => {
+    const requestContext = { http: { method: 'GET', path: '/health', sourceIp: '::1', userAgent: '' } };
+    const event = { version: '2.0', rawPath: '/health', rawQueryString: '', headers: { host: 'x' }, requestContext };
+    const { answer } = await call('manage', event);
+    expect(answer).toMatchObject({ statusCode: 200, body: expect.stringContaining('"status":"ok"') });
+  }, 30_000);
+});

@@ -1,0 +1,177 @@
+/** Delivering as a function: side by side and bounded, told in full, and what has to come again. */
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { SESv2Client } from '@aws-sdk/client-sesv2';
+import type { SQSRecord } from 'aws-lambda';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SECOND } from '../../core/model/time.ts';
+import { type Receiver, startReceiver } from '../e2e/receiver.ts';
+import { delivery, event, SECRET } from '../samples.ts';
+import { listen, type Said } from './lambda-call.ts';
+import { openFunctions, startWorld, type World } from './world.ts';
+
+let world: World;
+let said: Said;
+let receiver: Receiver;
+
+beforeEach(async () => {
+  receiver = await startReceiver(SECRET);
+  const http = { url: receiver.url, secret: '${OPS}' };
+  world = await startWorld({
+    config: {
+      mail: { from: 'Tidings <tidings@example.com>' },
+      subscriptions: [
+        { name: 'ops', events: ['task.*'], to: { http }, concurrency: 2 },
+        { name: 'slow', events: ['task.*'], to: { http }, rate: '5/s' },
+        { name: 'team', events: ['task.*'], to: { email: { to: ['ann@example.com'] } } },
+      ],
+    },
+  });
+  said = listen();
+  await world.functions.setup();
+  said.clear();
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await world.stop();
+  await receiver.close().catch(() => {});
+});
+
+/** Records a delivery for each id, and gives the messages for their first attempts. */
+async function owe(subscription: string, ...ids: readonly string[]): Promise<readonly SQSRecord[]> {
+  const open = (id: string) => delivery(id, subscription, { createdAt: world.clock.now(), dueAt: world.clock.now() });
+  await world.ledger.record(ids.map((id) => ({ event: event(id), deliveries: [open(id)] })));
+  return ids.map((id) => messageOf(`message-${id}`, { delivery: open(id).id, attempt: 1, group: subscription }));
+}
+
+function messageOf(messageId: string, body: unknown): SQSRecord {
+  return { messageId, body: typeof body === 'string' ? body : JSON.stringify(body) } as SQSRecord;
+}
+
+describe('deliver', () => {
+  it('says of each attempt which delivery, events and subscription it was, and how it went', async () => {
+    await world.functions.deliver(await owe('ops', '1'));
+    expect(said.lines('accepted')).toMatchObject([
+      { delivery: delivery('1', 'ops').id, events: ['evt_1'], subscription: 'ops', attempt: 1, status: 204 },
+    ]);
+    receiver.status = 500;
+    await world.functions.deliver(await owe('ops', '2'));
+    expect(said.lines('retry')).toMatchObject([
+      {
+        level: 'WARN',
+        delivery: delivery('2', 'ops').id,
+        events: ['evt_2'],
+        subscription: 'ops',
+        status: 500,
+        dueAt: expect.any(String),
+        problem: { code: expect.stringMatching(/^TIDINGS_/) },
+      },
+    ]);
+  });
+
+  it('counts what was accepted, retried and given up, and how long it took', async () => {
+    await world.functions.deliver(await owe('ops', '1'));
+    receiver.status = 500;
+    await world.functions.deliver(await owe('ops', '2'));
+    receiver.status = 410;
+    await world.functions.deliver(await owe('ops', '3'));
+    expect(said.metric('DeliveriesAccepted')).toEqual([1, 0, 0]);
+    expect(said.metric('DeliveriesRetried')).toEqual([0, 1, 0]);
+    expect(said.metric('DeliveryLatency')).toHaveLength(1);
+    expect(new Set(said.dimensions().map((one) => JSON.stringify(one)))).toEqual(
+      new Set(['{"service":"tidings","function":"deliver"}']),
+    );
+  });
+
+  it('has no more attempts at once than a subscription wants, and does them all', async () => {
+    const records = await owe('ops', ...'abcdefgh');
+    receiver.delay = 20;
+    let most = 0;
+    const watch = setInterval(() => {
+      most = Math.max(most, receiver.inHand);
+    }, 2);
+    await world.functions.deliver(records);
+    clearInterval(watch);
+    expect(receiver.events).toHaveLength(8);
+    expect(most).toBe(2);
+  });
+
+  it('keeps the pace a subscription asks for, within a batch and to the next', async () => {
+    const records = await owe('slow', ...'abcd');
+    const start = performance.now();
+    await world.functions.deliver(records.slice(0, 2));
+    await world.functions.deliver(records.slice(2));
+    expect(receiver.events).toHaveLength(4);
+    expect(performance.now() - start).toBeGreaterThan(3 * 200 - 20);
+  });
+
+  it('does not let a receiver that hangs hold up another', async () => {
+    const [slow, quick] = [await owe('ops', 'a', 'b', 'c'), await owe('slow', 'd')];
+    receiver.delay = 150;
+    await world.functions.deliver([...slow, ...quick]);
+    expect(receiver.events.map(({ id }) => id).indexOf('evt_d')).toBeLessThan(3);
+  });
+
+  it('leaves to the agenda what it has no time for, and the queue is done with it', async () => {
+    const records = await owe('ops', 'a', 'b');
+    expect(await world.functions.deliver(records, { time: 20 * SECOND })).toEqual({ batchItemFailures: [] });
+    expect(receiver.events).toEqual([]);
+    await world.functions.tick();
+    expect(world.queues.waiting()).toHaveLength(2);
+    await world.functions.deliver(await world.queues.receive());
+    expect(receiver.events).toHaveLength(2);
+  });
+
+  it('has a message come again when the store fails, and goes on with the others', async () => {
+    const [broken, good] = await owe('ops', 'a', 'b');
+    const client = world.tables.connect();
+    client.middlewareStack.add(
+      (next) => (args) => {
+        const key = JSON.stringify(args.input);
+        if (key.includes(delivery('a', 'ops').id) && key.includes('UpdateExpression')) throw new Error('away');
+        return next(args);
+      },
+      { step: 'initialize' },
+    );
+    const shaky = openFunctions({ ...world.options, clients: { ...world.options.clients, dynamodb: client } });
+    const answer = await shaky.deliver([broken, good] as SQSRecord[]);
+    client.destroy();
+    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'message-a' }] });
+    expect((await world.ledger.delivery(delivery('b', 'ops').id))?.status).toBe('settled');
+    expect(said.lines('a message has to come again')).toMatchObject([
+      { messageId: 'message-a', delivery: delivery('a', 'ops').id, subscription: 'ops' },
+    ]);
+  });
+
+  it('reports every message that is no job, and none that is stale', async () => {
+    const stale = messageOf('stale', { delivery: 'dlv_unknown', attempt: 1, group: 'ops' });
+    const bodies = ['', 'null', '[]', '{}', '{"delivery":1,"attempt":1,"group":"ops"}', 'x'.repeat(10_000)];
+    const poisoned = bodies.map((body, n) => messageOf(`poisoned-${n}`, body));
+    const { batchItemFailures } = await world.functions.deliver([...poisoned, stale, ...(await owe('ops', 'a'))]);
+    expect(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)).toEqual(poisoned.map((one) => one.messageId));
+    expect(receiver.events).toHaveLength(1);
+  });
+
+  it('sends mail through SES', async () => {
+    const sent: { path: string | undefined; body: string }[] = [];
+    const server = createServer(async (request, response) => {
+      sent.push({ path: request.url, body: await text(request) });
+      response.setHeader('content-type', 'application/json').end('{"MessageId":"ses-1"}');
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+    const ses = new SESv2Client({ endpoint, region: 'eu-central-1', credentials });
+    const { deliver } = openFunctions({ ...world.options, clients: { ...world.options.clients, ses } });
+    await deliver(await owe('team', '1'));
+    server.close();
+    server.closeAllConnections();
+    expect(sent).toMatchObject([
+      { path: '/v2/email/outbound-emails', body: expect.stringContaining('ann@example.com') },
+    ]);
+    expect(said.lines('accepted')).toMatchObject([{ subscription: 'team', events: ['evt_1'] }]);
+  });
+});

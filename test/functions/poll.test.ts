@@ -1,0 +1,138 @@
+/** Polling as a function: what it logs and measures, where its token comes from, and what stops it. */
+
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { MINUTE, SECOND } from '../../core/model/time.ts';
+import { listen, type Said } from './lambda-call.ts';
+import { openFunctions, startWorld, type World } from './world.ts';
+
+let world: World;
+let said: Said;
+
+beforeEach(async () => {
+  world = await startWorld({ config: {} });
+  said = listen();
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await world.stop();
+});
+
+const closeOne = () => {
+  const [task] = world.simulator.account.list('task', { excludeclosed: 't' });
+  world.simulator.account.update('task', String(task?.id), { statusid: 7 });
+};
+
+describe('poll', () => {
+  it('logs each scan with the id of its cycle, and measures scans, changes, quota and its heartbeat', async () => {
+    await world.functions.poll({ id: 'cycle-1' });
+    closeOne();
+    world.clock.advance(2 * SECOND);
+    await world.functions.poll({ id: 'cycle-2' });
+    expect(said.lines('scanned')).toMatchObject([
+      { cycle: 'cycle-1', source: 'main', resource: 'task', kind: 'sweep', baseline: true, seen: 30 },
+      { cycle: 'cycle-2', source: 'main', resource: 'task', kind: 'delta', changed: 1 },
+    ]);
+    expect(said.metric('PollHeartbeat')).toEqual([1, 1]);
+    expect(said.metric('Scans')).toEqual([1, 1]);
+    expect(said.metric('Changes')).toEqual([0, 1]);
+    const [first = 0, second = 0] = said.metric('QuotaLeft');
+    expect(first).toBe(100_000);
+    expect(second).toBeLessThan(first);
+  });
+
+  it('has two dimensions, whatever happens', async () => {
+    await world.functions.poll();
+    expect(said.dimensions()).toEqual([{ service: 'tidings', function: 'poll' }]);
+  });
+
+  it('beats when nothing is due, and says nothing else', async () => {
+    await world.functions.poll();
+    said.clear();
+    await world.functions.poll();
+    expect(said.metric('PollHeartbeat')).toEqual([1]);
+    expect(said.lines('scanned')).toEqual([]);
+  });
+
+  it('tells of a scan that failed, and beats on: the API is ill, not the poller', async () => {
+    world.secrets.values.set('/tidings/token', 'hunter2hunter2');
+    await world.functions.poll({ id: 'cycle-1' });
+    expect(said.lines('scan failed')).toMatchObject([
+      { cycle: 'cycle-1', source: 'main', resource: 'task', error: { code: 'TIDINGS_SOURCE_UNAUTHORIZED' } },
+    ]);
+    expect(said.metric('FailedScans')).toEqual([1]);
+    expect(said.metric('PollHeartbeat')).toEqual([1]);
+    expect(said.text()).not.toContain('hunter2');
+  });
+
+  it('fails a scan whose token cannot be found, by its reference', async () => {
+    world.secrets.values.delete('/tidings/token');
+    await world.functions.poll();
+    expect(said.lines('scan failed')).toMatchObject([
+      { error: { code: 'TIDINGS_SECRET_UNAVAILABLE', message: expect.stringContaining("'ssm:/tidings/token'") } },
+    ]);
+  });
+
+  it('asks for its token once, and takes a new one after a while', async () => {
+    await world.functions.poll();
+    world.clock.advance(2 * SECOND);
+    await world.functions.poll();
+    expect(world.secrets.asked).toBe(1);
+    const other = world.simulator.tokens.Administrator[1] ?? world.token;
+    world.secrets.values.set('/tidings/token', other);
+    world.clock.advance(20 * MINUTE);
+    await world.functions.poll();
+    expect(world.secrets.asked).toBe(2);
+    expect(said.lines('scan failed')).toEqual([]);
+    expect(said.metric('Scans')).toEqual([1, 1, 1]);
+  });
+
+  it('throws when its own store fails, and does not beat: somebody must look', async () => {
+    const lost = openFunctions({
+      ...world.options,
+      environment: { ...world.options.environment, TIDINGS_LEDGER_TABLE: 'not-there' },
+    });
+    await expect(lost.poll()).rejects.toThrow(/table 'not-there'/);
+    expect(said.metric('PollHeartbeat')).toEqual([]);
+    expect(said.lines('poll failed')).toMatchObject([{ source: 'main', error: { code: 'TIDINGS_STORE_FAILED' } }]);
+    expect(said.lines('failed')).toMatchObject([{ function: 'poll', error: { code: 'TIDINGS_STORE_FAILED' } }]);
+  });
+
+  it('says which variable is missing', async () => {
+    const { TIDINGS_LEDGER_TABLE: _, ...environment } = world.options.environment ?? {};
+    await expect(openFunctions({ ...world.options, environment }).poll()).rejects.toThrow(
+      'TIDINGS_LEDGER_TABLE: expected it to be set, got nothing',
+    );
+    const { TIDINGS_CONFIG: __, ...configless } = world.options.environment ?? {};
+    await expect(openFunctions({ ...world.options, environment: configless }).poll()).rejects.toThrow(
+      'TIDINGS_CONFIG: expected a config as packConfig writes it, got nothing',
+    );
+  });
+
+  it('begins no scan when there is no time for one, and the next invocation does it', async () => {
+    await world.functions.poll({ time: 1000 });
+    expect(said.lines('scanned')).toEqual([]);
+    expect(said.lines('scan failed')).toEqual([]);
+    expect(said.lines('time is over; the next poll goes on from here')).toHaveLength(1);
+    await world.functions.poll();
+    expect(said.lines('scanned')).toHaveLength(1);
+  });
+});
+
+describe('poll of several sources', () => {
+  it('polls each, and one whose token is of no use holds up no other', async () => {
+    await world.stop();
+    const one = { timeZone: 'UTC', resources: { task: { every: '1s' } } };
+    world = await startWorld({
+      config: {},
+      sources: (baseUrl) => [
+        { ...one, name: 'dead', baseUrl, token: 'of-no-use' },
+        { ...one, name: 'alive', baseUrl, token: '${TOKEN}' },
+      ],
+    });
+    await world.functions.poll();
+    expect(new Set(said.lines('scanned').map(({ source }) => source))).toEqual(new Set(['alive']));
+    expect(new Set(said.lines('scan failed').map(({ source }) => source))).toEqual(new Set(['dead']));
+    expect(said.metric('PollHeartbeat')).toEqual([1]);
+  });
+});

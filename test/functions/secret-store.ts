@@ -1,0 +1,47 @@
+/**
+ * Parameter Store and Secrets Manager as far as we ask them, on the wire: no emulator from npm has them. Answers what was
+ * put in, and refuses the rest as AWS does.
+ */
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+
+export interface SecretStore {
+  readonly endpoint: string;
+  /** Values by name: `/tidings/token` is a parameter, everything else a secret. Change them at will. */
+  readonly values: Map<string, string>;
+  /** How often it was asked. */
+  asked: number;
+  stop(): Promise<void>;
+}
+
+export async function startSecretStore(values: Readonly<Record<string, string>>): Promise<SecretStore> {
+  const server = createServer(async (request, response) => {
+    const body = (await json(request)) as { Name?: string; SecretId?: string };
+    const name = body.Name ?? body.SecretId ?? '';
+    const value = store.values.get(name);
+    store.asked += 1;
+    response.setHeader('content-type', 'application/x-amz-json-1.1');
+    if (value === undefined) {
+      const type = body.Name === undefined ? 'ResourceNotFoundException' : 'ParameterNotFound';
+      response.writeHead(400).end(JSON.stringify({ __type: type, message: 'not there' }));
+    } else if (request.headers['x-amz-target'] === 'AmazonSSM.GetParameter') {
+      response.end(JSON.stringify({ Parameter: { Name: name, Type: 'SecureString', Value: value } }));
+    } else {
+      response.end(JSON.stringify({ Name: name, SecretString: value }));
+    }
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const store: SecretStore = {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    values: new Map(Object.entries(values)),
+    asked: 0,
+    stop: () =>
+      new Promise((stopped) => {
+        server.close(() => stopped());
+        server.closeAllConnections();
+      }),
+  };
+  return store;
+}

@@ -1,0 +1,64 @@
+/** Setting up at a deployment: the ledger has the subscriptions of the config, again and again. */
+
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { subscription } from '../samples.ts';
+import { listen, type Said } from './lambda-call.ts';
+import { OPS, openFunctions, startWorld, type World } from './world.ts';
+
+let world: World;
+let said: Said;
+
+const http = { url: 'http://127.0.0.1:9/hook', secret: '${OPS}' };
+
+beforeEach(async () => {
+  world = await startWorld({ config: { subscriptions: [{ name: 'ops', events: ['task.*'], to: { http } }] } });
+  said = listen();
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await world.stop();
+});
+
+const names = async () => (await world.ledger.subscriptions()).map(({ name }) => name);
+
+describe('setup', () => {
+  it('applies what the config declares, once however often it runs', async () => {
+    expect(await world.functions.setup({ RequestType: 'Create' })).toEqual({
+      PhysicalResourceId: 'subscriptions',
+      Data: { added: 1, changed: 0, removed: 0 },
+    });
+    expect(await world.functions.setup()).toMatchObject({ Data: { added: 0, changed: 0, removed: 0 } });
+    expect(await world.ledger.subscription('ops')).toMatchObject({ declared: true, to: { http: { secret: OPS } } });
+    expect(said.lines('applied the declared subscriptions')).toMatchObject([{ added: ['ops'] }, { added: [] }]);
+  });
+
+  it('removes what the config no longer declares, and leaves alone what people made', async () => {
+    await world.ledger.applyDeclared([subscription('old')]);
+    await world.ledger.saveSubscription(subscription('by-hand', { declared: false }));
+    expect(await world.functions.setup()).toMatchObject({ Data: { added: 1, removed: 1 } });
+    expect(await names()).toEqual(['by-hand', 'ops']);
+  });
+
+  it('lets the secret that was sign beside one the config changed to', async () => {
+    await world.ledger.applyDeclared([subscription('ops', { to: { http: { ...http, secret: 'ssm:/tidings/old' } } })]);
+    expect(await world.functions.setup({ RequestType: 'Update' })).toMatchObject({ Data: { changed: 1 } });
+    const { rotation } = (await world.ledger.subscription('ops')) ?? {};
+    expect(rotation).toMatchObject({ secret: OPS, previous: 'ssm:/tidings/old' });
+    expect(await world.functions.setup()).toMatchObject({ Data: { changed: 0 } });
+  });
+
+  it('leaves everything when the stack goes: its tables may stay', async () => {
+    await world.functions.setup();
+    expect(await world.functions.setup({ RequestType: 'Delete' })).toEqual({ PhysicalResourceId: 'subscriptions' });
+    expect(await names()).toEqual(['ops']);
+  });
+
+  it('throws when the table is not there, so that the deployment fails', async () => {
+    const lost = openFunctions({
+      ...world.options,
+      environment: { ...world.options.environment, TIDINGS_LEDGER_TABLE: 'not-there' },
+    });
+    await expect(lost.setup()).rejects.toThrow(/not-there/);
+  });
+});

@@ -1,0 +1,71 @@
+/** Ticking as a function: how much it does in one call, and how late it finds itself. */
+
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { QUEUE_GRACE } from '../../core/model/delivery.ts';
+import { MINUTE, SECOND } from '../../core/model/time.ts';
+import { delivery, event } from '../samples.ts';
+import { listen, type Said } from './lambda-call.ts';
+import { startWorld, type World } from './world.ts';
+
+let world: World;
+let said: Said;
+
+beforeEach(async () => {
+  world = await startWorld({ config: {} });
+  said = listen();
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await world.stop();
+});
+
+/** Deliveries that are due at the world's now. */
+async function owe(count: number): Promise<void> {
+  const dueAt = world.clock.now();
+  const ids = Array.from({ length: count }, (_, n) => String(n));
+  await world.ledger.record(ids.map((id) => ({ event: event(id), deliveries: [delivery(id, 'ops', { dueAt })] })));
+}
+
+describe('tick', () => {
+  it('queues what is due, and measures how long it had been', async () => {
+    await owe(3);
+    world.clock.advance(42 * SECOND);
+    await world.functions.tick();
+    expect(world.queues.waiting()).toHaveLength(3);
+    expect(said.metric('Due')).toEqual([3]);
+    expect(said.metric('OldestDue')).toEqual([42]);
+    expect(said.dimensions()).toEqual([{ service: 'tidings', function: 'tick' }]);
+  });
+
+  it('finds itself in time when nothing is due, and says nothing', async () => {
+    await world.functions.tick();
+    expect(said.metric('OldestDue')).toEqual([0]);
+    expect(said.lines('dealt with what was due')).toEqual([]);
+  });
+
+  it('goes on while there is a batch more, but begins none when little time is left', async () => {
+    await owe(520);
+    await world.functions.tick();
+    expect(said.metric('Due')).toEqual([520]);
+    expect(world.queues.waiting()).toHaveLength(520);
+    // Nobody attempts them: all are due once more.
+    world.clock.advance(QUEUE_GRACE + SECOND);
+    await world.functions.tick({ time: 15 * SECOND });
+    await world.functions.tick();
+    expect(said.metric('Due')).toEqual([520, 500, 20]);
+  });
+
+  it('re-stages a record whose day has come, which is a change on the stream', async () => {
+    const [task] = world.simulator.account.list('task', { excludeclosed: 't' });
+    const tomorrow = new Date(Date.now() + 24 * 60 * MINUTE).toISOString().slice(0, 10);
+    world.simulator.account.update('task', String(task?.id), { datedue: tomorrow });
+    await world.functions.poll();
+    world.changes();
+    world.clock.advance(3 * 24 * 60 * MINUTE);
+    await world.functions.tick();
+    const causes = world.changes().map(({ dynamodb }) => dynamodb?.NewImage?.cause?.S);
+    expect(causes.length).toBeGreaterThan(0);
+    expect(new Set(causes)).toEqual(new Set(['tick']));
+  });
+});

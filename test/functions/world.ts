@@ -1,0 +1,241 @@
+/**
+ * Tidings in an AWS of this process: the real functions on dynalite and fauxqs, with the simulator as the API. What
+ * Lambda does between them (schedules, stream batches, queue batches) is done here, in Lambda's own shapes.
+ */
+
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SESv2Client } from '@aws-sdk/client-sesv2';
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { SSMClient } from '@aws-sdk/client-ssm';
+import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
+import { startFauxqs } from 'fauxqs';
+import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts';
+import { snapshotItem } from '../../adapters/dynamodb/snapshot-item.ts';
+import { dynamoSnapshotStore } from '../../adapters/dynamodb/snapshot-store.ts';
+import { toItem } from '../../adapters/dynamodb/values.ts';
+import type { Snapshot } from '../../core/model/snapshot.ts';
+import { type Clock, DAY, fromMillis } from '../../core/model/time.ts';
+import { createAnnounce } from '../../functions/announce.ts';
+import { createDeliver } from '../../functions/deliver.ts';
+import { createManage } from '../../functions/manage.ts';
+import { createPoll } from '../../functions/poll.ts';
+import { createSetup } from '../../functions/setup.ts';
+import { createTick } from '../../functions/tick.ts';
+import type { AwsOptions } from '../../runtime/aws.ts';
+import { CONFIG, LEDGER_TABLE, QUEUE_URL, SNAPSHOTS_TABLE } from '../../runtime/aws-environment.ts';
+import { parseTree } from '../../runtime/config/load.ts';
+import { packConfig } from '../../runtime/config/packed.ts';
+import { type Simulator, type SimulatorOptions, startSimulator } from '../../simulator/simulator.ts';
+import { startLocalTables } from '../adapters/dynamodb/local-tables.ts';
+import { recordStream } from '../adapters/dynamodb/recorded-stream.ts';
+import { SECRET } from '../samples.ts';
+import { type CallOptions, contextOf } from './lambda-call.ts';
+import { type SecretStore, startSecretStore } from './secret-store.ts';
+
+/** After this many receives a message is put aside. */
+export const MOST_RECEIVES = 3;
+
+/** References as a config for AWS has them. */
+export const TOKEN = 'ssm:/tidings/token';
+export const OPS = 'secret:tidings#ops';
+
+export interface WorldOptions {
+  readonly simulator?: SimulatorOptions;
+  /** Beside the source. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** Of the source, beside where it is. @default - tasks alone, every second */
+  readonly source?: Readonly<Record<string, unknown>>;
+  /** Several sources instead, given the simulator's address. @default - the one */
+  readonly sources?: (url: string) => readonly Readonly<Record<string, unknown>>[];
+}
+
+export type World = Awaited<ReturnType<typeof startWorld>>;
+
+const region = 'eu-central-1';
+const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+
+export async function startWorld({ simulator: size, ...options }: WorldOptions) {
+  const simulator = await startSimulator({ tasks: 30, quota: 100_000, ...size });
+  const tables = await startLocalTables();
+  const names = await tables.create();
+  const dynamodb = tables.connect();
+  const stream = recordStream(dynamodb, names.snapshots);
+  const token = simulator.tokens.Administrator[0] ?? '';
+  const secrets = await startSecretStore({ '/tidings/token': token, tidings: JSON.stringify({ ops: SECRET }) });
+  const queues = await startQueues();
+  const clock = movableClock();
+  const environment = {
+    [SNAPSHOTS_TABLE]: names.snapshots,
+    [LEDGER_TABLE]: names.ledger,
+    [QUEUE_URL]: queues.url,
+    [CONFIG]: packedConfig(simulator, options),
+  };
+  const clients = { dynamodb, sqs: queues.client, ...secretClients(secrets) };
+  const awsOptions: AwsOptions = { environment, clients, clock, random: () => 0.5 };
+  const functions = openFunctions(awsOptions);
+  let sequence = 0;
+
+  return {
+    simulator,
+    secrets,
+    token,
+    clock,
+    options: awsOptions,
+    functions,
+    queues,
+    tables,
+    names,
+    ledger: dynamoLedger({ client: tables.client, table: names.ledger, retention: 90 * DAY, clock }),
+    snapshots: dynamoSnapshotStore({ client: tables.client, table: names.snapshots }),
+    /** The changes since the last call, as the event source mapping hands them over: without baselines. */
+    changes: (): readonly DynamoDBRecord[] =>
+      stream.take().flatMap(({ dynamodb: images }): DynamoDBRecord[] => {
+        const { NewImage, OldImage } = images as NonNullable<DynamoDBRecord['dynamodb']>;
+        if (NewImage?.cause?.S === 'baseline') return [];
+        const eventName = OldImage === undefined ? 'INSERT' : 'MODIFY';
+        sequence += 1;
+        const place = { eventID: `change-${sequence}`, eventName } as const;
+        return [
+          { ...place, dynamodb: { ...images, SequenceNumber: String(sequence).padStart(21, '0') } } as DynamoDBRecord,
+        ];
+      }),
+    /** The change to a snapshot as the stream tells it, for what another client wrote. */
+    changesTo(after: Snapshot | undefined): readonly DynamoDBRecord[] {
+      if (after === undefined) return [];
+      const before = {
+        ...after,
+        version: after.version - 1,
+        record: { ...after.record, status: 'Open', dateclosed: null },
+        stage: {},
+      };
+      const images = { NewImage: toItem(snapshotItem(after)), OldImage: toItem(snapshotItem(before)) };
+      return [{ eventName: 'MODIFY', dynamodb: { ...images, SequenceNumber: '1' } } as DynamoDBRecord];
+    },
+    async stop(): Promise<void> {
+      for (const client of Object.values(clients)) client.destroy();
+      await Promise.all([simulator.stop(), tables.stop(), secrets.stop(), queues.stop()]);
+    },
+  };
+}
+
+/** The functions by name, each called as Lambda would. */
+export function openFunctions(options: AwsOptions) {
+  const [poll, tick, announce] = [createPoll(options), createTick(options), createAnnounce(options)];
+  const [deliver, manage, setup] = [createDeliver(options), createManage(options), createSetup(options)];
+  return {
+    poll: (call?: CallOptions) => poll({}, contextOf(call)),
+    tick: (call?: CallOptions) => tick({}, contextOf(call)),
+    announce: (Records: readonly DynamoDBRecord[], call?: CallOptions) =>
+      announce({ Records: [...Records] }, contextOf(call)),
+    deliver: (Records: readonly SQSRecord[], call?: CallOptions) => deliver({ Records: [...Records] }, contextOf(call)),
+    manage: (event: Parameters<typeof manage>[0]) => manage(event, contextOf()),
+    setup: (event: Parameters<typeof setup>[0] = null) => setup(event, contextOf()),
+  };
+}
+
+function packedConfig(simulator: Simulator, { config, source, sources }: Omit<WorldOptions, 'simulator'>): string {
+  const resources = Object.fromEntries(
+    ['invoice', 'project', 'client', 'person', 'expense', 'document', 'group', 'projectmodule'].map((name) => [
+      name,
+      'off',
+    ]),
+  );
+  const one = {
+    baseUrl: simulator.url,
+    token: '${TOKEN}',
+    timeZone: 'UTC',
+    resources: { ...resources, task: { every: '1s' } },
+    quota: { perMinute: 100_000 },
+    ...source,
+  };
+  const raw = {
+    ...(sources === undefined ? { source: one } : { sources: sources(simulator.url) }),
+    network: { allowHttp: true, allow: ['127.0.0.0/8'] },
+    ...config,
+  };
+  const checked = packConfig(parseTree('tidings.yaml', raw, { TOKEN: 'token', OPS: SECRET }));
+  return checked.replaceAll('${TOKEN}', TOKEN).replaceAll('${OPS}', OPS);
+}
+
+function secretClients({ endpoint }: SecretStore) {
+  const settings = { endpoint, region, credentials, maxAttempts: 1 };
+  return {
+    ssm: new SSMClient(settings),
+    secretsManager: new SecretsManagerClient(settings),
+    ses: new SESv2Client(settings),
+  };
+}
+
+/** Real time and a bit: receivers refuse signatures that are minutes off. */
+function movableClock(): Clock & { advance(millis: number): void } {
+  let ahead = 0;
+  return {
+    now: () => fromMillis(Date.now() + ahead),
+    advance: (millis) => {
+      ahead += millis;
+    },
+  };
+}
+
+async function startQueues() {
+  const server = await startFauxqs({ port: 0, logger: false, host: '127.0.0.1' });
+  const client = new SQSClient({ endpoint: `http://127.0.0.1:${server.port}`, region, credentials });
+  const { queueArn: deadLetterTargetArn } = server.createQueue('dead', { region });
+  const redrive = { deadLetterTargetArn, maxReceiveCount: String(MOST_RECEIVES) };
+  const attributes = { RedrivePolicy: JSON.stringify(redrive) };
+  const { queueUrl } = server.createQueue('jobs', { region, attributes });
+  const url = `http://127.0.0.1:${server.port}/${queueUrl.split('/').slice(-2).join('/')}`;
+  return {
+    client,
+    endpoint: `http://127.0.0.1:${server.port}`,
+    url,
+    /** Puts anything on the queue, as a person might. */
+    send: (body: string) => client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: body })),
+    /** Up to ten messages, hidden until they are settled. */
+    async receive(): Promise<readonly SQSRecord[]> {
+      const command = new ReceiveMessageCommand({ QueueUrl: url, MaxNumberOfMessages: 10, VisibilityTimeout: 60 });
+      const { Messages = [] } = await client.send(command);
+      return Messages.map(({ MessageId = '', Body = '', ReceiptHandle = '' }) =>
+        recordOf(MessageId, Body, ReceiptHandle),
+      );
+    },
+    /** What the event source mapping does after a batch: those that failed come again, the others are done. */
+    async settle(records: readonly SQSRecord[], failed: readonly string[]): Promise<void> {
+      for (const { messageId, receiptHandle: ReceiptHandle } of records) {
+        const where = { QueueUrl: url, ReceiptHandle };
+        if (failed.includes(messageId)) {
+          await client.send(new ChangeMessageVisibilityCommand({ ...where, VisibilityTimeout: 0 }));
+        } else await client.send(new DeleteMessageCommand(where));
+      }
+    },
+    /** Bodies of what was put aside. */
+    dead: () => server.inspectQueue('dead')?.messages.ready.map(({ body }) => body) ?? [],
+    waiting: () => server.inspectQueue('jobs')?.messages.ready.map(({ body }) => body) ?? [],
+    stop: () => server.stop(),
+  };
+}
+
+function recordOf(messageId: string, body: string, receiptHandle: string): SQSRecord {
+  return {
+    messageId,
+    receiptHandle,
+    body,
+    attributes: {
+      ApproximateReceiveCount: '1',
+      SentTimestamp: '0',
+      SenderId: '',
+      ApproximateFirstReceiveTimestamp: '0',
+    },
+    messageAttributes: {},
+    md5OfBody: '',
+    eventSource: 'aws:sqs',
+    eventSourceARN: 'arn:aws:sqs:eu-central-1:000000000000:jobs',
+    awsRegion: region,
+  };
+}

@@ -1,0 +1,127 @@
+/** What each function may do: no more than its part of the work. */
+
+import { describe, expect, it } from 'vitest';
+import { ALLOWED } from '../../lib/allowed.ts';
+import { allowedTo, type Synthesized } from './stacks.ts';
+
+const NAMES = ['Announcer', 'Deliverer', 'Manage', 'Poller', 'Setup', 'Ticker'] as const;
+const LOGS = ['logs:CreateLogStream', 'logs:PutLogEvents'];
+
+export const permissionsSuite = ({ functions: template }: Synthesized, without: Synthesized) =>
+  describe('permissions', () => {
+    const actionsOf = (name: string) => Object.keys(allowedTo(template, name)).sort();
+    const resourceOf = (name: string, action: string) => allowedTo(template, name)[action] ?? '';
+
+    it('poll reads and commits snapshots, keeps its states, and reads the token', () => {
+      expect(actionsOf('Poller')).toEqual([
+        'dynamodb:BatchGetItem',
+        'dynamodb:BatchWriteItem',
+        'dynamodb:GetItem',
+        'dynamodb:PutItem',
+        'dynamodb:Query',
+        'dynamodb:UpdateItem',
+        ...LOGS,
+        'sqs:SendMessage',
+        'ssm:GetParameter',
+      ]);
+      // Its own dead letters; the queue of deliveries is none of its business.
+      expect(resourceOf('Poller', 'sqs:SendMessage')).toMatch(/^\{"Fn::ImportValue":"[^"]*MissedRuns[^"]*"\}$/);
+      expect(resourceOf('Poller', 'dynamodb:BatchWriteItem')).not.toContain('Snapshots');
+      expect(resourceOf('Poller', 'ssm:GetParameter')).toContain(':parameter/tidings/token"');
+      expect(resourceOf('Poller', 'ssm:GetParameter')).not.toContain('links');
+    });
+
+    it('tick reads both agendas, and puts what is due on the queue', () => {
+      expect(resourceOf('Ticker', 'dynamodb:Query').match(/\/index\/\w+/g)).toEqual(['/index/agenda', '/index/agenda']);
+      expect(resourceOf('Ticker', 'sqs:SendMessage')).toContain('TidingsDeliveriesQueue');
+      expect(actionsOf('Ticker')).not.toContain('ssm:GetParameter');
+    });
+
+    it('announce writes to the ledger, reads the stream, and reads no secret', () => {
+      expect(actionsOf('Announcer')).toEqual([
+        'dynamodb:BatchGetItem',
+        'dynamodb:DescribeStream',
+        'dynamodb:GetItem',
+        'dynamodb:GetRecords',
+        'dynamodb:GetShardIterator',
+        'dynamodb:ListStreams',
+        'dynamodb:PutItem',
+        'dynamodb:Query',
+        'dynamodb:UpdateItem',
+        ...LOGS,
+        's3:ListBucket',
+        's3:PutObject',
+        'sqs:SendMessage',
+      ]);
+      expect(resourceOf('Announcer', 'dynamodb:PutItem')).not.toContain('Snapshots');
+      expect(resourceOf('Announcer', 's3:PutObject')).toContain('/aws/lambda/*');
+    });
+
+    it('deliver reads the secrets of receivers and links, each by name, and never the token', () => {
+      expect(resourceOf('Deliverer', 'ssm:GetParameter')).toContain(':parameter/tidings/links"');
+      expect(resourceOf('Deliverer', 'ssm:GetParameter')).not.toContain('token');
+      // Two keys of one secret are one secret.
+      expect(resourceOf('Deliverer', 'secretsmanager:GetSecretValue').match(/secret:tidings[^"]*/g)).toEqual([
+        'secret:tidings/receivers-??????',
+      ]);
+      expect(actionsOf('Deliverer')).not.toContain('kms:Decrypt');
+    });
+
+    it('deliver sends mail as the sender of the config and nobody else', () => {
+      const resource = resourceOf('Deliverer', 'ses:SendEmail');
+      expect(resource.match(/:identity\/[^"]*/g)).toEqual([':identity/tidings@example.com', ':identity/example.com']);
+      const policies = Object.values(template.findResources('AWS::IAM::Policy'));
+      const statements = policies.flatMap(({ Properties }) => Properties.PolicyDocument.Statement);
+      const mail = statements.filter(({ Action }) => [Action].flat().includes('ses:SendEmail'));
+      expect(mail).toEqual([
+        expect.objectContaining({ Condition: { StringEquals: { 'ses:FromAddress': 'tidings@example.com' } } }),
+      ]);
+      expect(Object.keys(allowedTo(without.functions, 'Deliverer'))).not.toContain('ses:SendEmail');
+    });
+
+    it('deliver reads more secrets, with their key, where it is told of them', () => {
+      const allowed = allowedTo(without.functions, 'Deliverer');
+      expect(allowed['ssm:GetParameter']).toContain(':parameter/tidings/old"');
+      expect(allowed['kms:Decrypt']).toBe('"arn:aws:kms:eu-central-1:123456789012:key/of-ours"');
+      expect(Object.keys(allowedTo(without.functions, 'Ticker'))).not.toContain('kms:Decrypt');
+    });
+
+    it('deliver puts events on the buses of the config, here and elsewhere', () => {
+      const resources = allowedTo(without.functions, 'Deliverer')['events:PutEvents'] ?? '';
+      expect(resources.match(/:event-bus\/\w+/g)).toEqual([':event-bus/default', ':event-bus/theirs']);
+      expect(resources).toContain('"arn:aws:events:eu-west-1:123456789012:event-bus/theirs"');
+      expect(actionsOf('Deliverer')).not.toContain('events:PutEvents');
+    });
+
+    it('manage and setup touch no more than subscriptions and their health', () => {
+      expect(actionsOf('Manage')).toEqual([
+        'dynamodb:BatchGetItem',
+        'dynamodb:GetItem',
+        'dynamodb:PutItem',
+        ...LOGS,
+        'ssm:GetParameter',
+      ]);
+      expect(resourceOf('Manage', 'dynamodb:PutItem')).not.toContain('Ledger');
+      expect(actionsOf('Setup')).toEqual([
+        'dynamodb:BatchGetItem',
+        'dynamodb:BatchWriteItem',
+        'dynamodb:GetItem',
+        'dynamodb:PutItem',
+        'dynamodb:Query',
+        ...LOGS,
+      ]);
+      expect(JSON.stringify(allowedTo(template, 'Setup'))).not.toContain('Snapshots');
+    });
+
+    it('nobody deletes, scans, or may do everything', () => {
+      const all = NAMES.flatMap(actionsOf);
+      expect(all.filter((action) => /\*|Scan|DeleteItem|DeleteTable/.test(action))).toEqual([]);
+      expect(Object.values(ALLOWED).flatMap(({ snapshots }) => snapshots?.table ?? [])).not.toContain('BatchWriteItem');
+    });
+
+    it('no role has a policy of AWS’s own', () => {
+      const roles = Object.entries(template.findResources('AWS::IAM::Role')).filter(([id]) => id.startsWith('Tidings'));
+      expect(roles.length).toBeGreaterThanOrEqual(8);
+      for (const [, { Properties }] of roles) expect(Properties.ManagedPolicyArns).toBeUndefined();
+    });
+  });

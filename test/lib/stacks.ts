@@ -1,0 +1,72 @@
+/** Both stacks of an example, without bundling: a template names its assets whether or not they are made. */
+
+import { join } from 'node:path';
+import { App, type AppProps } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { TidingsDataStack, TidingsStack, type TidingsStackProps } from '../../lib/index.ts';
+
+export const root = join(import.meta.dirname, '../..');
+export const EXAMPLE = join(root, 'examples/aws.yaml');
+
+export interface Stacks {
+  readonly app: App;
+  readonly functions: TidingsStack;
+  readonly storage: TidingsDataStack;
+}
+
+export function makeStacks(props: Partial<Omit<TidingsStackProps, 'data'>> = {}, appProps: AppProps = {}): Stacks {
+  const context = { 'aws:cdk:bundling-stacks': [], '@aws-cdk/core:defaultCrossStackReferences': 'strong' };
+  const app = new App({ context, ...appProps });
+  const storage = new TidingsDataStack(app, 'TidingsData');
+  const functions = new TidingsStack(app, 'Tidings', {
+    data: storage.data,
+    config: EXAMPLE,
+    environment: {},
+    ...props,
+  });
+  return { app, functions, storage };
+}
+
+export interface Synthesized {
+  readonly stacks: Stacks;
+  readonly functions: Template;
+  readonly storage: Template;
+}
+
+export function synthesize(stacks: Stacks): Synthesized {
+  return { stacks, functions: Template.fromStack(stacks.functions), storage: Template.fromStack(stacks.storage) };
+}
+
+interface Resource {
+  readonly Type: string;
+  readonly Properties: Readonly<Record<string, unknown>>;
+}
+
+interface Statement {
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+  readonly Condition?: unknown;
+}
+
+/** `Poller` → what its function's role may do, each action with the text of its resources. */
+export function allowedTo(template: Template, construct: string): Readonly<Record<string, string>> {
+  const policies = Object.entries(template.findResources('AWS::IAM::Policy')).filter(([id]) =>
+    id.startsWith(`Tidings${construct}FunctionRoleDefaultPolicy`),
+  );
+  const statements = policies.flatMap(([, policy]) => policy.Properties.PolicyDocument.Statement as Statement[]);
+  const allowed: Record<string, string> = {};
+  for (const { Action, Resource } of statements) {
+    for (const action of [Action].flat()) {
+      allowed[String(action)] = [allowed[String(action)], JSON.stringify(Resource)].filter(Boolean).join(' ');
+    }
+  }
+  return allowed;
+}
+
+/** The one resource of a type whose logical id starts so. */
+export function resourceOf(template: Template, type: string, start: string): Resource['Properties'] {
+  const found = Object.entries(template.findResources(type)).filter(([id]) => id.startsWith(start));
+  const [first] = found;
+  if (first === undefined || found.length > 1) throw new Error(`expected one ${type} '${start}…', got ${found.length}`);
+  return first[1].Properties;
+}
