@@ -95,8 +95,12 @@ export function deliveries(parts: LedgerParts): Pick<Ledger, Deliveries> {
       const kept = outcome === 'written' ? group : ((await findNow(id)) ?? group);
       const carried = new Set(kept.events);
       const whole = members.filter(({ events }) => events.every((event) => carried.has(event)));
+      // Wherever it stands on the agenda by now: tick may have moved it while it was being gathered.
       await inParallel(whole, (member) =>
-        change(member, { ...member, status: 'gathered', dueAt: null, into: kept.id }),
+        save(
+          { ...member, status: 'gathered', dueAt: null, into: kept.id },
+          { status: 'waiting', attempt: member.attempts.length + 1 },
+        ),
       );
       return kept;
     },

@@ -207,6 +207,17 @@ export function ledgerContract(name: string, { expires }: LedgerTraits, open: ()
         expect(statuses).toEqual(['gathered', 'gathered', 'waiting']);
       });
 
+      it('takes a member along whose place on the agenda moved meanwhile', async () => {
+        const { ledger } = opened;
+        const [a, b] = [waiting('1'), waiting('2')];
+        await ledger.record([a, b].map((one, n) => ({ event: event(String(n + 1)), deliveries: [one] })));
+        const moment = (await ledger.due(later(1), 9)).find((due) => due.delivery === b.id);
+        if (moment === undefined) throw new Error('nothing was due');
+        await ledger.postpone(moment, later(3));
+        await ledger.gather(openGroup([a, b], later(1)), [a, b]);
+        expect((await ledger.delivery(b.id))?.status).toBe('gathered');
+      });
+
       it('leaves a member alone that is not waiting any longer', async () => {
         const { ledger } = opened;
         const [a, b] = [waiting('1'), waiting('2')];
