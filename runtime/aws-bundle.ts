@@ -31,6 +31,6 @@ export const BUNDLE = {
     // undici's own switch: leaves its experimental parser out.
     esbuildDetection: '1',
   },
-  // What was written for CommonJS asks for Node's modules by `require`.
-  banner: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);",
+  // What was written for CommonJS asks for Node's modules by `require`. Under a name that nobody else imports it by.
+  banner: "import{createRequire as tidingsRequire}from'node:module';const require=tidingsRequire(import.meta.url);",
 } as const;

@@ -2,8 +2,7 @@
 
 import { isMuted, unsubscribeLink } from '../../core/delivery/unsubscribe.ts';
 import type { Links } from '../../core/messages/link.ts';
-import { composeMail } from '../../core/messages/mail-compose.ts';
-import { renderParcel } from '../../core/messages/template.ts';
+import { wordsOf } from '../../core/messages/words.ts';
 import { type Evidence, GiveUp, RetryLater } from '../../core/model/errors.ts';
 import type { EmailTarget } from '../../core/model/subscription.ts';
 import type { Channel, Parcel, Receipt } from '../../core/ports/channel.ts';
@@ -48,7 +47,9 @@ export function emailChannels(options: EmailChannelOptions): EmailChannels {
         if (readers.length === 0) return { body: 'everybody unsubscribed' };
         const left = readers.filter((address) => !isMuted(parcel.reached ?? [], address));
         if (left.length === 0) return { body: 'everybody else has it already' };
-        const words = renderParcel(parcel, { links });
+        // Loaded at the first mail: a function that starts anew for a webhook need not know how to write one.
+        const { composeMail } = await import('../../core/messages/mail-compose.ts');
+        const words = await wordsOf(parcel, { links });
         const secret = unsubscribe === undefined ? undefined : await secrets.resolve(unsubscribe.secret);
         const sendOne = (address: string): Promise<Receipt> => {
           const reader = { subscription: parcel.subscription.name, address };

@@ -7,7 +7,7 @@ import { hideSecrets } from '../../core/delivery/hide-secrets.ts';
 import { type SigningKey, signingKey, signWebhook } from '../../core/delivery/sign.ts';
 import { httpBody } from '../../core/messages/http-body.ts';
 import type { Links } from '../../core/messages/link.ts';
-import { renderParcel } from '../../core/messages/template.ts';
+import { wordsOf } from '../../core/messages/words.ts';
 import { type Evidence, GiveUp, RetryLater } from '../../core/model/errors.ts';
 import { type HttpTarget, signingSecrets } from '../../core/model/subscription.ts';
 import type { Instant } from '../../core/model/time.ts';
@@ -37,7 +37,7 @@ export function httpChannels({ secrets, links = {}, ...options }: HttpChannelOpt
     channelFor: (target) => ({
       async send(parcel, signal) {
         const url = parseAddress(target.url);
-        const words = renderParcel(parcel, { links });
+        const words = await wordsOf(parcel, { links });
         const body = words?.body === undefined ? httpBody(parcel, target.format, links) : JSON.stringify(words.body);
         const own = await ownHeaders(target, resolve);
         const headers = {

@@ -3,7 +3,7 @@
 import type { Links } from '../../core/messages/link.ts';
 import type { SlackMessage } from '../../core/messages/slack-kit.ts';
 import { isForTheChannel, slackMessage } from '../../core/messages/slack-message.ts';
-import { renderParcel } from '../../core/messages/template.ts';
+import { wordsOf } from '../../core/messages/words.ts';
 import { GiveUp, RetryLater } from '../../core/model/errors.ts';
 import type { SlackBotTarget, SlackTarget, SlackWebhookTarget } from '../../core/model/subscription.ts';
 import type { Instant } from '../../core/model/time.ts';
@@ -41,7 +41,7 @@ export function slackChannels({ secrets, links, ...options }: SlackChannelOption
   return {
     channelFor: (target) => ({
       async send(parcel, signal) {
-        const words = renderParcel(parcel, { links });
+        const words = await wordsOf(parcel, { links });
         const text = words?.text;
         // Our own line holds foreign text, and no mark in it is one; a template may well have meant them.
         const message = {

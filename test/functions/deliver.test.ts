@@ -3,9 +3,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import type { SQSRecord } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Subscription } from '../../core/model/subscription.ts';
 import { SECOND } from '../../core/model/time.ts';
 import { type Receiver, startReceiver } from '../e2e/receiver.ts';
 import { delivery, event, SECRET } from '../samples.ts';
@@ -76,10 +78,12 @@ describe('deliver', () => {
     await world.functions.deliver(await owe('ops', '1'));
     receiver.status = 500;
     await world.functions.deliver(await owe('ops', '2'));
-    receiver.status = 410;
-    await world.functions.deliver(await owe('ops', '3'));
+    const last = await owe('ops', '3');
+    await world.ledger.removeSubscription('ops');
+    await world.functions.deliver(last);
     expect(said.metric('DeliveriesAccepted')).toEqual([1, 0, 0]);
     expect(said.metric('DeliveriesRetried')).toEqual([0, 1, 0]);
+    expect(said.metric('DeliveriesGivenUp')).toEqual([0, 0, 1]);
     expect(said.metric('DeliveryLatency')).toHaveLength(1);
     expect(new Set(said.dimensions().map((one) => JSON.stringify(one)))).toEqual(
       new Set(['{"service":"tidings","function":"deliver"}']),
@@ -155,23 +159,33 @@ describe('deliver', () => {
     expect(receiver.events).toHaveLength(1);
   });
 
-  it('sends mail through SES', async () => {
-    const sent: { path: string | undefined; body: string }[] = [];
+  it('sends mail through SES, and events to a bus through EventBridge', async () => {
+    const sent: { path: string | undefined; target: unknown; body: string }[] = [];
     const server = createServer(async (request, response) => {
-      sent.push({ path: request.url, body: await text(request) });
-      response.setHeader('content-type', 'application/json').end('{"MessageId":"ses-1"}');
+      sent.push({ path: request.url, target: request.headers['x-amz-target'], body: await text(request) });
+      response.setHeader('content-type', 'application/json');
+      response.end('{"MessageId":"ses-1","FailedEntryCount":0,"Entries":[{"EventId":"bus-1"}]}');
     });
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-    const ses = new SESv2Client({ endpoint, region: 'eu-central-1', credentials });
-    const { deliver } = openFunctions({ ...world.options, clients: { ...world.options.clients, ses } });
-    await deliver(await owe('team', '1'));
+    const settings = { endpoint, region: 'eu-central-1', credentials };
+    const clients = { ses: new SESv2Client(settings), eventBridge: new EventBridgeClient(settings) };
+    const { deliver } = openFunctions({ ...world.options, clients: { ...world.options.clients, ...clients } });
+    const bus: Subscription = { name: 'bus', events: ['task.*'], to: { bus: { name: 'tidings' } }, declared: false };
+    await world.ledger.saveSubscription(bus);
+    await deliver([...(await owe('team', '1')), ...(await owe('bus', '2'))]);
     server.close();
     server.closeAllConnections();
-    expect(sent).toMatchObject([
-      { path: '/v2/email/outbound-emails', body: expect.stringContaining('ann@example.com') },
+    expect(sent.map(({ path, target }) => target ?? path).toSorted()).toEqual([
+      '/v2/email/outbound-emails',
+      'AWSEvents.PutEvents',
     ]);
-    expect(said.lines('accepted')).toMatchObject([{ subscription: 'team', events: ['evt_1'] }]);
+    expect(sent.find(({ target }) => target !== undefined)?.body).toContain('evt_2');
+    const accepted = said.lines('accepted').map(({ subscription, events }) => [subscription, events]);
+    expect(accepted.toSorted()).toEqual([
+      ['bus', ['evt_2']],
+      ['team', ['evt_1']],
+    ]);
   });
 });
