@@ -149,7 +149,7 @@ describe('DynamoDB and SQLite', () => {
         expect(await answers(ours)).toEqual(await answers(model));
         database.close();
       }),
-      { numRuns: 20 },
+      { numRuns: 8 },
     );
   }, 120_000);
 
@@ -186,7 +186,7 @@ describe('DynamoDB and SQLite', () => {
         expect(told[0]).toEqual(told[1]);
         database.close();
       }),
-      { numRuns: 30 },
+      { numRuns: 12 },
     );
   }, 60_000);
 
@@ -254,7 +254,7 @@ describe('DynamoDB and SQLite', () => {
         expect(told[0]).toEqual(told[1]);
         database.close();
       }),
-      { numRuns: 30 },
+      { numRuns: 12 },
     );
   }, 60_000);
 });
