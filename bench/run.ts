@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { table } from '../cli/terminal.ts';
 import { baseline } from './baseline.ts';
 import type { Benchmark, Figure } from './bench.ts';
+import { costUnits } from './cost-units.ts';
 import { deliver } from './deliver.ts';
 import { derive } from './derive.ts';
 import { isolation } from './isolation.ts';
@@ -24,6 +25,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   requests,
   units,
   'change-units': changeUnits,
+  'cost-units': costUnits,
   scale,
   derive,
   match,

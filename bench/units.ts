@@ -36,7 +36,7 @@ const ORDER = {
 };
 
 /** Both stores on tables of their own, with a meter at the client. */
-async function openMetered(clock: Clock) {
+export async function openMetered(clock: Clock) {
   const server = await startLocalTables();
   const tables = await server.create();
   const client = server.connect();
@@ -45,6 +45,8 @@ async function openMetered(clock: Clock) {
   return {
     stream,
     metered,
+    tables,
+    client: server.client,
     snapshots: dynamoSnapshotStore({ client, table: tables.snapshots }),
     manifests: dynamoManifestStore({ client, table: tables.ledger }),
     ledger: dynamoLedger({ client, table: tables.ledger, retention: 90 * DAY, clock }),
