@@ -219,7 +219,7 @@ function countedChanges(spent: Spent, changes: number, receivers: number, delta:
     {
       step: `deliver: ${of}`,
       took: spent.delivered,
-      reckoned: sum(times(deliverBatch, batches * receivers), times(delivered, deliveries)),
+      reckoned: sum(times(deliverBatch, batches), times(delivered, deliveries)),
     },
   ];
 }

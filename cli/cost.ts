@@ -1,9 +1,8 @@
 /** `tidings cost`: what the AWS deployment of a config will cost in a month. Asks nobody; the reckoning is runtime/cost.ts. */
 
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Config } from '../runtime/config/config.ts';
-import { loadConfig, parseTree } from '../runtime/config/load.ts';
 import { type CostLine, type Estimate, estimate } from '../runtime/cost.ts';
+import { defaultCostConfig, loadCostConfig } from '../runtime/cost-config.ts';
 import type { Account } from '../runtime/cost-workload.ts';
 import { PRICE_LIST, PRICES, type Price } from '../runtime/prices.ts';
 import type { Context, ExitCode } from './context.ts';
@@ -61,7 +60,7 @@ function readAverage(text: string): number {
 }
 
 function runCost(flags: CostFlags, { terminal, environment }: Context): void {
-  const config = flags.config === undefined ? defaultConfig() : loadConfig(flags.config, environment);
+  const config = flags.config === undefined ? defaultCostConfig() : loadCostConfig(flags.config, environment);
   const { tasks, invoices, projects, people, others, changesPerDay, deliveriesPerEvent } = flags;
   const account: Account = {
     records: { task: tasks, invoice: invoices, project: projects, person: people },
@@ -73,12 +72,6 @@ function runCost(flags: CostFlags, { terminal, environment }: Context): void {
   if (flags.json)
     terminal.out(JSON.stringify({ ...PRICE_LIST, account, ...estimated, lines: priced(estimated.lines) }));
   else print(estimated, account, terminal);
-}
-
-/** As the schema fills it in: one source, its default resources, nobody subscribed by config. */
-function defaultConfig(): Config {
-  const source = { baseUrl: 'https://work.example.com/api', token: 'ssm:/tidings/token' };
-  return parseTree('the default config', { source }, {});
 }
 
 const priced = (lines: readonly CostLine[]) =>

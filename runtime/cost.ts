@@ -5,6 +5,7 @@
 
 import { DAY } from '../core/model/time.ts';
 import type { Config } from './config/config.ts';
+import type { CostConfig } from './cost-config.ts';
 import { type Account, HOURS_A_MONTH, type PlannedScans, type Workload, workloadOf } from './cost-workload.ts';
 import {
   ASSUMED,
@@ -46,16 +47,17 @@ export interface Estimate {
 
 const GB = 1_000_000_000;
 
-export function estimate(config: Config, account: Account): Estimate {
+export function estimate({ config, references }: CostConfig, account: Account): Estimate {
   const workload = workloadOf(config, account);
   const quiet = workloadOf(config, { ...account, changesADay: 0 });
-  const lines = linesOf(config, workload);
+  const secrets = secretLines(references);
+  const lines = [...linesOf(config, workload), ...secrets];
   const { read, write } = pollingUnits(workload);
   return {
     scans: workload.scans,
     lines,
     total: totalOf(lines),
-    standing: totalOf(linesOf(config, quiet)),
+    standing: totalOf([...linesOf(config, quiet), ...secrets]),
     looking: dollarsFor('read', read) + dollarsFor('write', write),
     naive: naiveCosts(workload),
   };
@@ -71,7 +73,6 @@ function linesOf(config: Config, workload: Workload): readonly CostLine[] {
     ...functionLines(workload),
     ...messageLines(workload),
     ...watchLines(config, workload),
-    ...secretLines(config),
   ];
 }
 
@@ -181,25 +182,16 @@ function watchLines({ mail }: Config, workload: Workload): readonly CostLine[] {
   ];
 }
 
-function secretLines(config: Config): readonly CostLine[] {
+function secretLines(references: readonly string[]): readonly CostLine[] {
+  // A secret with several keys is one secret.
   const named = (store: string) =>
-    new Set(
-      textsIn(config)
-        .filter((text) => text.startsWith(`${store}:`))
-        .map((text) => text.split('#')[0]),
-    ).size;
+    new Set(references.filter((one) => one.startsWith(`${store}:`)).map((one) => one.split('#')[0])).size;
   const secrets = named('secret');
   return [
     line('SSM parameters', 'parameter', named('ssm')),
     line('Secrets Manager', 'secret', secrets),
     line('Secrets Manager reads', 'secretRequest', secrets * ASSUMED.secretReads),
   ];
-}
-
-/** All texts in a tree: references may be anywhere in it. */
-function textsIn(tree: unknown): readonly string[] {
-  if (typeof tree === 'string') return [tree];
-  return typeof tree === 'object' && tree !== null ? Object.values(tree).flatMap(textsIn) : [];
 }
 
 /** A record in a look of a naive design: a put of 1 to 2 KB. */
