@@ -80,16 +80,14 @@ const priced = (lines: readonly CostLine[]) =>
     return { ...line, unit, price: { dollars, per } };
   });
 
-function print(estimated: Estimate, account: Account, { out, paint }: Terminal): void {
-  const { scans, lines, total, standing, looking, naive } = estimated;
-  const sources = new Set(scans.map(({ source }) => source)).size;
-  const records = scans.reduce((sum, scan) => sum + scan.records, 0);
-  const requests = Math.ceil(scans.reduce((sum, scan) => sum + scan.requests, 0));
-  const [changes, deliveries] = [account.changesADay, account.deliveriesPerEvent];
+function print(
+  { scans, lines, total, standing, looking, naive }: Estimate,
+  account: Account,
+  terminal: Terminal,
+): void {
+  const { out, paint } = terminal;
   out(`a month in AWS, ${PRICE_LIST.region}, list prices of ${PRICE_LIST.date}, free tiers left out`);
-  out(
-    `${number(records)} records of ${sources === 1 ? 'one source' : `${sources} sources`}, ${counted(changes, 'change')} a day, ${number(deliveries)} ${deliveries === 1 ? 'delivery' : 'deliveries'} each; ${number(requests)} requests a day to the API`,
-  );
+  out(sayAccount(scans, account));
   out('');
   const rows = lines.map(({ component, price, quantity, dollars }) => [
     component,
@@ -103,10 +101,21 @@ function print(estimated: Estimate, account: Account, { out, paint }: Terminal):
   for (const line of rest.slice(0, -1)) out(line);
   out(paint('bold', rest.at(-1) ?? ''));
   out('');
-  out(
-    `${sayDollars(standing)} of it though nothing changes; ${sayDollars(looking)} for looking, in DynamoDB, where other designs pay`,
-  );
+  out(`${sayDollars(standing)} of it though nothing changes`);
+  out(`${sayDollars(looking)} of that for looking, in DynamoDB, where other designs pay`);
   for (const line of aligned(naive.map(({ design, dollars }) => [`  ${design}`, sayDollars(dollars)]))) out(line);
+}
+
+function sayAccount(scans: Estimate['scans'], { changesADay, deliveriesPerEvent }: Account): string {
+  const sources = new Set(scans.map(({ source }) => source)).size;
+  const records = scans.reduce((sum, scan) => sum + scan.records, 0);
+  const requests = Math.ceil(scans.reduce((sum, scan) => sum + scan.requests, 0));
+  const parts = [
+    `${counted(records, 'record')} of ${sources === 1 ? 'one source' : `${sources} sources`}`,
+    `${counted(changesADay, 'change')} a day`,
+    `${number(deliveriesPerEvent)} ${deliveriesPerEvent === 1 ? 'delivery' : 'deliveries'} each`,
+  ];
+  return `${parts.join(', ')}; ${counted(requests, 'request')} a day to the API`;
 }
 
 /** The last column to the right: dollars stand under dollars. */

@@ -51,14 +51,14 @@ export const TICK_UNITS: Units = { read: 4, write: 0 };
 /** Bytes in the tables and their indexes, with the 100 that DynamoDB adds to each item. */
 export const MEASURED_BYTES = { record: 1080, event: 1400, delivery: 540 } as const;
 
-/** Nobody has measured these in AWS yet. Rather too much than too little. */
+/** Nobody has measured these in AWS yet. */
 export const ASSUMED = {
   /** Seconds. */
   seconds: {
     /** A call of poll or tick that finds nothing to do. */
     idle: 0.05,
-    /** A request to the work API, and what is made of its answer. */
-    request: 1,
+    /** A request to the work API, and what is made of its answer: pages grow only while they stay under this. */
+    request: 2,
     /** A change that is committed; an event that is announced; a delivery that is opened. */
     record: 0.01,
     /** A batch of the stream, before its records. */
