@@ -8,6 +8,8 @@ const reporters = process.env.CI
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    // A fifth faster to start than processes.
+    pool: 'threads',
     testTimeout: 20_000,
     hookTimeout: 20_000,
     reporters: reporters as ['default'],

@@ -36,7 +36,7 @@ const ORDER = {
 };
 
 /** Both stores on tables of their own, with a meter at the client. */
-async function openMetered(clock: Clock) {
+export async function openMetered(clock: Clock) {
   const server = await startLocalTables();
   const tables = await server.create();
   const client = server.connect();
@@ -45,6 +45,8 @@ async function openMetered(clock: Clock) {
   return {
     stream,
     metered,
+    tables,
+    client: server.client,
     snapshots: dynamoSnapshotStore({ client, table: tables.snapshots }),
     manifests: dynamoManifestStore({ client, table: tables.ledger }),
     ledger: dynamoLedger({ client, table: tables.ledger, retention: 90 * DAY, clock }),
@@ -101,7 +103,7 @@ interface Spent {
 }
 
 async function spentOn(change: (simulator: Simulator, id: string) => void, event: string): Promise<Spent> {
-  const simulator = await startSimulator({ tasks: TASKS, now: '2026-11-16T08:00:00Z', speed: 0, quota: 1_000_000 });
+  const simulator = await startSimulator({ tasks: TASKS, now: '2025-11-17T08:00:00Z', speed: 0, quota: 1_000_000 });
   const clock = { now: () => new Date(simulator.account.clock.now()).toISOString() };
   const { snapshots, manifests, ledger, metered, stream, close } = await openMetered(clock);
   const token = simulator.tokens.Administrator[0] ?? '';

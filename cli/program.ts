@@ -5,6 +5,7 @@ import { ConfigError, messageOf, UsageError } from '../core/model/errors.ts';
 import { backtestCommand } from './backtest.ts';
 import { checkCommand } from './check.ts';
 import type { Context } from './context.ts';
+import { costCommand } from './cost.ts';
 import { deliveriesCommand } from './deliveries.ts';
 import { demoCommand } from './demo.ts';
 import { eventsCommand } from './events.ts';
@@ -55,6 +56,7 @@ export async function run(argv: readonly string[], version: string, context: Con
     examCommand,
     simulateCommand,
     demoCommand,
+    costCommand,
   ];
   for (const register of commands) register(program, context, exit);
   program.addHelpText('after', '\nExit codes: 0 done, 1 the work failed, 2 bad usage or config.');

@@ -55,7 +55,7 @@ export interface Scanned {
  * How far a delta looks back behind the start of the last good scan: records are indexed late, clocks differ, and a
  * record seen twice costs nothing. One second more, because `datemodifiedbegin` means after, in whole seconds.
  */
-const LOOKBACK: Duration = 5 * MINUTE + SECOND;
+export const LOOKBACK: Duration = 5 * MINUTE + SECOND;
 
 /** A broken-off sweep older than this begins anew: what it saw first is too old to be called seen. */
 const RESUMABLE: Duration = 60 * MINUTE;

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { costConfigOf, defaultCostConfig } from '../../runtime/cost-config.ts';
+
+const source = { baseUrl: 'https://work.example.com/api', token: 'ssm:/tidings/token' };
+const hook = (secret: unknown) => ({
+  name: 'ops',
+  events: ['task.*'],
+  to: { http: { url: 'https://x.example', secret } },
+});
+const read = (raw: object, environment = {}) => costConfigOf('test.yaml', raw, environment);
+
+describe('a config that is read for its costs', () => {
+  it('may keep its secrets anywhere, in AWS or in variables that are not set', () => {
+    for (const secret of ['ssm:/tidings/ops', 'secret:tidings#ops', '${NOT_SET}', 'file:/run/secret', 'no good secret'])
+      expect(read({ source, subscriptions: [hook(secret)] }).references).toEqual(['ssm:/tidings/token', secret]);
+  });
+
+  it('holds no secret afterwards', () => {
+    const { config } = read({ source: { ...source, token: 'plain' }, subscriptions: [hook('whsec_spelled-out')] });
+    expect(JSON.stringify(config)).not.toMatch(/plain|spelled-out/);
+  });
+
+  it('still needs every other variable', () => {
+    const raw = { source: { ...source, baseUrl: '${BASE}' } };
+    expect(() => read(raw)).toThrow(/source\.baseUrl: expected the environment variable BASE to be set/);
+    expect(read(raw, { BASE: 'https://work.example.com' }).config.sources[0]?.baseUrl).toBe('https://work.example.com');
+  });
+
+  it('is still refused when a secret is missing, empty or no text', () => {
+    for (const secret of ['', 7, null, undefined])
+      expect(() => read({ source, subscriptions: [hook(secret)] })).toThrow(/subscriptions\[0\]\.to\.http\.secret/);
+  });
+
+  it('is still refused for anything else that is wrong with it', () => {
+    expect(() => read({ source: { ...source, resources: { task: { every: 'often' } } } })).toThrow(
+      /source\.resources\.task\.every/,
+    );
+    expect(() => read([])).toThrow(/test\.yaml/);
+  });
+
+  it('finds references in headers too', () => {
+    const to = { http: { url: 'https://x.example', secret: '${S}', headers: { 'X-Key': 'secret:key' } } };
+    const { references } = read({ source, subscriptions: [{ name: 'ops', events: ['task.*'], to }] });
+    expect(references).toEqual(['ssm:/tidings/token', '${S}', 'secret:key']);
+  });
+
+  it('is, when nobody names one, one source with the default resources', () => {
+    const { config, references } = defaultCostConfig();
+    expect(config.sources.map(({ resources }) => resources.length)).toEqual([9]);
+    expect(config.subscriptions).toEqual([]);
+    expect(references).toEqual(['ssm:/tidings/token']);
+  });
+});
