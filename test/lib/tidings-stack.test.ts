@@ -8,6 +8,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { afterAll, describe, expect, it } from 'vitest';
+import { costSuite } from './cost-suite.ts';
 import { dataSuite } from './data-suite.ts';
 import { functionsSuite } from './functions-suite.ts';
 import { manageSuite } from './manage-suite.ts';
@@ -46,6 +47,7 @@ functionsSuite(full);
 manageSuite(full, without);
 permissionsSuite(full, without);
 watchSuite(full, without);
+costSuite(full, without);
 optionsSuite(full);
 
 describe('Tidings', () => {

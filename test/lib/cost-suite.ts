@@ -1,0 +1,34 @@
+/** What `tidings cost` reckons with is what is deployed. */
+
+import { describe, expect, it } from 'vitest';
+import { METRICS } from '../../runtime/aws-metrics.ts';
+import { DEPLOYED } from '../../runtime/measured.ts';
+import type { Synthesized } from './stacks.ts';
+
+export const costSuite = (full: Synthesized, without: Synthesized) =>
+  describe('the estimate of costs', () => {
+    const count = ({ functions, storage }: Synthesized, type: string) =>
+      [functions, storage].reduce((sum, template) => sum + Object.keys(template.findResources(type)).length, 0);
+
+    it('knows how many alarms, dashboards, keys, schedules and metrics there are', () => {
+      expect(count(without, 'AWS::CloudWatch::Alarm')).toBe(DEPLOYED.alarms);
+      expect(count(full, 'AWS::CloudWatch::Alarm')).toBe(DEPLOYED.alarms + DEPLOYED.mailAlarms);
+      expect(count(full, 'AWS::CloudWatch::Dashboard')).toBe(DEPLOYED.dashboards);
+      expect(count(full, 'AWS::KMS::Key')).toBe(DEPLOYED.keys);
+      expect(count(full, 'AWS::Scheduler::Schedule')).toBe(DEPLOYED.schedules);
+      expect(Object.keys(METRICS)).toHaveLength(DEPLOYED.metrics);
+    });
+
+    it('knows the memory of the functions and the sizes of their batches', () => {
+      const functions = Object.entries(full.functions.findResources('AWS::Lambda::Function'));
+      const memoryOf = (name: string) =>
+        functions.find(([id]) => id.startsWith(`Tidings${name}Function`))?.[1].Properties.MemorySize;
+      const deployed = ['Poller', 'Ticker', 'Announcer', 'Deliverer'].map((name) => memoryOf(name) / 1024);
+      expect(deployed).toEqual(Object.values(DEPLOYED.memoryGb));
+      const mappings = Object.values(full.functions.findResources('AWS::Lambda::EventSourceMapping'));
+      expect(mappings.map(({ Properties }) => Properties.BatchSize).toSorted((a, b) => a - b)).toEqual([
+        DEPLOYED.queueBatch,
+        DEPLOYED.streamBatch,
+      ]);
+    });
+  });
