@@ -55,7 +55,10 @@ const ROLES: Words = [
 const RESOURCES: Words = [
   [/^<[^>]*SnapshotsTable[^>]*StreamArn[^>]*>$/, () => 'stream of snapshots'],
   [/^<[^>]*(Snapshots|Ledger)Table[^>]*>$/, (table) => table.toLowerCase()],
-  [/^<[^>]*(Snapshots|Ledger)Table[^>]*>\/index\/(\w+)$/, (table, index) => `index \`${index}\` of ${table.toLowerCase()}`],
+  [
+    /^<[^>]*(Snapshots|Ledger)Table[^>]*>\/index\/(\w+)$/,
+    (table, index) => `index \`${index}\` of ${table.toLowerCase()}`,
+  ],
   [/^<[^>]*DeliveriesQueue[^>]*>$/, () => 'queue of deliveries'],
   [/^<[^>]*DataMissedRuns[^>]*>$/, () => 'queue of missed runs'],
   [/^<[^>]*DataUnannounced[^>]*>$/, () => 'bucket of unannounced records'],
@@ -64,6 +67,7 @@ const RESOURCES: Words = [
   [/^<Tidings(\w+)Function[0-9A-F]{8}\.Arn>$/, (construct) => `function ${nameOf(construct)}`],
   [/^<Tidings(\w+)Function[0-9A-F]{8}\.Arn>:\*$/, (construct) => `versions of function ${nameOf(construct)}`],
   [/^arn:[^:]+:ssm:[^:]+:[^:]+:parameter(\/[^*?]+)$/, (name) => `parameter \`${name}\``],
+  [/^arn:[^:]+:ssm:[^:]+:[^:]+:parameter(\/[^*?]+\/)\*$/, (start) => `parameters under \`${start}\``],
   // Secrets Manager adds a dash and six characters of its own to each name.
   [/^arn:[^:]+:secretsmanager:[^:]+:[^:]+:secret:([^*?]+)-\?{6}$/, (name) => `secret \`${name}\``],
   [/^arn:[^:]+:ses:[^:]+:[^:]+:identity\/([^*?]+)$/, (name) => `sender \`${name}\``],
