@@ -1,10 +1,25 @@
 /** `npm run generate`: writes the files that are made from the code. A test fails when one of them is stale. */
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { TidingsDataStack, TidingsStack } from '../lib/index.ts';
+import { permissionsTable, withPermissions } from '../lib/permissions-table.ts';
 import { generatedFiles } from '../runtime/generated-files.ts';
 
-for (const [file, content] of Object.entries(generatedFiles())) {
+const SECURITY = 'docs/security.md';
+
+/** The page with what the template of the example grants; the rest of it is written by hand. */
+function securityPage(): string {
+  // Nothing is bundled: a template names its assets whether or not they are made.
+  const app = new App({ context: { 'aws:cdk:bundling-stacks': [] } });
+  const { data } = new TidingsDataStack(app, 'TidingsData');
+  const stack = new TidingsStack(app, 'Tidings', { data, config: 'examples/aws.yaml', environment: {} });
+  const { template } = app.synth().getStackArtifact(stack.artifactId);
+  return withPermissions(readFileSync(SECURITY, 'utf8'), permissionsTable(template));
+}
+
+for (const [file, content] of Object.entries({ ...generatedFiles(), [SECURITY]: securityPage() })) {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, content);
   process.stdout.write(`${file}\n`);

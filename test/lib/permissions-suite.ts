@@ -1,8 +1,12 @@
 /** What each function may do: no more than its part of the work. */
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { ALLOWED } from '../../lib/allowed.ts';
-import { allowedTo, type Synthesized } from './stacks.ts';
+import { permissionsTable, type RolesTemplate, withPermissions } from '../../lib/permissions-table.ts';
+import { allowedTo, root, type Synthesized } from './stacks.ts';
 
 const NAMES = ['Announcer', 'Deliverer', 'Manage', 'Poller', 'Setup', 'Ticker'] as const;
 const LOGS = ['logs:CreateLogStream', 'logs:PutLogEvents'];
@@ -123,5 +127,24 @@ export const permissionsSuite = ({ functions: template }: Synthesized, without: 
       const roles = Object.entries(template.findResources('AWS::IAM::Role')).filter(([id]) => id.startsWith('Tidings'));
       expect(roles.length).toBeGreaterThanOrEqual(8);
       for (const [, { Properties }] of roles) expect(Properties.ManagedPolicyArns).toBeUndefined();
+    });
+
+    const tableOf = (one: Template) => permissionsTable(one.toJSON() as RolesTemplate);
+
+    it('are told in docs/security.md as the template has them', () => {
+      const page = readFileSync(join(root, 'docs/security.md'), 'utf8');
+      expect(page).toBe(withPermissions(page, tableOf(template)));
+      const rows = tableOf(template).match(/^\| `?\w.*$/gm) ?? [];
+      expect(rows).toHaveLength(1 + Object.keys(template.findResources('AWS::IAM::Role')).length);
+      // Not one action of a function is missing.
+      for (const [at, name] of ['Poller', 'Ticker', 'Announcer', 'Deliverer', 'Manage', 'Setup'].entries()) {
+        const words = rows[at + 1]?.match(/\w+/g) ?? [];
+        expect(words).toEqual(expect.arrayContaining(actionsOf(name).map((action) => action.replace(/^.*:/, ''))));
+      }
+    });
+
+    it('of another config have words as well: buses, keys, more secrets', () => {
+      expect(tableOf(without.functions)).toContain('bus `default`, bus `theirs` of account 123456789012: PutEvents');
+      expect(tableOf(without.functions)).toContain('key of parameters and secrets: Decrypt');
     });
   });

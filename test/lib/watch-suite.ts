@@ -96,6 +96,16 @@ export const watchSuite = ({ functions: template }: Synthesized, without: Synthe
       expect(anchors).toEqual(expect.arrayContaining([...CHAPTERS]));
     });
 
+    it('is named in the chapter that it links', () => {
+      const chapters = readFileSync(join(root, 'docs/runbook.md'), 'utf8').split(/^## /m);
+      for (const [id, { Properties }] of alarmsOf({ functions: template })) {
+        const [, name] = /^TidingsWatch(.*)[0-9A-F]{8}$/.exec(id) ?? [];
+        const [, anchor = ''] = /#([a-z-]+)$/.exec(Properties.AlarmDescription) ?? [];
+        const chapter = chapters.find((one) => one.toLowerCase().startsWith(`${anchor.replaceAll('-', ' ')}\n`));
+        expect(chapter).toContain(`\`${name}\``);
+      }
+    });
+
     it('has a topic with a key that CloudWatch may use, and that takes nothing without TLS', () => {
       const topic = resourceOf(template, 'AWS::SNS::Topic', 'TidingsWatchTopic');
       expect(topic.KmsMasterKeyId).toEqual({ 'Fn::GetAtt': [expect.stringMatching(/^TidingsWatchTopicKey/), 'Arn'] });

@@ -1,0 +1,109 @@
+/** Restoring as docs/deploy.md tells it: copy back, forget the manifest, go on. Nobody hears of the copying. */
+
+import {
+  type AttributeValue,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  PutItemCommand,
+  paginateScan,
+} from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts';
+import { dynamoManifestStore } from '../../../adapters/dynamodb/manifest-store.ts';
+import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
+import { type StreamRecord, transitionOf } from '../../../adapters/dynamodb/stream.ts';
+import { STREAM_FILTER } from '../../../adapters/dynamodb/tables.ts';
+import { workApi } from '../../../adapters/work-api/client.ts';
+import { DAY, HOUR, MINUTE } from '../../../core/model/time.ts';
+import { resourceOf } from '../../../core/resources/catalogue.ts';
+import { defaultRules } from '../../../core/snapshot/stage.ts';
+import { poll } from '../../../core/source/poll.ts';
+import { type Simulator, startSimulator } from '../../../simulator/simulator.ts';
+import { type LocalTables, startLocalTables } from './local-tables.ts';
+import { recordStream } from './recorded-stream.ts';
+
+type Item = Record<string, AttributeValue>;
+
+let tables: LocalTables;
+let simulator: Simulator;
+beforeAll(async () => {
+  tables = await startLocalTables();
+  simulator = await startSimulator({ tasks: 60, now: '2026-11-16T08:00:00Z', speed: 0 });
+});
+afterAll(async () => {
+  await simulator.stop();
+  await tables.stop();
+});
+
+async function itemsOf(client: DynamoDBClient, TableName: string): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const { Items = [] } of paginateScan({ client }, { TableName })) items.push(...Items);
+  return items;
+}
+
+/** What of the stream would start the function. */
+function passes({ dynamodb }: StreamRecord): boolean {
+  const [{ 'anything-but': silent }] = STREAM_FILTER.dynamodb.NewImage.cause.S;
+  const cause = dynamodb?.NewImage?.cause;
+  return cause !== undefined && 'S' in cause && !silent.some((one) => one === cause.S);
+}
+
+describe('a restore', () => {
+  it('is silent, and what changed since is found again as the transition it was', async () => {
+    const names = await tables.create();
+    const client = tables.connect();
+    const stream = recordStream(client);
+    const clock = { now: () => new Date(simulator.account.clock.now()).toISOString() };
+    const snapshots = dynamoSnapshotStore({ client, table: names.snapshots });
+    const manifests = dynamoManifestStore({ client, table: names.ledger });
+    const ledger = dynamoLedger({ client, table: names.ledger, retention: 90 * DAY, clock });
+    const token = simulator.tokens.Administrator[0] ?? '';
+    const api = workApi({ baseUrl: simulator.url, token, perMinute: Number.POSITIVE_INFINITY });
+    const resources = [{ resource: resourceOf('task'), cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }];
+    const look = async () => {
+      simulator.account.clock.advance(6 * MINUTE);
+      await poll(
+        { api, snapshots, manifests, ledger, clock, holder: 'test' },
+        { source: 'main', resources, rules: defaultRules, reserve: 0, timeZone: 'UTC', everything: true },
+      );
+    };
+    const news = () =>
+      stream
+        .take()
+        .filter(passes)
+        .flatMap((record) => transitionOf(record) ?? [])
+        .filter(({ after }) => after.key.resource === 'task')
+        .map(({ before, after }) => [after.key.id, before?.version, after.version, after.record?.statusid]);
+
+    await look();
+    expect(news()).toEqual([]);
+    const kept = { snapshots: await itemsOf(client, names.snapshots), ledger: await itemsOf(client, names.ledger) };
+    const [task] = simulator.account.list('task', { excludeclosed: 't', limit: '1' });
+    const id = String(task?.id);
+    simulator.account.update('task', id, { statusid: 7 });
+    await look();
+    const first = news();
+    expect(first).toEqual([[id, 1, 2, '7']]);
+
+    for (const Item of kept.ledger) await client.send(new PutItemCommand({ TableName: names.ledger, Item }));
+    for (const item of kept.snapshots) {
+      const Item = { ...item, cause: { S: 'baseline' } };
+      await client.send(new PutItemCommand({ TableName: names.snapshots, Item }));
+    }
+    const stale = (await itemsOf(client, names.ledger)).filter(({ pk }) => pk?.S?.startsWith('manifest#'));
+    expect(stale.length).toBeGreaterThan(0);
+    for (const { pk, sk } of stale) {
+      if (pk === undefined || sk === undefined) continue;
+      await client.send(new DeleteItemCommand({ TableName: names.ledger, Key: { pk, sk } }));
+    }
+    expect(news()).toEqual([]);
+
+    await look();
+    // The same versions of the same record: whoever had been told gets the same id again.
+    expect(news()).toEqual(first);
+    await look();
+    expect(news()).toEqual([]);
+    await api.close();
+    client.destroy();
+  });
+});

@@ -1,0 +1,123 @@
+/** The workflows of GitHub: they ask for little, run what exists, and hold no key. */
+
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+
+const root = join(import.meta.dirname, '../..');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+}
+
+interface Job {
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly environment?: string;
+  readonly if?: string;
+  readonly 'timeout-minutes'?: number;
+  readonly strategy?: { readonly matrix: Readonly<Record<string, readonly string[]>> };
+  readonly steps: readonly Step[];
+}
+
+interface Workflow {
+  readonly on: Readonly<Record<string, unknown>>;
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly concurrency?: { readonly group: string; readonly 'cancel-in-progress': unknown };
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+const files = globSync('.github/workflows/*', { cwd: root }).sort();
+const workflow = (name: string): Workflow => parse(read(`.github/workflows/${name}.yml`));
+const jobsOf = (text: string): Job[] => Object.values((parse(text) as Workflow).jobs);
+const stepsOf = (text: string): Step[] => jobsOf(text).flatMap(({ steps }) => steps);
+
+it('there are three workflows', () => {
+  expect(files).toEqual(['deploy', 'synth-diff', 'test'].map((name) => `.github/workflows/${name}.yml`));
+});
+
+describe.each(files)('%s', (file) => {
+  const text = read(file);
+  const { on, permissions, concurrency }: Workflow = parse(text);
+
+  it('may read the repository, and no more unless a job says so', () => {
+    expect(permissions).toEqual({ contents: 'read' });
+    for (const job of jobsOf(text)) {
+      const more = Object.keys(job.permissions ?? {}).filter((name) => name !== 'contents');
+      expect(['id-token', 'pull-requests']).toEqual(expect.arrayContaining(more));
+      expect(job.permissions?.contents ?? 'read').toBe('read');
+    }
+  });
+
+  it('never gives the rights of the repository to code from elsewhere', () => {
+    expect(Object.keys(on)).not.toContain('pull_request_target');
+    expect(Object.keys(on)).not.toContain('workflow_run');
+    for (const { uses, with: options } of stepsOf(text)) {
+      if (uses?.startsWith('actions/checkout@')) expect(options?.['persist-credentials']).toBe(false);
+    }
+  });
+
+  it('has actions of GitHub and AWS alone, each pinned', () => {
+    const used = stepsOf(text).flatMap(({ uses }) => uses ?? []);
+    expect(used.length).toBeGreaterThan(0);
+    for (const one of used) expect(one).toMatch(/^(actions|aws-actions)\/[a-z-]+@(v\d+|[0-9a-f]{40})$/);
+  });
+
+  it('runs scripts that package.json has, after an install by the lockfile', () => {
+    const { scripts } = JSON.parse(read('package.json'));
+    const runs = stepsOf(text).flatMap(({ run }) => run ?? []);
+    // With --if-present a script may be missing: npm passes over it.
+    const named = runs.flatMap((run) => [...run.matchAll(/npm (?:run (?:-s )?)?([\w:]+)/g)].map(([, name]) => name));
+    const known = [...Object.keys(scripts), 'ci', 'run'];
+    expect(known).toEqual(expect.arrayContaining(named));
+    for (const { steps } of jobsOf(text)) {
+      expect(steps.map(({ run }) => run)).toContain('npm ci');
+    }
+  });
+
+  it('puts nothing that others wrote into a script', () => {
+    for (const { run } of stepsOf(text)) expect(run ?? '').not.toContain('${{');
+  });
+
+  it('holds no key, and ends by itself', () => {
+    expect(text).not.toMatch(/secrets\.|aws-access-key-id|AWS_SECRET_ACCESS_KEY/);
+    for (const job of jobsOf(text)) expect(job['timeout-minutes']).toBeLessThanOrEqual(45);
+    expect(concurrency?.group).toBeTruthy();
+  });
+
+  it('says at its top what is to be set, for all it reads', () => {
+    const [comment = ''] = /^(#.*\n)+/.exec(text) ?? [];
+    expect(comment.length).toBeGreaterThan(80);
+    for (const [, name] of text.matchAll(/vars\.(\w+)/g)) expect(comment).toContain(name);
+  });
+});
+
+describe('the workflow', () => {
+  it('test runs everything on both kinds of processors', () => {
+    const { jobs, on } = workflow('test');
+    expect(Object.keys(on)).toEqual(['push', 'pull_request']);
+    expect(jobs.test?.strategy?.matrix.runner).toEqual(['ubuntu-24.04', 'ubuntu-24.04-arm']);
+    expect(jobs.test?.steps.map(({ run }) => run)).toContain('npm test');
+    expect(jobs.aws?.steps.map(({ run }) => run).join()).toContain('test:aws');
+  });
+
+  it('synth-diff lets no fork near the account', () => {
+    const { jobs } = workflow('synth-diff');
+    expect(jobs.synth?.permissions).toBeUndefined();
+    expect(jobs.diff?.if).toContain('github.event.pull_request.head.repo.full_name == github.repository');
+    expect(jobs.diff?.steps.map(({ run }) => run).join()).toContain('cdk diff --all --method=template');
+  });
+
+  it('deploy asks the people of its environment, after the tests, one at a time', () => {
+    const { jobs, on, concurrency } = workflow('deploy');
+    expect(Object.keys(on).sort()).toEqual(['push', 'workflow_dispatch']);
+    expect(on.push).toEqual({ tags: ['v*'] });
+    expect(jobs.deploy).toMatchObject({ environment: 'production', needs: 'test' });
+    expect(concurrency?.['cancel-in-progress']).toBe(false);
+    const identified = Object.entries(jobs).filter(([, { permissions }]) => permissions?.['id-token'] === 'write');
+    expect(identified.map(([name]) => name)).toEqual(['deploy']);
+  });
+});

@@ -1,0 +1,166 @@
+/** The table of permissions: every grant is told, and what cannot be told is refused. Templates written by hand. */
+
+import { describe, expect, it } from 'vitest';
+import { permissionsTable, type RolesTemplate, withPermissions } from '../../lib/permissions-table.ts';
+
+const ledger = { 'Fn::ImportValue': 'TidingsData:ExportsOutputFnGetAttDataLedgerTableD81DBB15Arn22942CD4' };
+const inAccount = (service: string, name: string) => ({
+  'Fn::Join': [
+    '',
+    [
+      'arn:',
+      { Ref: 'AWS::Partition' },
+      `:${service}:`,
+      { Ref: 'AWS::Region' },
+      ':',
+      { Ref: 'AWS::AccountId' },
+      `:${name}`,
+    ],
+  ],
+});
+
+function templateOf(role: string, statements: readonly object[], properties: object = {}): RolesTemplate {
+  return {
+    Resources: {
+      [role]: { Type: 'AWS::IAM::Role', Properties: properties },
+      Policy: {
+        Type: 'AWS::IAM::Policy',
+        Properties: { Roles: [{ Ref: role }], PolicyDocument: { Statement: statements } },
+      },
+    },
+  };
+}
+
+const allow = (Action: string | readonly string[], Resource: unknown, more: object = {}) => ({
+  Effect: 'Allow',
+  Action,
+  Resource,
+  ...more,
+});
+
+/** What the one row of a template with the role of deliver says. */
+function told(...statements: readonly object[]): string {
+  const [, , row = ''] = permissionsTable(templateOf('TidingsDelivererFunctionRoleE00BC4BC', statements)).split('\n');
+  const [, role, may = ''] = row.split('|').map((cell) => cell.trim());
+  expect(role).toBe('`deliver`');
+  return may;
+}
+
+describe('permissionsTable', () => {
+  it.each([
+    [ledger, 'ledger'],
+    [{ 'Fn::Join': ['', [ledger, '/index/lists']] }, 'index `lists` of ledger'],
+    [{ 'Fn::GetAtt': ['NewsDataSnapshotsTable01579267', 'Arn'] }, 'snapshots'],
+    [{ 'Fn::GetAtt': ['NewsDataSnapshotsTable01579267', 'StreamArn'] }, 'stream of snapshots'],
+    [{ 'Fn::GetAtt': ['TidingsDeliveriesQueue3501FF91', 'Arn'] }, 'queue of deliveries'],
+    [{ 'Fn::GetAtt': ['TidingsPollerFunctionLogsFCD45E9F', 'Arn'] }, 'log group of `poll`'],
+    [{ 'Fn::GetAtt': ['TidingsTickerFunction8FBBB2A9', 'Arn'] }, 'function `tick`'],
+    [inAccount('ssm', 'parameter/tidings/links'), 'parameter `/tidings/links`'],
+    [inAccount('ssm', 'parameter/tidings/secrets/*'), 'parameters under `/tidings/secrets/`'],
+    [inAccount('secretsmanager', 'secret:Setup-??????'), 'secret `Setup`'],
+    [inAccount('ses', 'identity/example.com'), 'sender `example.com`'],
+    [inAccount('events', 'event-bus/default'), 'bus `default`'],
+    ['arn:aws:events:eu-west-1:123456789012:event-bus/theirs', 'bus `theirs` of account 123456789012'],
+    ['arn:aws:kms:eu-central-1:123456789012:key/of-ours', 'key of parameters and secrets'],
+    ['*', 'anything'],
+  ])('says %j as %s', (resource, words) => {
+    expect(told(allow('some:Thing', resource))).toBe(`${words}: Thing`);
+  });
+
+  it('puts together what may be done to the same thing, each once', () => {
+    expect(
+      told(
+        allow(['dynamodb:GetItem', 'dynamodb:Query'], ledger),
+        allow(['dynamodb:Query', 'dynamodb:PutItem'], ledger),
+      ),
+    ).toBe('ledger: GetItem, Query, PutItem');
+  });
+
+  it('says as whom mail may be sent', () => {
+    const Condition = { StringEquals: { 'ses:FromAddress': 'tidings@example.com' } };
+    expect(told(allow('ses:SendEmail', inAccount('ses', 'identity/example.com'), { Condition }))).toBe(
+      'sender `example.com`, as `tidings@example.com` only: SendEmail',
+    );
+  });
+
+  it('tells policies within a role and policies of AWS too', () => {
+    const table = permissionsTable(
+      templateOf('AWSCDKTriggerCustomResourceProviderCustomResourceProviderRoleE18FAF0A', [], {
+        ManagedPolicyArns: [
+          { 'Fn::Sub': 'arn:${AWS::Partition}:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole' },
+        ],
+        Policies: [
+          {
+            PolicyDocument: {
+              Statement: [
+                allow('lambda:InvokeFunction', {
+                  'Fn::Join': ['', [{ 'Fn::GetAtt': ['TidingsSetupFunction9702D6EE', 'Arn'] }, ':*']],
+                }),
+              ],
+            },
+          },
+        ],
+      }),
+    );
+    expect(table).toBe(
+      [
+        '| role | may |',
+        '|---|---|',
+        '| the deployment, to run `setup` | versions of function `setup`: InvokeFunction<br>AWS’s own policy `AWSLambdaBasicExecutionRole` |',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('has its rows in the order of the work, whatever that of the template', () => {
+    const { Resources } = templateOf('TidingsManageFunctionRole51280B6E', []);
+    const table = permissionsTable({
+      Resources: { ...Resources, ...templateOf('TidingsPollerFunctionRole51832762', []).Resources },
+    });
+    expect(table.match(/`\w+`/g)).toEqual(['`poll`', '`manage`']);
+  });
+
+  it.each([
+    [
+      'a resource',
+      allow('s3:GetObject', 'arn:aws:s3:::somebody-elses/*'),
+      'a resource there is a word for, got arn:aws:s3',
+    ],
+    [
+      'a star in a name',
+      allow('ssm:GetParameter', inAccount('ssm', 'parameter/tidings*')),
+      'a resource there is a word for',
+    ],
+    [
+      'a condition',
+      allow('ses:SendEmail', '*', { Condition: { Bool: { a: 'b' } } }),
+      'a condition there is a word for',
+    ],
+    ['a denial', { Effect: 'Deny', Action: 'a:B', Resource: '*' }, 'expected grants only, got Deny'],
+    ['an ARN', allow('a:B', { 'Fn::Split': [] }), 'expected an ARN, got {"Fn::Split":[]}'],
+  ])('leaves nothing out: %s it does not know is an error', (_, statement, message) => {
+    expect(() => told(statement)).toThrow(message);
+  });
+
+  it('refuses a role it does not know', () => {
+    expect(() => permissionsTable(templateOf('TidingsStrangerRole', []))).toThrow(
+      'a role there is a word for, got TidingsStrangerRole',
+    );
+  });
+});
+
+describe('withPermissions', () => {
+  const page =
+    'before\n<!-- permissions: made from the template by npm run generate -->\nold\n<!-- end of permissions -->\nafter\n';
+
+  it('changes the table alone, and a second time nothing', () => {
+    const made = withPermissions(page, '| new |\n');
+    expect(made).toMatch(/^before\n<!-- .*-->\n\n\| new \|\n\n<!-- end of permissions -->\nafter\n$/);
+    expect(withPermissions(made, '| new |\n')).toBe(made);
+  });
+
+  it('says which page has no place for it', () => {
+    expect(() => withPermissions('nothing', '')).toThrow("expected a page with '<!-- permissions");
+    expect(() => withPermissions(page.replace('end of', ''), '')).toThrow("and '<!-- end of permissions -->'");
+  });
+});
