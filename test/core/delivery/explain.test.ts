@@ -39,6 +39,7 @@ function ports(subscriptions: readonly Subscription[]) {
   const gather = {
     customEvents: [],
     snapshots,
+    history: snapshots,
     ledger,
     rules: defaultRules,
     subscriptions,
