@@ -80,7 +80,7 @@ function testInAws(name: string, flags: TestFlags, stack: string, context: Conte
     if (delivered !== undefined) return { subscription, delivered };
     throw new RetryLater(
       'TIDINGS_TEST_UNANSWERED',
-      `subscription '${name}': the test ${delivery.id} is queued, and no attempt was recorded within 30 s; look later with: tidings deliveries --aws ${stack} --subscription ${name}`,
+      `subscription '${name}': the test ${delivery.id} is queued, and no attempt at it was recorded while we waited, 30 s at the most; look later with: tidings deliveries --aws ${stack} --subscription ${name}`,
     );
   });
 }
