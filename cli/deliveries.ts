@@ -1,17 +1,15 @@
 /** `tidings deliveries`: what is on its way, what arrived and what was given up. */
 
 import { type Command, Option } from 'commander';
-import { sqliteLedger } from '../adapters/sqlite/ledger.ts';
 import { retryNow } from '../core/delivery/held.ts';
 import { DELIVERY_STATUSES, type Delivery, type DeliveryStatus } from '../core/model/delivery.ts';
 import { UsageError } from '../core/model/errors.ts';
-import { openExistingData } from '../runtime/data-directory.ts';
+import { type Place, withStores } from '../runtime/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
-import { dataOption, jsonOption } from './options.ts';
+import { awsOption, dataOption, jsonOption } from './options.ts';
 import { table } from './terminal.ts';
 
-interface DeliveriesFlags {
-  readonly data: string;
+interface DeliveriesFlags extends Place {
   readonly status?: DeliveryStatus;
   readonly subscription?: string;
   readonly json: boolean;
@@ -27,32 +25,30 @@ export function deliveriesCommand(program: Command, context: Context, exit: (cod
     .command('list', { isDefault: true })
     .summary('show deliveries and their attempts, newest last')
     .addOption(dataOption())
+    .addOption(awsOption())
     .addOption(new Option('--status <status>', 'only in this state').choices(DELIVERY_STATUSES))
     .option('--subscription <name>', 'only to this subscription')
     .addOption(jsonOption())
-    .action(async ({ data, status, subscription, json }: DeliveriesFlags) => {
-      const database = openExistingData(data);
-      try {
-        const deliveries = await sqliteLedger(database).deliveries({
+    .action(async ({ status, subscription, json, ...place }: DeliveriesFlags) => {
+      await withStores(place, context, async ({ ledger }) => {
+        const deliveries = await ledger.deliveries({
           limit: LIMIT,
           ...(status === undefined ? {} : { status }),
           ...(subscription === undefined ? {} : { subscription }),
         });
         const lines = json ? deliveries.map((delivery) => JSON.stringify(delivery)) : table(deliveries.map(toRow));
         for (const line of lines) terminal.out(line);
-      } finally {
-        database.close();
-      }
+      });
       exit(0);
     });
 }
 
-interface RetryFlags {
-  readonly data: string;
+interface RetryFlags extends Place {
   readonly subscription?: string;
 }
 
-function retryCommand(group: Command, { terminal, clock }: Context, exit: (code: ExitCode) => void): void {
+function retryCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
+  const { terminal, clock } = context;
   group
     .command('retry')
     .summary('try deliveries now, whatever their schedule says')
@@ -62,13 +58,12 @@ function retryCommand(group: Command, { terminal, clock }: Context, exit: (code:
     .argument('[ids...]', 'deliveries by id: dlv_…')
     .option('--subscription <name>', 'all that were given up for this subscription')
     .addOption(dataOption())
-    .action(async (ids: readonly string[], { data, subscription }: RetryFlags) => {
+    .addOption(awsOption())
+    .action(async (ids: readonly string[], { subscription, ...place }: RetryFlags) => {
       if ((ids.length === 0) === (subscription === undefined)) {
         throw new UsageError('TIDINGS_RETRY_WHAT', 'expected ids of deliveries, or --subscription');
       }
-      const database = openExistingData(data);
-      try {
-        const ledger = sqliteLedger(database);
+      await withStores(place, context, async ({ ledger }) => {
         const failed =
           subscription === undefined
             ? []
@@ -83,9 +78,7 @@ function retryCommand(group: Command, { terminal, clock }: Context, exit: (code:
           terminal.err(`${id}: expected a delivery that is not over; tidings deliveries lists them`);
         terminal.out(`${results.length - refused.length} will be tried with the next cycle`);
         exit(refused.length > 0 ? 1 : 0);
-      } finally {
-        database.close();
-      }
+      });
     });
 }
 

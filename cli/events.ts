@@ -1,20 +1,18 @@
 /** `tidings events`: the recorded events, newest last. */
 
 import type { Command } from 'commander';
-import { sqliteLedger } from '../adapters/sqlite/ledger.ts';
 import { sayEvent } from '../core/events/catalogue.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import { type Instant, SECOND } from '../core/model/time.ts';
 import type { EventQuery } from '../core/ports/ledger.ts';
 import { compileGlob } from '../core/subscriptions/match.ts';
 import { createBell } from '../runtime/bell.ts';
-import { openExistingData } from '../runtime/data-directory.ts';
+import { type Place, withStores } from '../runtime/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
-import { dataOption, jsonOption, readSince, readTypeGlob } from './options.ts';
+import { awsOption, dataOption, jsonOption, readSince, readTypeGlob } from './options.ts';
 import { type Terminal, table } from './terminal.ts';
 
-interface EventsFlags {
-  readonly data: string;
+interface EventsFlags extends Place {
   readonly type?: string;
   readonly subject?: string;
   readonly since?: Instant;
@@ -25,11 +23,16 @@ interface EventsFlags {
 /** Rows read and printed at a time. */
 const PAGE = 200;
 
+/** Between two looks for more. In AWS each is paid for. */
+const LOOK_EVERY = SECOND / 2;
+const LOOK_EVERY_IN_AWS = 2 * SECOND;
+
 export function eventsCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
   program
     .command('events')
     .summary('show the recorded events, newest last')
     .addOption(dataOption())
+    .addOption(awsOption())
     .option('--type <glob>', "only these types, e.g. 'task.*'", readTypeGlob)
     .option('--subject <subject>', "only of this record, e.g. 'task/123'")
     .option('--since <time>', "only since this instant, or this long ago, e.g. '2h'", readSince(context.clock.now))
@@ -38,10 +41,9 @@ export function eventsCommand(program: Command, context: Context, exit: (code: E
     .action(async (flags: EventsFlags) => exit(await showEvents(flags, context)));
 }
 
-async function showEvents(flags: EventsFlags, { terminal, stop }: Context): Promise<ExitCode> {
-  const database = openExistingData(flags.data);
-  try {
-    const ledger = sqliteLedger(database);
+async function showEvents(flags: EventsFlags, context: Context): Promise<ExitCode> {
+  const { terminal, stop } = context;
+  return withStores<ExitCode>(flags, context, async ({ ledger }) => {
     const wanted = compileGlob(flags.type ?? '*');
     const bell = createBell();
     let query: EventQuery = {
@@ -59,12 +61,10 @@ async function showEvents(flags: EventsFlags, { terminal, stop }: Context): Prom
       if (cursor !== undefined) query = { ...query, after: cursor };
       if (events.length === PAGE) continue;
       if (!flags.follow) break;
-      await bell.wait(SECOND / 2, stop);
+      await bell.wait(flags.aws === undefined ? LOOK_EVERY : LOOK_EVERY_IN_AWS, stop);
     }
     return 0;
-  } finally {
-    database.close();
-  }
+  });
 }
 
 function print(events: readonly TidingsEvent[], json: boolean, terminal: Terminal): void {

@@ -1,26 +1,20 @@
 /** `tidings explain`: what became of a record, what was told of it, to whom, and why not. */
 
 import type { Command } from 'commander';
-import { sqliteLedger } from '../adapters/sqlite/ledger.ts';
-import { sqliteSnapshotStore } from '../adapters/sqlite/snapshot-store.ts';
-import { loadConfig } from '../runtime/config/load.ts';
-import { openExistingData } from '../runtime/data-directory.ts';
 import { type Answer, explain } from '../runtime/explain.ts';
+import { type Place, withStores } from '../runtime/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { printExplanation } from './explain-words.ts';
-import { configOption, dataOption, jsonOption } from './options.ts';
+import { loadConfigFor } from './load-config.ts';
+import { awsOption, configOption, dataOption, jsonOption } from './options.ts';
 
-interface ExplainFlags {
+interface ExplainFlags extends Place {
   readonly config: string;
-  readonly data: string;
   readonly json: boolean;
 }
 
-export function explainCommand(
-  program: Command,
-  { terminal, environment, clock }: Context,
-  exit: (code: ExitCode) => void,
-): void {
+export function explainCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
+  const { terminal, environment, clock } = context;
   program
     .command('explain')
     .summary('what became of a record or an event: the rule, the filters, the attempts')
@@ -31,19 +25,16 @@ export function explainCommand(
     .argument('<subject>', 'a record such as task/123, main/task/123 of several sources, or an event: evt_…')
     .addOption(configOption())
     .addOption(dataOption())
+    .addOption(awsOption())
     .addOption(jsonOption())
     .action(async (subject: string, flags: ExplainFlags) => {
-      const config = loadConfig(flags.config, environment);
-      const database = openExistingData(flags.data);
-      try {
-        const ports = { ledger: sqliteLedger(database), snapshots: sqliteSnapshotStore(database) };
+      const config = loadConfigFor(flags, environment);
+      await withStores(flags, context, async (ports) => {
         const answers = await explain(ports, config, subject);
         const now = clock.now();
         if (flags.json) terminal.out(JSON.stringify({ at: now, subject, records: answers.map(toJson) }));
         else for (const [index, one] of answers.entries()) printExplanation(one, now, terminal, index > 0);
-      } finally {
-        database.close();
-      }
+      });
       exit(0);
     });
 }

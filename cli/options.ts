@@ -11,6 +11,12 @@ export const configOption = () => new Option('-c, --config <file>', 'the config 
 
 export const dataOption = () => new Option('-d, --data <directory>', 'where the data is kept').default('.tidings');
 
+/** For commands that work on a data directory or on a stack; never on both. */
+export const awsOption = () =>
+  new Option('--aws <stack>', 'on the tables of this stack in AWS instead, with your own credentials and region')
+    .conflicts('data')
+    .argParser(readStack);
+
 export const jsonOption = () => new Option('--json', 'for programs: JSON on stdout, and nothing else').default(false);
 
 export function readInstant(text: string): Instant {
@@ -40,6 +46,12 @@ export function readUntil(text: string): (from: Instant) => Instant {
 export function refuseBackwards(from: Instant, until: Instant): void {
   if (until >= from) return;
   throw new UsageError('TIDINGS_PERIOD_BACKWARDS', `--until: expected an instant after ${from}, got ${until}`);
+}
+
+/** As CloudFormation lets it be named: what is no name there would be a path elsewhere in Parameter Store. */
+function readStack(text: string): string {
+  if (/^[A-Za-z][A-Za-z0-9-]{0,127}$/.test(text)) return text;
+  throw new InvalidArgumentError("Expected the name of a stack, such as 'Tidings'.");
 }
 
 export function readPort(text: string): number {

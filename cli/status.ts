@@ -1,11 +1,8 @@
 /** `tidings status`: how each source is doing, when what was read last, and what comes next. */
 
 import type { Command } from 'commander';
-import { sqliteLedger } from '../adapters/sqlite/ledger.ts';
-import { sqliteSnapshotStore } from '../adapters/sqlite/snapshot-store.ts';
 import type { Instant } from '../core/model/time.ts';
-import { loadConfig } from '../runtime/config/load.ts';
-import { openExistingData } from '../runtime/data-directory.ts';
+import { type Place, withStores } from '../runtime/open-stores.ts';
 import {
   type ResourceStatus,
   type SourceStatus,
@@ -15,31 +12,27 @@ import {
 } from '../runtime/status.ts';
 import type { Context, ExitCode } from './context.ts';
 import { ahead, span } from './dates.ts';
-import { configOption, dataOption, jsonOption } from './options.ts';
+import { loadConfigFor } from './load-config.ts';
+import { awsOption, configOption, dataOption, jsonOption } from './options.ts';
 import { number, type Terminal, table } from './terminal.ts';
 
-interface StatusFlags {
+interface StatusFlags extends Place {
   readonly config: string;
-  readonly data: string;
   readonly json: boolean;
 }
 
-export function statusCommand(
-  program: Command,
-  { terminal, environment, clock }: Context,
-  exit: (code: ExitCode) => void,
-): void {
+export function statusCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
+  const { terminal, environment, clock } = context;
   program
     .command('status')
     .summary('how each source is doing, and what comes next')
     .addOption(configOption())
     .addOption(dataOption())
+    .addOption(awsOption())
     .addOption(jsonOption())
     .action(async (flags: StatusFlags) => {
-      const config = loadConfig(flags.config, environment);
-      const database = openExistingData(flags.data);
-      try {
-        const ports = { ledger: sqliteLedger(database), snapshots: sqliteSnapshotStore(database) };
+      const config = loadConfigFor(flags, environment);
+      await withStores(flags, context, async (ports) => {
         const now = clock.now();
         const sources = await statusOf(ports, config, now);
         const subscriptions = await subscriptionStatus(ports);
@@ -48,9 +41,7 @@ export function statusCommand(
           for (const source of sources) print(source, now, terminal);
           printSubscriptions(subscriptions, terminal);
         }
-      } finally {
-        database.close();
-      }
+      });
       exit(0);
     });
 }

@@ -1,37 +1,21 @@
 /** `tidings subscriptions`: who gets what, and how they are; adding, pausing, testing, rotating and removing them. */
 
-import { randomBytes } from 'node:crypto';
-import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
-import { localSecrets } from '../adapters/secrets/local-secrets.ts';
-import { sqliteLedger } from '../adapters/sqlite/ledger.ts';
-import { sqliteSnapshotStore } from '../adapters/sqlite/snapshot-store.ts';
 import type { Health } from '../core/delivery/health.ts';
 import { pause, resume } from '../core/delivery/held.ts';
-import { signingKey } from '../core/delivery/sign.ts';
 import { readHealth } from '../core/delivery/subscription-state.ts';
 import { UsageError } from '../core/model/errors.ts';
-import { ROTATION_OVERLAP, type Subscription } from '../core/model/subscription.ts';
-import { plus } from '../core/model/time.ts';
+import type { Subscription } from '../core/model/subscription.ts';
 import type { Ledger } from '../core/ports/ledger.ts';
-import type { SnapshotStore } from '../core/ports/snapshot-store.ts';
-import { rotated } from '../core/subscriptions/rotate.ts';
-import { refuseBuses } from '../runtime/channels.ts';
-import { loadAddition } from '../runtime/config/load-subscription.ts';
-import { openData, openExistingData } from '../runtime/data-directory.ts';
+import { type Place, withStores } from '../runtime/open-stores.ts';
+import { addCommand } from './add-subscription.ts';
 import type { Context, ExitCode } from './context.ts';
 import { findSubscription } from './find-subscription.ts';
 import { sayTarget } from './narrate.ts';
-import { configOption, dataOption, jsonOption } from './options.ts';
+import { awsOption, dataOption, jsonOption } from './options.ts';
+import { rotateCommand } from './rotate-subscription.ts';
 import { number, type Terminal, table } from './terminal.ts';
 import { testCommand } from './test-subscription.ts';
-
-interface Stores {
-  readonly ledger: Ledger;
-  readonly snapshots: SnapshotStore;
-  /** Where the data is. */
-  readonly directory: string;
-}
 
 export function subscriptionsCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
   const group = program
@@ -46,14 +30,16 @@ export function subscriptionsCommand(program: Command, context: Context, exit: (
   removeCommand(group, context, exit);
 }
 
-function listCommand(group: Command, { terminal }: Context, exit: (code: ExitCode) => void): void {
+function listCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
+  const { terminal } = context;
   group
     .command('list', { isDefault: true })
     .summary('all of them, with how they are and how much waits for them')
     .addOption(dataOption())
+    .addOption(awsOption())
     .addOption(jsonOption())
-    .action(async ({ data, json }: { data: string; json: boolean }) => {
-      await withStores(data, async ({ ledger, snapshots }) => {
+    .action(async ({ json, ...place }: Place & { readonly json: boolean }) => {
+      await withStores(place, context, async ({ ledger, snapshots }) => {
         const rows = await Promise.all(
           (await ledger.subscriptions()).map(async (subscription) => ({
             subscription,
@@ -121,50 +107,16 @@ function print(rows: readonly Row[], { out, paint }: Terminal): void {
   for (const line of table(cells)) out(line);
 }
 
-function addCommand(group: Command, { terminal, environment }: Context, exit: (code: ExitCode) => void): void {
-  group
-    .command('add')
-    .summary('add one beside those of the config')
-    .description(
-      'Adds the subscription of a file, in the words of the config, or replaces one that was added so before.',
-    )
-    .argument('<file>', 'YAML or JSON with one subscription: name, events, to and what else it says')
-    .addOption(configOption())
-    .addOption(dataOption())
-    .action(async (file: string, { config, data }: { config: string; data: string }) => {
-      const subscription = loadAddition(file, config, environment);
-      refuseBuses([subscription], () => `${file}: `);
-      const { name } = subscription;
-      await withStores(
-        data,
-        async ({ ledger }) => {
-          const known = await ledger.subscription(name);
-          if (known?.declared === true) {
-            throw new UsageError(
-              'TIDINGS_SUBSCRIPTION_DECLARED',
-              `subscription '${name}': the config declares it; change it there`,
-            );
-          }
-          await ledger.saveSubscription(subscription);
-          terminal.out(
-            `${known === undefined ? 'added' : 'replaced'} ${name}: ${subscription.events.join(', ')} → ${sayTarget(subscription.to)}`,
-          );
-          terminal.out(`try it with: tidings subscriptions test ${name}`);
-        },
-        true,
-      );
-      exit(0);
-    });
-}
-
-function pauseCommand(group: Command, { terminal, clock }: Context, exit: (code: ExitCode) => void): void {
+function pauseCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
+  const { terminal, clock } = context;
   group
     .command('pause')
     .summary('send nothing for now; what comes up is held')
     .argument('<name>', 'the subscription')
     .addOption(dataOption())
-    .action(async (name: string, { data }: { data: string }) => {
-      await withStores(data, async ({ ledger, snapshots }) => {
+    .addOption(awsOption())
+    .action(async (name: string, place: Place) => {
+      await withStores(place, context, async ({ ledger, snapshots }) => {
         await findSubscription(ledger, name);
         await pause({ ledger, snapshots, clock }, name);
         terminal.out(`${name} is paused: what comes up is held until: tidings subscriptions resume ${name}`);
@@ -173,14 +125,16 @@ function pauseCommand(group: Command, { terminal, clock }: Context, exit: (code:
     });
 }
 
-function resumeCommand(group: Command, { terminal, clock }: Context, exit: (code: ExitCode) => void): void {
+function resumeCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
+  const { terminal, clock } = context;
   group
     .command('resume')
     .summary('send again, what was held first; also for one that was disabled')
     .argument('<name>', 'the subscription')
     .addOption(dataOption())
-    .action(async (name: string, { data }: { data: string }) => {
-      await withStores(data, async ({ ledger, snapshots }) => {
+    .addOption(awsOption())
+    .action(async (name: string, place: Place) => {
+      await withStores(place, context, async ({ ledger, snapshots }) => {
         await findSubscription(ledger, name);
         const released = await resume({ ledger, snapshots, clock }, name);
         terminal.out(
@@ -191,54 +145,16 @@ function resumeCommand(group: Command, { terminal, clock }: Context, exit: (code
     });
 }
 
-function rotateCommand(
-  group: Command,
-  { terminal, clock, environment }: Context,
-  exit: (code: ExitCode) => void,
-): void {
-  group
-    .command('rotate')
-    .summary('change the signing secret; the old one signs too for a day')
-    .description(
-      'Makes a new signing secret, keeps it in a file of the data directory, and prints it once, for the receiver.\n' +
-        'For 24 hours every request carries two signatures, so that the receiver can change over at any time.',
-    )
-    .argument('<name>', 'the subscription')
-    .option('--secret <reference>', 'take this one: ${NAME} or file:PATH (default: a new one is made)')
-    .addOption(dataOption())
-    .action(async (name: string, { data, secret }: { data: string; secret?: string }) => {
-      await withStores(data, async ({ ledger, directory }) => {
-        const subscription = await findSubscription(ledger, name);
-        if (!('http' in subscription.to)) {
-          throw new UsageError(
-            'TIDINGS_SUBSCRIPTION_UNSIGNED',
-            `subscription '${name}': expected one to http, others are not signed`,
-          );
-        }
-        const secrets = localSecrets({ environment, directory: join(directory, 'secrets') });
-        const made = `whsec_${randomBytes(32).toString('base64')}`;
-        if (secret !== undefined) signingKey(await secrets.resolve(secret));
-        const reference = secret ?? (await secrets.keep(name, made));
-        const now = clock.now();
-        await ledger.saveSubscription(rotated(subscription, subscription.to.http, reference, now));
-        if (secret === undefined) terminal.out(`new secret     ${made}`);
-        terminal.out(`kept at        ${reference}`);
-        terminal.out(
-          `both sign until ${plus(now, ROTATION_OVERLAP).slice(0, 16).replace('T', ' ')} UTC: give the new one to the receiver by then`,
-        );
-      });
-      exit(0);
-    });
-}
-
-function removeCommand(group: Command, { terminal }: Context, exit: (code: ExitCode) => void): void {
+function removeCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
+  const { terminal } = context;
   group
     .command('remove')
     .summary('remove one that was added by hand')
     .argument('<name>', 'the subscription')
     .addOption(dataOption())
-    .action(async (name: string, { data }: { data: string }) => {
-      await withStores(data, async ({ ledger }) => {
+    .addOption(awsOption())
+    .action(async (name: string, place: Place) => {
+      await withStores(place, context, async ({ ledger }) => {
         const { declared } = await findSubscription(ledger, name);
         if (declared) {
           throw new UsageError(
@@ -251,18 +167,4 @@ function removeCommand(group: Command, { terminal }: Context, exit: (code: ExitC
       });
       exit(0);
     });
-}
-
-/** `make`: also where there is no data yet. */
-async function withStores(data: string, work: (stores: Stores) => Promise<void>, make = false): Promise<void> {
-  const database = make ? openData(data) : openExistingData(data);
-  try {
-    await work({
-      ledger: sqliteLedger(database),
-      snapshots: sqliteSnapshotStore(database),
-      directory: dirname(database.file),
-    });
-  } finally {
-    database.close();
-  }
 }

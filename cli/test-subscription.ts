@@ -2,21 +2,24 @@
 
 import type { Command } from 'commander';
 import { type Delivered, deliver } from '../core/delivery/deliver.ts';
-import { openTest } from '../core/delivery/replay.ts';
+import { openTest, type ReplayPorts } from '../core/delivery/replay.ts';
 import { lineOf } from '../core/messages/render.ts';
-import { UsageError } from '../core/model/errors.ts';
+import type { Delivery } from '../core/model/delivery.ts';
+import { RetryLater, UsageError } from '../core/model/errors.ts';
+import type { Subscription } from '../core/model/subscription.ts';
+import { awaitAttempt } from '../runtime/await-attempt.ts';
 import { loadConfig } from '../runtime/config/load.ts';
 import { openData } from '../runtime/data-directory.ts';
 import { openEmbedded } from '../runtime/embedded.ts';
+import { type Place, withStores } from '../runtime/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { findSubscription } from './find-subscription.ts';
 import { sayTarget } from './narrate.ts';
-import { configOption, dataOption, jsonOption, readTypeGlob } from './options.ts';
+import { awsOption, configOption, dataOption, jsonOption, readTypeGlob } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
-interface TestFlags {
+interface TestFlags extends Place {
   readonly config: string;
-  readonly data: string;
   readonly type?: string;
   readonly json: boolean;
 }
@@ -27,38 +30,73 @@ export function testCommand(group: Command, context: Context, exit: (code: ExitC
     .summary('send it one marked event, and show what it answers')
     .description(
       'Sends the newest event it would get (or an example of one) with an id of its own and marked as a test, by the\n' +
-        'same path as all others, also while it is paused. It is tried once.',
+        'same path as all others, also while it is paused. It is tried once. With --aws the stack makes the attempt, and\n' +
+        'its answer is waited for, 30 s at the most.',
     )
     .argument('<name>', 'the subscription')
     .option('--type <glob>', 'of this type (default: any it asks for)', readTypeGlob)
     .addOption(configOption())
     .addOption(dataOption())
+    .addOption(awsOption())
     .addOption(jsonOption())
     .action(async (name: string, flags: TestFlags) => exit(await runTest(name, flags, context)));
 }
 
 async function runTest(name: string, flags: TestFlags, context: Context): Promise<ExitCode> {
-  const { terminal, environment, clock, pid, random } = context;
+  const { terminal } = context;
+  const { subscription, delivered } =
+    flags.aws === undefined ? await testHere(name, flags, context) : await testInAws(name, flags, flags.aws, context);
+  if (flags.json) terminal.out(JSON.stringify({ subscription: name, ...delivered }));
+  else print(delivered, sayTarget(subscription.to), terminal);
+  return delivered.attempt.outcome === 'accepted' ? 0 : 1;
+}
+
+interface Tested {
+  readonly subscription: Subscription;
+  readonly delivered: Delivered;
+}
+
+async function testHere(name: string, flags: TestFlags, context: Context): Promise<Tested> {
+  const { environment, clock, pid, random } = context;
   const config = loadConfig(flags.config, environment);
   const database = openData(flags.data);
   const embedded = await openEmbedded({ config, database, environment, clock, holder: `test/${pid}`, random });
   try {
-    const subscription = await findSubscription(embedded.ledger, name);
-    const opened = await openTest(embedded, subscription, flags.type);
-    if (opened === undefined) {
-      throw new UsageError(
-        'TIDINGS_TEST_NO_EVENT',
-        `--type: expected a type subscription '${name}' asks for (${subscription.events.join(', ')})`,
-      );
-    }
-    const delivered = await deliver(embedded, { delivery: opened.id, attempt: 1, group: name });
-    if (delivered === undefined) throw new Error(`the test delivery ${opened.id} was taken by somebody else`);
-    if (flags.json) terminal.out(JSON.stringify({ subscription: name, ...delivered }));
-    else print(delivered, sayTarget(subscription.to), terminal);
-    return delivered.attempt.outcome === 'accepted' ? 0 : 1;
+    const { subscription, delivery } = await openFor(embedded, name, flags);
+    const delivered = await deliver(embedded, { delivery: delivery.id, attempt: 1, group: name });
+    if (delivered === undefined) throw new Error(`the test delivery ${delivery.id} was taken by somebody else`);
+    return { subscription, delivered };
   } finally {
     await embedded.close();
   }
+}
+
+function testInAws(name: string, flags: TestFlags, stack: string, context: Context): Promise<Tested> {
+  const { clock, stop } = context;
+  return withStores(flags, context, async ({ ledger, queue }) => {
+    const { subscription, delivery } = await openFor({ ledger, queue, clock }, name, flags);
+    await queue.send([{ delivery: delivery.id, attempt: 1, group: name }], clock.now());
+    const delivered = await awaitAttempt(ledger, delivery.id, { stop });
+    if (delivered !== undefined) return { subscription, delivered };
+    throw new RetryLater(
+      'TIDINGS_TEST_UNANSWERED',
+      `subscription '${name}': the test ${delivery.id} is queued, and no attempt at it was recorded while we waited, 30 s at the most; look later with: tidings deliveries --aws ${stack} --subscription ${name}`,
+    );
+  });
+}
+
+async function openFor(
+  ports: ReplayPorts,
+  name: string,
+  { type }: TestFlags,
+): Promise<{ readonly subscription: Subscription; readonly delivery: Delivery }> {
+  const subscription = await findSubscription(ports.ledger, name);
+  const delivery = await openTest(ports, subscription, type);
+  if (delivery !== undefined) return { subscription, delivery };
+  throw new UsageError(
+    'TIDINGS_TEST_NO_EVENT',
+    `--type: expected a type subscription '${name}' asks for (${subscription.events.join(', ')})`,
+  );
 }
 
 function print({ delivery, attempt, events: [event] }: Delivered, target: string, { out, paint }: Terminal): void {

@@ -8,7 +8,7 @@ import { Construct } from 'constructs';
 import { busesOf, referencesOf, senderOf } from '../runtime/config/aws-references.ts';
 import { acknowledge } from './acknowledge.ts';
 import { DELIVER_TIMEOUT } from './deliveries.ts';
-
+import { grantKeptSecrets } from './secrets.ts';
 import type { Settings } from './settings.ts';
 import { neverAsynchronous, TidingsFunction } from './tidings-function.ts';
 
@@ -42,6 +42,7 @@ export class Deliverer extends Construct {
     );
     if (config.mail !== undefined) this.maySendAs(config.mail.from);
     this.mayPutOn(busesOf(config));
+    grantKeptSecrets(this.handler);
     neverAsynchronous(this.handler, 'the queue');
     acknowledge(this.handler, {
       'Serverless-LambdaEventSourceMappingDestination':

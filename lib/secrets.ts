@@ -1,9 +1,14 @@
-/** Lets a function read the parameters and secrets that a config names, each by its own name. */
+/**
+ * Lets a function read the parameters and secrets that a config names, each by its own name, and deliver those that
+ * rotations keep.
+ */
 
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { keptSecrets } from '../runtime/aws-place.ts';
 import { awsReference } from '../runtime/config/aws-references.ts';
+import { acknowledge } from './acknowledge.ts';
 
 export function grantSecrets(handler: LambdaFunction, references: readonly string[], keyArn?: string): void {
   const stack = Stack.of(handler);
@@ -30,4 +35,25 @@ export function grantSecrets(handler: LambdaFunction, references: readonly strin
   allow(['secretsmanager:GetSecretValue'], secrets);
   // AWS's own keys open for everybody who may read what they lock.
   allow(['kms:Decrypt'], keyArn !== undefined && found.length > 0 ? [keyArn] : []);
+}
+
+/**
+ * The secrets that the command line makes and keeps for this stack, whatever their names. They are locked with AWS's own
+ * key, which needs no permission.
+ */
+export function grantKeptSecrets(handler: LambdaFunction): void {
+  const stack = Stack.of(handler);
+  const resourceName = `${keptSecrets(stack.stackName).slice(1)}*`;
+  const arn = stack.formatArn({ service: 'ssm', resource: 'parameter', resourceName });
+  handler.addToRolePolicy(new PolicyStatement({ actions: ['ssm:GetParameter'], resources: [arn] }));
+  // As cdk-nag writes it in a finding: what only the deployment knows by its name in brackets.
+  const [partition, region, account] = [stack.partition, stack.region, stack.account].map((part) => {
+    const known = stack.resolve(part);
+    return typeof known === 'string' ? known : `<${known.Ref}>`;
+  });
+  const told = `arn:${partition}:ssm:${region}:${account}:parameter/${resourceName}`;
+  acknowledge(handler.role ?? handler, {
+    [`AwsSolutions-IAM5[Resource::${told}]`]:
+      'Each rotation makes a parameter of its own, and nothing else is kept under this path.',
+  });
 }

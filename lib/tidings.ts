@@ -3,9 +3,11 @@
  * what must outlive them is in TidingsData, which may live in another stack.
  */
 
-import { CfnOutput, type RemovalPolicy } from 'aws-cdk-lib';
+import { CfnOutput, type RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
+import { type DeployedStores, storesParameter } from '../runtime/aws-place.ts';
 import type { Environment } from '../runtime/config/config.ts';
 import { loadConfigForAws } from '../runtime/config/load.ts';
 import { Announcer } from './announcer.ts';
@@ -146,9 +148,26 @@ export class Tidings extends Construct {
       runbookUrl,
       ...(alarmEmail === undefined ? {} : { alarmEmail }),
     });
+    this.tellStores(settings);
     new CfnOutput(this, 'ManageUrl', {
       value: this.manage.api.apiEndpoint,
       description: 'Health, and where links of mails may lead: manage.url of the config',
+    });
+  }
+
+  /** For `tidings --aws STACK`. Names only: who may do what with them is for the account to say. */
+  private tellStores({ data, queue, config }: Settings): void {
+    const stack = Stack.of(this);
+    const stores: DeployedStores = {
+      snapshotsTable: data.snapshots.table.tableName,
+      ledgerTable: data.ledger.table.tableName,
+      queueUrl: queue.queueUrl,
+      retention: config.config.retention,
+    };
+    new StringParameter(this, 'Stores', {
+      parameterName: storesParameter(stack.stackName),
+      stringValue: stack.toJsonString(stores),
+      description: 'Tidings: where its data and its queue are, for the command line',
     });
   }
 }

@@ -17,7 +17,9 @@ import { subscriptionsInForce } from './in-force.ts';
 import { zonesOf } from './zones.ts';
 
 export interface ExplainDataPorts {
-  readonly snapshots: SnapshotStore & History;
+  readonly snapshots: SnapshotStore;
+  /** @default - transitions are not kept */
+  readonly history?: History;
   readonly ledger: Ledger;
 }
 
@@ -37,9 +39,10 @@ export interface Answer extends Explanation {
 
 /** What was asked: `evt_…`, `task/123`, or `main/task/123` where there are several sources. */
 export async function explain(ports: ExplainDataPorts, config: Config, subject: string): Promise<readonly Answer[]> {
-  const { snapshots, ledger } = ports;
+  const { snapshots, history, ledger } = ports;
   const gather = {
     snapshots,
+    ...(history === undefined ? {} : { history }),
     ledger,
     rules: config.rules,
     customEvents: config.customEvents.map(customEventType),

@@ -21,7 +21,9 @@ import type { Rules } from '../snapshot/stage.ts';
 import { type Verdict, verdictOn } from '../subscriptions/verdict.ts';
 
 export interface ExplainPorts {
-  readonly snapshots: Pick<SnapshotStore, 'get'> & History;
+  readonly snapshots: Pick<SnapshotStore, 'get'>;
+  /** @default - not kept: what the recorded events carry themselves is told */
+  readonly history?: History;
   readonly ledger: Pick<Ledger, 'event' | 'events' | 'deliveriesOf' | 'scanState'>;
   readonly rules: Rules;
   /** Event types of the config's own. */
@@ -77,10 +79,10 @@ const MOST_STEPS = 500;
 const FOREVER = '9999-12-31T23:59:59.999Z';
 
 export async function explainRecord(ports: ExplainPorts, key: RecordKey): Promise<Explanation> {
-  const { snapshots, ledger, customEvents, zoneOf } = ports;
+  const { snapshots, history, ledger, customEvents, zoneOf } = ports;
   const [snapshot, transitions, recorded, scan, zone] = await Promise.all([
     snapshots.get(key),
-    snapshots.transitionsOf(key, MOST_STEPS),
+    history?.transitionsOf(key, MOST_STEPS) ?? [],
     recordedEvents(ledger, key),
     ledger.scanState(key.source, key.resource),
     zoneOf(key.source),

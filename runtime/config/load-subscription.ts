@@ -9,7 +9,7 @@ import { ConfigError, type ConfigProblem } from '../../core/model/errors.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { channelOf, checkTypes, checkWhere } from './check.ts';
 import { checkTemplate } from './check-template.ts';
-import type { Environment } from './config.ts';
+import type { Environment, Home } from './config.ts';
 import { expand, parseText, parseTree, readText } from './load.ts';
 import { describeIssue, type Path, problemAt } from './problems.ts';
 import { subscriptionSchema } from './subscription-schema.ts';
@@ -59,7 +59,12 @@ export function parseSubscription(
  * A subscription that is to be added beside those of the config, checked as if it stood in it: with its network rules,
  * its mail server and its own event types.
  */
-export function loadAddition(file: string, configFile: string, environment: Environment): Subscription {
+export function loadAddition(
+  file: string,
+  configFile: string,
+  environment: Environment,
+  home: Home = 'embedded',
+): Subscription {
   const config = parseText(configFile, readText(configFile, 'config', 'name another with --config'));
   const addition = parseText(
     file,
@@ -67,7 +72,7 @@ export function loadAddition(file: string, configFile: string, environment: Envi
   );
   const raw = { ...(typeof config === 'object' ? config : {}), subscriptions: [addition] };
   try {
-    const [subscription] = parseTree(configFile, raw, environment).subscriptions;
+    const [subscription] = parseTree(configFile, raw, environment, home).subscriptions;
     if (subscription === undefined) throw new ConfigError(file, [{ path: '', message: 'expected one subscription' }]);
     return { ...subscription, declared: false };
   } catch (error) {

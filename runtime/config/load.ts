@@ -34,9 +34,13 @@ export interface AwsConfig {
 const MOST_IN_BUNDLE = 120_000;
 const TOO_LONG = 'expected a config of at most 120,000 characters as JSON, for it goes into the code of each function';
 
-/** For a home in AWS, where secrets are references to stores of AWS and nothing else. */
-export function loadConfigForAws(file: string, environment: Environment): AwsConfig {
-  const config = parseTree(file, parseText(file, readText(file, 'config', AWS_HINT)), environment, 'aws');
+/**
+ * For a home in AWS, where secrets are references to stores of AWS and nothing else.
+ *
+ * @param hint what to do when there is no such file
+ */
+export function loadConfigForAws(file: string, environment: Environment, hint = AWS_HINT): AwsConfig {
+  const config = parseTree(file, parseText(file, readText(file, 'config', hint)), environment, 'aws');
   const text = packConfig(config);
   if (JSON.stringify(text).length > MOST_IN_BUNDLE) throw new ConfigError(file, [{ path: '', message: TOO_LONG }]);
   return { config, text };

@@ -11,9 +11,6 @@ const NOW = '2026-11-14T09:00:00.000Z';
 
 const PAGES = ['docs/deploy.md', 'docs/runbook.md', 'docs/security.md', 'docs/aws.md'];
 
-/** Told of here, built elsewhere: the command line's way to a deployed stack, and the page of costs. */
-const COMING = { options: ['--aws'], pages: ['docs/cost.md'] };
-
 /** Commands as they stand in code: a line of a block, or between backticks. Each as its words. */
 function commandsOf(text: string): string[][] {
   const found = text.matchAll(/^\s*(?:\$ )?tidings ([a-z].*)$|`tidings ([a-z][^`]*)`/gm);
@@ -34,7 +31,7 @@ async function problemsOf(words: readonly string[]): Promise<string[]> {
   const help = await helpOf(words);
   const [, command = ''] = /^Usage: tidings ([a-z]+)/m.exec(help) ?? [];
   if (command !== words[0]) return [`no command '${words[0]}'`];
-  const options = words.filter((word) => /^--?[a-z]/.test(word) && !COMING.options.includes(word));
+  const options = words.filter((word) => /^--?[a-z]/.test(word));
   return options.filter((option) => !new RegExp(`(^|[\\s,])${option}\\b`, 'm').test(help)).map((one) => `no ${one}`);
 }
 
@@ -51,7 +48,6 @@ describe.each(PAGES)('%s', (page) => {
     for (const link of links) {
       const [path = '', anchor] = link.split('#');
       const file = path === '' ? page : join(dirname(page), path);
-      if (COMING.pages.includes(file)) continue;
       expect([link, existsSync(join(root, file))]).toEqual([link, true]);
       if (anchor !== undefined) expect(anchorsOf(read(file))).toContain(anchor);
     }

@@ -40,7 +40,11 @@ export async function tidings(argv: readonly string[], environment: NodeJS.Proce
 }
 
 /** The same commands without a process, at an instant of the test's own: for many small questions. */
-export async function tidingsAt(now: Instant, argv: readonly string[]): Promise<Ended> {
+export async function tidingsAt(
+  now: Instant,
+  argv: readonly string[],
+  stop: AbortSignal = new AbortController().signal,
+): Promise<Ended> {
   const written = { stdout: '', stderr: '' };
   const stream = (name: keyof typeof written) => ({
     write: (text: string) => {
@@ -53,7 +57,7 @@ export async function tidingsAt(now: Instant, argv: readonly string[]): Promise<
     clock: fixedClock(now),
     pid: 1,
     random: () => 0.5,
-    stop: new AbortController().signal,
+    stop,
   });
   return { code, ...written };
 }

@@ -22,7 +22,8 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-export async function startReceiver(secret: string): Promise<Receiver> {
+/** @param port - 0 takes any that is free */
+export async function startReceiver(secret: string, port = 0): Promise<Receiver> {
   const webhook = new Webhook(secret);
   const server: Server = createServer(async (request, response) => {
     const body = await text(request);
@@ -41,7 +42,7 @@ export async function startReceiver(secret: string): Promise<Receiver> {
       response.writeHead(401).end();
     }
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  await new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening));
   const receiver: Receiver = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     events: [],

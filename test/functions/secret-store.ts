@@ -1,6 +1,6 @@
 /**
- * Parameter Store and Secrets Manager as far as we ask them, on the wire: no emulator from npm has them. Answers what was
- * put in, and refuses the rest as AWS does.
+ * Parameter Store and Secrets Manager as far as we ask them, on the wire: no emulator from npm has them. Takes parameters,
+ * answers what was put in, and refuses the rest as AWS does.
  */
 
 import { createServer } from 'node:http';
@@ -18,8 +18,9 @@ export interface SecretStore {
 
 export async function startSecretStore(values: Readonly<Record<string, string>>): Promise<SecretStore> {
   const server = createServer(async (request, response) => {
-    const body = (await json(request)) as { Name?: string; SecretId?: string };
+    const body = (await json(request)) as { Name?: string; SecretId?: string; Value?: string };
     const name = body.Name ?? body.SecretId ?? '';
+    if (body.Value !== undefined) store.values.set(name, body.Value);
     const value = store.values.get(name);
     store.asked += 1;
     response.setHeader('content-type', 'application/x-amz-json-1.1');
@@ -28,6 +29,8 @@ export async function startSecretStore(values: Readonly<Record<string, string>>)
       response.writeHead(400).end(JSON.stringify({ __type: type, message: 'not there' }));
     } else if (request.headers['x-amz-target'] === 'AmazonSSM.GetParameter') {
       response.end(JSON.stringify({ Parameter: { Name: name, Type: 'SecureString', Value: value } }));
+    } else if (request.headers['x-amz-target'] === 'AmazonSSM.PutParameter') {
+      response.end(JSON.stringify({ Version: 1 }));
     } else {
       response.end(JSON.stringify({ Name: name, SecretString: value }));
     }

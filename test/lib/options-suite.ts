@@ -4,6 +4,7 @@ import { App, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, it } from 'vitest';
+import { DAY } from '../../core/model/time.ts';
 import { Tidings } from '../../lib/index.ts';
 import { EXAMPLE, resourceOf, type Synthesized } from './stacks.ts';
 
@@ -27,6 +28,21 @@ export const optionsSuite = ({ functions: plain }: Synthesized) =>
       expect(Object.keys(template.findOutputs('*'))).toEqual([expect.stringMatching(/^NewsManageUrl/)]);
       expect(stack.resolve(tidings.watch.topic.topicArn)).toEqual({ Ref: expect.stringMatching(/^NewsWatchTopic/) });
       expect(JSON.stringify(template.toJSON())).not.toContain('Fn::ImportValue');
+    });
+
+    it('say where the stores are under the name of that stack, and keep rotated secrets under it', () => {
+      const [stores, ...others] = propertiesOf('AWS::SSM::Parameter');
+      expect(others).toEqual([]);
+      expect(stores).toMatchObject({ Name: '/tidings/Theirs/stores', Type: 'String' });
+      const [, parts] = stores?.Value['Fn::Join'] ?? [];
+      const text = parts.map((part: unknown) => (typeof part === 'string' ? part : 'name')).join('');
+      expect(JSON.parse(text)).toEqual({
+        snapshotsTable: 'name',
+        ledgerTable: 'name',
+        queueUrl: 'name',
+        retention: 90 * DAY,
+      });
+      expect(JSON.stringify(propertiesOf('AWS::IAM::Policy'))).toContain(':parameter/tidings/secrets/Theirs/*');
     });
 
     it('removalPolicy: everything goes, tables without protection', () => {

@@ -71,6 +71,19 @@ export const permissionsSuite = ({ functions: template }: Synthesized, without: 
       expect(actionsOf('Deliverer')).not.toContain('kms:Decrypt');
     });
 
+    it('deliver alone reads what rotations keep for this stack, and nothing of another', () => {
+      const readers = NAMES.filter((name) => resourceOf(name, 'ssm:GetParameter').includes('tidings/secrets'));
+      expect(readers).toEqual(['Deliverer']);
+      expect(resourceOf('Deliverer', 'ssm:GetParameter').match(/:parameter\/[^"]*\*/g)).toEqual([
+        ':parameter/tidings/secrets/Tidings/*',
+      ]);
+    });
+
+    it('nobody reads where the stores are but the command line, with rights of its own', () => {
+      const all = NAMES.map((name) => resourceOf(name, 'ssm:GetParameter')).join(' ');
+      expect(all).not.toContain('stores');
+    });
+
     it('deliver sends mail as the sender of the config and nobody else', () => {
       const resource = resourceOf('Deliverer', 'ses:SendEmail');
       expect(resource.match(/:identity\/[^"]*/g)).toEqual([':identity/tidings@example.com', ':identity/example.com']);

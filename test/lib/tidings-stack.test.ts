@@ -8,13 +8,14 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { afterAll, describe, expect, it } from 'vitest';
+import { Tidings } from '../../lib/index.ts';
 import { costSuite } from './cost-suite.ts';
 import { dataSuite } from './data-suite.ts';
 import { functionsSuite } from './functions-suite.ts';
 import { manageSuite } from './manage-suite.ts';
 import { optionsSuite } from './options-suite.ts';
 import { permissionsSuite } from './permissions-suite.ts';
-import { makeStacks, synthesize } from './stacks.ts';
+import { EXAMPLE, makeStacks, synthesize } from './stacks.ts';
 import { watchSuite } from './watch-suite.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tidings-stacks-'));
@@ -82,6 +83,14 @@ describe('cdk-nag', () => {
 
   it('finds nothing that is not acknowledged, neither of AWS Solutions nor of Serverless', () => {
     const { app } = makeStacks({ alarmEmail: 'ops@example.com' }, { outdir: join(folder, 'nag') });
+    check(app);
+    expect(() => app.synth()).not.toThrow();
+  });
+
+  it('finds nothing either in a stack of somebody else, whose account and region are known', () => {
+    const app = new App({ outdir: join(folder, 'nag-known'), context: { 'aws:cdk:bundling-stacks': [] } });
+    const env = { account: '123456789012', region: 'eu-central-1' };
+    new Tidings(new Stack(app, 'Theirs', { env }), 'News', { config: EXAMPLE, environment: {} });
     check(app);
     expect(() => app.synth()).not.toThrow();
   });

@@ -39,12 +39,21 @@ function ports(subscriptions: readonly Subscription[]) {
   const gather = {
     customEvents: [],
     snapshots,
+    history: snapshots,
     ledger,
     rules: defaultRules,
     subscriptions,
     zoneOf: async () => 'Europe/Berlin',
   };
-  return { ledger, commit, announce, explain: () => explainRecord(gather, first.key) };
+  const { history: _, ...withoutHistory } = gather;
+  return {
+    ledger,
+    commit,
+    announce,
+    explain: () => explainRecord(gather, first.key),
+    /** As in a store that keeps no transitions. */
+    explainFromEvents: () => explainRecord(withoutHistory, first.key),
+  };
 }
 
 describe('explainRecord', () => {
@@ -108,6 +117,23 @@ describe('explainRecord', () => {
     ).toEqual([
       [2, ['task.closed', 'task.updated']],
       [3, ['task.updated']],
+    ]);
+  });
+
+  it('tells from the recorded events alone where no transitions are kept', async () => {
+    const { commit, announce, explain, explainFromEvents } = ports([]);
+    await commit(first);
+    expect((await explainFromEvents()).steps).toMatchObject([{ version: 1, silence: { because: 'first-look' } }]);
+    await commit(closed);
+    await announce();
+    const [, whole] = (await explain()).steps;
+    expect((await explainFromEvents()).steps).toMatchObject([
+      { version: 2, changes: whole?.changes, events: whole?.events, silence: null },
+    ]);
+    await commit({ ...closed, version: 3, nextMoment: '2026-12-01T00:00:00.000Z' });
+    expect((await explainFromEvents()).steps).toMatchObject([
+      { version: 2, silence: null },
+      { version: 3, events: [], silence: { because: 'before-history', words: 'what led to version 3 is not kept' } },
     ]);
   });
 

@@ -1,0 +1,69 @@
+/** `tidings subscriptions add`: one subscription beside those of the config, with the checks of the config. */
+
+import type { Command } from 'commander';
+import { UsageError } from '../core/model/errors.ts';
+import type { Subscription } from '../core/model/subscription.ts';
+import { refuseBuses } from '../runtime/channels.ts';
+import { busesOf, referencesOf } from '../runtime/config/aws-references.ts';
+import type { Config } from '../runtime/config/config.ts';
+import { loadAddition } from '../runtime/config/load-subscription.ts';
+import { type Place, withStores } from '../runtime/open-stores.ts';
+import type { Context, ExitCode } from './context.ts';
+import { loadConfigFor } from './load-config.ts';
+import { sayTarget } from './narrate.ts';
+import { awsOption, configOption, dataOption } from './options.ts';
+
+interface AddFlags extends Place {
+  readonly config: string;
+}
+
+export function addCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
+  group
+    .command('add')
+    .summary('add one beside those of the config')
+    .description(
+      'Adds the subscription of a file, in the words of the config, or replaces one that was added so before.',
+    )
+    .argument('<file>', 'YAML or JSON with one subscription: name, events, to and what else it says')
+    .addOption(configOption())
+    .addOption(dataOption())
+    .addOption(awsOption())
+    .action(async (file: string, flags: AddFlags) => {
+      await add(file, flags, context);
+      exit(0);
+    });
+}
+
+async function add(file: string, flags: AddFlags, context: Context): Promise<void> {
+  const { terminal, environment } = context;
+  const subscription = loadAddition(file, flags.config, environment, flags.aws === undefined ? 'embedded' : 'aws');
+  if (flags.aws === undefined) refuseBuses([subscription], () => `${file}: `);
+  const rights = flags.aws === undefined ? [] : missingRights(subscription, loadConfigFor(flags, environment));
+  const { name, events, to } = subscription;
+  await withStores(flags, { ...context, make: true }, async ({ ledger }) => {
+    const known = await ledger.subscription(name);
+    if (known?.declared === true) {
+      throw new UsageError(
+        'TIDINGS_SUBSCRIPTION_DECLARED',
+        `subscription '${name}': the config declares it; change it there`,
+      );
+    }
+    await ledger.saveSubscription(subscription);
+    terminal.out(`${known === undefined ? 'added' : 'replaced'} ${name}: ${events.join(', ')} → ${sayTarget(to)}`);
+    for (const right of rights) terminal.out(right);
+    terminal.out(
+      `try it with: tidings subscriptions test ${name}${flags.aws === undefined ? '' : ` --aws ${flags.aws}`}`,
+    );
+  });
+}
+
+/** The function that delivers was given its rights by the config: what this one needs besides is for the next deployment. */
+function missingRights(subscription: Subscription, config: Config): readonly string[] {
+  const alone = { ...config, subscriptions: [subscription] };
+  const secrets = referencesOf(alone).deliver.filter((one) => !referencesOf(config).deliver.includes(one));
+  const buses = busesOf(alone).filter((one) => !busesOf(config).includes(one));
+  return [
+    ...secrets.map((one) => `deliver may read ${one} only where moreSecrets of the stack names it`),
+    ...buses.map((one) => `deliver may put events only on buses of the config, and ${one} is none of them`),
+  ];
+}

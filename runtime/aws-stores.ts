@@ -1,0 +1,116 @@
+/**
+ * The stores of a deployed stack, for the command line: found by the stack's name, opened with the user's own
+ * credentials and region. What the user may not do, AWS refuses.
+ */
+
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { AwsFault, askAws } from '../adapters/aws/ask.ts';
+import { dynamoLedger } from '../adapters/dynamodb/ledger.ts';
+import { dynamoSnapshotStore } from '../adapters/dynamodb/snapshot-store.ts';
+import { awsSecrets } from '../adapters/secrets/aws-secrets.ts';
+import { sqsQueue } from '../adapters/sqs/queue.ts';
+import { RetryLater, UsageError } from '../core/model/errors.ts';
+import { SECOND } from '../core/model/time.ts';
+import { type DeployedStores, keptSecrets, storesParameter } from './aws-place.ts';
+import type { Environment } from './config/config.ts';
+import type { Stores, StoresOptions } from './open-stores.ts';
+
+/** Credentials may have to be fetched first, from a login or a role. */
+const TIMEOUT = 15 * SECOND;
+
+export async function openAwsStores(stack: string, { environment, clock }: StoresOptions): Promise<Stores> {
+  const settings = settingsOf(environment);
+  const ssm = new SSMClient(settings);
+  const region = await regionOf(ssm);
+  const { snapshotsTable, ledgerTable, queueUrl, retention } = await find(ssm, stack, region);
+  const dynamodb = new DynamoDBClient(settings);
+  const sqs = new SQSClient(settings);
+  const secretsManager = new SecretsManagerClient(settings);
+  return {
+    ledger: dynamoLedger({ client: dynamodb, table: ledgerTable, retention, clock }),
+    snapshots: dynamoSnapshotStore({ client: dynamodb, table: snapshotsTable }),
+    queue: sqsQueue({ client: sqs, url: queueUrl }),
+    secrets: awsSecrets({ ssm, secretsManager, clock, prefix: keptSecrets(stack) }),
+    close: () => {
+      for (const client of [ssm, dynamodb, sqs, secretsManager]) client.destroy();
+    },
+  };
+}
+
+/** The SDK looks everywhere the AWS CLI does, but for this one variable. */
+function settingsOf({ AWS_REGION, AWS_DEFAULT_REGION }: Environment): { readonly region?: string } {
+  return AWS_REGION || !AWS_DEFAULT_REGION ? {} : { region: AWS_DEFAULT_REGION };
+}
+
+async function regionOf(client: SSMClient): Promise<string> {
+  try {
+    return await client.config.region();
+  } catch (cause) {
+    throw new UsageError(
+      'TIDINGS_AWS_REGION_MISSING',
+      '--aws: expected a region in AWS_REGION, or in the profile that AWS_PROFILE names, got none',
+      { cause },
+    );
+  }
+}
+
+async function find(ssm: SSMClient, stack: string, region: string): Promise<DeployedStores> {
+  const command = new GetParameterCommand({ Name: storesParameter(stack) });
+  try {
+    const { Parameter } = await askAws((by) => ssm.send(command, by), { timeout: TIMEOUT });
+    return readStores(stack, Parameter?.Value ?? '');
+  } catch (error) {
+    throw error instanceof AwsFault ? judge(stack, region, error) : error;
+  }
+}
+
+function judge(stack: string, region: string, fault: AwsFault): Error {
+  const parameter = storesParameter(stack);
+  if (fault.fault === 'ParameterNotFound') {
+    return new UsageError(
+      'TIDINGS_STACK_UNKNOWN',
+      `--aws: there is no stack of that name in this account and region: expected the parameter ${parameter} in ${region}, which 'cdk deploy' writes for '${stack}', got none`,
+    );
+  }
+  // AWS calls both so: what finds credentials, and what finds the token of a login.
+  if (/^(Credentials|Token)ProviderError$/.test(fault.fault)) {
+    return new UsageError(
+      'TIDINGS_AWS_CREDENTIALS_MISSING',
+      "--aws: expected AWS credentials, as the AWS CLI finds them ('aws sts get-caller-identity' tells), got none that can be used",
+    );
+  }
+  if (fault.trouble === 'denied') {
+    return new UsageError(
+      'TIDINGS_AWS_DENIED',
+      `--aws: your credentials have no right to read ${parameter} in ${region}: ${fault.message}`,
+    );
+  }
+  return new RetryLater('TIDINGS_AWS_UNREACHABLE', `--aws: ${parameter} in ${region} cannot be read: ${fault.message}`);
+}
+
+/** A parameter is open to many hands: what it holds is looked at before it is believed. */
+function readStores(stack: string, text: string): DeployedStores {
+  const value = parsed(text);
+  const { snapshotsTable, ledgerTable, queueUrl, retention } = value;
+  if (isFilled(snapshotsTable) && isFilled(ledgerTable) && isFilled(queueUrl) && typeof retention === 'number') {
+    return { snapshotsTable, ledgerTable, queueUrl, retention };
+  }
+  throw new UsageError(
+    'TIDINGS_STACK_UNREADABLE',
+    `--aws: ${storesParameter(stack)}: expected JSON with snapshotsTable, ledgerTable, queueUrl and retention; deploy the stack again with this version`,
+  );
+}
+
+const isFilled = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+function parsed(text: string): Partial<Record<keyof DeployedStores, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}

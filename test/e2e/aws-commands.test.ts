@@ -1,0 +1,235 @@
+/** The commands on a deployed stack: its real functions, with tables, queue and parameters on the wire. */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { stringify } from 'yaml';
+import { listen } from '../functions/lambda-call.ts';
+import { OPS } from '../functions/world.ts';
+import { SECRET } from '../samples.ts';
+import { type Account, startAccount } from './aws-account.ts';
+import { tidingsAt } from './command.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+
+let receiver: Receiver;
+let account: Account;
+
+beforeEach(async () => {
+  listen();
+  receiver = await startReceiver(SECRET);
+  account = await startAccount(receiver.url);
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await Promise.all([account.stop(), receiver.close()]);
+});
+
+const objects = (stdout: string) =>
+  stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+/** The jobs on the queue. */
+const queued = () => account.world.queues.waiting().map((body) => JSON.parse(body));
+
+describe('events and deliveries', () => {
+  it('lists the events of the table, all or of one record', async () => {
+    const [first = '', second = ''] = await account.close(2);
+    const { code, stdout } = await account.run('events', '--type', 'task.closed', '--json');
+    expect(code).toBe(0);
+    expect(
+      objects(stdout)
+        .map(({ subject }) => subject)
+        .sort(),
+    ).toEqual([first, second].sort());
+    const one = await account.run('events', '--subject', second);
+    expect(one.stdout).toMatch(new RegExp(`task\\.closed +${second} `));
+    expect(one.stdout).not.toContain(`${first} `);
+  });
+
+  it('lists deliveries with their attempts, and tries now what would be tried in minutes', async () => {
+    await account.close(1);
+    receiver.status = 500;
+    await account.drain();
+    const { stdout } = await account.run('deliveries', '--subscription', 'ops', '--json');
+    const [delivery] = objects(stdout);
+    expect(delivery).toMatchObject({ status: 'pending', attempts: [{ status: 500 }] });
+    expect((await account.run('deliveries', '--status', 'settled')).stdout).toBe('');
+    const retried = await account.run('deliveries', 'retry', delivery.id);
+    expect([retried.code, retried.stdout]).toEqual([0, '1 will be tried with the next cycle\n']);
+    receiver.status = 204;
+    await account.world.functions.tick();
+    await account.drain();
+    expect(receiver.events).toHaveLength(1);
+    const over = await account.run('deliveries', 'retry', delivery.id);
+    expect([over.code, over.stderr]).toEqual([1, expect.stringContaining('expected a delivery that is not over')]);
+  });
+});
+
+describe('status and explain', () => {
+  it('tells how the source of the deployed config is doing', async () => {
+    const { code, stdout } = await account.withConfig('status', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      sources: [{ source: 'main', state: 'ok', resources: [{ resource: 'task', count: expect.any(Number) }] }],
+      subscriptions: [{ name: 'ops', state: 'ok' }],
+    });
+  });
+
+  it('explains a record from its events, for the tables keep no transitions', async () => {
+    const [subject = ''] = await account.close(1);
+    await account.drain();
+    const { code, stdout } = await account.withConfig('explain', subject);
+    expect(code).toBe(0);
+    expect(stdout).toContain('● task.closed');
+    expect(stdout).toMatch(/✔ {2}ops +delivered .*, 1 attempt, answered 204/);
+    const [event] = objects((await account.run('events', '--type', 'task.closed', '--json')).stdout);
+    const one = await account.withConfig('explain', event.id, '--json');
+    expect(JSON.parse(one.stdout)).toMatchObject({
+      records: [{ asked: event.id, transitions: [{ changes: event.data.changes, silence: null }] }],
+    });
+  });
+
+  it('says that a secret of the config cannot be in AWS', async () => {
+    const file = join(account.folder, 'here.yaml');
+    writeFileSync(file, stringify({ source: { baseUrl: 'https://work.example.com', token: 'very-secret' } }));
+    const { code, stderr } = await account.run('status', '--config', file);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("source.token: expected 'ssm:/path' or 'secret:name'")]);
+    expect(stderr).not.toContain('very-secret');
+    const missing = await account.run('status', '--config', 'nowhere.yaml');
+    expect([missing.code, missing.stderr]).toEqual([
+      2,
+      "tidings: config 'nowhere.yaml': no such file; name the one that is deployed with --config\n",
+    ]);
+  });
+});
+
+describe('replay', () => {
+  it('puts the jobs on the queue and sends nothing from here; deliver does', async () => {
+    const subjects = await account.close(2);
+    await account.drain();
+    expect(receiver.events).toHaveLength(2);
+    const dry = await account.run('replay', '--subscription', 'ops', '--since', '1h', '--dry-run');
+    expect(dry.stdout).toContain('2 events would be sent to ops; nothing was');
+    expect(queued()).toEqual([]);
+    const { code, stdout } = await account.run('replay', '--subscription', 'ops', '--since', '1h');
+    expect(code).toBe(0);
+    expect(stdout).toContain('2 events queued for ops: the deliver function of Tidings sends them');
+    expect(queued()).toEqual([
+      { delivery: expect.stringMatching(/^dlv_/), attempt: 1, group: 'ops' },
+      { delivery: expect.stringMatching(/^dlv_/), attempt: 1, group: 'ops' },
+    ]);
+    expect(receiver.events).toHaveLength(2);
+    await account.drain();
+    const again = receiver.events.slice(2);
+    expect(again.map(({ subject }) => subject).sort()).toEqual([...subjects].sort());
+    expect(again).toMatchObject([{ replay: true }, { replay: true }]);
+  });
+
+  it('tells programs which deliveries it opened', async () => {
+    await account.close(1);
+    await account.drain();
+    const [event] = objects((await account.run('events', '--type', 'task.closed', '--json')).stdout);
+    const { stdout } = await account.run('replay', '--subscription', 'ops', '--event', event.id, '--json');
+    const [{ delivery }] = objects(stdout);
+    expect(delivery).toMatchObject({ events: [event.id], mark: 'replay', status: 'pending' });
+    expect(queued()).toMatchObject([{ delivery: delivery.id }]);
+  });
+});
+
+describe('subscriptions', () => {
+  it('pauses, holds, resumes and loses nothing', async () => {
+    expect((await account.run('subscriptions', 'pause', 'ops')).stdout).toContain('ops is paused');
+    const [subject] = await account.close(1);
+    await account.drain();
+    expect(receiver.events).toEqual([]);
+    expect((await account.run('subscriptions')).stdout).toMatch(/ops +paused .* 1 held/);
+    expect((await account.run('subscriptions', 'resume', 'ops')).stdout).toContain('1 delivery that waited');
+    await account.world.functions.tick();
+    await account.drain();
+    expect(receiver.events).toMatchObject([{ subject }]);
+  });
+
+  it('tests by the path of the stack, and shows what came back', async () => {
+    const test = async (...argv: string[]) => {
+      const ended = account.run('subscriptions', 'test', 'ops', ...argv);
+      await vi.waitUntil(() => queued().length > 0, { timeout: 5000 });
+      await account.drain();
+      return ended;
+    };
+    const good = await test();
+    expect(good.stdout).toMatch(/sent {6}task.closed[\s\S]*answer {4}✔ {2}204 in \d+ ms/);
+    expect(good.code).toBe(0);
+    expect(receiver.events).toMatchObject([{ type: 'task.closed', test: true }]);
+    receiver.status = 503;
+    account.world.clock.advance(1000);
+    const bad = await test('--json');
+    expect(bad.code).toBe(1);
+    expect(JSON.parse(bad.stdout)).toMatchObject({ attempt: { status: 503 }, delivery: { status: 'failed' } });
+    const other = await account.run('subscriptions', 'test', 'ops', '--type', 'invoice.paid');
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('task.closed')]);
+  });
+
+  it('says where to look for a test that nobody has attempted yet', async () => {
+    const argv = ['subscriptions', 'test', 'ops', '--aws', 'Tidings'];
+    const { code, stderr } = await tidingsAt(account.world.clock.now(), argv, AbortSignal.abort());
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/the test dlv_\w+ is queued, and no attempt at it/)]);
+    expect(stderr).toContain('tidings deliveries --aws Tidings --subscription ops');
+    expect(queued()).toMatchObject([{ group: 'ops' }]);
+  });
+
+  it('rotates: the new secret is kept where deliver may read it, and both sign', async () => {
+    const { stdout } = await account.run('subscriptions', 'rotate', 'ops');
+    const [, secret = ''] = /new secret\s+(whsec_\S+)/.exec(stdout) ?? [];
+    const [, path = ''] = /kept at\s+ssm:(\S+)/.exec(stdout) ?? [];
+    expect(path).toMatch(/^\/tidings\/secrets\/Tidings\/ops-[0-9a-f]{8}$/);
+    expect(account.world.secrets.values.get(path)).toBe(secret);
+    await account.close(1);
+    await account.drain();
+    expect([receiver.events.length, receiver.refused]).toEqual([1, []]);
+    const [subscription] = await account.world.ledger.subscriptions();
+    expect(JSON.stringify(subscription)).not.toContain(secret);
+    const port = Number(new URL(receiver.url).port);
+    await receiver.close();
+    receiver = await startReceiver(secret, port);
+    await account.close(1);
+    await account.drain();
+    expect([receiver.events.length, receiver.refused]).toEqual([1, []]);
+  });
+
+  it('takes a secret of yours, and says who has to be able to read it', async () => {
+    account.world.secrets.values.set('/tidings/new', SECRET);
+    const good = await account.run('subscriptions', 'rotate', 'ops', '--secret', 'ssm:/tidings/new');
+    expect(good.stdout).toContain('kept at        ssm:/tidings/new');
+    expect(good.stdout).toContain('only where the config or moreSecrets of the stack names it');
+    expect(good.stdout).not.toContain('new secret');
+    const bad = await account.run('subscriptions', 'rotate', 'ops', '--secret', '${NEW}');
+    expect([bad.code, bad.stderr]).toEqual([1, expect.stringContaining('in AWS a secret is ssm:/path')]);
+  });
+
+  it('adds one with the checks of AWS, says which rights it lacks, and removes it', async () => {
+    const file = join(account.folder, 'more.yaml');
+    const add = (to: object) => {
+      writeFileSync(file, stringify({ name: 'more', events: ['task.*'], to }));
+      return account.withConfig('subscriptions', 'add', file);
+    };
+    const clear = await add({ http: { url: receiver.url, secret: SECRET } });
+    expect([clear.code, clear.stderr]).toEqual([2, expect.stringContaining("to.http.secret: expected 'ssm:/path'")]);
+    expect(clear.stderr).not.toContain(SECRET);
+    const other = await add({ http: { url: receiver.url, secret: 'ssm:/tidings/more' } });
+    expect(other.stdout).toContain('deliver may read ssm:/tidings/more only where moreSecrets of the stack names it');
+    expect(other.stdout).toContain('try it with: tidings subscriptions test more --aws Tidings');
+    expect((await add({ bus: { name: 'orders' } })).stdout).toContain('and orders is none of them');
+    const known = await add({ http: { url: receiver.url, secret: OPS } });
+    expect(known.stdout).toMatch(/^replaced more/);
+    expect(known.stdout).not.toContain('deliver may');
+    await account.close(1);
+    await account.drain();
+    expect(receiver.events.map(({ type }) => type)).toContain('task.updated');
+    expect((await account.run('subscriptions', 'remove', 'ops')).stderr).toContain('the config declares it');
+    expect((await account.run('subscriptions', 'remove', 'more')).stdout).toBe('removed more\n');
+    expect((await account.run('subscriptions')).stdout).not.toContain('more');
+  });
+});
