@@ -8,6 +8,8 @@ const reporters = process.env.CI
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    // A lane of its own, npm run test:aws: it needs more than npm.
+    exclude: ['test/aws/**'],
     testTimeout: 20_000,
     hookTimeout: 20_000,
     reporters: reporters as ['default'],
