@@ -45,7 +45,7 @@ manifestStoreContract('DynamoDB', async () => {
   return { manifests: dynamoManifestStore({ client, table: ledger }), close: remove };
 });
 
-queueContract('SQS', { time: 'its own', fairness: 'by itself' }, async () => {
+queueContract('SQS', { time: 'its own', fairness: 'by itself', receipts: 'any' }, async () => {
   const { jobs, dead } = await makeQueues(sqs);
   const close = async () => {
     for (const QueueUrl of [jobs, dead]) await sqs.send(new DeleteQueueCommand({ QueueUrl }));

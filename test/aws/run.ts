@@ -10,7 +10,7 @@ import { installTools } from './tools.ts';
 const say = (text: string) => process.stderr.write(`test:aws: ${text}\n`);
 
 async function run(): Promise<number> {
-  const tools = await installTools(say);
+  const tools = installTools(say);
   if (tools === undefined) {
     const text = 'needs Python 3.10 or newer with its venv module (Debian: apt-get install python3 python3-venv)';
     // Where nobody reads the lines above the counts, a lane that did not run must not look like one that passed.
@@ -46,4 +46,6 @@ function runTests(endpoint: string): Promise<number> {
   return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
 }
 
+// Ended by a signal, it still takes moto with it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 process.exitCode = await run();

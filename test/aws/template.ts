@@ -14,6 +14,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { CreateQueueCommand, GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { Template } from 'aws-cdk-lib/assertions';
+import { compilePattern, type PatternTest } from '../../core/subscriptions/pattern.ts';
 import { makeStacks, resourceOf, synthesize } from '../lib/stacks.ts';
 
 interface GlobalTable
@@ -30,6 +31,8 @@ interface Deployed {
   readonly ledger: GlobalTable;
   readonly jobs: Readonly<Record<string, unknown>>;
   readonly dead: Readonly<Record<string, unknown>>;
+  /** Of the event source mapping between the stream and its function. */
+  readonly filter: PatternTest;
 }
 
 let read: Deployed | undefined;
@@ -45,8 +48,20 @@ function deployed(): Deployed {
     ledger: table('DataLedger'),
     jobs: queue(functions, 'TidingsDeliveries'),
     dead: queue(storage, 'DataDeadLetters'),
+    filter: filterOf(resourceOf(functions, 'AWS::Lambda::EventSourceMapping', 'TidingsAnnouncer')),
   };
   return read;
+}
+
+function filterOf({ FilterCriteria }: { readonly FilterCriteria?: unknown }): PatternTest {
+  const { Filters } = FilterCriteria as { readonly Filters: readonly { readonly Pattern: string }[] };
+  const patterns = Filters.map(({ Pattern }) => compilePattern(JSON.parse(Pattern)));
+  return (record) => patterns.some((matches) => matches(record));
+}
+
+/** Whether the function would get to see a record of the stream. */
+export function isHandedOver(record: object): boolean {
+  return deployed().filter(record);
 }
 
 export interface Tables {

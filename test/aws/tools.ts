@@ -27,10 +27,11 @@ export const TOOLS: Tools = {
 };
 
 /** Undefined where there is no Python that can hold them. Throws when there is one and the installation fails. */
-export async function installTools(say: (text: string) => void): Promise<Tools | undefined> {
+export function installTools(say: (text: string) => void): Tools | undefined {
+  // Before anything else: what was installed lives on the Python it was installed with.
+  if (!hasPython()) return undefined;
   const wanted = createHash('sha256').update(readFileSync(REQUIREMENTS)).digest('hex');
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return TOOLS;
-  if (!hasPython()) return undefined;
   say('installing moto and cfn-lint into .lanes/moto, once, about a minute');
   rmSync(FOLDER, { recursive: true, force: true });
   mustRun('python3', ['-m', 'venv', FOLDER]);

@@ -9,7 +9,6 @@ import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secre
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
-import type { DynamoDBRecord } from 'aws-lambda';
 import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts';
 import { DAY } from '../../core/model/time.ts';
 import type { AwsOptions } from '../../runtime/aws.ts';
@@ -28,7 +27,7 @@ import {
 } from '../functions/world.ts';
 import { SECRET } from '../samples.ts';
 import { openStream } from './stream.ts';
-import { makeQueues, makeTables } from './template.ts';
+import { isHandedOver, makeQueues, makeTables } from './template.ts';
 
 export async function startAwsWorld({ simulator: size, ...options }: WorldOptions): Promise<PipelineWorld> {
   const simulator = await startSimulator({ tasks: 30, quota: 100_000, ...size });
@@ -59,7 +58,7 @@ export async function startAwsWorld({ simulator: size, ...options }: WorldOption
     options: awsOptions,
     functions: openFunctions(awsOptions),
     ledger: dynamoLedger({ client: dynamodb, table: tables.ledger, retention: 90 * DAY, clock }),
-    changes: async () => (await stream.take()).filter(passesFilter),
+    changes: async () => (await stream.take()).filter(isHandedOver),
     queues: { ...mappingOf(sqs, urls.jobs), count: () => countOf(sqs, urls.jobs), dead: () => takeAll(sqs, urls.dead) },
     async stop() {
       await simulator.stop();
@@ -67,11 +66,6 @@ export async function startAwsWorld({ simulator: size, ...options }: WorldOption
       for (const client of Object.values(clients)) client.destroy();
     },
   };
-}
-
-/** What the filter of the event source mapping lets through. */
-function passesFilter({ eventName, dynamodb }: DynamoDBRecord): boolean {
-  return eventName !== 'REMOVE' && dynamodb?.NewImage?.cause?.S !== 'baseline';
 }
 
 interface SecretClients {
