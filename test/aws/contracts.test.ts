@@ -1,7 +1,7 @@
 /** What the ports promise, kept by the AWS adapters on the tables and the queue of the templates. */
 
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DeleteQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll } from 'vitest';
 import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts';
 import { dynamoManifestStore } from '../../adapters/dynamodb/manifest-store.ts';
@@ -46,9 +46,6 @@ manifestStoreContract('DynamoDB', async () => {
 });
 
 queueContract('SQS', { time: 'its own', fairness: 'by itself', receipts: 'any' }, async () => {
-  const { jobs, dead } = await makeQueues(sqs);
-  const close = async () => {
-    for (const QueueUrl of [jobs, dead]) await sqs.send(new DeleteQueueCommand({ QueueUrl }));
-  };
-  return { queue: sqsQueue({ client: sqs, url: jobs, wait: 0 }), close };
+  const { jobs, remove } = await makeQueues(sqs);
+  return { queue: sqsQueue({ client: sqs, url: jobs, wait: 0 }), close: remove };
 });

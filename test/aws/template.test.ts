@@ -103,7 +103,7 @@ describe('what is made of them', () => {
 
   it('is a queue that puts aside what was received too often, into one that keeps it for two weeks', async () => {
     const client = new SQSClient();
-    const { jobs, dead } = await makeQueues(client);
+    const { jobs, dead, remove } = await makeQueues(client);
     const attributesOf = async (QueueUrl: string) =>
       (await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }))).Attributes ?? {};
     const [ofJobs, ofDead] = [await attributesOf(jobs), await attributesOf(dead)];
@@ -111,6 +111,7 @@ describe('what is made of them', () => {
     expect(redrive.deadLetterTargetArn).toBe(ofDead.QueueArn);
     expect(Number(redrive.maxReceiveCount)).toBe(5);
     expect(ofDead.MessageRetentionPeriod).toBe(String(14 * 24 * 3600));
+    await remove();
     client.destroy();
   });
 });

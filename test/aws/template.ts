@@ -12,7 +12,7 @@ import {
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { CreateQueueCommand, GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { CreateQueueCommand, DeleteQueueCommand, GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { compilePattern, type PatternTest } from '../../core/subscriptions/pattern.ts';
 import { makeStacks, resourceOf, synthesize } from '../lib/stacks.ts';
@@ -96,6 +96,7 @@ async function makeTable(client: DynamoDBClient, TableName: string, table: Globa
 export interface Queues {
   readonly jobs: string;
   readonly dead: string;
+  remove(): Promise<void>;
 }
 
 /** `most`: receives until a message is put aside. @default - as many as in the template */
@@ -107,7 +108,11 @@ export async function makeQueues(client: SQSClient, { most }: { readonly most?: 
   const { Attributes } = await client.send(command);
   const RedrivePolicy = { ...Object(jobs.RedrivePolicy), deadLetterTargetArn: Attributes?.QueueArn };
   if (most !== undefined) RedrivePolicy.maxReceiveCount = most;
-  return { dead: deadUrl, jobs: await makeQueue(client, `jobs-${run}`, { ...jobs, RedrivePolicy }) };
+  const jobsUrl = await makeQueue(client, `jobs-${run}`, { ...jobs, RedrivePolicy });
+  const remove = async () => {
+    for (const QueueUrl of [jobsUrl, deadUrl]) await client.send(new DeleteQueueCommand({ QueueUrl }));
+  };
+  return { dead: deadUrl, jobs: jobsUrl, remove };
 }
 
 async function makeQueue(client: SQSClient, QueueName: string, properties: object): Promise<string> {

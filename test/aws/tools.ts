@@ -35,8 +35,9 @@ export function installTools(say: (text: string) => void): Tools | undefined {
   say('installing moto and cfn-lint into .lanes/moto, once, about a minute');
   rmSync(FOLDER, { recursive: true, force: true });
   mustRun('python3', ['-m', 'venv', FOLDER]);
-  const quiet = ['--quiet', '--disable-pip-version-check', '--no-input'];
-  mustRun(join(FOLDER, 'bin/pip'), ['install', ...quiet, '--requirement', REQUIREMENTS]);
+  // Only a small part of it is ever loaded: Python compiles that part then.
+  const options = ['--quiet', '--disable-pip-version-check', '--no-input', '--no-compile'];
+  mustRun(join(FOLDER, 'bin/pip'), ['install', ...options, '--requirement', REQUIREMENTS]);
   writeFileSync(STAMP, wanted);
   return TOOLS;
 }

@@ -5,10 +5,10 @@
 
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { CreateSecretCommand, DeleteSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { DeleteParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts';
 import { DAY } from '../../core/model/time.ts';
 import type { AwsOptions } from '../../runtime/aws.ts';
@@ -62,7 +62,7 @@ export async function startAwsWorld({ simulator: size, ...options }: WorldOption
     queues: { ...mappingOf(sqs, urls.jobs), count: () => countOf(sqs, urls.jobs), dead: () => takeAll(sqs, urls.dead) },
     async stop() {
       await simulator.stop();
-      await tables.remove();
+      await Promise.all([tables.remove(), urls.remove(), secrets.remove()]);
       for (const client of Object.values(clients)) client.destroy();
     },
   };
@@ -79,8 +79,13 @@ async function keepSecrets({ ssm, secretsManager }: SecretClients, token: string
   const Name = `/tidings-${run}/token`;
   await ssm.send(new PutParameterCommand({ Name, Value: token, Type: 'SecureString' }));
   const SecretString = JSON.stringify({ ops: SECRET });
-  await secretsManager.send(new CreateSecretCommand({ Name: `tidings-${run}`, SecretString }));
-  return { token: `ssm:${Name}`, ops: `secret:tidings-${run}#ops` };
+  const SecretId = `tidings-${run}`;
+  await secretsManager.send(new CreateSecretCommand({ Name: SecretId, SecretString }));
+  const remove = async () => {
+    await ssm.send(new DeleteParameterCommand({ Name }));
+    await secretsManager.send(new DeleteSecretCommand({ SecretId, ForceDeleteWithoutRecovery: true }));
+  };
+  return { token: `ssm:${Name}`, ops: `secret:${SecretId}#ops`, remove };
 }
 
 async function countOf(client: SQSClient, QueueUrl: string): Promise<number> {
