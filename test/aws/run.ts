@@ -43,9 +43,10 @@ function runTests(endpoint: string): Promise<number> {
   };
   const argv = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.aws.config.ts', ...process.argv.slice(2)];
   const child = spawn(process.execPath, argv, { env, stdio: 'inherit' });
+  process.once('exit', () => child.kill());
   return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
 }
 
-// Ended by a signal, it still takes moto with it.
+// Ended by a signal, it still takes moto and the tests with it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 process.exitCode = await run();
