@@ -57,6 +57,20 @@ export interface WorldOptions {
 
 export type World = Awaited<ReturnType<typeof startWorld>>;
 
+/** As much of a world as the pipeline needs. What is asked of a server far away takes its time. */
+export interface PipelineWorld
+  extends Pick<World, 'simulator' | 'clock' | 'options' | 'functions' | 'ledger' | 'stop'> {
+  /** The changes since the last call, as the event source mapping hands them over: without baselines. */
+  changes(): readonly DynamoDBRecord[] | Promise<readonly DynamoDBRecord[]>;
+  readonly queues: Pick<World['queues'], 'url' | 'receive' | 'settle'> & {
+    send(body: string): Promise<unknown>;
+    /** Bodies of what was put aside. */
+    dead(): readonly string[] | Promise<readonly string[]>;
+    /** How many messages could be received now. */
+    count(): number | Promise<number>;
+  };
+}
+
 const region = 'eu-central-1';
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 
@@ -139,7 +153,11 @@ export function openFunctions(options: AwsOptions) {
   };
 }
 
-function packedConfig(simulator: Simulator, { config, source, sources }: Omit<WorldOptions, 'simulator'>): string {
+/** The config as the stack puts it into the functions. */
+export function packedConfig(
+  simulator: Simulator,
+  { config, source, sources }: Omit<WorldOptions, 'simulator'>,
+): string {
   const resources = Object.fromEntries(
     ['invoice', 'project', 'client', 'person', 'expense', 'document', 'group', 'projectmodule'].map((name) => [
       name,
@@ -173,7 +191,7 @@ function secretClients({ endpoint }: SecretStore) {
 }
 
 /** Real time and a bit: receivers refuse signatures that are minutes off. */
-function movableClock(): Clock & { advance(millis: number): void } {
+export function movableClock(): Clock & { advance(millis: number): void } {
   let ahead = 0;
   return {
     now: () => fromMillis(Date.now() + ahead),
@@ -192,8 +210,21 @@ async function startQueues() {
   const { queueUrl } = server.createQueue('jobs', { region, attributes });
   const url = `http://127.0.0.1:${server.port}/${queueUrl.split('/').slice(-2).join('/')}`;
   return {
-    client,
+    ...mappingOf(client, url),
     endpoint: `http://127.0.0.1:${server.port}`,
+    /** Bodies of what was put aside. */
+    dead: () => server.inspectQueue('dead')?.messages.ready.map(({ body }) => body) ?? [],
+    /** How many messages could be received now. */
+    count: () => server.inspectQueue('jobs')?.messages.ready.length ?? 0,
+    waiting: () => server.inspectQueue('jobs')?.messages.ready.map(({ body }) => body) ?? [],
+    stop: () => server.stop(),
+  };
+}
+
+/** What the event source mapping does with a queue, wherever that is. */
+export function mappingOf(client: SQSClient, url: string) {
+  return {
+    client,
     url,
     /** Puts anything on the queue, as a person might. */
     send: (body: string) => client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: body })),
@@ -214,10 +245,6 @@ async function startQueues() {
         } else await client.send(new DeleteMessageCommand(where));
       }
     },
-    /** Bodies of what was put aside. */
-    dead: () => server.inspectQueue('dead')?.messages.ready.map(({ body }) => body) ?? [],
-    waiting: () => server.inspectQueue('jobs')?.messages.ready.map(({ body }) => body) ?? [],
-    stop: () => server.stop(),
   };
 }
 

@@ -1,0 +1,51 @@
+/** What the ports promise, kept by the AWS adapters on the tables and the queue of the templates. */
+
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll } from 'vitest';
+import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts';
+import { dynamoManifestStore } from '../../adapters/dynamodb/manifest-store.ts';
+import { dynamoSnapshotStore } from '../../adapters/dynamodb/snapshot-store.ts';
+import { transitionOf } from '../../adapters/dynamodb/stream.ts';
+import { sqsQueue } from '../../adapters/sqs/queue.ts';
+import { DAY } from '../../core/model/time.ts';
+import { tickingClock } from '../adapters/dynamodb/ticking-clock.ts';
+import { ledgerContract } from '../contract/ledger.ts';
+import { manifestStoreContract } from '../contract/manifest-store.ts';
+import { queueContract } from '../contract/queue.ts';
+import { snapshotStoreContract } from '../contract/snapshot-store.ts';
+import { openStream } from './stream.ts';
+import { makeQueues, makeTables } from './template.ts';
+
+const client = new DynamoDBClient();
+const sqs = new SQSClient();
+afterAll(() => {
+  client.destroy();
+  sqs.destroy();
+});
+
+snapshotStoreContract('DynamoDB with its stream', { history: 'not kept' }, async () => {
+  const { snapshots, remove } = await makeTables(client);
+  const stream = await openStream(client, snapshots);
+  return {
+    store: dynamoSnapshotStore({ client, table: snapshots }),
+    changes: async () => (await stream.take()).flatMap((record) => transitionOf(record) ?? []),
+    close: remove,
+  };
+});
+
+ledgerContract('DynamoDB', { expires: 'by itself' }, async () => {
+  const { ledger, remove } = await makeTables(client);
+  const options = { client, table: ledger, retention: 90 * DAY, clock: tickingClock() };
+  return { ledger: dynamoLedger(options), close: remove };
+});
+
+manifestStoreContract('DynamoDB', async () => {
+  const { ledger, remove } = await makeTables(client);
+  return { manifests: dynamoManifestStore({ client, table: ledger }), close: remove };
+});
+
+queueContract('SQS', { time: 'its own', fairness: 'by itself', receipts: 'any' }, async () => {
+  const { jobs, remove } = await makeQueues(sqs);
+  return { queue: sqsQueue({ client: sqs, url: jobs, wait: 0 }), close: remove };
+});

@@ -1,0 +1,61 @@
+/** moto's server as a process of its own, on a free port. Knows nothing of what is asked of it. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Tools } from './tools.ts';
+
+export interface Moto {
+  readonly endpoint: string;
+  stop(): Promise<void>;
+}
+
+/** Python compiles what it loads the first time. */
+const PATIENCE_MS = 60_000;
+
+export async function startMoto({ motoServer }: Pick<Tools, 'motoServer'>): Promise<Moto> {
+  const port = await freePort();
+  const endpoint = `http://127.0.0.1:${port}`;
+  const server = spawn(motoServer, ['-H', '127.0.0.1', '-p', String(port)], { stdio: ['ignore', 'ignore', 'pipe'] });
+  // A line for each request: only the last ones are of use, and only when it ends by itself.
+  let said = '';
+  server.stderr.on('data', (chunk) => {
+    said = (said + String(chunk)).slice(-4000);
+  });
+  const stop = () => end(server);
+  process.once('exit', () => server.kill());
+  for (const startedAt = performance.now(); ; await sleep(100)) {
+    if (server.exitCode !== null) throw new Error(`moto ended with ${server.exitCode}: ${said}`);
+    if (await answers(endpoint)) return { endpoint, stop };
+    if (performance.now() - startedAt > PATIENCE_MS) {
+      await stop();
+      throw new Error(`moto did not answer within ${PATIENCE_MS / 1000} s: ${said}`);
+    }
+  }
+}
+
+async function end(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const exited = once(server, 'exit');
+  server.kill();
+  await exited;
+}
+
+async function answers(endpoint: string): Promise<boolean> {
+  try {
+    return (await fetch(`${endpoint}/moto-api/data.json`)).ok;
+  } catch {
+    return false;
+  }
+}
+
+/** moto cannot tell which port it got, so it is given one that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  await new Promise((closed) => server.close(closed));
+  if (address === null || typeof address === 'string') throw new Error('expected a port');
+  return address.port;
+}

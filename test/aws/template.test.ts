@@ -1,0 +1,117 @@
+/** The templates as `cdk synth` makes them, before a judge who knows what CloudFormation takes. */
+
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DescribeTableCommand, DescribeTimeToLiveCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, describe, expect, it } from 'vitest';
+import { LEDGER_TABLE, SNAPSHOTS_TABLE, type TableDefinition } from '../../adapters/dynamodb/tables.ts';
+import { makeQueues, makeTables } from './template.ts';
+import { root, TOOLS } from './tools.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tidings-templates-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What `cdk synth` does, without bundling: a template names its assets whether or not they are made. */
+function synthesizeTo(outdir: string, options: Readonly<Record<string, string>>): void {
+  const { app, context } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8'));
+  const all = { ...context, config: 'examples/aws.yaml', 'aws:cdk:bundling-stacks': [], ...options };
+  const env = { PATH: process.env.PATH, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(all) };
+  const [, ...argv] = app.split(' ');
+  const { status, stderr } = spawnSync(process.execPath, argv, { cwd: root, env, encoding: 'utf8', timeout: 60_000 });
+  expect(status, stderr).toBe(0);
+}
+
+/** What is let pass, each with its reason. */
+const IGNORED: Readonly<Record<string, string>> = {
+  I1022: 'the CDK writes every text with a reference in it as a join; both forms mean the same',
+  W3005: 'the CDK itself has every function depend on its role besides naming it',
+};
+
+/** Errors, warnings and what cfn-lint only remarks on, each as a line. */
+function lint(files: readonly string[]): { readonly status: number | null; readonly found: string } {
+  const argv = ['--include-checks', 'I', '--ignore-checks', ...Object.keys(IGNORED), '--format', 'parseable'];
+  const regions = ['--regions', 'eu-central-1', 'us-east-1'];
+  const options = { encoding: 'utf8', timeout: 60_000 } as const;
+  const { status, stdout, stderr } = spawnSync(TOOLS.cfnLint, [...argv, ...regions, '--', ...files], options);
+  return { status, found: stdout + stderr };
+}
+
+describe('the templates', () => {
+  it.each([
+    ['with nothing but a config', {}],
+    [
+      'with every option',
+      {
+        alarmEmail: 'ops@example.com',
+        runbookUrl: 'https://runbook.example.com/',
+        secretsKeyArn: 'arn:aws:kms:eu-central-1:123456789012:key/0d6f6b3c-6a5e-4c1b-9d0e-2f3a4b5c6d7e',
+        removalPolicy: 'destroy',
+      },
+    ],
+  ])('are without fault, warning or remark, %s', (name, options) => {
+    const outdir = join(folder, name.replaceAll(' ', '-'));
+    synthesizeTo(outdir, options);
+    const files = ['TidingsData', 'Tidings'].map((stack) => join(outdir, `${stack}.template.json`));
+    expect(lint(files)).toEqual({ status: 0, found: '' });
+  });
+
+  it('would not pass with a fault in them', () => {
+    const file = join(folder, 'faulty.template.json');
+    const Properties = { VisibilityTimeout: 'soon' };
+    writeFileSync(file, JSON.stringify({ Resources: { Jobs: { Type: 'AWS::SQS::Queue', Properties } } }));
+    const { status, found } = lint([file]);
+    expect(status).not.toBe(0);
+    expect(found).toMatch(/'soon' is not of type 'integer'/);
+  });
+});
+
+describe('what is made of them', () => {
+  it('are the tables that the stores expect', async () => {
+    const client = new DynamoDBClient();
+    const tables = await makeTables(client);
+    for (const [TableName, definition] of [
+      [tables.snapshots, SNAPSHOTS_TABLE],
+      [tables.ledger, LEDGER_TABLE],
+    ] as const) {
+      const { partitionKey, sortKey, indexes, timeToLive }: TableDefinition = definition;
+      const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+      const keys = (hash: string, range: string) => [
+        { AttributeName: hash, KeyType: 'HASH' },
+        { AttributeName: range, KeyType: 'RANGE' },
+      ];
+      expect(Table?.KeySchema).toEqual(keys(partitionKey, sortKey));
+      expect(Table?.GlobalSecondaryIndexes).toMatchObject(
+        indexes.map((index) => ({
+          IndexName: index.name,
+          KeySchema: keys(index.partitionKey, index.sortKey),
+          Projection:
+            index.include.length === 0 ? { ProjectionType: 'KEYS_ONLY' } : { NonKeyAttributes: index.include },
+        })),
+      );
+      const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName }));
+      expect(TimeToLiveDescription?.AttributeName).toBe(timeToLive);
+      expect(Table?.StreamSpecification?.StreamViewType).toBe(
+        TableName === tables.snapshots ? 'NEW_AND_OLD_IMAGES' : undefined,
+      );
+    }
+    await tables.remove();
+    client.destroy();
+  });
+
+  it('is a queue that puts aside what was received too often, into one that keeps it for two weeks', async () => {
+    const client = new SQSClient();
+    const { jobs, dead, remove } = await makeQueues(client);
+    const attributesOf = async (QueueUrl: string) =>
+      (await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }))).Attributes ?? {};
+    const [ofJobs, ofDead] = [await attributesOf(jobs), await attributesOf(dead)];
+    const redrive = JSON.parse(ofJobs.RedrivePolicy ?? '{}');
+    expect(redrive.deadLetterTargetArn).toBe(ofDead.QueueArn);
+    expect(Number(redrive.maxReceiveCount)).toBe(5);
+    expect(ofDead.MessageRetentionPeriod).toBe(String(14 * 24 * 3600));
+    await remove();
+    client.destroy();
+  });
+});

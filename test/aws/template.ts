@@ -1,0 +1,124 @@
+/**
+ * The templates that `cdk synth` makes of the example, and their tables and queues made real: what is deployed is what is
+ * tested. Resolves the few references that tables and queues have; anything else is for CloudFormation.
+ */
+
+import { randomUUID } from 'node:crypto';
+import {
+  CreateTableCommand,
+  type CreateTableCommandInput,
+  DeleteTableCommand,
+  type DynamoDBClient,
+  UpdateTimeToLiveCommand,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
+import { CreateQueueCommand, DeleteQueueCommand, GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import type { Template } from 'aws-cdk-lib/assertions';
+import { compilePattern, type PatternTest } from '../../core/subscriptions/pattern.ts';
+import { makeStacks, resourceOf, synthesize } from '../lib/stacks.ts';
+
+interface GlobalTable
+  extends Pick<
+    CreateTableCommandInput,
+    'AttributeDefinitions' | 'BillingMode' | 'KeySchema' | 'GlobalSecondaryIndexes' | 'SSESpecification'
+  > {
+  readonly StreamSpecification?: { readonly StreamViewType: 'NEW_AND_OLD_IMAGES' };
+  readonly TimeToLiveSpecification?: { readonly AttributeName: string; readonly Enabled: boolean };
+}
+
+interface Deployed {
+  readonly snapshots: GlobalTable;
+  readonly ledger: GlobalTable;
+  readonly jobs: Readonly<Record<string, unknown>>;
+  readonly dead: Readonly<Record<string, unknown>>;
+  /** Of the event source mapping between the stream and its function. */
+  readonly filter: PatternTest;
+}
+
+let read: Deployed | undefined;
+
+/** Made once for each file of tests: it takes seconds. */
+function deployed(): Deployed {
+  if (read !== undefined) return read;
+  const { functions, storage } = synthesize(makeStacks());
+  const table = (start: string) => resourceOf(storage, 'AWS::DynamoDB::GlobalTable', start) as unknown as GlobalTable;
+  const queue = (template: Template, start: string) => resourceOf(template, 'AWS::SQS::Queue', start);
+  read = {
+    snapshots: table('DataSnapshots'),
+    ledger: table('DataLedger'),
+    jobs: queue(functions, 'TidingsDeliveries'),
+    dead: queue(storage, 'DataDeadLetters'),
+    filter: filterOf(resourceOf(functions, 'AWS::Lambda::EventSourceMapping', 'TidingsAnnouncer')),
+  };
+  return read;
+}
+
+function filterOf({ FilterCriteria }: { readonly FilterCriteria?: unknown }): PatternTest {
+  const { Filters } = FilterCriteria as { readonly Filters: readonly { readonly Pattern: string }[] };
+  const patterns = Filters.map(({ Pattern }) => compilePattern(JSON.parse(Pattern)));
+  return (record) => patterns.some((matches) => matches(record));
+}
+
+/** Whether the function would get to see a record of the stream. */
+export function isHandedOver(record: object): boolean {
+  return deployed().filter(record);
+}
+
+export interface Tables {
+  readonly snapshots: string;
+  readonly ledger: string;
+  remove(): Promise<void>;
+}
+
+export async function makeTables(client: DynamoDBClient): Promise<Tables> {
+  const { snapshots, ledger } = deployed();
+  const run = randomUUID();
+  const names = { snapshots: `snapshots-${run}`, ledger: `ledger-${run}` };
+  await Promise.all([makeTable(client, names.snapshots, snapshots), makeTable(client, names.ledger, ledger)]);
+  const remove = async () => {
+    for (const TableName of Object.values(names)) await client.send(new DeleteTableCommand({ TableName }));
+  };
+  return { ...names, remove };
+}
+
+/** What CloudFormation does of a global table with one replica; without its protection, for it has to go again. */
+async function makeTable(client: DynamoDBClient, TableName: string, table: GlobalTable): Promise<void> {
+  const { AttributeDefinitions, BillingMode, KeySchema, GlobalSecondaryIndexes, SSESpecification } = table;
+  const { StreamSpecification, TimeToLiveSpecification } = table;
+  const parts = { AttributeDefinitions, BillingMode, KeySchema, GlobalSecondaryIndexes, SSESpecification };
+  const stream = StreamSpecification && { StreamSpecification: { ...StreamSpecification, StreamEnabled: true } };
+  await client.send(new CreateTableCommand({ TableName, ...parts, ...stream }));
+  await waitUntilTableExists({ client, maxWaitTime: 60 }, { TableName });
+  if (TimeToLiveSpecification !== undefined)
+    await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
+}
+
+export interface Queues {
+  readonly jobs: string;
+  readonly dead: string;
+  remove(): Promise<void>;
+}
+
+/** `most`: receives until a message is put aside. @default - as many as in the template */
+export async function makeQueues(client: SQSClient, { most }: { readonly most?: number } = {}): Promise<Queues> {
+  const { jobs, dead } = deployed();
+  const run = randomUUID();
+  const deadUrl = await makeQueue(client, `dead-${run}`, dead);
+  const command = new GetQueueAttributesCommand({ QueueUrl: deadUrl, AttributeNames: ['QueueArn'] });
+  const { Attributes } = await client.send(command);
+  const RedrivePolicy = { ...Object(jobs.RedrivePolicy), deadLetterTargetArn: Attributes?.QueueArn };
+  if (most !== undefined) RedrivePolicy.maxReceiveCount = most;
+  const jobsUrl = await makeQueue(client, `jobs-${run}`, { ...jobs, RedrivePolicy });
+  const remove = async () => {
+    for (const QueueUrl of [jobsUrl, deadUrl]) await client.send(new DeleteQueueCommand({ QueueUrl }));
+  };
+  return { dead: deadUrl, jobs: jobsUrl, remove };
+}
+
+async function makeQueue(client: SQSClient, QueueName: string, properties: object): Promise<string> {
+  const text = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+  const Attributes = Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, text(value)]));
+  const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName, Attributes }));
+  if (QueueUrl === undefined) throw new Error(`queue ${QueueName} was not made`);
+  return QueueUrl;
+}

@@ -1,0 +1,103 @@
+/**
+ * Tidings in the AWS of this lane: the real functions on tables, a stream, queues and secrets of its own there, with the
+ * simulator as the API. What Lambda does between them is done here, in Lambda's own shapes.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateSecretCommand, DeleteSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SESv2Client } from '@aws-sdk/client-sesv2';
+import { GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { DeleteParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts';
+import { DAY } from '../../core/model/time.ts';
+import type { AwsOptions } from '../../runtime/aws.ts';
+import { CONFIG, LEDGER_TABLE, QUEUE_URL, SNAPSHOTS_TABLE } from '../../runtime/aws-environment.ts';
+import { startSimulator } from '../../simulator/simulator.ts';
+import {
+  MOST_RECEIVES,
+  mappingOf,
+  movableClock,
+  OPS,
+  openFunctions,
+  type PipelineWorld,
+  packedConfig,
+  TOKEN,
+  type WorldOptions,
+} from '../functions/world.ts';
+import { SECRET } from '../samples.ts';
+import { openStream } from './stream.ts';
+import { isHandedOver, makeQueues, makeTables } from './template.ts';
+
+export async function startAwsWorld({ simulator: size, ...options }: WorldOptions): Promise<PipelineWorld> {
+  const simulator = await startSimulator({ tasks: 30, quota: 100_000, ...size });
+  const dynamodb = new DynamoDBClient();
+  const sqs = new SQSClient();
+  const clients = {
+    dynamodb,
+    sqs,
+    ssm: new SSMClient(),
+    secretsManager: new SecretsManagerClient(),
+    ses: new SESv2Client(),
+  };
+  const tables = await makeTables(dynamodb);
+  const stream = await openStream(dynamodb, tables.snapshots);
+  const urls = await makeQueues(sqs, { most: MOST_RECEIVES });
+  const secrets = await keepSecrets(clients, simulator.tokens.Administrator[0] ?? '');
+  const clock = movableClock();
+  const environment = {
+    [SNAPSHOTS_TABLE]: tables.snapshots,
+    [LEDGER_TABLE]: tables.ledger,
+    [QUEUE_URL]: urls.jobs,
+    [CONFIG]: packedConfig(simulator, options).replaceAll(TOKEN, secrets.token).replaceAll(OPS, secrets.ops),
+  };
+  const awsOptions: AwsOptions = { environment, clients, clock, random: () => 0.5 };
+  return {
+    simulator,
+    clock,
+    options: awsOptions,
+    functions: openFunctions(awsOptions),
+    ledger: dynamoLedger({ client: dynamodb, table: tables.ledger, retention: 90 * DAY, clock }),
+    changes: async () => (await stream.take()).filter(isHandedOver),
+    queues: { ...mappingOf(sqs, urls.jobs), count: () => countOf(sqs, urls.jobs), dead: () => takeAll(sqs, urls.dead) },
+    async stop() {
+      await simulator.stop();
+      await Promise.all([tables.remove(), urls.remove(), secrets.remove()]);
+      for (const client of Object.values(clients)) client.destroy();
+    },
+  };
+}
+
+interface SecretClients {
+  readonly ssm: SSMClient;
+  readonly secretsManager: SecretsManagerClient;
+}
+
+/** Gives the references under which the functions find them. */
+async function keepSecrets({ ssm, secretsManager }: SecretClients, token: string) {
+  const run = randomUUID();
+  const Name = `/tidings-${run}/token`;
+  await ssm.send(new PutParameterCommand({ Name, Value: token, Type: 'SecureString' }));
+  const SecretString = JSON.stringify({ ops: SECRET });
+  const SecretId = `tidings-${run}`;
+  await secretsManager.send(new CreateSecretCommand({ Name: SecretId, SecretString }));
+  const remove = async () => {
+    await ssm.send(new DeleteParameterCommand({ Name }));
+    await secretsManager.send(new DeleteSecretCommand({ SecretId, ForceDeleteWithoutRecovery: true }));
+  };
+  return { token: `ssm:${Name}`, ops: `secret:${SecretId}#ops`, remove };
+}
+
+async function countOf(client: SQSClient, QueueUrl: string): Promise<number> {
+  const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['ApproximateNumberOfMessages'] });
+  return Number((await client.send(command)).Attributes?.ApproximateNumberOfMessages);
+}
+
+async function takeAll(client: SQSClient, QueueUrl: string): Promise<readonly string[]> {
+  const bodies: string[] = [];
+  for (;;) {
+    const { Messages = [] } = await client.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }));
+    if (Messages.length === 0) return bodies;
+    bodies.push(...Messages.map(({ Body = '' }) => Body));
+  }
+}

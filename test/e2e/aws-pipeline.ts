@@ -1,0 +1,293 @@
+/**
+ * The pipeline in AWS, end to end with the real functions: from the scheduler's event over the table's stream and the
+ * queue to a signed webhook, with everything that Lambda, streams and queues are known to do on the way. Where the tables
+ * and queues are is for the test that runs this to say.
+ */
+
+import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { MINUTE, SECOND } from '../../core/model/time.ts';
+import { listen, type Said } from '../functions/lambda-call.ts';
+import { MOST_RECEIVES, openFunctions, type PipelineWorld, type WorldOptions } from '../functions/world.ts';
+import { SECRET } from '../samples.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+
+/** The last of the simulator's statuses. */
+const CLOSED = 7;
+
+export function awsPipeline(name: string, startWorld: (options: WorldOptions) => Promise<PipelineWorld>): void {
+  let world: PipelineWorld;
+  let receiver: Receiver;
+  let said: Said;
+  /** Ids of tasks that can be closed. */
+  let open: string[];
+
+  async function begin(source: Record<string, unknown> = {}, tasks = 30): Promise<void> {
+    receiver = await startReceiver(SECRET);
+    world = await startWorld({
+      simulator: { tasks },
+      ...(Object.keys(source).length === 0 ? {} : { source }),
+      config: {
+        subscriptions: [
+          {
+            name: 'ops',
+            events: ['task.closed'],
+            to: { http: { url: receiver.url, secret: '${OPS}' } },
+            concurrency: 4,
+          },
+        ],
+      },
+    });
+    open = world.simulator.account.list('task', { excludeclosed: 't' }).map(({ id }) => String(id));
+    said = listen();
+    await world.functions.setup();
+  }
+
+  beforeEach(() => begin());
+
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await Promise.all([world.stop(), receiver.close()]);
+  });
+
+  const close = (...ids: readonly (string | undefined)[]) => {
+    for (const id of ids) world.simulator.account.update('task', id ?? '', { statusid: CLOSED });
+  };
+
+  /** One look after the time between two looks has passed. */
+  async function look(): Promise<readonly DynamoDBRecord[]> {
+    world.clock.advance(2 * SECOND);
+    await world.functions.poll();
+    return world.changes();
+  }
+
+  /** The first look, which is silent, and what it leaves on the stream. */
+  async function baseline(): Promise<void> {
+    await world.functions.announce(await look());
+  }
+
+  /** What the queue's event source mapping does, until there is nothing to receive. */
+  async function drain(change: (records: readonly SQSRecord[]) => readonly SQSRecord[] = (records) => records) {
+    for (;;) {
+      const records = await world.queues.receive();
+      if (records.length === 0) return;
+      const { batchItemFailures } = await world.functions.deliver(change(records));
+      await world.queues.settle(
+        records,
+        batchItemFailures.map(({ itemIdentifier }) => itemIdentifier),
+      );
+    }
+  }
+
+  const told = () => receiver.events.map(({ subject }) => subject).sort();
+  const tasks = (...ids: readonly (string | undefined)[]) => ids.map((id) => `task/${id}`).sort();
+
+  describe(`the pipeline in AWS: ${name}`, () => {
+    it('is silent at the first look, then carries one change to one signed webhook', async () => {
+      await baseline();
+      expect(await world.queues.count()).toBe(0);
+      close(open[0]);
+      const changes = await look();
+      expect(changes.map(({ eventName }) => eventName)).toEqual(['MODIFY']);
+      expect(await world.functions.announce(changes)).toEqual({ batchItemFailures: [] });
+      await drain();
+      expect(receiver.refused).toEqual([]);
+      expect(receiver.events).toMatchObject([
+        {
+          type: 'task.closed',
+          subject: `task/${open[0]}`,
+          source: '/sources/main',
+          data: { previous: { dateclosed: null } },
+        },
+      ]);
+      const [delivery] = await world.ledger.deliveries({ limit: 10 });
+      expect(delivery).toMatchObject({
+        status: 'settled',
+        dueAt: null,
+        attempts: [{ outcome: 'accepted', status: 204 }],
+      });
+    });
+
+    it('says nothing more when nothing more changes', async () => {
+      await baseline();
+      expect(await look()).toEqual([]);
+      await world.functions.tick();
+      expect(await world.queues.count()).toBe(0);
+      expect(said.metric('PollHeartbeat')).toEqual([1, 1]);
+    });
+
+    it('tries again when the receiver failed: the agenda has it, tick queues it, and the id is the same', async () => {
+      await baseline();
+      close(open[0]);
+      receiver.status = 503;
+      await world.functions.announce(await look());
+      await drain();
+      expect(receiver.events).toEqual([]);
+      await world.functions.tick();
+      expect(await world.queues.count()).toBe(0);
+      world.clock.advance(6 * SECOND);
+      receiver.status = 204;
+      await world.functions.tick();
+      await drain();
+      const [delivery] = await world.ledger.deliveries({ limit: 10 });
+      expect(delivery).toMatchObject({ status: 'settled', attempts: [{ status: 503 }, { status: 204, number: 2 }] });
+      expect(receiver.events.map(({ id }) => id)).toEqual(delivery?.events);
+      expect(said.metric('DeliveriesRetried')).toEqual([1, 0]);
+      expect(said.metric('DeliveriesAccepted')).toEqual([0, 1]);
+    });
+
+    it('makes one attempt of a message that the queue hands over twice, in whatever order', async () => {
+      await baseline();
+      close(...open.slice(0, 5));
+      await world.functions.announce(await look());
+      const seen: SQSRecord[] = [];
+      await drain((records) => {
+        seen.push(...records);
+        return records.toReversed();
+      });
+      expect(await world.functions.deliver([...seen, ...seen.toReversed()])).toEqual({ batchItemFailures: [] });
+      expect(told()).toEqual(tasks(...open.slice(0, 5)));
+    });
+
+    it('sends at most the same id again when two copies of a message are in hand at once', async () => {
+      await baseline();
+      close(open[0]);
+      await world.functions.announce(await look());
+      receiver.delay = 50;
+      const records = await world.queues.receive();
+      const another = openFunctions(world.options);
+      await Promise.all([world.functions.deliver(records), another.deliver(records)]);
+      expect(new Set(receiver.events.map(({ id }) => id)).size).toBe(1);
+      const [delivery] = await world.ledger.deliveries({ limit: 10 });
+      expect(delivery).toMatchObject({ status: 'settled', attempts: [{ number: 1 }] });
+      expect(delivery?.attempts).toHaveLength(1);
+    });
+
+    it('announces a replayed batch of the stream to nobody twice', async () => {
+      await baseline();
+      close(open[0], open[1]);
+      const changes = await look();
+      await world.functions.announce(changes);
+      await drain();
+      await world.functions.announce(changes);
+      await world.functions.announce([...changes, ...changes]);
+      await drain();
+      expect(told()).toEqual(tasks(open[0], open[1]));
+      expect(await world.ledger.deliveries({ limit: 10 })).toHaveLength(2);
+    });
+
+    it('keeps the changes of one record in order over batches', async () => {
+      await baseline();
+      close(open[0]);
+      const first = await look();
+      world.simulator.account.update('task', open[0] ?? '', { statusid: 1 });
+      const second = await look();
+      close(open[0]);
+      const third = await look();
+      await world.functions.announce([...first, ...second]);
+      await world.functions.announce(third);
+      await drain();
+      const versions = receiver.events.map(({ data }) => data.version);
+      expect(versions.toSorted((a, b) => a - b)).toEqual([2, 4]);
+      const { events } = await world.ledger.events({ limit: 100, subject: `task/${open[0]}` });
+      const closings = events.filter(({ type }) => ['task.closed', 'task.reopened'].includes(type));
+      expect(closings.map(({ type }) => type)).toEqual(['task.closed', 'task.reopened', 'task.closed']);
+    });
+
+    it('stops a stream batch at the record it cannot read: those before are told, those from it on come again', async () => {
+      await baseline();
+      close(open[0], open[1], open[2]);
+      const [first, second, third] = await look();
+      const broken = {
+        ...second,
+        dynamodb: { ...second?.dynamodb, NewImage: { pk: { S: 'nonsense' }, sk: { XX: 1 } } },
+      };
+      const answer = await world.functions.announce([first, broken, third] as DynamoDBRecord[]);
+      expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: second?.dynamodb?.SequenceNumber }] });
+      await drain();
+      expect(receiver.events).toHaveLength(1);
+      await world.functions.announce([second, third] as DynamoDBRecord[]);
+      await drain();
+      expect(told()).toEqual(tasks(open[0], open[1], open[2]));
+    });
+
+    it('puts a message that is no job aside, and delivers the others of its batch', async () => {
+      await baseline();
+      close(open[0], open[1]);
+      await world.functions.announce(await look());
+      await world.queues.send('not a job');
+      await world.queues.send('{"delivery":"dlv_1"}');
+      await drain();
+      expect(told()).toEqual(tasks(open[0], open[1]));
+      expect((await world.queues.dead()).toSorted()).toEqual(['not a job', '{"delivery":"dlv_1"}']);
+      expect(said.lines('a message has to come again')).toHaveLength(2 * MOST_RECEIVES);
+    });
+
+    it('queues once more what was recorded and never queued', async () => {
+      await baseline();
+      close(open[0]);
+      const changes = await look();
+      const queueless = openFunctions({
+        ...world.options,
+        environment: { ...world.options.environment, TIDINGS_QUEUE_URL: `${world.queues.url}-that-is-not-there` },
+      });
+      const { batchItemFailures } = await queueless.announce(changes);
+      expect(batchItemFailures).toHaveLength(1);
+      expect(await world.queues.count()).toBe(0);
+      world.clock.advance(3 * MINUTE);
+      await world.functions.tick();
+      await drain();
+      expect(told()).toEqual(tasks(open[0]));
+    });
+  });
+
+  describe(`pollers in AWS: ${name}`, () => {
+    it('leaves a resource to the poller that has its lease, and takes it when that one is gone', async () => {
+      await baseline();
+      close(open[0]);
+      const now = world.clock.now();
+      const stolen = await world.ledger.acquireLease('poll/main/task', 'another poller', now, 2 * MINUTE);
+      expect(stolen).toBeDefined();
+      expect(await look()).toEqual([]);
+      world.clock.advance(2 * MINUTE);
+      const changes = await look();
+      expect(changes).toHaveLength(1);
+    });
+
+    it('finds a change once when two pollers look at the same time', async () => {
+      await baseline();
+      close(open[0], open[1]);
+      world.clock.advance(2 * SECOND);
+      const another = openFunctions({ ...world.options, holder: 'another poller' });
+      await Promise.all([world.functions.poll(), another.poll()]);
+      await world.functions.announce(await world.changes());
+      await drain();
+      expect(told()).toEqual(tasks(open[0], open[1]));
+    });
+  });
+
+  describe(`a sweep that is longer than a function may run: ${name}`, () => {
+    beforeEach(async () => {
+      vi.restoreAllMocks();
+      await Promise.all([world.stop(), receiver.close()]);
+      await begin({}, 1500);
+    });
+
+    it('saves its place when time runs out, and the next invocation goes on from there', async () => {
+      const progress = async () => (await world.ledger.scanState('main', 'task'))?.progress ?? null;
+      let rounds = 0;
+      const places: number[] = [];
+      // 5 s are kept for stopping; what a round has besides grows, so that a slow machine gets through too.
+      while ((await world.ledger.scanState('main', 'task'))?.baselinedAt == null) {
+        expect(++rounds).toBeLessThan(40);
+        world.clock.advance(2 * SECOND);
+        await world.functions.poll({ time: 5_000 + 300 + rounds * 50 });
+        places.push((await progress())?.seen ?? Number.POSITIVE_INFINITY);
+      }
+      expect(rounds).toBeGreaterThan(1);
+      expect(places).toEqual(places.toSorted((a, b) => a - b));
+      expect((await world.ledger.scanState('main', 'task'))?.count).toBe(1500);
+      expect(said.lines('scan failed')).toEqual([]);
+    });
+  });
+}
