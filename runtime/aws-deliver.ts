@@ -84,7 +84,7 @@ async function inLanes(
     }
     waiting = still;
     if (waiting.length === 0) break;
-    const opensAt = lanes.opensAt(performance.now());
+    const opensAt = lanes.opensAt();
     await news.wait(opensAt === undefined ? undefined : Math.max(0, opensAt - performance.now()));
   }
   while (inHand > 0) await news.wait();

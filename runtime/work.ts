@@ -96,7 +96,7 @@ export async function deliverAll(
     for (const one of received) void work(one);
     if (received.length > 0 && received.length === limit) continue;
     // Real time, whatever time it is for the events: a rate is about a receiver, and that lives in real time.
-    const opensAt = lanes.opensAt(performance.now());
+    const opensAt = lanes.opensAt();
     if (inHand === 0 && opensAt === undefined && more === undefined) break;
     if (more !== undefined && limit > 0 && !isWaiting) {
       isWaiting = true;

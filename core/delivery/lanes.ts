@@ -44,8 +44,8 @@ export interface Lanes {
   begin(group: string, now: number): void;
   /** `nothing`: the job was stale and nothing was sent, so that its turn is given back. */
   end(group: string, went: 'well' | 'badly' | 'nothing'): void;
-  /** When the first lane opens that only its rate keeps shut; undefined: none does. */
-  opensAt(now: number): number | undefined;
+  /** When the first lane opens, or opened, that only its rate kept shut when room was asked for; undefined: none did. */
+  opensAt(): number | undefined;
 }
 
 export function createLanes(limits: (group: string) => Limits): Lanes {
@@ -87,8 +87,9 @@ export function createLanes(limits: (group: string) => Limits): Lanes {
       lane.width = went === 'well' ? Math.min(lane.width + 1, concurrency) : 1;
     },
 
-    opensAt(now) {
-      const waiting = [...shut].map((group) => laneOf(group).opensAt).filter((at) => at > now);
+    opensAt() {
+      // One that opened since it was found shut counts too: nobody has looked at it again.
+      const waiting = [...shut].map((group) => laneOf(group).opensAt);
       shut.clear();
       return waiting.length === 0 ? undefined : Math.min(...waiting);
     },
