@@ -5,9 +5,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { bundleFunction } from '../lib/bundle.ts';
 import { FUNCTIONS } from '../runtime/aws-metrics.ts';
 import { type Benchmark, type Figure, millis } from './bench.ts';
-import { bundleFunction } from './bundle.ts';
 
 const MOST_BYTES = 500_000;
 const MOST_MILLIS = 120;
@@ -24,19 +24,19 @@ export const cold: Benchmark = async () => {
     await writeFile(empty, 'export const handler = async () => {};\n');
     const figures: Figure[] = [];
     for (const name of FUNCTIONS) {
-      const { file, bytes } = await bundleFunction(name, folder);
+      const { entry, startBytes, bytes } = bundleFunction({ name, folder: join(folder, name), config: '{}' });
       const best = { ours: Number.POSITIVE_INFINITY, floor: Number.POSITIVE_INFINITY };
       for (let round = 0; round < ROUNDS; round++) {
-        best.ours = Math.min(best.ours, await importTime(file));
+        best.ours = Math.min(best.ours, await importTime(entry));
         best.floor = Math.min(best.floor, await importTime(empty));
       }
       const more = best.ours - best.floor;
       figures.push(
         {
           name: `cold ${name} (size)`,
-          ours: `${Math.round(bytes / 1000)} KB`,
+          ours: `${kilobytes(startBytes)}${bytes > startBytes ? `, and ${kilobytes(bytes - startBytes)} loaded by those calls that need it` : ''}`,
           floor: `${MOST_BYTES / 1000} KB`,
-          ratio: bytes / MOST_BYTES,
+          ratio: startBytes / MOST_BYTES,
           aim: 1,
         },
         {
@@ -53,6 +53,8 @@ export const cold: Benchmark = async () => {
     await rm(folder, { recursive: true, force: true });
   }
 };
+
+const kilobytes = (bytes: number) => `${Math.round(bytes / 1000)} KB`;
 
 /** In a process of its own, by its own clock: starting Node is the platform's affair. */
 async function importTime(file: string): Promise<number> {

@@ -5,12 +5,18 @@ import { customEventType } from '../core/events/custom-events.ts';
 import { type AwsOptions, openAws, opened } from '../runtime/aws.ts';
 import { announceBatch } from '../runtime/aws-announce.ts';
 import { lambda } from '../runtime/aws-lambda.ts';
+import { ledgerOf } from '../runtime/aws-ledger.ts';
 import { queueOf } from '../runtime/aws-queue.ts';
 
 export function createAnnounce(options?: AwsOptions) {
   const open = opened(() => {
     const aws = openAws(options);
-    return { ...aws, customEvents: aws.config.customEvents.map(customEventType), queue: queueOf(aws) };
+    return {
+      ...aws,
+      ledger: ledgerOf(aws),
+      customEvents: aws.config.customEvents.map(customEventType),
+      queue: queueOf(aws),
+    };
   });
   return lambda('announce', ({ Records }: DynamoDBStreamEvent, call) => announceBatch(open(), Records, call));
 }

@@ -4,19 +4,20 @@ import { handle, type LambdaEvent } from 'hono/aws-lambda';
 import { manageApp } from '../manage/app.ts';
 import { type AwsOptions, openAws, opened } from '../runtime/aws.ts';
 import { lambda } from '../runtime/aws-lambda.ts';
+import { ledgerOf } from '../runtime/aws-ledger.ts';
 import { secretsOf } from '../runtime/aws-secrets.ts';
 
 export function createManage(options?: AwsOptions) {
   const open = opened(() => {
     const aws = openAws(options);
-    const { config, ledger, snapshots, clock } = aws;
+    const { config, snapshots, clock } = aws;
     const resources = config.sources.flatMap(({ name, resources }) =>
       resources.map(({ resource }) => ({ source: name, resource: resource.name })),
     );
     const { manage } = config;
     const unsubscribe =
       manage === undefined ? {} : { unsubscribe: { snapshots, clock, secrets: secretsOf(aws), secret: manage.secret } };
-    return handle(manageApp({ ledger, resources, ...unsubscribe }));
+    return handle(manageApp({ ledger: ledgerOf(aws), resources, ...unsubscribe }));
   });
   return lambda('manage', (event: LambdaEvent) => open()(event));
 }

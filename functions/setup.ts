@@ -3,6 +3,7 @@
 import { applyDeclared } from '../runtime/apply-declared.ts';
 import { type AwsOptions, openAws, opened } from '../runtime/aws.ts';
 import { lambda } from '../runtime/aws-lambda.ts';
+import { ledgerOf } from '../runtime/aws-ledger.ts';
 
 /** As much as we read of what CloudFormation asks; whoever else calls sends nothing. */
 interface SetupEvent {
@@ -10,7 +11,10 @@ interface SetupEvent {
 }
 
 export function createSetup(options?: AwsOptions) {
-  const open = opened(() => openAws(options));
+  const open = opened(() => {
+    const aws = openAws(options);
+    return { ...aws, ledger: ledgerOf(aws) };
+  });
   return lambda('setup', async (event: SetupEvent | null, { log }) => {
     const PhysicalResourceId = 'subscriptions';
     // When the stack goes its tables may stay: what is to be kept is for a person to decide.

@@ -2,13 +2,14 @@
 
 import { type AwsOptions, openAws, opened } from '../runtime/aws.ts';
 import { lambda } from '../runtime/aws-lambda.ts';
+import { ledgerOf } from '../runtime/aws-ledger.ts';
 import { queueOf } from '../runtime/aws-queue.ts';
 import { tickAll } from '../runtime/aws-tick.ts';
 
 export function createTick(options?: AwsOptions) {
   const open = opened(() => {
     const aws = openAws(options);
-    return { ...aws, rules: aws.config.rules, queue: queueOf(aws) };
+    return { ...aws, ledger: ledgerOf(aws), rules: aws.config.rules, queue: queueOf(aws) };
   });
   return lambda('tick', (_event: unknown, call) => tickAll(open(), call));
 }

@@ -4,18 +4,17 @@
  */
 
 import { join } from 'node:path';
-import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { AssetHashType, DockerImage, type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { BUNDLE } from '../runtime/aws-bundle.ts';
 import * as environment from '../runtime/aws-environment.ts';
 import type { FunctionName } from '../runtime/aws-metrics.ts';
 import { acknowledge } from './acknowledge.ts';
 import { ALLOWED, type TableActions } from './allowed.ts';
+import { type BundleOptions, bundleFunction } from './bundle.ts';
 import { grantSecrets } from './secrets.ts';
 import type { Settings } from './settings.ts';
 
@@ -30,10 +29,7 @@ export interface TidingsFunctionProps {
   readonly secrets?: readonly string[];
 }
 
-/** The package's root, from the sources in lib/ and from what is built of them alike. */
-const root = join(import.meta.dirname, '..');
-
-export class TidingsFunction extends NodejsFunction {
+export class TidingsFunction extends LambdaFunction {
   readonly logs: LogGroup;
 
   constructor(scope: Construct, id: string, props: TidingsFunctionProps) {
@@ -45,10 +41,8 @@ export class TidingsFunction extends NodejsFunction {
     logs.grantWrite(role);
     super(scope, id, {
       description,
-      entry: join(root, 'functions', `${name}.ts`),
-      projectRoot: root,
-      // Only names the package manager, and a package carries no lock file along.
-      depsLockFilePath: join(root, 'package.json'),
+      code: codeOf({ name, config: config.text, sourceMap: sourceMaps }),
+      handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize,
@@ -61,18 +55,6 @@ export class TidingsFunction extends NodejsFunction {
         [environment.LEDGER_TABLE]: data.ledger.table.tableName,
         [environment.QUEUE_URL]: queue.queueUrl,
         ...(sourceMaps ? { NODE_OPTIONS: '--enable-source-maps' } : {}),
-      },
-      bundling: {
-        format: OutputFormat.ESM,
-        target: BUNDLE.target,
-        minify: BUNDLE.minify,
-        mainFields: [...BUNDLE.mainFields],
-        banner: BUNDLE.banner,
-        // The SDK's clients are in the bundle, and of what is left out here no part is ever asked for.
-        externalModules: [...BUNDLE.external],
-        esbuildArgs: Object.fromEntries(Object.entries(BUNDLE.alias).map(([from, to]) => [`--alias:${from}`, to])),
-        define: { ...BUNDLE.define, [`process.env.${environment.CONFIG}`]: JSON.stringify(config.text) },
-        sourceMap: sourceMaps,
       },
     });
     this.logs = logs;
@@ -96,6 +78,25 @@ export class TidingsFunction extends NodejsFunction {
     const resources = indexes.map((index) => `${tableArn}/index/${index}`);
     this.addToRolePolicy(new PolicyStatement({ actions: ['dynamodb:Query'], resources }));
   }
+}
+
+/** Made when the stack is synthesized, and known by what comes out of it: the same code and config are the same asset. */
+function codeOf(options: Omit<BundleOptions, 'folder'>): Code {
+  return Code.fromAsset(join(import.meta.dirname, '..', 'functions'), {
+    assetHashType: AssetHashType.OUTPUT,
+    bundling: {
+      // CDK wants one for those who cannot bundle themselves. Nothing is ever run in it.
+      image: DockerImage.fromRegistry('none'),
+      // By these CDK tells one asset of a folder from another before it is made.
+      command: [JSON.stringify(options)],
+      local: {
+        tryBundle(folder) {
+          bundleFunction({ ...options, folder });
+          return true;
+        },
+      },
+    },
+  });
 }
 
 /** For functions that only something that waits for their answer calls. */

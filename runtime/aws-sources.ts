@@ -1,5 +1,6 @@
 /** The sources of the config as polls in AWS need them: with their tokens resolved at use. */
 
+import { dynamoScanLedger } from '../adapters/dynamodb/ledger-state.ts';
 import { dynamoManifestStore } from '../adapters/dynamodb/manifest-store.ts';
 import { type WorkApi, workApi } from '../adapters/work-api/client.ts';
 import type { Secrets } from '../core/ports/secrets.ts';
@@ -11,8 +12,10 @@ import type { SourceConfig } from './config/config.ts';
 
 /** The poll ports of each source, by name. */
 export function sourcesOf(aws: Aws, secrets: Secrets): ReadonlyMap<string, PollPorts> {
-  const { config, clients, environment, snapshots, ledger, clock, holder, random } = aws;
-  const manifests = dynamoManifestStore({ client: clients.dynamodb, table: needed(environment, LEDGER_TABLE) });
+  const { config, clients, environment, snapshots, clock, holder, random } = aws;
+  const table = { client: clients.dynamodb, table: needed(environment, LEDGER_TABLE) };
+  const ledger = dynamoScanLedger(table);
+  const manifests = dynamoManifestStore(table);
   return new Map(
     config.sources.map((source) => {
       const api = apiOf(source, secrets, random);

@@ -4,10 +4,9 @@
  */
 
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { AwsFault, askAws } from '../adapters/aws/ask.ts';
+import { type ParameterStore, parameterStore } from '../adapters/aws/parameter-store.ts';
 import { dynamoLedger } from '../adapters/dynamodb/ledger.ts';
 import { dynamoSnapshotStore } from '../adapters/dynamodb/snapshot-store.ts';
 import { awsSecrets } from '../adapters/secrets/aws-secrets.ts';
@@ -15,6 +14,7 @@ import { sqsQueue } from '../adapters/sqs/queue.ts';
 import { RetryLater, UsageError } from '../core/model/errors.ts';
 import { SECOND } from '../core/model/time.ts';
 import { type DeployedStores, keptSecrets, storesParameter } from './aws-place.ts';
+import { secretEndpoints } from './aws-secrets.ts';
 import type { Environment } from './config/config.ts';
 import type { Stores, StoresOptions } from './open-stores.ts';
 
@@ -23,19 +23,20 @@ const TIMEOUT = 15 * SECOND;
 
 export async function openAwsStores(stack: string, { environment, clock }: StoresOptions): Promise<Stores> {
   const settings = settingsOf(environment);
-  const ssm = new SSMClient(settings);
-  const region = await regionOf(ssm);
-  const { snapshotsTable, ledgerTable, queueUrl, retention } = await find(ssm, stack, region);
   const dynamodb = new DynamoDBClient(settings);
+  const region = await regionOf(dynamodb);
+  // Of the process itself, as the SDK's clients read it.
+  const endpoints = secretEndpoints(process.env);
+  const parameters = parameterStore({ client: dynamodb, endpoint: endpoints.ssm });
+  const { snapshotsTable, ledgerTable, queueUrl, retention } = await find(parameters, stack, region);
   const sqs = new SQSClient(settings);
-  const secretsManager = new SecretsManagerClient(settings);
   return {
     ledger: dynamoLedger({ client: dynamodb, table: ledgerTable, retention, clock }),
     snapshots: dynamoSnapshotStore({ client: dynamodb, table: snapshotsTable }),
     queue: sqsQueue({ client: sqs, url: queueUrl }),
-    secrets: awsSecrets({ ssm, secretsManager, clock, prefix: keptSecrets(stack) }),
+    secrets: awsSecrets({ client: dynamodb, endpoints, clock, prefix: keptSecrets(stack) }),
     close: () => {
-      for (const client of [ssm, dynamodb, sqs, secretsManager]) client.destroy();
+      for (const client of [dynamodb, sqs]) client.destroy();
     },
   };
 }
@@ -45,7 +46,7 @@ function settingsOf({ AWS_REGION, AWS_DEFAULT_REGION }: Environment): { readonly
   return AWS_REGION || !AWS_DEFAULT_REGION ? {} : { region: AWS_DEFAULT_REGION };
 }
 
-async function regionOf(client: SSMClient): Promise<string> {
+async function regionOf(client: DynamoDBClient): Promise<string> {
   try {
     return await client.config.region();
   } catch (cause) {
@@ -57,11 +58,10 @@ async function regionOf(client: SSMClient): Promise<string> {
   }
 }
 
-async function find(ssm: SSMClient, stack: string, region: string): Promise<DeployedStores> {
-  const command = new GetParameterCommand({ Name: storesParameter(stack) });
+async function find(parameters: ParameterStore, stack: string, region: string): Promise<DeployedStores> {
   try {
-    const { Parameter } = await askAws((by) => ssm.send(command, by), { timeout: TIMEOUT });
-    return readStores(stack, Parameter?.Value ?? '');
+    const value = await askAws((by) => parameters.get(storesParameter(stack), by), { timeout: TIMEOUT });
+    return readStores(stack, value ?? '');
   } catch (error) {
     throw error instanceof AwsFault ? judge(stack, region, error) : error;
   }

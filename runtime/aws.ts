@@ -1,22 +1,18 @@
 /**
- * Tidings in AWS put together, as far as every function needs it: the config and the stores. What only some need (the
- * queue, secrets, sources, channels) is in the files beside this one, so that no function carries another's code.
+ * Tidings in AWS put together, as far as every function needs it: the config and the snapshots. What only some need
+ * (the ledger, the queue, secrets, sources, channels) is in the files beside this one, so that no function carries another's code.
  */
 
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { SESv2Client } from '@aws-sdk/client-sesv2';
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import type { SSMClient } from '@aws-sdk/client-ssm';
-import { dynamoLedger } from '../adapters/dynamodb/ledger.ts';
 import { dynamoSnapshotStore } from '../adapters/dynamodb/snapshot-store.ts';
 import { UsageError } from '../core/model/errors.ts';
 import type { Clock } from '../core/model/time.ts';
-import type { Ledger } from '../core/ports/ledger.ts';
 import type { SnapshotStore } from '../core/ports/snapshot-store.ts';
-import { CONFIG, LEDGER_TABLE, SNAPSHOTS_TABLE } from './aws-environment.ts';
+import { CONFIG, SNAPSHOTS_TABLE } from './aws-environment.ts';
 import type { Config, Environment } from './config/config.ts';
 import { unpackConfig } from './config/packed.ts';
 import { systemClock } from './system-clock.ts';
@@ -26,8 +22,6 @@ export interface AwsClients {
   readonly dynamodb: DynamoDBClient;
   readonly sqs: SQSClient;
   readonly ses: SESv2Client;
-  readonly ssm: SSMClient;
-  readonly secretsManager: SecretsManagerClient;
   readonly eventBridge: EventBridgeClient;
 }
 
@@ -52,7 +46,6 @@ export interface Aws {
   readonly random: () => number;
   readonly holder: string;
   readonly snapshots: SnapshotStore;
-  readonly ledger: Ledger;
   readonly zoneOf: (source: string) => Promise<string>;
 }
 
@@ -62,7 +55,6 @@ export function openAws(options: AwsOptions = {}): Aws {
   const config = unpackConfig(environment[CONFIG] ?? process.env.TIDINGS_CONFIG);
   const dynamodb = options.clients?.dynamodb ?? new DynamoDBClient({});
   const snapshots = dynamoSnapshotStore({ client: dynamodb, table: needed(environment, SNAPSHOTS_TABLE) });
-  const table = needed(environment, LEDGER_TABLE);
   return {
     config,
     environment,
@@ -71,7 +63,6 @@ export function openAws(options: AwsOptions = {}): Aws {
     random,
     holder,
     snapshots,
-    ledger: dynamoLedger({ client: dynamodb, table, retention: config.retention, clock }),
     zoneOf: zonesOf(config.sources, snapshots),
   };
 }

@@ -1,10 +1,11 @@
-/** All ways to receivers, opened as a config asks, behind one door: which channel a target takes. */
+/**
+ * All ways to receivers, opened as a config asks, behind one door: which channel a target takes. Those to people are
+ * loaded when the first message goes their way: a function that starts anew for a webhook need not read how mails are made.
+ */
 
-import { emailChannels } from '../adapters/email/channel.ts';
 import type { MailTransport } from '../adapters/email/transport.ts';
 import type { BusChannels } from '../adapters/event-bus/channel.ts';
 import { httpChannels } from '../adapters/http/channel.ts';
-import { slackChannels } from '../adapters/slack/channel.ts';
 import { GiveUp, UsageError } from '../core/model/errors.ts';
 import type { Subscription, Target } from '../core/model/subscription.ts';
 import type { Channel } from '../core/ports/channel.ts';
@@ -30,11 +31,18 @@ export function openChannels({ config, secrets, transport, bus }: ChannelsOption
   const { links, mail, manage } = config;
   const { allow } = config.network;
   const http = httpChannels({ secrets, links, allow });
-  const slack = slackChannels({ secrets, links, allow });
+  const slack = atFirstUse(async () => {
+    const { slackChannels } = await import('../adapters/slack/channel.ts');
+    return slackChannels({ secrets, links, allow });
+  });
   const email =
     mail === undefined || transport === undefined
       ? undefined
-      : emailChannels({ mail, transport, links, secrets, ...(manage === undefined ? {} : { unsubscribe: manage }) });
+      : atFirstUse(async () => {
+          const { emailChannels } = await import('../adapters/email/channel.ts');
+          const unsubscribe = manage === undefined ? {} : { unsubscribe: manage };
+          return emailChannels({ mail, transport, links, secrets, ...unsubscribe });
+        });
   return {
     channelFor(target) {
       if ('http' in target) return http.channelFor(target.http);
@@ -45,6 +53,29 @@ export function openChannels({ config, secrets, transport, bus }: ChannelsOption
     close: async () => {
       await Promise.all([http.close(), slack.close(), email?.close(), bus?.close()]);
     },
+  };
+}
+
+export interface ChannelsTo<To> {
+  channelFor(target: To): Channel;
+  close(): Promise<void>;
+}
+
+/** Opens when the first parcel is sent. What could not be loaded is tried again with the next one. */
+export function atFirstUse<To>(load: () => Promise<ChannelsTo<To>>): ChannelsTo<To> {
+  let loading: Promise<ChannelsTo<To>> | undefined;
+  const open = () => {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+  return {
+    channelFor: (target) => ({
+      send: async (parcel, signal) => (await open()).channelFor(target).send(parcel, signal),
+    }),
+    close: async () => (await loading)?.close(),
   };
 }
 

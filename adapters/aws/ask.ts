@@ -39,6 +39,16 @@ export class AwsFault extends Error {
     this.words = words;
     this.evidence = evidence;
   }
+
+  /** What a service answered: its words, as much of them as is kept. */
+  static answered(fault: string, words: string, status: number, requestId?: string): AwsFault {
+    const kept = words.slice(0, KEPT);
+    return new AwsFault(troubleOf(fault, status), fault, kept, {
+      status,
+      ...(kept === '' ? {} : { body: kept }),
+      ...(requestId === undefined ? {} : { requestId }),
+    });
+  }
 }
 
 /** What is kept of the service's words. */
@@ -87,18 +97,19 @@ export function troubleOf(fault: string, status?: number): AwsTrouble {
 }
 
 function faultOf(error: unknown): AwsFault {
+  if (error instanceof AwsFault) return error;
   if (!(error instanceof Error)) return new AwsFault('passing', 'Unknown', '');
   const metadata: unknown = '$metadata' in error ? error.$metadata : undefined;
   const status = read(metadata, 'httpStatusCode');
-  const requestId = read(metadata, 'requestId');
-  // Only what the service itself said may be repeated: an answer that cannot be read is quoted by the parser's error.
-  const isAnswer = '$fault' in error && typeof status === 'number' && status >= 400;
-  const words = isAnswer ? error.message.slice(0, KEPT) : connectionWords(error);
   const known = typeof status === 'number' ? status : undefined;
-  return new AwsFault(troubleOf(error.name, known), error.name, words, {
+  const requestId = read(metadata, 'requestId');
+  const traced = typeof requestId === 'string' ? requestId : undefined;
+  // Only what the service itself said may be repeated: an answer that cannot be read is quoted by the parser's error.
+  if ('$fault' in error && known !== undefined && known >= 400)
+    return AwsFault.answered(error.name, error.message, known, traced);
+  return new AwsFault(troubleOf(error.name, known), error.name, connectionWords(error), {
     ...(known === undefined ? {} : { status: known }),
-    ...(isAnswer && words !== '' ? { body: words } : {}),
-    ...(typeof requestId === 'string' ? { requestId } : {}),
+    ...(traced === undefined ? {} : { requestId: traced }),
   });
 }
 

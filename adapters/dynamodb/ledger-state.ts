@@ -4,10 +4,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { type ScanState, unscanned } from '../../core/model/scan.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { plus } from '../../core/model/time.ts';
-import type { Ledger } from '../../core/ports/ledger.ts';
+import type { Ledger, ScanLedger } from '../../core/ports/ledger.ts';
 import { leaseKey, scanKey, subscriptionKey, threadKey } from './keys.ts';
 import { inParallel } from './parallel.ts';
-import type { Table } from './table.ts';
+import { openTable, type Table, type TableOptions } from './table.ts';
 
 type Subscriptions = 'subscription' | 'subscriptions' | 'applyDeclared' | 'saveSubscription' | 'removeSubscription';
 
@@ -89,6 +89,12 @@ export function scans(table: Table): Pick<Ledger, 'scanState' | 'saveScanState'>
       await table.put({ ...scanKey(state.source, state.resource), state });
     },
   };
+}
+
+/** As much of the ledger as polling needs: a function that polls carries no more of it. */
+export function dynamoScanLedger(options: TableOptions): ScanLedger {
+  const table = openTable(options);
+  return { ...scans(table), ...leases(table) };
 }
 
 /** Others write a lease once a minute, not all the time. */

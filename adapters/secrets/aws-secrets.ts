@@ -4,17 +4,27 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { GetParameterCommand, PutParameterCommand, type SSMClient } from '@aws-sdk/client-ssm';
 import { GiveUp, RetryLater } from '../../core/model/errors.ts';
 import { type Clock, type Duration, type Instant, MINUTE, plus, SECOND } from '../../core/model/time.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
 import { AwsFault, askAws } from '../aws/ask.ts';
+import { type By, type JsonServiceOptions, jsonService } from '../aws/json-service.ts';
+import { parameterStore } from '../aws/parameter-store.ts';
+
+/** Where the services are. */
+export interface SecretEndpoints {
+  /** @default - AWS's own of the client's region */
+  readonly ssm?: string | undefined;
+  /** @default - AWS's own of the client's region */
+  readonly secretsManager?: string | undefined;
+}
 
 export interface AwsSecretsOptions {
-  readonly ssm: SSMClient;
-  readonly secretsManager: SecretsManagerClient;
+  /** Lends its credentials, region and connections. */
+  readonly client: JsonServiceOptions['client'];
   readonly clock: Clock;
+  /** @default - AWS's own */
+  readonly endpoints?: SecretEndpoints;
   /** How long a secret is used before it is asked for again: a change is seen after this long at the most. @default 5 min */
   readonly keepFor?: Duration;
   /** Where new secrets are put in Parameter Store. @default /tidings/secrets/ */
@@ -34,19 +44,19 @@ interface Kept {
 }
 
 export function awsSecrets(options: AwsSecretsOptions): Secrets {
-  const { ssm, secretsManager, clock, keepFor = KEEP_FOR, prefix = PREFIX, timeout = TIMEOUT } = options;
+  const { client, endpoints, clock, keepFor = KEEP_FOR, prefix = PREFIX, timeout = TIMEOUT } = options;
+  const parameters = parameterStore({ client, endpoint: endpoints?.ssm });
+  const service = 'secretsmanager';
+  const secretsManager = jsonService({ client, service, target: service, endpoint: endpoints?.secretsManager });
   const kept = new Map<string, Kept>();
 
-  const readParameter = async (name: string, reference: string): Promise<string | undefined> => {
-    const command = new GetParameterCommand({ Name: name, WithDecryption: true });
-    const { Parameter } = await ask(`'${reference}'`, () => askAws((by) => ssm.send(command, by), { timeout }));
-    return Parameter?.Value;
-  };
+  const readParameter = (name: string, reference: string): Promise<string | undefined> =>
+    ask(`'${reference}'`, () => askAws((by) => parameters.get(name, by), { timeout }));
 
   const readSecret = async (name: string, reference: string): Promise<string | undefined> => {
-    const command = new GetSecretValueCommand({ SecretId: name });
-    const answer = await ask(`'${reference}'`, () => askAws((by) => secretsManager.send(command, by), { timeout }));
-    return answer.SecretString;
+    const get = (by: By) => secretsManager('GetSecretValue', { SecretId: name }, by);
+    const { SecretString } = await ask(`'${reference}'`, () => askAws(get, { timeout }));
+    return typeof SecretString === 'string' ? SecretString : undefined;
   };
 
   /** A failure is not kept: the next one asks again. */
@@ -73,14 +83,9 @@ export function awsSecrets(options: AwsSecretsOptions): Secrets {
 
     async keep(name, secret) {
       const path = `${prefix}${name.replaceAll(/[^A-Za-z0-9_.-]/g, '-')}-${randomBytes(4).toString('hex')}`;
-      const command = new PutParameterCommand({
-        Name: path,
-        Value: secret,
-        Type: 'SecureString',
-        Description: `Made by Tidings for '${name}'`,
-      });
+      const parameter = { name: path, value: secret, description: `Made by Tidings for '${name}'` };
       // A refusal may repeat what was sent.
-      await ask(`'ssm:${path}'`, () => askAws((by) => ssm.send(command, by), { timeout }), 'without words');
+      await ask(`'ssm:${path}'`, () => askAws((by) => parameters.put(parameter, by), { timeout }), 'without words');
       return `ssm:${path}`;
     },
   };

@@ -1,6 +1,5 @@
 /** Makes what is handed to a channel from a delivery and what is known around it. Sends nothing. */
 
-import { isStillTrue } from '../messages/still-true.ts';
 import type { Delivery } from '../model/delivery.ts';
 import { GiveUp } from '../model/errors.ts';
 import type { TidingsEvent } from '../model/event.ts';
@@ -38,7 +37,7 @@ export async function parcelOf(ports: ParcelPorts, order: Order, at: Instant): P
   }
   // A machine wants to know what happened; people, what they have to know now.
   const isNow = delivery.mark === undefined && isForPeople(subscription);
-  const [first, ...rest] = isNow ? await isStillTrue(ports, events) : events;
+  const [first, ...rest] = isNow ? await stillTrue(ports, events) : events;
   if (first === undefined) return undefined;
   const told: Parcel['events'] = [first, ...rest];
   const thread = await threadOf(ports.ledger, subscription, told);
@@ -54,6 +53,12 @@ export async function parcelOf(ports: ParcelPorts, order: Order, at: Instant): P
     ...(reached.length === 0 ? {} : { reached }),
     ...(health.muted.length === 0 ? {} : { muted: health.muted }),
   };
+}
+
+/** Loaded with the first message for people: it knows all types of events, and a webhook needs none of them. */
+async function stillTrue(ports: ParcelPorts, events: readonly TidingsEvent[]): Promise<readonly TidingsEvent[]> {
+  const { isStillTrue } = await import('../messages/still-true.ts');
+  return isStillTrue(ports, events);
 }
 
 /** Kept where the channel names one, and all of the message is about one record. */

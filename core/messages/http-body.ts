@@ -6,8 +6,7 @@
 import type { TidingsEvent } from '../model/event.ts';
 import type { HttpFormat } from '../model/subscription.ts';
 import type { Parcel } from '../ports/channel.ts';
-import { type Links, linkTo } from './link.ts';
-import { httpLink } from './message.ts';
+import { httpLink, type Links, linkTo } from './link.ts';
 
 /** HTTP gets each event by itself: the first is the only one. */
 export function httpBody(

@@ -21,3 +21,13 @@ export function linkTo(
   });
   return known ? link : undefined;
 }
+
+/** Far below what any channel takes. */
+const LINK = 1000;
+
+/** Undefined for what is no address of the web, or longer than any that people use. */
+export function httpLink(link: string | undefined): string | undefined {
+  if (link === undefined || !URL.canParse(link)) return undefined;
+  const { protocol, href } = new URL(link);
+  return (protocol === 'https:' || protocol === 'http:') && href.length <= LINK ? href : undefined;
+}

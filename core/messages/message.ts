@@ -10,6 +10,7 @@ import { amount, listOf } from '../events/facts.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Fields, Value } from '../model/record.ts';
 import { resourceOf } from '../resources/catalogue.ts';
+import { httpLink } from './link.ts';
 
 export interface MessageOptions {
   /** Where people open the record. Anything but http and https is left out. @default - no link */
@@ -43,7 +44,6 @@ const FACT = 160;
 const CHANGES = 8;
 const CHANGE_NAME = 40;
 const CHANGE_VALUE = 80;
-const LINK = 1000;
 
 export function messageOf(event: TidingsEvent, options: MessageOptions = {}): Message {
   const resource = event.subject.slice(0, event.subject.indexOf('/'));
@@ -185,13 +185,6 @@ export function clip(text: string, length: number): string {
   const cut = line.slice(0, length - 1);
   // Half a character is none.
   return `${(cut.isWellFormed() ? cut : cut.slice(0, -1)).trimEnd()}…`;
-}
-
-/** Undefined for what is no address of the web, or longer than any that people use. */
-export function httpLink(link: string | undefined): string | undefined {
-  if (link === undefined || !URL.canParse(link)) return undefined;
-  const { protocol, href } = new URL(link);
-  return (protocol === 'https:' || protocol === 'http:') && href.length <= LINK ? href : undefined;
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();

@@ -6,8 +6,8 @@
 import { eventTypeOf } from '../events/catalogue.ts';
 import type { Urgency } from '../events/event-type.ts';
 import type { TidingsEvent } from '../model/event.ts';
-import { type Links, linkTo } from './link.ts';
-import { clip, httpLink, lineOf } from './message.ts';
+import { httpLink, type Links, linkTo } from './link.ts';
+import { clip, lineOf } from './message.ts';
 
 export interface SummaryLine {
   /** What happened, on one line. */

@@ -52,6 +52,9 @@ export interface Lease {
   readonly fence: number;
 }
 
+/** What polling needs of the ledger. */
+export type ScanLedger = Pick<Ledger, 'scanState' | 'saveScanState' | 'acquireLease' | 'releaseLease'>;
+
 export interface Ledger {
   /**
    * Records events with their deliveries. What is there already, by id, stays as it is. An event and its own

@@ -7,7 +7,7 @@ import { GiveUp, messageOf, RetryLater, TidingsError } from '../model/errors.ts'
 import { type ScanKind, type ScanState, unscanned } from '../model/scan.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { between, type Duration, type Instant, MINUTE } from '../model/time.ts';
-import type { Lease, Ledger } from '../ports/ledger.ts';
+import type { Lease, ScanLedger } from '../ports/ledger.ts';
 import type { Quota } from '../ports/source-api.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { Rules } from '../snapshot/stage.ts';
@@ -19,7 +19,7 @@ import { type ScanReport, scan } from './scan.ts';
 import type { ScanPorts } from './scan-list.ts';
 
 export interface PollPorts extends ScanPorts {
-  readonly ledger: Ledger;
+  readonly ledger: ScanLedger;
   /** Names this process among pollers; a lease belongs to one holder. */
   readonly holder: string;
 }

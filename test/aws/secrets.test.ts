@@ -1,6 +1,7 @@
 /** Secrets on Parameter Store and Secrets Manager. */
 
 import { randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateSecretCommand, SecretsManagerClient, UpdateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { DescribeParametersCommand, GetParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -13,12 +14,21 @@ import { NOON } from '../samples.ts';
 const ssm = new SSMClient();
 const secretsManager = new SecretsManagerClient();
 afterAll(() => {
+  client.destroy();
   ssm.destroy();
   secretsManager.destroy();
 });
 
 let now = NOON;
-const open = () => awsSecrets({ ssm, secretsManager, clock: { now: () => now }, prefix: `/tidings/${randomUUID()}/` });
+const client = new DynamoDBClient();
+const endpoint = process.env.AWS_ENDPOINT_URL;
+const open = () =>
+  awsSecrets({
+    client,
+    endpoints: { ssm: endpoint, secretsManager: endpoint },
+    clock: { now: () => now },
+    prefix: `/tidings/${randomUUID()}/`,
+  });
 
 async function parameter(Value: string): Promise<string> {
   const Name = `/tidings/${randomUUID()}`;

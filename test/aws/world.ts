@@ -33,22 +33,19 @@ export async function startAwsWorld({ simulator: size, ...options }: WorldOption
   const simulator = await startSimulator({ tasks: 30, quota: 100_000, ...size });
   const dynamodb = new DynamoDBClient();
   const sqs = new SQSClient();
-  const clients = {
-    dynamodb,
-    sqs,
-    ssm: new SSMClient(),
-    secretsManager: new SecretsManagerClient(),
-    ses: new SESv2Client(),
-  };
+  const ssm = new SSMClient();
+  const secretsManager = new SecretsManagerClient();
+  const clients = { dynamodb, sqs, ses: new SESv2Client() };
   const tables = await makeTables(dynamodb);
   const stream = await openStream(dynamodb, tables.snapshots);
   const urls = await makeQueues(sqs, { most: MOST_RECEIVES });
-  const secrets = await keepSecrets(clients, simulator.tokens.Administrator[0] ?? '');
+  const secrets = await keepSecrets({ ssm, secretsManager }, simulator.tokens.Administrator[0] ?? '');
   const clock = movableClock();
   const environment = {
     [SNAPSHOTS_TABLE]: tables.snapshots,
     [LEDGER_TABLE]: tables.ledger,
     [QUEUE_URL]: urls.jobs,
+    AWS_ENDPOINT_URL: process.env.AWS_ENDPOINT_URL,
     [CONFIG]: packedConfig(simulator, options).replaceAll(TOKEN, secrets.token).replaceAll(OPS, secrets.ops),
   };
   const awsOptions: AwsOptions = { environment, clients, clock, random: () => 0.5 };
@@ -63,7 +60,7 @@ export async function startAwsWorld({ simulator: size, ...options }: WorldOption
     async stop() {
       await simulator.stop();
       await Promise.all([tables.remove(), urls.remove(), secrets.remove()]);
-      for (const client of Object.values(clients)) client.destroy();
+      for (const client of [...Object.values(clients), ssm, secretsManager]) client.destroy();
     },
   };
 }

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundleFunction } from '../../bench/bundle.ts';
+import { bundleFunction } from '../../lib/bundle.ts';
 import { FUNCTIONS, type FunctionName } from '../../runtime/aws-metrics.ts';
 import { type Receiver, startReceiver } from '../e2e/receiver.ts';
 import { SECRET } from '../samples.ts';
@@ -50,7 +50,7 @@ beforeAll(async () => {
     },
   });
   const config = world.options.environment?.TIDINGS_CONFIG ?? '';
-  for (const name of FUNCTIONS) await bundleFunction(name, folder, config);
+  for (const name of FUNCTIONS) bundleFunction({ name, folder: join(folder, name), config });
 }, 60_000);
 
 afterAll(async () => {
@@ -62,7 +62,7 @@ async function call(name: FunctionName, event: unknown = {}): Promise<{ answer: 
   const { TIDINGS_CONFIG: _, ...environment } = world.options.environment ?? {};
   const { stdout, stderr } = await run(
     process.execPath,
-    ['--input-type=module', '-e', CALLER, join(folder, `${name}.mjs`), JSON.stringify(event)],
+    ['--input-type=module', '-e', CALLER, join(folder, name, 'index.mjs'), JSON.stringify(event)],
     {
       env: {
         ...environment,

@@ -3,7 +3,6 @@
  * Lambda does between them (schedules, stream batches, queue batches) is done here, in Lambda's own shapes.
  */
 
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import {
   ChangeMessageVisibilityCommand,
@@ -12,7 +11,6 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { SSMClient } from '@aws-sdk/client-ssm';
 import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { startFauxqs } from 'fauxqs';
 import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts';
@@ -36,7 +34,7 @@ import { startLocalTables } from '../adapters/dynamodb/local-tables.ts';
 import { recordStream } from '../adapters/dynamodb/recorded-stream.ts';
 import { SECRET } from '../samples.ts';
 import { type CallOptions, contextOf } from './lambda-call.ts';
-import { type SecretStore, startSecretStore } from './secret-store.ts';
+import { startSecretStore } from './secret-store.ts';
 
 /** After this many receives a message is put aside. */
 export const MOST_RECEIVES = 3;
@@ -89,8 +87,10 @@ export async function startWorld({ simulator: size, ...options }: WorldOptions) 
     [LEDGER_TABLE]: names.ledger,
     [QUEUE_URL]: queues.url,
     [CONFIG]: packedConfig(simulator, options),
+    AWS_ENDPOINT_URL: secrets.endpoint,
   };
-  const clients = { dynamodb, sqs: queues.client, ...secretClients(secrets) };
+  const ses = new SESv2Client({ endpoint: secrets.endpoint, region, credentials, maxAttempts: 1 });
+  const clients = { dynamodb, sqs: queues.client, ses };
   const awsOptions: AwsOptions = { environment, clients, clock, random: () => 0.5 };
   const functions = openFunctions(awsOptions);
   let sequence = 0;
@@ -179,15 +179,6 @@ export function packedConfig(
   };
   const checked = packConfig(parseTree('tidings.yaml', raw, { TOKEN: 'token', OPS: SECRET }));
   return checked.replaceAll('${TOKEN}', TOKEN).replaceAll('${OPS}', OPS);
-}
-
-function secretClients({ endpoint }: SecretStore) {
-  const settings = { endpoint, region, credentials, maxAttempts: 1 };
-  return {
-    ssm: new SSMClient(settings),
-    secretsManager: new SecretsManagerClient(settings),
-    ses: new SESv2Client(settings),
-  };
 }
 
 /** Real time and a bit: receivers refuse signatures that are minutes off. */

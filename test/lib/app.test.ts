@@ -36,7 +36,7 @@ describe('the app', () => {
 
     const bundles = globSync('asset.*/index.mjs', { cwd: outdir }).map((file) => join(outdir, file));
     expect(bundles).toHaveLength(6);
-    // `$or` and quotes survive the way through esbuild's command line.
+    // `$or` and quotes survive the way through esbuild.
     const { text } = loadConfigForAws(join(root, 'examples/aws.yaml'), {});
     expect(text).toContain('"$or"');
     for (const bundle of bundles) {

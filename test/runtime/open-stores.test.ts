@@ -147,7 +147,7 @@ describe('the SDK of AWS', () => {
   it('is loaded for a stack alone: who works on this machine does not wait for it', () => {
     expect(loadedBy('--help')).toEqual([]);
     expect(loadedBy('events', '--data', folder)).toEqual([]);
-    expect(loadedBy('events', '--aws', 'Tidings')).toContain('loads @aws-sdk/client-ssm');
+    expect(loadedBy('events', '--aws', 'Tidings')).toContain('loads @aws-sdk/client-dynamodb');
   });
 });
 

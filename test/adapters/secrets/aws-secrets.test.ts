@@ -1,5 +1,4 @@
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { SSMClient } from '@aws-sdk/client-ssm';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { awsSecrets } from '../../../adapters/secrets/aws-secrets.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
@@ -44,8 +43,8 @@ function answering({ operation, body }: WireRequest): WireAnswer {
 
 const open = (change: { readonly timeout?: number; readonly prefix?: string; readonly keepFor?: number } = {}) =>
   awsSecrets({
-    ssm: new SSMClient(wire.settings),
-    secretsManager: new SecretsManagerClient(wire.settings),
+    client: new DynamoDBClient(wire.settings),
+    endpoints: { ssm: wire.settings.endpoint, secretsManager: wire.settings.endpoint },
     clock: { now: () => now },
     ...change,
   });

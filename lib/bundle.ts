@@ -1,0 +1,118 @@
+/**
+ * What of the code goes into a function's package, and how it is made small. The stack deploys what this writes, and the
+ * benchmark weighs the same. Knows esbuild and nothing of CDK.
+ *
+ * `index.mjs` is what a cold start loads. What only some calls need (mail, chat, templates, buses) stands in files beside
+ * it, loaded when the first such call comes.
+ */
+
+import { join } from 'node:path';
+import { type BuildOptions, buildSync } from 'esbuild';
+import { CONFIG } from '../runtime/aws-environment.ts';
+import type { FunctionName } from '../runtime/aws-metrics.ts';
+
+export interface BundleOptions {
+  readonly name: FunctionName;
+  /** Where the files are put. */
+  readonly folder: string;
+  /** The packed config, which is made part of the code. */
+  readonly config: string;
+  /** @default false */
+  readonly sourceMap?: boolean;
+}
+
+export interface Bundle {
+  /** The file that Lambda loads. */
+  readonly entry: string;
+  /** Bytes loaded at a cold start: the entry and all that it cannot do without. */
+  readonly startBytes: number;
+  /** Bytes of all code in the package. */
+  readonly bytes: number;
+}
+
+/** The package's root, from the sources in lib/ and from what is built of them alike. */
+const root = join(import.meta.dirname, '..');
+
+/**
+ * What is never reached in Lambda: each is loaded only when something is missing that Lambda always has, or for a kind
+ * of request we never make.
+ */
+const NEVER_REACHED = [
+  // Credentials come from the function's environment.
+  '@aws-sdk/credential-provider-http',
+  '@aws-sdk/credential-provider-ini',
+  '@aws-sdk/credential-provider-login',
+  '@aws-sdk/credential-provider-process',
+  '@aws-sdk/credential-provider-sso',
+  '@aws-sdk/credential-provider-web-identity',
+  '@aws-sdk/nested-clients/*',
+  '@smithy/credential-provider-imds',
+  // It tells browsers apart.
+  'bowser',
+  // No operation of ours answers with a stream of events.
+  '@smithy/core/event-streams',
+  // Of undici: the parser for processors without SIMD, 72 KB of base64, and bodies that are forms or streams of fetch.
+  '*/llhttp-wasm.js',
+  '*/web/fetch/body.js',
+  '*/web/fetch/formdata',
+  '*/web/webidl',
+];
+
+const SETTINGS: BuildOptions = {
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node24',
+  minify: true,
+  // Otherwise every letter beyond ASCII takes six bytes, and the table of HTML's entities is full of them.
+  charset: 'utf8',
+  legalComments: 'none',
+  mainFields: ['module', 'main'],
+  splitting: true,
+  outExtension: { '.js': '.mjs' },
+  chunkNames: '[name]-[hash]',
+  external: NEVER_REACHED,
+  // Asked for at the start and never used: something of Node's own takes their place.
+  alias: {
+    // The sanitiser reads styles with it, and we let none through.
+    postcss: 'node:util',
+    // Remembers where DynamoDB's tables were found, by those who look for them. It is made, so this must be a class.
+    'mnemonist/lru-cache': 'node:events',
+  },
+  // What was written for CommonJS asks for Node's modules by `require`. Under a name that nobody else imports it by.
+  banner: {
+    js: "import{createRequire as tidingsRequire}from'node:module';const require=tidingsRequire(import.meta.url);",
+  },
+  metafile: true,
+  logLevel: 'error',
+  absWorkingDir: root,
+};
+
+/** Synchronous, because CDK's constructs are. */
+export function bundleFunction({ name, folder, config, sourceMap = false }: BundleOptions): Bundle {
+  const { metafile } = buildSync({
+    ...SETTINGS,
+    entryPoints: { index: join(root, 'functions', `${name}.ts`) },
+    outdir: folder,
+    sourcemap: sourceMap,
+    define: {
+      [`process.env.${CONFIG}`]: JSON.stringify(config),
+      // undici's own switch: leaves its experimental parser out.
+      esbuildDetection: '1',
+    },
+  });
+  const outputs = new Map(Object.entries(metafile?.outputs ?? {}).filter(([file]) => file.endsWith('.mjs')));
+  const entry =
+    [...outputs.keys()].find((file) => outputs.get(file)?.entryPoint?.endsWith(`functions/${name}.ts`)) ?? '';
+  const started = new Set<string>();
+  const load = (file: string): void => {
+    if (started.has(file)) return;
+    started.add(file);
+    for (const { path, kind } of outputs.get(file)?.imports ?? []) {
+      if (kind === 'import-statement' && outputs.has(path)) load(path);
+    }
+  };
+  load(entry);
+  const sum = (files: Iterable<string>) => [...files].reduce((all, file) => all + (outputs.get(file)?.bytes ?? 0), 0);
+  return { entry: join(root, entry), startBytes: sum(started), bytes: sum(outputs.keys()) };
+}
