@@ -5,15 +5,19 @@
 
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundleFunction } from '../../lib/bundle.ts';
+import { type Bundle, bundleFunction } from '../../lib/bundle.ts';
 import { FUNCTIONS, type FunctionName } from '../../runtime/aws-metrics.ts';
+import { type Slack, startSlack } from '../../simulator/slack/slack.ts';
 import { type Receiver, startReceiver } from '../e2e/receiver.ts';
 import { SECRET } from '../samples.ts';
-import { startWorld, type World } from './world.ts';
+import { OPS, startWorld, type World } from './world.ts';
 
 const run = promisify(execFile);
 
@@ -26,13 +30,28 @@ process.stderr.write('ANSWER' + JSON.stringify(answer ?? null));
 process.exit(0);
 `;
 
+const bundles = new Map<FunctionName, Bundle>();
 let folder: string;
 let world: World;
 let receiver: Receiver;
+let slack: Slack;
+let ses: { readonly server: Server; readonly mails: unknown[] };
+
+/** Takes every mail. */
+async function startSes() {
+  const mails: unknown[] = [];
+  const server = createServer(async (request, response) => {
+    mails.push(await json(request));
+    response.setHeader('content-type', 'application/json');
+    response.end('{"MessageId":"1"}');
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return { server, mails };
+}
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tidings-bundle-'));
-  receiver = await startReceiver(SECRET);
+  [receiver, slack, ses] = await Promise.all([startReceiver(SECRET), startSlack(), startSes()]);
   world = await startWorld({
     config: {
       mail: { from: 'Tidings <tidings@example.com>' },
@@ -45,16 +64,20 @@ beforeAll(async () => {
           to: { http: { url: receiver.url, secret: '${OPS}' } },
           template: { body: { type: 'tidings.ping', says: '{{ event.type }}' } },
         },
-        { name: 'team', events: ['task.reopened'], to: { email: { to: ['ann@example.com'] } } },
+        { name: 'team', events: ['task.closed'], gather: '0s', to: { email: { to: ['ann@example.com'] } } },
+        { name: 'chat', events: ['task.closed'], gather: '0s', to: { slack: { webhook: '${OPS}' } } },
       ],
     },
   });
-  const config = world.options.environment?.TIDINGS_CONFIG ?? '';
-  for (const name of FUNCTIONS) bundleFunction({ name, folder: join(folder, name), config });
+  world.secrets.values.set('/tidings/chat', slack.webhookUrl);
+  const packed = world.options.environment?.TIDINGS_CONFIG ?? '';
+  const config = packed.replace(`"webhook":"${OPS}"`, '"webhook":"ssm:/tidings/chat"');
+  for (const name of FUNCTIONS) bundles.set(name, bundleFunction({ name, folder: join(folder, name), config }));
 }, 60_000);
 
 afterAll(async () => {
-  await Promise.all([world.stop(), receiver.close()]);
+  ses.server.close();
+  await Promise.all([world.stop(), receiver.close(), slack.close()]);
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -73,7 +96,7 @@ async function call(name: FunctionName, event: unknown = {}): Promise<{ answer: 
         AWS_ENDPOINT_URL_SQS: world.queues.endpoint,
         AWS_ENDPOINT_URL_SSM: world.secrets.endpoint,
         AWS_ENDPOINT_URL_SECRETS_MANAGER: world.secrets.endpoint,
-        AWS_ENDPOINT_URL_SESV2: world.secrets.endpoint,
+        AWS_ENDPOINT_URL_SESV2: `http://127.0.0.1:${(ses.server.address() as AddressInfo).port}`,
       },
     },
   );
@@ -84,7 +107,7 @@ async function call(name: FunctionName, event: unknown = {}): Promise<{ answer: 
 
 describe('the bundled functions', () => {
   it('carry a change from the API to a receiver, each started anew', async () => {
-    expect((await call('setup')).answer).toMatchObject({ Data: { added: 3, changed: 0, removed: 0 } });
+    expect((await call('setup')).answer).toMatchObject({ Data: { added: 4, changed: 0, removed: 0 } });
     expect((await call('poll')).stdout).toContain('"PollHeartbeat":1');
     const [task] = world.simulator.account.list('task', { excludeclosed: 't' });
     world.simulator.account.update('task', String(task?.id), { statusid: 7 });
@@ -98,13 +121,21 @@ describe('the bundled functions', () => {
     expect((await call('announce', { Records: changes })).answer).toEqual({ batchItemFailures: [] });
     expect((await call('tick')).stdout).toContain('"OldestDue":0');
     const records = await world.queues.receive();
-    expect(records).toHaveLength(2);
+    expect(records).toHaveLength(4);
     const { answer, stdout } = await call('deliver', { Records: records });
     expect(answer).toEqual({ batchItemFailures: [] });
     expect(stdout).not.toContain(SECRET);
     expect(receiver.events.map(({ type }) => type).toSorted()).toEqual(['task.closed', 'tidings.ping']);
     expect(receiver.refused).toEqual([]);
+    // What stands in files of its own is found by those who need it.
+    expect(slack.messages.map(({ text }) => text)).toEqual([expect.stringContaining('was closed')]);
+    expect(ses.mails).toEqual([expect.objectContaining({ Destination: { ToAddresses: ['ann@example.com'] } })]);
   }, 60_000);
+
+  it.each(FUNCTIONS)('%s loads no more than 500 KB at its start', (name) => {
+    expect(bundles.get(name)?.startBytes).toBeGreaterThan(100_000);
+    expect(bundles.get(name)?.startBytes).toBeLessThanOrEqual(500_000);
+  });
 
   it('answer people', async () => {
     const requestContext = { http: { method: 'GET', path: '/health', sourceIp: '::1', userAgent: '' } };
