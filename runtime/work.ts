@@ -90,6 +90,7 @@ export async function deliverAll(
 
   while (signal?.aborted !== true && faults.length === 0) {
     const limit = CONCURRENCY - inHand;
+    const wasIdle = inHand === 0;
     const room = (group: string) => lanes.room(group, performance.now());
     const received = limit === 0 ? [] : await queue.receive({ limit, visibility: VISIBILITY, room }, clock.now());
     count += received.length;
@@ -97,7 +98,8 @@ export async function deliverAll(
     if (received.length > 0 && received.length === limit) continue;
     // Real time, whatever time it is for the events: a rate is about a receiver, and that lives in real time.
     const opensAt = lanes.opensAt();
-    if (inHand === 0 && opensAt === undefined && more === undefined) break;
+    // Only a look at the queue with nothing in hand tells that it is dry: what was in hand may have kept its lane full.
+    if (wasIdle && inHand === 0 && opensAt === undefined && more === undefined) break;
     if (more !== undefined && limit > 0 && !isWaiting) {
       isWaiting = true;
       void more().then(() => {

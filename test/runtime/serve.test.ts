@@ -169,6 +169,29 @@ describe('deliverAll', () => {
     expect(receiver.events).toHaveLength(6);
   });
 
+  it('does not take a queue for dry that it looked at while a full lane hid the rest', async () => {
+    embedded = await open({ fast: {}, slow: { concurrency: 1 } });
+    await queueDeliveries(embedded, 'fast', 1);
+    await queueDeliveries(embedded, 'slow', 2);
+    const pause = (millis: number) => new Promise<void>((later) => setTimeout(later, millis));
+    const channelFor = () => ({
+      send: async ({ subscription: { name } }: { subscription: { name: string } }) => {
+        await pause(name === 'slow' ? 60 : 0);
+        return { status: 204 };
+      },
+    });
+    const queue = {
+      ...embedded.queue,
+      // Looks at once and answers late: by then the slow one, which kept its lane full, is done.
+      receive: async (...asked: Parameters<typeof embedded.queue.receive>) => {
+        const received = await embedded.queue.receive(...asked);
+        await pause(100);
+        return received;
+      },
+    };
+    expect(await deliverAll({ ...embedded, queue, channelFor }, {})).toBe(3);
+  });
+
   it('tells of a fault of the store, and finishes what is in hand first', async () => {
     embedded = await open({ ops: {} });
     await queueDeliveries(embedded, 'ops', 5);
