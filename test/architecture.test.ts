@@ -21,7 +21,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   console: [],
   // Names functions by path only: the CDK never enters a bundle.
   lib: ['runtime'],
-  bench: ['cli', 'runtime', 'manage', 'adapters', 'core', 'simulator'],
+  bench: ['cli', 'lib', 'runtime', 'manage', 'adapters', 'core', 'simulator'],
 };
 
 /** Plain data that describes what is deployed: whoever deploys it may read it too. It imports nothing itself. */
