@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import { retryNow } from '../core/delivery/held.ts';
-import { DELIVERY_STATUSES, type Delivery, type DeliveryStatus } from '../core/model/delivery.ts';
+import { attemptsMade, DELIVERY_STATUSES, type Delivery, type DeliveryStatus } from '../core/model/delivery.ts';
 import { UsageError } from '../core/model/errors.ts';
 import { type Place, withStores } from '../runtime/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
@@ -99,7 +99,7 @@ function toRow({ createdAt, status, subscription, events, attempts, dueAt }: Del
     status,
     subscription,
     events.join(' '),
-    `${attempts.length} tried`,
+    `${attemptsMade({ attempts })} tried`,
     `${answer}${next}`,
   ];
 }

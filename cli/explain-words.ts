@@ -3,7 +3,7 @@
 import type { ExplainedEvent, ExplainedStep, ExplainedSubscription } from '../core/delivery/explain.ts';
 import { sayEvent } from '../core/events/catalogue.ts';
 import { nameOf } from '../core/events/life-events.ts';
-import type { Delivery, DeliveryStatus } from '../core/model/delivery.ts';
+import { attemptsMade, type Delivery, type DeliveryStatus } from '../core/model/delivery.ts';
 import { subjectOf, type Value } from '../core/model/record.ts';
 import type { Change, Snapshot, Stage } from '../core/model/snapshot.ts';
 import type { Instant } from '../core/model/time.ts';
@@ -173,7 +173,8 @@ function sayDelivery({ status, attempts, dueAt, events }: Delivery, zone: string
   if (status === 'waiting') return `waits to be told with others${dueAt === null ? '' : ` ${sayMoment(zone, dueAt)}`}`;
   if (last === undefined) return 'on its way, not tried yet';
   if (last.outcome === 'skipped') return `not sent: ${last.message ?? 'nothing was left to tell'}`;
-  const tries = attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`;
+  const made = attemptsMade({ attempts });
+  const tries = made === 1 ? '1 attempt' : `${made} attempts`;
   const at = sayMoment(zone, last.at);
   if (status === 'settled') {
     const answer = last.status === undefined ? 'accepted' : `answered ${last.status}`;

@@ -6,14 +6,18 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { jobOf } from '../adapters/sqs/job.ts';
 import { type Delivered, type DeliverPorts, deliver } from '../core/delivery/deliver.ts';
+import { putOff } from '../core/delivery/held.ts';
 import type { Lanes } from '../core/delivery/lanes.ts';
-import { between, type Duration, SECOND } from '../core/model/time.ts';
+import { between, type Duration, type Instant, plus, SECOND } from '../core/model/time.ts';
 import type { Job } from '../core/ports/queue.ts';
 import { type Call, describe } from './aws-lambda.ts';
 import { createBell } from './bell.ts';
 
-/** An attempt may take 15 s, one of mail 30 s, and is written down after that. */
-const MARGIN: Duration = 35 * SECOND;
+/** For writing down what came of an attempt: whatever still goes on then is ended, for a later one. */
+const WRITING: Duration = 5 * SECOND;
+
+/** None is begun with less time: one of mail takes up to 30 s, any other 15 s, or twice that where a secret was changed. */
+const MARGIN: Duration = 30 * SECOND + WRITING;
 
 interface Message {
   readonly id: string;
@@ -32,18 +36,25 @@ export async function deliverBatch(
     const named = job === undefined ? {} : { delivery: job.delivery, subscription: job.group };
     log.error('a message has to come again', { messageId, ...named, error: describe(error) });
   };
+  const known = new Set<string>();
   const messages = records.flatMap((record): Message[] => {
     try {
-      return [{ id: record.messageId, job: jobOf(record) }];
+      const job = jobOf(record);
+      const name = `${job.delivery} ${job.attempt}`;
+      // The queue may hand over a message twice, and tick may have queued a job again: side by side both would send.
+      if (known.has(name)) return [];
+      known.add(name);
+      return [{ id: record.messageId, job }];
     } catch (error) {
       // It is no job, and never will be: after its receives the queue puts it aside, where a person can look at it.
       fail(record.messageId, error);
       return [];
     }
   });
+  const stop = call.stopBefore(WRITING);
   const left = await inLanes(messages, ports.lanes, call.timeLeft, async ({ id, job }) => {
     try {
-      const delivered = await deliver(ports, job);
+      const delivered = await deliver(ports, job, stop);
       tell(delivered, job, ports, call);
       return delivered;
     } catch (error) {
@@ -52,12 +63,32 @@ export async function deliverBatch(
     }
   });
   // They count as done for the queue, and are still on the agenda: tick queues what nobody attempted.
-  if (left.length > 0)
-    log.info('no time left; the agenda has them', { deliveries: left.map((one) => one.job.delivery) });
+  await Promise.all(left.map(({ job }) => leave(ports, job, call)));
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
 }
 
-/** Begins as many as their lanes have room for while there is time. Returns those that were not begun. */
+/** Where a rate keeps it, it comes back when its turn is: the queue would only hand it over again and again. */
+async function leave(ports: DeliverPorts & { readonly lanes: Lanes }, job: Job, { log }: Call): Promise<void> {
+  const { delivery, group: subscription } = job;
+  const until = placeOf(ports, subscription);
+  try {
+    if (until !== undefined) await putOff(ports, job, until);
+    log.info('no time for it now; the agenda has it', { delivery, subscription, until });
+  } catch (error) {
+    log.warn('no time for it now; the agenda has it as it stood', { delivery, subscription, error: describe(error) });
+  }
+}
+
+function placeOf({ lanes, clock }: DeliverPorts & { readonly lanes: Lanes }, group: string): Instant | undefined {
+  const now = performance.now();
+  const place = lanes.placeFor(group, now);
+  return place === undefined ? undefined : plus(clock.now(), Math.ceil(place - now));
+}
+
+/**
+ * Begins as many as their lanes have room for while there is time, and waits for no lane longer than that. Returns those
+ * that were not begun.
+ */
 async function inLanes(
   messages: readonly Message[],
   lanes: Lanes,
@@ -84,8 +115,10 @@ async function inLanes(
     }
     waiting = still;
     if (waiting.length === 0) break;
-    const opensAt = lanes.opensAt();
-    await news.wait(opensAt === undefined ? undefined : Math.max(0, opensAt - performance.now()));
+    const opensIn = (lanes.opensAt() ?? Number.POSITIVE_INFINITY) - performance.now();
+    const patience = timeLeft() - MARGIN;
+    if (inHand === 0 && opensIn >= patience) break;
+    await news.wait(Math.max(0, Math.min(opensIn, patience)));
   }
   while (inHand > 0) await news.wait();
   return waiting;

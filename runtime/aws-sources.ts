@@ -2,7 +2,9 @@
 
 import { dynamoScanLedger } from '../adapters/dynamodb/ledger-state.ts';
 import { dynamoManifestStore } from '../adapters/dynamodb/manifest-store.ts';
+import { type Resolve, withSecrets } from '../adapters/secrets/with-secrets.ts';
 import { type WorkApi, workApi } from '../adapters/work-api/client.ts';
+import { TidingsError } from '../core/model/errors.ts';
 import type { Secrets } from '../core/ports/secrets.ts';
 import type { SourceApi } from '../core/ports/source-api.ts';
 import type { PollPorts } from '../core/source/poll.ts';
@@ -24,7 +26,10 @@ export function sourcesOf(aws: Aws, secrets: Secrets): ReadonlyMap<string, PollP
   );
 }
 
-/** The API with whatever its token is now: one that was changed counts as soon as the secrets know it. */
+/**
+ * The API with whatever its token is now: one that was changed counts as soon as the secrets know it, and a token that is
+ * refused is looked up once more before anybody is told.
+ */
 export function apiOf(
   { baseUrl, token: reference, quota: { perMinute } }: SourceConfig,
   secrets: Pick<Secrets, 'resolve'>,
@@ -33,8 +38,8 @@ export function apiOf(
   let current: { readonly token: string; readonly api: WorkApi } | undefined;
   /** Requests made with tokens that were in force before. */
   let before = 0;
-  const open = async (): Promise<WorkApi> => {
-    const token = await secrets.resolve(reference);
+  const open = async (resolve: Resolve): Promise<WorkApi> => {
+    const token = await resolve(reference);
     if (current?.token !== token) {
       before += current?.api.requests() ?? 0;
       // What is under way with the old one may end.
@@ -43,10 +48,15 @@ export function apiOf(
     }
     return current.api;
   };
+  const ask = <Answer>(request: (api: WorkApi) => Promise<Answer>): Promise<Answer> =>
+    withSecrets(secrets, isUnauthorized, async (resolve) => request(await open(resolve)));
   return {
-    list: async (...query) => (await open()).list(...query),
-    get: async (...query) => (await open()).get(...query),
-    quota: async (signal) => (await open()).quota(signal),
+    list: (...query) => ask((api) => api.list(...query)),
+    get: (...query) => ask((api) => api.get(...query)),
+    quota: (signal) => ask((api) => api.quota(signal)),
     requests: () => before + (current?.api.requests() ?? 0),
   };
 }
+
+const isUnauthorized = (error: unknown) =>
+  error instanceof TidingsError && error.code === 'TIDINGS_SOURCE_UNAUTHORIZED';

@@ -1,7 +1,7 @@
 /** Ticks as long as there is more that is due and time for it, and notices how late it is. */
 
 import { between, type Instant, SECOND } from '../core/model/time.ts';
-import { TICK_BATCH, type TickPorts, tick } from '../core/snapshot/tick.ts';
+import { type Queued, TICK_BATCH, type TickPorts, tick } from '../core/snapshot/tick.ts';
 import type { Call } from './aws-lambda.ts';
 
 /** A full batch takes seconds; with less than this left, none is begun. */
@@ -13,9 +13,10 @@ export async function tickAll(ports: TickPorts, { log, count, timeLeft }: Call):
   const observed = observing(ports, (at) => {
     if (at < oldest) oldest = at;
   });
+  const queued: Queued = new Set();
   let total = 0;
   for (;;) {
-    const due = await tick(observed);
+    const due = await tick(observed, queued);
     total += due;
     if (due < TICK_BATCH || timeLeft() < MARGIN) break;
   }

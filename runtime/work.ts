@@ -21,7 +21,7 @@ export interface Watcher {
   delivered?(delivered: Delivered): void;
 }
 
-/** Longer than an attempt can take (15 s from connecting to the last byte), so that no job comes back under our hands. */
+/** Longer than an attempt can take (15 s, mail and what is done again with a new secret 30 s): no job comes back under our hands. */
 const VISIBILITY = 60 * SECOND;
 
 /**

@@ -84,9 +84,12 @@ function orAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<
 const THROTTLED = /Throttl|^TooMany(Requests|Updates)|^LimitExceeded|^RequestLimit|^SlowDown/;
 const DENIED =
   /^(AccessDenied|NotAuthorized|Unauthorized|UnrecognizedClient|InvalidClientToken|MissingAuthenticationToken|InvalidSignature|SignatureDoesNotMatch)/;
-/** The credentials of a function are changed under it now and then; the next request has the new ones. */
+/**
+ * The credentials of a function are changed under it now and then; the next request has the new ones. A clock that is off
+ * is set right by the SDK with the answer that says so.
+ */
 const PASSING =
-  /^(ExpiredToken|ExpiredTokenException|RequestExpired|RequestTimeout|RequestTimeoutException|Internal.*)$/;
+  /^(ExpiredToken|ExpiredTokenException|RequestExpired|RequestTimeTooSkewed|RequestTimeTooSkewedException|RequestTimeout|RequestTimeoutException|Internal.*)$/;
 
 /** Of the name a service gives its trouble, and the status where there is one. */
 export function troubleOf(fault: string, status?: number): AwsTrouble {

@@ -1,6 +1,6 @@
 /** The deliveries of the ledger on DynamoDB, their places on the agenda, and the lists people and verbs ask for. */
 
-import type { Delivery } from '../../core/model/delivery.ts';
+import { attemptsMade, type Delivery } from '../../core/model/delivery.ts';
 import type { DeliveryQuery, Ledger } from '../../core/ports/ledger.ts';
 import { compareText, dueItems } from './agenda.ts';
 import { changingAttributes, deliveryItem, deliveryOf, placeOfDelivery, statusList } from './delivery-item.ts';
@@ -54,7 +54,7 @@ export function deliveries(parts: LedgerParts): Pick<Ledger, Deliveries> {
   };
 
   const change = (seen: Delivery, next: Delivery) =>
-    save(next, { status: seen.status, attempt: seen.attempts.length + 1, dueAt: seen.dueAt ?? undefined });
+    save(next, { status: seen.status, attempt: attemptsMade(seen) + 1, dueAt: seen.dueAt ?? undefined });
 
   return {
     delivery: find,
@@ -81,7 +81,7 @@ export function deliveries(parts: LedgerParts): Pick<Ledger, Deliveries> {
     },
 
     async saveAttempt(delivery) {
-      return save(delivery, { status: 'pending', attempt: delivery.attempts.length });
+      return save(delivery, { status: 'pending', attempt: attemptsMade(delivery) });
     },
 
     changeDelivery: change,
@@ -96,12 +96,14 @@ export function deliveries(parts: LedgerParts): Pick<Ledger, Deliveries> {
       const carried = new Set(kept.events);
       const whole = members.filter(({ events }) => events.every((event) => carried.has(event)));
       // Wherever it stands on the agenda by now: tick may have moved it while it was being gathered.
-      await inParallel(whole, (member) =>
+      const mark = (member: Delivery) =>
         save(
           { ...member, status: 'gathered', dueAt: null, into: kept.id },
-          { status: 'waiting', attempt: member.attempts.length + 1 },
-        ),
-      );
+          { status: 'waiting', attempt: attemptsMade(member) + 1 },
+        );
+      // The one it is named after waits until all others are marked: whoever goes on after a kill finds the group by it.
+      await inParallel(whole.slice(1), mark);
+      await inParallel(whole.slice(0, 1), mark);
       return kept;
     },
 
@@ -126,8 +128,12 @@ export function deliveries(parts: LedgerParts): Pick<Ledger, Deliveries> {
 function isSame(kept: Delivery, next: Delivery): boolean {
   const lastOf = ({ attempts }: Delivery) => attempts.at(-1);
   const same = kept.status === next.status && kept.dueAt === next.dueAt && kept.into === next.into;
-  const attempts = kept.attempts.length === next.attempts.length;
-  return same && attempts && lastOf(kept)?.at === lastOf(next)?.at && lastOf(kept)?.ms === lastOf(next)?.ms;
+  return (
+    same &&
+    attemptsMade(kept) === attemptsMade(next) &&
+    lastOf(kept)?.at === lastOf(next)?.at &&
+    lastOf(kept)?.ms === lastOf(next)?.ms
+  );
 }
 
 interface Candidate {

@@ -1,6 +1,6 @@
 /** A delivery as an item, and back: with its place on the agenda, in the lists, and the day from which it may go. */
 
-import type { Delivery, DeliveryStatus } from '../../core/model/delivery.ts';
+import { attemptsMade, type Delivery, type DeliveryStatus } from '../../core/model/delivery.ts';
 import { type Duration, plus } from '../../core/model/time.ts';
 import { deliveryKey, type NewItem, shardOf } from './keys.ts';
 import type { Found } from './table.ts';
@@ -20,7 +20,7 @@ export function changingAttributes(delivery: Delivery, retention: Duration): Rec
     status,
     attempts,
     // Of the attempt to make next: told by the agenda, and what a write depends on.
-    attempt: attempts.length + 1,
+    attempt: attemptsMade(delivery) + 1,
     settledAt: settledAt ?? undefined,
     into,
     dueAt: dueAt ?? undefined,

@@ -21,8 +21,8 @@ export interface EmailChannelOptions {
   readonly unsubscribe?: { readonly url: string; readonly secret: string };
   readonly secrets: Secrets;
   /**
-   * Milliseconds after which no further reader is begun with; the rest is for the next attempt. Keeps an attempt within
-   * the 60 s for which its job is ours. @default 30000
+   * Milliseconds for all readers together; after two thirds of it no further one is begun with, and the rest is for the
+   * next attempt. Keeps an attempt within the time for which its job is ours, here and in AWS. @default 30000
    */
   readonly patience?: number;
 }
@@ -43,6 +43,7 @@ export function emailChannels(options: EmailChannelOptions): EmailChannels {
   return {
     channelFor: (target) => ({
       async send(parcel, signal) {
+        const time = timeOf(patience, signal);
         const readers = readersOf(target, parcel);
         if (readers.length === 0) return { body: 'everybody unsubscribed' };
         const left = readers.filter((address) => !isMuted(parcel.reached ?? [], address));
@@ -62,9 +63,9 @@ export function emailChannels(options: EmailChannelOptions): EmailChannels {
               ? {}
               : { unsubscribe: unsubscribeLink(unsubscribe.url, reader, secret) }),
           });
-          return transport.send(outgoing, signal);
+          return transport.send(outgoing, time.stop);
         };
-        const outcomes = await sendEach(left, sendOne, performance.now() + patience);
+        const outcomes = await sendEach(left, sendOne, time);
         const receipt = conclude(outcomes, readers.length - left.length);
         return words?.problem === undefined ? receipt : { ...receipt, remark: words.problem };
       },
@@ -87,20 +88,37 @@ interface Outcome {
   readonly failure?: Failure;
 }
 
+/** A mail that is cut off may have arrived: with less than this part of the patience left, none is begun. */
+const SPARE = 1 / 3;
+
+interface Time {
+  /** After this no further reader is begun with. */
+  readonly lastBegin: number;
+  readonly over: AbortSignal;
+  /** When it is over, or somebody wants us to stop. */
+  readonly stop: AbortSignal;
+}
+
+function timeOf(patience: number, signal: AbortSignal | undefined): Time {
+  const over = AbortSignal.timeout(patience);
+  const stop = signal === undefined ? over : AbortSignal.any([over, signal]);
+  return { lastBegin: performance.now() + patience * (1 - SPARE), over, stop };
+}
+
 /** One after the other. A trouble of the server itself ends it: the others would only meet the same. */
 async function sendEach(
   addresses: readonly string[],
   sendOne: (address: string) => Promise<Receipt>,
-  until: number,
+  { lastBegin, over }: Time,
 ): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
+  const restIsLate = () => addresses.slice(outcomes.length).map((address) => ({ address, failure: noTimeLeft() }));
   for (const [index, address] of addresses.entries()) {
-    if (index > 0 && performance.now() > until) {
-      return [...outcomes, ...addresses.slice(index).map((late) => ({ address: late, failure: noTimeLeft() }))];
-    }
+    if (index > 0 && performance.now() > lastBegin) return [...outcomes, ...restIsLate()];
     try {
       outcomes.push({ address, receipt: await sendOne(address) });
     } catch (error) {
+      if (over.aborted) return [...outcomes, ...restIsLate()];
       if (!(error instanceof RetryLater || error instanceof GiveUp)) throw keepReached(error, outcomes);
       outcomes.push({ address, failure: error });
       if (!OF_ONE_MAIL.has(error.code)) {

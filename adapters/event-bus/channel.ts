@@ -26,6 +26,9 @@ export interface BusChannels {
 
 const TIMEOUT = 10 * SECOND;
 
+/** An answer that neither names the event nor refuses it: nobody knows whether it was taken. */
+const SILENCE = 'NoEntry';
+
 /** By this every rule knows our events from those of others. */
 const SOURCE = 'tidings';
 
@@ -41,15 +44,20 @@ export function busChannels({ client, timeout = TIMEOUT }: BusChannelOptions): B
         try {
           const answer = await askAws((by) => client.send(command, by), { timeout, signal });
           const { httpStatusCode: status = 200, requestId } = answer.$metadata;
-          const [{ EventId, ErrorCode, ErrorMessage = '' } = {}] = answer.Entries ?? [];
-          if (ErrorCode === undefined) return receiptOf(status, EventId);
+          const [{ EventId, ErrorCode = SILENCE, ErrorMessage = '' } = {}] = answer.Entries ?? [];
+          if (EventId !== undefined && ErrorCode === SILENCE) return receiptOf(status, EventId);
           // The request went well, the event did not: such an answer has the status of the request.
           const evidence = {
             status,
             body: ErrorMessage.slice(0, 500),
             ...(requestId === undefined ? {} : { requestId }),
           };
-          throw new AwsFault(troubleOf(ErrorCode, 400), ErrorCode, ErrorMessage.slice(0, 500), evidence);
+          throw new AwsFault(
+            ErrorCode === SILENCE ? 'passing' : troubleOf(ErrorCode, 400),
+            ErrorCode,
+            ErrorMessage.slice(0, 500),
+            evidence,
+          );
         } catch (error) {
           throw error instanceof AwsFault ? judge(name, error, error.evidence) : error;
         }
@@ -59,11 +67,7 @@ export function busChannels({ client, timeout = TIMEOUT }: BusChannelOptions): B
   };
 }
 
-const receiptOf = (status: number, id: string | undefined): Receipt => ({
-  status,
-  body: 'taken by EventBridge',
-  ...(id === undefined ? {} : { requestId: id }),
-});
+const receiptOf = (status: number, requestId: string): Receipt => ({ status, body: 'taken by EventBridge', requestId });
 
 /** A bus gets each event by itself: the first is the only one. */
 function entryOf(name: string, parcel: Parcel): PutEventsRequestEntry {

@@ -12,7 +12,8 @@ import { type Evidence, GiveUp, RetryLater } from '../../core/model/errors.ts';
 import { type HttpTarget, signingSecrets } from '../../core/model/subscription.ts';
 import type { Instant } from '../../core/model/time.ts';
 import type { Channel, Parcel, Receipt } from '../../core/ports/channel.ts';
-import type { Secrets } from '../../core/ports/secrets.ts';
+import { SECRET_DENIED, type Secrets } from '../../core/ports/secrets.ts';
+import { type Resolve, withSecrets } from '../secrets/with-secrets.ts';
 import { parseAddress } from './address.ts';
 import { redirectOrigin, requestIdOf, retryAfter } from './answer.ts';
 import { ownHeaders } from './headers.ts';
@@ -32,24 +33,25 @@ export interface HttpChannels {
 
 export function httpChannels({ secrets, links = {}, ...options }: HttpChannelOptions): HttpChannels {
   const poster = openPoster(options);
-  const resolve = (reference: string) => secrets.resolve(reference);
   return {
     channelFor: (target) => ({
       async send(parcel, signal) {
         const url = parseAddress(target.url);
         const words = await wordsOf(parcel, { links });
         const body = words?.body === undefined ? httpBody(parcel, target.format, links) : JSON.stringify(words.body);
-        const own = await ownHeaders(target, resolve);
-        const headers = {
-          'user-agent': 'Tidings',
-          ...own.headers,
-          // Not application/cloudevents+json: most frameworks parse a body only when it is plainly called JSON.
-          'content-type': 'application/json',
-          ...(parcel.mark === undefined ? {} : { [`tidings-${parcel.mark}`]: 'true' }),
-          ...signWebhook(parcel.events[0].id, parcel.at, body, await keysOf(parcel, target, secrets)),
-        };
-        const answer = await poster.post(url, headers, body, signal);
-        const receipt = judge(url, answer, evidenceOf(answer, own.secrets), parcel.at);
+        const receipt = await withSecrets(secrets, isUnauthorized, async (resolve) => {
+          const own = await ownHeaders(target, resolve);
+          const headers = {
+            'user-agent': 'Tidings',
+            ...own.headers,
+            // Not application/cloudevents+json: most frameworks parse a body only when it is plainly called JSON.
+            'content-type': 'application/json',
+            ...(parcel.mark === undefined ? {} : { [`tidings-${parcel.mark}`]: 'true' }),
+            ...signWebhook(parcel.events[0].id, parcel.at, body, await keysOf(parcel, target, resolve)),
+          };
+          const answer = await poster.post(url, headers, body, signal);
+          return judge(url, answer, evidenceOf(answer, own.secrets), parcel.at);
+        });
         return words?.problem === undefined ? receipt : { ...receipt, remark: words.problem };
       },
     }),
@@ -57,17 +59,25 @@ export function httpChannels({ secrets, links = {}, ...options }: HttpChannelOpt
   };
 }
 
-/** The one in force must be there. One that is on its way out may be gone already, and is not missed. */
+/** The login or the signature may be of a secret that was changed a moment ago. */
+function isUnauthorized(error: unknown): boolean {
+  return error instanceof RetryLater && [401, 403].includes(error.evidence.status ?? 0);
+}
+
+/**
+ * The one in force must be there. One that is on its way out may be gone already, or be no longer ours to read since the
+ * config names it no more, and is not missed.
+ */
 async function keysOf(
   { subscription, at }: Parcel,
   target: HttpTarget,
-  secrets: Secrets,
+  resolve: Resolve,
 ): Promise<[SigningKey, ...SigningKey[]]> {
   const [current = target.secret, ...previous] = signingSecrets(subscription, target, at);
-  const keyOf = async (reference: string) => signingKey(await secrets.resolve(reference));
+  const keyOf = async (reference: string) => signingKey(await resolve(reference));
   const old = previous.map((reference) =>
     keyOf(reference).catch((error: unknown) => {
-      if (error instanceof GiveUp) return undefined;
+      if (error instanceof GiveUp || (error instanceof RetryLater && error.code === SECRET_DENIED)) return undefined;
       throw error;
     }),
   );

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { GiveUp, RetryLater } from '../../core/model/errors.ts';
 import { type Clock, type Duration, type Instant, MINUTE, plus, SECOND } from '../../core/model/time.ts';
-import type { Secrets } from '../../core/ports/secrets.ts';
+import { SECRET_DENIED, type Secrets } from '../../core/ports/secrets.ts';
 import { AwsFault, askAws } from '../aws/ask.ts';
 import { type By, type JsonServiceOptions, jsonService } from '../aws/json-service.ts';
 import { parameterStore } from '../aws/parameter-store.ts';
@@ -25,7 +25,10 @@ export interface AwsSecretsOptions {
   readonly clock: Clock;
   /** @default - AWS's own */
   readonly endpoints?: SecretEndpoints;
-  /** How long a secret is used before it is asked for again: a change is seen after this long at the most. @default 5 min */
+  /**
+   * How long a secret is used before it is asked for again: a change is seen after this long at the most, and at once where
+   * the old one is refused. @default 5 min
+   */
   readonly keepFor?: Duration;
   /** Where new secrets are put in Parameter Store. @default /tidings/secrets/ */
   readonly prefix?: string;
@@ -41,6 +44,8 @@ const TIMEOUT = 5 * SECOND;
 interface Kept {
   readonly value: Promise<string>;
   readonly until: Instant;
+  /** Whether it is still being asked for: then it is as fresh as can be. */
+  isAsked: boolean;
 }
 
 export function awsSecrets(options: AwsSecretsOptions): Secrets {
@@ -60,24 +65,29 @@ export function awsSecrets(options: AwsSecretsOptions): Secrets {
   };
 
   /** A failure is not kept: the next one asks again. */
-  const remembered = (name: string, read: () => Promise<string>): Promise<string> => {
+  const remembered = (name: string, fresh: boolean, read: () => Promise<string>): Promise<string> => {
     const now = clock.now();
     const known = kept.get(name);
-    if (known !== undefined && now < known.until) return known.value;
-    const value = read();
-    kept.set(name, { value, until: plus(now, keepFor) });
-    value.catch(() => {
-      if (kept.get(name)?.value === value) kept.delete(name);
-    });
-    return value;
+    if (known !== undefined && (fresh ? known.isAsked : now < known.until)) return known.value;
+    const asked: Kept = { value: read(), until: plus(now, keepFor), isAsked: true };
+    kept.set(name, asked);
+    asked.value.then(
+      () => {
+        asked.isAsked = false;
+      },
+      () => {
+        if (kept.get(name) === asked) kept.delete(name);
+      },
+    );
+    return asked.value;
   };
 
   return {
-    async resolve(reference) {
+    async resolve(reference, { fresh = false } = {}) {
       const { service, name, key } = readReference(reference);
       const whole = `${service}:${name}`;
       const read = service === 'ssm' ? readParameter : readSecret;
-      const value = await remembered(whole, async () => filled(await read(name, whole), whole));
+      const value = await remembered(whole, fresh, async () => filled(await read(name, whole), whole));
       return key === undefined ? value : keyOf(value, key, reference);
     },
 
@@ -146,6 +156,8 @@ function judge(what: string, { trouble, evidence: { status, requestId } }: AwsFa
   const evidence = { ...(status === undefined ? {} : { status }), ...(requestId === undefined ? {} : { requestId }) };
   if (trouble === 'throttled' || trouble === 'passing')
     return new RetryLater('TIDINGS_SECRET_UNREACHABLE', `${what} cannot be had right now: ${words}`, { evidence });
-  const reason = trouble === 'denied' ? `the role has no right to it: ${words}` : words;
-  return new GiveUp('TIDINGS_SECRET_UNAVAILABLE', `${what} cannot be had: ${reason}`, { evidence });
+  // Given a moment ago, a right is not known everywhere in AWS yet; and a person may still give it.
+  if (trouble === 'denied')
+    return new RetryLater(SECRET_DENIED, `${what} cannot be had: the role has no right to it: ${words}`, { evidence });
+  return new GiveUp('TIDINGS_SECRET_UNAVAILABLE', `${what} cannot be had: ${words}`, { evidence });
 }

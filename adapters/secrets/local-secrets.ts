@@ -21,6 +21,7 @@ export function localSecrets({ environment, directory }: LocalSecretsOptions): S
       return `file:${file}`;
     },
 
+    /** Nothing is remembered: each answer is fresh. */
     async resolve(reference) {
       if (reference.startsWith('file:')) return readSecretFile(reference);
       if (/^(ssm|secret):/.test(reference)) {

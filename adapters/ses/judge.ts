@@ -11,6 +11,7 @@ const UNVERIFIED = 'TIDINGS_MAIL_SENDER_UNVERIFIED';
 export function judgeMail(fault: AwsFault, mail: OutgoingMail, configurationSet: string | undefined): Error {
   const { evidence, words } = fault;
   const giveUp = (code: ErrorCode, message: string) => new GiveUp(code, message, { evidence });
+  const later = (code: ErrorCode, message: string) => new RetryLater(code, message, { evidence });
   const sender = mail.from.address;
   const reader = mail.to.address;
   switch (fault.fault) {
@@ -21,7 +22,8 @@ export function judgeMail(fault: AwsFault, mail: OutgoingMail, configurationSet:
     case 'SendingPausedException':
     case 'AccountSendingPausedException':
     case 'ConfigurationSetSendingPausedException':
-      return giveUp(
+      // Turned on again in time, the mails of these days still go.
+      return later(
         'TIDINGS_MAIL_SENDING_PAUSED',
         `SES sends nothing for this account or configuration set until a person turns sending on again: ${words}`,
       );
@@ -38,11 +40,12 @@ export function judgeMail(fault: AwsFault, mail: OutgoingMail, configurationSet:
     case 'throttled':
       return judgeThrottled(fault);
     case 'denied':
-      return giveUp('TIDINGS_MAIL_LOGIN_REFUSED', `SES: the role may not send as ${sender} (ses:SendEmail): ${words}`);
+      // Given a moment ago, a right is not known everywhere in AWS yet; and a person may still give it.
+      return later('TIDINGS_MAIL_LOGIN_REFUSED', `SES: the role may not send as ${sender} (ses:SendEmail): ${words}`);
     case 'refused':
       return giveUp(REFUSED, `SES refused the mail to ${reader}: ${fault.message}`);
     case 'passing':
-      return new RetryLater('TIDINGS_MAIL_UNREACHABLE', `SES did not take the mail: ${fault.message}`, { evidence });
+      return later('TIDINGS_MAIL_UNREACHABLE', `SES did not take the mail: ${fault.message}`);
   }
 
   /** SES names the identities that failed. That of a reader is asked for in the sandbox only. */

@@ -10,7 +10,8 @@ import type { Instant } from '../../core/model/time.ts';
 import type { Channel, Parcel, Receipt } from '../../core/ports/channel.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
 import { openPoster, type Poster, type PosterOptions } from '../http/post.ts';
-import { judgePost, judgeWebhook, type Posted, withoutSecrets } from './judge.ts';
+import { type Resolve, withSecrets } from '../secrets/with-secrets.ts';
+import { judgePost, judgeWebhook, type Posted, REFUSED, withoutSecrets } from './judge.ts';
 
 export interface SlackChannelOptions extends PosterOptions {
   readonly secrets: Secrets;
@@ -28,8 +29,9 @@ const API_URL = 'https://slack.com/api/';
 
 /** Where its messages are posted to. Of a webhook all but the origin is the secret. Throws GiveUp when that cannot be found. */
 export async function slackUrl(target: SlackTarget, secrets: Secrets): Promise<URL> {
-  if ('webhook' in target) return webhookOf(target, secrets);
-  await tokenOf(target, secrets);
+  const resolve: Resolve = (reference) => secrets.resolve(reference);
+  if ('webhook' in target) return webhookOf(target, resolve);
+  await tokenOf(target, resolve);
   return new URL('chat.postMessage', target.api ?? API_URL);
 }
 
@@ -49,16 +51,25 @@ export function slackChannels({ secrets, links, ...options }: SlackChannelOption
           ...MANNERS,
           ...(text === undefined ? { mrkdwn: false } : {}),
         };
-        const receipt =
+        const receipt = await withSecrets(secrets, isRefused, async (resolve) =>
           'webhook' in target
-            ? await sendToWebhook(poster, await webhookOf(target, secrets), message, parcel.at, signal)
-            : await sendAsBot({ poster, token: await tokenOf(target, secrets), target, signal }, parcel, message);
+            ? sendToWebhook(poster, await webhookOf(target, resolve), message, parcel.at, signal)
+            : sendAsBot({ poster, token: await tokenOf(target, resolve), target, signal }, parcel, message),
+        );
         return words?.problem === undefined ? receipt : { ...receipt, remark: words.problem };
       },
     }),
     close: () => poster.close(),
   };
 }
+
+/** Whatever Slack's word is: of a webhook that was replaced it says that there is none. */
+function isRefused(error: unknown): boolean {
+  return error instanceof GiveUp && [REFUSED, WEBHOOK_INVALID, TOKEN_INVALID].includes(error.code);
+}
+
+const WEBHOOK_INVALID = 'TIDINGS_SLACK_WEBHOOK_INVALID';
+const TOKEN_INVALID = 'TIDINGS_SLACK_TOKEN_INVALID';
 
 async function sendToWebhook(
   poster: Poster,
@@ -112,19 +123,16 @@ async function post({ poster, token, target, signal }: Bot, message: object, at:
 }
 
 /** The address is the secret: no message may repeat it. */
-async function webhookOf({ webhook }: SlackWebhookTarget, secrets: Secrets): Promise<URL> {
-  const text = (await secrets.resolve(webhook)).trim();
+async function webhookOf({ webhook }: SlackWebhookTarget, resolve: Resolve): Promise<URL> {
+  const text = (await resolve(webhook)).trim();
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
-  throw new GiveUp(
-    'TIDINGS_SLACK_WEBHOOK_INVALID',
-    "to.slack.webhook: expected a URL as Slack's page of the app shows it",
-  );
+  throw new GiveUp(WEBHOOK_INVALID, "to.slack.webhook: expected a URL as Slack's page of the app shows it");
 }
 
-async function tokenOf({ token }: SlackBotTarget, secrets: Secrets): Promise<string> {
-  const text = (await secrets.resolve(token)).trim();
+async function tokenOf({ token }: SlackBotTarget, resolve: Resolve): Promise<string> {
+  const text = (await resolve(token)).trim();
   // Anything else would break the header, and the error of that would show it.
   if (/^[\x21-\x7e]+$/.test(text)) return text;
-  throw new GiveUp('TIDINGS_SLACK_TOKEN_INVALID', 'to.slack.token: expected a bot token such as xoxb-…');
+  throw new GiveUp(TOKEN_INVALID, 'to.slack.token: expected a bot token such as xoxb-…');
 }

@@ -31,8 +31,11 @@ const PASSING: ReadonlySet<string> = new Set([
   'team_added_to_org',
 ]);
 
+/** The code of a refusal that holds for every message. */
+export const REFUSED = 'TIDINGS_SLACK_REFUSED';
+
 /** The receiver, the token or the app's rights are at fault. */
-const REFUSED =
+const REFUSALS =
   /^(channel_not_found|channel_is_archived|is_archived|not_in_channel|no_service|no_service_id|no_team|no_active_hooks|invalid_token|invalid_auth|not_authed|account_inactive|token_|missing_scope|no_permission|not_allowed_token_type|access_denied|accesslimited|action_prohibited|restricted_action|posting_to_|ekm_access_denied|enterprise_is_restricted|team_access_not_granted|team_disabled|two_factor_setup_required|as_user_not_supported|deprecated_endpoint|method_deprecated|cannot_dm_bot|user_is_)/;
 
 /** The message to be replied to is not there, or may not be replied to. */
@@ -116,8 +119,7 @@ function refusal(word: string, answer: Answer, evidence: Evidence, at: Instant):
   if (status === 429 || PASSING.has(word))
     return new RetryLater('TIDINGS_SLACK_BUSY', message, { after: retryAfter(answer, at), evidence });
   if (BAD_MESSAGE.test(word)) return give('TIDINGS_SLACK_MESSAGE_REFUSED', false);
-  if (REFUSED.test(word) || status === 403 || status === 404 || status === 410)
-    return give('TIDINGS_SLACK_REFUSED', true);
+  if (REFUSALS.test(word) || status === 403 || status === 404 || status === 410) return give(REFUSED, true);
   if (status === 400) return give('TIDINGS_SLACK_MESSAGE_REFUSED', false);
   return new RetryLater('TIDINGS_SLACK_STATUS', message, { after: retryAfter(answer, at), evidence });
 }

@@ -1,16 +1,16 @@
 /** The deliveries of the ledger on SQLite, and their places on the agenda. */
 
-import type { Delivery, DeliveryStatus } from '../../core/model/delivery.ts';
+import { attemptsMade, type Delivery, type DeliveryStatus } from '../../core/model/delivery.ts';
 import type { Ledger } from '../../core/ports/ledger.ts';
 import type { Database } from './database.ts';
 import { parse, parseAll } from './rows.ts';
 
 /** What is there already stays as it is. */
 export function addDelivery(db: Database, delivery: Delivery): void {
-  const { id, subscription, status, attempts, dueAt } = delivery;
+  const { id, subscription, status, dueAt } = delivery;
   db.prepare(
     `INSERT OR IGNORE INTO deliveries (id, subscription, status, attempts, due_at, body) VALUES (?, ?, ?, ?, ?, ?)`,
-  ).run(id, subscription, status, attempts.length, dueAt, JSON.stringify(delivery));
+  ).run(id, subscription, status, attemptsMade(delivery), dueAt, JSON.stringify(delivery));
 }
 
 /** As the index of open deliveries has it, to the letter: only then SQLite knows that it may use it. */
@@ -37,12 +37,12 @@ export function deliveries(db: Database): Pick<Ledger, Deliveries> {
       )
       .run(
         next.status,
-        next.attempts.length,
+        attemptsMade(next),
         next.dueAt,
         JSON.stringify(next),
         seen.id,
         seen.status,
-        seen.attempts.length,
+        attemptsMade(seen),
         seen.dueAt,
       );
     return changes === 1;
@@ -78,13 +78,14 @@ export function deliveries(db: Database): Pick<Ledger, Deliveries> {
     },
 
     async saveAttempt(delivery) {
-      const { id, status, attempts, dueAt } = delivery;
+      const { id, status, dueAt } = delivery;
+      const made = attemptsMade(delivery);
       const body = JSON.stringify(delivery);
       const save = db.prepare(
         `UPDATE deliveries SET status = ?, attempts = ?, due_at = ?, body = ?
          WHERE id = ? AND attempts = ? AND status = 'pending'`,
       );
-      return db.together(() => save.run(status, attempts.length, dueAt, body, id, attempts.length - 1).changes === 1);
+      return db.together(() => save.run(status, made, dueAt, body, id, made - 1).changes === 1);
     },
 
     async changeDelivery(seen, next) {

@@ -3,7 +3,7 @@
  * Killed at any line, the job comes back and the receiver may see the same event id twice, never another.
  */
 
-import type { Attempt, Delivery } from '../model/delivery.ts';
+import { type Attempt, attemptsMade, type Delivery, withAttempt } from '../model/delivery.ts';
 import { GiveUp, messageOf, RetryLater } from '../model/errors.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Target } from '../model/subscription.ts';
@@ -45,7 +45,7 @@ export interface Delivered {
 export async function deliver(ports: DeliverPorts, job: Job, signal?: AbortSignal): Promise<Delivered | undefined> {
   const { ledger } = ports;
   const found = await ledger.delivery(job.delivery);
-  if (found?.attempts.length !== job.attempt - 1) return undefined;
+  if (found === undefined || attemptsMade(found) !== job.attempt - 1) return undefined;
   if (found.status !== 'pending' && found.status !== 'waiting') return undefined;
   const subscription = await ledger.subscription(found.subscription);
   const open = await mayTry(ports, found);
@@ -101,7 +101,7 @@ interface Made {
 async function makeAttempt(ports: DeliverPorts, order: Order, signal: AbortSignal | undefined): Promise<Made> {
   const { clock } = ports;
   const at = clock.now();
-  const number = order.delivery.attempts.length + 1;
+  const number = attemptsMade(order.delivery) + 1;
   try {
     const parcel = await parcelOf(ports, order, at);
     if (parcel === undefined) {
@@ -159,7 +159,7 @@ const OURS: ReadonlySet<string> = new Set(['TIDINGS_DELIVERY_SUBSCRIPTION_GONE',
 
 function afterAttempt(delivery: Delivery, { record, asked }: Made, health: Health, ports: DeliverPorts): Delivery {
   const { clock, random } = ports;
-  const attempts = [...delivery.attempts.map(shorten), record];
+  const attempts = withAttempt(delivery.attempts, record);
   const now = clock.now();
   const over = { ...delivery, attempts, settledAt: now, dueAt: null };
   if (record.outcome === 'accepted' || record.outcome === 'skipped') return { ...over, status: 'settled' };
@@ -168,17 +168,8 @@ function afterAttempt(delivery: Delivery, { record, asked }: Made, health: Healt
     if (health.probe !== delivery.id) return { ...delivery, attempts, status: 'held', dueAt: null };
     return { ...delivery, attempts, dueAt: plus(now, Math.round(PROBE_EVERY * (0.8 + 0.4 * random()))) };
   }
-  const delay = record.outcome === 'retry' ? nextDelay(attempts.length, random(), asked) : undefined;
+  const delay = record.outcome === 'retry' ? nextDelay(record.number, random(), asked) : undefined;
   return delay === undefined ? { ...over, status: 'failed' } : { ...delivery, attempts, dueAt: plus(now, delay) };
-}
-
-/** A probe may go on for months: of old attempts the answer's body is let go. */
-const BODIES_KEPT = 12;
-
-function shorten(attempt: Attempt, index: number, { length }: readonly Attempt[]): Attempt {
-  if (length - index < BODIES_KEPT || attempt.body === undefined) return attempt;
-  const { body: _, ...rest } = attempt;
-  return rest;
 }
 
 /** A message on a success is a remark. */

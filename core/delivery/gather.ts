@@ -1,10 +1,10 @@
 /**
- * Puts what waited for one subscription into one delivery. Harmless to repeat: the group's id follows from its first
- * member, and a member is marked only if the group carries it.
+ * Puts what waited for one subscription into one delivery. Harmless to repeat, whichever member's job comes then: the
+ * group's id follows from the oldest that waits, that one is marked last, and a member is marked only if the group carries it.
  */
 
-import { type Delivery, openGroup, QUEUE_GRACE } from '../model/delivery.ts';
-import { type Clock, MINUTE, plus } from '../model/time.ts';
+import { attemptsMade, type Delivery, groupId, openGroup, QUEUE_GRACE } from '../model/delivery.ts';
+import { type Clock, type Instant, MINUTE, plus } from '../model/time.ts';
 import type { Ledger } from '../ports/ledger.ts';
 
 export interface GatherPorts {
@@ -18,24 +18,48 @@ const MOST = 2000;
 /** Gathering takes milliseconds; a process that died in it is waited for this long. */
 const LEASE = MINUTE;
 
-/** The delivery to attempt: this one alone, or a group it is part of. Undefined when somebody else is gathering. */
-export async function gather({ ledger, clock }: GatherPorts, first: Delivery): Promise<Delivery | undefined> {
+/**
+ * The delivery to attempt: the one asked for alone, or a group. Undefined when somebody else is gathering, or when a
+ * group that was left half gathered has gone out since.
+ */
+export async function gather({ ledger, clock }: GatherPorts, asked: Delivery): Promise<Delivery | undefined> {
   const now = clock.now();
-  const { subscription } = first;
   // Named after the delivery, not after the process: two jobs of one process must not gather at the same time either.
-  const lease = await ledger.acquireLease(`gather/${subscription}`, first.id, now, LEASE);
+  const lease = await ledger.acquireLease(`gather/${asked.subscription}`, asked.id, now, LEASE);
   if (lease === undefined) return undefined;
   try {
-    const waiting = await ledger.deliveries({ status: 'waiting', subscription, end: 'oldest', limit: MOST });
-    const others = waiting.filter(({ id, mark }) => id !== first.id && mark === first.mark);
-    if (others.length === 0) {
-      const alone: Delivery = { ...first, status: 'pending', dueAt: plus(now, QUEUE_GRACE) };
-      return (await ledger.changeDelivery(first, alone)) ? alone : undefined;
-    }
-    const members: [Delivery, ...Delivery[]] = [first, ...others];
+    const members = await membersWith(ledger, asked, now);
+    if (members === undefined) return undefined;
+    if (members.length === 1 && !(await isLeftOver(ledger, asked))) return await sendAlone(ledger, asked, now);
     const group = await ledger.gather(openGroup(members, now), members);
-    return group.status === 'pending' && group.attempts.length === 0 ? group : undefined;
+    return group.status === 'pending' && attemptsMade(group) === 0 ? group : undefined;
   } finally {
     await ledger.releaseLease(lease);
   }
+}
+
+/** All that wait with it, oldest first, whichever of them was asked for. Undefined when that one does not wait any longer. */
+async function membersWith(
+  ledger: Ledger,
+  asked: Delivery,
+  now: Instant,
+): Promise<readonly [Delivery, ...Delivery[]] | undefined> {
+  const { subscription, mark, id } = asked;
+  const waiting = await ledger.deliveries({ status: 'waiting', subscription, end: 'oldest', limit: MOST });
+  const [oldest, ...others] = waiting.filter((one) => one.mark === mark);
+  if (oldest === undefined) return [asked];
+  if (waiting.some((one) => one.id === id)) return [oldest, ...others];
+  // Younger than all that are read, or not listed yet; or our copy of it is old and it went out with another group.
+  const still: Delivery = { ...asked, dueAt: plus(now, QUEUE_GRACE) };
+  return (await ledger.changeDelivery(asked, still)) ? [oldest, ...others, still] : undefined;
+}
+
+/** Killed while it marked, a process leaves the one the group is named after: the group carries it already. */
+async function isLeftOver(ledger: Ledger, asked: Delivery): Promise<boolean> {
+  return (await ledger.delivery(groupId(asked))) !== undefined;
+}
+
+async function sendAlone(ledger: Ledger, asked: Delivery, now: Instant): Promise<Delivery | undefined> {
+  const alone: Delivery = { ...asked, status: 'pending', dueAt: plus(now, QUEUE_GRACE) };
+  return (await ledger.changeDelivery(asked, alone)) ? alone : undefined;
 }

@@ -1,9 +1,10 @@
 /** Moves deliveries that do not move by themselves: holds them, lets them go, tries them sooner. */
 
-import { type Delivery, QUEUE_GRACE } from '../model/delivery.ts';
+import { attemptsMade, type Delivery, QUEUE_GRACE } from '../model/delivery.ts';
 import { isForPeople } from '../model/subscription.ts';
 import { between, type Clock, type Instant, plus } from '../model/time.ts';
 import type { Ledger } from '../ports/ledger.ts';
+import type { Job } from '../ports/queue.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import { type Health, isOpen, WELL } from './health.ts';
 import { nextDelay } from './schedule.ts';
@@ -67,10 +68,18 @@ export async function expedite({ ledger, clock }: HeldPorts, subscription: strin
 }
 
 /** Whether its last attempt came sooner than the schedule would have had it. */
-function cameEarly({ attempts }: Delivery): boolean {
-  const [before, last] = attempts.slice(-2);
-  const soonest = nextDelay(attempts.length - 1, 0);
+function cameEarly(delivery: Delivery): boolean {
+  const [before, last] = delivery.attempts.slice(-2);
+  const soonest = nextDelay(attemptsMade(delivery) - 1, 0);
   return before !== undefined && last !== undefined && soonest !== undefined && between(before.at, last.at) < soonest;
+}
+
+/** Puts a delivery whose attempt cannot be made yet back on the agenda, where all can see for when; tick queues it then. */
+export async function putOff({ ledger }: Pick<HeldPorts, 'ledger'>, job: Job, to: Instant): Promise<void> {
+  const delivery = await ledger.delivery(job.delivery);
+  if (delivery === undefined || delivery.dueAt === null || attemptsMade(delivery) !== job.attempt - 1) return;
+  const { id, subscription, dueAt: at } = delivery;
+  await ledger.postpone({ kind: 'attempt', at, delivery: id, subscription, attempt: job.attempt }, to);
 }
 
 /** Tries one delivery now, whatever its schedule says; one that was given up gets one more attempt. False when it is over. */

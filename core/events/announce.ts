@@ -37,9 +37,10 @@ export async function announce(
   const match = compileMatcher(await ledger.subscriptions());
   const now = clock.now();
   const announcements: Announcement[] = [];
+  const zoneOf = askedOnce(ports.zoneOf);
   for (const transition of transitions) {
     for (const event of deriveEvents(transition, customEvents)) {
-      const zone = await ports.zoneOf(transition.after.key.source);
+      const zone = await zoneOf(transition.after.key.source);
       const wanted = match(event).filter((subscription) => !isAbout(event, subscription));
       const deliveries = wanted.map((subscription) => {
         const told = tellAt(subscription, now, subscription.timeZone ?? zone, ports.window);
@@ -56,6 +57,16 @@ export async function announce(
     .map(({ id, subscription }) => ({ delivery: id, attempt: 1, group: subscription }));
   await queue.send(jobs, now);
   return announcements.map(({ event }) => event);
+}
+
+/** Where no zone is configured each answer costs a read, and a batch is of one source mostly. */
+function askedOnce(ask: AnnouncePorts['zoneOf']): AnnouncePorts['zoneOf'] {
+  const known = new Map<string, Promise<string>>();
+  return (source) => {
+    const zone = known.get(source) ?? ask(source);
+    known.set(source, zone);
+    return zone;
+  };
 }
 
 /** A receiver that fails cannot be told so: it would fail at that as well, and that would be news again. */

@@ -3,6 +3,7 @@
  * has come on the queue. Makes no attempt itself and asks nothing of the API.
  */
 
+import type { AttemptMoment } from '../model/agenda.ts';
 import { QUEUE_GRACE } from '../model/delivery.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { type Clock, type Instant, plus } from '../model/time.ts';
@@ -24,9 +25,15 @@ export interface TickPorts {
 /** As many as fit one round of a small function; what is left is due at the next one still. */
 export const TICK_BATCH = 500;
 
-/** Returns how many things were due. */
-export async function tick(ports: TickPorts): Promise<number> {
-  return (await restageDue(ports)) + (await queueDue(ports));
+/** What one run has queued so far: an index that lags behind its table names it once more. */
+export type Queued = Set<string>;
+
+/** Returns how many things were due. A fault of the one part does not keep the other from its work. */
+export async function tick(ports: TickPorts, queued: Queued = new Set()): Promise<number> {
+  const [restaged] = await Promise.allSettled([restageDue(ports)]);
+  const sent = await queueDue(ports, queued);
+  if (restaged.status === 'rejected') throw restaged.reason;
+  return restaged.value + sent;
 }
 
 /**
@@ -62,13 +69,36 @@ export function restage(before: Snapshot, zone: string, at: Instant, now: Instan
   };
 }
 
-async function queueDue({ ledger, queue, clock }: TickPorts): Promise<number> {
-  const now = clock.now();
-  const due = await ledger.due(now, TICK_BATCH);
-  // Queue first, move second: killed between the two, the deliveries are queued twice for the same attempt,
-  // and the second job is stale. The other way round they would wait for nothing.
+/** As many as a queue takes at once: what fails, fails for so many, and the others are moved on. */
+const SEND_BATCH = 10;
+
+async function queueDue(ports: TickPorts, queued: Queued): Promise<number> {
+  const now = ports.clock.now();
+  // Those that were queued already may all be named again, before any that were not.
+  const named = await ports.ledger.due(now, TICK_BATCH + queued.size);
+  const due = named.filter((moment) => !queued.has(nameOf(moment))).slice(0, TICK_BATCH);
+  const sent = await Promise.allSettled(
+    inBatches(due).map(async (batch) => {
+      await queueBatch(ports, batch, now);
+      for (const moment of batch) queued.add(nameOf(moment));
+    }),
+  );
+  const failed = sent.find((outcome) => outcome.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+  return due.length;
+}
+
+/**
+ * Queue first, move second: killed between the two, the deliveries are queued twice for the same attempt, and the second
+ * job is stale. The other way round nobody would queue them for the two minutes they were moved by.
+ */
+async function queueBatch({ ledger, queue }: TickPorts, due: readonly AttemptMoment[], now: Instant): Promise<void> {
   const jobs = due.map(({ delivery, attempt, subscription }) => ({ delivery, attempt, group: subscription }));
   await queue.send(jobs, now);
   await Promise.all(due.map((moment) => ledger.postpone(moment, plus(now, QUEUE_GRACE))));
-  return due.length;
 }
+
+const nameOf = ({ delivery, attempt }: AttemptMoment) => `${delivery} ${attempt}`;
+
+const inBatches = <T>(all: readonly T[]): (readonly T[])[] =>
+  Array.from({ length: Math.ceil(all.length / SEND_BATCH) }, (_, n) => all.slice(n * SEND_BATCH, (n + 1) * SEND_BATCH));

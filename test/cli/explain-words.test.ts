@@ -69,6 +69,11 @@ describe('the outcome for a subscription', () => {
       '✔  ops  delivered Sat 14 Nov 2026 13:00, 1 attempt, accepted in 12 ms; the subscription is gone',
     ],
     [
+      'tried for months, of which the middle is not kept',
+      sent({ dueAt: null, attempts: [attempt(1, {}), attempt(200, { message: 'ops.example.com answered 503' })] }),
+      '…  ops  not delivered yet, 200 attempts, last Sat 14 Nov 2026 13:00: ops.example.com answered 503',
+    ],
+    [
       'given up',
       sent({ status: 'failed', attempts: [attempt(1, {}), attempt(2, { message: 'ops.example.com answered 410' })] }),
       '✗  ops  given up Sat 14 Nov 2026 13:00 after 2 attempts: ops.example.com answered 410',

@@ -8,7 +8,7 @@ import { SESv2Client } from '@aws-sdk/client-sesv2';
 import type { SQSRecord } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Subscription } from '../../core/model/subscription.ts';
-import { SECOND } from '../../core/model/time.ts';
+import { MINUTE, SECOND } from '../../core/model/time.ts';
 import { type Receiver, startReceiver } from '../e2e/receiver.ts';
 import { delivery, event, SECRET } from '../samples.ts';
 import { listen, type Said } from './lambda-call.ts';
@@ -27,6 +27,8 @@ beforeEach(async () => {
       subscriptions: [
         { name: 'ops', events: ['task.*'], to: { http }, concurrency: 2 },
         { name: 'slow', events: ['task.*'], to: { http }, rate: '5/s' },
+        { name: 'rare', events: ['task.*'], to: { http }, rate: '1/m' },
+        { name: 'narrow', events: ['task.*'], to: { http }, concurrency: 1 },
         { name: 'team', events: ['task.*'], to: { email: { to: ['ann@example.com'] } } },
       ],
     },
@@ -127,6 +129,68 @@ describe('deliver', () => {
     expect(world.queues.waiting()).toHaveLength(2);
     await world.functions.deliver(await world.queues.receive());
     expect(receiver.events).toHaveLength(2);
+  });
+
+  it('waits for no turn that comes after its time: the rest is on the agenda for when the lane opens', async () => {
+    const records = await owe('rare', 'a', 'b', 'c');
+    const start = performance.now();
+    const before = Date.now();
+    expect(await world.functions.deliver(records)).toEqual({ batchItemFailures: [] });
+    expect(performance.now() - start).toBeLessThan(5 * SECOND);
+    expect(receiver.events.map(({ id }) => id)).toEqual(['evt_a']);
+    const due = await world.ledger.due('9999', 9);
+    expect(due.map(({ delivery: id, attempt }) => [id, attempt])).toEqual(
+      ['b', 'c'].map((id) => [delivery(id, 'rare').id, 1]),
+    );
+    for (const [turns, { at }] of due.entries()) {
+      const wait = Date.parse(at) - before;
+      expect(wait).toBeGreaterThanOrEqual((turns + 1) * MINUTE);
+      expect(wait).toBeLessThan((turns + 1) * MINUTE + 10 * SECOND);
+    }
+    expect(said.lines('no time for it now; the agenda has it')).toMatchObject(
+      due.map(({ delivery: id, at }) => ({ delivery: id, subscription: 'rare', until: at })),
+    );
+    // Not before its turn, and then at once.
+    await world.functions.tick();
+    expect(world.queues.waiting()).toEqual([]);
+    world.clock.advance(70 * SECOND);
+    await world.functions.tick();
+    expect(world.queues.waiting()).toHaveLength(1);
+  });
+
+  it('still waits for a turn that comes in its time', async () => {
+    const records = await owe('slow', ...'abc');
+    await world.functions.deliver(records, { time: 37 * SECOND });
+    expect(receiver.events).toHaveLength(3);
+  });
+
+  it('begins nothing more when its time runs out in the midst of a batch, and loses nothing', async () => {
+    const records = await owe('narrow', ...'abcdef');
+    receiver.delay = 400;
+    // 35 s are kept for an attempt: one second in which to begin some.
+    expect(await world.functions.deliver(records, { time: 36 * SECOND })).toEqual({ batchItemFailures: [] });
+    const first = receiver.events.map(({ id }) => id);
+    expect(first.length).toBeGreaterThan(0);
+    expect(first.length).toBeLessThan(6);
+    const left = await world.ledger.due('9999', 9);
+    expect(left).toHaveLength(6 - first.length);
+    receiver.delay = 0;
+    world.clock.advance(2 * MINUTE);
+    await world.functions.tick();
+    await world.functions.deliver(await world.queues.receive());
+    const ids = receiver.events.map(({ id }) => id);
+    expect(ids.toSorted()).toEqual([...'abcdef'].map((id) => `evt_${id}`));
+    const kept = await Promise.all([...'abcdef'].map((id) => world.ledger.delivery(delivery(id, 'narrow').id)));
+    expect(kept.map((one) => [one?.status, one?.attempts.length])).toEqual(kept.map(() => ['settled', 1]));
+  });
+
+  it('makes an attempt once when the batch holds its job twice', async () => {
+    const [one] = await owe('ops', 'a');
+    receiver.delay = 50;
+    const again = { ...one, messageId: 'message-again' } as SQSRecord;
+    expect(await world.functions.deliver([one as SQSRecord, again])).toEqual({ batchItemFailures: [] });
+    expect(receiver.events).toHaveLength(1);
+    expect((await world.ledger.delivery(delivery('a', 'ops').id))?.attempts).toHaveLength(1);
   });
 
   it('has a message come again when the store fails, and goes on with the others', async () => {

@@ -87,6 +87,18 @@ describe('poll', () => {
     expect(said.metric('Scans')).toEqual([1, 1, 1]);
   });
 
+  it('takes a new token at once when the one it remembers is refused, and tells nobody that it was', async () => {
+    world.secrets.values.set('/tidings/token', 'revoked-since');
+    await world.functions.poll();
+    expect(said.lines('scan failed')).toHaveLength(1);
+    world.secrets.values.set('/tidings/token', world.token);
+    // Sooner than the old one is forgotten by itself.
+    world.clock.advance(4 * MINUTE);
+    await world.functions.poll();
+    expect(said.lines('scan failed')).toHaveLength(1);
+    expect(said.lines('scanned')).toHaveLength(1);
+  });
+
   it('throws when its own store fails, and does not beat: somebody must look', async () => {
     const lost = openFunctions({
       ...world.options,

@@ -16,6 +16,8 @@ describe('troubleOf', () => {
     ['UnrecognizedClientException', 403, 'denied'],
     ['NotAuthorizedForSourceException', 400, 'denied'],
     ['ExpiredTokenException', 403, 'passing'],
+    ['RequestTimeTooSkewed', 403, 'passing'],
+    ['RequestTimeTooSkewedException', 403, 'passing'],
     ['InternalServerError', 500, 'passing'],
     ['InternalFailure', 400, 'passing'],
     ['Whatever', 503, 'passing'],

@@ -118,6 +118,18 @@ describe('what a bus refuses', () => {
     },
   );
 
+  it.each<[string, object]>([
+    ['no entries', {}],
+    ['an empty list of them', { FailedEntryCount: 0, Entries: [] }],
+    ['an entry that says nothing', { FailedEntryCount: 0, Entries: [{}] }],
+    ['an entry that failed without saying how', { FailedEntryCount: 1, Entries: [{ ErrorMessage: 'because' }] }],
+  ])('is not believed to be taken when the answer has %s', async (_, ok) => {
+    const error = await answerTo({ ok });
+    expect(error).toBeInstanceOf(RetryLater);
+    expect(error).toMatchObject({ code: 'TIDINGS_BUS_UNREACHABLE', evidence: { status: 200, requestId: 'req-1' } });
+    expect(error.message).toMatch(/^bus 'orders' did not take the event: NoEntry/);
+  });
+
   it.each<[string, WireAnswer]>([
     ['of the request', { fault: 'AccessDeniedException', words: 'not authorized to perform: events:PutEvents' }],
     ['of the event', failed('NotAuthorizedForSourceException')],

@@ -269,6 +269,22 @@ describe('a secret that is being changed', () => {
     expect(seen).toEqual([]);
   });
 
+  it('does without an old one that is not ours to read any longer, but not without the new one', async () => {
+    const { url, seen } = await listener();
+    const denied = new RetryLater('TIDINGS_SECRET_DENIED', 'the role has no right to it');
+    const asked = {
+      ...secrets,
+      resolve: (reference: string) => (reference === 'ssm:/old' ? Promise.reject(denied) : secrets.resolve(reference)),
+    };
+    await send(url, {
+      secrets: asked,
+      subscription: { rotation: { ...rotation, previous: 'ssm:/old', until: soon() } },
+    });
+    expect(seen).toHaveLength(1);
+    const change = { rotation: { ...rotation, secret: 'ssm:/old', until: soon() } };
+    expect(await failure(send(url, { secrets: asked, subscription: change }))).toBe(denied);
+  });
+
   it('waits when the place of the old one cannot be asked: it may still be there', async () => {
     const { url, seen } = await listener();
     const throttled = new RetryLater('TIDINGS_SECRET_THROTTLED', 'too fast');
@@ -280,5 +296,62 @@ describe('a secret that is being changed', () => {
     const change = { rotation: { ...rotation, previous: 'ssm:/old', until: soon() } };
     expect(await failure(send(url, { secrets: asked, subscription: change }))).toBe(throttled);
     expect(seen).toEqual([]);
+  });
+});
+
+describe('a secret that was replaced a moment ago', () => {
+  /** A receiver that lets in who shows the new key, and secrets that remember the old one. */
+  async function changedOver(status: number) {
+    const seen: IncomingHttpHeaders[] = [];
+    const port = await receiver((request, response) => {
+      seen.push(request.headers);
+      const right = ['Bearer new', `Basic ${Buffer.from('ann:new').toString('base64')}`, 'Key new'];
+      const isIn = [request.headers.authorization, request.headers['x-key']].some((shown) =>
+        right.includes(shown as string),
+      );
+      response.writeHead(isIn ? 204 : status).end();
+    });
+    let key = 'old';
+    const remembering = {
+      ...secrets,
+      resolve: async (reference: string, { fresh = false } = {}) => {
+        if (fresh) key = 'new';
+        return reference.startsWith('ssm:')
+          ? key
+          : reference === 'Key ssm:/key'
+            ? `Key ${key}`
+            : secrets.resolve(reference);
+      },
+    };
+    return { url: `http://127.0.0.1:${port}/hook`, seen, remembering };
+  }
+
+  it.each<[string, number, Partial<HttpTarget>]>([
+    ['bearer token', 401, { auth: { bearer: 'ssm:/key' } }],
+    ['password', 403, { auth: { basic: { user: 'ann', password: 'ssm:/key' } } }],
+    ['header', 401, { headers: { 'x-key': 'Key ssm:/key' } }],
+  ])(
+    'is looked up when the %s is refused with %i, and the event arrives in the same attempt',
+    async (_, status, target) => {
+      const { url, seen, remembering } = await changedOver(status);
+      expect(await send(url, { secrets: remembering, target: { headers: {}, ...target } })).toMatchObject({
+        status: 204,
+      });
+      expect(seen).toHaveLength(2);
+      expect(seen[1]?.['webhook-id']).toBe(seen[0]?.['webhook-id']);
+    },
+  );
+
+  it('is not sought behind any other answer', async () => {
+    const { url, seen, remembering } = await changedOver(500);
+    const error = await failure(send(url, { secrets: remembering, target: { auth: { bearer: 'ssm:/key' } } }));
+    expect(error).toMatchObject({ name: 'RetryLater', evidence: { status: 500 } });
+    expect(seen).toHaveLength(1);
+  });
+
+  it('is refused as before when it is the same still: the event is for later', async () => {
+    const port = await receiver((_, response) => response.writeHead(401).end());
+    const error = await failure(send(`http://127.0.0.1:${port}/hook`, { target: { auth: { bearer: '${OPS_KEY}' } } }));
+    expect(error).toMatchObject({ name: 'RetryLater', evidence: { status: 401 } });
   });
 });

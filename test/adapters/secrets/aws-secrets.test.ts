@@ -106,6 +106,39 @@ describe('resolving', () => {
     expect(wire.requests).toHaveLength(2);
   });
 
+  it('asks again when a fresh one is wanted, and everybody has that from then on', async () => {
+    const opened = open();
+    await opened.resolve('ssm:/tidings/token');
+    parameters.set('/tidings/token', 'rotated');
+    expect(await opened.resolve('ssm:/tidings/token')).toBe(VALUE);
+    expect(await opened.resolve('ssm:/tidings/token', { fresh: true })).toBe('rotated');
+    expect(await opened.resolve('ssm:/tidings/token')).toBe('rotated');
+    expect(wire.requests).toHaveLength(2);
+  });
+
+  it('asks once for all who want a fresh one at the same time, and again for who wants it later', async () => {
+    const opened = open();
+    await opened.resolve('secret:tidings/slack#webhook');
+    const fresh = { fresh: true };
+    await Promise.all([
+      opened.resolve('secret:tidings/slack#webhook', fresh),
+      opened.resolve('secret:tidings/slack#token', fresh),
+      opened.resolve('secret:tidings/slack#webhook', fresh),
+    ]);
+    expect(wire.requests).toHaveLength(2);
+    await opened.resolve('secret:tidings/slack#webhook', fresh);
+    expect(wire.requests).toHaveLength(3);
+  });
+
+  it('has nothing in hand after a fresh look that failed: the next one asks again', async () => {
+    const opened = open();
+    await opened.resolve('ssm:/tidings/token');
+    parameters.delete('/tidings/token');
+    await failureOf(opened.resolve('ssm:/tidings/token', { fresh: true }));
+    parameters.set('/tidings/token', 'back');
+    expect(await opened.resolve('ssm:/tidings/token')).toBe('back');
+  });
+
   it('keeps nothing for longer than it is told to', async () => {
     const opened = open({ keepFor: SECOND });
     await opened.resolve('ssm:/tidings/token');
@@ -144,10 +177,13 @@ describe('what cannot be resolved', () => {
     },
   );
 
-  it('what the role may not read is told as such', async () => {
-    wire.always(() => ({ fault: 'AccessDeniedException', words: 'not authorized to perform: ssm:GetParameter' }));
-    const error = await failureOf(open().resolve('ssm:/tidings/token'));
-    expect(error).toBeInstanceOf(GiveUp);
+  it('what the role may not read is told as such, and is for later: the right may be on its way', async () => {
+    const opened = open();
+    wire.next({ fault: 'AccessDeniedException', words: 'not authorized to perform: ssm:GetParameter' });
+    const error = await failureOf(opened.resolve('ssm:/tidings/token'));
+    expect(error).toBeInstanceOf(RetryLater);
+    expect(error).toMatchObject({ code: 'TIDINGS_SECRET_DENIED' });
+    expect(await opened.resolve('ssm:/tidings/token')).toBe(VALUE);
     expect(error.message).toMatch(/^'ssm:\/tidings\/token' cannot be had: the role has no right to it: .*ssm:GetParam/);
   });
 

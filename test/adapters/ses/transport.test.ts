@@ -148,19 +148,32 @@ describe('what SES refuses', () => {
       'TIDINGS_MAIL_SENDER_UNVERIFIED',
       /tidings@example.com: its MAIL FROM domain/,
     ],
-    ['SendingPausedException', 'TIDINGS_MAIL_SENDING_PAUSED', /until a person turns sending on again/],
-    ['AccountSendingPausedException', 'TIDINGS_MAIL_SENDING_PAUSED', /until a person turns sending on again/],
     ['AccountSuspendedException', 'TIDINGS_MAIL_SENDING_PAUSED', /ended sending for this account/],
     ['NotFoundException', 'TIDINGS_MAIL_NOT_SET_UP', /configuration set 'feedback': because/],
-    ['AccessDeniedException', 'TIDINGS_MAIL_LOGIN_REFUSED', /the role may not send as tidings@example.com \(ses:Send/],
   ])('with %s holds for every mail until a person mends it', async (fault, code, message) => {
-    const status = fault.startsWith('AccessDenied') ? 403 : 400;
-    const error = await answerTo({ fault, status, words: 'because' }, { configurationSet: 'feedback' });
+    const error = await answerTo({ fault, words: 'because' }, { configurationSet: 'feedback' });
     expect(error).toBeInstanceOf(GiveUp);
-    expect(error).toMatchObject({ code, evidence: { status, body: 'because', requestId: 'req-1' } });
+    expect(error).toMatchObject({ code, evidence: { status: 400, body: 'because', requestId: 'req-1' } });
     expect(error.message).toMatch(message);
     expect(OF_ONE_MAIL.has(error.code)).toBe(false);
   });
+
+  it.each([
+    ['SendingPausedException', 400, 'TIDINGS_MAIL_SENDING_PAUSED', /until a person turns sending on again/],
+    ['AccountSendingPausedException', 400, 'TIDINGS_MAIL_SENDING_PAUSED', /until a person turns sending on again/],
+    ['ConfigurationSetSendingPausedException', 400, 'TIDINGS_MAIL_SENDING_PAUSED', /or configuration set until/],
+    ['AccessDeniedException', 403, 'TIDINGS_MAIL_LOGIN_REFUSED', /the role may not send as tidings@example.com \(ses:/],
+    ['InvalidClientTokenId', 403, 'TIDINGS_MAIL_LOGIN_REFUSED', /the role may not send as tidings@example.com \(ses:/],
+  ])(
+    'with %s is for later: a person may mend it while there are attempts left',
+    async (fault, status, code, message) => {
+      const error = await answerTo({ fault, status, words: 'because' });
+      expect(error).toBeInstanceOf(RetryLater);
+      expect(error).toMatchObject({ code, evidence: { status, body: 'because', requestId: 'req-1' } });
+      expect(error.message).toMatch(message);
+      expect(OF_ONE_MAIL.has(error.code)).toBe(false);
+    },
+  );
 
   it.each([
     ['MessageRejected', 'Message contains a virus'],
@@ -178,6 +191,7 @@ describe('SES in trouble', () => {
     ['fails', { fault: 'InternalServiceErrorException', status: 500 }],
     ['is away', { fault: 'ServiceUnavailable', status: 503 }],
     ['has not heard of our new credentials', { fault: 'ExpiredTokenException', status: 403 }],
+    ['finds our clock off', { fault: 'RequestTimeTooSkewed', status: 403 }],
     ['hangs up', 'cut'],
     ['says nothing', 'hang'],
     ['never ends its answer', 'drip'],

@@ -354,3 +354,56 @@ describe('a bot', () => {
     );
   });
 });
+
+describe('a secret that was replaced a moment ago', () => {
+  /** As in AWS: a value is remembered until somebody wants a fresh one. */
+  function remembered(old: string, now: () => string) {
+    let kept = old;
+    return {
+      keep: async () => '',
+      resolve: async (_: string, { fresh = false } = {}) => {
+        if (fresh) kept = now();
+        return kept;
+      },
+    };
+  }
+
+  it.each([
+    [404, 'no_service'],
+    [403, 'invalid_token'],
+    [410, 'channel_is_archived'],
+  ])('is looked up when Slack answers %i %s to the old webhook, and the message arrives', async (status, body) => {
+    slack.setTrouble({ status, body, times: 1 });
+    const secrets = remembered(`${slack.webhookUrl}?old`, () => slack.webhookUrl);
+    expect(await send(webhook, {}, channels({ secrets }))).toMatchObject({ status: 200 });
+    expect([slack.messages.length, slack.requests]).toEqual([1, 2]);
+  });
+
+  it.each(['invalid_auth', 'token_revoked', 'account_inactive'])(
+    'is looked up when the API says %s to the old token, and the message arrives',
+    async (error) => {
+      slack.setTrouble({ error, times: 1 });
+      const secrets = remembered('xoxb-old', () => slack.token);
+      expect(await send(bot(), {}, channels({ secrets }))).toMatchObject({ status: 200 });
+      expect(slack.messages).toHaveLength(1);
+    },
+  );
+
+  it('is looked up when the old one was none at all', async () => {
+    for (const target of [webhook, bot()]) {
+      const secrets = remembered('not yet\nput in', () => ('webhook' in target ? slack.webhookUrl : slack.token));
+      expect(await send(target, {}, channels({ secrets }))).toMatchObject({ status: 200 });
+    }
+  });
+
+  it('is not sought behind a refusal of the message, or of one that is still the same', async () => {
+    slack.setTrouble({ status: 400, body: 'invalid_payload' });
+    const other = remembered(slack.webhookUrl, () => `${slack.webhookUrl}?new`);
+    expect(await failure(send(webhook, {}, channels({ secrets: other })))).toMatchObject({ gone: false });
+    expect(slack.requests).toBe(1);
+    slack.setTrouble({ status: 404, body: 'no_service' });
+    const same = remembered(slack.webhookUrl, () => slack.webhookUrl);
+    expect(await failure(send(webhook, {}, channels({ secrets: same })))).toMatchObject({ gone: true });
+    expect(slack.requests).toBe(2);
+  });
+});

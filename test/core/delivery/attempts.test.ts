@@ -1,0 +1,204 @@
+/** A delivery that is tried for months: what is kept of its attempts stays small, and nobody loses count. */
+
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deliveryItem } from '../../../adapters/dynamodb/delivery-item.ts';
+import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts';
+import { sizeOf, toItem } from '../../../adapters/dynamodb/values.ts';
+import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
+import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
+import { deliver } from '../../../core/delivery/deliver.ts';
+import { expedite } from '../../../core/delivery/held.ts';
+import { readHealth } from '../../../core/delivery/subscription-state.ts';
+import { type Attempt, attemptsMade, type Delivery, withAttempt } from '../../../core/model/delivery.ts';
+import { RetryLater } from '../../../core/model/errors.ts';
+import { DAY, HOUR, MINUTE, plus } from '../../../core/model/time.ts';
+import type { Parcel } from '../../../core/ports/channel.ts';
+import type { Ledger } from '../../../core/ports/ledger.ts';
+import { type LocalTables, startLocalTables } from '../../adapters/dynamodb/local-tables.ts';
+import { delivery, event, NOON, subscription } from '../../samples.ts';
+import { handClock } from '../source/list-api.ts';
+
+const attempt = (number: number, change: Partial<Attempt> = {}): Attempt => ({
+  number,
+  at: plus(NOON, number * HOUR),
+  ms: 15_000,
+  outcome: 'retry',
+  status: 503,
+  code: 'TIDINGS_HTTP_STATUS',
+  message: 'ops.example.com answered 503',
+  body: 'x'.repeat(4096),
+  ...change,
+});
+
+/** As many as that, one after the other. */
+function after(count: number, change: (number: number) => Partial<Attempt> = () => ({})): readonly Attempt[] {
+  let attempts: readonly Attempt[] = [];
+  for (let number = 1; number <= count; number++) attempts = withAttempt(attempts, attempt(number, change(number)));
+  return attempts;
+}
+
+describe('what is kept of the attempts', () => {
+  it('is all of the ten that a delivery has, and of many the first and the last', () => {
+    expect(after(10).map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    const numbers = after(500).map(({ number }) => number);
+    expect(numbers.slice(0, 10)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(numbers.slice(10)).toEqual(Array.from({ length: 20 }, (_, n) => 481 + n));
+  });
+
+  it('has the answers of the last twelve', () => {
+    const bodies = after(40).flatMap(({ number, body }) => (body === undefined ? [] : [number]));
+    expect(bodies).toEqual(Array.from({ length: 12 }, (_, n) => 29 + n));
+  });
+
+  it('knows how many there were, in order and each once, and whom any of them reached', () => {
+    const readers = fc.array(fc.tuple(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 9 })), {
+      maxLength: 6,
+    });
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 300 }), readers, (count, reachedAt) => {
+        const reached = new Map(reachedAt.map(([number, reader]) => [number, [`${reader}@example.com`]]));
+        const kept = after(count, (number) => ({ reached: reached.get(number) ?? [] }));
+        expect(attemptsMade({ attempts: kept })).toBe(count);
+        const numbers = kept.map(({ number }) => number);
+        expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b));
+        expect(kept.length).toBeLessThanOrEqual(30 + reached.size);
+        const told = [...reached].filter(([number]) => number <= count).flatMap(([, who]) => who);
+        expect(new Set(kept.flatMap((one) => one.reached ?? []))).toEqual(new Set(told));
+      }),
+    );
+  });
+
+  it('fits an item of DynamoDB many times over after ten years of probes', () => {
+    const long = { ...delivery('1', 'ops'), attempts: after(22_000, () => ({ message: 'm'.repeat(600) })) };
+    expect(attemptsMade(long)).toBe(22_000);
+    expect(sizeOf(toItem(deliveryItem(long, 'place', 90 * DAY)))).toBeLessThan(100_000);
+  });
+});
+
+const stores: readonly [string, (tables: LocalTables) => Promise<Ledger>][] = [
+  ['SQLite', async () => sqliteLedger(openDatabase(':memory:'))],
+  [
+    'DynamoDB',
+    async ({ client, create }) => {
+      const { ledger: table } = await create();
+      return dynamoLedger({ client, table, retention: 90 * DAY, clock: { now: () => NOON } });
+    },
+  ],
+];
+
+describe.each(stores)('a delivery with many attempts on %s', (_, open) => {
+  let tables: LocalTables;
+  beforeAll(async () => {
+    tables = await startLocalTables();
+  });
+  afterAll(async () => tables.stop());
+
+  const tried = (from: Delivery, number: number): Delivery => ({
+    ...from,
+    attempts: withAttempt(from.attempts, attempt(number, { body: 'b' })),
+    dueAt: plus(NOON, number * HOUR),
+  });
+
+  it('goes on counting: the agenda names the next one, and none is saved twice or on an older state', async () => {
+    const ledger = await open(tables);
+    let current = delivery('1', 'ops');
+    await ledger.record([{ event: event('1'), deliveries: [current] }]);
+    for (let number = 1; number <= 45; number++) {
+      const next = tried(current, number);
+      expect(await ledger.saveAttempt(next)).toBe(true);
+      expect(await ledger.saveAttempt(next)).toBe(false);
+      expect(await ledger.changeDelivery(current, { ...current, status: 'failed' })).toBe(false);
+      expect(await ledger.due('9999', 1)).toMatchObject([{ delivery: current.id, attempt: number + 1 }]);
+      current = next;
+    }
+    expect(await ledger.delivery(current.id)).toEqual(current);
+    expect(await ledger.changeDelivery(current, { ...current, dueAt: NOON })).toBe(true);
+  });
+});
+
+describe('a receiver that is away for a year', () => {
+  function world() {
+    const db = openDatabase(':memory:');
+    const clock = handClock(NOON);
+    const sent: Parcel[] = [];
+    const self = { isBack: false };
+    const send = async (parcel: Parcel) => {
+      sent.push(parcel);
+      if (self.isBack) return { status: 204 };
+      throw new RetryLater('TIDINGS_HTTP_STATUS', 'answered 503', {
+        evidence: { status: 503, body: 'x'.repeat(4096) },
+      });
+    };
+    const ledger = sqliteLedger(db);
+    const snapshots = sqliteSnapshotStore(db);
+    const ports = {
+      ledger,
+      snapshots,
+      clock,
+      random: () => 0.5,
+      zoneOf: async () => 'UTC',
+      channelFor: () => ({ send }),
+    };
+    return { ...ports, sent, self };
+  }
+
+  it('is probed six times a day, each time as the next attempt, and settles with the first success', async () => {
+    const w = world();
+    await w.ledger.applyDeclared([subscription('ops')]);
+    const one = delivery('1', 'ops', { dueAt: NOON });
+    await w.ledger.record([{ event: event('1'), deliveries: [one] }]);
+    // Made as one that fails for so long is: by failing for so long.
+    for (let hour = 0; hour < 365 * 24; hour++) {
+      if (hour === 364 * 24) w.self.isBack = true;
+      const [moment] = await w.ledger.due(w.clock.now(), 1);
+      if (moment !== undefined) await deliver(w, { delivery: one.id, attempt: moment.attempt, group: 'ops' });
+      // The schedule ends after three days, the five days of failures come from others: keep it alive as they would.
+      const now = await w.ledger.delivery(one.id);
+      if (now?.status === 'failed')
+        await w.ledger.changeDelivery(now, { ...now, status: 'pending', settledAt: null, dueAt: w.clock.now() });
+      w.clock.advance(HOUR);
+    }
+    const settled = await w.ledger.delivery(one.id);
+    expect(settled?.status).toBe('settled');
+    expect(attemptsMade(settled ?? one)).toBe(w.sent.length);
+    expect(w.sent.length).toBeGreaterThan(1500);
+    expect(settled?.attempts).toHaveLength(30);
+    expect(settled?.attempts.at(-1)).toMatchObject({ number: w.sent.length, outcome: 'accepted' });
+    expect(await readHealth(w, 'ops')).toMatchObject({ state: 'ok' });
+  });
+
+  it('leaves out a reader who was reached by an attempt that is long forgotten otherwise', async () => {
+    const w = world();
+    await w.ledger.applyDeclared([
+      subscription('team', { to: { email: { to: ['ann@example.com', 'ben@example.com'] } } }),
+    ]);
+    const attempts = after(200, (number) => (number === 17 ? { reached: ['ann@example.com'] } : {}));
+    const one = delivery('1', 'team', { attempts, dueAt: NOON });
+    await w.ledger.record([{ event: event('1'), deliveries: [one] }]);
+    w.self.isBack = true;
+    await deliver(w, { delivery: one.id, attempt: 201, group: 'team' });
+    expect(w.sent).toMatchObject([{ reached: ['ann@example.com'] }]);
+  });
+
+  it('makes stale a job for the place an attempt has among those that are kept', async () => {
+    const w = world();
+    await w.ledger.applyDeclared([subscription('ops')]);
+    const one = delivery('1', 'ops', { attempts: after(200), dueAt: NOON });
+    await w.ledger.record([{ event: event('1'), deliveries: [one] }]);
+    expect(await deliver(w, { delivery: one.id, attempt: one.attempts.length + 1, group: 'ops' })).toBeUndefined();
+    expect(w.sent).toEqual([]);
+  });
+
+  it('that is back is tried early by the number of the attempt, not by how many are kept', async () => {
+    const w = world();
+    await w.ledger.applyDeclared([subscription('ops')]);
+    // Tried by hand within a minute: of the schedule's ten that would have been early, of its 200th nothing is.
+    const attempts = [...after(199), attempt(200, { at: plus(attempt(199).at, MINUTE) })];
+    const one = delivery('1', 'ops', { attempts: attempts.slice(-5), dueAt: plus(NOON, DAY) });
+    await w.ledger.record([{ event: event('1'), deliveries: [one] }]);
+    await expedite(w, 'ops');
+    expect(await w.ledger.delivery(one.id)).toMatchObject({ dueAt: NOON });
+  });
+});

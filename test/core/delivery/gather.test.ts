@@ -1,0 +1,247 @@
+/** Gathering that is cut off in its midst, on both stores: each event is told under one delivery's name, whoever comes next. */
+
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts';
+import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
+import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
+import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
+import { deliver } from '../../../core/delivery/deliver.ts';
+import { hold, release } from '../../../core/delivery/held.ts';
+import { type Delivery, openGroup } from '../../../core/model/delivery.ts';
+import { type Clock, DAY, MINUTE, plus } from '../../../core/model/time.ts';
+import type { Parcel } from '../../../core/ports/channel.ts';
+import type { Ledger } from '../../../core/ports/ledger.ts';
+import type { SnapshotStore } from '../../../core/ports/snapshot-store.ts';
+import { type LocalTables, startLocalTables } from '../../adapters/dynamodb/local-tables.ts';
+import { delivery, event, NOON, subscription } from '../../samples.ts';
+import { handClock } from '../source/list-api.ts';
+
+const team = subscription('team', { to: { slack: { webhook: 'https://hooks.example.com/x' } } });
+const waiting = (id: string) => delivery(id, 'team', { status: 'waiting', dueAt: NOON });
+const opening = (one: Delivery) => ({ event: event(one.events[0]?.slice('evt_'.length) ?? ''), deliveries: [one] });
+const jobFor = ({ id }: Pick<Delivery, 'id'>) => ({ delivery: id, attempt: 1, group: 'team' });
+
+/** What was told to whom, by the names of the deliveries. */
+function portsOf(ledger: Ledger, snapshots: SnapshotStore, clock: Clock) {
+  const told: Parcel[] = [];
+  const send = async (parcel: Parcel) => {
+    told.push(parcel);
+    return { status: 200 };
+  };
+  const ports = {
+    ledger,
+    snapshots,
+    clock,
+    random: () => 0.5,
+    zoneOf: async () => 'UTC',
+    channelFor: () => ({ send }),
+  };
+  return { ports, told: () => told.map((parcel) => [parcel.delivery, parcel.events.map(({ id }) => id)] as const) };
+}
+
+async function embedded(count: number) {
+  const db = openDatabase(':memory:');
+  const ledger = sqliteLedger(db);
+  const clock = handClock(NOON);
+  const members = Array.from({ length: count }, (_, n) => waiting(String(n + 1)));
+  await ledger.applyDeclared([team]);
+  await ledger.record(members.map(opening));
+  return { ledger, clock, members, ...portsOf(ledger, sqliteSnapshotStore(db), clock) };
+}
+
+/** How far it came: the group was written, and as many of its members marked. */
+async function leaveHalfDone(ledger: Ledger, members: readonly Delivery[], marked: number): Promise<Delivery> {
+  const [first, ...others] = members;
+  if (first === undefined) throw new Error('nobody waits');
+  return ledger.gather(openGroup([first, ...others], NOON), others.slice(0, marked));
+}
+
+const statusesOf = async (ledger: Ledger, members: readonly Delivery[]) =>
+  Promise.all(members.map(async ({ id }) => (await ledger.delivery(id))?.status));
+
+describe('a group that was left half gathered', () => {
+  it('is the one that goes out, though the job of another member comes first', async () => {
+    const { ledger, members, ports, told } = await embedded(3);
+    const group = await leaveHalfDone(ledger, members, 0);
+    for (const member of [members[1], members[0], members[2]]) if (member) await deliver(ports, jobFor(member));
+    expect(told()).toEqual([[group.id, ['evt_1', 'evt_2', 'evt_3']]]);
+    expect(await statusesOf(ledger, members)).toEqual(['gathered', 'gathered', 'gathered']);
+  });
+
+  it('is found by the one it is named after when that alone still waits', async () => {
+    const { ledger, members, ports, told } = await embedded(3);
+    const group = await leaveHalfDone(ledger, members, 2);
+    for (const member of members) await deliver(ports, jobFor(member));
+    expect(told()).toEqual([[group.id, ['evt_1', 'evt_2', 'evt_3']]]);
+    expect(await statusesOf(ledger, members)).toEqual(['gathered', 'gathered', 'gathered']);
+  });
+
+  it('that went out since is not sent again: its members are only marked', async () => {
+    const { ledger, members, ports, told } = await embedded(3);
+    const group = await leaveHalfDone(ledger, members, 1);
+    await deliver(ports, jobFor(group));
+    for (const member of members.toReversed()) expect(await deliver(ports, jobFor(member))).toBeUndefined();
+    expect(told()).toHaveLength(1);
+    expect(await statusesOf(ledger, members)).toEqual(['gathered', 'gathered', 'gathered']);
+    expect(await ledger.due(plus(NOON, DAY), 9)).toEqual([]);
+  });
+
+  it('leaves what came since to a message of its own', async () => {
+    const { ledger, clock, members, ports, told } = await embedded(2);
+    const group = await leaveHalfDone(ledger, members, 0);
+    const late = waiting('3');
+    await ledger.record([opening(late)]);
+    await deliver(ports, jobFor(late));
+    clock.advance(3 * MINUTE);
+    await deliver(ports, jobFor(late));
+    expect(told()).toEqual([
+      [group.id, ['evt_1', 'evt_2']],
+      [late.id, ['evt_3']],
+    ]);
+  });
+
+  it('tells each event under one name, wherever it was left and in whatever order the jobs come', async () => {
+    const story = fc.record({
+      count: fc.integer({ min: 2, max: 6 }),
+      marked: fc.nat(5),
+      wentOut: fc.boolean(),
+      order: fc.infiniteStream(fc.nat()),
+    });
+    await fc.assert(
+      fc.asyncProperty(story, async ({ count, marked, wentOut, order }) => {
+        const { ledger, clock, members, ports, told } = await embedded(count);
+        const group = await leaveHalfDone(ledger, members, Math.min(marked, count - 1));
+        if (wentOut) await deliver(ports, jobFor(group));
+        for (let round = 0; round < 3; round++) {
+          clock.advance(3 * MINUTE);
+          const due = (await ledger.due(clock.now(), 99)).map((moment) => ({
+            moment,
+            rank: Number(order.next().value),
+          }));
+          for (const { moment } of due.toSorted((a, b) => a.rank - b.rank)) {
+            await ledger.postpone(moment, plus(clock.now(), 2 * MINUTE));
+            await deliver(ports, jobFor({ id: moment.delivery }));
+          }
+        }
+        expect(told()).toEqual([[group.id, members.flatMap(({ events }) => events)]]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('gathering', () => {
+  it('goes by who waits, not by whose job came: the youngest’s gives the same group', async () => {
+    const names = await Promise.all(
+      [0, 1, 2].map(async (index) => {
+        const { members, ports, told } = await embedded(3);
+        const asked = members[index];
+        if (asked !== undefined) await deliver(ports, jobFor(asked));
+        return told();
+      }),
+    );
+    expect(names[1]).toEqual(names[0]);
+    expect(names[2]).toEqual(names[0]);
+    expect(names[0]?.[0]?.[1]).toEqual(['evt_1', 'evt_2', 'evt_3']);
+  });
+
+  it('takes nothing along that went out with another group, though a reader’s copy still says that it waits', async () => {
+    const { ledger, members, ports, told } = await embedded(2);
+    const [one, two] = members;
+    if (one === undefined || two === undefined) throw new Error('two wait');
+    await deliver(ports, jobFor(one));
+    const three = waiting('3');
+    await ledger.record([opening(three)]);
+    const stale = { ...ledger, delivery: async (id: string) => (id === two.id ? two : ledger.delivery(id)) };
+    expect(await deliver({ ...ports, ledger: stale }, jobFor(two))).toBeUndefined();
+    await deliver(ports, jobFor(three));
+    expect(told().map(([, events]) => events)).toEqual([['evt_1', 'evt_2'], ['evt_3']]);
+  });
+
+  it('takes one along that the list does not show yet', async () => {
+    const { ledger, members, ports, told } = await embedded(3);
+    const [, , youngest] = members;
+    if (youngest === undefined) throw new Error('three wait');
+    const lagging: Ledger = {
+      ...ledger,
+      deliveries: async (query) => (await ledger.deliveries(query)).filter(({ id }) => id !== youngest.id),
+    };
+    await deliver({ ...ports, ledger: lagging }, jobFor(youngest));
+    expect(told().map(([, events]) => events)).toEqual([['evt_1', 'evt_2', 'evt_3']]);
+  });
+
+  it('gathers what was held and let go with what came since', async () => {
+    const { ledger, members, ports, told } = await embedded(2);
+    const [one] = members;
+    if (one === undefined) throw new Error('two wait');
+    await ledger.changeDelivery(one, { ...one, status: 'held', dueAt: null });
+    await release(ports, 'team');
+    for (const member of members) await deliver(ports, jobFor(member));
+    expect(told().map(([, events]) => events)).toEqual([['evt_1', 'evt_2']]);
+    await hold(ports, one);
+    expect((await ledger.delivery(one.id))?.status).toBe('gathered');
+  });
+});
+
+describe('on DynamoDB, where a group is many writes', () => {
+  let tables: LocalTables;
+  beforeAll(async () => {
+    tables = await startLocalTables();
+  });
+  afterAll(async () => tables.stop());
+
+  /** The ledger of a process that is killed after so many of its calls. */
+  function mortal(open: (client: LocalTables['client']) => Ledger, calls: number) {
+    const client = tables.connect({ maxAttempts: 1 });
+    let left = calls;
+    client.middlewareStack.add(
+      (next) => async (args) => {
+        if (left <= 0) throw new Error('killed');
+        left -= 1;
+        return next(args);
+      },
+      { step: 'initialize' },
+    );
+    return { ledger: open(client), isDead: () => left <= 0, end: () => client.destroy() };
+  }
+
+  it('killed after any of them, each event is told under one name', async () => {
+    let calls = 0;
+    for (let isOver = false; !isOver; calls++) {
+      const names = await tables.create();
+      const clock = handClock(NOON);
+      const open = (client: LocalTables['client']) =>
+        dynamoLedger({ client, table: names.ledger, retention: 90 * DAY, clock });
+      const ledger = open(tables.client);
+      const snapshots = dynamoSnapshotStore({ client: tables.client, table: names.snapshots });
+      await ledger.saveSubscription(team);
+      const members = ['1', '2', '3', '4'].map(waiting);
+      await ledger.record(members.map(opening));
+      const dying = mortal(open, calls);
+      const { ports, told } = portsOf(ledger, snapshots, clock);
+      const [first, second] = members;
+      if (first === undefined || second === undefined) throw new Error('four wait');
+      await deliver({ ...ports, ledger: dying.ledger }, jobFor(first)).catch(() => {});
+      isOver = !dying.isDead();
+      dying.end();
+      for (let round = 0; round < 3; round++) {
+        clock.advance(3 * MINUTE);
+        const due = await ledger.due(clock.now(), 99);
+        // The queue hands over in no order: another member's job comes before that of the one the group is named after.
+        for (const moment of [...due].sort(
+          (a, b) => Number(b.delivery === second.id) - Number(a.delivery === second.id),
+        )) {
+          await ledger.postpone(moment, plus(clock.now(), 2 * MINUTE));
+          await deliver(ports, { delivery: moment.delivery, attempt: moment.attempt, group: 'team' });
+        }
+      }
+      // Killed after sending, it is sent again, but under the same name and with the same events.
+      expect(new Set(told().map(([name]) => name)).size).toBe(1);
+      for (const [, events] of told()) expect(events).toEqual(['evt_1', 'evt_2', 'evt_3', 'evt_4']);
+      expect(await statusesOf(ledger, members)).toEqual(['gathered', 'gathered', 'gathered', 'gathered']);
+    }
+    expect(calls).toBeGreaterThan(10);
+  });
+});

@@ -1,0 +1,112 @@
+/** Announcing that is cut off, and what a batch costs. */
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts';
+import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
+import { announce } from '../../../core/events/announce.ts';
+import { DAY, fixedClock } from '../../../core/model/time.ts';
+import type { Job } from '../../../core/ports/queue.ts';
+import { type LocalTables, startLocalTables } from '../../adapters/dynamodb/local-tables.ts';
+import { NOON, snapshot, subscription } from '../../samples.ts';
+
+const closed = (source: string, id: string) => {
+  const key = { source, resource: 'task', id };
+  return { before: snapshot(id, { key }), after: snapshot(id, { key, version: 2, stage: { closed: true } }) };
+};
+
+/** A queue that remembers what is put on it. */
+function remembering() {
+  const jobs: Job[] = [];
+  const send = async (sent: readonly Job[]) => {
+    jobs.push(...sent);
+  };
+  return { jobs, queue: { send, receive: async () => [], acknowledge: async () => undefined } };
+}
+
+describe('the zone of a source', () => {
+  const setUp = async () => {
+    const ledger = sqliteLedger(openDatabase(':memory:'));
+    await ledger.applyDeclared([subscription('ops')]);
+    const asked: string[] = [];
+    const zoneOf = async (source: string) => {
+      asked.push(source);
+      return 'Europe/Berlin';
+    };
+    return { asked, ports: { ledger, clock: fixedClock(NOON), customEvents: [], zoneOf, queue: remembering().queue } };
+  };
+
+  it('is asked for once in a batch, however many events there are', async () => {
+    const { asked, ports } = await setUp();
+    const sources = ['main', 'other', 'main', 'main', 'other'];
+    const events = await announce(
+      ports,
+      sources.map((source, n) => closed(source, String(n))),
+    );
+    expect(events).toHaveLength(5);
+    expect(asked).toEqual(['main', 'other']);
+  });
+
+  it('is asked for anew in the next one: it may be found by then', async () => {
+    const { asked, ports } = await setUp();
+    await announce(ports, [closed('main', '1')]);
+    await announce(ports, [closed('main', '2')]);
+    expect(asked).toEqual(['main', 'main']);
+  });
+
+  it('is not asked for where nothing happened', async () => {
+    const { asked, ports } = await setUp();
+    await announce(ports, [{ before: snapshot('1'), after: snapshot('1', { version: 2 }) }]);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('announcing on DynamoDB, killed after any of its calls', () => {
+  let tables: LocalTables;
+  beforeAll(async () => {
+    tables = await startLocalTables();
+  });
+  afterAll(async () => tables.stop());
+
+  it('leaves no delivery without its event, and done again has them all', async () => {
+    const transitions = ['1', '2', '3'].map((id) => closed('main', id));
+    let calls = 0;
+    for (let isOver = false; !isOver; calls++) {
+      const { ledger: table } = await tables.create();
+      const clock = fixedClock(NOON);
+      const open = (client: LocalTables['client']) => dynamoLedger({ client, table, retention: 90 * DAY, clock });
+      const ledger = open(tables.client);
+      await ledger.applyDeclared([subscription('ops'), subscription('audit')]);
+      const dying = tables.connect({ maxAttempts: 1 });
+      let left = calls;
+      dying.middlewareStack.add(
+        (next) => async (args) => {
+          if (left <= 0) throw new Error('killed');
+          left -= 1;
+          return next(args);
+        },
+        { step: 'initialize' },
+      );
+      const { jobs, queue } = remembering();
+      const ports = { clock, customEvents: [], zoneOf: async () => 'UTC', queue };
+      isOver = await announce({ ...ports, ledger: open(dying) }, transitions).then(
+        () => true,
+        () => false,
+      );
+      dying.destroy();
+      // Its event missing, a delivery would be given up at its first attempt, and nobody would know what of.
+      for (const { delivery: id } of await ledger.due('9999', 99)) {
+        const events = (await ledger.delivery(id))?.events ?? [];
+        expect(await ledger.eventsById(events)).toHaveLength(1);
+      }
+      if (!isOver) expect(jobs).toEqual([]);
+      const events = await announce({ ...ports, ledger }, transitions);
+      expect((await ledger.eventsById(events.map(({ id }) => id))).map(({ id }) => id)).toEqual(
+        events.map(({ id }) => id),
+      );
+      expect(await ledger.due('9999', 99)).toHaveLength(6);
+      expect(new Set(jobs.map((job) => job.delivery)).size).toBe(6);
+    }
+    expect(calls).toBeGreaterThan(5);
+  });
+});

@@ -1,0 +1,175 @@
+/** What tick does with deliveries that are due: none twice, none lost, and what fails takes nothing else with it. */
+
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
+import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
+import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
+import type { AttemptMoment } from '../../../core/model/agenda.ts';
+import { QUEUE_GRACE } from '../../../core/model/delivery.ts';
+import { MINUTE, plus } from '../../../core/model/time.ts';
+import type { Ledger } from '../../../core/ports/ledger.ts';
+import type { Job } from '../../../core/ports/queue.ts';
+import { defaultRules } from '../../../core/snapshot/stage.ts';
+import { type Queued, TICK_BATCH, tick } from '../../../core/snapshot/tick.ts';
+import { delivery, event, NOON, snapshot } from '../../samples.ts';
+import { handClock } from '../source/list-api.ts';
+
+let world: ReturnType<typeof setUp>;
+function setUp() {
+  const db = openDatabase(':memory:');
+  const queue = sqliteQueue(db);
+  const jobs: Job[] = [];
+  /** Named as they happen: `send 10`, `move`. */
+  const log: string[] = [];
+  const store = sqliteLedger(db);
+  const ledger: Ledger = {
+    ...store,
+    postpone: async (...moved) => {
+      log.push('move');
+      return store.postpone(...moved);
+    },
+  };
+  const send = async (sent: readonly Job[]) => {
+    log.push(`send ${sent.length}`);
+    jobs.push(...sent);
+  };
+  const snapshots = sqliteSnapshotStore(db);
+  const clock = handClock(NOON);
+  return {
+    ledger,
+    snapshots,
+    clock,
+    rules: defaultRules,
+    zoneOf: async () => 'UTC',
+    queue: { ...queue, send },
+    jobs,
+    log,
+  };
+}
+
+beforeEach(() => {
+  world = setUp();
+});
+
+async function owe(count: number): Promise<void> {
+  const ids = Array.from({ length: count }, (_, n) => String(n));
+  await world.ledger.record(
+    ids.map((id) => ({ event: event(id), deliveries: [delivery(id, 'ops', { dueAt: NOON })] })),
+  );
+}
+
+/** The agenda as an index tells it that is one read behind its table. */
+function lagging(ledger: Ledger): Ledger {
+  let before: readonly AttemptMoment[] | undefined;
+  return {
+    ...ledger,
+    async due(until, limit) {
+      const now = await ledger.due(until, 10_000);
+      const answer = before ?? now;
+      before = now;
+      return answer.slice(0, limit);
+    },
+  };
+}
+
+/** As a function ticks: while there is a full batch. */
+async function run(ports: typeof world): Promise<number> {
+  const queued: Queued = new Set();
+  let total = 0;
+  for (let rounds = 0; rounds < 20; rounds++) {
+    const due = await tick(ports, queued);
+    total += due;
+    if (due < TICK_BATCH) return total;
+  }
+  throw new Error('it never ends');
+}
+
+const names = () => world.jobs.map(({ delivery: id }) => id);
+const dueNow = async () => (await world.ledger.due(NOON, 10_000)).length;
+
+describe('queueing what is due', () => {
+  it('queues each once, though the index names again what was queued a moment ago', async () => {
+    await owe(600);
+    expect(await run({ ...world, ledger: lagging(world.ledger) })).toBe(600);
+    expect(new Set(names()).size).toBe(600);
+    expect(names()).toHaveLength(600);
+    expect(await dueNow()).toBe(0);
+  });
+
+  it('ends when the index tells nothing new, however long it lags', async () => {
+    await owe(TICK_BATCH);
+    const frozen = await world.ledger.due(NOON, 10_000);
+    const ledger: Ledger = { ...world.ledger, due: async (_, limit) => frozen.slice(0, limit) };
+    expect(await run({ ...world, ledger })).toBe(TICK_BATCH);
+    expect(names()).toHaveLength(TICK_BATCH);
+  });
+
+  it('queues it for its next attempt in the same run', async () => {
+    await owe(1);
+    const queued: Queued = new Set();
+    await tick(world, queued);
+    const [first] = await world.ledger.due('9999', 1);
+    if (first === undefined) throw new Error('it is on the agenda');
+    const one = delivery('0', 'ops', { dueAt: NOON });
+    const attempts = [{ number: 1, at: NOON, ms: 1, outcome: 'retry' as const }];
+    await world.ledger.saveAttempt({ ...one, attempts });
+    expect(await tick(world, queued)).toBe(1);
+    expect(world.jobs.map(({ attempt }) => attempt)).toEqual([1, 2]);
+  });
+
+  it('moves nothing before it is queued: killed in between, it is due still', async () => {
+    await owe(3);
+    const killed = { ...world.queue, send: async () => Promise.reject(new Error('killed')) };
+    await expect(tick({ ...world, queue: killed })).rejects.toThrow('killed');
+    expect(world.log).toEqual([]);
+    expect(await dueNow()).toBe(3);
+    await tick(world);
+    expect(world.log).toEqual(['send 3', 'move', 'move', 'move']);
+    expect(await world.ledger.due('9999', 9)).toMatchObject([0, 1, 2].map(() => ({ at: plus(NOON, QUEUE_GRACE) })));
+  });
+
+  it('that fails for one batch leaves that one due, and only that one', async () => {
+    await owe(100);
+    let sends = 0;
+    const send = async (jobs: readonly Job[]) => {
+      if (++sends === 4) throw new Error('not taken');
+      await world.queue.send(jobs);
+    };
+    const faulty = { ...world, queue: { ...world.queue, send } };
+    await expect(tick(faulty)).rejects.toThrow('not taken');
+    expect(names()).toHaveLength(90);
+    expect(await dueNow()).toBe(10);
+    world.clock.advance(MINUTE);
+    expect(await tick(world)).toBe(10);
+    expect(new Set(names()).size).toBe(100);
+    expect(names()).toHaveLength(100);
+  });
+
+  it('does not count a batch that failed as queued: the same run may try it again', async () => {
+    await owe(5);
+    const queued: Queued = new Set();
+    const failing = { ...world.queue, send: async () => Promise.reject(new Error('not taken')) };
+    await expect(tick({ ...world, queue: failing }, queued)).rejects.toThrow('not taken');
+    expect(await tick(world, queued)).toBe(5);
+  });
+});
+
+describe('a record that cannot be re-staged', () => {
+  it('keeps no delivery from being queued, and is told of all the same', async () => {
+    await owe(3);
+    await world.snapshots.commit([{ snapshot: snapshot('1', { nextMoment: NOON }), expected: 0 }]);
+    const ports = { ...world, zoneOf: async () => Promise.reject(new Error('no zone')) };
+    await expect(tick(ports)).rejects.toThrow('no zone');
+    expect(names()).toHaveLength(3);
+    expect(await dueNow()).toBe(0);
+  });
+
+  it('is there still when the queue fails, and the queue’s fault is told', async () => {
+    await owe(1);
+    await world.snapshots.commit([{ snapshot: snapshot('1', { nextMoment: NOON }), expected: 0 }]);
+    const failing = { ...world.queue, send: async () => Promise.reject(new Error('not taken')) };
+    await expect(tick({ ...world, queue: failing })).rejects.toThrow('not taken');
+    expect((await world.snapshots.get(snapshot('1').key))?.cause).toBe('tick');
+  });
+});

@@ -1,0 +1,189 @@
+/** A batch of the queue whose time runs out, at the speed of a test: what is begun ends in time, the rest is left in order. */
+
+import { Logger } from '@aws-lambda-powertools/logger';
+import type { SQSRecord } from 'aws-lambda';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../adapters/sqlite/database.ts';
+import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
+import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
+import { createLanes, type Limits } from '../../core/delivery/lanes.ts';
+import { QUEUE_GRACE } from '../../core/model/delivery.ts';
+import { RetryLater } from '../../core/model/errors.ts';
+import { between, fixedClock, plus, SECOND } from '../../core/model/time.ts';
+import type { Parcel } from '../../core/ports/channel.ts';
+import { deliverBatch } from '../../runtime/aws-deliver.ts';
+import type { Call } from '../../runtime/aws-lambda.ts';
+import { delivery, event, NOON, subscription } from '../samples.ts';
+
+/** What an attempt may take, and what writing it down may: no time is to begin in beyond these. */
+const MARGIN = 35 * SECOND;
+
+let world: ReturnType<typeof setUp>;
+function setUp() {
+  const db = openDatabase(':memory:');
+  const sent: string[] = [];
+  const self = {
+    sent,
+    answer: async (_parcel: Parcel, _signal?: AbortSignal): Promise<object> => ({ status: 204 }),
+  };
+  const ports = {
+    ledger: sqliteLedger(db),
+    snapshots: sqliteSnapshotStore(db),
+    clock: fixedClock(NOON),
+    random: () => 0.5,
+    zoneOf: async () => 'UTC',
+    channelFor: () => ({
+      send: (parcel: Parcel, signal?: AbortSignal) => {
+        sent.push(parcel.events[0].id);
+        return self.answer(parcel, signal);
+      },
+    }),
+  };
+  return { ...ports, self };
+}
+
+beforeEach(async () => {
+  world = setUp();
+  await world.ledger.applyDeclared(['ops', 'slow'].map((name) => subscription(name)));
+});
+
+/** A call with so many milliseconds in which something may begin. */
+function callFor(time: number): Call {
+  const endsAt = performance.now() + MARGIN + time;
+  const timeLeft = () => endsAt - performance.now();
+  return {
+    log: new Logger({ logLevel: 'SILENT' }),
+    count: () => {},
+    id: 'call',
+    timeLeft,
+    stopBefore: (margin) => AbortSignal.timeout(Math.max(0, Math.floor(timeLeft() - margin))),
+  };
+}
+
+async function owe(name: string, ...ids: readonly string[]): Promise<SQSRecord[]> {
+  const open = (id: string) => delivery(id, name);
+  await world.ledger.record(ids.map((id) => ({ event: event(id), deliveries: [open(id)] })));
+  return ids.map((id) => {
+    const body = JSON.stringify({ delivery: open(id).id, attempt: 1, group: name });
+    return { messageId: id, body } as SQSRecord;
+  });
+}
+
+const run = (records: readonly SQSRecord[], limits: Limits, call: Call) =>
+  deliverBatch({ ...world, lanes: createLanes(() => limits) }, records, call);
+
+const dueIn = async (name: string) =>
+  (await world.ledger.due('9999', 99))
+    .filter((moment) => moment.subscription === name)
+    .map(({ at }) => between(NOON, at));
+
+describe('a batch with a slow rate', () => {
+  const rate = (count: number, per: number): Limits => ({ concurrency: 8, rate: { count, per } });
+
+  it('is over when its time is, not when the lane opens', async () => {
+    const start = performance.now();
+    const answer = await run(await owe('slow', 'a', 'b'), rate(1, 3 * SECOND), callFor(500));
+    expect(performance.now() - start).toBeLessThan(1500);
+    expect(answer).toEqual({ batchItemFailures: [] });
+    expect(world.self.sent).toEqual(['evt_a']);
+  });
+
+  it('puts the rest on the agenda, each for its own turn', async () => {
+    await run(await owe('slow', 'a', 'b', 'c', 'd'), rate(1, 3600 * SECOND), callFor(500));
+    const waits = await dueIn('slow');
+    expect(waits.map((wait) => Math.round(wait / SECOND / 10))).toEqual([360, 720, 1080]);
+  });
+
+  it('waits for turns while there is time for them', async () => {
+    await run(await owe('slow', 'a', 'b', 'c', 'd', 'e', 'f'), rate(1, 200), callFor(500));
+    expect(world.self.sent.slice(0, 3)).toEqual(['evt_a', 'evt_b', 'evt_c']);
+    expect(world.self.sent.length).toBeLessThan(6);
+    expect(await dueIn('slow')).toHaveLength(6 - world.self.sent.length);
+  });
+
+  it('leaves it where it stood when the store fails at that: the message is done, and the agenda has it', async () => {
+    const records = await owe('slow', 'a', 'b');
+    const broken = { ...world.ledger, postpone: async () => Promise.reject(new Error('away')) };
+    const lanes = createLanes(() => rate(1, 3600 * SECOND));
+    const answer = await deliverBatch({ ...world, ledger: broken, lanes }, records, callFor(300));
+    expect(answer).toEqual({ batchItemFailures: [] });
+    expect(await dueIn('slow')).toEqual([QUEUE_GRACE]);
+  });
+
+  it('moves nothing whose attempt was made by another meanwhile', async () => {
+    const records = await owe('slow', 'a', 'b');
+    world.self.answer = async () => {
+      const attempts = [{ number: 1, at: NOON, ms: 1, outcome: 'retry' as const }];
+      await world.ledger.saveAttempt({ ...delivery('b', 'slow'), attempts, dueAt: plus(NOON, SECOND) });
+      return { status: 204 };
+    };
+    await run(records, rate(1, 3600 * SECOND), callFor(300));
+    expect(await dueIn('slow')).toEqual([SECOND]);
+  });
+});
+
+describe('a batch whose time runs out', () => {
+  it('ends what is still going on in time to write it down, as an attempt to make again', async () => {
+    world.self.answer = (_, signal) =>
+      new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(new RetryLater('TIDINGS_HTTP_UNREACHABLE', 'stopped')));
+      });
+    const call = callFor(0);
+    let margin = 0;
+    const stopBefore = (asked: number) => {
+      margin = asked;
+      return AbortSignal.timeout(100);
+    };
+    await run(await owe('ops', 'a'), { concurrency: 8 }, { ...call, timeLeft: () => MARGIN + 1000, stopBefore });
+    expect(margin).toBe(5 * SECOND);
+    const [attempt] = (await world.ledger.delivery(delivery('a', 'ops').id))?.attempts ?? [];
+    expect(attempt).toMatchObject({ outcome: 'retry', message: 'stopped' });
+  });
+
+  it('begins with none that a slow one before it left no time for, and leaves them where they stood', async () => {
+    world.self.answer = () => new Promise((taken) => setTimeout(() => taken({ status: 204 }), 300));
+    await run(await owe('ops', 'a', 'b', 'c'), { concurrency: 1 }, callFor(400));
+    expect(world.self.sent).toEqual(['evt_a', 'evt_b']);
+    expect(await dueIn('ops')).toEqual([QUEUE_GRACE]);
+  });
+
+  it('waits for no end of an attempt longer than it may begin another', async () => {
+    world.self.answer = (parcel) =>
+      parcel.subscription.name === 'slow'
+        ? new Promise((taken) => setTimeout(() => taken({ status: 204 }), 800))
+        : Promise.resolve({ status: 204 });
+    const records = [...(await owe('slow', 'a', 'b')), ...(await owe('ops', 'c'))];
+    await run(records, { concurrency: 1 }, callFor(300));
+    expect(world.self.sent).toEqual(['evt_a', 'evt_c']);
+    expect(await dueIn('slow')).toEqual([QUEUE_GRACE]);
+  });
+});
+
+describe('a batch with the same job twice', () => {
+  it('makes the attempt once, and has only the one message come again when it fails', async () => {
+    const [one] = await owe('ops', 'a');
+    const twin = { ...one, messageId: 'twin' } as SQSRecord;
+    const broken = { ...world.ledger, saveAttempt: async () => Promise.reject(new Error('away')) };
+    const lanes = createLanes(() => ({ concurrency: 8 }));
+    const answer = await deliverBatch({ ...world, ledger: broken, lanes }, [one as SQSRecord, twin], callFor(1000));
+    expect(world.self.sent).toEqual(['evt_a']);
+    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'a' }] });
+  });
+
+  it('makes both attempts of one delivery that are two', async () => {
+    const [one] = await owe('ops', 'a');
+    const second = {
+      messageId: 'second',
+      body: JSON.stringify({ delivery: delivery('a', 'ops').id, attempt: 2, group: 'ops' }),
+    } as SQSRecord;
+    world.self.answer = async () => {
+      if (world.self.sent.length === 1) throw new RetryLater('TIDINGS_HTTP_STATUS', 'answered 503');
+      return { status: 204 };
+    };
+    await run([one as SQSRecord, second], { concurrency: 1 }, callFor(1000));
+    expect((await world.ledger.delivery(delivery('a', 'ops').id))?.attempts.map(({ outcome }) => outcome)).toEqual([
+      'retry',
+      'accepted',
+    ]);
+  });
+});

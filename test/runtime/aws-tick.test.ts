@@ -1,0 +1,57 @@
+/** Ticking batch after batch on an agenda whose index is behind its table. */
+
+import { Logger } from '@aws-lambda-powertools/logger';
+import { describe, expect, it } from 'vitest';
+import { openDatabase } from '../../adapters/sqlite/database.ts';
+import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
+import { sqliteQueue } from '../../adapters/sqlite/queue.ts';
+import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
+import type { AttemptMoment } from '../../core/model/agenda.ts';
+import { fixedClock, MINUTE } from '../../core/model/time.ts';
+import type { Job } from '../../core/ports/queue.ts';
+import { defaultRules } from '../../core/snapshot/stage.ts';
+import type { Call } from '../../runtime/aws-lambda.ts';
+import { tickAll } from '../../runtime/aws-tick.ts';
+import { delivery, event, NOON } from '../samples.ts';
+
+describe('tickAll', () => {
+  it('queues each delivery once in a run, and reaches those behind what the index names again', async () => {
+    const db = openDatabase(':memory:');
+    const store = sqliteLedger(db);
+    const ids = Array.from({ length: 1300 }, (_, n) => String(n));
+    await store.record(ids.map((id) => ({ event: event(id), deliveries: [delivery(id, 'ops', { dueAt: NOON })] })));
+    let before: readonly AttemptMoment[] | undefined;
+    const due = async (until: string, limit: number) => {
+      const now = await store.due(until, 10_000);
+      const told = before ?? now;
+      before = now;
+      return told.slice(0, limit);
+    };
+    const jobs: Job[] = [];
+    const send = async (sent: readonly Job[]) => {
+      jobs.push(...sent);
+    };
+    const counted = new Map<string, number>();
+    const call: Call = {
+      log: new Logger({ logLevel: 'SILENT' }),
+      count: (metric, value) => counted.set(metric, value),
+      id: 'call',
+      timeLeft: () => MINUTE,
+      stopBefore: () => new AbortController().signal,
+    };
+    await tickAll(
+      {
+        ledger: { ...store, due },
+        queue: { ...sqliteQueue(db), send },
+        snapshots: sqliteSnapshotStore(db),
+        clock: fixedClock(NOON),
+        rules: defaultRules,
+        zoneOf: async () => 'UTC',
+      },
+      call,
+    );
+    expect(jobs).toHaveLength(1300);
+    expect(new Set(jobs.map((job) => job.delivery)).size).toBe(1300);
+    expect(counted.get('due')).toBe(1300);
+  });
+});
