@@ -1,37 +1,46 @@
 /**
- * The CDK app: what `npx cdk synth` and `npx cdk deploy` read. Options come as context, `-c config=tidings.yaml`; what is
- * wrong with the config is told as the command line tells it.
+ * The CDK app: what `npx cdk synth` and `npx cdk deploy` read. Options are in the config, section `aws`; one that is given
+ * as context, `-c paused=true`, counts in its place. What is wrong with them is told as the command line tells it.
  */
 
 import { App, RemovalPolicy } from 'aws-cdk-lib';
-import { TidingsDataStack, TidingsStack } from '../lib/index.ts';
+import { TidingsStack } from '../lib/index.ts';
+import { loadConfigForAws } from '../runtime/config/load.ts';
 
 const app = new App();
 
-/** Undefined where the option was not given. */
+/** Undefined where the option was not given; the CDK hands over text. */
 const option = (name: string): string | undefined => {
   const value: unknown = app.node.tryGetContext(name);
   return value === undefined || value === '' ? undefined : String(value);
 };
 
+/** `true` and numbers as a config has them; what is neither stays text, and is told of. */
+const plain = (text: string | undefined): unknown =>
+  /^(true|false|\d{1,9})$/.test(text ?? '') ? JSON.parse(text ?? '') : text;
+
 const options = {
+  name: option('name'),
   alarmEmail: option('alarmEmail'),
   runbookUrl: option('runbookUrl'),
   secretsKeyArn: option('secretsKeyArn'),
+  moreSecrets: option('moreSecrets')?.split(','),
+  maxConcurrency: plain(option('maxConcurrency')),
+  logRetention: option('logRetention'),
+  sourceMaps: plain(option('sourceMaps')),
+  paused: plain(option('paused')),
+  removalPolicy: option('removalPolicy'),
 };
 const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-const removalPolicy = option('removalPolicy') === 'destroy' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN;
 
 try {
-  const { data } = new TidingsDataStack(app, 'TidingsData', {
-    description: 'Tidings: its tables, and what could not be worked on. Keep it.',
-    removalPolicy,
-  });
-  new TidingsStack(app, 'Tidings', {
+  const config = option('config') ?? 'tidings.yaml';
+  const { name = 'Tidings', removalPolicy, ...aws } = loadConfigForAws(config, process.env, { options: given }).aws;
+  new TidingsStack(app, name, {
     description: 'Tidings: events for a work-management API that has none.',
-    data,
-    config: option('config') ?? 'tidings.yaml',
-    ...given,
+    config,
+    removalPolicy: removalPolicy === 'destroy' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+    ...aws,
   });
 } catch (error) {
   if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('TIDINGS_'))) throw error;

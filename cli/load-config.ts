@@ -12,5 +12,7 @@ interface ConfigFlags {
 const HINT = 'name the one that is deployed with --config';
 
 export function loadConfigFor({ config, aws }: ConfigFlags, environment: Environment): Config {
-  return aws === undefined ? loadConfig(config, environment) : loadConfigForAws(config, environment, HINT).config;
+  return aws === undefined
+    ? loadConfig(config, environment)
+    : loadConfigForAws(config, environment, { hint: HINT }).config;
 }

@@ -8,8 +8,10 @@ import type { Construct } from 'constructs';
 /** Chapters of the runbook, by the anchors they have there. */
 export const CHAPTERS = [
   'nothing-is-read',
+  'scans-fail',
   'time-stands-still',
   'events-are-late',
+  'nobody-takes-commits',
   'records-were-not-announced',
   'deliveries-are-late',
   'dead-letters',
@@ -27,29 +29,45 @@ export interface Worry {
   readonly threshold: number;
   /** Whether it is about too little of something. @default false */
   readonly below?: boolean;
-  /** Periods in a row. @default 1 */
+  /** Periods that it is about. @default 1 */
   readonly periods?: number;
+  /** How many of these have to be bad. @default - all of them */
+  readonly bad?: number;
   /** Whether no data is bad news itself. @default false */
   readonly silenceIsBad?: boolean;
+  /** Whether it is no news while everything rests. @default false */
+  readonly restsToo?: boolean;
 }
 
 export interface AlarmPlace {
   readonly topic: ITopic;
-  /** Where the runbook is: an address whose end is a chapter's anchor. */
-  readonly runbookUrl: string;
+  /** An address whose end is a chapter's anchor. @default - the chapter is named, and found in docs/runbook.md */
+  readonly runbookUrl?: string;
+  /** Whether everything rests. */
+  readonly paused: boolean;
 }
 
-export function raise(scope: Construct, id: string, worry: Worry, { topic, runbookUrl }: AlarmPlace): Alarm {
-  const { metric, meaning, chapter, threshold, below = false, periods = 1, silenceIsBad = false } = worry;
+/** A mail makes links of addresses only: without one, words that can be looked for. */
+function whereToRead(chapter: Worry['chapter'], runbookUrl: string | undefined): string {
+  if (runbookUrl !== undefined) return `${runbookUrl}#${chapter}`;
+  const title = chapter.replaceAll('-', ' ');
+  return `See "${title.charAt(0).toUpperCase()}${title.slice(1)}" in docs/runbook.md.`;
+}
+
+export function raise(scope: Construct, id: string, worry: Worry, place: AlarmPlace): Alarm {
+  const { metric, meaning, chapter, threshold, below = false, periods = 1, bad } = worry;
+  const { topic, runbookUrl, paused } = place;
   const alarm = new Alarm(scope, id, {
     metric,
-    alarmDescription: `${meaning} ${runbookUrl}#${chapter}`,
+    alarmDescription: `${meaning} ${whereToRead(chapter, runbookUrl)}`,
     threshold,
     evaluationPeriods: periods,
+    ...(bad === undefined ? {} : { datapointsToAlarm: bad }),
+    actionsEnabled: !(paused && worry.restsToo === true),
     comparisonOperator: below
       ? ComparisonOperator.LESS_THAN_THRESHOLD
       : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-    treatMissingData: silenceIsBad ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+    treatMissingData: worry.silenceIsBad === true ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
   });
   const tell = new SnsAction(topic);
   alarm.addAlarmAction(tell);

@@ -1,6 +1,6 @@
 /** Derives events from the commits: a function on the stream of the snapshots. What it cannot announce is kept whole. */
 
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration, Names, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, FilterCriteria, MetricType, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
@@ -43,9 +43,9 @@ export class Announcer extends Construct {
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
       // An outage of the ledger outlasts a few tries. But a record that can never be announced must not hold up those
-      // behind it for the day that the stream keeps them.
+      // behind it for the day that the stream keeps them. No bound on age: what waited since before a pause is news too.
       retryAttempts: 100,
-      maxRecordAge: Duration.hours(6),
+      enabled: !settings.paused,
       filters: [FilterCriteria.filter(structuredClone(STREAM_FILTER))],
       onFailure: { bind: () => ({ destination: unannounced.bucketArn }) },
       metricsConfig: { metrics: [MetricType.EVENT_COUNT] },
@@ -70,12 +70,11 @@ export class Announcer extends Construct {
     this.acknowledgeStar(`${this.toldName(bucket)}/${UNANNOUNCED}`, 'Lambda chooses the names of what it puts there.');
   }
 
-  /** As cdk-nag names its ARN in a finding: by its logical id, or by its export where it is of another stack. */
+  /** As cdk-nag names its ARN in a finding: by its logical id, or by the parameter that a nested stack gets it in. */
   private toldName(bucket: Bucket): string {
-    const [own, other] = [Stack.of(this), Stack.of(bucket)];
-    const isOwn = own === other;
-    const arn = own.resolve(isOwn ? bucket.bucketArn : other.exportValue(bucket.bucketArn));
-    return isOwn ? `<${arn['Fn::GetAtt'].join('.')}>` : String(arn['Fn::ImportValue']);
+    const stack = Stack.of(this);
+    if (stack === Stack.of(bucket)) return `<${stack.resolve(bucket.bucketArn)['Fn::GetAtt'].join('.')}>`;
+    return `<referenceto${Names.nodeUniqueId((bucket.node.defaultChild ?? bucket).node)}Arn>`;
   }
 
   private acknowledgeStar(resource: string, reason: string): void {

@@ -2,7 +2,20 @@
 
 import { Dashboard, GraphWidget, type IMetric, Row, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { givenUp, goodRuns, own, PERIOD, queueAge, reputation, streamAge, waiting } from './metrics.ts';
+import type { MetricName } from '../runtime/aws-metrics.ts';
+import {
+  dropped,
+  goodRuns,
+  missed,
+  type OwnMetric,
+  own,
+  PERIOD,
+  putAside,
+  queueAge,
+  reputation,
+  streamAge,
+  waiting,
+} from './metrics.ts';
 import type { TidingsFunction } from './tidings-function.ts';
 import type { WatchProps } from './watch.ts';
 
@@ -10,36 +23,39 @@ const graph = (title: string, left: readonly IMetric[], right: readonly IMetric[
   new GraphWidget({ title, left: [...left], right: [...right], width: 8, height: 6 });
 
 export function drawDashboard(scope: Construct, id: string, props: WatchProps): Dashboard {
-  const { functions, queue, data, mappingId, mail } = props;
+  const { functions, queue, data, deployment, mappingId, mail } = props;
+  const ours = (name: MetricName, statistic: string, more: Pick<OwnMetric, 'label'> = {}) =>
+    own(name, { deployment, statistic, ...more });
   const of = (metric: (handler: TidingsFunction, label: string) => IMetric) =>
     Object.entries(functions).map(([name, handler]) => metric(handler, name));
   const rows = [
     new Row(
       graph('Runs that came to their end', [goodRuns(functions.poll, 'polls'), goodRuns(functions.tick, 'ticks')]),
-      graph('From commit to event', [streamAge(functions.announce)], [givenUp(mappingId)]),
+      graph('From commit to event', [streamAge(functions.announce)], [putAside(mappingId), dropped(mappingId)]),
       graph('Attempts that wait', [waiting(queue, 'jobs')], [queueAge(queue)]),
     ),
     new Row(
-      graph('News', [own('changes', Stats.SUM), own('events', Stats.SUM)], [own('quotaLeft', Stats.MINIMUM)]),
-      graph('Attempts', [own('accepted', Stats.SUM), own('retried', Stats.SUM), own('givenUp', Stats.SUM)]),
-      graph(
-        'From event to acceptance, ms',
-        [own('latency', 'p50'), own('latency', 'p95')],
-        [own('oldestDue', Stats.MAXIMUM)],
-      ),
+      graph('Scans', [ours('scans', Stats.SUM), ours('failedScans', Stats.SUM)], [ours('quotaLeft', Stats.MINIMUM)]),
+      graph('News', [ours('changes', Stats.SUM), ours('events', Stats.SUM)]),
+      graph('Attempts', [ours('accepted', Stats.SUM), ours('retried', Stats.SUM), ours('givenUp', Stats.SUM)]),
     ),
     new Row(
-      graph('Put aside', [waiting(data.deadLetters, 'dead letters'), waiting(data.missedRuns, 'missed runs')]),
+      graph(
+        'From event to acceptance, ms',
+        [ours('latency', 'p50', { label: 'half within' }), ours('latency', 'p95', { label: '95 % within' })],
+        [ours('oldestDue', Stats.MAXIMUM, { label: 'oldest due, s' })],
+      ),
+      graph('Put aside', [waiting(data.deadLetters, 'dead letters'), missed(data.missedRuns)]),
       graph(
         'Errors',
         of((handler, label) => handler.metricErrors({ period: PERIOD, statistic: Stats.SUM, label })),
       ),
+    ),
+    new Row(
       graph(
         'Throttles',
         of((handler, label) => handler.metricThrottles({ period: PERIOD, statistic: Stats.SUM, label })),
       ),
-    ),
-    new Row(
       graph(
         'How long the slowest took',
         of((handler, label) => handler.metricDuration({ period: PERIOD, statistic: Stats.MAXIMUM, label })),
@@ -48,8 +64,10 @@ export function drawDashboard(scope: Construct, id: string, props: WatchProps): 
         'Calls',
         of((handler, label) => handler.metricInvocations({ period: PERIOD, statistic: Stats.SUM, label })),
       ),
-      ...(mail ? [graph('Mail that comes back', [reputation('BounceRate')], [reputation('ComplaintRate')])] : []),
     ),
+    ...(mail
+      ? [new Row(graph('Mail that comes back', [reputation('BounceRate')], [reputation('ComplaintRate')]))]
+      : []),
   ];
   return new Dashboard(scope, id, { widgets: rows.map((row) => [row]) });
 }

@@ -3,10 +3,13 @@
 import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { ConfigurationSet, ConfigurationSetTlsPolicy, SuppressionReasons } from 'aws-cdk-lib/aws-ses';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { CONFIGURATION_SET, MANAGE_URL } from '../runtime/aws-environment.ts';
 import { busesOf, referencesOf, senderOf } from '../runtime/config/aws-references.ts';
 import { acknowledge } from './acknowledge.ts';
+import { arnAsTold } from './arn-as-told.ts';
 import { DELIVER_TIMEOUT } from './deliveries.ts';
 import { grantKeptSecrets } from './secrets.ts';
 import type { Settings } from './settings.ts';
@@ -17,17 +20,21 @@ export interface DelivererProps {
   readonly queue: Queue;
   /** Functions at the same time, 2 at least. Each makes ten attempts at once. */
   readonly maxConcurrency: number;
+  /** Where links of mails lead unless the config says otherwise. */
+  readonly manageUrl: string;
 }
 
 export class Deliverer extends Construct {
   readonly handler: TidingsFunction;
 
-  constructor(scope: Construct, id: string, { settings, queue, maxConcurrency }: DelivererProps) {
+  constructor(scope: Construct, id: string, { settings, queue, maxConcurrency, manageUrl }: DelivererProps) {
     super(scope, id);
     const {
       config: { config },
       moreSecrets,
+      paused,
     } = settings;
+    const mails = config.mail === undefined ? undefined : this.mails();
     this.handler = new TidingsFunction(this, 'Function', {
       settings,
       name: 'deliver',
@@ -36,9 +43,13 @@ export class Deliverer extends Construct {
       memorySize: 512,
       timeout: DELIVER_TIMEOUT,
       secrets: [...referencesOf(config).deliver, ...moreSecrets],
+      environment: {
+        [MANAGE_URL]: manageUrl,
+        ...(mails === undefined ? {} : { [CONFIGURATION_SET]: mails.configurationSetName }),
+      },
     });
     this.handler.addEventSource(
-      new SqsEventSource(queue, { batchSize: 10, maxConcurrency, reportBatchItemFailures: true }),
+      new SqsEventSource(queue, { batchSize: 10, maxConcurrency, reportBatchItemFailures: true, enabled: !paused }),
     );
     if (config.mail !== undefined) this.maySendAs(config.mail.from);
     this.mayPutOn(busesOf(config));
@@ -60,18 +71,30 @@ export class Deliverer extends Construct {
     this.handler.addToRolePolicy(new PolicyStatement({ actions: ['events:PutEvents'], resources }));
   }
 
-  /** As this one sender, whichever of the two is the identity that SES has verified. */
+  /** An address that bounced or complained is not written to again, whatever the account's own list does. */
+  private mails(): ConfigurationSet {
+    return new ConfigurationSet(this, 'Mails', {
+      tlsPolicy: ConfigurationSetTlsPolicy.REQUIRE,
+      suppressionReasons: SuppressionReasons.BOUNCES_AND_COMPLAINTS,
+      reputationMetrics: true,
+    });
+  }
+
+  /** As this one sender and nobody else; on whichever identities SES asks about. */
   private maySendAs(from: string): void {
-    const { address, domain } = senderOf(from);
-    const resources = [address, domain].map((name) =>
-      Stack.of(this).formatArn({ service: 'ses', resource: 'identity', resourceName: name }),
-    );
+    const stack = Stack.of(this);
+    const kinds = ['identity', 'configuration-set'];
+    const resources = kinds.map((resource) => stack.formatArn({ service: 'ses', resource, resourceName: '*' }));
     this.handler.addToRolePolicy(
       new PolicyStatement({
         actions: ['ses:SendEmail', 'ses:SendRawEmail'],
         resources,
-        conditions: { StringEquals: { 'ses:FromAddress': address } },
+        conditions: { StringEquals: { 'ses:FromAddress': senderOf(from).address } },
       }),
     );
+    const reason =
+      'SES asks for the sender’s address, its domain or one above, sets that these name, and in the sandbox the reader too. The sender’s address bounds it.';
+    const told = kinds.map((kind) => `AwsSolutions-IAM5[Resource::${arnAsTold(stack, 'ses', `${kind}/*`)}]`);
+    acknowledge(this.handler.role ?? this.handler, Object.fromEntries(told.map((finding) => [finding, reason])));
   }
 }

@@ -13,13 +13,15 @@ export interface EveryMinuteProps {
   readonly description: string;
   /** Gets what could not be started, and what fell over. */
   readonly missedRuns: IQueue;
+  /** Whether it rests for now. */
+  readonly paused: boolean;
 }
 
 /** The next minute does all that this one left undone: a start that comes late is worth nothing. */
 const LATEST_START = Duration.minutes(1);
 
 export class EveryMinute extends Construct {
-  constructor(scope: Construct, id: string, { handler, description, missedRuns }: EveryMinuteProps) {
+  constructor(scope: Construct, id: string, { handler, description, missedRuns, paused }: EveryMinuteProps) {
     super(scope, id);
     const { account } = Stack.of(this);
     const toMissedRuns = new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [missedRuns.queueArn] });
@@ -33,6 +35,7 @@ export class EveryMinute extends Construct {
     role.addToPolicy(toMissedRuns);
     new Schedule(this, 'Schedule', {
       description,
+      enabled: !paused,
       schedule: ScheduleExpression.rate(Duration.minutes(1)),
       timeWindow: TimeWindow.off(),
       target: {

@@ -2,9 +2,4 @@
 
 export { Tidings, type TidingsProps } from './tidings.ts';
 export { TidingsData, type TidingsDataProps } from './tidings-data.ts';
-export {
-  TidingsDataStack,
-  type TidingsDataStackProps,
-  TidingsStack,
-  type TidingsStackProps,
-} from './tidings-stack.ts';
+export { TidingsStack, type TidingsStackProps } from './tidings-stack.ts';

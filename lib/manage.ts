@@ -3,7 +3,7 @@
  * open to the world: it bounds how often anybody may ask, so that a flood cannot take the functions that deliver away.
  */
 
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, Fn, Stack } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import { HttpApi, HttpMethod, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpIamAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
@@ -46,6 +46,7 @@ export class Manage extends Construct {
     });
     neverAsynchronous(this.handler, 'the API');
     this.api = new HttpApi(this, 'Api', {
+      apiName: settings.deployment,
       description: 'Tidings: health, and the way out of mails',
       createDefaultStage: false,
     });
@@ -56,7 +57,7 @@ export class Manage extends Construct {
       throttle: THROTTLE,
       accessLogSettings: {
         destination: new LogGroupLogDestination(
-          new LogGroup(this, 'AccessLogs', { retention: settings.logRetention, removalPolicy: RemovalPolicy.DESTROY }),
+          new LogGroup(this, 'AccessLogs', { ...settings.logs, logGroupName: this.logName(settings.deployment) }),
         ),
         format: AccessLogFormat.custom(LOGGED),
       },
@@ -70,6 +71,15 @@ export class Manage extends Construct {
       authorizer: new HttpIamAuthorizer(),
     });
     if (config.manage !== undefined) this.openLinks(integration);
+  }
+
+  /**
+   * Under the path that AWS's own deliveries of logs are open for: any other adds to a policy of the account, which is
+   * full after some dozens. With an id of this very stack: one that comes after it finds its own name free.
+   */
+  private logName(deployment: string): string {
+    const id = Fn.select(2, Fn.split('/', Stack.of(this).stackId));
+    return `/aws/vendedlogs/tidings/${deployment}/${id}`;
   }
 
   private openLinks(integration: HttpLambdaIntegration): void {

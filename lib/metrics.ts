@@ -4,7 +4,7 @@ import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { FUNCTION_DIMENSION, METRICS, type MetricName, NAMESPACE, SERVICE } from '../runtime/aws-metrics.ts';
+import { FUNCTION_DIMENSION, METRICS, type MetricName, NAMESPACE } from '../runtime/aws-metrics.ts';
 
 export const PERIOD = Duration.minutes(5);
 
@@ -21,16 +21,61 @@ export function goodRuns(handler: IFunction, label: string): IMetric {
   });
 }
 
-/** One of those that our functions write themselves. All Tidings of an account and region write to the same. */
-export function own(name: MetricName, statistic: string): IMetric {
+export interface OwnMetric {
+  /** Of which deployment: all of an account and region write to the same namespace. */
+  readonly deployment: string;
+  readonly statistic: string;
+  /** @default PERIOD */
+  readonly period?: Duration;
+  /** @default - the metric's own name */
+  readonly label?: string;
+}
+
+/** One of those that our functions write themselves. */
+export function own(name: MetricName, { deployment, statistic, period = PERIOD, label }: OwnMetric): Metric {
   const { function: handler, name: metricName } = METRICS[name];
   return new Metric({
     namespace: NAMESPACE,
     metricName,
-    dimensionsMap: { service: SERVICE, [FUNCTION_DIMENSION]: handler },
-    period: PERIOD,
+    dimensionsMap: { service: deployment, [FUNCTION_DIMENSION]: handler },
+    period,
     statistic,
-    label: metricName,
+    label: label ?? metricName,
+  });
+}
+
+/**
+ * 1 where there was some of the one and none at all of the other. In a comparison of two series CloudWatch takes what is
+ * missing in either for 0, so that it holds where the other was never published too; FILL would have nothing to fill.
+ */
+function noneOf(other: string, some: string): string {
+  return `${some} > ${other} * 1000000`;
+}
+
+/** 1 where scans failed and not one came to its end. */
+export function onlyFailures(deployment: string): IMetric {
+  const count = (name: MetricName) => own(name, { deployment, statistic: Stats.SUM });
+  return new MathExpression({
+    expression: noneOf('good', 'failed'),
+    usingMetrics: { good: count('scans'), failed: count('failedScans') },
+    label: 'failed scans and no good one',
+    period: PERIOD,
+  });
+}
+
+/** A poll tells its changes when it ends, minutes after the stream carried the first of them: a short period would tear the two apart. */
+export const STREAM_PERIOD = Duration.minutes(15);
+
+/** 1 where there were commits and nobody took anything from the stream. */
+export function nobodyListens(deployment: string, mappingId: string): IMetric {
+  return new MathExpression({
+    expression: noneOf('taken', 'changes'),
+    usingMetrics: {
+      changes: own('changes', { deployment, statistic: Stats.SUM, period: STREAM_PERIOD }),
+      taken: ofMapping(mappingId, 'PolledEventCount', 'taken from the stream', STREAM_PERIOD),
+    },
+    label: 'commits that nobody took',
+    period: STREAM_PERIOD,
   });
 }
 
@@ -39,22 +84,25 @@ export function streamAge(handler: IFunction): IMetric {
   return handler.metric('IteratorAge', { period: PERIOD, statistic: Stats.MAXIMUM, label: 'oldest unannounced, ms' });
 }
 
-/** Records of the stream that were given up, whether or not they could be kept. */
-export function givenUp(mappingId: string): IMetric {
-  const count = (metricName: string) =>
-    new Metric({
-      namespace: 'AWS/Lambda',
-      metricName,
-      dimensionsMap: { EventSourceMappingUUID: mappingId },
-      period: PERIOD,
-      statistic: Stats.SUM,
-    });
-  return new MathExpression({
-    expression: 'FILL(kept, 0) + FILL(dropped, 0)',
-    usingMetrics: { kept: count('OnFailureDestinationDeliveredEventCount'), dropped: count('DroppedEventCount') },
-    label: 'not announced',
-    period: PERIOD,
+function ofMapping(mappingId: string, metricName: string, label: string, period = PERIOD): Metric {
+  return new Metric({
+    namespace: 'AWS/Lambda',
+    metricName,
+    dimensionsMap: { EventSourceMappingUUID: mappingId },
+    period,
+    statistic: Stats.SUM,
+    label,
   });
+}
+
+/** Records of the stream that were given up, and kept in the bucket. */
+export function putAside(mappingId: string): IMetric {
+  return ofMapping(mappingId, 'OnFailureDestinationDeliveredEventCount', 'put aside');
+}
+
+/** Records of the stream that were given up, for their tries or their age. */
+export function dropped(mappingId: string): IMetric {
+  return ofMapping(mappingId, 'DroppedEventCount', 'dropped');
 }
 
 /** How long the oldest job has been waiting: seconds. */
@@ -68,6 +116,15 @@ export function queueAge(queue: IQueue): IMetric {
 
 export function waiting(queue: IQueue, label: string): IMetric {
   return queue.metricApproximateNumberOfMessagesVisible({ period: PERIOD, statistic: Stats.MAXIMUM, label });
+}
+
+/** Minutes that were missed, as they were told: what nobody cleared away since says nothing of today. */
+export function missed(queue: IQueue): IMetric {
+  return queue.metricNumberOfMessagesSent({
+    period: Duration.minutes(15),
+    statistic: Stats.SUM,
+    label: 'missed runs',
+  });
 }
 
 /** Of all mail of the account, as SES judges it: a share from 0 to 1. It publishes them now and then only. */

@@ -22,8 +22,13 @@ export class Poller extends Construct {
       timeout: Duration.minutes(5),
       secrets: referencesOf(settings.config.config).poll,
     });
-    const { missedRuns } = settings.data;
+    const { paused, data } = settings;
     const description = 'Tidings: look whether something is to be read';
-    new EveryMinute(this, 'EveryMinute', { handler: this.handler, description, missedRuns });
+    new EveryMinute(this, 'EveryMinute', {
+      handler: this.handler,
+      description,
+      missedRuns: data.missedRuns,
+      paused,
+    });
   }
 }

@@ -7,8 +7,10 @@ import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { keptSecrets } from '../runtime/aws-place.ts';
-import { awsReference } from '../runtime/config/aws-references.ts';
+import { awsReference } from '../runtime/config/aws-reference.ts';
 import { acknowledge } from './acknowledge.ts';
+import { arnAsTold } from './arn-as-told.ts';
+import { rootStackOf } from './root-stack.ts';
 
 export function grantSecrets(handler: LambdaFunction, references: readonly string[], keyArn?: string): void {
   const stack = Stack.of(handler);
@@ -43,17 +45,11 @@ export function grantSecrets(handler: LambdaFunction, references: readonly strin
  */
 export function grantKeptSecrets(handler: LambdaFunction): void {
   const stack = Stack.of(handler);
-  const resourceName = `${keptSecrets(stack.stackName).slice(1)}*`;
+  const resourceName = `${keptSecrets(rootStackOf(handler).stackName).slice(1)}*`;
   const arn = stack.formatArn({ service: 'ssm', resource: 'parameter', resourceName });
   handler.addToRolePolicy(new PolicyStatement({ actions: ['ssm:GetParameter'], resources: [arn] }));
-  // As cdk-nag writes it in a finding: what only the deployment knows by its name in brackets.
-  const [partition, region, account] = [stack.partition, stack.region, stack.account].map((part) => {
-    const known = stack.resolve(part);
-    return typeof known === 'string' ? known : `<${known.Ref}>`;
-  });
-  const told = `arn:${partition}:ssm:${region}:${account}:parameter/${resourceName}`;
   acknowledge(handler.role ?? handler, {
-    [`AwsSolutions-IAM5[Resource::${told}]`]:
+    [`AwsSolutions-IAM5[Resource::${arnAsTold(stack, 'ssm', `parameter/${resourceName}`)}]`]:
       'Each rotation makes a parameter of its own, and nothing else is kept under this path.',
   });
 }

@@ -1,26 +1,57 @@
 /** Applies the subscriptions of the config whenever a deployment changes them. When that fails, the deployment does. */
 
-import { Duration } from 'aws-cdk-lib';
+import { CfnResource, CustomResourceProviderBase, Duration, Stack } from 'aws-cdk-lib';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Trigger } from 'aws-cdk-lib/triggers';
 import { Construct } from 'constructs';
-import type { Settings } from './settings.ts';
+import type { LogProps, Settings } from './settings.ts';
 import { neverAsynchronous, TidingsFunction } from './tidings-function.ts';
+
+const TIMEOUT = Duration.minutes(1);
+
+/** What CDK calls the function that runs triggers; a stack has one for all of them. */
+const PROVIDER = 'AWSCDK.TriggerCustomResourceProviderCustomResourceProvider';
 
 export class Setup extends Construct {
   readonly handler: TidingsFunction;
+  private readonly logs: LogProps;
 
   constructor(scope: Construct, id: string, { settings }: { readonly settings: Settings }) {
     super(scope, id);
-    const timeout = Duration.minutes(1);
+    this.logs = settings.logs;
     this.handler = new TidingsFunction(this, 'Function', {
       settings,
       name: 'setup',
       description: 'Tidings: applies the subscriptions of the config',
       memorySize: 512,
-      timeout,
+      timeout: TIMEOUT,
     });
-    // The config is in the bundle, so that another config is another version of it, and a trigger follows versions.
-    new Trigger(this, 'Trigger', { handler: this.handler, timeout });
     neverAsynchronous(this.handler, 'the deployment');
   }
+
+  /**
+   * Last of all: what it applies is worked on at once, and its own permissions take a moment to be in force. The config
+   * is in the bundle, so that another config is another version of it, and a trigger follows versions.
+   */
+  runAfter(...others: readonly Construct[]): void {
+    const trigger = new Trigger(this, 'Trigger', { handler: this.handler, timeout: TIMEOUT });
+    trigger.executeAfter(this.handler.role ?? this.handler, ...others);
+    keepLogs(Stack.of(this), this.logs);
+  }
+}
+
+/** CDK's own function for triggers would write its logs wherever it likes, by a policy for every group, and keep them for ever. */
+function keepLogs(stack: Stack, props: LogProps): void {
+  const provider = stack.node.tryFindChild(PROVIDER);
+  if (!(provider instanceof CustomResourceProviderBase) || provider.node.tryFindChild('Logs') !== undefined) return;
+  const [handler, role] = [provider.node.findChild('Handler'), provider.node.findChild('Role')];
+  if (!CfnResource.isCfnResource(handler) || !CfnResource.isCfnResource(role)) return;
+  const logs = new LogGroup(provider, 'Logs', props);
+  handler.addPropertyOverride('LoggingConfig', { LogGroup: logs.logGroupName, LogFormat: 'JSON' });
+  role.addPropertyDeletionOverride('ManagedPolicyArns');
+  provider.addToRolePolicy({
+    Effect: 'Allow',
+    Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+    Resource: [logs.logGroupArn],
+  });
 }

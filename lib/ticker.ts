@@ -20,8 +20,13 @@ export class Ticker extends Construct {
       // Five hundred due things take seconds; what is left is due a minute later still.
       timeout: Duration.minutes(2),
     });
-    const { missedRuns } = settings.data;
+    const { paused, data } = settings;
     const description = 'Tidings: look what has become due';
-    new EveryMinute(this, 'EveryMinute', { handler: this.handler, description, missedRuns });
+    new EveryMinute(this, 'EveryMinute', {
+      handler: this.handler,
+      description,
+      missedRuns: data.missedRuns,
+      paused,
+    });
   }
 }

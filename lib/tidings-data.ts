@@ -14,7 +14,8 @@ import { Snapshots } from './snapshots.ts';
 export interface TidingsDataProps {
   /**
    * What happens to tables, dead letters and unannounced records when their stack goes. With anything but RETAIN the
-   * tables can be deleted too: for trying things out.
+   * tables can be deleted too: for trying things out. With DESTROY the bucket is emptied first, by a function of CDK's
+   * that no other deployment has.
    *
    * @default RemovalPolicy.RETAIN
    */
@@ -49,6 +50,7 @@ export class TidingsData extends Construct {
       enforceSSL: true,
       lifecycleRules: [{ expiration: UNANNOUNCED_KEPT }],
       removalPolicy,
+      autoDeleteObjects: removalPolicy === RemovalPolicy.DESTROY,
     });
     acknowledge(this.unannounced, {
       'AwsSolutions-S1':

@@ -4,13 +4,13 @@
  */
 
 import { join } from 'node:path';
-import { AssetHashType, DockerImage, type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { AssetHashType, DockerImage, type Duration } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import * as environment from '../runtime/aws-environment.ts';
+import * as variables from '../runtime/aws-environment.ts';
 import type { FunctionName } from '../runtime/aws-metrics.ts';
 import { acknowledge } from './acknowledge.ts';
 import { ALLOWED, type TableActions } from './allowed.ts';
@@ -27,15 +27,17 @@ export interface TidingsFunctionProps {
   readonly timeout: Duration;
   /** References it resolves. @default - none */
   readonly secrets?: readonly string[];
+  /** Variables that it alone has, see aws-environment.ts. @default - none */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 export class TidingsFunction extends LambdaFunction {
   readonly logs: LogGroup;
 
   constructor(scope: Construct, id: string, props: TidingsFunctionProps) {
-    const { settings, name, description, memorySize, timeout, secrets = [] } = props;
-    const { data, queue, config, logRetention, sourceMaps } = settings;
-    const logs = new LogGroup(scope, `${id}Logs`, { retention: logRetention, removalPolicy: RemovalPolicy.DESTROY });
+    const { settings, name, description, memorySize, timeout, secrets = [], environment = {} } = props;
+    const { data, queue, config, deployment, sourceMaps } = settings;
+    const logs = new LogGroup(scope, `${id}Logs`, settings.logs);
     // Without AWS's managed policy, which lets a function write to every log group there is.
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logs.grantWrite(role);
@@ -51,9 +53,11 @@ export class TidingsFunction extends LambdaFunction {
       logGroup: logs,
       loggingFormat: LoggingFormat.JSON,
       environment: {
-        [environment.SNAPSHOTS_TABLE]: data.snapshots.table.tableName,
-        [environment.LEDGER_TABLE]: data.ledger.table.tableName,
-        [environment.QUEUE_URL]: queue.queueUrl,
+        [variables.SNAPSHOTS_TABLE]: data.snapshots.table.tableName,
+        [variables.LEDGER_TABLE]: data.ledger.table.tableName,
+        [variables.QUEUE_URL]: queue.queueUrl,
+        [variables.DEPLOYMENT]: deployment,
+        ...environment,
         ...(sourceMaps ? { NODE_OPTIONS: '--enable-source-maps' } : {}),
       },
     });

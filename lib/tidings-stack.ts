@@ -1,32 +1,30 @@
-/** Tidings in an AWS account, as two stacks: what must stay, and what may go and come back. */
+/**
+ * Tidings in an AWS account, as one stack to deploy. What must stay is in it; what may go and come back is in a stack
+ * nested within: so the template of the data changes next to never, and a deployment that fails is rolled back as one.
+ */
 
-import { RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { NestedStack, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { Tidings, type TidingsProps } from './tidings.ts';
-import { TidingsData, type TidingsDataProps } from './tidings-data.ts';
+import { tellPlaces } from './outputs.ts';
+import { removalPolicyOf, Tidings, type TidingsProps } from './tidings.ts';
+import { TidingsData } from './tidings-data.ts';
 
-export interface TidingsDataStackProps extends StackProps, TidingsDataProps {}
-
-export class TidingsDataStack extends Stack {
-  readonly data: TidingsData;
-
-  constructor(scope: Construct, id: string, props: TidingsDataStackProps = {}) {
-    const keep = (props.removalPolicy ?? RemovalPolicy.RETAIN) === RemovalPolicy.RETAIN;
-    super(scope, id, { terminationProtection: keep, ...props });
-    this.data = new TidingsData(this, 'Data', props);
-  }
-}
-
-export interface TidingsStackProps extends StackProps, Omit<TidingsProps, 'data' | 'removalPolicy'> {
-  /** Of the other stack. */
-  readonly data: TidingsData;
-}
+export interface TidingsStackProps extends StackProps, Omit<TidingsProps, 'data'> {}
 
 export class TidingsStack extends Stack {
+  readonly data: TidingsData;
+  /** The functions and what belongs to them. */
+  readonly functions: NestedStack;
   readonly tidings: Tidings;
 
   constructor(scope: Construct, id: string, props: TidingsStackProps) {
-    super(scope, id, props);
-    this.tidings = new Tidings(this, 'Tidings', props);
+    const removalPolicy = removalPolicyOf(props);
+    super(scope, id, { terminationProtection: removalPolicy === RemovalPolicy.RETAIN, ...props });
+    this.data = new TidingsData(this, 'Data', { removalPolicy });
+    this.functions = new NestedStack(this, 'Functions', {
+      description: 'Tidings: its functions, and what starts and watches them. Part of the stack that holds its data.',
+    });
+    this.tidings = new Tidings(this.functions, 'Tidings', { ...props, removalPolicy, data: this.data });
+    tellPlaces(this, this.tidings);
   }
 }

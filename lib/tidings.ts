@@ -3,18 +3,20 @@
  * what must outlive them is in TidingsData, which may live in another stack.
  */
 
-import { CfnOutput, type RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { type DeployedStores, storesParameter } from '../runtime/aws-place.ts';
 import type { Environment } from '../runtime/config/config.ts';
-import { loadConfigForAws } from '../runtime/config/load.ts';
+import { type AwsConfig, loadConfigForAws } from '../runtime/config/load.ts';
 import { Announcer } from './announcer.ts';
 import { Deliverer } from './deliverer.ts';
 import { Deliveries } from './deliveries.ts';
 import { Manage } from './manage.ts';
+import { tellPlaces } from './outputs.ts';
 import { Poller } from './poller.ts';
+import { rootStackOf } from './root-stack.ts';
 import type { Settings } from './settings.ts';
 import { Setup } from './setup.ts';
 import { Ticker } from './ticker.ts';
@@ -41,16 +43,16 @@ export interface TidingsProps {
   readonly data?: TidingsData;
 
   /**
-   * What happens to the data when its stack goes. Of no meaning with `data`.
+   * What happens to the data, and to logs, when the stack goes. Of data given as `data`, that construct decides.
    *
-   * @default RemovalPolicy.RETAIN
+   * @default - `aws.removalPolicy` of the config, else RemovalPolicy.RETAIN
    */
   readonly removalPolicy?: RemovalPolicy;
 
   /**
    * How long logs of the functions are kept.
    *
-   * @default RetentionDays.ONE_MONTH
+   * @default - `aws.logRetention` of the config, else RetentionDays.ONE_MONTH
    */
   readonly logRetention?: RetentionDays;
 
@@ -58,15 +60,23 @@ export interface TidingsProps {
    * Whether stack traces name the lines of the sources. Makes the functions larger and their start slower: for a while,
    * when something is to be found out.
    *
-   * @default false
+   * @default - `aws.sourceMaps` of the config, else false
    */
   readonly sourceMaps?: boolean;
+
+  /**
+   * Whether everything rests: schedules are disabled, and nothing is taken from stream or queue. All of it stays, and
+   * goes on where it was when this is taken away; the stream keeps what was not announced for a day.
+   *
+   * @default - `aws.paused` of the config, else false
+   */
+  readonly paused?: boolean;
 
   /**
    * Functions that deliver at the same time, 2 to 1000; each makes ten attempts at once. More, when many receivers are
    * slow; fewer, when the account has little room.
    *
-   * @default 20
+   * @default - `aws.maxConcurrency` of the config, else 20
    */
   readonly maxConcurrency?: number;
 
@@ -74,33 +84,34 @@ export interface TidingsProps {
    * References that deliver may resolve besides those of the config, as 'ssm:/tidings/old': of subscriptions made by
    * hand, and of a signing secret that was replaced and still signs for a day.
    *
-   * @default - those of the config only
+   * @default - `aws.moreSecrets` of the config, else none
    */
   readonly moreSecrets?: readonly string[];
 
   /**
    * ARN of the KMS key that the parameters and secrets are encrypted with.
    *
-   * @default - AWS's own keys, which need no permission
+   * @default - `aws.secretsKeyArn` of the config, else AWS's own keys, which need no permission
    */
   readonly secretsKeyArn?: string;
 
   /**
    * Who gets mail when an alarm comes or goes. AWS asks this address once whether it wants to.
    *
-   * @default - nobody; subscribe to `watch.topic` instead
+   * @default - `aws.alarmEmail` of the config, else nobody; subscribe to `watch.topic` instead
    */
   readonly alarmEmail?: string;
 
   /**
    * Where the runbook is read: each alarm links its chapter there.
    *
-   * @default 'docs/runbook.md'
+   * @default - `aws.runbookUrl` of the config, else alarms name the chapter without a link
    */
   readonly runbookUrl?: string;
 }
 
 const MOST_FUNCTIONS = 20;
+const LOG_DAYS = 30;
 
 export class Tidings extends Construct {
   readonly data: TidingsData;
@@ -113,25 +124,40 @@ export class Tidings extends Construct {
 
   constructor(scope: Construct, id: string, props: TidingsProps) {
     super(scope, id);
-    const { removalPolicy, maxConcurrency = MOST_FUNCTIONS, alarmEmail, runbookUrl = 'docs/runbook.md' } = props;
-    const config = loadConfigForAws(props.config, props.environment ?? environmentOfProcess());
-    this.data = props.data ?? new TidingsData(this, 'Data', removalPolicy === undefined ? {} : { removalPolicy });
+    const config = configOf(props);
+    const {
+      removalPolicy,
+      maxConcurrency = MOST_FUNCTIONS,
+      alarmEmail,
+      runbookUrl,
+      ...rest
+    } = optionsOf(props, config);
+    this.data = props.data ?? new TidingsData(this, 'Data', { removalPolicy });
     const { queue } = new Deliveries(this, 'Deliveries', { deadLetters: this.data.deadLetters });
     const settings: Settings = {
       config,
       data: this.data,
       queue,
-      logRetention: props.logRetention ?? RetentionDays.ONE_MONTH,
-      sourceMaps: props.sourceMaps ?? false,
-      moreSecrets: props.moreSecrets ?? [],
-      ...(props.secretsKeyArn === undefined ? {} : { secretsKeyArn: props.secretsKeyArn }),
+      deployment: rootStackOf(this).stackName,
+      logs: {
+        retention: rest.logRetention ?? LOG_DAYS,
+        // Those of a deployment that never was are worth nothing.
+        removalPolicy:
+          removalPolicy === RemovalPolicy.RETAIN ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : removalPolicy,
+      },
+      sourceMaps: rest.sourceMaps ?? false,
+      paused: rest.paused ?? false,
+      moreSecrets: rest.moreSecrets ?? [],
+      ...(rest.secretsKeyArn === undefined ? {} : { secretsKeyArn: rest.secretsKeyArn }),
     };
     const setup = new Setup(this, 'Setup', { settings });
     this.poller = new Poller(this, 'Poller', { settings });
     this.ticker = new Ticker(this, 'Ticker', { settings });
     this.announcer = new Announcer(this, 'Announcer', { settings });
-    this.deliverer = new Deliverer(this, 'Deliverer', { settings, queue, maxConcurrency });
     this.manage = new Manage(this, 'Manage', { settings });
+    const manageUrl = this.manage.api.apiEndpoint;
+    this.deliverer = new Deliverer(this, 'Deliverer', { settings, queue, maxConcurrency, manageUrl });
+    setup.runAfter(this.deliverer, this.announcer, this.ticker, this.poller);
     this.watch = new Watch(this, 'Watch', {
       functions: {
         poll: this.poller.handler,
@@ -143,21 +169,20 @@ export class Tidings extends Construct {
       },
       queue,
       data: this.data,
+      deployment: settings.deployment,
       mappingId: this.announcer.mappingId,
       mail: config.config.mail !== undefined,
-      runbookUrl,
+      paused: settings.paused,
+      ...(runbookUrl === undefined ? {} : { runbookUrl }),
       ...(alarmEmail === undefined ? {} : { alarmEmail }),
     });
     this.tellStores(settings);
-    new CfnOutput(this, 'ManageUrl', {
-      value: this.manage.api.apiEndpoint,
-      description: 'Health, and where links of mails may lead: manage.url of the config',
-    });
+    // What a nested stack says, nobody gets to read: who nests it has to say it.
+    if (Stack.of(this).nestedStackParent === undefined) tellPlaces(this, this);
   }
 
   /** For `tidings --aws STACK`. Names only: who may do what with them is for the account to say. */
-  private tellStores({ data, queue, config }: Settings): void {
-    const stack = Stack.of(this);
+  private tellStores({ data, queue, config, deployment }: Settings): void {
     const stores: DeployedStores = {
       snapshotsTable: data.snapshots.table.tableName,
       ledgerTable: data.ledger.table.tableName,
@@ -165,11 +190,31 @@ export class Tidings extends Construct {
       retention: config.config.retention,
     };
     new StringParameter(this, 'Stores', {
-      parameterName: storesParameter(stack.stackName),
-      stringValue: stack.toJsonString(stores),
+      parameterName: storesParameter(deployment),
+      stringValue: Stack.of(this).toJsonString(stores),
       description: 'Tidings: where its data and its queue are, for the command line',
     });
   }
+}
+
+type Options = Omit<TidingsProps, 'config' | 'environment' | 'data' | 'removalPolicy'> & {
+  readonly removalPolicy: RemovalPolicy;
+};
+
+/** What the app says counts, then what the config does. */
+function optionsOf(props: TidingsProps, { aws: { removalPolicy, name: _, ...aws } }: AwsConfig): Options {
+  const said = Object.entries(props).filter(([, value]) => value !== undefined);
+  const kept = removalPolicy === 'destroy' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN;
+  return { removalPolicy: kept, ...aws, ...Object.fromEntries(said) };
+}
+
+/** What becomes of the data, for who makes it before the rest. */
+export function removalPolicyOf(props: TidingsProps): RemovalPolicy {
+  return optionsOf(props, configOf(props)).removalPolicy;
+}
+
+function configOf({ config, environment }: TidingsProps): AwsConfig {
+  return loadConfigForAws(config, environment ?? environmentOfProcess());
 }
 
 function environmentOfProcess(): Environment {

@@ -1,7 +1,7 @@
 /** Says when news does not flow: alarms, the topic they tell, and a page of graphs. Silence must be explained. */
 
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type Dashboard, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -12,7 +12,20 @@ import type { FunctionName } from '../runtime/aws-metrics.ts';
 import { acknowledge } from './acknowledge.ts';
 import { type AlarmPlace, raise, type Worry } from './alarm.ts';
 import { drawDashboard } from './dashboard.ts';
-import { givenUp, goodRuns, own, PERIOD, queueAge, reputation, streamAge, waiting } from './metrics.ts';
+import {
+  dropped,
+  goodRuns,
+  missed,
+  nobodyListens,
+  onlyFailures,
+  own,
+  PERIOD,
+  putAside,
+  queueAge,
+  reputation,
+  streamAge,
+  waiting,
+} from './metrics.ts';
 import type { TidingsData } from './tidings-data.ts';
 import type { TidingsFunction } from './tidings-function.ts';
 
@@ -20,11 +33,16 @@ export interface WatchProps {
   readonly functions: Readonly<Record<FunctionName, TidingsFunction>>;
   readonly queue: IQueue;
   readonly data: TidingsData;
+  /** Names this one in the metrics that its functions write. */
+  readonly deployment: string;
   /** Names the stream's mapping in its metrics. */
   readonly mappingId: string;
   /** Whether mail is sent. */
   readonly mail: boolean;
-  readonly runbookUrl: string;
+  /** Whether everything rests. */
+  readonly paused: boolean;
+  /** @default - alarms name their chapter */
+  readonly runbookUrl?: string;
   /** @default - nobody is told but who looks at the topic */
   readonly alarmEmail?: string;
 }
@@ -32,13 +50,15 @@ export interface WatchProps {
 export class Watch extends Construct {
   /** Told when an alarm comes and when it goes: for more subscribers than one address. */
   readonly topic: Topic;
+  readonly dashboard: Dashboard;
 
   constructor(scope: Construct, id: string, props: WatchProps) {
     super(scope, id);
-    this.topic = this.makeTopic(props.alarmEmail);
-    const place: AlarmPlace = { topic: this.topic, runbookUrl: props.runbookUrl };
+    const { alarmEmail, runbookUrl, paused } = props;
+    this.topic = this.makeTopic(alarmEmail);
+    const place: AlarmPlace = { topic: this.topic, paused, ...(runbookUrl === undefined ? {} : { runbookUrl }) };
     for (const [name, worry] of Object.entries(worriesOf(props))) raise(this, name, worry, place);
-    drawDashboard(this, 'Dashboard', props);
+    this.dashboard = drawDashboard(this, 'Dashboard', props);
   }
 
   /** With a key of its own: CloudWatch may not use the one that AWS keeps for SNS. */
@@ -49,13 +69,12 @@ export class Watch extends Construct {
       // It guards nothing that is kept.
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const { account } = Stack.of(this);
+    // Without a condition on the account: alarms are not known to send one along to KMS. The topic has it.
     key.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
         actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
         resources: ['*'],
-        conditions: { StringEquals: { 'aws:SourceAccount': account } },
       }),
     );
     const topic = new Topic(this, 'Topic', { displayName: 'Tidings', masterKey: key, enforceSSL: true });
@@ -65,7 +84,7 @@ export class Watch extends Construct {
         principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
         actions: ['sns:Publish'],
         resources: [topic.topicArn],
-        conditions: { StringEquals: { 'aws:SourceAccount': account } },
+        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
       }),
     );
     if (alarmEmail === undefined) return topic;
@@ -77,16 +96,27 @@ export class Watch extends Construct {
   }
 }
 
-function worriesOf({ functions, queue, data, mappingId, mail }: WatchProps): Record<string, Worry> {
+function worriesOf({ functions, queue, data, deployment, mappingId, mail }: WatchProps): Record<string, Worry> {
+  const { setup: _, ...atWork } = functions;
   return {
     PollHeartbeat: {
       metric: goodRuns(functions.poll, 'polls'),
-      meaning: 'Nothing has been read for a quarter of an hour.',
+      meaning: 'No poll came to its end for a quarter of an hour.',
       chapter: 'nothing-is-read',
       threshold: 1,
       below: true,
       periods: 3,
       silenceIsBad: true,
+      restsToo: true,
+    },
+    ScansFail: {
+      metric: onlyFailures(deployment),
+      meaning: 'Polls run, but scans of the API fail and none is good.',
+      chapter: 'scans-fail',
+      threshold: 1,
+      // A scan that fails is tried again every six minutes at last, so one period of five goes without.
+      periods: 4,
+      bad: 3,
     },
     TickHeartbeat: {
       metric: goodRuns(functions.tick, 'ticks'),
@@ -96,9 +126,10 @@ function worriesOf({ functions, queue, data, mappingId, mail }: WatchProps): Rec
       below: true,
       periods: 3,
       silenceIsBad: true,
+      restsToo: true,
     },
     OldestDue: {
-      metric: own('oldestDue', Stats.MAXIMUM),
+      metric: own('oldestDue', { deployment, statistic: Stats.MAXIMUM }),
       meaning: 'What became due had waited more than ten minutes when it was looked at.',
       chapter: 'time-stands-still',
       threshold: 10 * 60,
@@ -111,9 +142,24 @@ function worriesOf({ functions, queue, data, mappingId, mail }: WatchProps): Rec
       threshold: 10 * 60_000,
       periods: 2,
     },
+    StreamStands: {
+      metric: nobodyListens(deployment, mappingId),
+      meaning: 'There are commits, and nobody takes them from the stream. After a day it forgets them.',
+      chapter: 'nobody-takes-commits',
+      threshold: 1,
+      // Wherever little changes they are hours apart; and one alone may be a poll that ended in the next period.
+      periods: 24,
+      bad: 3,
+    },
     Unannounced: {
-      metric: givenUp(mappingId),
+      metric: putAside(mappingId),
       meaning: 'Commits could not be announced and were put aside.',
+      chapter: 'records-were-not-announced',
+      threshold: 1,
+    },
+    Dropped: {
+      metric: dropped(mappingId),
+      meaning: 'Commits were dropped: tried too often, or too old.',
       chapter: 'records-were-not-announced',
       threshold: 1,
     },
@@ -123,6 +169,7 @@ function worriesOf({ functions, queue, data, mappingId, mail }: WatchProps): Rec
       chapter: 'deliveries-are-late',
       threshold: 10 * 60,
       periods: 2,
+      restsToo: true,
     },
     DeadLetters: {
       metric: waiting(data.deadLetters, 'dead letters'),
@@ -131,12 +178,14 @@ function worriesOf({ functions, queue, data, mappingId, mail }: WatchProps): Rec
       threshold: 1,
     },
     MissedRuns: {
-      metric: waiting(data.missedRuns, 'missed runs'),
-      meaning: 'Minutes were missed: poll or tick could not be started, or fell over.',
+      metric: missed(data.missedRuns),
+      meaning: 'Three minutes of a quarter of an hour were missed: poll or tick could not be started, or fell over.',
       chapter: 'missed-runs',
-      threshold: 1,
+      // One is the weather, and the next minute does what it left.
+      threshold: 3,
     },
-    ...Object.assign({}, ...Object.entries(functions).map(([name, handler]) => functionWorries(name, handler))),
+    // Setup runs once with a deployment, which fails with it.
+    ...Object.assign({}, ...Object.entries(atWork).map(([name, handler]) => functionWorries(name, handler))),
     ...(mail ? MAIL_WORRIES : {}),
   };
 }
@@ -149,8 +198,8 @@ function functionWorries(name: string, handler: TidingsFunction): Record<string,
       meaning: `The function ${name} falls over.`,
       chapter: 'a-function-fails',
       threshold: 1,
-      // Once is the weather: whatever it was is done again by itself.
-      periods: 3,
+      // Once is the weather: whatever it was is done again by itself. But a person who follows a link is not.
+      periods: name === 'manage' ? 1 : 3,
     },
     [`${title}Throttles`]: {
       metric: handler.metricThrottles({ period: PERIOD, statistic: Stats.SUM }),

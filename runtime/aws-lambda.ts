@@ -11,6 +11,7 @@ import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 import { messageOf, TidingsError } from '../core/model/errors.ts';
 import type { Duration } from '../core/model/time.ts';
+import { DEPLOYMENT } from './aws-environment.ts';
 import { FUNCTION_DIMENSION, type FunctionName, METRICS, type MetricName, NAMESPACE, SERVICE } from './aws-metrics.ts';
 
 export interface Call {
@@ -29,10 +30,11 @@ export type Work<Event, Result> = (event: Event, call: Call) => Promise<Result>;
 
 /** A failure is written down in our words and thrown on: Lambda counts it and tries again. */
 export function lambda<Event, Result>(name: FunctionName, work: Work<Event, Result>) {
-  const log = new Logger({ serviceName: SERVICE, persistentKeys: { [FUNCTION_DIMENSION]: name } });
+  const serviceName = process.env[DEPLOYMENT] ?? SERVICE;
+  const log = new Logger({ serviceName, persistentKeys: { [FUNCTION_DIMENSION]: name } });
   const metrics = new Metrics({
     namespace: NAMESPACE,
-    serviceName: SERVICE,
+    serviceName,
     defaultDimensions: { [FUNCTION_DIMENSION]: name },
   });
   const count = (metric: MetricName, value: number) => {

@@ -2,7 +2,10 @@
 
 export const NAMESPACE = 'Tidings';
 
-/** The dimensions of every metric, and no others: each combination of values is a metric of its own, and paid for. */
+/**
+ * The dimensions of every metric, and no others: each combination of values is a metric of its own, and paid for. The
+ * service is the name of the stack, so that no deployment rings the alarms of another; this where nobody named one.
+ */
 export const SERVICE = 'tidings';
 export const FUNCTION_DIMENSION = 'function';
 
@@ -10,8 +13,7 @@ export const FUNCTIONS = ['poll', 'tick', 'announce', 'deliver', 'manage', 'setu
 export type FunctionName = (typeof FUNCTIONS)[number];
 
 export const METRICS = {
-  /** 1 for each poll that came to its end, whatever it found: silence means that nobody is polling. */
-  heartbeat: { function: 'poll', name: 'PollHeartbeat', unit: 'Count' },
+  /** Those that came to their end. Each poll tells all three counts, be they 0: an alarm compares them. */
   scans: { function: 'poll', name: 'Scans', unit: 'Count' },
   failedScans: { function: 'poll', name: 'FailedScans', unit: 'Count' },
   /** Records that were new, other than before, or gone. */
@@ -20,8 +22,6 @@ export const METRICS = {
   quotaLeft: { function: 'poll', name: 'QuotaLeft', unit: 'Count' },
   /** How long the oldest thing on the agenda had been due when tick came to it; 0 when nothing was. */
   oldestDue: { function: 'tick', name: 'OldestDue', unit: 'Seconds' },
-  /** Moments of the agenda that tick dealt with. */
-  due: { function: 'tick', name: 'Due', unit: 'Count' },
   events: { function: 'announce', name: 'EventsAnnounced', unit: 'Count' },
   accepted: { function: 'deliver', name: 'DeliveriesAccepted', unit: 'Count' },
   retried: { function: 'deliver', name: 'DeliveriesRetried', unit: 'Count' },

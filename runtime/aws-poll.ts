@@ -14,6 +14,7 @@ export async function pollAll(
   signal: AbortSignal,
 ): Promise<void> {
   const { log, count, id: cycle } = call;
+  for (const metric of ['scans', 'failedScans', 'changes'] as const) count(metric, 0);
   const told = new Map([...sources].map(([name, ports]) => [name, tellingQuota(ports, count)]));
   const outcomes = await Promise.allSettled(
     config.sources.map((source) => pollCycle({ config, sources: told }, source, watcherOf(call), { signal })),
@@ -25,7 +26,6 @@ export async function pollAll(
   if (signal.aborted) log.info('time is over; the next poll goes on from here', { cycle });
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
-  count('heartbeat', 1);
 }
 
 function watcherOf({ log, count, id: cycle }: Pick<Call, 'log' | 'count' | 'id'>): Watcher {

@@ -20,7 +20,6 @@ export async function tickAll(ports: TickPorts, { log, count, timeLeft }: Call):
     total += due;
     if (due < TICK_BATCH || timeLeft() < MARGIN) break;
   }
-  count('due', total);
   count('oldestDue', Math.round(between(oldest, startedAt) / SECOND));
   if (total > 0) log.info('dealt with what was due', { due: total, oldest });
 }

@@ -40,7 +40,8 @@ export function openChannels({ config, secrets, transport, bus }: ChannelsOption
       ? undefined
       : atFirstUse(async () => {
           const { emailChannels } = await import('../adapters/email/channel.ts');
-          const unsubscribe = manage === undefined ? {} : { unsubscribe: manage };
+          const { url, secret } = manage ?? {};
+          const unsubscribe = url === undefined || secret === undefined ? {} : { unsubscribe: { url, secret } };
           return emailChannels({ mail, transport, links, secrets, ...unsubscribe });
         });
   return {

@@ -5,7 +5,7 @@
 
 import type { Config, Environment } from './config/config.ts';
 import { parseText, parseTree, readText } from './config/load.ts';
-import { isSecret, type Path } from './config/problems.ts';
+import { isSecret, type Path, valueAt } from './config/problems.ts';
 
 export interface CostConfig {
   readonly config: Config;
@@ -17,6 +17,7 @@ const HINT = 'name another with --config, or leave it out to reckon with the cad
 
 /** Good wherever a secret is: nobody can look into a file while a config is checked. */
 const STAND_IN = 'file:secret';
+const ANYWHERE = 'https://tidings.example.com';
 
 export function loadCostConfig(file: string, environment: Environment): CostConfig {
   return costConfigOf(file, parseText(file, readText(file, 'config', HINT)), environment);
@@ -30,8 +31,15 @@ export function defaultCostConfig(): CostConfig {
 
 export function costConfigOf(file: string, raw: unknown, environment: Environment): CostConfig {
   const references: string[] = [];
-  const config = parseTree(file, withoutSecrets(raw, [], references), environment);
+  const config = parseTree(file, withAddress(withoutSecrets(raw, [], references)), environment);
   return { config, references };
+}
+
+/** In AWS links have an address without being given one; which one costs nothing. */
+function withAddress(raw: unknown): unknown {
+  const manage = valueAt(raw, ['manage']);
+  if (typeof manage !== 'object' || manage === null || 'url' in manage) return raw;
+  return { ...Object(raw), manage: { ...manage, url: ANYWHERE } };
 }
 
 /** What is empty, or no text at all, stays as it is: it is wrong, and has to be told. */

@@ -176,7 +176,7 @@ function watchLines({ mail }: Config, workload: Workload): readonly CostLine[] {
     // They are kept for a month: what is there at any time is what a month brings.
     line('CloudWatch logs kept', 'logsKept', bytes / GB),
     line('CloudWatch metrics', 'metric', DEPLOYED.metrics),
-    line('CloudWatch alarms', 'alarm', DEPLOYED.alarms + (mail === undefined ? 0 : DEPLOYED.mailAlarms)),
+    line('CloudWatch alarms', 'alarm', DEPLOYED.alarmMetrics + (mail === undefined ? 0 : DEPLOYED.mailAlarmMetrics)),
     line('CloudWatch dashboard', 'dashboard', DEPLOYED.dashboards),
     line('KMS key of the alarms', 'key', DEPLOYED.keys),
   ];

@@ -42,7 +42,7 @@ export const PRICES = {
   logs: { dollars: 0.5, per: 1, unit: 'GB', source: CLOUDWATCH_UNITS },
   logsKept: { dollars: 0.03, per: 1, unit: 'GB-months', source: CLOUDWATCH_UNITS },
   metric: { dollars: 0.3, per: 1, unit: 'metrics', source: CLOUDWATCH },
-  alarm: { dollars: 0.1, per: 1, unit: 'alarms', source: CLOUDWATCH_UNITS },
+  alarm: { dollars: 0.1, per: 1, unit: 'alarm metrics', source: CLOUDWATCH_UNITS },
   dashboard: {
     dollars: 3,
     per: 1,

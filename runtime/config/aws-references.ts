@@ -1,29 +1,10 @@
-/**
- * What AWS asks of a config. References to secrets: `ssm:/path` of Parameter Store, `secret:name` or `secret:name#key` of Secrets Manager.
- * Says which a config holds, and what of it cannot be there. Resolves nothing.
- */
+/** What AWS asks of a config: says which references to secrets it holds, and what of it cannot be there. Resolves nothing. */
 
 import { readMailbox } from '../../core/messages/mail-compose.ts';
 import type { ConfigProblem } from '../../core/model/errors.ts';
+import { awsReference } from './aws-reference.ts';
 import type { Config } from './config.ts';
 import { isSecret, type Path, pathText } from './problems.ts';
-
-export type AwsReference =
-  | { readonly store: 'ssm'; readonly name: string }
-  | { readonly store: 'secret'; readonly name: string; readonly key?: string };
-
-/** As AWS lets them be named: what is no name there cannot be found there, and a star would open every other one. */
-const SSM = /^ssm:(\/[A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+)*)$/;
-const SECRET = /^secret:([A-Za-z0-9/_+=.@-]+)(?:#(.+))?$/;
-
-/** Undefined for text that is no such reference. */
-export function awsReference(text: string): AwsReference | undefined {
-  const [, parameter] = SSM.exec(text) ?? [];
-  if (parameter !== undefined) return { store: 'ssm', name: parameter };
-  const [, name, key] = SECRET.exec(text) ?? [];
-  if (name === undefined) return undefined;
-  return { store: 'secret', name, ...(key === undefined ? {} : { key }) };
-}
 
 const EXPECTED = "expected 'ssm:/path' or 'secret:name': in AWS a secret stays in Parameter Store or Secrets Manager";
 const NO_SMTP = 'expected nothing here: in AWS mail goes out through SES';

@@ -5,18 +5,35 @@
 
 import { readMailbox } from '../../core/messages/mail-compose.ts';
 import type { ConfigProblem } from '../../core/model/errors.ts';
-import type { Environment } from './config.ts';
+import type { Environment, Home } from './config.ts';
 import { knownSecret } from './known-secret.ts';
 import { problemAt } from './problems.ts';
 import type { ParsedConfig } from './schema.ts';
+import { URL_TEXT } from './values.ts';
 
 type MailParts = Pick<ParsedConfig, 'mail' | 'manage' | 'subscriptions'>;
 
 /** Links are signed with HMAC: a shorter secret can be found by trying. */
 const SHORTEST_SECRET = 16;
 
-export function checkMail(config: MailParts, raw: unknown, environment: Environment): ConfigProblem[] {
-  return [...checkWanted(config), ...checkSender(config, raw), ...checkManage(config, raw, environment)];
+export function checkMail(
+  config: MailParts,
+  raw: unknown,
+  environment: Environment,
+  home: Home = 'embedded',
+): ConfigProblem[] {
+  return [
+    ...checkWanted(config),
+    ...checkSender(config, raw),
+    ...checkAddress(config, raw, home),
+    ...checkManage(config, raw, environment),
+  ];
+}
+
+/** In AWS there is an API with an address of its own; elsewhere nobody knows it but who runs it. */
+function checkAddress({ manage }: MailParts, raw: unknown, home: Home): ConfigProblem[] {
+  if (home === 'aws' || manage === undefined || manage.url !== undefined) return [];
+  return [problemAt(raw, ['manage', 'url'], URL_TEXT)];
 }
 
 function checkWanted({ mail, subscriptions }: MailParts): ConfigProblem[] {

@@ -62,7 +62,7 @@ export function checkConfig(
       checkSlack(to, environment, network.allowHttp, ['subscriptions', index, 'to', 'slack'], at),
     ),
     ...repeated(subscriptions.map(({ name }, index) => [['subscriptions', index, 'name'], name] as const)),
-    ...checkMail(config, raw, environment),
+    ...checkMail(config, raw, environment, home),
   ];
 }
 

@@ -48,8 +48,8 @@ export interface MailConfig {
 }
 
 export interface ManageConfig {
-  /** Where people reach the manage app from outside. */
-  readonly url: string;
+  /** Where people reach the manage app from outside. @default - the address of the stack's own API, in AWS alone */
+  readonly url?: string;
   /** Signs links. A reference for `Secrets`. */
   readonly secret: string;
 }

@@ -7,10 +7,11 @@ import { ConfigError, type ConfigProblem, messageOf, UsageError } from '../../co
 import type { Subscription } from '../../core/model/subscription.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
 import { checkForAws } from './aws-references.ts';
+import type { AwsSection } from './aws-schema.ts';
 import { checkConfig } from './check.ts';
 import type { Config, Environment, Home } from './config.ts';
 import { packConfig } from './packed.ts';
-import { describeIssue, isSecret, type Path, pathText } from './problems.ts';
+import { describeIssue, isSecret, type Path, pathText, valueAt } from './problems.ts';
 import { configSchema, type ParsedConfig } from './schema.ts';
 
 const CONFIG_HINT = 'name another with --config, or start from examples/tidings.yaml';
@@ -28,26 +29,49 @@ export interface AwsConfig {
   readonly config: Config;
   /** The same for the bundles of the functions. */
   readonly text: string;
+  /** How it is deployed. No part of the config: another mail address for alarms is no other code. */
+  readonly aws: Defined<AwsSection>;
 }
 
 /** It reaches esbuild as one argument, and Linux takes 128 KiB for one. */
 const MOST_IN_BUNDLE = 120_000;
 const TOO_LONG = 'expected a config of at most 120,000 characters as JSON, for it goes into the code of each function';
 
-/**
- * For a home in AWS, where secrets are references to stores of AWS and nothing else.
- *
- * @param hint what to do when there is no such file
- */
-export function loadConfigForAws(file: string, environment: Environment, hint = AWS_HINT): AwsConfig {
-  const config = parseTree(file, parseText(file, readText(file, 'config', hint)), environment, 'aws');
+export interface AwsLoading {
+  /** What to do when there is no such file. @default - name another, or start from the example */
+  readonly hint?: string;
+  /** Of the section `aws`, in place of those of the file: what the command line says counts. @default - none */
+  readonly options?: Readonly<Record<string, unknown>>;
+}
+
+/** For a home in AWS, where secrets are references to stores of AWS and nothing else. */
+export function loadConfigForAws(
+  file: string,
+  environment: Environment,
+  { hint = AWS_HINT, options = {} }: AwsLoading = {},
+): AwsConfig {
+  const raw = withOptions(parseText(file, readText(file, 'config', hint)), options);
+  const parsed = checkedTree(file, raw, environment, 'aws');
+  const config = toConfig(parsed);
   const text = packConfig(config);
   if (JSON.stringify(text).length > MOST_IN_BUNDLE) throw new ConfigError(file, [{ path: '', message: TOO_LONG }]);
-  return { config, text };
+  return { config, text, aws: withoutUndefined(parsed.aws) };
+}
+
+/** What is no section is left as it is: it is wrong, and has to be told. */
+function withOptions(raw: unknown, options: Readonly<Record<string, unknown>>): unknown {
+  const isSection = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (Object.keys(options).length === 0 || !isSection(raw)) return raw;
+  const aws = valueAt(raw, ['aws']) ?? {};
+  return isSection(aws) ? { ...Object(raw), aws: { ...Object(aws), ...options } } : raw;
 }
 
 /** Of what a file holds. */
 export function parseTree(file: string, raw: unknown, environment: Environment, home: Home = 'embedded'): Config {
+  return toConfig(checkedTree(file, raw, environment, home));
+}
+
+function checkedTree(file: string, raw: unknown, environment: Environment, home: Home): ParsedConfig {
   const { tree, problems } = expand(raw, environment, home);
   const parsed = configSchema.safeParse(tree);
   if (!parsed.success) {
@@ -60,7 +84,7 @@ export function parseTree(file: string, raw: unknown, environment: Environment, 
   );
   const all = [...problems, ...general, ...ofAws];
   if (all.length > 0) throw new ConfigError(file, all);
-  return toConfig(parsed.data);
+  return parsed.data;
 }
 
 /** @param hint what to do when there is no such file */
@@ -182,7 +206,7 @@ function toConfig(parsed: ParsedConfig): Config {
     subscriptions: subscriptions.map(toSubscription),
     links,
     ...(mail === undefined ? {} : { mail: withoutUndefined(mail) }),
-    ...(manage === undefined ? {} : { manage }),
+    ...(manage === undefined ? {} : { manage: withoutUndefined(manage) }),
     network,
   };
 }

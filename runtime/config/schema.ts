@@ -5,6 +5,7 @@
 
 import * as z from 'zod';
 import { resources } from '../../core/resources/catalogue.ts';
+import { awsSchema } from './aws-schema.ts';
 import { subscriptionSchema } from './subscription-schema.ts';
 import { cadence, name, PACE, SHARE, secret, text, url, wholeDays } from './values.ts';
 
@@ -115,7 +116,11 @@ export const configSchema = z
       .describe('How mail is sent. Needed by subscriptions to email.'),
     manage: z
       .strictObject({
-        url: url.describe('Where people reach the service from outside, as https://tidings.example.com.'),
+        url: url
+          .optional()
+          .describe(
+            'Where people reach the service from outside, as https://tidings.example.com. Default in AWS: the address of its own API; elsewhere it is needed.',
+          ),
         secret: secret.describe('Signs the links in mails: any text of at least 16 characters. A secret.'),
       })
       .optional()
@@ -190,6 +195,9 @@ export const configSchema = z
       })
       .prefault({})
       .describe('Where receivers may be.'),
+    aws: awsSchema
+      .prefault({})
+      .describe('How it is deployed to AWS, see docs/deploy.md. Elsewhere it is checked and has no meaning.'),
   })
   .refine((config) => (config.source === undefined) !== (config.sources === undefined), {
     error: 'expected either source or sources',

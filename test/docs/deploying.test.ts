@@ -3,6 +3,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { awsSchema } from '../../runtime/config/aws-schema.ts';
 import { tidingsAt } from '../e2e/command.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -111,6 +112,25 @@ describe('docs/deploy.md', () => {
     // Also where they are used.
     const used = [...page.matchAll(/-c (\w+)=/g)].map(([, name]) => name);
     expect(rows).toEqual(expect.arrayContaining(used));
+  });
+
+  it('deploys with one command, of one stack', () => {
+    for (const one of [...PAGES, 'README.md', 'examples/aws.yaml']) {
+      expect([one, read(one).match(/cdk (deploy|diff|destroy)[^`\n]*(--all|TidingsData)/g)]).toEqual([one, null]);
+    }
+    // Destroying is for good: whoever wants to stop for a while pauses.
+    const [, removing = ''] = page.split('\n## Remove\n');
+    expect(page.split('cdk destroy')).toHaveLength(removing.split('\n## ')[0]?.split('cdk destroy').length ?? 0);
+    for (const other of ['docs/runbook.md', 'docs/security.md']) {
+      expect(read(other)).not.toContain('cdk destroy');
+      expect(read(other)).toContain('deploy.md#pause');
+    }
+  });
+
+  it('has every option of the config’s section aws, with its default', () => {
+    const known = Object.keys(awsSchema.shape).sort();
+    const rows = [...between('| `-c` |', '\n\n').matchAll(/^\| `(\w+)` \|/gm)].map(([, name = '']) => name);
+    expect(rows.filter((name) => name !== 'config').sort()).toEqual(known);
   });
 
   it('lists every service that the templates make things of', () => {

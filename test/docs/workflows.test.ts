@@ -63,7 +63,11 @@ describe.each(files)('%s', (file) => {
   it('has actions of GitHub and AWS alone, each pinned', () => {
     const used = stepsOf(text).flatMap(({ uses }) => uses ?? []);
     expect(used.length).toBeGreaterThan(0);
-    for (const one of used) expect(one).toMatch(/^(actions|aws-actions)\/[a-z-]+@(v\d+|[0-9a-f]{40})$/);
+    for (const one of used) expect(one).toMatch(/^(actions|aws-actions)\/[a-z-]+@[0-9a-f]{40}$/);
+    // A tag can be moved; beside the commit stands which one it was, and the same everywhere.
+    for (const [, action, version] of text.matchAll(/uses: (\S+)@\S+(.*)$/gm)) {
+      expect([action, version]).toEqual([action, expect.stringMatching(/^ # v\d+\.\d+\.\d+$/)]);
+    }
   });
 
   it('runs scripts that package.json has, after an install by the lockfile', () => {
@@ -108,7 +112,31 @@ describe('the workflow', () => {
     const { jobs } = workflow('synth-diff');
     expect(jobs.synth?.permissions).toBeUndefined();
     expect(jobs.diff?.if).toContain('github.event.pull_request.head.repo.full_name == github.repository');
-    expect(jobs.diff?.steps.map(({ run }) => run).join()).toContain('cdk diff --all --method=template');
+    expect(jobs.diff?.steps.map(({ run }) => run).join()).toContain('cdk diff --method=template');
+  });
+
+  it('deploy makes what synth-diff has compared: with the same options and variables', () => {
+    const runsOf = (name: string) => stepsOf(read(`.github/workflows/${name}.yml`)).flatMap(({ run }) => run ?? []);
+    const optionsOf = (name: string, command: string) =>
+      runsOf(name)
+        .filter((run) => run.includes(`npx cdk ${command}`))
+        .map((run) => run.match(/-c "[^"]+"/g));
+    const options = [['-c "config=$CONFIG"', '-c "alarmEmail=$ALARM_EMAIL"', '-c "runbookUrl=$RUNBOOK"']];
+    expect(optionsOf('synth-diff', 'synth')).toEqual(options);
+    expect(optionsOf('synth-diff', 'diff')).toEqual(options);
+    expect(optionsOf('deploy', 'deploy')).toEqual(options);
+    const runbooks = ['synth-diff', 'deploy'].map((name) =>
+      /RUNBOOK: (.*)/.exec(read(`.github/workflows/${name}.yml`)),
+    );
+    expect(runbooks.map((found) => found?.[1])).toEqual(
+      Array(2).fill('${{ github.server_url }}/${{ github.repository }}/blob/main/docs/runbook.md'),
+    );
+    const variables = ['synth-diff', 'deploy'].map((name) => runsOf(name).filter((run) => run.includes('VARIABLES')));
+    expect(new Set(variables.flat())).toEqual(new Set(['printf \'%s\\n\' "$VARIABLES" >> "$GITHUB_ENV"']));
+  });
+
+  it('none deploys by more than one command', () => {
+    for (const file of files) expect(read(file)).not.toContain('--all');
   });
 
   it('deploy asks the people of its environment, after the tests, one at a time', () => {

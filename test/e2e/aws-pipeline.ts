@@ -113,7 +113,7 @@ export function awsPipeline(name: string, startWorld: (options: WorldOptions) =>
       expect(await look()).toEqual([]);
       await world.functions.tick();
       expect(await world.queues.count()).toBe(0);
-      expect(said.metric('PollHeartbeat')).toEqual([1, 1]);
+      expect(said.metric('FailedScans')).toEqual([0, 0]);
     });
 
     it('tries again when the receiver failed: the agenda has it, tick queues it, and the id is the same', async () => {

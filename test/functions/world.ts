@@ -149,7 +149,7 @@ export function openFunctions(options: AwsOptions) {
       announce({ Records: [...Records] }, contextOf(call)),
     deliver: (Records: readonly SQSRecord[], call?: CallOptions) => deliver({ Records: [...Records] }, contextOf(call)),
     manage: (event: Parameters<typeof manage>[0]) => manage(event, contextOf()),
-    setup: (event: Parameters<typeof setup>[0] = null) => setup(event, contextOf()),
+    setup: () => setup({}, contextOf()),
   };
 }
 

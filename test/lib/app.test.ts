@@ -21,8 +21,14 @@ function runApp(options: Readonly<Record<string, unknown>>, outdir: string) {
   return spawnSync(process.execPath, argv, { cwd: root, env, encoding: 'utf8', timeout: 120_000 });
 }
 
+/** The stacks that the CLI sees. */
+function stacksOf(outdir: string): string[] {
+  const { artifacts } = JSON.parse(readFileSync(join(outdir, 'manifest.json'), 'utf8'));
+  return Object.keys(artifacts).filter((name) => artifacts[name].type === 'aws:cloudformation:stack');
+}
+
 describe('the app', () => {
-  it('makes both stacks and the bundles of all functions, each with the config in it', {
+  it('makes one stack with another nested in it, and the bundles of all functions, each with the config in it', {
     timeout: 120_000,
   }, async () => {
     const outdir = join(folder, 'out');
@@ -31,8 +37,10 @@ describe('the app', () => {
     expect(status).toBe(0);
     expect(globSync('*.template.json', { cwd: outdir }).sort()).toEqual([
       'Tidings.template.json',
-      'TidingsData.template.json',
+      expect.stringMatching(/^TidingsFunctions\w{8}\.nested\.template\.json$/),
     ]);
+    // With two of them `cdk deploy` would ask which one.
+    expect(stacksOf(outdir)).toEqual(['Tidings']);
 
     const bundles = globSync('asset.*/index.mjs', { cwd: outdir }).map((file) => join(outdir, file));
     expect(bundles).toHaveLength(6);
@@ -53,27 +61,78 @@ describe('the app', () => {
 
   it('takes its options as context', { timeout: 120_000 }, () => {
     const outdir = join(folder, 'options');
-    const { status } = runApp(
+    const { status, stderr } = runApp(
       {
         config: 'examples/aws.yaml',
+        name: 'News',
         alarmEmail: 'ops@example.com',
         runbookUrl: 'https://runbook.example.com/',
         secretsKeyArn: 'arn:aws:kms:eu-central-1:123456789012:key/of-ours',
+        moreSecrets: 'ssm:/tidings/old,secret:tidings/older#ops',
+        maxConcurrency: '3',
+        logRetention: '7d',
+        sourceMaps: 'true',
+        paused: 'true',
         removalPolicy: 'destroy',
         'aws:cdk:bundling-stacks': [],
       },
       outdir,
     );
-    expect(status).toBe(0);
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stacksOf(outdir)).toEqual(['News']);
     const read = (name: string) => readFileSync(join(outdir, name), 'utf8');
-    expect(read('Tidings.template.json')).toContain('"Endpoint": "ops@example.com"');
-    expect(read('Tidings.template.json')).toContain('https://runbook.example.com/#dead-letters');
-    expect(read('Tidings.template.json')).toContain('key/of-ours');
-    expect(read('TidingsData.template.json')).not.toContain('"DeletionPolicy": "Retain"');
+    const [nested = ''] = globSync('NewsFunctions*.nested.template.json', { cwd: outdir });
+    for (const said of [
+      '"Endpoint": "ops@example.com"',
+      'https://runbook.example.com/#dead-letters',
+      'key/of-ours',
+      '/tidings/old"',
+      'secret:tidings/older-??????',
+      '"MaximumConcurrency": 3',
+      '"RetentionInDays": 7',
+      '--enable-source-maps',
+      '"State": "DISABLED"',
+      '"TIDINGS_DEPLOYMENT": "News"',
+      '"/tidings/News/stores"',
+      '/tidings/secrets/News/',
+    ]) {
+      expect(read(nested)).toContain(said);
+    }
+    expect(read('News.template.json')).not.toContain('"DeletionPolicy": "Retain"');
     const { artifacts } = JSON.parse(read('manifest.json'));
-    expect(artifacts.TidingsData.properties.terminationProtection).toBeFalsy();
-    // Whoever deploys the functions deploys what they stand on.
-    expect(artifacts.Tidings.dependencies).toContain('TidingsData');
+    expect(artifacts.News.properties.terminationProtection).toBeFalsy();
+  });
+
+  it('takes them from the config, and the name of the stack among them', { timeout: 120_000 }, () => {
+    const config = join(folder, 'named.yaml');
+    writeFileSync(
+      config,
+      `${readFileSync(join(root, 'examples/aws.yaml'), 'utf8')}\naws: { name: Ours, paused: true }\n`,
+    );
+    const outdir = join(folder, 'named');
+    const { status } = runApp({ config, paused: 'false', 'aws:cdk:bundling-stacks': [] }, outdir);
+    expect(status).toBe(0);
+    expect(stacksOf(outdir)).toEqual(['Ours']);
+    const { artifacts } = JSON.parse(readFileSync(join(outdir, 'manifest.json'), 'utf8'));
+    expect(artifacts.Ours.properties.terminationProtection).toBe(true);
+    // What is said with -c counts.
+    const [nested = ''] = globSync('OursFunctions*.nested.template.json', { cwd: outdir });
+    expect(readFileSync(join(outdir, nested), 'utf8')).not.toContain('"State": "DISABLED"');
+  });
+
+  it('tells which option is wrong, and what was expected', () => {
+    const wrong = { name: '1st', maxConcurrency: 'many', paused: 'maybe', logRetention: '31d', removalPolicy: 'keep' };
+    const { status, stderr } = runApp({ config: 'examples/aws.yaml', ...wrong }, join(folder, 'none'));
+    expect(status).toBe(2);
+    expect(stderr.split('\n')).toEqual([
+      'tidings: examples/aws.yaml: 5 problems',
+      expect.stringMatching(/^ {2}aws\.name: expected a name of letters.* got '1st'$/),
+      "  aws.maxConcurrency: expected a whole number from 2 to 1000, got 'many'",
+      expect.stringMatching(/^ {2}aws\.logRetention: expected one of 1d, 3d,.* got '31d'$/),
+      "  aws.paused: expected true or false, got 'maybe'",
+      "  aws.removalPolicy: expected one of retain, destroy, got 'keep'",
+      '',
+    ]);
   });
 
   it('tells what is wrong with a config as the command line does, and makes nothing', () => {

@@ -10,9 +10,15 @@ export const costSuite = (full: Synthesized, without: Synthesized) =>
     const count = ({ functions, storage }: Synthesized, type: string) =>
       [functions, storage].reduce((sum, template) => sum + Object.keys(template.findResources(type)).length, 0);
 
-    it('knows how many alarms, dashboards, keys, schedules and metrics there are', () => {
-      expect(count(without, 'AWS::CloudWatch::Alarm')).toBe(DEPLOYED.alarms);
-      expect(count(full, 'AWS::CloudWatch::Alarm')).toBe(DEPLOYED.alarms + DEPLOYED.mailAlarms);
+    /** An alarm is paid for by the metrics it looks at. */
+    const alarmMetrics = ({ functions }: Synthesized) =>
+      Object.values(functions.findResources('AWS::CloudWatch::Alarm'))
+        .map(({ Properties }): { MetricStat?: unknown }[] => Properties.Metrics ?? [{ MetricStat: Properties }])
+        .reduce((sum, metrics) => sum + metrics.filter(({ MetricStat }) => MetricStat !== undefined).length, 0);
+
+    it('knows how many metrics of alarms, dashboards, keys, schedules and own metrics there are', () => {
+      expect(alarmMetrics(without)).toBe(DEPLOYED.alarmMetrics);
+      expect(alarmMetrics(full)).toBe(DEPLOYED.alarmMetrics + DEPLOYED.mailAlarmMetrics);
       expect(count(full, 'AWS::CloudWatch::Dashboard')).toBe(DEPLOYED.dashboards);
       expect(count(full, 'AWS::KMS::Key')).toBe(DEPLOYED.keys);
       expect(count(full, 'AWS::Scheduler::Schedule')).toBe(DEPLOYED.schedules);

@@ -1,10 +1,9 @@
 /** What must outlive a deployment, and how it is kept. */
 
-import { App, RemovalPolicy } from 'aws-cdk-lib';
-import { Match, Template } from 'aws-cdk-lib/assertions';
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { TidingsDataStack } from '../../lib/index.ts';
-import { resourceOf, type Synthesized } from './stacks.ts';
+import { makeStacks, resourceOf, type Synthesized, synthesize } from './stacks.ts';
 
 export const dataSuite = ({ stacks, storage: template }: Synthesized) =>
   describe('TidingsData', () => {
@@ -106,12 +105,16 @@ export const dataSuite = ({ stacks, storage: template }: Synthesized) =>
     });
 
     it('cannot be deleted by mistake, unless it was made to be', () => {
-      expect(stacks.storage.terminationProtection).toBe(true);
-      const storage = new TidingsDataStack(new App(), 'Trial', { removalPolicy: RemovalPolicy.DESTROY });
-      expect(storage.terminationProtection).toBe(false);
-      for (const table of Object.values(Template.fromStack(storage).findResources('AWS::DynamoDB::GlobalTable'))) {
+      expect(stacks.stack.terminationProtection).toBe(true);
+      const trial = synthesize(makeStacks({ removalPolicy: RemovalPolicy.DESTROY }));
+      expect(trial.stacks.stack.terminationProtection).toBe(false);
+      for (const table of Object.values(trial.storage.findResources('AWS::DynamoDB::GlobalTable'))) {
         expect(table.DeletionPolicy).toBe('Delete');
         expect(table.Properties.Replicas[0].DeletionProtectionEnabled).toBe(false);
       }
+      // A bucket that holds something cannot be deleted: it is emptied, by what no other deployment has.
+      trial.storage.resourceCountIs('Custom::S3AutoDeleteObjects', 1);
+      template.resourceCountIs('Custom::S3AutoDeleteObjects', 0);
+      for (const kind of ['AWS::Lambda::Function', 'AWS::IAM::Role']) template.resourceCountIs(kind, 0);
     });
   });

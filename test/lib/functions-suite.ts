@@ -7,9 +7,10 @@ import { resourceOf, type Synthesized } from './stacks.ts';
 const NAMES = ['Announcer', 'Deliverer', 'Manage', 'Poller', 'Setup', 'Ticker'];
 const reference = (start: string) => ({ Ref: expect.stringMatching(new RegExp(`^${start}`)) });
 const attribute = (start: string) => ({ 'Fn::GetAtt': [expect.stringMatching(new RegExp(`^${start}`)), 'Arn'] });
-const imported = (what: string) => ({ 'Fn::ImportValue': expect.stringContaining(what) });
+/** A parameter of the nested stack, which the stack around it fills in. */
+const handedIn = (what: string) => ({ Ref: expect.stringMatching(new RegExp(`^referencetoTidingsData\\w*${what}$`)) });
 
-export const functionsSuite = ({ functions: template }: Synthesized) =>
+export const functionsSuite = ({ functions: template }: Synthesized, without: Synthesized) =>
   describe('the functions', () => {
     const handlerOf = (name: string) => resourceOf(template, 'AWS::Lambda::Function', `Tidings${name}Function`);
     const ours = Object.entries(template.findResources('AWS::Lambda::Function')).filter(([id]) =>
@@ -25,9 +26,10 @@ export const functionsSuite = ({ functions: template }: Synthesized) =>
           Handler: 'index.handler',
           Environment: {
             Variables: {
-              TIDINGS_SNAPSHOTS_TABLE: imported('SnapshotsTable'),
-              TIDINGS_LEDGER_TABLE: imported('LedgerTable'),
+              TIDINGS_SNAPSHOTS_TABLE: handedIn('SnapshotsTable\\w{8}Ref'),
+              TIDINGS_LEDGER_TABLE: handedIn('LedgerTable\\w{8}Ref'),
               TIDINGS_QUEUE_URL: reference('TidingsDeliveriesQueue'),
+              TIDINGS_DEPLOYMENT: 'Tidings',
             },
           },
         });
@@ -57,13 +59,16 @@ export const functionsSuite = ({ functions: template }: Synthesized) =>
       ]);
     });
 
-    it('have a role and a log group each, and logs go after a month', () => {
+    it('have a role and a log group each, and logs go after a month, not with the stack', () => {
       const roles = ours.map(([, { Properties }]) => JSON.stringify(Properties.Role));
       expect(new Set(roles).size).toBe(6);
       const groups = ours.map(([, { Properties }]) => Properties.LoggingConfig.LogGroup.Ref);
       expect(new Set(groups).size).toBe(6);
       const all = template.findResources('AWS::Logs::LogGroup');
-      for (const group of Object.values(all)) expect(group.Properties.RetentionInDays).toBe(30);
+      for (const group of Object.values(all)) {
+        expect(group).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
+        expect(group.Properties.RetentionInDays).toBe(30);
+      }
       expect(Object.keys(all)).toEqual(expect.arrayContaining(groups));
     });
 
@@ -77,14 +82,14 @@ export const functionsSuite = ({ functions: template }: Synthesized) =>
           Arn: attribute(`Tidings${name}Function`),
           RoleArn: attribute(`Tidings${name}EveryMinuteRole`),
           RetryPolicy: { MaximumEventAgeInSeconds: 60, MaximumRetryAttempts: 2 },
-          DeadLetterConfig: { Arn: imported('MissedRuns') },
+          DeadLetterConfig: { Arn: handedIn('MissedRuns\\w{8}Arn') },
         },
       });
       const config = resourceOf(template, 'AWS::Lambda::EventInvokeConfig', `Tidings${name}Function`);
       expect(config).toMatchObject({
         MaximumRetryAttempts: 0,
         MaximumEventAgeInSeconds: 60,
-        DestinationConfig: { OnFailure: { Destination: imported('MissedRuns') } },
+        DestinationConfig: { OnFailure: { Destination: handedIn('MissedRuns\\w{8}Arn') } },
       });
     });
 
@@ -102,7 +107,7 @@ export const functionsSuite = ({ functions: template }: Synthesized) =>
       expect(policy.PolicyDocument).toMatchObject({
         Statement: [
           { Action: 'lambda:InvokeFunction', Resource: attribute('TidingsPollerFunction') },
-          { Action: 'sqs:SendMessage', Resource: imported('MissedRuns') },
+          { Action: 'sqs:SendMessage', Resource: handedIn('MissedRuns\\w{8}Arn') },
         ],
       });
     });
@@ -110,17 +115,19 @@ export const functionsSuite = ({ functions: template }: Synthesized) =>
     it('announce hears of commits that are news, and what it cannot announce is kept whole', () => {
       const mapping = resourceOf(template, 'AWS::Lambda::EventSourceMapping', 'TidingsAnnouncerFeed');
       expect(mapping).toMatchObject({
-        EventSourceArn: imported('StreamArn'),
+        EventSourceArn: handedIn('SnapshotsTable\\w{8}StreamArn'),
         BatchSize: 100,
         ParallelizationFactor: 10,
         StartingPosition: 'TRIM_HORIZON',
         FunctionResponseTypes: ['ReportBatchItemFailures'],
         BisectBatchOnFunctionError: true,
-        MaximumRecordAgeInSeconds: 6 * 3600,
         MaximumRetryAttempts: 100,
-        DestinationConfig: { OnFailure: { Destination: imported('Unannounced') } },
+        Enabled: true,
+        DestinationConfig: { OnFailure: { Destination: handedIn('Unannounced\\w{8}Arn') } },
         MetricsConfig: { Metrics: ['EventCount'] },
       });
+      // Whatever its age: what waited in the stream while everything rested is told too.
+      expect(mapping.MaximumRecordAgeInSeconds).toBeUndefined();
       const { Filters } = mapping.FilterCriteria as { Filters: { Pattern: string }[] };
       expect(Filters.map(({ Pattern }) => JSON.parse(Pattern))).toEqual([
         {
@@ -142,7 +149,7 @@ export const functionsSuite = ({ functions: template }: Synthesized) =>
         MessageRetentionPeriod: 86_400,
         SqsManagedSseEnabled: true,
         VisibilityTimeout: 6 * Number(handlerOf('Deliverer').Timeout),
-        RedrivePolicy: { deadLetterTargetArn: imported('DeadLetters'), maxReceiveCount: 5 },
+        RedrivePolicy: { deadLetterTargetArn: handedIn('DeadLetters\\w{8}Arn'), maxReceiveCount: 5 },
       });
     });
 
@@ -152,5 +159,62 @@ export const functionsSuite = ({ functions: template }: Synthesized) =>
         InvocationType: 'RequestResponse',
         Timeout: '60000',
       });
+    });
+
+    it('setup runs last: when all that works on what it applies is there, and its own role may do so', () => {
+      const [trigger] = Object.values(template.findResources('Custom::Trigger'));
+      const after: string[] = trigger?.DependsOn ?? [];
+      for (const start of [
+        'TidingsDelivererFunction',
+        'TidingsDelivererFunctionSqsEventSource',
+        'TidingsAnnouncerFeed',
+        'TidingsTickerEveryMinuteSchedule',
+        'TidingsPollerEveryMinuteSchedule',
+        'TidingsSetupFunctionRoleDefaultPolicy',
+      ]) {
+        expect(after.filter((id) => id.startsWith(start))).not.toEqual([]);
+      }
+    });
+
+    it('what CDK runs setup with keeps its logs like the others, by no policy of AWS’s own', () => {
+      const provider = 'AWSCDKTriggerCustomResourceProvider';
+      const { LoggingConfig } = resourceOf(template, 'AWS::Lambda::Function', provider);
+      expect(LoggingConfig).toEqual({ LogGroup: reference(provider), LogFormat: 'JSON' });
+      expect(resourceOf(template, 'AWS::Logs::LogGroup', provider)).toMatchObject({ RetentionInDays: 30 });
+      const { ManagedPolicyArns, Policies } = resourceOf(template, 'AWS::IAM::Role', provider);
+      expect(ManagedPolicyArns).toBeUndefined();
+      expect(Policies).toMatchObject([
+        {
+          PolicyDocument: {
+            Statement: [
+              { Action: ['lambda:InvokeFunction'] },
+              { Action: ['logs:CreateLogStream', 'logs:PutLogEvents'], Resource: [attribute(provider)] },
+            ],
+          },
+        },
+      ]);
+    });
+
+    it('deliver knows where links lead and which set mails go out with, and nobody else does', () => {
+      const variables = (name: string) => handlerOf(name).Environment as { Variables: Record<string, unknown> };
+      expect(variables('Deliverer').Variables).toMatchObject({
+        TIDINGS_MANAGE_URL: { 'Fn::GetAtt': [expect.stringMatching(/^TidingsManageApi/), 'ApiEndpoint'] },
+        TIDINGS_CONFIGURATION_SET: reference('TidingsDelivererMails'),
+      });
+      for (const name of NAMES.filter((one) => one !== 'Deliverer')) {
+        expect(Object.keys(variables(name).Variables)).toHaveLength(4);
+      }
+    });
+
+    it('mails go out over TLS alone, and not to whom they bounced or who complained', () => {
+      expect(resourceOf(template, 'AWS::SES::ConfigurationSet', 'TidingsDelivererMails')).toEqual({
+        DeliveryOptions: { TlsPolicy: 'REQUIRE' },
+        ReputationOptions: { ReputationMetricsEnabled: true },
+        SuppressionOptions: { SuppressedReasons: ['BOUNCE', 'COMPLAINT'] },
+      });
+      without.functions.resourceCountIs('AWS::SES::ConfigurationSet', 0);
+      const { Variables } = resourceOf(without.functions, 'AWS::Lambda::Function', 'TidingsDelivererFunction')
+        .Environment as { Variables: Record<string, unknown> };
+      expect(Variables).not.toHaveProperty('TIDINGS_CONFIGURATION_SET');
     });
   });

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { resourceOf, type Synthesized } from './stacks.ts';
 
-export const manageSuite = ({ functions: template }: Synthesized, without: Synthesized) =>
+export const manageSuite = ({ functions: template, storage }: Synthesized, without: Synthesized) =>
   describe('Manage', () => {
     const routesOf = ({ functions }: Pick<Synthesized, 'functions'>) =>
       Object.values(functions.findResources('AWS::ApiGatewayV2::Route'))
@@ -31,12 +31,27 @@ export const manageSuite = ({ functions: template }: Synthesized, without: Synth
       expect(Format).not.toMatch(/\$context\.(path|.*authorizer)/);
     });
 
-    it('tells where it is', () => {
-      const [output] = Object.values(
-        template.findOutputs('*', {
-          Description: 'Health, and where links of mails may lead: manage.url of the config',
-        }),
-      );
-      expect(output?.Value).toEqual({ 'Fn::GetAtt': [expect.stringMatching(/^TidingsManageApi/), 'ApiEndpoint'] });
+    it('writes its access log where AWS needs no leave of the account, under a name that is free again', () => {
+      const { LogGroupName } = resourceOf(template, 'AWS::Logs::LogGroup', 'TidingsManageAccessLogs');
+      const id = { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] };
+      expect(LogGroupName).toEqual({ 'Fn::Join': ['', ['/aws/vendedlogs/tidings/Tidings/', id]] });
+      expect(resourceOf(template, 'AWS::ApiGatewayV2::Api', 'TidingsManageApi').Name).toBe('Tidings');
+    });
+
+    it('tells where it is, as people deploy it: with the topic of alarms and the dashboard', () => {
+      const outputs = storage.toJSON().Outputs;
+      const said = (what: string) => ({
+        'Fn::GetAtt': [expect.stringMatching(/^FunctionsNestedStack/), expect.stringMatching(new RegExp(what))],
+      });
+      expect(Object.keys(outputs)).toEqual(['ManageUrl', 'AlarmTopic', 'DashboardUrl']);
+      expect(outputs.ManageUrl.Value).toEqual(said('ManageApi\\w+ApiEndpoint$'));
+      expect(outputs.AlarmTopic.Value).toEqual(said('WatchTopic\\w+Ref$'));
+      const [, parts] = outputs.DashboardUrl.Value['Fn::Join'];
+      expect(parts.slice(0, 3)).toEqual([
+        'https://',
+        { Ref: 'AWS::Region' },
+        '.console.aws.amazon.com/cloudwatch/home?region=',
+      ]);
+      expect(parts.at(-1)).toEqual(said('WatchDashboard\\w+Ref$'));
     });
   });

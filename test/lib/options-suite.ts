@@ -1,12 +1,18 @@
 /** Each option does what it says, and nothing where it is not given. */
 
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { App, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { DAY } from '../../core/model/time.ts';
 import { Tidings } from '../../lib/index.ts';
-import { EXAMPLE, resourceOf, type Synthesized } from './stacks.ts';
+import { allowedTo, EXAMPLE, makeStacks, resourceOf, type Synthesized, synthesize } from './stacks.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tidings-options-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 export const optionsSuite = ({ functions: plain }: Synthesized) =>
   describe('options', () => {
@@ -25,7 +31,9 @@ export const optionsSuite = ({ functions: plain }: Synthesized) =>
 
     it('make one construct in an app of somebody else, with its data beside it', () => {
       template.resourceCountIs('AWS::DynamoDB::GlobalTable', 2);
-      expect(Object.keys(template.findOutputs('*'))).toEqual([expect.stringMatching(/^NewsManageUrl/)]);
+      expect(Object.keys(template.findOutputs('*'))).toEqual(
+        ['ManageUrl', 'AlarmTopic', 'DashboardUrl'].map((name) => expect.stringMatching(`^News${name}`)),
+      );
       expect(stack.resolve(tidings.watch.topic.topicArn)).toEqual({ Ref: expect.stringMatching(/^NewsWatchTopic/) });
       expect(JSON.stringify(template.toJSON())).not.toContain('Fn::ImportValue');
     });
@@ -57,7 +65,7 @@ export const optionsSuite = ({ functions: plain }: Synthesized) =>
 
     it('logRetention: of functions and of the API alike', () => {
       const groups = propertiesOf('AWS::Logs::LogGroup');
-      expect(groups).toHaveLength(7);
+      expect(groups).toHaveLength(8);
       expect(new Set(groups.map(({ RetentionInDays }) => RetentionInDays))).toEqual(new Set([365]));
     });
 
@@ -66,6 +74,73 @@ export const optionsSuite = ({ functions: plain }: Synthesized) =>
       expect(poll.Environment).toMatchObject({ Variables: { NODE_OPTIONS: '--enable-source-maps' } });
       const without = resourceOf(plain, 'AWS::Lambda::Function', 'TidingsPollerFunction');
       expect(without.Environment).not.toHaveProperty('Variables.NODE_OPTIONS');
+    });
+
+    it('name of the stack: that of its metrics, of its API and of its logs', () => {
+      const poll = resourceOf(template, 'AWS::Lambda::Function', 'NewsPollerFunction');
+      expect(poll.Environment).toMatchObject({ Variables: { TIDINGS_DEPLOYMENT: 'Theirs' } });
+      const due = resourceOf(template, 'AWS::CloudWatch::Alarm', 'NewsWatchOldestDue');
+      const [{ MetricStat }] = due.Metrics as [{ MetricStat: { Metric: { Dimensions: unknown } } }];
+      expect(MetricStat.Metric.Dimensions).toEqual([
+        { Name: 'function', Value: 'tick' },
+        { Name: 'service', Value: 'Theirs' },
+      ]);
+      expect(resourceOf(template, 'AWS::ApiGatewayV2::Api', 'NewsManageApi').Name).toBe('Theirs');
+    });
+
+    it('paused: nothing starts by itself, and neither silence nor waiting wakes anybody; only then', () => {
+      const { functions: resting } = synthesize(makeStacks({ paused: true, alarmEmail: 'ops@example.com' }));
+      const every = (one: Template, type: string, key: string) =>
+        Object.values(one.findResources(type)).map(({ Properties }) => Properties[key]);
+      expect(every(resting, 'AWS::Scheduler::Schedule', 'State')).toEqual(['DISABLED', 'DISABLED']);
+      expect(every(resting, 'AWS::Lambda::EventSourceMapping', 'Enabled')).toEqual([false, false]);
+      expect(every(plain, 'AWS::Scheduler::Schedule', 'State')).toEqual(['ENABLED', 'ENABLED']);
+      expect(every(plain, 'AWS::Lambda::EventSourceMapping', 'Enabled')).toEqual([true, true]);
+      const silent = Object.entries(resting.findResources('AWS::CloudWatch::Alarm'))
+        .filter(([, { Properties }]) => Properties.ActionsEnabled === false)
+        .map(([id]) => id.replace(/^TidingsWatch(.*)[0-9A-F]{8}$/, '$1'));
+      expect(silent.sort()).toEqual(['PollHeartbeat', 'QueueAge', 'TickHeartbeat']);
+      expect(every(plain, 'AWS::CloudWatch::Alarm', 'ActionsEnabled')).not.toContain(false);
+      // All that is there stays as it is: the API's address and the queue among it.
+      const kinds = (one: Template) =>
+        Object.keys(one.toJSON().Resources).map((id) => id.replace(/CurrentVersion.*/, ''));
+      expect(kinds(resting)).toEqual(kinds(plain));
+    });
+
+    it('of the config, section aws: taken where the app says nothing, and only there', () => {
+      const config = join(folder, 'tidings.yaml');
+      writeFileSync(
+        config,
+        `source: { baseUrl: "https://work.example.com/api", token: "ssm:/tidings/token" }
+aws:
+  alarmEmail: ops@example.com
+  runbookUrl: https://wiki.example.com/runbook
+  secretsKeyArn: arn:aws:kms:eu-central-1:123456789012:key/of-ours
+  moreSecrets: ["ssm:/tidings/old"]
+  maxConcurrency: 5
+  logRetention: 90d
+  sourceMaps: true
+  paused: true
+  removalPolicy: destroy
+`,
+      );
+      const { functions, storage, stacks } = synthesize(makeStacks({ config, maxConcurrency: 7, paused: false }));
+      functions.hasResourceProperties('AWS::SNS::Subscription', { Endpoint: 'ops@example.com' });
+      const { AlarmDescription } = resourceOf(functions, 'AWS::CloudWatch::Alarm', 'TidingsWatchDeadLetters');
+      expect(AlarmDescription).toMatch(/ https:\/\/wiki\.example\.com\/runbook#dead-letters$/);
+      const deliver = allowedTo(functions, 'Deliverer');
+      expect(deliver['kms:Decrypt']).toContain('key/of-ours');
+      expect(deliver['ssm:GetParameter']).toContain('/tidings/old');
+      const groups = Object.values(functions.findResources('AWS::Logs::LogGroup'));
+      expect(new Set(groups.map((one) => `${one.Properties.RetentionInDays} ${one.DeletionPolicy}`))).toEqual(
+        new Set(['90 Delete']),
+      );
+      const poll = resourceOf(functions, 'AWS::Lambda::Function', 'TidingsPollerFunction');
+      expect(poll.Environment).toHaveProperty('Variables.NODE_OPTIONS');
+      functions.hasResourceProperties('AWS::Lambda::EventSourceMapping', { ScalingConfig: { MaximumConcurrency: 7 } });
+      functions.hasResourceProperties('AWS::Scheduler::Schedule', { State: 'ENABLED' });
+      expect(stacks.stack.terminationProtection).toBe(false);
+      storage.resourceCountIs('Custom::S3AutoDeleteObjects', 1);
     });
 
     it('maxConcurrency: bounds deliver alone', () => {

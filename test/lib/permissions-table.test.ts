@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { permissionsTable, type RolesTemplate, withPermissions } from '../../lib/permissions-table.ts';
 
-const ledger = { 'Fn::ImportValue': 'TidingsData:ExportsOutputFnGetAttDataLedgerTableD81DBB15Arn22942CD4' };
+const ledger = { Ref: 'referencetoTidingsDataLedgerTable4B1F756EArn' };
 const inAccount = (service: string, name: string) => ({
   'Fn::Join': [
     '',
@@ -50,6 +50,10 @@ describe('permissionsTable', () => {
   it.each([
     [ledger, 'ledger'],
     [{ 'Fn::Join': ['', [ledger, '/index/lists']] }, 'index `lists` of ledger'],
+    [{ Ref: 'referencetoTidingsDataSnapshotsTable98CF7637StreamArn' }, 'stream of snapshots'],
+    [{ Ref: 'referencetoTidingsDataMissedRunsCA671F65Arn' }, 'queue of missed runs'],
+    [{ Ref: 'referencetoTidingsDataUnannouncedBCD3A6C6Arn' }, 'bucket of unannounced records'],
+    [{ 'Fn::ImportValue': 'Data:ExportsOutputFnGetAttDataLedgerTableD81DBB15Arn22942CD4' }, 'ledger'],
     [{ 'Fn::GetAtt': ['NewsDataSnapshotsTable01579267', 'Arn'] }, 'snapshots'],
     [{ 'Fn::GetAtt': ['NewsDataSnapshotsTable01579267', 'StreamArn'] }, 'stream of snapshots'],
     [{ 'Fn::GetAtt': ['TidingsDeliveriesQueue3501FF91', 'Arn'] }, 'queue of deliveries'],
@@ -58,7 +62,8 @@ describe('permissionsTable', () => {
     [inAccount('ssm', 'parameter/tidings/links'), 'parameter `/tidings/links`'],
     [inAccount('ssm', 'parameter/tidings/secrets/*'), 'parameters under `/tidings/secrets/`'],
     [inAccount('secretsmanager', 'secret:Setup-??????'), 'secret `Setup`'],
-    [inAccount('ses', 'identity/example.com'), 'sender `example.com`'],
+    [inAccount('ses', 'identity/*'), 'any identity of SES'],
+    [inAccount('ses', 'configuration-set/*'), 'any configuration set of SES'],
     [inAccount('events', 'event-bus/default'), 'bus `default`'],
     ['arn:aws:events:eu-west-1:123456789012:event-bus/theirs', 'bus `theirs` of account 123456789012'],
     ['arn:aws:kms:eu-central-1:123456789012:key/of-ours', 'key of parameters and secrets'],
@@ -78,8 +83,8 @@ describe('permissionsTable', () => {
 
   it('says as whom mail may be sent', () => {
     const Condition = { StringEquals: { 'ses:FromAddress': 'tidings@example.com' } };
-    expect(told(allow('ses:SendEmail', inAccount('ses', 'identity/example.com'), { Condition }))).toBe(
-      'sender `example.com`, as `tidings@example.com` only: SendEmail',
+    expect(told(allow('ses:SendEmail', inAccount('ses', 'identity/*'), { Condition }))).toBe(
+      'any identity of SES, as `tidings@example.com` only: SendEmail',
     );
   });
 

@@ -1,40 +1,42 @@
-/** Both stacks of an example, without bundling: a template names its assets whether or not they are made. */
+/** The stack of an example with what is nested in it, without bundling: a template names its assets whether or not they are made. */
 
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, type AppProps } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { TidingsDataStack, TidingsStack, type TidingsStackProps } from '../../lib/index.ts';
+import { TidingsStack, type TidingsStackProps } from '../../lib/index.ts';
 
 export const root = join(import.meta.dirname, '../..');
 export const EXAMPLE = join(root, 'examples/aws.yaml');
 
+/** As `cdk` hands it over: what is looked at is what is deployed. */
+export const CONTEXT: Readonly<Record<string, unknown>> = {
+  ...JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')).context,
+  'aws:cdk:bundling-stacks': [],
+};
+
 export interface Stacks {
   readonly app: App;
-  readonly functions: TidingsStack;
-  readonly storage: TidingsDataStack;
+  readonly stack: TidingsStack;
 }
 
-export function makeStacks(props: Partial<Omit<TidingsStackProps, 'data'>> = {}, appProps: AppProps = {}): Stacks {
-  const context = { 'aws:cdk:bundling-stacks': [], '@aws-cdk/core:defaultCrossStackReferences': 'strong' };
-  const app = new App({ context, ...appProps });
-  const storage = new TidingsDataStack(app, 'TidingsData');
-  const functions = new TidingsStack(app, 'Tidings', {
-    data: storage.data,
-    config: EXAMPLE,
-    environment: {},
-    ...props,
-  });
-  return { app, functions, storage };
+export function makeStacks(props: Partial<TidingsStackProps> = {}, appProps: AppProps = {}): Stacks {
+  const app = new App({ context: { ...CONTEXT }, ...appProps });
+  const stack = new TidingsStack(app, 'Tidings', { config: EXAMPLE, environment: {}, ...props });
+  return { app, stack };
 }
 
 export interface Synthesized {
   readonly stacks: Stacks;
+  /** What is nested: it may go and come back. */
   readonly functions: Template;
+  /** What stays. */
   readonly storage: Template;
 }
 
 export function synthesize(stacks: Stacks): Synthesized {
-  return { stacks, functions: Template.fromStack(stacks.functions), storage: Template.fromStack(stacks.storage) };
+  const { stack } = stacks;
+  return { stacks, functions: Template.fromStack(stack.functions), storage: Template.fromStack(stack) };
 }
 
 interface Resource {

@@ -1,4 +1,4 @@
-/** Both stacks, made once and looked at from all sides: loading the CDK takes longer than all the looking. */
+/** The stack and what is nested in it, made once and looked at from all sides: loading the CDK takes longer than all the looking. */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,7 +44,7 @@ const without = synthesize(
 );
 
 dataSuite(full);
-functionsSuite(full);
+functionsSuite(full, without);
 manageSuite(full, without);
 permissionsSuite(full, without);
 watchSuite(full, without);
@@ -71,8 +71,14 @@ describe('the templates', () => {
     );
 
   it('of data and functions are as they were', async () => {
-    await expect(json(masked(full.storage))).toMatchFileSnapshot('snapshots/TidingsData.json');
-    await expect(json(masked(full.functions))).toMatchFileSnapshot('snapshots/Tidings.json');
+    await expect(json(masked(full.storage))).toMatchFileSnapshot('snapshots/Tidings.json');
+    await expect(json(masked(full.functions))).toMatchFileSnapshot('snapshots/Functions.json');
+  });
+
+  it('are handed around by parameters: an export would forbid to change what is exported', () => {
+    for (const template of [full.storage, full.functions]) {
+      expect(JSON.stringify(template.toJSON())).not.toMatch(/Fn::ImportValue|"Export"/);
+    }
   });
 
   const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
@@ -85,6 +91,13 @@ describe('cdk-nag', () => {
     const { app } = makeStacks({ alarmEmail: 'ops@example.com' }, { outdir: join(folder, 'nag') });
     check(app);
     expect(() => app.synth()).not.toThrow();
+  });
+
+  it('looks into the stack that is nested, too', () => {
+    const { app, stack } = makeStacks({}, { outdir: join(folder, 'nag-nested') });
+    new Queue(stack.functions, 'Bare');
+    check(app);
+    expect(() => app.synth()).toThrow('AwsSolutions-SQS4');
   });
 
   it('finds nothing either in a stack of somebody else, whose account and region are known', () => {

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CHAPTERS } from '../../lib/alarm.ts';
+import { METRICS } from '../../runtime/aws-metrics.ts';
 import { resourceOf, root, type Synthesized } from './stacks.ts';
 
 export const watchSuite = ({ functions: template }: Synthesized, without: Synthesized) =>
@@ -16,16 +17,20 @@ export const watchSuite = ({ functions: template }: Synthesized, without: Synthe
     const metrics = (name: string) => JSON.stringify(alarmOf(name).Metrics ?? alarmOf(name));
 
     it('has an alarm for each way news can stop', () => {
-      const own = ['Poll', 'Tick', 'Announce', 'Deliver', 'Manage', 'Setup'].flatMap((one) => [
+      // None for setup: it runs once with a deployment, and that fails with it.
+      const own = ['Poll', 'Tick', 'Announce', 'Deliver', 'Manage'].flatMap((one) => [
         `${one}Errors`,
         `${one}Throttles`,
       ]);
       const flow = [
         'PollHeartbeat',
+        'ScansFail',
         'OldestDue',
         'TickHeartbeat',
         'StreamAge',
+        'StreamStands',
         'Unannounced',
+        'Dropped',
         'QueueAge',
         'DeadLetters',
         'MissedRuns',
@@ -55,15 +60,73 @@ export const watchSuite = ({ functions: template }: Synthesized, without: Synthe
       expect(metrics('QueueAge')).toMatch(/TidingsDeliveriesQueue.*"MetricName":"ApproximateAgeOfOldestMessage"/);
     });
 
-    it('comes with the first dead letter of each kind', () => {
-      for (const name of ['DeadLetters', 'MissedRuns']) {
+    /** The metrics of an alarm on an expression, by the names they have in it. */
+    const terms = (name: string) => {
+      const all = alarmOf(name).Metrics as { Id: string; Expression?: string; MetricStat?: Record<string, unknown> }[];
+      const [sum] = all.flatMap(({ Expression }) => Expression ?? []);
+      return {
+        sum,
+        stats: Object.fromEntries(all.flatMap(({ Id, MetricStat }) => (MetricStat ? [[Id, MetricStat]] : []))),
+      };
+    };
+    const measured = (MetricName: string, Period: number, dimension: object) => ({
+      Metric: { MetricName, Dimensions: expect.arrayContaining([dimension]) },
+      Period,
+      Stat: 'Sum',
+    });
+    const ofUs = { Name: 'service', Value: 'Tidings' };
+    const ofStream = {
+      Name: 'EventSourceMappingUUID',
+      Value: { Ref: expect.stringMatching(/^TidingsAnnouncerFeed/) },
+    };
+
+    it('comes when scans fail and none is good, in three of four periods: a try every six minutes leaves one out', () => {
+      expect(alarmOf('ScansFail')).toMatchObject({
+        Threshold: 1,
+        ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+        EvaluationPeriods: 4,
+        DatapointsToAlarm: 3,
+        TreatMissingData: 'notBreaching',
+      });
+      expect(terms('ScansFail')).toMatchObject({
+        sum: 'failed > good * 1000000',
+        stats: { failed: measured('FailedScans', 300, ofUs), good: measured('Scans', 300, ofUs) },
+      });
+    });
+
+    it('comes when commits are made and nobody takes them from the stream', () => {
+      expect(alarmOf('StreamStands')).toMatchObject({ Threshold: 1, EvaluationPeriods: 24, DatapointsToAlarm: 3 });
+      expect(terms('StreamStands')).toMatchObject({
+        sum: 'changes > taken * 1000000',
+        stats: { changes: measured('Changes', 900, ofUs), taken: measured('PolledEventCount', 900, ofStream) },
+      });
+    });
+
+    it('comes with the first dead letter, and the first commit that was put aside or dropped', () => {
+      expect(alarmOf('DeadLetters')).toMatchObject({ Threshold: 1, EvaluationPeriods: 1 });
+      expect(metrics('DeadLetters')).toContain('"MetricName":"ApproximateNumberOfMessagesVisible"');
+      for (const [name, MetricName] of [
+        ['Unannounced', 'OnFailureDestinationDeliveredEventCount'],
+        ['Dropped', 'DroppedEventCount'],
+      ] as const) {
+        // Of one metric each: a sum with one that was never published may be no number at all.
         expect(alarmOf(name)).toMatchObject({ Threshold: 1, EvaluationPeriods: 1 });
-        expect(metrics(name)).toContain('"MetricName":"ApproximateNumberOfMessagesVisible"');
-        expect(metrics(name)).toContain(name);
+        expect(terms(name)).toEqual({ sum: undefined, stats: { m1: expect.anything() } });
+        expect(terms(name).stats.m1).toMatchObject(measured(MetricName, 300, ofStream));
       }
-      expect(alarmOf('Unannounced')).toMatchObject({ Threshold: 1, EvaluationPeriods: 1 });
-      expect(metrics('Unannounced')).toContain('OnFailureDestinationDeliveredEventCount');
-      expect(metrics('Unannounced')).toContain('DroppedEventCount');
+    });
+
+    it('comes when three minutes of fifteen were missed, and goes by itself', () => {
+      expect(alarmOf('MissedRuns')).toMatchObject({ Threshold: 3, EvaluationPeriods: 1 });
+      const queue = { Name: 'QueueName', Value: { Ref: expect.stringMatching(/MissedRuns\w+QueueName$/) } };
+      expect(terms('MissedRuns').stats.m1).toMatchObject(measured('NumberOfMessagesSent', 900, queue));
+    });
+
+    it('comes with the first error that a person met, and the third of what is done again by itself', () => {
+      expect(alarmOf('ManageErrors')).toMatchObject({ EvaluationPeriods: 1 });
+      for (const name of ['Poll', 'Tick', 'Announce', 'Deliver']) {
+        expect(alarmOf(`${name}Errors`)).toMatchObject({ EvaluationPeriods: 3 });
+      }
     });
 
     it('tells the topic when it comes and when it goes, and names a chapter of the runbook', () => {
@@ -76,9 +139,11 @@ export const watchSuite = ({ functions: template }: Synthesized, without: Synthe
       }
     });
 
-    it('links the runbook of the project when it is told of no other', () => {
+    it('names the chapter, and makes up no link, when it is not told where the runbook is', () => {
+      const titles = readFileSync(join(root, 'docs/runbook.md'), 'utf8').match(/(?<=^## ).*$/gm);
       for (const [, { Properties }] of alarmsOf(without)) {
-        expect(Properties.AlarmDescription).toMatch(/ docs\/runbook\.md#[a-z-]+$/);
+        const [, title] = /\. See "([A-Z][a-z ]+)" in docs\/runbook\.md\.$/.exec(Properties.AlarmDescription) ?? [];
+        expect(titles).toContain(title);
       }
     });
 
@@ -111,11 +176,22 @@ export const watchSuite = ({ functions: template }: Synthesized, without: Synthe
       expect(topic.KmsMasterKeyId).toEqual({ 'Fn::GetAtt': [expect.stringMatching(/^TidingsWatchTopicKey/), 'Arn'] });
       const key = resourceOf(template, 'AWS::KMS::Key', 'TidingsWatchTopicKey');
       expect(key.EnableKeyRotation).toBe(true);
-      expect(JSON.stringify(key.KeyPolicy)).toContain('cloudwatch.amazonaws.com');
+      const { Statement } = key.KeyPolicy as { Statement: Record<string, unknown>[] };
+      expect(Statement.at(-1)).toEqual({
+        Effect: 'Allow',
+        Principal: { Service: 'cloudwatch.amazonaws.com' },
+        Action: ['kms:Decrypt', 'kms:GenerateDataKey'],
+        Resource: '*',
+      });
       const policy = resourceOf(template, 'AWS::SNS::TopicPolicy', 'TidingsWatchTopicPolicy');
       expect(JSON.stringify(policy.PolicyDocument)).toContain('"aws:SecureTransport":"false"');
       // CloudWatch publishes by the topic's own leave as soon as it has a policy.
-      expect(JSON.stringify(policy.PolicyDocument)).toContain('"Service":"cloudwatch.amazonaws.com"');
+      expect((policy.PolicyDocument as { Statement: unknown[] }).Statement).toContainEqual(
+        expect.objectContaining({
+          Principal: { Service: 'cloudwatch.amazonaws.com' },
+          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+        }),
+      );
       template.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'ops@example.com' });
       without.functions.resourceCountIs('AWS::SNS::Subscription', 0);
     });
@@ -128,6 +204,7 @@ export const watchSuite = ({ functions: template }: Synthesized, without: Synthe
         'Runs that came to their end',
         'From commit to event',
         'Attempts that wait',
+        'Scans',
         'News',
         'Attempts',
         'From event to acceptance, ms',
@@ -138,5 +215,9 @@ export const watchSuite = ({ functions: template }: Synthesized, without: Synthe
         'Calls',
         'Mail that comes back',
       ]);
+      for (const label of ['half within', '95 % within', 'oldest due, s']) expect(body).toContain(label);
+      // Each of those that functions write is read by somebody.
+      const read = body + JSON.stringify(template.findResources('AWS::CloudWatch::Alarm'));
+      for (const { name } of Object.values(METRICS)) expect(read).toMatch(new RegExp(`\\W${name}\\W`));
     });
   });

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { awsReference, busesOf, checkForAws, referencesOf, senderOf } from '../../runtime/config/aws-references.ts';
+import { awsReference } from '../../runtime/config/aws-reference.ts';
+import { busesOf, checkForAws, referencesOf, senderOf } from '../../runtime/config/aws-references.ts';
 import { loadConfigForAws, parseTree } from '../../runtime/config/load.ts';
 
 const EXPECTED = "expected 'ssm:/path' or 'secret:name': in AWS a secret stays in Parameter Store or Secrets Manager";

@@ -60,8 +60,8 @@ describe('a small month', () => {
     ['EventBridge Scheduler', 0.0864],
     ['SQS', 0.25956],
     ['Secrets Manager reads', 0.0864],
-    ['CloudWatch metrics', 3.6],
-    ['CloudWatch alarms', 2],
+    ['CloudWatch metrics', 3],
+    ['CloudWatch alarms', 2.5],
     ['CloudWatch dashboard', 3],
     ['KMS key of the alarms', 1],
   ])('costs for %s so many dollars', (component, dollars) => {

@@ -15,6 +15,12 @@ describe('a config that is read for its costs', () => {
       expect(read({ source, subscriptions: [hook(secret)] }).references).toEqual(['ssm:/tidings/token', secret]);
   });
 
+  it('may leave out where links lead, as in AWS, and is as wrong as ever when manage is no section', () => {
+    expect(read({ source, manage: { secret: 'ssm:/links' } }).references).toEqual(['ssm:/tidings/token', 'ssm:/links']);
+    expect(() => read({ source, manage: 7 })).toThrow(/manage: expected/);
+    expect(() => read({ source, manage: { url: 7, secret: 'ssm:/links' } })).toThrow(/manage\.url: expected a URL/);
+  });
+
   it('holds no secret afterwards', () => {
     const { config } = read({ source: { ...source, token: 'plain' }, subscriptions: [hook('whsec_spelled-out')] });
     expect(JSON.stringify(config)).not.toMatch(/plain|spelled-out/);

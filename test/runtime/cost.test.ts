@@ -212,13 +212,13 @@ describe('mails', () => {
 
   it('are none without a subscription by mail', () => {
     expect(mailsOf([hook])).toBe(0);
-    expect(quantityOf(estimate(standard, usual), 'CloudWatch alarms')).toBe(DEPLOYED.alarms);
+    expect(quantityOf(estimate(standard, usual), 'CloudWatch alarms')).toBe(DEPLOYED.alarmMetrics);
   });
 
   it('are counted for each of their readers, and watched by two more alarms', () => {
     expect(mailsOf([mailTo(['a@example.com', 'b@example.com'])])).toBe(60_000);
     const alarms = quantityOf(estimate(configOf({ mail }), usual), 'CloudWatch alarms');
-    expect(alarms).toBe(DEPLOYED.alarms + DEPLOYED.mailAlarms);
+    expect(alarms).toBe(DEPLOYED.alarmMetrics + DEPLOYED.mailAlarmMetrics);
   });
 
   it('share the deliveries with other subscriptions', () => {

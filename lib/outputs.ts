@@ -1,0 +1,21 @@
+/** What a deployment says at its end: where links lead, whom to subscribe to alarms, where to look. */
+
+import { CfnOutput, Stack } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import type { Tidings } from './tidings.ts';
+
+/** `scope` is of the stack that people deploy: what a nested one says, nobody gets to read. */
+export function tellPlaces(scope: Construct, { manage, watch }: Tidings): void {
+  const { region } = Stack.of(scope);
+  const { dashboardName } = watch.dashboard;
+  const dashboard = `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards/dashboard/${dashboardName}`;
+  new CfnOutput(scope, 'ManageUrl', {
+    value: manage.api.apiEndpoint,
+    description: 'Health, and where links of mails lead unless manage.url names another place',
+  });
+  new CfnOutput(scope, 'AlarmTopic', {
+    value: watch.topic.topicArn,
+    description: 'Told when an alarm comes and goes: subscribe to it who has to know',
+  });
+  new CfnOutput(scope, 'DashboardUrl', { value: dashboard, description: 'All graphs on one page' });
+}

@@ -1,0 +1,101 @@
+/** Mail as deliver sends it in AWS: by the set of its stack, and with links that lead to its API unless the config knows better. */
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { SESv2Client } from '@aws-sdk/client-sesv2';
+import type { SQSRecord } from 'aws-lambda';
+import PostalMime from 'postal-mime';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { CONFIG, CONFIGURATION_SET, MANAGE_URL } from '../../runtime/aws-environment.ts';
+import { delivery, event } from '../samples.ts';
+import { listen } from './lambda-call.ts';
+import { openFunctions, startWorld, type World } from './world.ts';
+
+const CONFIGURED = 'https://tidings.example.com';
+const OWN = 'https://abc123.execute-api.eu-central-1.amazonaws.com';
+
+interface Sent {
+  readonly ConfigurationSetName?: string;
+  readonly Content: { readonly Raw: { readonly Data: string } };
+}
+
+let world: World;
+const sent: Sent[] = [];
+const server = createServer(async (request, response) => {
+  sent.push((await json(request)) as Sent);
+  response.setHeader('content-type', 'application/json');
+  response.end('{"MessageId":"ses-1"}');
+});
+
+beforeEach(async () => {
+  sent.length = 0;
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  world = await startWorld({
+    config: {
+      mail: { from: 'Tidings <tidings@example.com>' },
+      manage: { url: CONFIGURED, secret: '${OPS}' },
+      subscriptions: [{ name: 'team', events: ['task.*'], to: { email: { to: ['ann@example.com'] } } }],
+    },
+  });
+  listen();
+  await world.functions.setup();
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await world.stop();
+  await new Promise((closed) => {
+    server.close(closed);
+    server.closeAllConnections();
+  });
+});
+
+/** One mail, delivered with more in the environment. Without `url` the config names no place for links. */
+async function mailWith(more: Readonly<Record<string, string>>, { url = true } = {}) {
+  const text = world.options.environment?.[CONFIG] ?? '';
+  const config = url ? text : text.replace(`"url":"${CONFIGURED}",`, '');
+  expect(config.includes(CONFIGURED)).toBe(url);
+  const ses = new SESv2Client({
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    region: 'eu-central-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  const { deliver } = openFunctions({
+    ...world.options,
+    environment: { ...world.options.environment, [CONFIG]: config, ...more },
+    clients: { ...world.options.clients, ses },
+  });
+  const open = delivery('1', 'team', { createdAt: world.clock.now(), dueAt: world.clock.now() });
+  await world.ledger.record([{ event: event('1'), deliveries: [open] }]);
+  const body = JSON.stringify({ delivery: open.id, attempt: 1, group: 'team' });
+  expect(await deliver([{ messageId: 'message-1', body } as SQSRecord])).toEqual({ batchItemFailures: [] });
+  ses.destroy();
+  const [mail] = sent;
+  const { headers } = await PostalMime.parse(Buffer.from(mail?.Content.Raw.Data ?? '', 'base64'));
+  return { set: mail?.ConfigurationSetName, link: headers.find(({ key }) => key === 'list-unsubscribe')?.value };
+}
+
+describe('a mail of deliver', () => {
+  it('goes out with the configuration set that the stack made', async () => {
+    expect(await mailWith({ [CONFIGURATION_SET]: 'Tidings-Mails' })).toMatchObject({ set: 'Tidings-Mails' });
+  });
+
+  it('goes out without one where there is none', async () => {
+    expect(await mailWith({})).toMatchObject({ set: undefined });
+  });
+
+  it('leads to the API of the stack when the config names no other place', async () => {
+    const { link } = await mailWith({ [MANAGE_URL]: OWN }, { url: false });
+    expect(link).toMatch(new RegExp(`^<${OWN}/unsubscribe/[^>]+>$`));
+  });
+
+  it('leads where the config says, whatever the API is called', async () => {
+    const { link } = await mailWith({ [MANAGE_URL]: OWN });
+    expect(link).toMatch(new RegExp(`^<${CONFIGURED}/unsubscribe/[^>]+>$`));
+  });
+
+  it('has no link when nobody knows where to', async () => {
+    expect(await mailWith({}, { url: false })).toMatchObject({ link: undefined });
+  });
+});
