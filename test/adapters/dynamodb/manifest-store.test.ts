@@ -3,7 +3,7 @@
 import { DeleteItemCommand, type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { dynamoManifestStore } from '../../../adapters/dynamodb/manifest-store.ts';
-import { LEDGER_TABLE } from '../../../adapters/dynamodb/tables.ts';
+import { LEDGER_DEFINITION } from '../../../adapters/dynamodb/tables.ts';
 import { fromItem, sizeOf, toItem } from '../../../adapters/dynamodb/values.ts';
 import { meter } from '../../../bench/metered.ts';
 import type { ChunkHead, ManifestStore } from '../../../core/ports/manifest-store.ts';
@@ -66,7 +66,7 @@ describe('a chunk', () => {
 
   it('in which one record moved costs one part, the one it replaces, and its head', async () => {
     await manifests.write(key, head(2000), entries(2000), []);
-    const metered = meter(client, tables.client, { [table]: LEDGER_TABLE });
+    const metered = meter(client, tables.client, { [table]: LEDGER_DEFINITION });
     await manifests.write(key, head(2000, 'e'), entries(2000, 777), []);
     expect(metered.take()).toEqual({ read: 1, write: 3, index: 0 });
     expect(await parts()).toHaveLength(Math.ceil(2000 / 54));
@@ -94,7 +94,7 @@ describe('a chunk', () => {
 describe('doubts', () => {
   it('of a bulk edit cost a few units, not one for each record', async () => {
     const ids = Array.from({ length: 3000 }, (_, n) => String(1_000_000 + n));
-    const metered = meter(client, tables.client, { [table]: LEDGER_TABLE });
+    const metered = meter(client, tables.client, { [table]: LEDGER_DEFINITION });
     await manifests.doubt(key, ids);
     expect(metered.take().write).toBeLessThan(30);
     await manifests.finish(key, 0);

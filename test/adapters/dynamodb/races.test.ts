@@ -1,8 +1,8 @@
 /** Two at the same thing at the same time: one of them wins, and nothing is lost or doubled. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { inGroups, inParallel } from '../../../adapters/aws/parallel.ts';
 import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts';
-import { inGroups, inParallel } from '../../../adapters/dynamodb/parallel.ts';
 import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
 import { openGroup } from '../../../core/model/delivery.ts';
 import { DAY, MINUTE } from '../../../core/model/time.ts';
