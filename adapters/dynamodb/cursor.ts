@@ -15,7 +15,7 @@ export interface Progress {
   isDone(stretch: string): boolean;
   /** Whether what stands here was handed out, of a stretch that was left in its midst. */
   isTaken(stretch: string, place: string): boolean;
-  take(place: string): void;
+  take(stretch: string, place: string): void;
   pass(stretch: string): void;
   /** It is just being written: to be looked at again. */
   hold(stretch: string): void;
@@ -25,30 +25,37 @@ export interface Progress {
 
 /** Stretches are read in the order of their names, which begin with an instant; each place in one begins with its name. */
 export function progressFrom(after: string | undefined): Progress {
-  const [from, at = '', names = ''] = after?.split(' ') ?? [];
-  const done = new Set(names.split(',').filter((name) => name !== ''));
+  const [from, places = '', names = ''] = after?.split(' ') ?? [];
+  const done = new Set(listed(names));
+  /** The last place handed out of each that was left in its midst: another may come before it and be left as well. */
+  let left = listed(places);
   const held: string[] = [];
-  let last = at;
+  const forget = (stretch: string) => {
+    left = left.filter((place) => !place.startsWith(stretch));
+  };
   return {
     from,
     isDone: (stretch) => done.has(stretch),
-    isTaken: (stretch, place) => last.startsWith(stretch) && place <= last,
-    take: (place) => {
-      last = place;
+    isTaken: (stretch, place) => left.some((last) => last.startsWith(stretch) && place <= last),
+    take(stretch, place) {
+      forget(stretch);
+      left.push(place);
     },
     pass(stretch) {
+      forget(stretch);
       done.add(stretch);
-      if (last.startsWith(stretch)) last = '';
     },
     hold: (stretch) => held.push(stretch),
     cursor() {
       // By the names alone: the reader's own clock may be wrong.
-      const newest = [...done, last].reduce((a, b) => (a > b ? a : b));
+      const newest = [...done, ...left].reduce((a, b) => (a > b ? a : b));
       const horizon = plus(instantOf(newest), -RECORDING);
       const begin = held.reduce((a, b) => (a < b ? a : b), horizon);
-      return [begin, last, [...done].filter((name) => name >= begin).join(',')].join(' ');
+      return [begin, left.join(','), [...done].filter((name) => name >= begin).join(',')].join(' ');
     },
   };
 }
+
+const listed = (text: string) => text.split(',').filter((one) => one !== '');
 
 export const instantOf = (name: string): Instant => name.slice(0, 24);

@@ -55,7 +55,7 @@ async function take(
       if (progress.isTaken(name, place) || !isMeant(event)) continue;
       if (events.length >= limit) return events;
       events.push(event);
-      progress.take(place);
+      progress.take(name, place);
     }
     progress.pass(name);
   }

@@ -91,6 +91,55 @@ describe('a chunk', () => {
   });
 });
 
+describe('parts of a writer that was killed before they counted', () => {
+  /** Writes, and dies when it would put the head. */
+  async function breakOff(index: number, packed: Uint8Array): Promise<void> {
+    const dying = tables.connect({ maxAttempts: 1 });
+    dying.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) => {
+          if (commandName === 'PutItemCommand') throw new Error('killed');
+          return next(args);
+        },
+      { step: 'initialize' },
+    );
+    const store = dynamoManifestStore({ client: dying, table });
+    await expect(store.write(key, { ...head(100, 'x'), index }, packed, ['1'])).rejects.toThrow('killed');
+    dying.destroy();
+  }
+
+  it('count for nothing, and go when their page is read and written once more', async () => {
+    await manifests.doubt(key, ['1']);
+    await manifests.write(key, head(100), entries(100), []);
+    await manifests.finish(key, 1);
+    await breakOff(0, entries(100, 7));
+    expect(await parts()).toHaveLength(3);
+    // Settled last: what was not written is still in doubt.
+    expect((await manifests.head(key))?.doubtful).toEqual(['1']);
+    expect(Buffer.compare((await manifests.entries(key, 0)) ?? Buffer.alloc(0), Buffer.from(entries(100)))).toBe(0);
+    await manifests.write(key, head(100, 'e'), entries(100, 80), ['1']);
+    expect(await parts()).toHaveLength(2);
+    expect(Buffer.compare((await manifests.entries(key, 0)) ?? Buffer.alloc(0), Buffer.from(entries(100, 80)))).toBe(0);
+    expect((await manifests.head(key))?.doubtful).toEqual([]);
+  });
+
+  it('stay where they are the very parts that come to count', async () => {
+    await manifests.write(key, head(100), entries(100), []);
+    await breakOff(0, entries(100, 7));
+    await manifests.entries(key, 0);
+    await manifests.write(key, head(100, 'e'), entries(100, 7), []);
+    expect(await parts()).toHaveLength(2);
+    expect(Buffer.compare((await manifests.entries(key, 0)) ?? Buffer.alloc(0), Buffer.from(entries(100, 7)))).toBe(0);
+  });
+
+  it('go with the end of the list where there never was a head for them', async () => {
+    await breakOff(4, entries(100));
+    await manifests.write(key, head(100), entries(100), []);
+    await manifests.finish(key, 1);
+    expect((await parts()).map(({ sk }) => String(sk).slice(0, 11))).toEqual(['part#000000', 'part#000000']);
+  });
+});
+
 describe('doubts', () => {
   it('of a bulk edit cost a few units, not one for each record', async () => {
     const ids = Array.from({ length: 3000 }, (_, n) => String(1_000_000 + n));

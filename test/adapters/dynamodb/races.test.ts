@@ -1,7 +1,6 @@
 /** Two at the same thing at the same time: one of them wins, and nothing is lost or doubled. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { inGroups, inParallel } from '../../../adapters/aws/parallel.ts';
 import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts';
 import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
 import { openGroup } from '../../../core/model/delivery.ts';
@@ -78,41 +77,5 @@ describe('several at once', () => {
     const waiting = await openLedger().deliveries({ status: 'waiting', limit: 99 });
     // Whatever the group that won does not carry goes on waiting.
     expect(waiting.length + (groups[0]?.events.length ?? 0)).toBe(MANY.length);
-  });
-});
-
-describe('work in parallel', () => {
-  it('keeps the order, and no more than 32 in hand', async () => {
-    let inHand = 0;
-    let most = 0;
-    const results = await inParallel(
-      Array.from({ length: 100 }, (_, n) => n),
-      async (n) => {
-        inHand += 1;
-        most = Math.max(most, inHand);
-        await new Promise((resolve) => setImmediate(resolve));
-        inHand -= 1;
-        return n * 2;
-      },
-    );
-    expect(results).toEqual(Array.from({ length: 100 }, (_, n) => n * 2));
-    expect(most).toBe(32);
-    expect(await inParallel([], async () => 1)).toEqual([]);
-  });
-
-  it('begins nothing more once something failed', async () => {
-    let begun = 0;
-    const work = async () => {
-      begun += 1;
-      await new Promise((resolve) => setImmediate(resolve));
-      throw new Error('no');
-    };
-    await expect(inParallel(Array.from({ length: 100 }), work)).rejects.toThrow('no');
-    expect(begun).toBe(32);
-  });
-
-  it('groups without losing any', () => {
-    expect(inGroups([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
-    expect(inGroups([], 2)).toEqual([]);
   });
 });
