@@ -55,10 +55,13 @@ describe('an answer that never comes', () => {
     expect(await store.commit([{ snapshot: snapshot('1'), expected: 0 }])).toEqual(['committed']);
   });
 
-  it('is asked for again where it stopped midway', async () => {
+  it.each([
+    ['stopped midway', 'midway'],
+    ['begins without end', 'drip'],
+  ] as const)('is asked for again where it %s', async (_, how) => {
     const ledger = openLedger();
     await ledger.record([{ event: event('1'), deliveries: [] }]);
-    proxy.silence('GetItem', 'midway');
+    proxy.silence('GetItem', how);
     const { answer, took } = await seconds(() => ledger.event('evt_1'));
     expect(answer).toEqual(event('1'));
     expect(took).toBeLessThan(6);

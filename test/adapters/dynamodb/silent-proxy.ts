@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** `never`: no answer at all; `midway`: it begins, and does not go on. */
-export type Silence = 'never' | 'midway';
+/** `never`: no answer at all; `midway`: it begins, and does not go on; `drip`: it never comes to its body. */
+export type Silence = 'never' | 'midway' | 'drip';
 
 export interface SilentProxy {
   readonly endpoint: string;
@@ -25,6 +25,7 @@ export async function startSilentProxy(to: string): Promise<SilentProxy> {
     const answer = await passOn(incoming, to);
     if (silent.operation !== operation || silent.times === 0) return answerWith(response, answer);
     silent = { ...silent, times: silent.times - 1 };
+    if (silent.how === 'drip') drip(response);
     if (silent.how === 'midway') {
       response.writeHead(answer.status, { ...answer.headers, 'content-length': answer.body.length });
       response.write(answer.body.subarray(0, answer.body.length / 2));
@@ -59,6 +60,13 @@ async function passOn(incoming: IncomingMessage, to: string): Promise<Answer> {
   const answer = await promise;
   const type = String(answer.headers['content-type'] ?? 'application/x-amz-json-1.0');
   return { status: answer.statusCode ?? 500, headers: { 'content-type': type }, body: await buffer(answer) };
+}
+
+/** A header without end: something comes all the time, so that the connection is never idle. */
+function drip({ socket }: ServerResponse): void {
+  socket?.write('HTTP/1.1 200 OK\r\nX-Endless: ');
+  const timer = setInterval(() => socket?.write('x'), 200);
+  socket?.on('close', () => clearInterval(timer));
 }
 
 function answerWith(response: ServerResponse, { status, headers, body }: Answer): void {
