@@ -25,7 +25,7 @@ export function sourcesOf(aws: Aws, secrets: Secrets): ReadonlyMap<string, PollP
 }
 
 /** The API with whatever its token is now: one that was changed counts as soon as the secrets know it. */
-function apiOf(
+export function apiOf(
   { baseUrl, token: reference, quota: { perMinute } }: SourceConfig,
   secrets: Pick<Secrets, 'resolve'>,
   random: () => number,
