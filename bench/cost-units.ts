@@ -3,7 +3,7 @@
  * of runtime/measured.ts. Where a figure here is missed, the estimate is too low, and measured.ts has to be mended.
  */
 
-import { LEDGER_TABLE, SNAPSHOTS_TABLE } from '../adapters/dynamodb/tables.ts';
+import { LEDGER_DEFINITION, SNAPSHOTS_DEFINITION } from '../adapters/dynamodb/tables.ts';
 import {
   FINGERPRINTS_A_READ,
   MEASURED_BYTES,
@@ -93,10 +93,10 @@ async function measure(
     const to = { http: { url: `https://${name}.example.com/hook`, secret: '${OPS_SECRET}' } };
     return ledger.saveSubscription({ name, events: ['task.updated'], to, declared: false });
   };
-  const kept = async () => (await bytesOf(client, tables.ledger, LEDGER_TABLE)).bytes;
+  const kept = async () => (await bytesOf(client, tables.ledger, LEDGER_DEFINITION)).bytes;
   const polling = await measurePolling(world);
   world.stream.take();
-  const { bytes, items } = await bytesOf(client, tables.snapshots, SNAPSHOTS_TABLE);
+  const { bytes, items } = await bytesOf(client, tables.snapshots, SNAPSHOTS_DEFINITION);
   const record = (bytes + (await kept())) / items;
   const many = STREAM_BATCH;
   const atFirst = await kept();

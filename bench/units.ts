@@ -7,7 +7,7 @@ import { dynamoLedger } from '../adapters/dynamodb/ledger.ts';
 import { dynamoManifestStore } from '../adapters/dynamodb/manifest-store.ts';
 import { dynamoSnapshotStore } from '../adapters/dynamodb/snapshot-store.ts';
 import { transitionOf } from '../adapters/dynamodb/stream.ts';
-import { LEDGER_TABLE, SNAPSHOTS_TABLE } from '../adapters/dynamodb/tables.ts';
+import { LEDGER_DEFINITION, SNAPSHOTS_DEFINITION } from '../adapters/dynamodb/tables.ts';
 import { openDatabase } from '../adapters/sqlite/database.ts';
 import { sqliteQueue } from '../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../adapters/sqlite/snapshot-store.ts';
@@ -41,7 +41,10 @@ export async function openMetered(clock: Clock) {
   const tables = await server.create();
   const client = server.connect();
   const stream = recordStream(client);
-  const metered = meter(client, server.client, { [tables.snapshots]: SNAPSHOTS_TABLE, [tables.ledger]: LEDGER_TABLE });
+  const metered = meter(client, server.client, {
+    [tables.snapshots]: SNAPSHOTS_DEFINITION,
+    [tables.ledger]: LEDGER_DEFINITION,
+  });
   return {
     stream,
     metered,

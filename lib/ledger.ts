@@ -3,7 +3,7 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { Billing, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import { LEDGER_TABLE } from '../adapters/dynamodb/tables.ts';
+import { LEDGER_DEFINITION } from '../adapters/dynamodb/tables.ts';
 import { keysOf } from './table-props.ts';
 
 export interface LedgerProps {
@@ -21,7 +21,7 @@ export class Ledger extends Construct {
   constructor(scope: Construct, id: string, { removalPolicy = RemovalPolicy.RETAIN }: LedgerProps = {}) {
     super(scope, id);
     this.table = new TableV2(this, 'Table', {
-      ...keysOf(LEDGER_TABLE),
+      ...keysOf(LEDGER_DEFINITION),
       billing: Billing.onDemand(),
       encryption: TableEncryptionV2.awsManagedKey(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },

@@ -3,7 +3,7 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { Billing, StreamViewType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import { SNAPSHOTS_TABLE } from '../adapters/dynamodb/tables.ts';
+import { SNAPSHOTS_DEFINITION } from '../adapters/dynamodb/tables.ts';
 import { keysOf } from './table-props.ts';
 
 export interface SnapshotsProps {
@@ -22,7 +22,7 @@ export class Snapshots extends Construct {
   constructor(scope: Construct, id: string, { removalPolicy = RemovalPolicy.RETAIN }: SnapshotsProps = {}) {
     super(scope, id);
     this.table = new TableV2(this, 'Table', {
-      ...keysOf(SNAPSHOTS_TABLE),
+      ...keysOf(SNAPSHOTS_DEFINITION),
       billing: Billing.onDemand(),
       dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
       encryption: TableEncryptionV2.awsManagedKey(),

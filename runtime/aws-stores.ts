@@ -9,9 +9,11 @@ import { AwsFault, askAws } from '../adapters/aws/ask.ts';
 import { type ParameterStore, parameterStore } from '../adapters/aws/parameter-store.ts';
 import { dynamoLedger } from '../adapters/dynamodb/ledger.ts';
 import { dynamoSnapshotStore } from '../adapters/dynamodb/snapshot-store.ts';
+import { DYNAMODB_CLIENT } from '../adapters/dynamodb/table.ts';
 import { awsSecrets } from '../adapters/secrets/aws-secrets.ts';
 import { sqsQueue } from '../adapters/sqs/queue.ts';
 import { RetryLater, UsageError } from '../core/model/errors.ts';
+import { readJsonObject } from '../core/model/json.ts';
 import { SECOND } from '../core/model/time.ts';
 import { type DeployedStores, keptSecrets, storesParameter } from './aws-place.ts';
 import { secretEndpoints } from './aws-secrets.ts';
@@ -23,7 +25,7 @@ const TIMEOUT = 15 * SECOND;
 
 export async function openAwsStores(stack: string, { environment, clock }: StoresOptions): Promise<Stores> {
   const settings = settingsOf(environment);
-  const dynamodb = new DynamoDBClient(settings);
+  const dynamodb = new DynamoDBClient({ ...DYNAMODB_CLIENT, ...settings });
   const region = await regionOf(dynamodb);
   // Of the process itself, as the SDK's clients read it.
   const endpoints = secretEndpoints(process.env);
@@ -93,8 +95,7 @@ function judge(stack: string, region: string, fault: AwsFault): Error {
 
 /** A parameter is open to many hands: what it holds is looked at before it is believed. */
 function readStores(stack: string, text: string): DeployedStores {
-  const value = parsed(text);
-  const { snapshotsTable, ledgerTable, queueUrl, retention } = value;
+  const { snapshotsTable, ledgerTable, queueUrl, retention } = readJsonObject(text) ?? {};
   if (isFilled(snapshotsTable) && isFilled(ledgerTable) && isFilled(queueUrl) && typeof retention === 'number') {
     return { snapshotsTable, ledgerTable, queueUrl, retention };
   }
@@ -105,12 +106,3 @@ function readStores(stack: string, text: string): DeployedStores {
 }
 
 const isFilled = (value: unknown): value is string => typeof value === 'string' && value !== '';
-
-function parsed(text: string): Partial<Record<keyof DeployedStores, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : {};
-  } catch {
-    return {};
-  }
-}

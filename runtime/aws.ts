@@ -9,6 +9,7 @@ import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { SESv2Client } from '@aws-sdk/client-sesv2';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { dynamoSnapshotStore } from '../adapters/dynamodb/snapshot-store.ts';
+import { DYNAMODB_CLIENT } from '../adapters/dynamodb/table.ts';
 import { UsageError } from '../core/model/errors.ts';
 import type { Clock } from '../core/model/time.ts';
 import type { SnapshotStore } from '../core/ports/snapshot-store.ts';
@@ -28,7 +29,7 @@ export interface AwsClients {
 export interface AwsOptions {
   /** See aws-environment.ts. @default - that of the process */
   readonly environment?: Environment;
-  /** Those that are not given are made at their first use, as the SDK's own settings say. @default - none is given */
+  /** Those that are not given are made at their first use, with the settings of their adapters. @default - none is given */
   readonly clients?: Partial<AwsClients>;
   /** @default - the machine's own */
   readonly clock?: Clock;
@@ -53,7 +54,7 @@ export function openAws(options: AwsOptions = {}): Aws {
   const { environment = process.env, clock = systemClock, random = Math.random, holder = randomUUID() } = options;
   // Spelled out: in a bundle esbuild puts the text in the place of exactly these words.
   const config = unpackConfig(environment[CONFIG] ?? process.env.TIDINGS_CONFIG);
-  const dynamodb = options.clients?.dynamodb ?? new DynamoDBClient({});
+  const dynamodb = options.clients?.dynamodb ?? new DynamoDBClient(DYNAMODB_CLIENT);
   const snapshots = dynamoSnapshotStore({ client: dynamodb, table: needed(environment, SNAPSHOTS_TABLE) });
   return {
     config,

@@ -31,7 +31,7 @@ export const MEASURED_UNITS = {
   /** A delivery that is opened. */
   opened: { read: 0, write: 2.16 },
   /** A batch of the queue: the subscription and the health of its receiver. */
-  deliverBatch: { read: 1.5, write: 0 },
+  deliverBatch: { read: 2, write: 0 },
   /** An attempt that is made and accepted. */
   delivered: { read: 1, write: 2 },
 } as const satisfies Readonly<Record<string, Units>>;

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SignatureV4 } from '@smithy/signature-v4';
+import { type JsonObject, readJsonObject } from '../../core/model/json.ts';
 import { AwsFault } from './ask.ts';
 
 export interface JsonServiceOptions {
@@ -27,7 +28,7 @@ export interface By {
 }
 
 /** Rejects with an AwsFault where the service said no. */
-export type JsonService = (operation: string, input: object, by: By) => Promise<Readonly<Record<string, unknown>>>;
+export type JsonService = (operation: string, input: object, by: By) => Promise<JsonObject>;
 
 /** As often as the SDK tries, and with its first pause. */
 const TRIES = 3;
@@ -54,7 +55,7 @@ export function jsonService({ client, service, target, endpoint }: JsonServiceOp
       body: JSON.stringify(input),
     });
     const { response } = await requestHandler.handle(signed, { abortSignal });
-    const answer = readObject(await text(response.body));
+    const answer = readJsonObject(await text(response.body));
     if (response.statusCode === 200 && answer !== undefined) return answer;
     throw refusal(response.statusCode, response.headers, answer);
   };
@@ -75,22 +76,8 @@ function addressOf(service: string, region: string): string {
   return `https://${service}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}/`;
 }
 
-/** Undefined for what is no JSON object. The parser's own error would quote it, and it may be a secret. */
-function readObject(json: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The name stands as `com.amazonaws.ssm#ParameterNotFound`, or with an address behind it. */
-function refusal(
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  answer: Readonly<Record<string, unknown>> = {},
-): AwsFault {
+function refusal(status: number, headers: Readonly<Record<string, string>>, answer: JsonObject = {}): AwsFault {
   const full = String(answer.__type ?? headers['x-amzn-errortype'] ?? 'Unknown');
   const fault = full.replace(/^.*#/, '').replace(/:.*$/s, '');
   const words = String(answer.message ?? answer.Message ?? '');

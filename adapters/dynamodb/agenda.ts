@@ -4,7 +4,7 @@ import type { Instant } from '../../core/model/time.ts';
 import { SHARDS } from './keys.ts';
 import type { Found, Table } from './table.ts';
 
-export interface AgendaIndex {
+interface AgendaIndex {
   /** The attribute that holds the moment. */
   readonly moment: 'nextMoment' | 'dueAt';
 }

@@ -2,6 +2,7 @@
 
 import { attemptsMade, type Delivery } from '../../core/model/delivery.ts';
 import type { DeliveryQuery, Ledger } from '../../core/ports/ledger.ts';
+import { inParallel } from '../aws/parallel.ts';
 import { compareText, dueItems } from './agenda.ts';
 import { changingAttributes, deliveryItem, deliveryOf, placeOfDelivery, statusList } from './delivery-item.ts';
 import { deliveriesNamedBy } from './event-item.ts';
@@ -9,7 +10,6 @@ import { keepForDelivery } from './events.ts';
 import type { Condition } from './expressions.ts';
 import { deliveryKey, SHARDS } from './keys.ts';
 import type { LedgerParts } from './ledger.ts';
-import { inParallel } from './parallel.ts';
 import type { Found, Table } from './table.ts';
 import { placeOf, type Timeline } from './timeline.ts';
 

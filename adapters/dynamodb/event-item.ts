@@ -42,7 +42,7 @@ interface Sibling extends Pick<TidingsEvent, 'id' | 'type'> {
   readonly details?: Fields;
 }
 
-export interface KeptEvents {
+interface KeptEvents {
   /** In the order they were recorded. */
   readonly events: readonly TidingsEvent[];
   readonly place: string;

@@ -2,8 +2,9 @@
 
 import type { Delivery } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
-import { DAY, MINUTE, plus } from '../../core/model/time.ts';
-import type { Announcement, EventQuery, Ledger } from '../../core/ports/ledger.ts';
+import { DAY, plus } from '../../core/model/time.ts';
+import type { Announcement, Ledger } from '../../core/ports/ledger.ts';
+import { inParallel } from '../aws/parallel.ts';
 import { deliveryItem } from './delivery-item.ts';
 import {
   eventsItem,
@@ -14,28 +15,19 @@ import {
   pointsTo,
   type Together,
 } from './event-item.ts';
+import { eventPage } from './event-page.ts';
 import { eventKey, linkKey } from './keys.ts';
 import type { LedgerParts } from './ledger.ts';
-import { inGroups, inParallel } from './parallel.ts';
 import type { Found } from './table.ts';
-import { batchOf, type Places, toSeconds } from './timeline.ts';
+import { type Places, toSeconds } from './timeline.ts';
 
 /** How long an event outlives the next attempt at it, whatever its age: the longest wait between two is 29 hours. */
 const SPARE = 2 * DAY;
 
-/** A batch is recorded within seconds; after this what it names and nobody wrote will not come. */
-const RECORDING = MINUTE;
-
-/** An event, and where it stands. */
-interface Placed {
-  readonly event: TidingsEvent;
-  readonly place: string;
-}
-
 type Events = 'record' | 'event' | 'eventsById' | 'events' | 'prune';
 
 export function events(parts: LedgerParts): Pick<Ledger, Events> {
-  const { table, timeline, clock } = parts;
+  const { table } = parts;
 
   /** Each item once, then those they point to. Written once and never changed: an older copy is as good. */
   const findItems = async (ids: readonly string[], consistent: boolean): Promise<ReadonlyMap<string, Found>> => {
@@ -58,46 +50,6 @@ export function events(parts: LedgerParts): Pick<Ledger, Events> {
     return ids.flatMap((id) => eventIn(all, id) ?? []);
   };
 
-  async function* placedAt(
-    heads: readonly string[],
-    keep: (place: string) => boolean,
-  ): AsyncGenerator<Placed | 'late'> {
-    for (const group of inGroups(heads, 100)) {
-      const items = await findItems(group, true);
-      for (const id of group) {
-        const item = items.get(id);
-        if (item === undefined) yield 'late';
-        else if (pointsTo(item) === undefined && keep(String(item.place))) yield* placedOf(item);
-      }
-    }
-  }
-
-  async function* bySubject(subject: string, after: string | undefined): AsyncGenerator<Placed> {
-    const heads: string[] = [];
-    const items = table.query({
-      index: 'lists',
-      partition: ['list', subject],
-      ...(after === undefined ? {} : { range: { name: 'place', from: batchOf(after), upTo: '~' } }),
-    });
-    for await (const { pk } of items) heads.push(String(pk));
-    for await (const placed of placedAt(heads, () => true)) if (placed !== 'late') yield placed;
-  }
-
-  async function* inOrder({ since, after }: EventQuery): AsyncGenerator<Placed> {
-    const from = {
-      ...(after === undefined ? {} : { batch: batchOf(after) }),
-      ...(since === undefined ? {} : { since }),
-    };
-    for await (const batch of timeline.read(from)) {
-      const recording = plus(batch.name.slice(0, 24), RECORDING) > clock.now();
-      for await (const placed of placedAt(batch.events, (place) => batchOf(place) === batch.name)) {
-        if (placed !== 'late') yield placed;
-        // Whoever goes on from here must not miss what is just being written.
-        else if (recording) return;
-      }
-    }
-  }
-
   return {
     record: (announcements) => record(parts, announcements),
 
@@ -107,18 +59,7 @@ export function events(parts: LedgerParts): Pick<Ledger, Events> {
 
     eventsById: find,
 
-    async events(query) {
-      const { since = '', subject, after, limit } = query;
-      const found: TidingsEvent[] = [];
-      let cursor = after;
-      for await (const { event, place } of subject === undefined ? inOrder(query) : bySubject(subject, after)) {
-        if (found.length >= limit) break;
-        if ((after !== undefined && place <= after) || event.time < since) continue;
-        found.push(event);
-        cursor = place;
-      }
-      return { events: found, cursor };
-    },
+    events: (query) => eventPage(parts, (ids) => findItems(ids, true), query),
 
     /** DynamoDB lets go of what is too old by itself: each thing says from when on. */
     async prune() {
@@ -135,14 +76,6 @@ function eventIn(items: ReadonlyMap<string, Found>, id: string): TidingsEvent | 
   return first === undefined ? undefined : keptEvents(first).events.find((event) => event.id === id);
 }
 
-/** Those of one transition stand at one place, one after the other. */
-function* placedOf(item: Found): Generator<Placed> {
-  const { events, place } = keptEvents(item);
-  for (const [n, event] of events.entries()) {
-    yield { event, place: n === 0 ? place : `${place}+${String(n).padStart(2, '0')}` };
-  }
-}
-
 /**
  * Events first, then their deliveries: killed in between, the batch is recorded again and the deliveries follow. The
  * other way round an attempt could look for an event that is not there. Nothing is queued before all of it is done.
@@ -152,7 +85,7 @@ async function record(parts: LedgerParts, asked: readonly Announcement[]): Promi
   const { table, timeline, retention } = parts;
   const announcements = eachOnce(asked);
   const groups = groupTogether(announcements);
-  const deliveries = deliveriesOf(asked);
+  const deliveries = deliveriesIn(asked);
   const places = await timeline.add({
     events: announcements.map(({ event }) => event.id),
     deliveries: deliveries.map(({ id, subscription }) => ({ id, subscription })),
@@ -172,12 +105,12 @@ function eachOnce(announcements: readonly Announcement[]): readonly Announcement
   const byEvent = Map.groupBy(announcements, ({ event }) => event.id);
   return [...byEvent.values()].flatMap(([first, ...again]) => {
     if (first === undefined) return [];
-    return again.length === 0 ? [first] : [{ ...first, deliveries: deliveriesOf([first, ...again]) }];
+    return again.length === 0 ? [first] : [{ ...first, deliveries: deliveriesIn([first, ...again]) }];
   });
 }
 
 /** Each once, in their order. */
-function deliveriesOf(announcements: readonly Announcement[]): readonly Delivery[] {
+function deliveriesIn(announcements: readonly Announcement[]): readonly Delivery[] {
   const byId = new Map<string, Delivery>();
   for (const one of announcements.flatMap(({ deliveries }) => deliveries)) if (!byId.has(one.id)) byId.set(one.id, one);
   return [...byId.values()];

@@ -5,8 +5,8 @@ import { type ScanState, unscanned } from '../../core/model/scan.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { plus } from '../../core/model/time.ts';
 import type { Ledger, ScanLedger } from '../../core/ports/ledger.ts';
+import { inParallel } from '../aws/parallel.ts';
 import { leaseKey, scanKey, subscriptionKey, threadKey } from './keys.ts';
-import { inParallel } from './parallel.ts';
 import { openTable, type Table, type TableOptions } from './table.ts';
 
 type Subscriptions = 'subscription' | 'subscriptions' | 'applyDeclared' | 'saveSubscription' | 'removeSubscription';
@@ -24,11 +24,12 @@ export function subscriptions(table: Table): Pick<Ledger, Subscriptions> {
     await table.put({ ...subscriptionKey(subscription.name), subscription });
   };
   return {
-    // Read for every batch and every attempt. A change made within the last second may count from the next one on.
+    // Read for every batch of the stream. One made within the last second may be told of what comes after that.
     subscriptions: () => all(false),
 
+    // Consistent: an attempt gives up for good on one that is not there, and whoever changes one puts back all of it.
     async subscription(name) {
-      const item = await table.get(subscriptionKey(name), false);
+      const item = await table.get(subscriptionKey(name), true);
       return item?.subscription as Subscription | undefined;
     },
 

@@ -7,8 +7,8 @@ import { createHash } from 'node:crypto';
 import { RetryLater } from '../../core/model/errors.ts';
 import type { ChunkHead, ManifestKey, ManifestStore } from '../../core/ports/manifest-store.ts';
 import { MANIFEST_VERSION } from '../../core/source/manifest.ts';
+import { inParallel } from '../aws/parallel.ts';
 import { chunkKey, doubtKey, type Key, manifestPartition, partKey, partsOf } from './keys.ts';
-import { inParallel } from './parallel.ts';
 import { type Found, openTable, type TableOptions } from './table.ts';
 
 /** 54 entries of 16 bytes: with the names of source and resource at their longest a part stays within one write unit. */
@@ -29,6 +29,8 @@ const CONSISTENT = true;
 
 export function dynamoManifestStore(options: TableOptions): ManifestStore {
   const table = openTable(options);
+  /** Parts that no head named when they were read, by the key of their chunk: of a writer that was killed. */
+  const orphans = new Map<string, readonly string[]>();
 
   const chunkAt = async (key: ManifestKey, index: number): Promise<Chunk | undefined> => {
     const item = await table.get(chunkKey(key, index), CONSISTENT);
@@ -71,6 +73,9 @@ export function dynamoManifestStore(options: TableOptions): ManifestStore {
       for await (const { sk, entries } of table.query({ partition, range, consistent: CONSISTENT })) {
         if (entries instanceof Uint8Array) found.set(String(sk).slice(partsOf(index).length), entries);
       }
+      const named = new Set(chunk.parts);
+      const unnamed = [...found.keys()].filter((digest) => !named.has(digest));
+      if (unnamed.length > 0) orphans.set(nameOf(key, index), unnamed);
       const parts = chunk.parts.flatMap((digest) => found.get(digest) ?? []);
       return parts.length < chunk.parts.length ? forget(key) : Buffer.concat(parts);
     },
@@ -89,13 +94,14 @@ export function dynamoManifestStore(options: TableOptions): ManifestStore {
         return had.has(digest) ? [] : [{ ...partKey(key, chunk.index, digest), entries: part }];
       });
       await table.writeAll(fresh, []);
-      // From here on the new parts count. Killed before, they are parts nobody asks for.
+      // From here on the new parts count. Killed before, they are orphans, until the page is read and written once more.
       await table.put({ ...chunkKey(key, chunk.index), ...chunk, version: MANIFEST_VERSION, parts: digests });
-      const stale = before.filter((digest) => !has.has(digest));
+      const stale = [...had.union(new Set(orphans.get(nameOf(key, chunk.index)))).difference(has)];
       await table.writeAll(
         [],
         stale.map((digest) => partKey(key, chunk.index, digest)),
       );
+      orphans.delete(nameOf(key, chunk.index));
       // Last: killed before, the record is only looked at once more.
       await settle(key, settled);
     },
@@ -104,19 +110,27 @@ export function dynamoManifestStore(options: TableOptions): ManifestStore {
 
     async finish(key, pages) {
       const pk = manifestPartition(key);
-      const gone: Key[] = [];
+      const gone = new Set<string>();
       for await (const item of table.query({ partition: ['pk', pk], range: HEADS, consistent: CONSISTENT })) {
         if (!isChunk(item)) continue;
         const { head, version, parts } = chunkOf(item);
         if (head.index < pages && version === MANIFEST_VERSION) continue;
-        gone.push(chunkKey(key, head.index), ...parts.map((digest) => partKey(key, head.index, digest)));
+        gone.add(String(item.sk));
+        for (const digest of parts) gone.add(partKey(key, head.index, digest).sk);
       }
-      await table.writeAll([], gone);
+      // Orphans too, read at half the price: one that is not seen yet goes the next time.
+      const beyond = { name: 'sk', from: partsOf(pages), upTo: 'part#~' };
+      for await (const { sk } of table.query({ partition: ['pk', pk], range: beyond })) gone.add(String(sk));
+      await table.writeAll(
+        [],
+        [...gone].map((sk) => ({ pk, sk })),
+      );
       await table.put({ pk, sk: COMPLETE, version: MANIFEST_VERSION });
     },
   };
 }
 
+const nameOf = (key: ManifestKey, index: number) => JSON.stringify(chunkKey(key, index));
 const isChunk = ({ sk }: Found) => String(sk).startsWith('chunk#');
 const isDoubt = ({ sk }: Found) => String(sk).startsWith('doubt#');
 

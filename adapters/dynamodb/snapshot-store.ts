@@ -5,9 +5,9 @@
 
 import type { Snapshot } from '../../core/model/snapshot.ts';
 import type { CommitOutcome, SnapshotStore, SnapshotWrite } from '../../core/ports/snapshot-store.ts';
+import { inParallel } from '../aws/parallel.ts';
 import { dueItems } from './agenda.ts';
 import { recordKeyOf, resourcePartition, snapshotKey } from './keys.ts';
-import { inParallel } from './parallel.ts';
 import { snapshotItem, snapshotOf } from './snapshot-item.ts';
 import { openTable, type TableOptions } from './table.ts';
 

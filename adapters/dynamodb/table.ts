@@ -3,6 +3,7 @@
  * Never a scan. Knows keys and attributes, not what they mean.
  */
 
+import { setTimeout as realSleep } from 'node:timers/promises';
 import {
   type AttributeValue,
   BatchGetItemCommand,
@@ -16,6 +17,8 @@ import {
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import { messageOf, RetryLater } from '../../core/model/errors.ts';
+import { type Duration, SECOND } from '../../core/model/time.ts';
+import { inGroups, inParallel } from '../aws/parallel.ts';
 import {
   type Condition,
   compileCondition,
@@ -25,7 +28,6 @@ import {
   type Update,
 } from './expressions.ts';
 import type { Key, NewItem } from './keys.ts';
-import { inGroups, inParallel } from './parallel.ts';
 import { fromItem, type Item, toItem } from './values.ts';
 
 /** `unsure`: the condition did not hold, but an earlier try whose answer was lost may be the reason. */
@@ -60,12 +62,37 @@ export interface Table {
 }
 
 export interface TableOptions {
+  /** Made with `DYNAMODB_CLIENT`. */
   readonly client: DynamoDBClient;
   /** Its name or ARN. */
   readonly table: string;
+  /** For one request, the SDK's own retries included. @default 15 s */
+  readonly timeout?: Duration;
   /** Waits between tries of what a batch left over. @default - real time */
   readonly sleep?: (millis: number) => Promise<void>;
 }
+
+/**
+ * DynamoDB answers within milliseconds. The SDK by itself would wait for an answer for ever, and a function ended in the
+ * midst of that leaves its lease behind: with 3 s a lost answer is asked for again within the margin of every function.
+ * Tried more often than the SDK's 3 times: a hot partition throttles for seconds until DynamoDB has split it.
+ */
+export const DYNAMODB_CLIENT = {
+  maxAttempts: 8,
+  requestHandler: {
+    connectionTimeout: SECOND,
+    requestTimeout: 3 * SECOND,
+    // Without this the SDK only warns.
+    throwOnRequestTimeout: true,
+    // The request's time is over when its answer begins; this is for one that stops midway.
+    socketTimeout: 3 * SECOND,
+  },
+} as const;
+
+/** About as long as leftovers of a batch are waited for. */
+const TIMEOUT = 15 * SECOND;
+
+type Send<T> = (by: { readonly abortSignal: AbortSignal }) => Promise<T>;
 
 const GET_AT_ONCE = 100;
 const WRITE_AT_ONCE = 25;
@@ -74,23 +101,35 @@ const WRITE_AT_ONCE = 25;
 const LEFTOVER_TRIES = 8;
 const LEFTOVER_WAIT = 50;
 
-export function openTable({ client, table, sleep = realSleep }: TableOptions): Table {
+export function openTable({ client, table, timeout = TIMEOUT, sleep = realSleep }: TableOptions): Table {
   const failed = (what: string, cause: unknown) =>
     new RetryLater('TIDINGS_STORE_FAILED', `table '${table}': ${what} failed: ${nameOf(cause)}${messageOf(cause)}`, {
       cause,
     });
 
-  const ask = async <T>(what: string, send: () => Promise<T>): Promise<T> => {
+  const inTime = async <T>(send: Send<T>): Promise<T> => {
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), timeout);
     try {
-      return await send();
+      return await send({ abortSignal: deadline.signal });
+    } catch (error) {
+      throw deadline.signal.aborted ? new Error(`no answer within ${timeout / SECOND} s`, { cause: error }) : error;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+  const ask = async <T>(what: string, send: Send<T>): Promise<T> => {
+    try {
+      return await inTime(send);
     } catch (error) {
       throw failed(what, error);
     }
   };
 
-  const write = async (what: string, send: () => Promise<unknown>): Promise<WriteOutcome> => {
+  const write = async (what: string, send: Send<unknown>): Promise<WriteOutcome> => {
     try {
-      await send();
+      await inTime(send);
       return 'written';
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw failed(what, error);
@@ -115,7 +154,7 @@ export function openTable({ client, table, sleep = realSleep }: TableOptions): T
       keys.map(({ pk, sk }) => toItem({ pk, sk })),
       async (part) => {
         const RequestItems = { [table]: { Keys: [...part], ConsistentRead: consistent } };
-        const answer = await ask('BatchGetItem', () => client.send(new BatchGetItemCommand({ RequestItems })));
+        const answer = await ask('BatchGetItem', (by) => client.send(new BatchGetItemCommand({ RequestItems }), by));
         found.push(...(answer.Responses?.[table] ?? Object.values(answer.Responses ?? {}).flat()));
         return Object.values(answer.UnprocessedKeys ?? {}).flatMap(({ Keys }) => Keys ?? []);
       },
@@ -125,7 +164,7 @@ export function openTable({ client, table, sleep = realSleep }: TableOptions): T
 
   const getOne = async ({ pk, sk }: Key, consistent: boolean): Promise<readonly Item[]> => {
     const command = new GetItemCommand({ TableName: table, Key: toItem({ pk, sk }), ConsistentRead: consistent });
-    const { Item } = await ask('GetItem', () => client.send(command));
+    const { Item } = await ask('GetItem', (by) => client.send(command, by));
     return Item === undefined ? [] : [Item];
   };
 
@@ -146,13 +185,13 @@ export function openTable({ client, table, sleep = realSleep }: TableOptions): T
 
     async put(item, condition) {
       const command = new PutItemCommand({ TableName: table, Item: toItem(item), ...compileCondition(condition) });
-      return write('PutItem', () => client.send(command));
+      return write('PutItem', (by) => client.send(command, by));
     },
 
     async update({ pk, sk }, update, condition) {
       const Key = toItem({ pk, sk });
       const command = new UpdateItemCommand({ TableName: table, Key, ...compileUpdate(update, condition) });
-      return write('UpdateItem', () => client.send(command));
+      return write('UpdateItem', (by) => client.send(command, by));
     },
 
     async *query({ index, partition, range, backward = false, consistent = false, step }) {
@@ -167,7 +206,7 @@ export function openTable({ client, table, sleep = realSleep }: TableOptions): T
           Limit: step,
           ExclusiveStartKey: from,
         });
-        const answer = await ask('Query', () => client.send(command));
+        const answer = await ask('Query', (by) => client.send(command, by));
         for (const item of answer.Items ?? []) yield fromItem(item);
         from = answer.LastEvaluatedKey;
       } while (from !== undefined);
@@ -181,7 +220,7 @@ export function openTable({ client, table, sleep = realSleep }: TableOptions): T
       await inParallel(inGroups(requests, WRITE_AT_ONCE), (group) =>
         untilDone<WriteRequest>('BatchWriteItem', group, async (part) => {
           const command = new BatchWriteItemCommand({ RequestItems: { [table]: [...part] } });
-          const { UnprocessedItems } = await ask('BatchWriteItem', () => client.send(command));
+          const { UnprocessedItems } = await ask('BatchWriteItem', (by) => client.send(command, by));
           return Object.values(UnprocessedItems ?? {}).flat();
         }),
       );
@@ -225,5 +264,3 @@ function gatherGets(getMany: Table['getMany'], consistent: boolean): (key: Key) 
 const nameOfKey = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
 
 const nameOf = (error: unknown) => (error instanceof Error && error.name !== 'Error' ? `${error.name}: ` : '');
-
-const realSleep = (millis: number) => new Promise<void>((resolve) => setTimeout(resolve, millis));

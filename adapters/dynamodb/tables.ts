@@ -20,13 +20,13 @@ export interface TableDefinition {
   readonly timeToLive?: string;
 }
 
-export const SNAPSHOTS_TABLE = {
+export const SNAPSHOTS_DEFINITION = {
   partitionKey: 'pk',
   sortKey: 'sk',
   indexes: [{ name: 'agenda', partitionKey: 'agenda', sortKey: 'nextMoment', include: [] }],
 } as const satisfies TableDefinition;
 
-export const LEDGER_TABLE = {
+export const LEDGER_DEFINITION = {
   partitionKey: 'pk',
   sortKey: 'sk',
   indexes: [

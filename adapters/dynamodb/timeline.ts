@@ -15,8 +15,9 @@ import {
   plus,
   toMillis,
 } from '../../core/model/time.ts';
+import { inGroups, inParallel } from '../aws/parallel.ts';
+import { instantOf } from './cursor.ts';
 import { timelinePartition } from './keys.ts';
-import { inGroups, inParallel } from './parallel.ts';
 import type { Table } from './table.ts';
 
 export interface DeliveryEntry {
@@ -42,8 +43,8 @@ export interface Places {
 
 export interface Timeline {
   add(entries: Entries): Promise<Places>;
-  /** From a batch, or from an instant, on; else from the first one kept. */
-  read(from?: { readonly batch?: string; readonly since?: Instant }): AsyncGenerator<Batch>;
+  /** From a name, or from what happened at an instant, on; else from the first one kept. */
+  read(at?: { readonly from?: string | undefined; readonly since?: Instant | undefined }): AsyncGenerator<Batch>;
   readBackward(): AsyncGenerator<Batch>;
 }
 
@@ -99,7 +100,7 @@ export function openTimeline(table: Table, clock: Clock, retention: Duration): T
           pk: timelinePartition(monthOf(name)),
           sk: name,
           ...entries,
-          expiresAt: toSeconds(plus(name.slice(0, 24), retention + SPARE)),
+          expiresAt: toSeconds(plus(instantOf(name), retention + SPARE)),
         }),
       );
       return {
@@ -110,10 +111,10 @@ export function openTimeline(table: Table, clock: Clock, retention: Duration): T
       };
     },
 
-    read({ batch, since } = {}) {
+    read({ from, since } = {}) {
       // What happened at an instant was recorded then or later.
-      const from = batch ?? (since === undefined ? undefined : plus(since, -SKEW));
-      return readMonths(months(from?.slice(0, 24) ?? firstKept()), false, from);
+      const begin = from ?? (since === undefined ? undefined : plus(since, -SKEW));
+      return readMonths(months(begin === undefined ? firstKept() : instantOf(begin)), false, begin);
     },
 
     readBackward() {

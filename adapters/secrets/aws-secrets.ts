@@ -5,6 +5,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { GiveUp, RetryLater } from '../../core/model/errors.ts';
+import { readJsonObject } from '../../core/model/json.ts';
 import { type Clock, type Duration, type Instant, MINUTE, plus, SECOND } from '../../core/model/time.ts';
 import { SECRET_DENIED, type Secrets } from '../../core/ports/secrets.ts';
 import { AwsFault, askAws } from '../aws/ask.ts';
@@ -128,19 +129,9 @@ function filled(value: string | undefined, reference: string): string {
 }
 
 function keyOf(json: string, key: string, reference: string): string {
-  const value = parsed(json)?.[key];
+  const value = readJsonObject(json)?.[key];
   if (typeof value === 'string' && value.trim() !== '') return value.trim();
   throw new GiveUp('TIDINGS_SECRET_UNAVAILABLE', `'${reference}': expected JSON with text at '${key}', got none`);
-}
-
-function parsed(json: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : undefined;
-  } catch {
-    // The parser's own message quotes the text.
-    return undefined;
-  }
 }
 
 async function ask<Answer>(what: string, send: () => Promise<Answer>, words?: 'without words'): Promise<Answer> {

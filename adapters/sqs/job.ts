@@ -2,6 +2,7 @@
 
 import type { SQSRecord } from 'aws-lambda';
 import { GiveUp } from '../../core/model/errors.ts';
+import { readJsonObject } from '../../core/model/json.ts';
 import type { Job } from '../../core/ports/queue.ts';
 
 export function bodyOf({ delivery, attempt, group }: Job): string {
@@ -13,7 +14,7 @@ export function bodyOf({ delivery, attempt, group }: Job): string {
  * makes no job of it, and the queue puts it aside after its receives.
  */
 export function jobOf({ messageId, body }: Pick<SQSRecord, 'messageId' | 'body'>): Job {
-  const found = parsed(body);
+  const found = readJsonObject(body);
   const [delivery, attempt, group] = ['delivery', 'attempt', 'group'].map((key) => found?.[key]);
   if (isName(delivery) && isName(group) && typeof attempt === 'number' && Number.isSafeInteger(attempt) && attempt > 0)
     return { delivery, attempt, group };
@@ -24,15 +25,6 @@ export function jobOf({ messageId, body }: Pick<SQSRecord, 'messageId' | 'body'>
 }
 
 const isName = (value: unknown): value is string => typeof value === 'string' && value !== '';
-
-function parsed(body: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** Enough to know it by. */
 function said(body: string): string {

@@ -4,6 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
+import { setTimeout as realSleep } from 'node:timers/promises';
 import {
   DeleteMessageCommand,
   type Message,
@@ -15,7 +16,7 @@ import { GiveUp, RetryLater } from '../../core/model/errors.ts';
 import { type Duration, SECOND } from '../../core/model/time.ts';
 import type { Job, Queue, ReceivedJob } from '../../core/ports/queue.ts';
 import { AwsFault, askAws, troubleOf } from '../aws/ask.ts';
-import { inGroups, inParallel } from '../dynamodb/parallel.ts';
+import { inGroups, inParallel } from '../aws/parallel.ts';
 import { bodyOf, jobOf } from './job.ts';
 
 export interface SqsQueueOptions {
@@ -149,5 +150,3 @@ function judge(url: string, what: string, fault: AwsFault): Error {
     ? new GiveUp('TIDINGS_QUEUE_REFUSED', message, { evidence: fault.evidence })
     : new RetryLater('TIDINGS_QUEUE_FAILED', message, { evidence: fault.evidence });
 }
-
-const realSleep = (millis: number) => new Promise<void>((resolve) => setTimeout(resolve, millis));

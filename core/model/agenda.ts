@@ -18,5 +18,3 @@ export interface AttemptMoment {
   readonly subscription: string;
   readonly attempt: number;
 }
-
-export type AgendaItem = StageMoment | AttemptMoment;

@@ -25,7 +25,10 @@ export interface EventQuery {
 export interface EventPage {
   /** In the order they were recorded. */
   readonly events: readonly TidingsEvent[];
-  /** Where this page ended; the same cursor as asked with when there was nothing more. */
+  /**
+   * Where this page ended; the same cursor as asked with when there was nothing more. Whoever goes on from it gets each
+   * event once, those too that were being recorded meanwhile.
+   */
   readonly cursor: string | undefined;
 }
 
@@ -57,8 +60,9 @@ export type ScanLedger = Pick<Ledger, 'scanState' | 'saveScanState' | 'acquireLe
 
 export interface Ledger {
   /**
-   * Records events with their deliveries. What is there already, by id, stays as it is. An event and its own
-   * deliveries appear together or not at all.
+   * Records events with their deliveries. What is there already, by id, stays as it is. A delivery is never there
+   * before its event. Broken off, an event may be there without all of its deliveries: whoever records must do it again
+   * until it was done, and then all are there.
    */
   record(announcements: readonly Announcement[]): Promise<void>;
   event(id: string): Promise<TidingsEvent | undefined>;

@@ -4,6 +4,7 @@
  */
 
 import { UsageError } from '../../core/model/errors.ts';
+import { readJsonObject } from '../../core/model/json.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
 import type { Config, SourceConfig } from './config.ts';
 
@@ -45,20 +46,12 @@ export function unpackConfig(text: string | undefined): Config {
 }
 
 function read(text: string | undefined): Packed {
-  const value = text === undefined ? undefined : parsed(text);
+  const value = text === undefined ? undefined : readJsonObject(text);
   if (isPacked(value)) return value;
   throw new UsageError(
     'TIDINGS_CONFIG_NOT_PACKED',
     `TIDINGS_CONFIG: expected a config as packConfig writes it, got ${text === undefined ? 'nothing' : 'another text'}`,
   );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The text is part of the function, and both are made by one build: its mark says enough. */

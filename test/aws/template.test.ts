@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DescribeTableCommand, DescribeTimeToLiveCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, describe, expect, it } from 'vitest';
-import { LEDGER_TABLE, SNAPSHOTS_TABLE, type TableDefinition } from '../../adapters/dynamodb/tables.ts';
+import { LEDGER_DEFINITION, SNAPSHOTS_DEFINITION, type TableDefinition } from '../../adapters/dynamodb/tables.ts';
 import { makeQueues, makeTables } from './template.ts';
 import { root, TOOLS } from './tools.ts';
 
@@ -79,8 +79,8 @@ describe('what is made of them', () => {
     const client = new DynamoDBClient();
     const tables = await makeTables(client);
     for (const [TableName, definition] of [
-      [tables.snapshots, SNAPSHOTS_TABLE],
-      [tables.ledger, LEDGER_TABLE],
+      [tables.snapshots, SNAPSHOTS_DEFINITION],
+      [tables.ledger, LEDGER_DEFINITION],
     ] as const) {
       const { partitionKey, sortKey, indexes, timeToLive }: TableDefinition = definition;
       const { Table } = await client.send(new DescribeTableCommand({ TableName }));

@@ -51,6 +51,20 @@ export function ledgerContract(name: string, { expires }: LedgerTraits, open: ()
         expect(end).toEqual({ events: [], cursor: second.cursor });
       });
 
+      it('gives whoever goes on from a cursor what was recorded since, each event once', async () => {
+        const { ledger } = opened;
+        const ids = ['1', '2', '3', '4', '5', '6', '7'];
+        const seen: string[] = [];
+        let after: string | undefined;
+        for (const id of [...ids, ...ids]) {
+          if (!seen.includes(`evt_${id}`)) await ledger.record([{ event: event(id), deliveries: [] }]);
+          const page = await ledger.events({ limit: 2, ...(after === undefined ? {} : { after }) });
+          seen.push(...page.events.map((one) => one.id));
+          after = page.cursor;
+        }
+        expect(seen).toEqual(ids.map((id) => `evt_${id}`));
+      });
+
       it('filters by subject and by instant, the instant included', async () => {
         const { ledger } = opened;
         const early = event('1', { time: later(-5) });

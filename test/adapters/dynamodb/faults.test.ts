@@ -41,6 +41,7 @@ function stores(client: LocalTables['client'], names: Names) {
 /** Each step may be done again from its beginning, as the verbs of core are. */
 function steps({ snapshots, manifests, ledger }: ReturnType<typeof stores>): (() => Promise<unknown>)[] {
   const second = snapshot('1', { version: 2, stage: { closed: true }, nextMoment: NOON });
+  const paused = delivery('5', 'crm', { dueAt: '2026-11-20T00:00:00.000Z' });
   const [open, a, b]: [Delivery, Delivery, Delivery] = [
     delivery('1', 'ops'),
     delivery('2', 'team', { status: 'waiting' }),
@@ -54,13 +55,15 @@ function steps({ snapshots, manifests, ledger }: ReturnType<typeof stores>): (()
       const lease = await ledger.acquireLease('poll/main/task', 'me', NOON, MINUTE);
       if (lease === undefined) throw new Error('the lease was free');
       await manifests.doubt(key, ['1', '2']);
-      await snapshots.commit(['1', '2'].map((id) => ({ snapshot: snapshot(id), expected: 0 })));
-      await snapshots.commit([{ snapshot: second, expected: 1 }]);
+      const first = await snapshots.commit(['1', '2'].map((id) => ({ snapshot: snapshot(id), expected: 0 })));
+      const changed = await snapshots.commit([{ snapshot: second, expected: 1 }]);
+      const never = await snapshots.commit([{ snapshot: snapshot('1', { version: 8 }), expected: 7 }]);
       await manifests.write(key, head, packed(3n), ['1']);
       await manifests.write(key, { ...head, digest: 'e' }, packed(4n), ['1']);
       await manifests.finish(key, 1);
       await ledger.saveScanState({ ...unscanned('main', 'task'), count: 2 });
       await ledger.releaseLease(lease);
+      return { lease, first, changed, never };
     },
     async () => {
       const events = [
@@ -68,14 +71,20 @@ function steps({ snapshots, manifests, ledger }: ReturnType<typeof stores>): (()
         { event: also, deliveries: [] },
       ];
       const others = [a, b].map((one, n) => ({ event: event(String(n + 2)), deliveries: [one] }));
-      await ledger.record([...events, ...others]);
+      await ledger.record([...events, ...others, { event: event('5'), deliveries: [paused] }]);
     },
     async () => ledger.saveAttempt({ ...open, status: 'settled', settledAt: NOON, dueAt: null, attempts: [attempt] }),
+    // Of another attempt with the same number, which is never ours.
+    async () => ledger.saveAttempt({ ...open, dueAt: NOON, attempts: [{ ...attempt, ms: 99 }] }),
     async () => ledger.gather(openGroup([a, b], NOON), [a, b]),
     async () => {
       const [moment] = await ledger.due('2027-01-01T00:00:00.000Z', 1);
       if (moment?.at === open.dueAt) await ledger.postpone(moment, '2026-12-01T00:00:00.000Z');
+      return moment;
     },
+    async () => ledger.changeDelivery(paused, { ...paused, status: 'held', dueAt: null }),
+    async () => ledger.changeDelivery(paused, { ...paused, status: 'failed', dueAt: null }),
+    async () => ledger.removeSubscription('nobody'),
     async () => ledger.saveThread('team', '/sources/main task/2', '17.01'),
   ];
 }
@@ -119,11 +128,12 @@ async function live(at: number, fault: Fault, maxAttempts: number) {
   const names = await tables.create();
   const client = tables.connect({ maxAttempts });
   const faulty = failOnce(client, at, fault);
+  const answers: unknown[] = [];
   for (const step of steps(stores(client, names))) {
     // What the SDK does not try again, whoever called us does.
     for (let failed = 0; ; failed++) {
       try {
-        await step();
+        answers.push(await step());
         break;
       } catch (error) {
         if (failed > 0 || !(error instanceof RetryLater)) throw error;
@@ -131,7 +141,7 @@ async function live(at: number, fault: Fault, maxAttempts: number) {
     }
   }
   client.destroy();
-  return { names, calls: faulty.count() };
+  return { names, answers, calls: faulty.count() };
 }
 
 /** A few lives at a time: most of each is waiting. */
@@ -143,13 +153,20 @@ async function forEachCall(calls: number, check: (at: number) => Promise<void>):
 
 describe('a call that fails once', () => {
   it.each(['after', 'throttled'] as const)(
-    '%s, and is tried again by the SDK, leaves the very same items',
+    '%s, and is tried again by the SDK, leaves the very same items, and whoever called hears the same',
     async (fault) => {
-      const { names, calls } = await live(-1, fault, 3);
+      const { names, calls, answers } = await live(-1, fault, 3);
+      expect(answers[1]).toMatchObject({
+        first: ['committed', 'committed'],
+        changed: ['committed'],
+        never: ['conflict'],
+      });
+      expect(answers.filter((answer) => typeof answer === 'boolean')).toEqual([true, false, true, false, false]);
       const expected = await everything(names);
       expect(calls).toBeGreaterThan(40);
       await forEachCall(calls, async (at) => {
-        const { names } = await live(at, fault, 3);
+        const { names, answers: heard } = await live(at, fault, 3);
+        expect(heard, `call ${at} failed`).toEqual(answers);
         expect(await everything(names), `call ${at} failed`).toEqual(expected);
       });
     },
@@ -167,5 +184,46 @@ describe('a call that fails once', () => {
       });
     },
     120_000,
+  );
+});
+
+describe('recording that is broken off', () => {
+  /** Whatever is there of these three, and what they carry. */
+  const parts = ['1', '2', '3'].map((id) => ({
+    event: event(id),
+    deliveries: [delivery(id, 'ops'), delivery(id, 'crm', { events: ['evt_1', 'evt_2', 'evt_3'] })],
+  }));
+
+  it.each(['before', 'after'] as const)(
+    'by a call that failed %s: no delivery is there without its events',
+    async (fault) => {
+      const names = await tables.create();
+      const sane = stores(tables.client, names).ledger;
+      const client = tables.connect({ maxAttempts: 1 });
+      const counted = failOnce(client, -1, fault);
+      await stores(client, names).ledger.record(parts);
+      client.destroy();
+      const whole = await Promise.all(parts.map(({ event }) => sane.deliveriesOf(event.id)));
+      let apart = 0;
+      await forEachCall(counted.count(), async (at) => {
+        const names = await tables.create();
+        const [dying, sane] = [tables.connect({ maxAttempts: 1 }), stores(tables.client, names).ledger];
+        failOnce(dying, at, fault);
+        await expect(stores(dying, names).ledger.record(parts), `call ${at}`).rejects.toThrow(RetryLater);
+        dying.destroy();
+        const all = parts.flatMap(({ deliveries }) => deliveries);
+        for (const { id } of all) {
+          const there = await sane.delivery(id);
+          if (there === undefined) apart += 1;
+          else expect(await sane.eventsById(there.events), `call ${at}`).toHaveLength(there.events.length);
+        }
+        await sane.record(parts);
+        const again = await Promise.all(parts.map(({ event }) => sane.deliveriesOf(event.id)));
+        const byId = (found: readonly Delivery[]) => found.map(({ id }) => id).sort();
+        expect(again.map(byId), `call ${at}`).toEqual(whole.map(byId));
+      });
+      expect(apart).toBeGreaterThan(0);
+    },
+    60_000,
   );
 });

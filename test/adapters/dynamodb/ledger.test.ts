@@ -7,8 +7,8 @@ import { toSeconds } from '../../../adapters/dynamodb/timeline.ts';
 import { fromItem, toItem } from '../../../adapters/dynamodb/values.ts';
 import { deriveEvents } from '../../../core/events/derive.ts';
 import { type Delivery, deliveryId, openDelivery, openGroup } from '../../../core/model/delivery.ts';
-import { DAY, HOUR, MINUTE, plus } from '../../../core/model/time.ts';
-import type { Ledger } from '../../../core/ports/ledger.ts';
+import { DAY, HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
+import type { EventPage, Ledger } from '../../../core/ports/ledger.ts';
 import { delivery, event, NOON, snapshot, subscription } from '../../samples.ts';
 import { type LocalTables, startLocalTables } from './local-tables.ts';
 import { tickingClock } from './ticking-clock.ts';
@@ -153,22 +153,96 @@ describe('the timeline', () => {
     expect(await ledger.due('2027-01-01T00:00:00.000Z', 300)).toHaveLength(300);
   });
 
-  it('ends a page where a batch is just being recorded, so that whoever goes on misses nothing', async () => {
+  const openAt = (now: string, client = tables.client) =>
+    dynamoLedger({ client, table, retention: RETENTION, clock: tickingClock(now) });
+  const idsOf = ({ events }: EventPage) => events.map(({ id }) => id);
+  const goOn = (from: Ledger, { cursor }: EventPage, query: object = {}) =>
+    from.events({ limit: 9, ...query, ...(cursor === undefined ? {} : { after: cursor }) });
+
+  it('shows nothing of a batch that is just being recorded, all that is there besides, and the rest from the cursor', async () => {
     await ledger.record([{ event: event('1'), deliveries: [] }]);
     const [batch] = await partition('timeline#2026-11');
     // Another process has named its events and not written them yet.
     const name = `${NOON}-00009-ffff`;
-    const unfinished = { ...batch, sk: name, events: ['evt_9'], deliveries: [] };
+    const unfinished = { ...batch, sk: name, events: ['evt_8', 'evt_9'], deliveries: [] };
     await tables.client.send(new PutItemCommand({ TableName: table, Item: toItem(unfinished) }));
+    const put = async (id: string, n: number) => {
+      const kept = await item('evt_1', 'event');
+      const Item = toItem({ ...kept, pk: id, place: `${name}#00${n}` });
+      await tables.client.send(new PutItemCommand({ TableName: table, Item }));
+    };
+    await put('evt_8', 0);
     await ledger.record([{ event: event('2'), deliveries: [] }]);
-    expect((await ledger.events({ limit: 9 })).events.map(({ id }) => id)).toEqual(['evt_1']);
-    const later = dynamoLedger({
-      client: tables.client,
-      table,
-      retention: RETENTION,
-      clock: tickingClock(plus(NOON, 2 * MINUTE)),
+    const page = await ledger.events({ limit: 9 });
+    expect(idsOf(page)).toEqual(['evt_1', 'evt_2']);
+    expect(await goOn(ledger, page)).toEqual({ events: [], cursor: page.cursor });
+    // Whatever comes meanwhile, and however much later.
+    const later = openAt(plus(NOON, 3 * MINUTE));
+    await later.record([{ event: event('3'), deliveries: [] }]);
+    const next = await goOn(ledger, page);
+    expect(idsOf(next)).toEqual(['evt_3']);
+    await put('evt_9', 1);
+    expect(idsOf(await goOn(ledger, next))).toEqual(['evt_8', 'evt_9']);
+    expect(idsOf(await ledger.events({ limit: 9 }))).toEqual(['evt_1', 'evt_8', 'evt_9', 'evt_2', 'evt_3']);
+  });
+
+  it('shows what there is of a batch that was broken off, once nothing more can come of it', async () => {
+    await ledger.record([{ event: event('1'), deliveries: [] }]);
+    const [batch] = await partition('timeline#2026-11');
+    const broken = { ...batch, events: ['evt_1', 'evt_9'] };
+    await tables.client.send(new PutItemCommand({ TableName: table, Item: toItem(broken) }));
+    expect(idsOf(await ledger.events({ limit: 9 }))).toEqual([]);
+    expect(idsOf(await openAt(plus(NOON, 2 * MINUTE)).events({ limit: 9 }))).toEqual(['evt_1']);
+  });
+
+  it.each([
+    ['all', {}],
+    ['one subject', { subject: 'task/1' }],
+  ])('gives a follower of %s each event once, also one named first and put last', async (_, query) => {
+    const of = (id: string) => event(id, { subject: 'task/1' });
+    const slow = tables.connect();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
     });
-    expect((await later.events({ limit: 9 })).events.map(({ id }) => id)).toEqual(['evt_1', 'evt_2']);
+    let isHeld = true;
+    slow.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          if (commandName === 'PutItemCommand' && isHeld) await held;
+          isHeld = false;
+          return next(args);
+        },
+      { step: 'initialize' },
+    );
+    const first = openAt(NOON, slow).record([{ event: of('1'), deliveries: [] }]);
+    const other = openAt(plus(NOON, 20 * SECOND));
+    await other.record(['2', '3', '4'].map((id) => ({ event: of(id), deliveries: [] })));
+    const seen: string[] = [];
+    let page = await other.events({ limit: 2, ...query });
+    seen.push(...idsOf(page));
+    release();
+    await first;
+    slow.destroy();
+    for (;;) {
+      page = await goOn(other, page, { limit: 2, ...query });
+      if (page.events.length === 0) break;
+      seen.push(...idsOf(page));
+    }
+    expect(seen).toEqual(['evt_2', 'evt_3', 'evt_1', 'evt_4']);
+  });
+
+  it('has a cursor that stays small however much was read', async () => {
+    const clock = { now: () => now };
+    let now = NOON;
+    const long = dynamoLedger({ client: tables.client, table, retention: RETENTION, clock });
+    for (let n = 0; n < 40; n++) {
+      await long.record([{ event: event(String(n)), deliveries: [] }]);
+      now = plus(now, 20 * SECOND);
+    }
+    const whole = await long.events({ limit: 99 });
+    expect(whole.events).toHaveLength(40);
+    expect(whole.cursor?.length).toBeLessThan(250);
   });
 });
 

@@ -10,7 +10,7 @@ import {
   type DynamoDBClientConfig,
 } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
-import { LEDGER_TABLE, SNAPSHOTS_TABLE, type TableDefinition } from '../../../adapters/dynamodb/tables.ts';
+import { LEDGER_DEFINITION, SNAPSHOTS_DEFINITION, type TableDefinition } from '../../../adapters/dynamodb/tables.ts';
 
 export interface LocalTables {
   readonly client: DynamoDBClient;
@@ -44,8 +44,8 @@ export async function startLocalTables(): Promise<LocalTables> {
     async create() {
       made += 1;
       const names = { snapshots: `snapshots-${made}`, ledger: `ledger-${made}` };
-      await client.send(new CreateTableCommand(tableInput(names.snapshots, SNAPSHOTS_TABLE)));
-      await client.send(new CreateTableCommand(tableInput(names.ledger, LEDGER_TABLE)));
+      await client.send(new CreateTableCommand(tableInput(names.snapshots, SNAPSHOTS_DEFINITION)));
+      await client.send(new CreateTableCommand(tableInput(names.ledger, LEDGER_DEFINITION)));
       for (const TableName of Object.values(names)) await untilActive(client, TableName);
       return names;
     },

@@ -3,7 +3,7 @@
 import { DeleteItemCommand, type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { dynamoManifestStore } from '../../../adapters/dynamodb/manifest-store.ts';
-import { LEDGER_TABLE } from '../../../adapters/dynamodb/tables.ts';
+import { LEDGER_DEFINITION } from '../../../adapters/dynamodb/tables.ts';
 import { fromItem, sizeOf, toItem } from '../../../adapters/dynamodb/values.ts';
 import { meter } from '../../../bench/metered.ts';
 import type { ChunkHead, ManifestStore } from '../../../core/ports/manifest-store.ts';
@@ -66,7 +66,7 @@ describe('a chunk', () => {
 
   it('in which one record moved costs one part, the one it replaces, and its head', async () => {
     await manifests.write(key, head(2000), entries(2000), []);
-    const metered = meter(client, tables.client, { [table]: LEDGER_TABLE });
+    const metered = meter(client, tables.client, { [table]: LEDGER_DEFINITION });
     await manifests.write(key, head(2000, 'e'), entries(2000, 777), []);
     expect(metered.take()).toEqual({ read: 1, write: 3, index: 0 });
     expect(await parts()).toHaveLength(Math.ceil(2000 / 54));
@@ -91,10 +91,59 @@ describe('a chunk', () => {
   });
 });
 
+describe('parts of a writer that was killed before they counted', () => {
+  /** Writes, and dies when it would put the head. */
+  async function breakOff(index: number, packed: Uint8Array): Promise<void> {
+    const dying = tables.connect({ maxAttempts: 1 });
+    dying.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) => {
+          if (commandName === 'PutItemCommand') throw new Error('killed');
+          return next(args);
+        },
+      { step: 'initialize' },
+    );
+    const store = dynamoManifestStore({ client: dying, table });
+    await expect(store.write(key, { ...head(100, 'x'), index }, packed, ['1'])).rejects.toThrow('killed');
+    dying.destroy();
+  }
+
+  it('count for nothing, and go when their page is read and written once more', async () => {
+    await manifests.doubt(key, ['1']);
+    await manifests.write(key, head(100), entries(100), []);
+    await manifests.finish(key, 1);
+    await breakOff(0, entries(100, 7));
+    expect(await parts()).toHaveLength(3);
+    // Settled last: what was not written is still in doubt.
+    expect((await manifests.head(key))?.doubtful).toEqual(['1']);
+    expect(Buffer.compare((await manifests.entries(key, 0)) ?? Buffer.alloc(0), Buffer.from(entries(100)))).toBe(0);
+    await manifests.write(key, head(100, 'e'), entries(100, 80), ['1']);
+    expect(await parts()).toHaveLength(2);
+    expect(Buffer.compare((await manifests.entries(key, 0)) ?? Buffer.alloc(0), Buffer.from(entries(100, 80)))).toBe(0);
+    expect((await manifests.head(key))?.doubtful).toEqual([]);
+  });
+
+  it('stay where they are the very parts that come to count', async () => {
+    await manifests.write(key, head(100), entries(100), []);
+    await breakOff(0, entries(100, 7));
+    await manifests.entries(key, 0);
+    await manifests.write(key, head(100, 'e'), entries(100, 7), []);
+    expect(await parts()).toHaveLength(2);
+    expect(Buffer.compare((await manifests.entries(key, 0)) ?? Buffer.alloc(0), Buffer.from(entries(100, 7)))).toBe(0);
+  });
+
+  it('go with the end of the list where there never was a head for them', async () => {
+    await breakOff(4, entries(100));
+    await manifests.write(key, head(100), entries(100), []);
+    await manifests.finish(key, 1);
+    expect((await parts()).map(({ sk }) => String(sk).slice(0, 11))).toEqual(['part#000000', 'part#000000']);
+  });
+});
+
 describe('doubts', () => {
   it('of a bulk edit cost a few units, not one for each record', async () => {
     const ids = Array.from({ length: 3000 }, (_, n) => String(1_000_000 + n));
-    const metered = meter(client, tables.client, { [table]: LEDGER_TABLE });
+    const metered = meter(client, tables.client, { [table]: LEDGER_DEFINITION });
     await manifests.doubt(key, ids);
     expect(metered.take().write).toBeLessThan(30);
     await manifests.finish(key, 0);

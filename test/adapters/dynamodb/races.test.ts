@@ -2,7 +2,6 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts';
-import { inGroups, inParallel } from '../../../adapters/dynamodb/parallel.ts';
 import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
 import { openGroup } from '../../../core/model/delivery.ts';
 import { DAY, MINUTE } from '../../../core/model/time.ts';
@@ -78,41 +77,5 @@ describe('several at once', () => {
     const waiting = await openLedger().deliveries({ status: 'waiting', limit: 99 });
     // Whatever the group that won does not carry goes on waiting.
     expect(waiting.length + (groups[0]?.events.length ?? 0)).toBe(MANY.length);
-  });
-});
-
-describe('work in parallel', () => {
-  it('keeps the order, and no more than 32 in hand', async () => {
-    let inHand = 0;
-    let most = 0;
-    const results = await inParallel(
-      Array.from({ length: 100 }, (_, n) => n),
-      async (n) => {
-        inHand += 1;
-        most = Math.max(most, inHand);
-        await new Promise((resolve) => setImmediate(resolve));
-        inHand -= 1;
-        return n * 2;
-      },
-    );
-    expect(results).toEqual(Array.from({ length: 100 }, (_, n) => n * 2));
-    expect(most).toBe(32);
-    expect(await inParallel([], async () => 1)).toEqual([]);
-  });
-
-  it('begins nothing more once something failed', async () => {
-    let begun = 0;
-    const work = async () => {
-      begun += 1;
-      await new Promise((resolve) => setImmediate(resolve));
-      throw new Error('no');
-    };
-    await expect(inParallel(Array.from({ length: 100 }), work)).rejects.toThrow('no');
-    expect(begun).toBe(32);
-  });
-
-  it('groups without losing any', () => {
-    expect(inGroups([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
-    expect(inGroups([], 2)).toEqual([]);
   });
 });

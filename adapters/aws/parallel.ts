@@ -3,23 +3,26 @@
 /** As many requests as the SDK's connections carry without waiting for each other. */
 const AT_ONCE = 32;
 
-/** The results in the order of the items. Rejects with the first failure, and then begins nothing more. */
+/**
+ * The results in the order of the items. After a failure nothing more is begun, and the first failure is thrown when all
+ * that was under way is over: a function that ends is frozen, and what it still had in flight would land at any time later.
+ */
 export async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results = new Array<R>(items.length);
+  const failures: unknown[] = [];
   let next = 0;
-  let failed = false;
   const worker = async (): Promise<void> => {
-    while (!failed && next < items.length) {
+    while (failures.length === 0 && next < items.length) {
       const at = next++;
       try {
         results[at] = await work(items[at] as T);
       } catch (error) {
-        failed = true;
-        throw error;
+        failures.push(error);
       }
     }
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, worker));
+  if (failures.length > 0) throw failures[0];
   return results;
 }
 

@@ -1,0 +1,109 @@
+/** A reader that goes on from cursors, while batches appear out of order and are written late: each event once, none missed. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { eventsItem } from '../../../adapters/dynamodb/event-item.ts';
+import { eventPage } from '../../../adapters/dynamodb/event-page.ts';
+import type { LedgerParts } from '../../../adapters/dynamodb/ledger.ts';
+import type { Found } from '../../../adapters/dynamodb/table.ts';
+import { type Batch, placeOf } from '../../../adapters/dynamodb/timeline.ts';
+import { DAY, plus, SECOND } from '../../../core/model/time.ts';
+import { event, NOON } from '../../samples.ts';
+
+interface Recorded {
+  /** Seconds after noon at which it was named … */
+  readonly named: number;
+  /** … until it was put, and until what it names was written as well. */
+  readonly put: number;
+  readonly written: number;
+  readonly size: number;
+}
+
+const recorded: fc.Arbitrary<Recorded> = fc.record({
+  named: fc.integer({ min: 0, max: 400 }),
+  put: fc.integer({ min: 0, max: 14 }),
+  written: fc.integer({ min: 0, max: 40 }),
+  size: fc.integer({ min: 0, max: 4 }),
+});
+
+/** What a table holds at a moment of such a history. */
+function world(history: readonly Recorded[], offClock: number) {
+  let now = 0;
+  const batches = history
+    .map((one, n): Recorded & Batch => {
+      const name = `${plus(NOON, one.named * SECOND)}-00000-${String(n).padStart(4, '0')}`;
+      return { ...one, name, events: Array.from({ length: one.size }, (_, k) => `evt_${n}.${k}`), deliveries: [] };
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const items = new Map<string, Found>(
+    batches.flatMap(({ name, events }) =>
+      events.map((id, k): [string, Found] => {
+        const announcement = { event: { ...event('1'), id }, deliveries: [] };
+        return [id, eventsItem([announcement], placeOf(name, k), 0)];
+      }),
+    ),
+  );
+  const isWritten = (id: string) =>
+    batches.some(({ events, named, put, written }) => events.includes(id) && named + put + written <= now);
+  const parts: Pick<LedgerParts, 'timeline' | 'clock' | 'retention'> = {
+    retention: 90 * DAY,
+    clock: { now: () => plus(NOON, (now + offClock) * SECOND) },
+    timeline: {
+      add: () => Promise.reject(new Error('nobody records here')),
+      async *read({ from = '' } = {}) {
+        yield* batches.filter(({ name, named, put }) => name >= from && named + put <= now);
+      },
+      // biome-ignore lint/correctness/useYield: nobody reads it backward
+      async *readBackward() {
+        throw new Error('nobody reads it backward');
+      },
+    },
+  };
+  return {
+    all: batches.flatMap(({ events }) => [...events]),
+    pass: (seconds: number) => {
+      now += seconds;
+    },
+    now: () => now,
+    page: (query: { readonly limit: number; readonly after?: string }) =>
+      eventPage(
+        parts as LedgerParts,
+        async (ids) => new Map(ids.filter(isWritten).flatMap((id) => [[id, items.get(id) ?? {}] as const])),
+        query,
+      ),
+  };
+}
+
+describe('a cursor', () => {
+  it('leads to each event once, however late its batch appears, and by whatever clock it is read', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(recorded, { minLength: 1, maxLength: 12 }),
+        fc.integer({ min: 1, max: 5 }),
+        fc.integer({ min: 1, max: 50 }),
+        // Behind as much as it likes; ahead, by less than a batch has left of its minute.
+        fc.integer({ min: -100, max: 5 }),
+        async (history, limit, every, offClock) => {
+          const { all, page, pass, now } = world(history, offClock);
+          const seen: string[] = [];
+          let after: string | undefined;
+          while (now() < 700) {
+            const { events, cursor } = await page({ limit, ...(after === undefined ? {} : { after }) });
+            seen.push(...events.map(({ id }) => id));
+            after = cursor;
+            if (events.length < limit) pass(every);
+          }
+          expect(seen.toSorted()).toEqual(all.toSorted());
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('is the one asked with when there is nothing more', async () => {
+    const { page, pass } = world([{ named: 0, put: 0, written: 0, size: 2 }], 0);
+    pass(1);
+    const { cursor = '' } = await page({ limit: 9 });
+    expect(await page({ limit: 9, after: cursor })).toEqual({ events: [], cursor });
+  });
+});

@@ -1,0 +1,158 @@
+/**
+ * The stores on a table whose eventually consistent reads show nothing that was written since: what every store promises
+ * holds all the same, but for the few answers that may be a moment old, which docs/tables.md names.
+ */
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts';
+import { dynamoManifestStore } from '../../../adapters/dynamodb/manifest-store.ts';
+import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
+import { transitionOf } from '../../../adapters/dynamodb/stream.ts';
+import { deliver } from '../../../core/delivery/deliver.ts';
+import { DAY } from '../../../core/model/time.ts';
+import { applyDeclared } from '../../../runtime/apply-declared.ts';
+import { ledgerContract } from '../../contract/ledger.ts';
+import { manifestStoreContract } from '../../contract/manifest-store.ts';
+import { snapshotStoreContract } from '../../contract/snapshot-store.ts';
+import { delivery, event, NOON, subscription } from '../../samples.ts';
+import { type LocalTables, startLocalTables } from './local-tables.ts';
+import { recordStream } from './recorded-stream.ts';
+import { lagBehind, type Replica } from './replica.ts';
+import { tickingClock } from './ticking-clock.ts';
+
+let tables: LocalTables;
+beforeAll(async () => {
+  tables = await startLocalTables();
+});
+afterAll(async () => tables.stop());
+
+async function openLagging() {
+  const names = await tables.create();
+  const client = tables.connect();
+  const stream = recordStream(client);
+  const replica = await lagBehind(client, tables, names);
+  const options = { client, table: names.ledger, retention: 90 * DAY, clock: tickingClock() };
+  return {
+    replica,
+    stream,
+    snapshots: dynamoSnapshotStore({ client, table: names.snapshots }),
+    manifests: dynamoManifestStore({ client, table: names.ledger }),
+    ledger: dynamoLedger(options),
+    close: async () => client.destroy(),
+  };
+}
+
+/** The same port, with what may be a moment old given that moment: before a question, or after a change. */
+function withMoments<T extends object>(
+  port: T,
+  replica: Replica,
+  before: (method: string, asked: readonly unknown[]) => boolean,
+  after: (method: string) => boolean = () => false,
+): T {
+  return new Proxy(port, {
+    get(target, method, receiver) {
+      const act: unknown = Reflect.get(target, method, receiver);
+      if (typeof act !== 'function' || method === 'list') return act;
+      return async (...asked: unknown[]) => {
+        if (before(String(method), asked)) await replica.catchUp();
+        const answer: unknown = await Reflect.apply(act, target, asked);
+        if (after(String(method))) await replica.catchUp();
+        return answer;
+      };
+    },
+  });
+}
+
+/** Answered from an index, or the list of subscriptions. */
+function mayLag(method: string, [query]: readonly unknown[]): boolean {
+  if (method === 'events') return Object.hasOwn(Object(query), 'subject');
+  if (method === 'deliveries') return Object.hasOwn(Object(query), 'status');
+  return method === 'subscriptions' || method === 'due';
+}
+
+/** A delivery that is there may be read as it was before: every write to it is on a condition. One that is new must be found. */
+const isChange = (method: string) => ['saveAttempt', 'changeDelivery', 'gather', 'postpone'].includes(method);
+
+snapshotStoreContract('DynamoDB that lags', { history: 'not kept' }, async () => {
+  const { snapshots, stream, replica, close } = await openLagging();
+  return {
+    store: withMoments(snapshots, replica, (method) => method === 'due'),
+    changes: async () => stream.take().flatMap((record) => transitionOf(record) ?? []),
+    close,
+  };
+});
+
+ledgerContract('DynamoDB that lags', { expires: 'by itself' }, async () => {
+  const { ledger, replica, close } = await openLagging();
+  return { ledger: withMoments(ledger, replica, mayLag, isChange), close };
+});
+
+manifestStoreContract('DynamoDB that lags', openLagging);
+
+describe('right after it was written', () => {
+  it('the replica shows nothing, and then what it caught up with', async () => {
+    const { ledger, replica, close } = await openLagging();
+    await ledger.saveSubscription(subscription('ops'));
+    expect(await ledger.subscriptions()).toEqual([]);
+    await replica.catchUp();
+    expect(await ledger.subscriptions()).toEqual([subscription('ops')]);
+    expect(replica.reads()).toBe(2);
+    await close();
+  });
+
+  it('a delivery is attempted, with its event and for its subscription', async () => {
+    const { ledger, snapshots, close } = await openLagging();
+    await ledger.saveSubscription(subscription('ops'));
+    const opening = delivery('1', 'ops');
+    await ledger.record([{ event: event('1'), deliveries: [opening] }]);
+    const sent: string[] = [];
+    const delivered = await deliver(
+      {
+        ledger,
+        snapshots,
+        clock: tickingClock(),
+        random: () => 0.5,
+        zoneOf: async () => 'UTC',
+        channelFor: () => ({
+          async send({ events }) {
+            sent.push(...events.map(({ id }) => id));
+            return { status: 200, body: 'ok' };
+          },
+        }),
+      },
+      { delivery: opening.id, attempt: 1, group: 'ops' },
+    );
+    expect(delivered?.delivery.status).toBe('settled');
+    expect(sent).toEqual(['evt_1']);
+    await close();
+  });
+
+  it('a secret that was rotated is carried over by a deployment', async () => {
+    const { ledger, replica, close } = await openLagging();
+    const http = (secret: string | readonly string[]) => ({ http: { url: 'https://ops.example.com/hook', secret } });
+    const withSecret = (secret: string) => subscription('ops', { to: http(secret) as never });
+    await ledger.applyDeclared([withSecret('ssm:/first')]);
+    await replica.catchUp();
+    await ledger.applyDeclared([withSecret('ssm:/second')]);
+    await applyDeclared({ subscriptions: [withSecret('ssm:/third')] }, ledger, NOON);
+    const kept = JSON.stringify(await ledger.subscription('ops'));
+    expect(kept).toContain('ssm:/second');
+    expect(kept).toContain('ssm:/third');
+    expect(kept).not.toContain('ssm:/first');
+    await close();
+  });
+
+  it('a delivery that changed is changed no further on the strength of an old copy', async () => {
+    const { ledger, replica, close } = await openLagging();
+    const opening = delivery('1', 'ops');
+    await ledger.record([{ event: event('1'), deliveries: [opening] }]);
+    await replica.catchUp();
+    const attempts = [{ number: 1, at: NOON, ms: 3, outcome: 'accepted' as const }];
+    await ledger.saveAttempt({ ...opening, status: 'settled', dueAt: null, attempts });
+    const old = await ledger.delivery(opening.id);
+    expect(old).toEqual(opening);
+    expect(await ledger.saveAttempt({ ...opening, attempts })).toBe(false);
+    expect(await ledger.changeDelivery(opening, { ...opening, status: 'held', dueAt: null })).toBe(false);
+    await close();
+  });
+});

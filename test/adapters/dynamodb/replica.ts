@@ -1,0 +1,93 @@
+/**
+ * A replica that lags, which dynalite does not have: reads that are not consistent, and those of indexes, are answered by
+ * second tables, which are as the first ones were when they last caught up. Every other read and every write is real.
+ */
+
+import {
+  type BatchGetItemCommandInput,
+  type BatchWriteItemCommandInput,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  type GetItemCommandInput,
+  PutItemCommand,
+  type PutItemCommandInput,
+  type QueryCommandInput,
+  type UpdateItemCommandInput,
+} from '@aws-sdk/client-dynamodb';
+import type { LocalTables } from './local-tables.ts';
+
+type Names = Awaited<ReturnType<LocalTables['create']>>;
+type Key = NonNullable<GetItemCommandInput['Key']>;
+
+export interface Replica {
+  /** From now on it shows all that was written before. */
+  catchUp(): Promise<void>;
+  /** How many reads it has answered. */
+  reads(): number;
+}
+
+export async function lagBehind(client: DynamoDBClient, tables: LocalTables, names: Names): Promise<Replica> {
+  const copies = await tables.create();
+  const copyOf = new Map([
+    [names.snapshots, copies.snapshots],
+    [names.ledger, copies.ledger],
+  ]);
+  const written = new Map<string, { readonly table: string; readonly key: Key }>();
+  let reads = 0;
+  client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (args) => {
+        const input = staleInput(commandName, args.input, copyOf);
+        if (input !== undefined) {
+          reads += 1;
+          return next({ ...args, input });
+        }
+        for (const write of writesOf(commandName, args.input)) written.set(JSON.stringify(write), write);
+        return next(args);
+      },
+    // Below those who look at what is asked.
+    { step: 'initialize', priority: 'low' },
+  );
+  return {
+    reads: () => reads,
+    async catchUp() {
+      const all = [...written.values()];
+      written.clear();
+      await Promise.all(all.map(({ table, key }) => copy(tables.client, key, table, copyOf.get(table) ?? '')));
+    },
+  };
+}
+
+async function copy(client: DynamoDBClient, Key: Key, from: string, to: string): Promise<void> {
+  const { Item } = await client.send(new GetItemCommand({ TableName: from, Key, ConsistentRead: true }));
+  if (Item === undefined) await client.send(new DeleteItemCommand({ TableName: to, Key }));
+  else await client.send(new PutItemCommand({ TableName: to, Item }));
+}
+
+/** The same question for the replica; undefined for what is none, or wants the truth. */
+function staleInput(command: string, input: object, copyOf: ReadonlyMap<string, string>): object | undefined {
+  if (command === 'GetItemCommand' || command === 'QueryCommand') {
+    const { TableName = '', ConsistentRead } = input as GetItemCommandInput | QueryCommandInput;
+    return ConsistentRead === true ? undefined : { ...input, TableName: copyOf.get(TableName) };
+  }
+  if (command !== 'BatchGetItemCommand') return undefined;
+  const [[table, asked] = ['', undefined]] = Object.entries((input as BatchGetItemCommandInput).RequestItems ?? {});
+  return asked?.ConsistentRead === true ? undefined : { RequestItems: { [copyOf.get(table) ?? '']: asked } };
+}
+
+function writesOf(command: string, input: object): { readonly table: string; readonly key: Key }[] {
+  const keyOf = ({ pk, sk }: Record<string, unknown>) => ({ pk, sk }) as Key;
+  if (command === 'PutItemCommand') {
+    const { TableName = '', Item = {} } = input as PutItemCommandInput;
+    return [{ table: TableName, key: keyOf(Item) }];
+  }
+  if (command === 'UpdateItemCommand') {
+    const { TableName = '', Key = {} } = input as UpdateItemCommandInput;
+    return [{ table: TableName, key: keyOf(Key) }];
+  }
+  if (command !== 'BatchWriteItemCommand') return [];
+  return Object.entries((input as BatchWriteItemCommandInput).RequestItems ?? {}).flatMap(([table, requests]) =>
+    requests.map((one) => ({ table, key: keyOf(one.PutRequest?.Item ?? one.DeleteRequest?.Key ?? {}) })),
+  );
+}

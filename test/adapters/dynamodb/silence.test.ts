@@ -1,0 +1,91 @@
+/** A server that takes what it is asked and says nothing: no call waits for ever, and what took effect counts once. */
+
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts';
+import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
+import { DYNAMODB_CLIENT, openTable } from '../../../adapters/dynamodb/table.ts';
+import { DAY, SECOND } from '../../../core/model/time.ts';
+import { delivery, event, NOON, snapshot } from '../../samples.ts';
+import { type LocalTables, startLocalTables } from './local-tables.ts';
+import { type SilentProxy, startSilentProxy } from './silent-proxy.ts';
+import { tickingClock } from './ticking-clock.ts';
+
+let tables: LocalTables;
+let names: Awaited<ReturnType<LocalTables['create']>>;
+let proxy: SilentProxy;
+let client: DynamoDBClient;
+beforeAll(async () => {
+  tables = await startLocalTables();
+});
+afterAll(async () => tables.stop());
+beforeEach(async () => {
+  names = await tables.create();
+  proxy = await startSilentProxy(tables.endpoint);
+  client = tables.connect({ ...DYNAMODB_CLIENT, endpoint: proxy.endpoint });
+});
+afterEach(async () => {
+  client.destroy();
+  await proxy.stop();
+});
+
+const openLedger = () => dynamoLedger({ client, table: names.ledger, retention: 90 * DAY, clock: tickingClock() });
+
+/** How long something took, in seconds. */
+async function seconds<T>(act: () => Promise<T>): Promise<{ readonly took: number; readonly answer: T }> {
+  const start = performance.now();
+  const answer = await act();
+  return { answer, took: (performance.now() - start) / SECOND };
+}
+
+describe('an answer that never comes', () => {
+  it('is asked for again in time for every margin, and a write that took effect is known for ours', async () => {
+    const [store, ledger] = [dynamoSnapshotStore({ client, table: names.snapshots }), openLedger()];
+    const opening = delivery('1', 'ops');
+    await ledger.record([{ event: event('1'), deliveries: [opening] }]);
+    const attempts = [{ number: 1, at: NOON, ms: 3, outcome: 'accepted' as const }];
+    proxy.asked.length = 0;
+    proxy.silence('UpdateItem', 'never');
+    const saved = await seconds(() => ledger.saveAttempt({ ...opening, status: 'settled', dueAt: null, attempts }));
+    expect(saved.answer).toBe(true);
+    expect(saved.took).toBeGreaterThan(2.9);
+    expect(saved.took).toBeLessThan(5);
+    expect(proxy.asked).toEqual(['UpdateItem', 'UpdateItem', 'GetItem']);
+    proxy.silence('PutItem', 'never');
+    expect(await store.commit([{ snapshot: snapshot('1'), expected: 0 }])).toEqual(['committed']);
+  });
+
+  it.each([
+    ['stopped midway', 'midway'],
+    ['begins without end', 'drip'],
+  ] as const)('is asked for again where it %s', async (_, how) => {
+    const ledger = openLedger();
+    await ledger.record([{ event: event('1'), deliveries: [] }]);
+    proxy.silence('GetItem', how);
+    const { answer, took } = await seconds(() => ledger.event('evt_1'));
+    expect(answer).toEqual(event('1'));
+    expect(took).toBeLessThan(6);
+  });
+
+  it('is given up after a while, whatever the SDK would do, in words that say so', async () => {
+    const table = openTable({ client, table: names.ledger, timeout: 4 * SECOND });
+    proxy.silence('GetItem', 'never', 99);
+    const { answer, took } = await seconds(() =>
+      table.get({ pk: 'a', sk: 'b' }, true).catch((error: unknown) => error),
+    );
+    expect(answer).toMatchObject({
+      code: 'TIDINGS_STORE_FAILED',
+      message: `table '${names.ledger}': GetItem failed: no answer within 4 s`,
+    });
+    expect(took).toBeLessThan(5);
+  });
+});
+
+describe('a table that throttles', () => {
+  it('is asked more often than the SDK would', async () => {
+    const { requestHandler: _, ...settings } = DYNAMODB_CLIENT;
+    expect(await tables.connect(settings).config.maxAttempts()).toBeGreaterThan(
+      await new DynamoDBClient({ region: 'local-1' }).config.maxAttempts(),
+    );
+  });
+});

@@ -1,0 +1,188 @@
+/**
+ * A short life of all functions, in which one call to AWS may go wrong: two tasks are closed, and an endpoint and a person
+ * hear of it. Scheduler, stream and queue hand over again what failed, as they do in AWS. Plays, and says how it ended.
+ */
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { SESv2Client } from '@aws-sdk/client-sesv2';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import type { DynamoDBRecord } from 'aws-lambda';
+import PostalMime from 'postal-mime';
+import type { Delivery } from '../../core/model/delivery.ts';
+import type { TidingsEvent } from '../../core/model/event.ts';
+import { SECOND } from '../../core/model/time.ts';
+import { failOneCall, type OneFault } from './faulty-aws.ts';
+import { openFunctions, startWorld, type World } from './world.ts';
+
+/** How it ended: what a fault must not change. */
+export interface AwsEnding {
+  /** `evt_… task.closed task/1`; those of the source without their id. */
+  readonly events: readonly string[];
+  /** `ops evt_… settled`, for the delivery that carries the event in the end. */
+  readonly carried: readonly string[];
+  /** What came to the endpoint and to the person, each once however often it came. */
+  readonly taken: readonly string[];
+  /** What must not be, whatever the run without faults did. */
+  readonly wrong: readonly string[];
+}
+
+/** Minutes after the last change in which everything has to come to rest. */
+const PATIENCE = 12;
+
+const OTHERS = ['invoice', 'project', 'client', 'person', 'expense', 'document', 'group', 'projectmodule'];
+
+/** The last of the simulator's statuses. */
+const CLOSED = 7;
+
+export async function playInAws(
+  fault?: OneFault,
+): Promise<{ readonly ending: AwsEnding; readonly calls: readonly string[] }> {
+  const receivers = await startReceivers();
+  const world = await startWorld({
+    simulator: { tasks: 5 },
+    source: { resources: { ...Object.fromEntries(OTHERS.map((name) => [name, 'off'])), task: { every: '1m' } } },
+    config: configFor(receivers.url),
+  });
+  const settings = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+  const clients = {
+    dynamodb: world.options.clients?.dynamodb ?? world.tables.client,
+    sqs: new SQSClient({ ...settings, endpoint: world.queues.endpoint }),
+    ses: new SESv2Client({ ...settings, endpoint: receivers.url, maxAttempts: 1 }),
+  };
+  const calls = failOneCall(clients, fault);
+  const functions = openFunctions({ ...world.options, clients });
+  try {
+    const account = world.simulator.account;
+    const closing = account.list('task', { excludeclosed: 't', limit: '2' });
+    // Who deploys and hears of a failure deploys again.
+    await functions.setup().catch(() => functions.setup());
+    const minute = minuteOf(world, functions);
+    do await minute();
+    while ((await world.ledger.scanState('main', 'task'))?.baselinedAt == null);
+    for (const { id } of closing) account.update('task', String(id), { statusid: CLOSED });
+    let left = PATIENCE;
+    do await minute();
+    while (--left > 0 && !(await isAtRest(world)));
+    const taken = receivers.taken(closing.map(({ title }) => String(title)));
+    return { ending: await endingOf(world, taken), calls: [...calls] };
+  } finally {
+    for (const client of [clients.sqs, clients.ses]) client.destroy();
+    await Promise.all([world.stop(), receivers.stop()]);
+  }
+}
+
+function configFor(url: string) {
+  return {
+    mail: { from: 'Tidings <tidings@example.com>' },
+    subscriptions: [
+      { name: 'ops', events: ['task.closed'], to: { http: { url: `${url}/hook`, secret: '${OPS}' } } },
+      { name: 'team', events: ['task.closed'], to: { email: { to: ['ann@example.com'] } } },
+    ],
+  };
+}
+
+/** What AWS calls in a minute. What failed comes again: with the next schedule, at the head of its shard, from its queue. */
+function minuteOf(world: World, functions: World['functions']): () => Promise<void> {
+  let shard: readonly DynamoDBRecord[] = [];
+  const announce = async () => {
+    shard = [...shard, ...world.changes()];
+    for (let tries = 0; shard.length > 0 && tries < 3; tries++) {
+      const failed = await functions.announce(shard).then(
+        ({ batchItemFailures: [first] }) => first?.itemIdentifier,
+        () => shard[0]?.dynamodb?.SequenceNumber,
+      );
+      const from = shard.findIndex(({ dynamodb }) => dynamodb?.SequenceNumber === failed);
+      shard = from === -1 ? [] : shard.slice(from);
+    }
+  };
+  const drain = async () => {
+    for (;;) {
+      const records = await world.queues.receive();
+      if (records.length === 0) return;
+      const failed = await functions.deliver(records).then(
+        ({ batchItemFailures }) => batchItemFailures.map(({ itemIdentifier }) => itemIdentifier),
+        () => records.map(({ messageId }) => messageId),
+      );
+      await world.queues.settle(records, failed);
+    }
+  };
+  return async () => {
+    world.clock.advance(60 * SECOND);
+    for (const scheduled of [functions.poll, functions.tick]) {
+      await scheduled().catch(() => undefined);
+      await announce();
+      await drain();
+    }
+  };
+}
+
+async function isAtRest({ ledger, queues }: World): Promise<boolean> {
+  const due = await ledger.due('9999', 1);
+  const events = (await ledger.events({ limit: 100 })).events.filter(({ type }) => type === 'task.closed');
+  return due.length === 0 && queues.count() === 0 && events.length > 0;
+}
+
+async function endingOf(world: World, taken: readonly string[]): Promise<AwsEnding> {
+  const { events } = await world.ledger.events({ limit: 1000 });
+  const deliveries = await world.ledger.deliveries({ limit: 1000 });
+  const carried = deliveries
+    .filter(({ status }) => status !== 'gathered')
+    .flatMap(({ subscription, events, status }) => events.map((id) => `${subscription} ${id} ${status}`));
+  return {
+    events: events.map(named).sort(),
+    carried: carried.toSorted(),
+    taken,
+    wrong: [
+      ...((await isAtRest(world)) ? [] : ['it never came to rest']),
+      ...carried.filter((line, at) => carried.indexOf(line) !== at).map((line) => `carried twice: ${line}`),
+      ...lostMembers(deliveries),
+      ...world.queues.dead().map((body) => `put aside: ${body}`),
+    ],
+  };
+}
+
+/** Versions of our own records count what went wrong too: their events are told apart by type alone. */
+function named({ id, type, subject }: TidingsEvent): string {
+  return /^(source|subscription)\//.test(subject) ? `${type} ${subject}` : `${id} ${type} ${subject}`;
+}
+
+function lostMembers(deliveries: readonly Delivery[]): string[] {
+  const byId = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
+  return deliveries
+    .filter(({ status }) => status === 'gathered')
+    .filter(({ into = '', events }) => !events.every((id) => byId.get(into)?.events.includes(id)))
+    .map(({ id }) => `${id} is gathered into a delivery that does not carry it`);
+}
+
+/** An endpoint, and SES with one person's mailbox behind it. */
+async function startReceivers() {
+  const hooks: string[] = [];
+  const mails: string[] = [];
+  const server = createServer(async (request, response) => {
+    const body = (await json(request)) as { id?: string; type?: string; Content?: { Raw?: { Data?: string } } };
+    if (request.url === '/hook') {
+      hooks.push(`${body.id} ${body.type} ${request.headers['webhook-id']}`);
+      response.writeHead(204).end();
+      return;
+    }
+    const mail = await PostalMime.parse(Buffer.from(body.Content?.Raw?.Data ?? '', 'base64'));
+    mails.push(`${mail.subject} ${mail.text}`);
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ MessageId: `ses-${mails.length}` }));
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    taken: (titles: readonly string[]) => [
+      ...[...new Set(hooks)].sort(),
+      ...titles.filter((title) => mails.some((mail) => mail.includes(title))).map((title) => `mail of ${title}`),
+    ],
+    stop: () =>
+      new Promise<void>((stopped) => {
+        server.close(() => stopped());
+        server.closeAllConnections();
+      }),
+  };
+}

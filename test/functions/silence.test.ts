@@ -1,0 +1,60 @@
+/** The functions and the command line with clients of their own, before a DynamoDB that falls silent: none waits for ever. */
+
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SECOND } from '../../core/model/time.ts';
+import { openAwsStores } from '../../runtime/aws-stores.ts';
+import { type SilentProxy, startSilentProxy } from '../adapters/dynamodb/silent-proxy.ts';
+import { type Account, leadTo, startAccount } from '../e2e/aws-account.ts';
+import { listen } from './lambda-call.ts';
+import { openFunctions } from './world.ts';
+
+let account: Account;
+let proxy: SilentProxy;
+
+beforeEach(async () => {
+  listen();
+  account = await startAccount('http://127.0.0.1:9/hook');
+  const { tables, queues, secrets } = account.world;
+  proxy = await startSilentProxy(tables.endpoint);
+  leadTo({
+    AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint,
+    AWS_ENDPOINT_URL_SQS: queues.endpoint,
+    AWS_ENDPOINT_URL_SSM: secrets.endpoint,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
+  });
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await account.stop();
+  await proxy.stop();
+});
+
+/** Milliseconds within which it is done; a lost answer is 3 s, and the SDK's pause is a tenth of one. */
+const SOON = 6 * SECOND;
+
+describe('an answer of DynamoDB that is lost', () => {
+  it('holds up a poll for seconds, which then does all of it and gives its lease back', async () => {
+    const { options, clock, ledger } = account.world;
+    const { clients: _, ...own } = options;
+    clock.advance(2 * SECOND);
+    const { poll } = openFunctions(own);
+    proxy.silence('UpdateItem', 'never');
+    const start = performance.now();
+    await poll();
+    expect(performance.now() - start).toBeGreaterThan(2.9 * SECOND);
+    expect(performance.now() - start).toBeLessThan(SOON);
+    const lease = await ledger.acquireLease('poll/main/task', 'another poller', clock.now(), SECOND);
+    expect(lease).toMatchObject({ holder: 'another poller' });
+  });
+
+  it('holds up a command for seconds', async () => {
+    const { clock } = account.world;
+    const stores = await openAwsStores('Tidings', { environment: { ...process.env }, clock });
+    proxy.silence('Query', 'never');
+    const start = performance.now();
+    expect(await stores.ledger.subscriptions()).toMatchObject([{ name: 'ops' }]);
+    expect(performance.now() - start).toBeLessThan(SOON);
+    await stores.close();
+  });
+});
