@@ -57,7 +57,7 @@ export function subscriptions(table: Table): Pick<Ledger, Subscriptions> {
 }
 
 /** The store keeps no order of names and nothing undefined: neither makes a difference. */
-function isSame(kept: Subscription | undefined, wanted: Subscription): boolean {
+function isSame(kept: unknown, wanted: Subscription | ScanState): boolean {
   return isDeepStrictEqual(kept, JSON.parse(JSON.stringify(wanted)));
 }
 
@@ -86,7 +86,11 @@ export function scans(table: Table): Pick<Ledger, 'scanState' | 'saveScanState'>
     },
 
     async saveScanState(state) {
-      await table.put({ ...scanKey(state.source, state.resource), state });
+      const { source, resource, version } = state;
+      const key = scanKey(source, resource);
+      const outcome = await table.put({ ...key, version, state }, { version: version === 1 ? undefined : version - 1 });
+      if (outcome !== 'unsure') return outcome === 'written';
+      return isSame((await table.get(key, true))?.state, state);
     },
   };
 }
