@@ -35,7 +35,7 @@ export interface ScanState {
   readonly version: number;
   /** End of the first complete sweep; null until then, and until then nothing is announced. */
   readonly baselinedAt: Instant | null;
-  /** Start of the last scan that read to its end: the earliest moment a change can have escaped it. */
+  /** Start of the last scan that read to its end and left no row behind: no change before it has escaped us. */
   readonly lastGoodScanAt: Instant | null;
   /** Start of the last sweep that read to its end. */
   readonly lastSweepAt: Instant | null;
