@@ -82,7 +82,9 @@ export function scans(table: Table): Pick<Ledger, 'scanState' | 'saveScanState'>
       const item = await table.get(scanKey(source, resource), true);
       if (item === undefined) return undefined;
       // A state written by an earlier version lacks what came later.
-      return { ...unscanned(source, resource), ...(item.state as Partial<ScanState>) };
+      const state = { ...unscanned(source, resource), ...(item.state as Partial<ScanState>) };
+      // The one its next save is held against: an earlier version of us wrote none.
+      return { ...state, version: Number(item.version ?? 0) };
     },
 
     async saveScanState(state) {

@@ -141,9 +141,13 @@ describe('a scan state', () => {
     for (const one of [client, other]) one.destroy();
   });
 
-  it('of an earlier version has no number yet, and is saved on all the same', async () => {
-    const { version: _, ...older } = unscanned('main', 'task');
-    await openTable({ client: tables.client, table: names.ledger }).put({ pk: 'scan#main', sk: 'task', state: older });
+  it.each([
+    ['without a number', {}],
+    ['with one it took over and did not count', { version: 7 }],
+  ])('that an earlier Tidings wrote %s is saved on all the same', async (_, written) => {
+    const { version: __, ...older } = unscanned('main', 'task');
+    const table = openTable({ client: tables.client, table: names.ledger });
+    await table.put({ pk: 'scan#main', sk: 'task', state: { ...older, ...written } });
     const ledger = dynamoScanLedger({ client: tables.client, table: names.ledger });
     expect(await ledger.scanState('main', 'task')).toEqual(unscanned('main', 'task'));
     expect(await ledger.saveScanState({ ...unscanned('main', 'task'), version: 1 })).toBe(true);

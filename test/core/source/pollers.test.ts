@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { deriveEvents } from '../../../core/events/derive.ts';
+import { RetryLater } from '../../../core/model/errors.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import { HOUR, MINUTE, SECOND } from '../../../core/model/time.ts';
 import type { Page } from '../../../core/ports/source-api.ts';
@@ -50,6 +51,18 @@ const linesOf = (events: readonly TidingsEvent[]) =>
 
 const asYou = (world: World, change: Partial<PollOrder> = {}) =>
   poll({ ...world.ports, holder: 'you' }, { ...world.order, ...change });
+
+async function openInvoices(): Promise<World> {
+  const world = setUp('invoice');
+  for (let id = 1; id <= 30; id++)
+    world.api.put(String(id), { localid: `000${id}`, title: `I${id}`, total: '10.00', balance: '10.00' });
+  for (let round = 0; round < 2; round++) {
+    await world.run();
+    world.clock.advance(5 * MINUTE);
+  }
+  await world.news();
+  return world;
+}
 
 /** Another poller takes over after three minutes, and finds what changed meanwhile. */
 const overtake =
@@ -106,6 +119,60 @@ describe('a poller that is overtaken while a page is under way', () => {
     expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
     for (const id of ids(6)) expect(await titleOf(world, String(id))).toBe('new');
     expect(saved).toMatchObject({ progress: null, failures: 0, lastError: null });
+  });
+
+  it('does not tell a change that was taken back before the other one looked', async () => {
+    const world = await baselined(150);
+    world.clock.advance(6 * HOUR);
+    const original = world.api.rows.get('70') ?? {};
+    world.api.put('70', { title: 'for a moment' });
+    const takeBack = () => world.api.rows.set('70', original);
+    const api = stalling(world.api, 'list', 1, 'after', overtake(world, { pageSize: 100 }, takeBack));
+    expect(await poll({ ...world.ports, api }, { ...world.order, pageSize: 100 })).toMatchObject({ failed: LOST });
+    expect(await world.news()).toEqual([]);
+    expect(await titleOf(world, '70')).toBe('T70');
+  });
+
+  it('does not tell what a delta, a second reading or a member showed for a moment', async () => {
+    const tasks = await baselined(150);
+    const [row = {}, gone = {}] = [tasks.api.rows.get('70'), tasks.api.rows.get('42')];
+    tasks.api.put('70', { title: 'for a moment' });
+    const untitled = overtake(tasks, {}, () => tasks.api.rows.set('70', row));
+    const delta = stalling(tasks.api, 'list', 1, 'after', untitled);
+    expect(await poll({ ...tasks.ports, api: delta }, tasks.order)).toMatchObject({ scans: [], failed: LOST });
+
+    tasks.clock.advance(7 * HOUR);
+    tasks.api.rows.delete('42');
+    const back = overtake(tasks, {}, () => tasks.api.rows.set('42', gone));
+    const sweep = stalling(tasks.api, 'get', 1, 'after', back);
+    expect(await poll({ ...tasks.ports, api: sweep }, tasks.order)).toMatchObject({ scans: [], failed: LOST });
+    tasks.clock.advance(7 * HOUR);
+    await tasks.run();
+    expect(await tasks.news()).toEqual([]);
+
+    const invoices = await openInvoices();
+    const unpaid = invoices.api.rows.get('3') ?? {};
+    invoices.api.put('3', { balance: '0.00' });
+    const reversed = overtake(invoices, {}, () => invoices.api.rows.set('3', unpaid));
+    const open = stalling(invoices.api, 'list', 2, 'after', reversed);
+    expect(await poll({ ...invoices.ports, api: open }, invoices.order)).toMatchObject({ scans: [], failed: LOST });
+    expect(await invoices.news()).toEqual([]);
+  });
+
+  it('says nothing of how its own request failed meanwhile', async () => {
+    const world = await baselined(150);
+    world.clock.advance(6 * HOUR);
+    const { ledger } = world.ports;
+    const takeOver = async () => {
+      world.clock.advance(3 * MINUTE);
+      // At work, and has saved nothing yet.
+      await ledger.acquireLease('poll/main', 'you', world.clock.now(), 2 * MINUTE);
+      throw new RetryLater('TIDINGS_SOURCE_UNREACHABLE', 'timed out');
+    };
+    const before = await world.state();
+    const api = stalling(world.api, 'list', 1, 'after', takeOver);
+    expect(await poll({ ...world.ports, api }, world.order)).toMatchObject({ scans: [], failed: LOST });
+    expect(await world.state()).toEqual(before);
   });
 
   it('makes no further request and gives nothing back that is not its own', async () => {
@@ -195,6 +262,21 @@ describe('a poller that stalls after it looked at its lease', () => {
     expect(await titleOf(world, '70')).toBe('old');
   });
 
+  it('does not cut the manifest of the other one to its own length', async () => {
+    const world = await baselined(150);
+    world.clock.advance(6 * HOUR);
+    world.api.put('70', { title: 'changed' });
+    world.api.put('145', { title: 'changed' });
+    const manifests = stalling(world.ports.manifests, 'write', 2, 'after', overtake(world, { pageSize: 30 }));
+    const order = { ...world.order, pageSize: 100 };
+    expect(await poll({ ...world.ports, manifests }, order)).toMatchObject({ scans: [], failed: LOST });
+    await world.news();
+    world.api.rows.delete('140');
+    world.clock.advance(7 * HOUR);
+    await world.run({ pageSize: 30 });
+    expect(await world.news()).toEqual(['task.deleted 140']);
+  });
+
   it('cannot save its state over the one of the other', async () => {
     const world = await baselined(150);
     world.clock.advance(6 * HOUR);
@@ -206,19 +288,21 @@ describe('a poller that stalls after it looked at its lease', () => {
 });
 
 describe('a row whose record was committed while its page was under way', () => {
+  /** Time does something to the record, as tick would. */
+  const restaged = (world: World, resource: string, id: string) => async () => {
+    const snapshot = await world.snapshots.get({ source: 'main', resource, id });
+    if (snapshot === undefined) throw new Error('it was read');
+    world.clock.advance(SECOND);
+    const next = { ...snapshot, version: 2, cause: 'tick' as const, committedAt: world.clock.now() };
+    expect(await world.snapshots.commit([{ snapshot: next, expected: 1 }])).toEqual(['committed']);
+  };
+
   it('is left to the next look a minute later, and told once; the others are told at once', async () => {
     const world = await baselined(20);
     for (const id of ['7', '8']) world.api.put(id, { title: 'changed' });
     // Longer ago than a delta looks back: were the cursor moved, only a sweep would find it.
     world.clock.advance(20 * MINUTE);
-    const restaged = async () => {
-      const snapshot = await world.snapshots.get({ source: 'main', resource: 'task', id: '7' });
-      if (snapshot === undefined) throw new Error('it was read');
-      world.clock.advance(SECOND);
-      const next = { ...snapshot, version: 2, cause: 'tick' as const, committedAt: world.clock.now() };
-      expect(await world.snapshots.commit([{ snapshot: next, expected: 1 }])).toEqual(['committed']);
-    };
-    const api = stalling(world.api, 'list', 1, 'after', restaged);
+    const api = stalling(world.api, 'list', 1, 'after', restaged(world, 'task', '7'));
     const cursor = (await world.state())?.cursor;
     const { scans, failed } = await poll({ ...world.ports, api }, world.order);
     expect({ scans, failed }).toMatchObject({ scans: [{ kind: 'delta', changed: 1, complete: true }], failed: [] });
@@ -231,19 +315,34 @@ describe('a row whose record was committed while its page was under way', () => 
     expect((await world.run()).scans).toEqual([]);
   });
 
+  it('is found by the delta after a sweep that left it', async () => {
+    const world = await baselined(20);
+    world.api.put('7', { title: 'changed' });
+    world.clock.advance(20 * MINUTE);
+    const api = stalling(world.api, 'list', 1, 'after', restaged(world, 'task', '7'));
+    await poll({ ...world.ports, api }, { ...world.order, everything: true });
+    expect(await world.news()).toEqual([]);
+    world.clock.advance(MINUTE);
+    expect((await world.run()).scans).toMatchObject([{ kind: 'delta', changed: 1 }]);
+    expect(await world.news()).toEqual(['task.updated 7']);
+  });
+
+  it('is read again when it had left the open ones', async () => {
+    const world = await openInvoices();
+    world.api.put('3', { balance: '0.00', datepaid: '2026-11-14' });
+    const api = stalling(world.api, 'list', 2, 'after', restaged(world, 'invoice', '3'));
+    expect((await poll({ ...world.ports, api }, world.order)).scans).toMatchObject([{ kind: 'open', changed: 0 }]);
+    world.clock.advance(MINUTE);
+    expect((await world.run()).scans).toMatchObject([{ kind: 'open', changed: 1 }]);
+    expect(await world.news()).toEqual(['invoice.paid 3', 'invoice.updated 3']);
+  });
+
   it('is not passed over by the sweep after it, though the page is the same', async () => {
     const world = await baselined(20);
     world.clock.advance(6 * HOUR);
     // No datemodified of its own: only a sweep shows it.
     world.api.rows.set('7', { ...world.api.rows.get('7'), title: 'changed' });
-    const restaged = async () => {
-      const snapshot = await world.snapshots.get({ source: 'main', resource: 'task', id: '7' });
-      if (snapshot === undefined) throw new Error('it was read');
-      world.clock.advance(SECOND);
-      const next = { ...snapshot, version: 2, cause: 'tick' as const, committedAt: world.clock.now() };
-      await world.snapshots.commit([{ snapshot: next, expected: 1 }]);
-    };
-    const api = stalling(world.api, 'list', 1, 'after', restaged);
+    const api = stalling(world.api, 'list', 1, 'after', restaged(world, 'task', '7'));
     const { scans } = await poll({ ...world.ports, api }, world.order);
     expect(scans).toMatchObject([{ kind: 'sweep', changed: 0, complete: true }]);
     world.clock.advance(6 * HOUR);
