@@ -8,6 +8,7 @@ import { HOUR, MINUTE, SECOND } from '../../../core/model/time.ts';
 import type { Page } from '../../../core/ports/source-api.ts';
 import { resourceOf } from '../../../core/resources/catalogue.ts';
 import { type PollOrder, type PollPorts, poll } from '../../../core/source/poll.ts';
+import { snapshot } from '../../samples.ts';
 import { baselined, fill, setUp, type World } from './poll-world.ts';
 
 const LOST = [{ code: 'TIDINGS_SOURCE_LEASE_LOST' }];
@@ -277,6 +278,28 @@ describe('a poller that stalls after it looked at its lease', () => {
     expect(await world.news()).toEqual(['task.deleted 140']);
   });
 
+  it.each([
+    ['its last page', 'finish', 1],
+    ['a page', 'write', 2],
+  ] as const)(
+    'saves nothing after %s that would be in the way of the other, who has saved nothing yet',
+    async (_, call, at) => {
+      const world = setUp();
+      fill(world, 350);
+      const stop = new AbortController();
+      const takeOver = async () => {
+        world.clock.advance(3 * MINUTE);
+        await world.ports.ledger.acquireLease('poll/main', 'you', world.clock.now(), 2 * MINUTE);
+        // Time is over as well: a sweep saves its place then.
+        if (call === 'write') stop.abort();
+      };
+      const manifests = stalling(world.ports.manifests, call, at, 'after', takeOver);
+      const order = { ...world.order, pageSize: 100, signal: stop.signal };
+      expect(await poll({ ...world.ports, manifests }, order)).toMatchObject({ scans: [], failed: LOST });
+      expect(await world.state()).toBeUndefined();
+    },
+  );
+
   it('cannot save its state over the one of the other', async () => {
     const world = await baselined(150);
     world.clock.advance(6 * HOUR);
@@ -335,6 +358,20 @@ describe('a row whose record was committed while its page was under way', () => 
     world.clock.advance(MINUTE);
     expect((await world.run()).scans).toMatchObject([{ kind: 'open', changed: 1 }]);
     expect(await world.news()).toEqual(['invoice.paid 3', 'invoice.updated 3']);
+  });
+
+  it('is not passed over after a baseline either', async () => {
+    const world = setUp();
+    fill(world, 20);
+    // What a baseline that was broken off had read, before it changed.
+    const read = snapshot('7', { cause: 'baseline', record: { id: '7', localid: '7', title: 'before' } });
+    await world.snapshots.commit([{ snapshot: read, expected: 0 }]);
+    const snapshots = stalling(world.snapshots, 'getMany', 1, 'after', restaged(world, 'task', '7'));
+    await poll({ ...world.ports, snapshots }, world.order);
+    expect(await titleOf(world, '7')).toBe('before');
+    world.clock.advance(7 * HOUR);
+    await world.run();
+    expect(await titleOf(world, '7')).toBe('T7');
   });
 
   it('is not passed over by the sweep after it, though the page is the same', async () => {
