@@ -1,10 +1,12 @@
 /** A source on real stores with an API in memory, and the news of it: what the tests of polling are set up with. */
 
+import { expect } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
 import { sqliteManifestStore } from '../../../adapters/sqlite/manifest-store.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { deriveEvents } from '../../../core/events/derive.ts';
+import type { TidingsEvent } from '../../../core/model/event.ts';
 import { HOUR, MINUTE } from '../../../core/model/time.ts';
 import { resourceOf } from '../../../core/resources/catalogue.ts';
 import { defaultRules } from '../../../core/snapshot/stage.ts';
@@ -59,3 +61,70 @@ export async function baselined(count: number, name: 'task' | 'invoice' | 'proje
   world.clock.advance(5 * MINUTE);
   return world;
 }
+
+export const LOST = [{ code: 'TIDINGS_SOURCE_LEASE_LOST' }];
+
+/** The same port, whose nth call of this name stalls until something else is done, before or after its own effect. */
+export function stalling<T extends object>(
+  port: T,
+  name: keyof T,
+  at: number,
+  moment: 'before' | 'after',
+  act: () => unknown,
+): T {
+  let calls = 0;
+  return new Proxy(port, {
+    get(target, key) {
+      const member: unknown = Reflect.get(target, key);
+      if (typeof member !== 'function' || key !== name) return member;
+      return async (...given: unknown[]) => {
+        calls += 1;
+        const isMeant = calls === at;
+        if (isMeant && moment === 'before') await act();
+        const result: unknown = await Reflect.apply(member, target, given);
+        if (isMeant && moment === 'after') await act();
+        return result;
+      };
+    },
+  });
+}
+
+export const titleOf = async ({ snapshots }: World, id: string) =>
+  (await snapshots.get({ source: 'main', resource: 'task', id }))?.record.title;
+
+/** All events so far, with their ids. */
+export async function told({ snapshots }: World): Promise<readonly TidingsEvent[]> {
+  const entries = await snapshots.read('all of it', 100_000);
+  return entries.flatMap(({ transition }) => deriveEvents(transition));
+}
+
+export const linesOf = (events: readonly TidingsEvent[]) =>
+  events.map(({ type, subject }) => `${type} ${subject.split('/')[1]}`);
+
+export const asYou = (world: World, change: Partial<PollOrder> = {}) =>
+  poll({ ...world.ports, holder: 'you' }, { ...world.order, ...change });
+
+export async function openInvoices(): Promise<World> {
+  const world = setUp('invoice');
+  for (let id = 1; id <= 30; id++)
+    world.api.put(String(id), { localid: `000${id}`, title: `I${id}`, total: '10.00', balance: '10.00' });
+  for (let round = 0; round < 2; round++) {
+    await world.run();
+    world.clock.advance(5 * MINUTE);
+  }
+  await world.news();
+  return world;
+}
+
+/** Another poller takes over after three minutes, and finds what changed meanwhile. */
+export const overtake =
+  (world: World, change: Partial<PollOrder>, act: () => void = () => {}) =>
+  async () => {
+    // What is done while the page is fetched comes to its end first.
+    await new Promise((resolve) => setImmediate(resolve));
+    act();
+    world.clock.advance(3 * MINUTE);
+    const { scans, failed } = await asYou(world, change);
+    expect(failed).toEqual([]);
+    expect(scans).toHaveLength(1);
+  };
