@@ -22,7 +22,7 @@ export interface Hold {
 }
 
 /** Longer than a page takes; a poller that dies holds up the next one no longer than this. */
-export const LEASE: Duration = 2 * MINUTE;
+const LEASE: Duration = 2 * MINUTE;
 
 /**
  * A hold younger than this is believed without asking: a page takes seconds, and a write a page would be a price. The
