@@ -58,7 +58,7 @@ export function subscriptions(table: Table): Pick<Ledger, Subscriptions> {
 }
 
 /** The store keeps no order of names and nothing undefined: neither makes a difference. */
-function isSame(kept: Subscription | undefined, wanted: Subscription): boolean {
+function isSame(kept: unknown, wanted: Subscription | ScanState): boolean {
   return isDeepStrictEqual(kept, JSON.parse(JSON.stringify(wanted)));
 }
 
@@ -83,11 +83,17 @@ export function scans(table: Table): Pick<Ledger, 'scanState' | 'saveScanState'>
       const item = await table.get(scanKey(source, resource), true);
       if (item === undefined) return undefined;
       // A state written by an earlier version lacks what came later.
-      return { ...unscanned(source, resource), ...(item.state as Partial<ScanState>) };
+      const state = { ...unscanned(source, resource), ...(item.state as Partial<ScanState>) };
+      // The one its next save is held against: an earlier version of us wrote none.
+      return { ...state, version: Number(item.version ?? 0) };
     },
 
     async saveScanState(state) {
-      await table.put({ ...scanKey(state.source, state.resource), state });
+      const { source, resource, version } = state;
+      const key = scanKey(source, resource);
+      const outcome = await table.put({ ...key, version, state }, { version: version === 1 ? undefined : version - 1 });
+      if (outcome !== 'unsure') return outcome === 'written';
+      return isSame((await table.get(key, true))?.state, state);
     },
   };
 }

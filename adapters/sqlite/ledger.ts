@@ -150,20 +150,28 @@ function threads(db: Database): Pick<Ledger, 'thread' | 'saveThread'> {
 }
 
 function scans(db: Database): Pick<Ledger, 'scanState' | 'saveScanState'> {
+  const read = (source: string, resource: string): ScanState | undefined => {
+    const row = db.prepare('SELECT body FROM scans WHERE source = ? AND resource = ?').get(source, resource);
+    const kept = parse<Partial<ScanState>>(row);
+    // A state written by an earlier version lacks what came later.
+    return kept === undefined ? undefined : { ...unscanned(source, resource), ...kept };
+  };
   return {
     async scanState(source, resource) {
-      const row = db.prepare('SELECT body FROM scans WHERE source = ? AND resource = ?').get(source, resource);
-      const kept = parse<Partial<ScanState>>(row);
-      // A state written by an earlier version lacks what came later.
-      return kept === undefined ? undefined : { ...unscanned(source, resource), ...kept };
+      return read(source, resource);
     },
 
     async saveScanState(state) {
-      db.prepare('INSERT OR REPLACE INTO scans (source, resource, body) VALUES (?, ?, ?)').run(
-        state.source,
-        state.resource,
-        JSON.stringify(state),
-      );
+      const { source, resource, version } = state;
+      return db.transaction(() => {
+        if ((read(source, resource)?.version ?? 0) !== version - 1) return false;
+        db.prepare('INSERT OR REPLACE INTO scans (source, resource, body) VALUES (?, ?, ?)').run(
+          source,
+          resource,
+          JSON.stringify(state),
+        );
+        return true;
+      });
     },
   };
 }

@@ -14,8 +14,10 @@ export interface SweepProgress {
   /** The last id that was dealt with. */
   readonly last: string;
   readonly seen: number;
-  /** Ids that were expected and did not come, so far. */
+  /** Ids that were expected and did not come, so far: the first of them. All are doubtful in the manifest as well. */
   readonly missing: readonly string[];
+  /** How many did not come besides these. @default 0 */
+  readonly more?: number;
   readonly complete: boolean;
 }
 
@@ -29,9 +31,11 @@ export interface QuotaReading {
 export interface ScanState {
   readonly source: string;
   readonly resource: string;
+  /** 0 before it was saved, then one more each time: a state is saved only on the one it was made from. */
+  readonly version: number;
   /** End of the first complete sweep; null until then, and until then nothing is announced. */
   readonly baselinedAt: Instant | null;
-  /** Start of the last scan that read to its end: the earliest moment a change can have escaped it. */
+  /** Start of the last scan that read to its end and left no row behind: no change before it has escaped us. */
   readonly lastGoodScanAt: Instant | null;
   /** Start of the last sweep that read to its end. */
   readonly lastSweepAt: Instant | null;
@@ -65,6 +69,7 @@ export function unscanned(source: string, resource: string): ScanState {
   return {
     source,
     resource,
+    version: 0,
     baselinedAt: null,
     lastGoodScanAt: null,
     lastSweepAt: null,

@@ -111,7 +111,11 @@ export interface Ledger {
   saveThread(subscription: string, subject: string, thread: string): Promise<void>;
 
   scanState(source: string, resource: string): Promise<ScanState | undefined>;
-  saveScanState(state: ScanState): Promise<void>;
+  /**
+   * Saves a state made from the one that is there, whose version is one less; 1: there is none yet. False, and nothing
+   * written, when somebody else saved meanwhile: a poller that lost its lease cannot undo what the next one saw.
+   */
+  saveScanState(state: ScanState): Promise<boolean>;
 
   /** The lease, or undefined while another holder's has not run out. The same holder extends its own. */
   acquireLease(name: string, holder: string, now: Instant, duration: Duration): Promise<Lease | undefined>;

@@ -1,4 +1,7 @@
-/** Compares rows with their snapshots and commits what differs. Knows nothing of pages, cadences or quota. */
+/**
+ * Compares rows with their snapshots and commits what differs, unless the snapshot is the newer of the two. Knows nothing
+ * of pages, cadences or quota.
+ */
 
 import type { RecordKey } from '../model/record.ts';
 import type { Cause, Snapshot } from '../model/snapshot.ts';
@@ -33,19 +36,21 @@ export interface Look {
   readonly after: Instant | null;
   /** Start of this one. */
   readonly before: Instant;
+  /** When the rows at hand were asked for: they may be as old as this. */
+  readonly askedAt: Instant;
   readonly now: Instant;
 }
 
 export interface Committed {
   readonly created: number;
   readonly changed: number;
-  /** Ids somebody else committed meanwhile: to be compared again by the next scan. */
-  readonly conflicts: readonly string[];
+  /** Ids somebody else committed since the rows were asked for. They are doubtful: the next scan compares them again. */
+  readonly left: readonly string[];
   /** Ids that were written down as doubtful for this. */
   readonly doubted: readonly string[];
 }
 
-const NOTHING: Committed = { created: 0, changed: 0, conflicts: [], doubted: [] };
+const NOTHING: Committed = { created: 0, changed: 0, left: [], doubted: [] };
 
 export async function commitRows(ports: CommitPorts, look: Look, rows: readonly WireRow[]): Promise<Committed> {
   if (rows.length === 0) return NOTHING;
@@ -57,14 +62,15 @@ export async function commitRows(ports: CommitPorts, look: Look, rows: readonly 
     look,
     records.map((record) => firstWrite(look, record)),
   );
-  if (first.conflicts.length === 0) return first;
-  const again = new Set(first.conflicts);
+  if (first.left.length === 0) return first;
+  const again = new Set(first.left);
   const second = await commitRecords(
     ports,
     look,
     records.filter(({ id }) => again.has(id)),
   );
-  return { ...second, created: first.created + second.created, doubted: [...first.doubted, ...second.doubted] };
+  await doubt(ports, look, second.left);
+  return { ...second, created: first.created + second.created };
 }
 
 /** Commits that a record is gone. False when somebody else committed meanwhile. */
@@ -80,15 +86,25 @@ export async function commitGone(ports: CommitPorts, look: Look, snapshot: Snaps
     occurred: { after: look.after, before: look.before },
     nextMoment: null,
   };
-  const { conflicts } = await commitWrites(ports, look, [{ snapshot: gone, expected: snapshot.version }]);
-  return conflicts.length === 0;
+  const { left } = await commitWrites(ports, look, [{ snapshot: gone, expected: snapshot.version }]);
+  return left.length === 0;
 }
 
 async function commitRecords(ports: CommitPorts, look: Look, records: readonly CleanRecord[]): Promise<Committed> {
   const ids = records.map(({ id }) => id);
   const known = await ports.snapshots.getMany(look.source, look.resource.name, ids);
   const writes = records.flatMap((record) => nextWrite(look, record, known.get(record.id)) ?? []);
-  return commitWrites(ports, look, writes);
+  // What was committed since the row was asked for may know better than the row. A poller that stalled this long lost its
+  // lease a minute before the other committed (see hold.ts): clocks that differ by seconds make no difference here.
+  const isLate = ({ snapshot: { key } }: SnapshotWrite) => (known.get(key.id)?.committedAt ?? '') > look.askedAt;
+  const late = writes.filter(isLate).map(({ snapshot }) => snapshot.key.id);
+  await doubt(ports, look, late);
+  const committed = await commitWrites(
+    ports,
+    look,
+    writes.filter((write) => !isLate(write)),
+  );
+  return { ...committed, left: [...late, ...committed.left] };
 }
 
 async function commitWrites(ports: CommitPorts, look: Look, writes: readonly SnapshotWrite[]): Promise<Committed> {
@@ -97,16 +113,19 @@ async function commitWrites(ports: CommitPorts, look: Look, writes: readonly Sna
   const doubted = look.cause === 'baseline' ? [] : ids;
   // Before the commit, so that a fingerprint can never vouch for a state that was left in between (A, B, A again).
   // A baseline has no fingerprints to mistrust yet: its chunk is written after it.
-  for (const scope of scopesOf(look.resource)) {
-    await ports.manifests.doubt({ source: look.source, resource: look.resource.name, scope }, doubted);
-  }
+  await doubt(ports, look, doubted);
   const outcomes = await ports.snapshots.commit(writes);
-  const conflicts = ids.filter((_, index) => outcomes[index] === 'conflict');
+  const left = ids.filter((_, index) => outcomes[index] === 'conflict');
   const created = writes.filter(({ expected }, index) => expected === 0 && outcomes[index] === 'committed').length;
-  return { created, changed: writes.length - conflicts.length - created, conflicts, doubted };
+  return { created, changed: writes.length - left.length - created, left, doubted };
 }
 
-export function scopesOf(resource: Resource): readonly ManifestScope[] {
+async function doubt({ manifests }: CommitPorts, { source, resource }: Look, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  for (const scope of scopesOf(resource)) await manifests.doubt({ source, resource: resource.name, scope }, ids);
+}
+
+function scopesOf(resource: Resource): readonly ManifestScope[] {
   return resource.openFilter === undefined ? ['all'] : ['all', 'open'];
 }
 

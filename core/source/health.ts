@@ -98,9 +98,11 @@ const nameOf = ({ resource }: PlannedResource) => resource.name;
 const isBaselined = ({ state }: PlannedResource) => state.baselinedAt !== null;
 
 function isStale({ cadence, state }: PlannedResource, { stretch, now }: CycleFacts): boolean {
-  return (
-    state.lastGoodScanAt !== null && between(state.lastGoodScanAt, now) > STALE_INTERVALS * cadence.every * stretch
-  );
+  const { failures, lastTriedAt, lastGoodScanAt } = state;
+  if (lastGoodScanAt === null) return false;
+  // A scan that left a row to the next one has completed all the same.
+  const completedAt = failures === 0 && lastTriedAt !== null ? lastTriedAt : lastGoodScanAt;
+  return between(completedAt, now) > STALE_INTERVALS * cadence.every * stretch;
 }
 
 function quotaState(before: Fields | undefined, { quota, reserve }: CycleFacts, outOfQuota: boolean): string {

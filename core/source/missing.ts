@@ -27,20 +27,44 @@ const SAMPLE = 10;
 /** Members asked for in one scan at the most: each is a request. The rest stays doubtful, and is asked for next time. */
 const ASKED_AT_ONCE = 50;
 
+/**
+ * Ids of missing records that are kept and looked into; of the others it is enough to know how many. All of them are
+ * doubtful in the manifest, so that the next sweep misses them again: none is forgotten, and no state grows past its item.
+ */
+export const MISSING_KEPT = 200;
+
+export interface MissingOrder {
+  readonly look: Look;
+  readonly state: ScanState;
+  /** Called before anything is written: throws when another poller took over. */
+  readonly mayGoOn: () => Promise<void>;
+  readonly signal?: AbortSignal;
+}
+
+export interface Missing {
+  readonly ids: readonly string[];
+  /** How many there are besides. */
+  readonly more: number;
+}
+
 export async function settleMissing(
   ports: ScanPorts,
-  look: Look,
-  missing: readonly string[],
-  state: ScanState,
-  signal?: AbortSignal,
+  { state, mayGoOn, signal, ...order }: MissingOrder,
+  missing: Missing,
 ): Promise<MissingOutcome> {
-  if (missing.length === 0) return { deleted: 0, held: null };
-  const snapshots = await ports.snapshots.getMany(look.source, look.resource.name, missing);
+  const ids = missing.ids.slice(0, MISSING_KEPT);
+  if (ids.length === 0) return { deleted: 0, held: null };
+  const { source, resource } = order.look;
+  const snapshots = await ports.snapshots.getMany(source, resource.name, ids);
   const candidates = [...snapshots.values()].filter(({ deletedAt }) => deletedAt === null);
-  const { held, ask } = brake(candidates.length, state, look);
+  const unread = missing.ids.length - ids.length + missing.more;
+  const { held, ask } = brake(candidates.length + unread, state, order.look);
   let deleted = 0;
   for (const snapshot of candidates.slice(0, ask)) {
-    const row = await memberOf(ports, look, snapshot.key.id, signal);
+    const askedAt = ports.clock.now();
+    const row = await memberOf(ports, order.look, snapshot.key.id, signal);
+    await mayGoOn();
+    const look = { ...order.look, askedAt, now: ports.clock.now() };
     if (row === 'unknown') continue;
     if (row === 'gone') {
       if (!(await commitGone(ports, look, snapshot))) continue;
@@ -53,9 +77,9 @@ export async function settleMissing(
     if (held !== null) break;
   }
   // What is gone already, or was never there, need not be expected any longer.
-  for (const id of missing) {
+  for (const id of ids) {
     const snapshot = snapshots.get(id);
-    if (snapshot === undefined || snapshot.deletedAt !== null) await settle(ports, look, id);
+    if (snapshot === undefined || snapshot.deletedAt !== null) await settle(ports, order.look, id);
   }
   return { deleted, held: held !== null && deleted >= Math.min(SAMPLE, candidates.length) ? null : held };
 }

@@ -5,7 +5,7 @@
 
 import { RetryLater } from '../model/errors.ts';
 import { compareIds } from '../model/record.ts';
-import { SECOND } from '../model/time.ts';
+import { type Instant, SECOND } from '../model/time.ts';
 import type { ChunkHead } from '../ports/manifest-store.ts';
 import type { Page, PageContent, PageRow } from '../ports/source-api.ts';
 
@@ -19,6 +19,8 @@ export interface PageRead extends PageRequest {
   /** Number of the page, from 0. */
   readonly index: number;
   readonly page: Page;
+  /** When it was asked for: what it shows may be as old as this. */
+  readonly askedAt: Instant;
   /** Rows beyond the page before; undefined when the page was known by its digest and not looked into. */
   readonly fresh: readonly PageRow[] | undefined;
   /** All rows of the page. */
@@ -43,6 +45,7 @@ export interface KnownPage {
 
 export interface ReadOptions {
   readonly fetch: (request: PageRequest) => Promise<Page>;
+  readonly now: () => Instant;
   /** Where to go on; `last` is the last id that was read. @default - from the start */
   readonly from?: { readonly offset: number; readonly index: number; readonly last: string | null };
   /** The page size used at this offset before. @default - adapts by itself */
@@ -70,7 +73,8 @@ const STEPS_BACK = 5;
 const STANDSTILL = 10;
 
 export async function* readPages(options: ReadOptions): AsyncGenerator<PageRead> {
-  const { fetch, from, limitAt, known, onePage = false } = options;
+  const { fetch, now, from, limitAt, known, onePage = false } = options;
+  const ask = async (request: PageRequest) => ({ askedAt: now(), page: await fetch(request) });
   let { offset, index, last } = from ?? { offset: 0, index: 0, last: null as string | null };
   let limit = onePage ? WHOLE_LIST : (limitAt?.(offset) ?? FIRST_LIMIT);
   let back = 0;
@@ -78,9 +82,9 @@ export async function* readPages(options: ReadOptions): AsyncGenerator<PageRead>
   let complete = true;
   let still = 0;
   let reached = 0;
-  let coming = fetch({ offset, limit });
+  let coming = ask({ offset, limit });
   for (;;) {
-    const page = await coming;
+    const { page, askedAt } = await coming;
     const request = { offset, limit };
     const same = known?.(index, request, page.digest, last);
     const content = same === undefined ? page.content() : undefined;
@@ -95,7 +99,7 @@ export async function* readPages(options: ReadOptions): AsyncGenerator<PageRead>
       if (back < STEPS_BACK) {
         offset = Math.max(0, offset - 4 ** back * 5);
         back += 1;
-        coming = fetch({ offset, limit });
+        coming = ask({ offset, limit });
         continue;
       }
       complete = false;
@@ -107,7 +111,7 @@ export async function* readPages(options: ReadOptions): AsyncGenerator<PageRead>
     if (ends && content !== undefined && offset + count < content.listCount) {
       if (!shortOnce) {
         shortOnce = true;
-        coming = fetch(request);
+        coming = ask(request);
         continue;
       }
       complete = false;
@@ -132,11 +136,11 @@ export async function* readPages(options: ReadOptions): AsyncGenerator<PageRead>
       // Fetched while the caller works on this one. Its failure is met when it is awaited.
       offset += Math.max(1, count - 1);
       limit = limitAt?.(offset) ?? nextLimit(request.limit, count, page);
-      coming = fetch({ offset, limit });
+      coming = ask({ offset, limit });
       coming.catch(() => {});
     }
     const listCount = content?.listCount ?? null;
-    yield { ...request, index, page, fresh, rows: count, firstId, lastId, listCount, final: ends, complete };
+    yield { ...request, index, page, askedAt, fresh, rows: count, firstId, lastId, listCount, final: ends, complete };
     if (ends) return;
     index += 1;
   }

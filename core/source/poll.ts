@@ -3,19 +3,20 @@
  * Derives nothing and tells nobody: the commits are the news, the feed carries them on.
  */
 
-import { GiveUp, messageOf, RetryLater, TidingsError } from '../model/errors.ts';
+import { messageOf, RetryLater } from '../model/errors.ts';
 import { type ScanKind, type ScanState, unscanned } from '../model/scan.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import { between, type Duration, type Instant, MINUTE } from '../model/time.ts';
-import type { Lease, ScanLedger } from '../ports/ledger.ts';
+import type { ScanLedger } from '../ports/ledger.ts';
 import type { Quota } from '../ports/source-api.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { Rules } from '../snapshot/stage.ts';
 import { budgeted } from './budget.ts';
 import { type CycleFacts, isWorthTelling, nextHealth, SOURCE } from './health.ts';
-import { type Cadence, COUNT_EVERY, type DueScan, type Plan, type PlannedResource, planScans } from './plan.ts';
+import { type Hold, holdSource, isOvertaken } from './hold.ts';
+import { type Cadence, type DueScan, type Plan, type PlannedResource, planScans } from './plan.ts';
 import { DEFAULT_ZONE, findZone, reckoningKey, rememberedZone, restageAll } from './reckoning.ts';
-import { type ScanReport, scan } from './scan.ts';
+import { codeOf, runScan } from './run-scan.ts';
+import type { ScanOrder, ScanReport } from './scan.ts';
 import type { ScanPorts } from './scan-list.ts';
 
 export interface PollPorts extends ScanPorts {
@@ -60,11 +61,9 @@ export interface PollReport {
 
 const NOTHING: PollReport = { scans: [], failed: [] };
 
-/** Longer than a page takes; a poller that dies holds up the next one no longer than this. */
-const LEASE: Duration = 2 * MINUTE;
-
 /** Errors that meet every resource alike: the rest of the cycle is not tried. */
 const ENDS_CYCLE = [
+  'TIDINGS_SOURCE_LEASE_LOST',
   'TIDINGS_SOURCE_UNREACHABLE',
   'TIDINGS_SOURCE_UNAUTHORIZED',
   'TIDINGS_SOURCE_UNPAID',
@@ -74,21 +73,46 @@ const ENDS_CYCLE = [
   'TIDINGS_SOURCE_QUOTA_RESERVED',
 ];
 
-/** Not the source's fault, and not a failure of its scan. */
-const NO_FAILURE = ['TIDINGS_SOURCE_LEASE_LOST', 'TIDINGS_SOURCE_QUOTA_EXHAUSTED', 'TIDINGS_SOURCE_QUOTA_RESERVED'];
-
+/** What is due of a source. One poller at a time: a second one leaves everything to the first, and asks nothing. */
 export async function poll(ports: PollPorts, order: PollOrder): Promise<PollReport> {
-  const { ledger, clock } = ports;
-  const planned: PlannedResource[] = await Promise.all(
-    order.resources.map(async (one) => ({
-      ...one,
-      state: (await ledger.scanState(order.source, one.resource.name)) ?? unscanned(order.source, one.resource.name),
-    })),
-  );
-  const planFor = (quota: Quota | null) => planScans(planned, quota, order.reserve, clock.now(), order.everything);
+  const resources = await Promise.all(order.resources.map((one) => withState(ports, order, one)));
+  const { due } = planScans(resources, null, order.reserve, ports.clock.now(), order.everything);
   // Most times nothing is due: found out without asking anybody.
-  if (planFor(null).due.length === 0) return NOTHING;
+  if (due.length === 0) return NOTHING;
+  const hold = await holdSource(ports, order.source);
+  if (hold === undefined) return NOTHING;
+  try {
+    // Read again under the lease: another poller may just have finished.
+    const isDue = ({ resource }: PlannedResource) => due.some((next) => next.resource === resource);
+    const planned = await Promise.all(resources.map((one) => (isDue(one) ? withState(ports, order, one) : one)));
+    return await pollHeld(ports, order, hold, planned);
+  } catch (error) {
+    // The other one will say how it went.
+    if (isOvertaken(error)) return NOTHING;
+    throw error;
+  } finally {
+    await hold.release();
+  }
+}
 
+async function withState(
+  { ledger }: PollPorts,
+  { source }: PollOrder,
+  { resource, cadence }: PollOrder['resources'][number],
+): Promise<PlannedResource> {
+  const state = await ledger.scanState(source, resource.name);
+  return { resource, cadence, state: state ?? unscanned(source, resource.name) };
+}
+
+async function pollHeld(
+  ports: PollPorts,
+  order: PollOrder,
+  hold: Hold,
+  planned: PlannedResource[],
+): Promise<PollReport> {
+  const { clock } = ports;
+  const planFor = (quota: Quota | null) => planScans(planned, quota, order.reserve, clock.now(), order.everything);
+  if (planFor(null).due.length === 0) return NOTHING;
   const quota = await ports.api.quota(order.signal).catch(() => null);
   const plan = planFor(quota);
   for (const [at, one] of planned.entries()) {
@@ -100,12 +124,19 @@ export async function poll(ports: PollPorts, order: PollOrder): Promise<PollRepo
     order.timeZone ?? rememberedZone(health?.record) ?? (await findZone(budgetedPorts.api, order.signal));
   const reckoning = reckoningKey(timeZone, order.rules);
   if (health !== undefined && health.record.reckoning !== reckoning) {
-    const names = planned.map(({ resource }) => resource.name);
-    await restageAll(ports.snapshots, order.source, names, timeZone, order.rules, clock.now());
+    await restageAll(ports.snapshots, {
+      source: order.source,
+      resources: planned.map(({ resource }) => resource.name),
+      zone: timeZone,
+      rules: order.rules,
+      now: clock.now(),
+      mayGoOn: hold.keep,
+      ...(order.signal === undefined ? {} : { signal: order.signal }),
+    });
   }
-  const cycle = await runCycle(budgetedPorts, { ...order, timeZone }, planned, plan);
-  // Where other pollers are at everything, they will say how it went.
-  const ran = cycle.scans.length + cycle.failed.length > 0;
+  const cycle = await runCycle(budgetedPorts, { ...order, timeZone }, hold, planned, plan);
+  // Where nothing was tried there is nothing to say, and where another poller took over it will say how it went.
+  const ran = cycle.scans.length + cycle.failed.length > 0 && !cycle.failed.some(isLost);
   if (ran && order.signal?.aborted !== true) {
     await saveHealth(ports, health, {
       source: order.source,
@@ -126,6 +157,7 @@ export async function poll(ports: PollPorts, order: PollOrder): Promise<PollRepo
 async function runCycle(
   ports: PollPorts,
   order: PollOrder,
+  hold: Hold,
   planned: PlannedResource[],
   { due, budget }: Plan,
 ): Promise<PollReport> {
@@ -139,8 +171,7 @@ async function runCycle(
       failed.push(failure(order, next, outOfBudget()));
       break;
     }
-    const result = await leased(ports, order, next, found.state);
-    if (result === undefined) continue;
+    const result = await runScan(ports, scanOrder(order, next, found.state, hold));
     planned[at] = { ...found, state: result.state };
     if (result.report !== undefined) scans.push(result.report);
     if (result.error === undefined) continue;
@@ -150,115 +181,34 @@ async function runCycle(
   return { scans, failed };
 }
 
-interface Result {
-  readonly state: ScanState;
-  readonly report?: ScanReport;
-  readonly error?: unknown;
-}
-
-/** Runs one scan under its lease. Undefined when another poller is at it. */
-async function leased(
-  ports: PollPorts,
-  order: PollOrder,
-  next: DueScan,
-  state: ScanState,
-): Promise<Result | undefined> {
-  const { ledger, clock, holder } = ports;
-  const name = `poll/${order.source}/${next.resource.name}`;
-  const lease = await ledger.acquireLease(name, holder, clock.now(), LEASE);
-  if (lease === undefined) return undefined;
-  try {
-    // Read again under the lease: another poller may just have finished.
-    const current = { ...((await ledger.scanState(order.source, next.resource.name)) ?? state), quota: state.quota };
-    const result = await runScan(ports, order, next, current, lease);
-    if (order.signal?.aborted !== true) await ledger.saveScanState(result.state);
-    return result;
-  } finally {
-    await ledger.releaseLease(lease);
-  }
-}
-
-async function runScan(
-  ports: PollPorts,
-  order: PollOrder,
+function scanOrder(
+  { source, rules, timeZone, announceExisting = false, attribution = false, pageSize, tell, signal }: PollOrder,
   { resource, kind }: DueScan,
   state: ScanState,
-  lease: Lease,
-): Promise<Result> {
-  const { ledger, clock } = ports;
-  // What a broken-off sweep has come to is kept, whatever ends it.
-  let latest = state;
-  let heldAt = clock.now();
-  try {
-    const scanned = await scan(ports, {
-      source: order.source,
-      resource,
-      kind,
-      rules: order.rules,
-      timeZone: order.timeZone ?? DEFAULT_ZONE,
-      announceExisting: order.announceExisting ?? false,
-      attribution: order.attribution ?? false,
-      state,
-      save: async (progress) => {
-        latest = { ...latest, progress };
-        await ledger.saveScanState(latest);
-      },
-      ...(order.pageSize === undefined ? {} : { pageSize: order.pageSize }),
-      ...(order.tell === undefined ? {} : { tell: tellOf(order.tell, resource) }),
-      mayGoOn: async () => {
-        heldAt = await keepLease(ports, lease, heldAt);
-      },
-      ...(order.signal === undefined ? {} : { signal: order.signal }),
-    });
-    const counted = await checkCount(ports, resource, kind, scanned.state);
-    return { report: scanned.report, state: counted };
-  } catch (error) {
-    return { state: afterFailure(latest, error, clock.now()), error };
-  }
-}
-
-const tellOf = (tell: NonNullable<PollOrder['tell']>, resource: Resource) => (seen: number, total: number | null) =>
-  tell(resource.name, seen, total);
-
-/** Extends the lease when half of it is over: a page takes seconds, and a write a page would be a price. */
-async function keepLease({ ledger, clock, holder }: PollPorts, lease: Lease, heldAt: Instant): Promise<Instant> {
-  const now = clock.now();
-  if (between(heldAt, now) < LEASE / 2) return heldAt;
-  const kept = await ledger.acquireLease(lease.name, holder, now, LEASE);
-  if (kept?.fence === lease.fence) return now;
-  throw new RetryLater('TIDINGS_SOURCE_LEASE_LOST', `${lease.name}: another poller took over; this one stops`);
-}
-
-/** A delta never shows what was deleted. Now and then the API is asked how many there are: one request. */
-async function checkCount(
-  { api, clock }: PollPorts,
-  resource: Resource,
-  kind: ScanKind,
-  state: ScanState,
-): Promise<ScanState> {
-  const now = clock.now();
-  if (kind !== 'delta' || (state.countedAt !== null && between(state.countedAt, now) < COUNT_EVERY)) return state;
-  const page = await api.list(resource.name, { offset: 0, limit: 1, filters: {} });
-  return { ...state, countedAt: now, sweepSoon: state.sweepSoon || page.content().listCount !== state.count };
-}
-
-function afterFailure(state: ScanState, error: unknown, now: Instant): ScanState {
-  const lastError = { code: codeOf(error), message: messageOf(error) };
-  if (NO_FAILURE.includes(lastError.code)) return { ...state, lastError };
-  const forbidden = error instanceof GiveUp && error.code === 'TIDINGS_SOURCE_FORBIDDEN';
+  hold: Hold,
+): Omit<ScanOrder, 'save'> {
+  const look = { source, resource, kind, rules, timeZone: timeZone ?? DEFAULT_ZONE, announceExisting, attribution };
   return {
-    ...state,
-    lastTriedAt: now,
-    lastError,
-    ...(forbidden ? { forbiddenAt: state.forbiddenAt ?? now, failures: 0 } : { failures: state.failures + 1 }),
+    ...look,
+    state,
+    mayGoOn: hold.keep,
+    ...(pageSize === undefined ? {} : { pageSize }),
+    ...(tell === undefined ? {} : { tell: (seen, total) => tell(resource.name, seen, total) }),
+    ...(signal === undefined ? {} : { signal }),
   };
 }
 
-/** What a role may not read is a fact of its own, not a failure of the cycle. */
+/**
+ * What a role may not read is a fact of its own, not a failure of the cycle. Nor is what went wrong on our side, in our
+ * stores or with our secrets, a fault of the source: it is reported, and when it lasts the source becomes stale.
+ */
 function outcomeOf({ scans, failed }: PollReport): Pick<CycleFacts, 'goodScans' | 'failedScans' | 'error'> {
-  const unforeseen = failed.filter(({ code }) => code !== 'TIDINGS_SOURCE_FORBIDDEN');
+  const unforeseen = failed.filter(({ code }) => code.startsWith('TIDINGS_SOURCE_') && code !== FORBIDDEN);
   return { goodScans: scans.length, failedScans: unforeseen.length, error: unforeseen.at(-1) ?? null };
 }
+
+const FORBIDDEN = 'TIDINGS_SOURCE_FORBIDDEN';
+const isLost = ({ code }: FailedScan) => code === 'TIDINGS_SOURCE_LEASE_LOST';
 
 async function saveHealth({ snapshots }: PollPorts, before: Snapshot | undefined, facts: CycleFacts): Promise<void> {
   const record = nextHealth(before?.record, facts);
@@ -279,8 +229,4 @@ function failure({ source }: PollOrder, { resource, kind }: DueScan, error: unkn
 
 function outOfBudget(): RetryLater {
   return new RetryLater('TIDINGS_SOURCE_QUOTA_RESERVED', "the rest of today's quota is kept for people");
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof TidingsError ? error.code : 'TIDINGS_UNEXPECTED';
 }

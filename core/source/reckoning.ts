@@ -8,7 +8,7 @@ import { isTimeZone } from '../model/calendar.ts';
 import type { Fields } from '../model/record.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
-import type { SnapshotStore } from '../ports/snapshot-store.ts';
+import type { SnapshotStore, SnapshotWrite } from '../ports/snapshot-store.ts';
 import type { SourceApi } from '../ports/source-api.ts';
 import { type Rules, staged } from '../snapshot/stage.ts';
 
@@ -42,29 +42,47 @@ export function reckoningKey(timeZone: string, rules: Rules): string {
     .slice(0, 16);
 }
 
+export interface RestageOrder {
+  readonly source: string;
+  readonly resources: readonly string[];
+  readonly zone: string;
+  readonly rules: Rules;
+  readonly now: Instant;
+  /** Called before anything is written: throws when another poller took over. */
+  readonly mayGoOn: () => Promise<void>;
+  readonly signal?: AbortSignal;
+}
+
+/** Enough to fill a round of a store, few enough that one who has to stop stops soon. */
+const RESTAGED_AT_ONCE = 100;
+
 /**
  * Stages all records anew, silently: another rule or zone is not news of any record. Returns how many moved.
  * What is overdue stays so while it is open and its date is the same: a zone further west must not tell it twice.
+ * Broken off, it begins anew the next time, and passes over what it has done.
  */
-export async function restageAll(
-  snapshots: SnapshotStore,
-  source: string,
-  resources: readonly string[],
-  zone: string,
-  rules: Rules,
-  now: Instant,
-): Promise<number> {
+export async function restageAll(snapshots: SnapshotStore, order: RestageOrder): Promise<number> {
+  const { source, resources, zone, rules, now, mayGoOn, signal } = order;
   let moved = 0;
+  let writes: SnapshotWrite[] = [];
+  const flush = async () => {
+    await mayGoOn();
+    const outcomes = await snapshots.commit(writes);
+    moved += outcomes.filter((outcome) => outcome === 'committed').length;
+    writes = [];
+  };
   for (const resource of resources) {
     for await (const before of snapshots.list(source, resource)) {
+      if (signal?.aborted === true) return moved;
       if (before.deletedAt !== null) continue;
       const after = reckoned(before, zone, rules, now);
       if (JSON.stringify([after.stage, after.nextMoment]) === JSON.stringify([before.stage, before.nextMoment]))
         continue;
-      const [outcome] = await snapshots.commit([{ snapshot: after, expected: before.version }]);
-      if (outcome === 'committed') moved += 1;
+      writes.push({ snapshot: after, expected: before.version });
+      if (writes.length === RESTAGED_AT_ONCE) await flush();
     }
   }
+  if (writes.length > 0) await flush();
   return moved;
 }
 

@@ -8,9 +8,10 @@ import type { SweepProgress } from '../model/scan.ts';
 import { between, type Clock, type Instant, SECOND } from '../model/time.ts';
 import type { ManifestKey, ManifestScope } from '../ports/manifest-store.ts';
 import type { SourceApi } from '../ports/source-api.ts';
-import { type CommitPorts, commitRows, type Look } from './commit-rows.ts';
+import { type CommitPorts, type Committed, commitRows, type Look } from './commit-rows.ts';
 import { type Expectation, expectSnapshots, openExpectation } from './expectation.ts';
 import { join, packEntries } from './manifest.ts';
+import { MISSING_KEPT } from './missing.ts';
 import { type PageRead, readPages } from './paging.ts';
 
 export interface ScanPorts extends CommitPorts {
@@ -31,8 +32,8 @@ export interface ListOrder {
   readonly pageSize?: number;
   /** Told after each page, for people who wait. */
   readonly tell?: (seen: number, total: number | null) => void;
-  /** Called after each page: throws when this scan may not go on. */
-  readonly mayGoOn?: () => Promise<void>;
+  /** Called before anything is written: throws when this scan may not go on. */
+  readonly mayGoOn: () => Promise<void>;
   readonly signal?: AbortSignal;
 }
 
@@ -42,6 +43,10 @@ export interface ListOutcome {
   readonly changed: number;
   /** Expected, and not in the list. */
   readonly missing: readonly string[];
+  /** How many more were missing before the scan was broken off, whose ids were too many to keep. */
+  readonly more: number;
+  /** Rows that were not compared for good, because somebody else committed their record meanwhile. */
+  readonly left: number;
   /** False when rows may have been missed: then missing means nothing. */
   readonly complete: boolean;
   /** What the API's clock said at the first page. */
@@ -56,7 +61,8 @@ export async function scanList(ports: ScanPorts, order: ListOrder): Promise<List
   const key: ManifestKey = { source: look.source, resource: look.resource.name, scope };
   const expectation = await expectationFor(ports, key, order);
   const doubted = new Set<string>();
-  const tally = { seen: progress?.seen ?? 0, created: 0, changed: 0 };
+  const tally = { seen: progress?.seen ?? 0, created: 0, changed: 0, left: 0 };
+  const more = progress?.more ?? 0;
   const missing: string[] = [...(progress?.missing ?? [])];
   let complete = progress?.complete ?? true;
   let serverTime: Instant | null = null;
@@ -65,6 +71,8 @@ export async function scanList(ports: ScanPorts, order: ListOrder): Promise<List
   let index = progress?.index ?? 0;
 
   for await (const read of readPages(readOptions(ports, order, expectation))) {
+    // A page may have been long in coming.
+    await order.mayGoOn();
     serverTime ??= read.page.serverTime;
     complete &&= read.complete;
     tally.seen += read.fresh?.length ?? read.rows - (last === null ? 0 : 1);
@@ -74,6 +82,7 @@ export async function scanList(ports: ScanPorts, order: ListOrder): Promise<List
       const dealt = await dealWithPage(ports, order, key, expectation, read, read.fresh, doubted);
       tally.created += dealt.created;
       tally.changed += dealt.changed;
+      tally.left += dealt.left.length;
       missing.push(...dealt.missing);
     }
     if (read.lastId !== null && (last === null || compareIds(read.lastId, last) > 0)) last = read.lastId;
@@ -83,6 +92,7 @@ export async function scanList(ports: ScanPorts, order: ListOrder): Promise<List
     const now = ports.clock.now();
     if (last !== null && (order.signal?.aborted === true || between(savedAt, now) >= SAVE_EVERY)) {
       savedAt = now;
+      await order.mayGoOn();
       const offset = read.offset + Math.max(1, read.rows - 1);
       await order.save?.({
         startedAt: look.before,
@@ -90,28 +100,30 @@ export async function scanList(ports: ScanPorts, order: ListOrder): Promise<List
         offset,
         last,
         seen: tally.seen,
-        missing,
+        missing: missing.slice(0, MISSING_KEPT),
+        more: more + Math.max(0, missing.length - MISSING_KEPT),
         complete,
       });
     }
     order.signal?.throwIfAborted();
-    await order.mayGoOn?.();
   }
 
-  const left = (await expectation.takeUpTo(null)).map(({ id }) => id);
+  await order.mayGoOn();
+  const unmet = (await expectation.takeUpTo(null)).map(({ id }) => id);
   // Their chunks go: what did not come stays expected, until somebody finds out what became of it.
-  if (left.length > 0) await ports.manifests.doubt(key, left);
+  if (unmet.length > 0) await ports.manifests.doubt(key, unmet);
   if (!expectation.hasPages(index + 1)) await ports.manifests.finish(key, index + 1);
-  return { ...tally, missing: [...missing, ...left], complete, serverTime };
+  return { ...tally, missing: [...missing, ...unmet], more, complete, serverTime };
 }
 
-function readOptions({ api }: ScanPorts, order: ListOrder, expectation: Expectation) {
+function readOptions({ api, clock }: ScanPorts, order: ListOrder, expectation: Expectation) {
   const { look, filters, progress, pageSize, signal } = order;
   const { resource } = look;
   const sorting = resource.sortsById ? { sortfield: 'id', sortdir: 'ASC' } : {};
   return {
     fetch: (request: { offset: number; limit: number }) =>
       api.list(resource.name, { ...request, filters: { ...filters, ...sorting } }, signal),
+    now: () => clock.now(),
     ...(progress === null ? {} : { from: { offset: progress.offset, index: progress.index, last: progress.last } }),
     onePage: !resource.sortsById,
     limitAt: pageSize === undefined ? expectation.limitAt : () => pageSize,
@@ -133,20 +145,20 @@ async function* nothing(): AsyncGenerator<never> {}
 
 async function dealWithPage(
   ports: ScanPorts,
-  { look }: ListOrder,
+  { look, mayGoOn }: ListOrder,
   key: ManifestKey,
   expectation: Expectation,
   read: PageRead,
   fresh: NonNullable<PageRead['fresh']>,
   doubted: Set<string>,
-): Promise<{ created: number; changed: number; missing: readonly string[] }> {
+): Promise<Committed & { missing: readonly string[] }> {
   const upTo = read.final ? null : (fresh.at(-1)?.id ?? undefined);
   const expected = upTo === undefined ? [] : await expectation.takeUpTo(upTo);
   const { suspects, missing } = join(expected, fresh);
   for (const { id, fingerprint } of expected) if (fingerprint === null) doubted.add(id);
   const committed = await commitRows(
     ports,
-    { ...look, now: ports.clock.now() },
+    { ...look, askedAt: read.askedAt, now: ports.clock.now() },
     suspects.map((row) => row.parse()),
   );
   for (const id of committed.doubted) doubted.add(id);
@@ -154,9 +166,11 @@ async function dealWithPage(
   if (orphans.length > 0) await ports.manifests.doubt(key, orphans);
   for (const id of orphans) doubted.add(id);
   if (read.firstId !== null && read.lastId !== null) {
+    // Over the page of one who took over it would vouch for what was there before.
+    await mayGoOn();
     const { index, offset, limit, rows, firstId, lastId, page } = read;
-    const conflicting = new Set(committed.conflicts);
-    const settled = fresh.map(({ id }) => id).filter((id) => doubted.has(id) && !conflicting.has(id));
+    const left = new Set(committed.left);
+    const settled = fresh.map(({ id }) => id).filter((id) => doubted.has(id) && !left.has(id));
     const { digest, bytes, took } = page;
     const head = { index, offset, limit, rows, firstId, lastId, digest, bytes, took };
     await ports.manifests.write(key, head, packEntries(fresh), settled);

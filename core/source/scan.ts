@@ -26,7 +26,7 @@ export interface ScanOrder {
   /** Rows of every page. @default - adapts */
   readonly pageSize?: number;
   readonly tell?: (seen: number, total: number | null) => void;
-  /** Called after each page: throws when another poller took over. */
+  /** Called before anything is written: throws when another poller took over. */
   readonly mayGoOn: () => Promise<void>;
   readonly signal?: AbortSignal;
 }
@@ -76,7 +76,8 @@ export async function scan(ports: ScanPorts, order: ScanOrder): Promise<Scanned>
     report: { source: order.source, resource: order.resource.name, kind, requests: cost, ...outcome.report },
     state: {
       ...state,
-      lastGoodScanAt: outcome.startedAt,
+      // What was left changed before this scan: it is looked for again at once, and as of the look before.
+      lastGoodScanAt: outcome.left > 0 ? state.lastGoodScanAt : outcome.startedAt,
       lastTriedAt: startedAt,
       failures: 0,
       lastError: null,
@@ -89,6 +90,8 @@ export async function scan(ports: ScanPorts, order: ScanOrder): Promise<Scanned>
 
 interface Outcome {
   readonly startedAt: Instant;
+  /** Rows whose record somebody else committed meanwhile. */
+  readonly left: number;
   readonly report: Omit<ScanReport, 'source' | 'resource' | 'kind' | 'requests'>;
   readonly state: Partial<ScanState>;
 }
@@ -99,7 +102,7 @@ async function sweep(ports: ScanPorts, order: ScanOrder, now: Instant): Promise<
   const startedAt = progress?.startedAt ?? now;
   const baseline = state.baselinedAt === null;
   const look = lookOf(order, startedAt, baseline ? 'baseline' : 'poll', ports.clock.now());
-  const { serverTime, missing, ...list } = await scanList(ports, {
+  const { serverTime, missing, more, left, ...list } = await scanList(ports, {
     ...listOrder(order, look),
     scope: 'all',
     filters: {},
@@ -107,23 +110,18 @@ async function sweep(ports: ScanPorts, order: ScanOrder, now: Instant): Promise<
     save: order.save,
   });
   // Of a list that does not show everything, or was not read whole, absence says nothing.
-  const absent = list.complete && resource.listsAll && !baseline ? missing : [];
-  const { deleted, held } = await settleMissing(
-    ports,
-    { ...look, now: ports.clock.now() },
-    absent,
-    state,
-    order.signal,
-  );
+  const absent = list.complete && resource.listsAll && !baseline ? { ids: missing, more } : { ids: [], more: 0 };
+  const { deleted, held } = await settleMissing(ports, { ...order, look }, absent);
   return {
     startedAt,
+    left,
     report: { ...list, baseline, deleted },
     state: {
       baselinedAt: state.baselinedAt ?? ports.clock.now(),
       lastSweepAt: startedAt,
       // What a moving list hid is still modified since the old cursor. Where there is none, this one is better.
-      cursor: list.complete || state.cursor === null ? earlier(startedAt, serverTime) : state.cursor,
-      count: list.seen + absent.length - deleted,
+      cursor: (list.complete && left === 0) || state.cursor === null ? earlier(startedAt, serverTime) : state.cursor,
+      count: list.seen + absent.ids.length + absent.more - deleted,
       countedAt: startedAt,
       sweepSoon: false,
       progress: null,
@@ -139,6 +137,8 @@ async function open(ports: ScanPorts, order: ScanOrder, startedAt: Instant): Pro
   const {
     missing,
     serverTime: _,
+    more: __,
+    left,
     ...list
   } = await scanList(ports, {
     ...listOrder(order, look),
@@ -146,36 +146,51 @@ async function open(ports: ScanPorts, order: ScanOrder, startedAt: Instant): Pro
     filters: resource.openFilter ?? {},
     progress: null,
   });
-  const reread = list.complete ? await rereadMissing(ports, order, look, missing) : { changed: 0, unfound: false };
+  const reread = list.complete ? await rereadMissing(ports, order, look, missing) : NOTHING_REREAD;
   return {
     startedAt,
+    left: left + reread.left,
     report: { ...list, changed: list.changed + reread.changed, baseline: false, deleted: 0 },
     state: { count: (state.count ?? 0) + list.created, sweepSoon: state.sweepSoon || reread.unfound },
   };
 }
 
+interface Reread {
+  readonly changed: number;
+  readonly left: number;
+  /** Whether some of them were not found. */
+  readonly unfound: boolean;
+}
+
+const NOTHING_REREAD: Reread = { changed: 0, left: 0, unfound: false };
+
 async function rereadMissing(
   ports: ScanPorts,
-  { source, resource, signal }: ScanOrder,
+  { source, resource, signal, mayGoOn }: ScanOrder,
   look: Look,
   missing: readonly string[],
-): Promise<{ changed: number; unfound: boolean }> {
+): Promise<Reread> {
   const key = { source, resource: resource.name, scope: 'open' as const };
   const snapshots = [...(await ports.snapshots.getMany(source, resource.name, missing)).values()];
   let changed = 0;
   let found = 0;
+  const left = new Set<string>();
   for (let at = 0; at < snapshots.length; at += REREAD_AT_ONCE) {
     const batch = snapshots.slice(at, at + REREAD_AT_ONCE);
     const localid = batch.map(({ record }) => String(record.localid)).join(',');
+    const askedAt = ports.clock.now();
     const page = await ports.api.list(resource.name, { offset: 0, limit: batch.length, filters: { localid } }, signal);
+    await mayGoOn();
     const rows: WireRow[] = page.content().rows.map((row) => row.parse());
-    const committed = await commitRows(ports, { ...look, now: ports.clock.now() }, rows);
+    const committed = await commitRows(ports, { ...look, askedAt, now: ports.clock.now() }, rows);
     changed += committed.changed;
+    for (const id of committed.left) left.add(id);
     found += rows.length;
   }
   // Whatever they are now, they are no longer among the open ones.
-  if (missing.length > 0) await ports.manifests.settle(key, missing);
-  return { changed, unfound: found < snapshots.length };
+  const settled = missing.filter((id) => !left.has(id));
+  if (settled.length > 0) await ports.manifests.settle(key, settled);
+  return { changed, left: left.size, unfound: found < snapshots.length };
 }
 
 /** Reads what was modified since the last good scan, and a little before. */
@@ -190,38 +205,43 @@ async function delta(ports: ScanPorts, order: ScanOrder, startedAt: Instant): Pr
       .replace('T', ' '),
   };
   const tally = { seen: 0, created: 0, changed: 0 };
+  let left = 0;
   let complete = true;
   let serverTime: Instant | null = null;
   const fetch = (request: { offset: number; limit: number }) =>
     ports.api.list(resource.name, { ...request, filters }, signal);
   let authorOf: AuthorOf | undefined;
-  for await (const read of readPages({ fetch, limitAt: () => order.pageSize ?? DELTA_LIMIT })) {
+  const now = () => ports.clock.now();
+  for await (const read of readPages({ fetch, now, limitAt: () => order.pageSize ?? DELTA_LIMIT })) {
     const rows = (read.fresh ?? []).map((row) => row.parse());
     if (order.attribution && rows.length > 0)
       authorOf ??= await readAuthors(ports.api, state.cursor ?? startedAt, signal);
     const named = authorOf === undefined ? look : { ...look, authorOf };
-    const committed = await commitRows(ports, { ...named, now: ports.clock.now() }, rows);
+    await order.mayGoOn();
+    const committed = await commitRows(ports, { ...named, askedAt: read.askedAt, now: now() }, rows);
     tally.seen += rows.length;
     tally.created += committed.created;
     tally.changed += committed.changed;
+    left += committed.left.length;
     complete &&= read.complete;
     serverTime ??= read.page.serverTime;
-    if (!read.final) await order.mayGoOn();
   }
   return {
     startedAt,
+    left,
     report: { ...tally, complete, baseline: false, deleted: 0 },
     state: {
       count: (state.count ?? 0) + tally.created,
-      // What a moving list hid is still modified since the old cursor.
-      ...(complete ? { cursor: earlier(startedAt, serverTime) } : {}),
+      // What a moving list hid, or was left, is still modified since the old cursor.
+      ...(complete && left === 0 ? { cursor: earlier(startedAt, serverTime) } : {}),
     },
   };
 }
 
 function lookOf(order: ScanOrder, before: Instant, cause: 'baseline' | 'poll', now: Instant): Look {
   const { source, resource, rules, timeZone, announceExisting, state } = order;
-  return { source, resource, rules, timeZone, announceExisting, cause, after: state.lastGoodScanAt, before, now };
+  const after = state.lastGoodScanAt;
+  return { source, resource, rules, timeZone, announceExisting, cause, after, before, askedAt: before, now };
 }
 
 function listOrder({ pageSize, tell, mayGoOn, signal }: ScanOrder, look: Look) {

@@ -377,13 +377,40 @@ export function ledgerContract(name: string, { expires }: LedgerTraits, open: ()
         const { ledger } = opened;
         const state = {
           ...unscanned('main', 'task'),
+          version: 1,
           failures: 2,
           lastError: { code: 'TIDINGS_SOURCE_STATUS', message: 'answered 502' },
         };
-        await ledger.saveScanState(state);
-        await ledger.saveScanState(unscanned('main', 'invoice'));
+        expect(await ledger.saveScanState(state)).toBe(true);
+        expect(await ledger.saveScanState({ ...unscanned('main', 'invoice'), version: 1 })).toBe(true);
         expect(await ledger.scanState('main', 'task')).toEqual(state);
         expect(await ledger.scanState('other', 'task')).toBeUndefined();
+      });
+
+      it('is saved only on the state it was made from, and stands as it was otherwise', async () => {
+        const { ledger } = opened;
+        const saved = (version: number, count: number) => ({ ...unscanned('main', 'task'), version, count });
+        const save = (version: number, count: number) => ledger.saveScanState(saved(version, count));
+        expect(await save(2, 10)).toBe(false);
+        expect(await ledger.scanState('main', 'task')).toBeUndefined();
+        expect(await save(1, 11)).toBe(true);
+        expect(await save(1, 12)).toBe(false);
+        expect(await save(2, 13)).toBe(true);
+        expect(await save(3, 14)).toBe(true);
+        // Made from the first, by one who was overtaken since.
+        expect(await save(2, 15)).toBe(false);
+        expect(await save(5, 16)).toBe(false);
+        expect(await ledger.scanState('main', 'task')).toEqual(saved(3, 14));
+      });
+
+      it('of several saved at once, one counts', async () => {
+        const { ledger } = opened;
+        const counts = [1, 2, 3, 4, 5];
+        const saved = await Promise.all(
+          counts.map((count) => ledger.saveScanState({ ...unscanned('main', 'task'), version: 1, count })),
+        );
+        expect(saved.filter(Boolean)).toHaveLength(1);
+        expect((await ledger.scanState('main', 'task'))?.count).toBe(counts[saved.indexOf(true)]);
       });
     });
 

@@ -242,11 +242,11 @@ export function awsPipeline(name: string, startWorld: (options: WorldOptions) =>
   });
 
   describe(`pollers in AWS: ${name}`, () => {
-    it('leaves a resource to the poller that has its lease, and takes it when that one is gone', async () => {
+    it('leaves a source to the poller that has its lease, and takes it when that one is gone', async () => {
       await baseline();
       close(open[0]);
       const now = world.clock.now();
-      const stolen = await world.ledger.acquireLease('poll/main/task', 'another poller', now, 2 * MINUTE);
+      const stolen = await world.ledger.acquireLease('poll/main', 'another poller', now, 2 * MINUTE);
       expect(stolen).toBeDefined();
       expect(await look()).toEqual([]);
       world.clock.advance(2 * MINUTE);

@@ -52,7 +52,7 @@ function steps({ snapshots, manifests, ledger }: ReturnType<typeof stores>): (()
   return [
     async () => ledger.applyDeclared([subscription('ops'), subscription('team')]),
     async () => {
-      const lease = await ledger.acquireLease('poll/main/task', 'me', NOON, MINUTE);
+      const lease = await ledger.acquireLease('poll/main', 'me', NOON, MINUTE);
       if (lease === undefined) throw new Error('the lease was free');
       await manifests.doubt(key, ['1', '2']);
       const first = await snapshots.commit(['1', '2'].map((id) => ({ snapshot: snapshot(id), expected: 0 })));
@@ -61,7 +61,9 @@ function steps({ snapshots, manifests, ledger }: ReturnType<typeof stores>): (()
       await manifests.write(key, head, packed(3n), ['1']);
       await manifests.write(key, { ...head, digest: 'e' }, packed(4n), ['1']);
       await manifests.finish(key, 1);
-      await ledger.saveScanState({ ...unscanned('main', 'task'), count: 2 });
+      await ledger.saveScanState({ ...unscanned('main', 'task'), version: 1, count: 2 });
+      const saved = await ledger.scanState('main', 'task');
+      if (saved?.version === 1) await ledger.saveScanState({ ...saved, version: 2, count: 3 });
       await ledger.releaseLease(lease);
       return { lease, first, changed, never };
     },
@@ -106,7 +108,7 @@ async function everything(names: Names): Promise<string[]> {
 async function asked({ snapshots, manifests, ledger }: ReturnType<typeof stores>): Promise<unknown> {
   const byId = (a: { readonly id: string }, b: { readonly id: string }) => (a.id < b.id ? -1 : 1);
   const events = (await ledger.events({ limit: 99 })).events.toSorted(byId);
-  const lease = await ledger.acquireLease('poll/main/task', 'you', NOON, MINUTE);
+  const lease = await ledger.acquireLease('poll/main', 'you', NOON, MINUTE);
   return {
     snapshots: await Array.fromAsync(snapshots.list('main', 'task')),
     moments: await snapshots.due('2027-01-01T00:00:00.000Z', 9),

@@ -10,6 +10,7 @@ import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
 import { sqliteManifestStore } from '../../../adapters/sqlite/manifest-store.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { DELIVERY_STATUSES, type Delivery, deliveryId, openGroup } from '../../../core/model/delivery.ts';
+import { unscanned } from '../../../core/model/scan.ts';
 import { DAY, MINUTE, plus } from '../../../core/model/time.ts';
 import type { Announcement, Ledger } from '../../../core/ports/ledger.ts';
 import type { ManifestStore } from '../../../core/ports/manifest-store.ts';
@@ -110,6 +111,9 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   fc.tuple(name, fc.constantFrom('a', 'b'), minute).map(([lease, holder, at]): Act => {
     return (ledger) => ledger.acquireLease(lease, holder, later(at), 9 * MINUTE);
   }),
+  fc.tuple(name, fc.integer({ min: 1, max: 3 }), minute).map(([resource, version, count]): Act => {
+    return (ledger) => ledger.saveScanState({ ...unscanned('main', resource), version, count });
+  }),
 );
 
 async function answers(ledger: Ledger): Promise<unknown> {
@@ -134,6 +138,7 @@ async function answers(ledger: Ledger): Promise<unknown> {
     deliveries: await ledger.deliveries({ limit: 999 }),
     ofEvents: await Promise.all(events.map(({ id }) => ledger.deliveriesOf(id))),
     due: (await ledger.due(FOREVER, 999)).toSorted(byMoment),
+    scans: await Promise.all(NAMES.map((resource) => ledger.scanState('main', resource))),
   };
 }
 

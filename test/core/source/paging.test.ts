@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compareIds } from '../../../core/model/record.ts';
 import type { Page } from '../../../core/ports/source-api.ts';
 import { betterLimit, type PageRead, type PageRequest, readPages } from '../../../core/source/paging.ts';
+import { NOON } from '../../samples.ts';
 
 /** A list of ids that a test may change between two pages. */
 function movingList(ids: Iterable<number>, move: (ids: Set<number>, request: number) => void = () => {}) {
@@ -29,7 +30,7 @@ function movingList(ids: Iterable<number>, move: (ids: Set<number>, request: num
 }
 
 async function readAll(fetch: (request: PageRequest) => Promise<Page>, limit = 500): Promise<PageRead[]> {
-  return Array.fromAsync(readPages({ fetch, limitAt: () => limit }));
+  return Array.fromAsync(readPages({ now: () => NOON, fetch, limitAt: () => limit }));
 }
 
 const idsOf = (reads: readonly PageRead[]) => reads.flatMap(({ fresh }) => (fresh ?? []).map(({ id }) => id));
@@ -138,21 +139,21 @@ describe('readPages', () => {
 
   it('takes larger pages while the API answers quickly, and never one much beyond 4 MB', async () => {
     const list = movingList(upTo(40_000));
-    await Array.fromAsync(readPages({ fetch: list.fetch }));
+    await Array.fromAsync(readPages({ now: () => NOON, fetch: list.fetch }));
     expect(list.asked.map(({ limit }) => limit).slice(0, 5)).toEqual([500, 1000, 2000, 4000, 4660]);
   });
 
   it('takes smaller pages when the API is slow', async () => {
     const list = movingList(upTo(2000));
     const slow = async (request: PageRequest) => ({ ...(await list.fetch(request)), took: 3000 });
-    await Array.fromAsync(readPages({ fetch: slow }));
+    await Array.fromAsync(readPages({ now: () => NOON, fetch: slow }));
     expect(list.asked.map(({ limit }) => limit).slice(0, 4)).toEqual([500, 250, 125, 100]);
   });
 
   it('goes on where a broken-off scan had come to', async () => {
     const list = movingList(upTo(100));
     const from = { offset: 39, index: 2, last: '40' };
-    const reads = await Array.fromAsync(readPages({ fetch: list.fetch, from, limitAt: () => 20 }));
+    const reads = await Array.fromAsync(readPages({ now: () => NOON, fetch: list.fetch, from, limitAt: () => 20 }));
     expect(idsOf(reads)).toEqual(upTo(100).slice(40).map(String));
     expect(reads[0]?.index).toBe(2);
   });
@@ -161,7 +162,7 @@ describe('readPages', () => {
     const list = movingList(upTo(50));
     const known = (_: number, request: PageRequest, digest: string) =>
       request.offset === 19 && digest !== '' ? { rows: 20, firstId: '20', lastId: '39' } : undefined;
-    const reads = await Array.fromAsync(readPages({ fetch: list.fetch, known, limitAt: () => 20 }));
+    const reads = await Array.fromAsync(readPages({ now: () => NOON, fetch: list.fetch, known, limitAt: () => 20 }));
     expect(reads.map(({ fresh }) => fresh?.length)).toEqual([20, undefined, 11]);
     expect(reads[2]?.fresh?.[0]?.id).toBe('40');
   });
@@ -186,7 +187,7 @@ describe('readPages', () => {
       const content = page.content();
       return { ...page, content: () => ({ ...content, rows: content.rows.toReversed() }) };
     };
-    const reads = await Array.fromAsync(readPages({ fetch, onePage: true }));
+    const reads = await Array.fromAsync(readPages({ now: () => NOON, fetch, onePage: true }));
     expect(idsOf(reads)).toEqual(upTo(30).map(String));
     expect(asked).toEqual([{ offset: 0, limit: 1_000_000 }]);
   });

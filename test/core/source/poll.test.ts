@@ -2,66 +2,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
-import { sqliteManifestStore } from '../../../adapters/sqlite/manifest-store.ts';
-import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
-import { deriveEvents } from '../../../core/events/derive.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { HOUR, MINUTE } from '../../../core/model/time.ts';
-import { resourceOf } from '../../../core/resources/catalogue.ts';
-import { defaultRules } from '../../../core/snapshot/stage.ts';
-import { type PollOrder, type PollPorts, poll } from '../../../core/source/poll.ts';
-import { NOON } from '../../samples.ts';
-import { handClock, listApi } from './list-api.ts';
-
-function setUp(name: 'task' | 'invoice' | 'project' = 'task') {
-  const clock = handClock(NOON);
-  const api = listApi(clock);
-  const db = openDatabase(':memory:');
-  const snapshots = sqliteSnapshotStore(db);
-  const ports: PollPorts = {
-    api,
-    snapshots,
-    manifests: sqliteManifestStore(db),
-    ledger: sqliteLedger(db),
-    clock,
-    holder: 'me',
-  };
-  const order: PollOrder = {
-    source: 'main',
-    resources: [{ resource: resourceOf(name), cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }],
-    rules: defaultRules,
-    reserve: 0.2,
-  };
-  const run = async (change: Partial<PollOrder> = {}) => poll(ports, { ...order, ...change });
-  /** Events since the last call, as `task.created 7`. */
-  const news = async () => {
-    const entries = await snapshots.read('test', 100_000);
-    await snapshots.acknowledge('test', entries.at(-1)?.position ?? 0);
-    return entries
-      .flatMap(({ transition }) => deriveEvents(transition))
-      .map(({ type, subject }) => `${type} ${subject.split('/')[1]}`);
-  };
-  const state = async () => ports.ledger.scanState('main', name);
-  return { clock, api, db, ports, order, run, news, state, snapshots };
-}
-
-type World = ReturnType<typeof setUp>;
-
-const fill = ({ api }: World, count: number) => {
-  for (let id = 1; id <= count; id++)
-    api.put(String(id), { localid: String(id), title: `T${id}`, project: 'P', statusid: '1' });
-};
-
-async function baselined(count: number, name: 'task' | 'invoice' | 'project' = 'task'): Promise<World> {
-  const world = setUp(name);
-  fill(world, count);
-  await world.run();
-  await world.news();
-  world.clock.advance(5 * MINUTE);
-  return world;
-}
+import { type PollPorts, poll } from '../../../core/source/poll.ts';
+import { baselined, fill, setUp, stalling, type World } from './poll-world.ts';
 
 describe('baseline', () => {
   it('is silent but for one source.baselined, with counts', async () => {
@@ -401,6 +345,14 @@ describe('two pollers', () => {
 });
 
 describe('any history, with any crash', () => {
+  const STALLS = ['list', 'getMany', 'commit', 'doubt', 'saveScanState'] as const;
+  interface Stall {
+    readonly call: (typeof STALLS)[number];
+    readonly at: number;
+    readonly id: string;
+    /** null: the record goes. */
+    readonly title: string | null;
+  }
   const id = fc.integer({ min: 1, max: 30 }).map(String);
   const step = fc.oneof(
     fc.record({ do: fc.constant('put' as const), id, title: fc.constantFrom('A', 'B', 'C') }),
@@ -416,7 +368,36 @@ describe('any history, with any crash', () => {
       minutes: fc.constantFrom(5, 361),
       after: fc.integer({ min: 1, max: 25 }),
     }),
+    fc.record({
+      do: fc.constant('stall' as const),
+      minutes: fc.constantFrom(5, 361),
+      call: fc.constantFrom(...STALLS),
+      at: fc.integer({ min: 1, max: 5 }),
+      id,
+      title: fc.constantFrom('A', 'B', 'C', null),
+    }),
   );
+
+  /** At the nth such call something changes, and another poller takes over: this one has been away for minutes. */
+  function overtaken(world: World, pageSize: number, stall: Stall): PollPorts {
+    const act = async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (stall.title === null) world.api.rows.delete(stall.id);
+      else world.api.put(stall.id, { localid: stall.id, title: stall.title, statusid: '1' });
+      world.clock.advance(3 * MINUTE);
+      await poll({ ...world.ports, holder: 'you' }, { ...world.order, pageSize });
+    };
+    const { api, snapshots, manifests, ledger } = world.ports;
+    const at = <T extends object>(port: T, name: keyof T, isMeant: boolean): T =>
+      isMeant ? stalling(port, name, stall.at, name === 'list' ? 'after' : 'before', act) : port;
+    return {
+      ...world.ports,
+      api: at(api, 'list', stall.call === 'list'),
+      snapshots: at(at(snapshots, 'getMany', stall.call === 'getMany'), 'commit', stall.call === 'commit'),
+      ledger: at(ledger, 'saveScanState', stall.call === 'saveScanState'),
+      manifests: at(manifests, 'doubt', stall.call === 'doubt'),
+    };
+  }
 
   /** Every port dies after so many calls, before or after the effect, and stays dead: the process was killed. */
   function mortal(ports: PollPorts, lives: number): PollPorts {
@@ -457,7 +438,12 @@ describe('any history, with any crash', () => {
                 if (count === start + at) world.api.rows.delete(gone ?? '');
               };
             }
-            const ports = one.do === 'crash' ? mortal(world.ports, one.after) : world.ports;
+            const ports =
+              one.do === 'crash'
+                ? mortal(world.ports, one.after)
+                : one.do === 'stall'
+                  ? overtaken(world, pageSize, one)
+                  : world.ports;
             await poll(ports, { ...world.order, pageSize }).catch((error: Error) =>
               expect(error.message).toBe('killed'),
             );

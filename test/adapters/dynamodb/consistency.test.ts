@@ -1,0 +1,156 @@
+/** What polling decides by is read as it is now, and written in an order in which no kill hides a change. */
+
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { dynamoScanLedger } from '../../../adapters/dynamodb/ledger-state.ts';
+import { dynamoManifestStore } from '../../../adapters/dynamodb/manifest-store.ts';
+import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
+import { openTable } from '../../../adapters/dynamodb/table.ts';
+import { unscanned } from '../../../core/model/scan.ts';
+import { MINUTE, plus } from '../../../core/model/time.ts';
+import type { ChunkHead } from '../../../core/ports/manifest-store.ts';
+import { packEntries } from '../../../core/source/manifest.ts';
+import { NOON, snapshot } from '../../samples.ts';
+import { failOnce } from './faults.ts';
+import { type LocalTables, startLocalTables } from './local-tables.ts';
+
+const key = { source: 'main', resource: 'task', scope: 'all' } as const;
+const head = (digest: string): ChunkHead => ({
+  index: 0,
+  offset: 0,
+  limit: 500,
+  rows: 2,
+  firstId: '1',
+  lastId: '2',
+  digest,
+  bytes: 9,
+  took: 1,
+});
+const packed = (fingerprint: bigint) => packEntries(['1', '2'].map((id) => ({ id, fingerprint })));
+
+let tables: LocalTables;
+let names: Awaited<ReturnType<LocalTables['create']>>;
+beforeAll(async () => {
+  tables = await startLocalTables();
+});
+afterAll(async () => tables.stop());
+beforeEach(async () => {
+  names = await tables.create();
+});
+
+interface Asked {
+  readonly ConsistentRead?: boolean;
+  readonly RequestItems?: Readonly<Record<string, { readonly ConsistentRead?: boolean }>>;
+}
+
+/** Whatever is not asked for consistently is answered as DynamoDB may: as it was before the last writes. */
+function lagging(): DynamoDBClient {
+  const client = tables.connect();
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        const { ConsistentRead, RequestItems = {} } = args.input as Asked;
+        const isRead = ['GetItemCommand', 'QueryCommand', 'BatchGetItemCommand'].includes(String(commandName));
+        const isConsistent = ConsistentRead ?? Object.values(RequestItems).every((table) => table.ConsistentRead);
+        if (!isRead || isConsistent) return next(args);
+        return { output: { $metadata: {}, Items: [], Responses: {} }, response: {} } as Awaited<
+          ReturnType<typeof next>
+        >;
+      },
+    { step: 'initialize' },
+  );
+  return client;
+}
+
+describe('where reads may lag behind writes', () => {
+  it('a lease is extended by its holder, refused to others, and given to the next with the next fence', async () => {
+    const ledger = dynamoScanLedger({ client: lagging(), table: names.ledger });
+    const mine = await ledger.acquireLease('poll/main', 'me', NOON, 2 * MINUTE);
+    expect(await ledger.acquireLease('poll/main', 'me', plus(NOON, MINUTE), 2 * MINUTE)).toEqual(mine);
+    expect(await ledger.acquireLease('poll/main', 'you', plus(NOON, MINUTE), 2 * MINUTE)).toBeUndefined();
+    const next = await ledger.acquireLease('poll/main', 'you', plus(NOON, 3 * MINUTE), 2 * MINUTE);
+    expect(next).toMatchObject({ fence: 2 });
+  });
+
+  it('the state of a scan is the one that was saved last', async () => {
+    const ledger = dynamoScanLedger({ client: lagging(), table: names.ledger });
+    for (const version of [1, 2, 3]) {
+      expect(await ledger.saveScanState({ ...unscanned('main', 'task'), version })).toBe(true);
+      expect((await ledger.scanState('main', 'task'))?.version).toBe(version);
+    }
+  });
+
+  it('a manifest shows its last doubts and pages', async () => {
+    const manifests = dynamoManifestStore({ client: lagging(), table: names.ledger });
+    await manifests.write(key, head('d'), packed(3n), []);
+    await manifests.finish(key, 1);
+    await manifests.doubt(key, ['1']);
+    expect(await manifests.head(key)).toEqual({ chunks: [head('d')], doubtful: ['1'] });
+    expect(Buffer.from((await manifests.entries(key, 0)) ?? [])).toEqual(Buffer.from(packed(3n)));
+  });
+
+  it('snapshots are those that were committed last', async () => {
+    const snapshots = dynamoSnapshotStore({ client: lagging(), table: names.snapshots });
+    await snapshots.commit(['1', '2'].map((id) => ({ snapshot: snapshot(id), expected: 0 })));
+    expect((await snapshots.get(snapshot('1').key))?.version).toBe(1);
+    expect((await snapshots.getMany('main', 'task', ['1', '2'])).size).toBe(2);
+    expect(await Array.fromAsync(snapshots.list('main', 'task'))).toHaveLength(2);
+  });
+});
+
+describe('a page of the manifest that is written', () => {
+  it('lets no doubt go before its new fingerprints count, wherever it is killed', async () => {
+    let isDone = false;
+    for (let at = 0; !isDone; at++) {
+      const { ledger: table } = await tables.create();
+      const steady = dynamoManifestStore({ client: tables.client, table });
+      await steady.write(key, head('old'), packed(3n), []);
+      await steady.finish(key, 1);
+      await steady.doubt(key, ['1', '2']);
+      const client = tables.connect({ maxAttempts: 1 });
+      failOnce(client, at, 'after');
+      isDone = await dynamoManifestStore({ client, table })
+        .write(key, head('new'), packed(4n), ['1'])
+        .then(
+          () => true,
+          () => false,
+        );
+      const kept = await steady.head(key);
+      const isNew = kept?.chunks[0]?.digest === 'new';
+      expect(kept?.doubtful.includes('1') === true || isNew, `killed after call ${at}`).toBe(true);
+      expect(kept?.doubtful, `killed after call ${at}`).toContain('2');
+      if (isDone) expect(kept).toEqual({ chunks: [head('new')], doubtful: ['2'] });
+      client.destroy();
+    }
+  });
+});
+
+describe('a scan state', () => {
+  it('whose answer was lost counts as saved when it was, and not when somebody else saved', async () => {
+    const client = tables.connect({ maxAttempts: 3 });
+    failOnce(client, 0, 'after');
+    const ledger = dynamoScanLedger({ client, table: names.ledger });
+    const state = { ...unscanned('main', 'task'), version: 1, count: 7 };
+    expect(await ledger.saveScanState(state)).toBe(true);
+    expect(await ledger.scanState('main', 'task')).toEqual(state);
+    const other = tables.connect({ maxAttempts: 3 });
+    failOnce(other, 0, 'throttled');
+    const late = dynamoScanLedger({ client: other, table: names.ledger });
+    expect(await late.saveScanState({ ...state, count: 8 })).toBe(false);
+    expect(await ledger.scanState('main', 'task')).toEqual(state);
+    for (const one of [client, other]) one.destroy();
+  });
+
+  it.each([
+    ['without a number', {}],
+    ['with one it took over and did not count', { version: 7 }],
+  ])('that an earlier Tidings wrote %s is saved on all the same', async (_, written) => {
+    const { version: __, ...older } = unscanned('main', 'task');
+    const table = openTable({ client: tables.client, table: names.ledger });
+    await table.put({ pk: 'scan#main', sk: 'task', state: { ...older, ...written } });
+    const ledger = dynamoScanLedger({ client: tables.client, table: names.ledger });
+    expect(await ledger.scanState('main', 'task')).toEqual(unscanned('main', 'task'));
+    expect(await ledger.saveScanState({ ...unscanned('main', 'task'), version: 1 })).toBe(true);
+    expect(await ledger.saveScanState({ ...unscanned('main', 'task'), version: 1 })).toBe(false);
+  });
+});
