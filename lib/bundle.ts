@@ -58,6 +58,11 @@ const NEVER_REACHED = [
   '*/web/webidl',
 ];
 
+/** And by one function alone: the API is asked over HTTP/1.1. */
+const NEVER_REACHED_BY: Readonly<Partial<Record<FunctionName, readonly string[]>>> = {
+  poll: ['*/client-h2.js'],
+};
+
 const SETTINGS: BuildOptions = {
   bundle: true,
   platform: 'node',
@@ -71,7 +76,6 @@ const SETTINGS: BuildOptions = {
   splitting: true,
   outExtension: { '.js': '.mjs' },
   chunkNames: '[name]-[hash]',
-  external: NEVER_REACHED,
   // Asked for at the start and never used: something of Node's own takes their place.
   alias: {
     // The sanitiser reads styles with it, and we let none through.
@@ -79,9 +83,13 @@ const SETTINGS: BuildOptions = {
     // Remembers where DynamoDB's tables were found, by those who look for them. It is made, so this must be a class.
     'mnemonist/lru-cache': 'node:events',
   },
-  // What was written for CommonJS asks for Node's modules by `require`. Under a name that nobody else imports it by.
+  // What was written for CommonJS asks for Node's modules by `require`, and for files that were left out, of which there is
+  // nothing to be had. Under names that nobody else uses.
   banner: {
-    js: "import{createRequire as tidingsRequire}from'node:module';const require=tidingsRequire(import.meta.url);",
+    js: [
+      "import{createRequire as tidingsRequire}from'node:module';",
+      "const tidingsNode=tidingsRequire(import.meta.url),require=name=>name.startsWith('.')?{}:tidingsNode(name);",
+    ].join(''),
   },
   metafile: true,
   logLevel: 'error',
@@ -94,6 +102,7 @@ export function bundleFunction({ name, folder, config, sourceMap = false }: Bund
     ...SETTINGS,
     entryPoints: { index: join(root, 'functions', `${name}.ts`) },
     outdir: folder,
+    external: [...NEVER_REACHED, ...(NEVER_REACHED_BY[name] ?? [])],
     sourcemap: sourceMap,
     define: {
       [`process.env.${CONFIG}`]: JSON.stringify(config),

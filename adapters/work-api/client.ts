@@ -70,6 +70,8 @@ export function workApi(options: WorkApiOptions): WorkApi {
   const authorization = `Basic ${Buffer.from(`${token}:x`).toString('base64')}`;
   const excerpt = excerptWithout(token, authorization);
   const dispatcher = new Pool(base.origin, {
+    // One request after the other: there is nothing to send side by side. A bundle that polls leaves HTTP/2 out.
+    allowH2: false,
     connect: { timeout: timeouts.connect },
     headersTimeout: timeouts.headers,
     bodyTimeout: timeouts.body,
