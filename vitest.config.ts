@@ -10,7 +10,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // A fifth faster to start than processes; as many as there are cores, for tests wait for children and timers a lot.
     pool: 'threads',
-    maxWorkers: '100%',
+    maxWorkers: '150%',
     // A lane of its own, npm run test:aws: it needs more than npm.
     exclude: ['test/aws/**'],
     testTimeout: 20_000,

@@ -2,25 +2,37 @@
 
 import { Command, CommanderError } from 'commander';
 import { ConfigError, messageOf, UsageError } from '../core/model/errors.ts';
-import { backtestCommand } from './backtest.ts';
-import { checkCommand } from './check.ts';
 import type { Context } from './context.ts';
-import { costCommand } from './cost.ts';
-import { deliveriesCommand } from './deliveries.ts';
-import { demoCommand } from './demo.ts';
-import { eventsCommand } from './events.ts';
-import { examCommand } from './exam.ts';
-import { explainCommand } from './explain.ts';
-import { listenCommand } from './listen.ts';
-import { onceCommand } from './once.ts';
-import { previewCommand } from './preview.ts';
-import { renderCommand } from './render.ts';
-import { replayCommand } from './replay.ts';
-import { serveCommand } from './serve.ts';
-import { simulateCommand } from './simulate.ts';
-import { statusCommand } from './status.ts';
-import { subscriptionsCommand } from './subscriptions.ts';
-import { typesCommand } from './types.ts';
+
+type Register = (program: Command, context: Context, exit: (code: 0 | 1) => void) => void;
+
+/** In the order of the help. Each is loaded when it is asked for: who wants one does not wait for the others. */
+const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
+  check: async () => (await import('./check.ts')).checkCommand,
+  once: async () => (await import('./once.ts')).onceCommand,
+  serve: async () => (await import('./serve.ts')).serveCommand,
+  status: async () => (await import('./status.ts')).statusCommand,
+  types: async () => (await import('./types.ts')).typesCommand,
+  events: async () => (await import('./events.ts')).eventsCommand,
+  deliveries: async () => (await import('./deliveries.ts')).deliveriesCommand,
+  subscriptions: async () => (await import('./subscriptions.ts')).subscriptionsCommand,
+  replay: async () => (await import('./replay.ts')).replayCommand,
+  explain: async () => (await import('./explain.ts')).explainCommand,
+  preview: async () => (await import('./preview.ts')).previewCommand,
+  render: async () => (await import('./render.ts')).renderCommand,
+  backtest: async () => (await import('./backtest.ts')).backtestCommand,
+  listen: async () => (await import('./listen.ts')).listenCommand,
+  exam: async () => (await import('./exam.ts')).examCommand,
+  simulate: async () => (await import('./simulate.ts')).simulateCommand,
+  demo: async () => (await import('./demo.ts')).demoCommand,
+  cost: async () => (await import('./cost.ts')).costCommand,
+};
+
+/** The one that is named, or all of them where help is wanted or a name is wrong. */
+function commandsFor([first = '']: readonly string[]): Promise<readonly Register[]> {
+  const known = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
+  return Promise.all((known === undefined ? Object.values(COMMANDS) : [known]).map((load) => load()));
+}
 
 /** 0 done, 1 the work failed, 2 bad usage or config. */
 export async function run(argv: readonly string[], version: string, context: Context): Promise<0 | 1 | 2> {
@@ -38,27 +50,7 @@ export async function run(argv: readonly string[], version: string, context: Con
       writeOut: (text) => terminal.out(text.trimEnd()),
       writeErr: (text) => terminal.err(text.trimEnd()),
     });
-  const commands = [
-    checkCommand,
-    onceCommand,
-    serveCommand,
-    statusCommand,
-    typesCommand,
-    eventsCommand,
-    deliveriesCommand,
-    subscriptionsCommand,
-    replayCommand,
-    explainCommand,
-    previewCommand,
-    renderCommand,
-    backtestCommand,
-    listenCommand,
-    examCommand,
-    simulateCommand,
-    demoCommand,
-    costCommand,
-  ];
-  for (const register of commands) register(program, context, exit);
+  for (const register of await commandsFor(argv)) register(program, context, exit);
   program.addHelpText('after', '\nExit codes: 0 done, 1 the work failed, 2 bad usage or config.');
   try {
     await program.parseAsync(argv, { from: 'user' });

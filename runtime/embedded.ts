@@ -1,7 +1,7 @@
 /** The embedded mode put together: SQLite for every store, HTTP to the API and to receivers, one process. */
 
 import { dirname, join } from 'node:path';
-import { smtpTransport } from '../adapters/email/smtp.ts';
+import type { MailTransport } from '../adapters/email/transport.ts';
 import { localSecrets } from '../adapters/secrets/local-secrets.ts';
 import type { Database } from '../adapters/sqlite/database.ts';
 import { sqliteLedger } from '../adapters/sqlite/ledger.ts';
@@ -76,8 +76,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   const queue = sqliteQueue(database);
   const manifests = sqliteManifestStore(database);
   const ledger = sqliteLedger(database);
-  const smtp = config.mail?.smtp;
-  const mail = smtp === undefined ? {} : { transport: smtpTransport({ url: smtp, secrets }) };
+  const mail = config.mail?.smtp === undefined ? {} : { transport: await openSmtp(config.mail.smtp, secrets) };
   const channels = openChannels({ config, secrets, ...mail });
   const apis = await Promise.all(
     config.sources.map(async ({ name, baseUrl, token, quota: { perMinute } }) => {
@@ -106,6 +105,12 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
       database.close();
     },
   };
+}
+
+/** Loaded only where the config has a mail server: most starts of the command line send none. */
+async function openSmtp(url: string, secrets: Secrets): Promise<MailTransport> {
+  const { smtpTransport } = await import('../adapters/email/smtp.ts');
+  return smtpTransport({ url, secrets });
 }
 
 /** Said at the start rather than at the first mail. The same config is good in AWS, where SES carries it. */
