@@ -37,6 +37,7 @@ const less = (a: Units, b: Units): Units => ({
   read: a.read - b.read,
   write: a.write - b.write,
   index: a.index - b.index,
+  upkeep: a.upkeep - b.upkeep,
 });
 const times = ({ read, write }: Pick<Units, 'read' | 'write'>, by: number) => ({ read: read * by, write: write * by });
 const sum = (...parts: readonly Pick<Units, 'read' | 'write'>[]) => ({

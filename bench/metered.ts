@@ -19,6 +19,8 @@ export interface Units {
   readonly write: number;
   /** How many of the writes are those of indexes. */
   readonly index: number;
+  /** How many are those of leases and the states of scans: the same for any number of records. */
+  readonly upkeep: number;
 }
 
 export interface Meter {
@@ -34,7 +36,7 @@ export function meter(
   silent: DynamoDBClient,
   tables: Readonly<Record<string, TableDefinition>>,
 ): Meter {
-  const counted = { read: 0, write: 0, index: 0 };
+  const counted = { read: 0, write: 0, index: 0, upkeep: 0 };
   const imageOf = async (table: string, item: Image): Promise<Image> => {
     const Key = { pk: item?.pk ?? { S: '' }, sk: item?.sk ?? { S: '' } };
     return (await silent.send(new GetItemCommand({ TableName: table, Key, ConsistentRead: true }))).Item;
@@ -50,6 +52,8 @@ export function meter(
         const units = [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
         if (/Get|Query/.test(commandName)) counted.read += units;
         else counted.write += units;
+        if (touched.length > 0 && touched.every(({ item }) => /^(lease|scan)#/.test(item?.pk?.S ?? '')))
+          counted.upkeep += units;
         for (const [n, { table, item }] of touched.entries()) {
           const after = await imageOf(table, item);
           const indexes = tables[table]?.indexes ?? [];
@@ -64,7 +68,7 @@ export function meter(
   return {
     take() {
       const taken = { ...counted };
-      Object.assign(counted, { read: 0, write: 0, index: 0 });
+      Object.assign(counted, { read: 0, write: 0, index: 0, upkeep: 0 });
       return taken;
     },
   };
