@@ -1,8 +1,9 @@
 /** A page of graphs, in the order data flows: read, announced, waiting, delivered; then what the functions cost and break. */
 
 import { Dashboard, GraphWidget, type IMetric, Row, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import type { MetricName } from '../runtime/aws-metrics.ts';
+import type { FunctionName, MetricName } from '../runtime/aws-metrics.ts';
 import {
   dropped,
   goodRuns,
@@ -16,13 +17,26 @@ import {
   streamAge,
   waiting,
 } from './metrics.ts';
+import type { TidingsData } from './tidings-data.ts';
 import type { TidingsFunction } from './tidings-function.ts';
-import type { WatchProps } from './watch.ts';
+
+/** What graphs and alarms are about. */
+export interface Watched {
+  readonly functions: Readonly<Record<FunctionName, TidingsFunction>>;
+  readonly queue: IQueue;
+  readonly data: TidingsData;
+  /** Names this one in the metrics that its functions write. */
+  readonly deployment: string;
+  /** Names the stream's mapping in its metrics. */
+  readonly mappingId: string;
+  /** Whether mail is sent. */
+  readonly mail: boolean;
+}
 
 const graph = (title: string, left: readonly IMetric[], right: readonly IMetric[] = []) =>
   new GraphWidget({ title, left: [...left], right: [...right], width: 8, height: 6 });
 
-export function drawDashboard(scope: Construct, id: string, props: WatchProps): Dashboard {
+export function drawDashboard(scope: Construct, id: string, props: Watched): Dashboard {
   const { functions, queue, data, deployment, mappingId, mail } = props;
   const ours = (name: MetricName, statistic: string, more: Pick<OwnMetric, 'label'> = {}) =>
     own(name, { deployment, statistic, ...more });

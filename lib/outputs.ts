@@ -2,10 +2,16 @@
 
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import type { Tidings } from './tidings.ts';
+import type { Manage } from './manage.ts';
+import type { Watch } from './watch.ts';
+
+export interface Places {
+  readonly manage: Manage;
+  readonly watch: Watch;
+}
 
 /** `scope` is of the stack that people deploy: what a nested one says, nobody gets to read. */
-export function tellPlaces(scope: Construct, { manage, watch }: Tidings): void {
+export function tellPlaces(scope: Construct, { manage, watch }: Places): void {
   const { region } = Stack.of(scope);
   const { dashboardName } = watch.dashboard;
   const dashboard = `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards/dashboard/${dashboardName}`;

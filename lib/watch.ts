@@ -6,12 +6,10 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { FunctionName } from '../runtime/aws-metrics.ts';
 import { acknowledge } from './acknowledge.ts';
 import { type AlarmPlace, raise, type Worry } from './alarm.ts';
-import { drawDashboard } from './dashboard.ts';
+import { drawDashboard, type Watched } from './dashboard.ts';
 import {
   dropped,
   goodRuns,
@@ -26,19 +24,9 @@ import {
   streamAge,
   waiting,
 } from './metrics.ts';
-import type { TidingsData } from './tidings-data.ts';
 import type { TidingsFunction } from './tidings-function.ts';
 
-export interface WatchProps {
-  readonly functions: Readonly<Record<FunctionName, TidingsFunction>>;
-  readonly queue: IQueue;
-  readonly data: TidingsData;
-  /** Names this one in the metrics that its functions write. */
-  readonly deployment: string;
-  /** Names the stream's mapping in its metrics. */
-  readonly mappingId: string;
-  /** Whether mail is sent. */
-  readonly mail: boolean;
+export interface WatchProps extends Watched {
   /** Whether everything rests. */
   readonly paused: boolean;
   /** @default - alarms name their chapter */

@@ -9,8 +9,8 @@ import { deliveriesNamedBy } from './event-item.ts';
 import { keepForDelivery } from './events.ts';
 import type { Condition } from './expressions.ts';
 import { deliveryKey, SHARDS } from './keys.ts';
-import type { LedgerParts } from './ledger.ts';
 import type { Found, Table } from './table.ts';
+import type { LedgerParts } from './timeline.ts';
 import { placeOf, type Timeline } from './timeline.ts';
 
 /** Lists are read consistently: what is gathered or let go of must be what it seems. */

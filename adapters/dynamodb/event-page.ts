@@ -6,8 +6,8 @@ import type { EventPage, EventQuery } from '../../core/ports/ledger.ts';
 import { inGroups } from '../aws/parallel.ts';
 import { instantOf, type Progress, progressFrom, RECORDING } from './cursor.ts';
 import { keptEvents, pointsTo } from './event-item.ts';
-import type { LedgerParts } from './ledger.ts';
 import type { Found } from './table.ts';
+import type { LedgerParts } from './timeline.ts';
 import { batchOf } from './timeline.ts';
 
 /** The items of these events, and of those they point to. */

@@ -17,8 +17,8 @@ import {
 } from './event-item.ts';
 import { eventPage } from './event-page.ts';
 import { eventKey, linkKey } from './keys.ts';
-import type { LedgerParts } from './ledger.ts';
 import type { Found } from './table.ts';
+import type { LedgerParts } from './timeline.ts';
 import { type Places, toSeconds } from './timeline.ts';
 
 /** How long an event outlives the next attempt at it, whatever its age: the longest wait between two is 29 hours. */

@@ -8,21 +8,13 @@ import type { Ledger } from '../../core/ports/ledger.ts';
 import { deliveries } from './deliveries.ts';
 import { events } from './events.ts';
 import { leases, scans, subscriptions, threads } from './ledger-state.ts';
-import { openTable, type Table, type TableOptions } from './table.ts';
-import { openTimeline, type Timeline } from './timeline.ts';
+import { openTable, type TableOptions } from './table.ts';
+import { openTimeline } from './timeline.ts';
 
 export interface LedgerOptions extends TableOptions {
   /** How long events, and deliveries that are over, are kept. */
   readonly retention: Duration;
   /** Tells when a batch was recorded. */
-  readonly clock: Clock;
-}
-
-/** What the rooms of the ledger share. */
-export interface LedgerParts {
-  readonly table: Table;
-  readonly timeline: Timeline;
-  readonly retention: Duration;
   readonly clock: Clock;
 }
 

@@ -5,6 +5,12 @@ import type { Instant } from './time.ts';
 /** `delta`: what changed since; `open`: what can still move; `sweep`: everything. */
 export type ScanKind = 'delta' | 'open' | 'sweep';
 
+/**
+ * Ids of missing records that are kept and looked into; of the others it is enough to know how many. All of them are
+ * doubtful in the manifest, so that the next sweep misses them again: none is forgotten, and no state grows past its item.
+ */
+export const MISSING_KEPT = 200;
+
 /** Where a sweep was broken off, so that the next one goes on from there. */
 export interface SweepProgress {
   readonly startedAt: Instant;

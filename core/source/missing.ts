@@ -5,6 +5,7 @@
 
 import { GiveUp } from '../model/errors.ts';
 import type { ScanState } from '../model/scan.ts';
+import { MISSING_KEPT } from '../model/scan.ts';
 import { between, HOUR } from '../model/time.ts';
 import type { ManifestKey } from '../ports/manifest-store.ts';
 import { commitGone, commitRows, type Look } from './commit-rows.ts';
@@ -26,12 +27,6 @@ const SAMPLE = 10;
 
 /** Members asked for in one scan at the most: each is a request. The rest stays doubtful, and is asked for next time. */
 const ASKED_AT_ONCE = 50;
-
-/**
- * Ids of missing records that are kept and looked into; of the others it is enough to know how many. All of them are
- * doubtful in the manifest, so that the next sweep misses them again: none is forgotten, and no state grows past its item.
- */
-export const MISSING_KEPT = 200;
 
 export interface MissingOrder {
   readonly look: Look;

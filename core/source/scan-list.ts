@@ -5,13 +5,13 @@
 
 import { compareIds } from '../model/record.ts';
 import type { SweepProgress } from '../model/scan.ts';
+import { MISSING_KEPT } from '../model/scan.ts';
 import { between, type Clock, type Instant, SECOND } from '../model/time.ts';
 import type { ManifestKey, ManifestScope } from '../ports/manifest-store.ts';
 import type { SourceApi } from '../ports/source-api.ts';
 import { type CommitPorts, type Committed, commitRows, type Look } from './commit-rows.ts';
 import { type Expectation, expectSnapshots, openExpectation } from './expectation.ts';
 import { join, packEntries } from './manifest.ts';
-import { MISSING_KEPT } from './missing.ts';
 import { type PageRead, readPages } from './paging.ts';
 
 export interface ScanPorts extends CommitPorts {
