@@ -68,7 +68,7 @@ describe('a chunk', () => {
     await manifests.write(key, head(2000), entries(2000), []);
     const metered = meter(client, tables.client, { [table]: LEDGER_DEFINITION });
     await manifests.write(key, head(2000, 'e'), entries(2000, 777), []);
-    expect(metered.take()).toEqual({ read: 1, write: 3, index: 0 });
+    expect(metered.take()).toEqual({ read: 1, write: 3, index: 0, upkeep: 0 });
     expect(await parts()).toHaveLength(Math.ceil(2000 / 54));
     const kept = await manifests.entries(key, 0);
     expect(Buffer.compare(kept ?? Buffer.alloc(0), Buffer.from(entries(2000, 777)))).toBe(0);
