@@ -117,7 +117,9 @@ export const NAIVE: Readonly<Record<string, Readonly<Record<string, Naive>>>> = 
     firstname: text('firstname'),
     lastname: text('lastname'),
     excludegroupids: (record, value) => !csv(value).includes(record.groupid ?? 'none'),
-    projectid: (record, value, world) => csv(value).some((project) => access(record.id ?? '', project, world)),
+    // Whoever may see all projects still has no access to one that is not there.
+    projectid: (record, value, world) =>
+      csv(value).some((project) => world.project?.has(project) === true && access(record.id ?? '', project, world)),
     clientid: has('clientid'),
     projectclientid: (record, value, world) =>
       [...(world.project?.values() ?? [])].some(
