@@ -87,7 +87,7 @@ export class Deliverer extends Construct {
     const resources = kinds.map((resource) => stack.formatArn({ service: 'ses', resource, resourceName: '*' }));
     this.handler.addToRolePolicy(
       new PolicyStatement({
-        actions: ['ses:SendEmail', 'ses:SendRawEmail'],
+        actions: ['ses:SendEmail'],
         resources,
         conditions: { StringEquals: { 'ses:FromAddress': senderOf(from).address } },
       }),

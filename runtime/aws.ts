@@ -5,8 +5,6 @@
 
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import type { SESv2Client } from '@aws-sdk/client-sesv2';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { dynamoSnapshotStore } from '../adapters/dynamodb/snapshot-store.ts';
 import { DYNAMODB_CLIENT } from '../adapters/dynamodb/table.ts';
@@ -22,8 +20,6 @@ import { zonesOf } from './zones.ts';
 export interface AwsClients {
   readonly dynamodb: DynamoDBClient;
   readonly sqs: SQSClient;
-  readonly ses: SESv2Client;
-  readonly eventBridge: EventBridgeClient;
 }
 
 export interface AwsOptions {

@@ -23,7 +23,7 @@ export interface ChannelsOptions {
   readonly secrets: Secrets;
   /** What carries mail: SMTP or SES, as the mode has it. @default - nothing, and mail is given up */
   readonly transport?: MailTransport;
-  /** Ways to event buses. Closed with the rest. @default - there are none outside AWS */
+  /** Ways to event buses. @default - there are none outside AWS */
   readonly bus?: BusChannels;
 }
 
@@ -52,18 +52,18 @@ export function openChannels({ config, secrets, transport, bus }: ChannelsOption
       return bus?.channelFor(target.bus) ?? noBus;
     },
     close: async () => {
-      await Promise.all([http.close(), slack.close(), email?.close(), bus?.close()]);
+      await Promise.all([http.close(), slack.close(), email?.close()]);
     },
   };
 }
 
-export interface ChannelsTo<To> {
+interface ChannelsTo<To> {
   channelFor(target: To): Channel;
   close(): Promise<void>;
 }
 
 /** Opens when the first parcel is sent. What could not be loaded is tried again with the next one. */
-export function atFirstUse<To>(load: () => Promise<ChannelsTo<To>>): ChannelsTo<To> {
+function atFirstUse<To>(load: () => Promise<ChannelsTo<To>>): ChannelsTo<To> {
   let loading: Promise<ChannelsTo<To>> | undefined;
   const open = () => {
     loading ??= load().catch((error: unknown) => {

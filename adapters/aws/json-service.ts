@@ -1,7 +1,7 @@
 /**
  * Asks a service of AWS that speaks JSON, with the credentials, region and connections of a client that is open anyway.
- * For a service of which one or two operations are called at every cold start: the SDK's own client of Parameter Store
- * weighs 78 KB, nearly all of it errors and schemas of the 150 operations that nobody here calls.
+ * For services of which one or two operations are called: the SDK's own client of Parameter Store weighs 78 KB, that of
+ * SES 61, nearly all of it errors and schemas of the operations that nobody here calls.
  */
 
 import { text } from 'node:stream/consumers';
@@ -14,12 +14,18 @@ import { AwsFault } from './ask.ts';
 export interface JsonServiceOptions {
   /** Lends credentials, region and connections. Its own endpoint is not used. */
   readonly client: Pick<DynamoDBClient, 'config'>;
-  /** As its address and its signatures have it: `ssm`. */
+  /** As its signatures have it: `ssm`. */
   readonly service: string;
-  /** As the header that names the operation has it: `AmazonSSM`. */
-  readonly target: string;
+  /** As its address has it: `email` for SES. @default - as its signatures have it */
+  readonly host?: string;
+  /** As the header that names the operation has it: `AmazonSSM`. @default - an operation is a path */
+  readonly target?: string;
   /** @default - AWS's own of the client's region */
   readonly endpoint?: string | undefined;
+  /** How often it is asked when the trouble is passing. @default 3 */
+  readonly tries?: number;
+  /** For a service that may take longer to answer than the client waits for its own. @default - the client's */
+  readonly connections?: DynamoDBClient['config']['requestHandler'];
 }
 
 /** As the SDK's clients are told when to stop. */
@@ -27,61 +33,75 @@ export interface By {
   readonly abortSignal: AbortSignal;
 }
 
+export interface JsonAnswer {
+  readonly body: JsonObject;
+  /** As the service names the request. */
+  readonly requestId?: string;
+}
+
 /** Rejects with an AwsFault where the service said no. */
-export type JsonService = (operation: string, input: object, by: By) => Promise<JsonObject>;
+export type JsonService = (operation: string, input: object, by: By) => Promise<JsonAnswer>;
 
 /** As often as the SDK tries, and with its first pause. */
 const TRIES = 3;
 const PAUSE = 100;
 
-export function jsonService({ client, service, target, endpoint }: JsonServiceOptions): JsonService {
-  const { region, credentials, sha256, requestHandler } = client.config;
+export function jsonService(options: JsonServiceOptions): JsonService {
+  const { client, service, host = service, target, endpoint, tries = TRIES } = options;
+  const { region, credentials, sha256, requestHandler, useFipsEndpoint } = client.config;
+  const { connections = requestHandler } = options;
   const signer = new SignatureV4({ service, region, credentials, sha256 });
 
   const askOnce: JsonService = async (operation, input, { abortSignal }) => {
-    const url = new URL(endpoint ?? addressOf(service, await region()));
+    const own = async () => addressOf((await useFipsEndpoint()) ? `${host}-fips` : host, await region());
+    const url = new URL(endpoint ?? (await own()));
     const signed = await signer.sign({
       method: 'POST',
       protocol: url.protocol,
       hostname: url.hostname,
       ...(url.port === '' ? {} : { port: Number(url.port) }),
-      path: url.pathname,
+      path: target === undefined ? operation : url.pathname,
       query: {},
       headers: {
         host: url.host,
-        'content-type': 'application/x-amz-json-1.1',
-        'x-amz-target': `${target}.${operation}`,
+        ...(target === undefined
+          ? { 'content-type': 'application/json' }
+          : { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': `${target}.${operation}` }),
       },
       body: JSON.stringify(input),
     });
-    const { response } = await requestHandler.handle(signed, { abortSignal });
-    const answer = readJsonObject(await text(response.body));
-    if (response.statusCode === 200 && answer !== undefined) return answer;
-    throw refusal(response.statusCode, response.headers, answer);
+    const { response } = await connections.handle(signed, { abortSignal });
+    const body = readJsonObject(await text(response.body));
+    const requestId = response.headers['x-amzn-requestid'];
+    if (response.statusCode !== 200 || body === undefined) throw refusal(response, requestId, body);
+    return { body, ...(requestId === undefined ? {} : { requestId }) };
   };
 
   return async (operation, input, by) => {
-    for (let tries = 1; ; tries++) {
+    for (let tried = 1; ; tried++) {
       try {
         return await askOnce(operation, input, by);
       } catch (error) {
-        if (tries === TRIES || !isPassing(error)) throw error;
-        await delay(PAUSE * 2 ** (tries - 1) * (0.5 + Math.random()), undefined, { signal: by.abortSignal });
+        if (tried >= tries || !isPassing(error)) throw error;
+        await delay(PAUSE * 2 ** (tried - 1) * (0.5 + Math.random()), undefined, { signal: by.abortSignal });
       }
     }
   };
 }
 
-function addressOf(service: string, region: string): string {
-  return `https://${service}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}/`;
+function addressOf(host: string, region: string): string {
+  return `https://${host}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}/`;
 }
 
 /** The name stands as `com.amazonaws.ssm#ParameterNotFound`, or with an address behind it. */
-function refusal(status: number, headers: Readonly<Record<string, string>>, answer: JsonObject = {}): AwsFault {
-  const full = String(answer.__type ?? headers['x-amzn-errortype'] ?? 'Unknown');
+function refusal(
+  { statusCode, headers }: { readonly statusCode: number; readonly headers: Readonly<Record<string, string>> },
+  requestId: string | undefined,
+  body: JsonObject = {},
+): AwsFault {
+  const full = String(body.__type ?? headers['x-amzn-errortype'] ?? 'Unknown');
   const fault = full.replace(/^.*#/, '').replace(/:.*$/s, '');
-  const words = String(answer.message ?? answer.Message ?? '');
-  return AwsFault.answered(fault, words, status, headers['x-amzn-requestid']);
+  return AwsFault.answered(fault, String(body.message ?? body.Message ?? ''), statusCode, requestId);
 }
 
 /** A fault of the service's own passing; anything else is the connection, which may be whole again. */

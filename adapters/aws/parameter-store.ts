@@ -16,7 +16,9 @@ export function parameterStore(options: Pick<JsonServiceOptions, 'client' | 'end
   const ask = jsonService({ ...options, service: 'ssm', target: 'AmazonSSM' });
   return {
     async get(name, by) {
-      const { Parameter } = await ask('GetParameter', { Name: name, WithDecryption: true }, by);
+      const {
+        body: { Parameter },
+      } = await ask('GetParameter', { Name: name, WithDecryption: true }, by);
       const found =
         typeof Parameter === 'object' && Parameter !== null && 'Value' in Parameter ? Parameter.Value : null;
       return typeof found === 'string' ? found : undefined;

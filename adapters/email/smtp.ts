@@ -5,10 +5,10 @@ import { createTransport, type NodemailerError, type Transporter } from 'nodemai
 import { hideSecrets } from '../../core/delivery/hide-secrets.ts';
 import type { OutgoingMail } from '../../core/messages/mail-compose.ts';
 import { GiveUp, RetryLater } from '../../core/model/errors.ts';
+import { toMillis } from '../../core/model/time.ts';
 import type { Receipt } from '../../core/ports/channel.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
-import { encodable } from './encodable.ts';
-import { DEFERRED, type MailTransport, REFUSED } from './transport.ts';
+import { DEFERRED, type MailTransport, oneLine, REFUSED } from './transport.ts';
 
 export interface SmtpOptions {
   /** `smtp://user:password@host:587`, `smtps://…:465`: a reference for `Secrets`. */
@@ -159,6 +159,24 @@ const isHere = (host: string) => ['localhost', '127.0.0.1', '[::1]'].includes(ho
 async function handOver({ transporter, secrets }: Server, mail: OutgoingMail): Promise<Receipt> {
   const { response = '' } = await transporter.sendMail(encodable(mail));
   return { status: statusOf(response), body: hideSecrets(response, secrets).slice(0, KEPT), requestId: mail.messageId };
+}
+
+/** As nodemailer takes it. */
+function encodable({ from, to, subject, text, html, messageId, date, headers }: OutgoingMail) {
+  return {
+    from: { ...from },
+    to: { ...to },
+    envelope: { from: from.address, to: [to.address] },
+    subject,
+    text,
+    html,
+    messageId,
+    date: new Date(toMillis(date)),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, oneLine(value)])),
+    xMailer: false as const,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
 }
 
 const statusOf = (response: string) => Number(/^\d{3}/.exec(response)?.[0] ?? 250);

@@ -17,3 +17,6 @@ export const DEFERRED = 'TIDINGS_MAIL_DEFERRED';
 export const REFUSED = 'TIDINGS_MAIL_REFUSED';
 
 export const OF_ONE_MAIL: ReadonlySet<string> = new Set([DEFERRED, REFUSED, 'TIDINGS_MAIL_ADDRESS_INVALID']);
+
+/** Of a header's value. They are made so; this is the last door before the wire. */
+export const oneLine = (value: string) => value.replaceAll(/[^\x20-\x7e]/g, '');

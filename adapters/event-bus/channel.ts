@@ -3,25 +3,25 @@
  * Retries are decided where attempts are recorded; here is only what an answer means.
  */
 
-import { type EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { httpBody } from '../../core/messages/http-body.ts';
 import { type Evidence, GiveUp, RetryLater } from '../../core/model/errors.ts';
 import type { BusTarget } from '../../core/model/subscription.ts';
 import { type Duration, SECOND, toMillis } from '../../core/model/time.ts';
 import type { Channel, Parcel, Receipt } from '../../core/ports/channel.ts';
 import { AwsFault, askAws, troubleOf } from '../aws/ask.ts';
+import { type By, type JsonAnswer, type JsonServiceOptions, jsonService } from '../aws/json-service.ts';
 
 export interface BusChannelOptions {
-  /** Closed with the channels. */
-  readonly client: EventBridgeClient;
-  /** For one event, the SDK's own retries included. @default 10 s */
+  /** Lends its credentials, region and connections. */
+  readonly client: JsonServiceOptions['client'];
+  /** @default - AWS's own of the client's region */
+  readonly endpoint?: string | undefined;
+  /** For one event, up to three requests in all. @default 10 s */
   readonly timeout?: Duration;
 }
 
 export interface BusChannels {
   channelFor(target: BusTarget): Channel;
-  /** Lets go of idle connections. */
-  close(): Promise<void>;
 }
 
 const TIMEOUT = 10 * SECOND;
@@ -36,41 +36,35 @@ const SOURCE = 'tidings';
 const LARGEST = 1024 * 1024;
 const TIME_BYTES = 14;
 
-export function busChannels({ client, timeout = TIMEOUT }: BusChannelOptions): BusChannels {
+export function busChannels({ client, endpoint, timeout = TIMEOUT }: BusChannelOptions): BusChannels {
+  const events = jsonService({ client, service: 'events', target: 'AWSEvents', endpoint });
   return {
     channelFor: ({ name }) => ({
       async send(parcel, signal) {
-        const command = new PutEventsCommand({ Entries: [entryOf(name, parcel)] });
+        const input = { Entries: [entryOf(name, parcel)] };
         try {
-          const answer = await askAws((by) => client.send(command, by), { timeout, signal });
-          const { httpStatusCode: status = 200, requestId } = answer.$metadata;
-          const [{ EventId, ErrorCode = SILENCE, ErrorMessage = '' } = {}] = answer.Entries ?? [];
-          if (EventId !== undefined && ErrorCode === SILENCE) return receiptOf(status, EventId);
-          // The request went well, the event did not: such an answer has the status of the request.
-          const evidence = {
-            status,
-            body: ErrorMessage.slice(0, 500),
-            ...(requestId === undefined ? {} : { requestId }),
-          };
-          throw new AwsFault(
-            ErrorCode === SILENCE ? 'passing' : troubleOf(ErrorCode, 400),
-            ErrorCode,
-            ErrorMessage.slice(0, 500),
-            evidence,
-          );
+          return receiptOf(await askAws((by: By) => events('PutEvents', input, by), { timeout, signal }));
         } catch (error) {
           throw error instanceof AwsFault ? judge(name, error, error.evidence) : error;
         }
       },
     }),
-    close: async () => client.destroy(),
   };
 }
 
-const receiptOf = (status: number, requestId: string): Receipt => ({ status, body: 'taken by EventBridge', requestId });
+/** The request went well; the event may not have, and then the answer still has the status of the request. */
+function receiptOf({ body, requestId }: JsonAnswer): Receipt {
+  const [entry] = Array.isArray(body.Entries) ? body.Entries : [];
+  const { EventId, ErrorCode = SILENCE, ErrorMessage = '' } = (entry ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof EventId === 'string' && ErrorCode === SILENCE)
+    return { status: 200, body: 'taken by EventBridge', requestId: EventId };
+  const [code, words] = [String(ErrorCode), String(ErrorMessage).slice(0, 500)];
+  const evidence = { status: 200, body: words, ...(requestId === undefined ? {} : { requestId }) };
+  throw new AwsFault(code === SILENCE ? 'passing' : troubleOf(code, 400), code, words, evidence);
+}
 
 /** A bus gets each event by itself: the first is the only one. */
-function entryOf(name: string, parcel: Parcel): PutEventsRequestEntry {
+function entryOf(name: string, parcel: Parcel) {
   const [event] = parcel.events;
   const entry = { Source: SOURCE, DetailType: event.type, Detail: httpBody(parcel) };
   const size = TIME_BYTES + Object.values(entry).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
@@ -80,7 +74,7 @@ function entryOf(name: string, parcel: Parcel): PutEventsRequestEntry {
       `bus '${name}': event ${event.id} has ${size} bytes, and EventBridge takes less than ${LARGEST}`,
     );
   }
-  return { ...entry, EventBusName: name, Time: new Date(toMillis(event.time)) };
+  return { ...entry, EventBusName: name, Time: toMillis(event.time) / SECOND };
 }
 
 function judge(name: string, { fault, trouble, message }: AwsFault, evidence: Evidence): Error {

@@ -61,8 +61,8 @@ export function awsSecrets(options: AwsSecretsOptions): Secrets {
 
   const readSecret = async (name: string, reference: string): Promise<string | undefined> => {
     const get = (by: By) => secretsManager('GetSecretValue', { SecretId: name }, by);
-    const { SecretString } = await ask(`'${reference}'`, () => askAws(get, { timeout }));
-    return typeof SecretString === 'string' ? SecretString : undefined;
+    const { body } = await ask(`'${reference}'`, () => askAws(get, { timeout }));
+    return typeof body.SecretString === 'string' ? body.SecretString : undefined;
   };
 
   /** A failure is not kept: the next one asks again. */

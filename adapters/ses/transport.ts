@@ -1,54 +1,83 @@
 /**
- * Carries mails through SES, each as the same MIME text that SMTP would carry: one encoder for both, our threading and
- * unsubscribe headers exactly as composed, and no bound on their number. What SES answers is judged in judge.ts.
+ * Carries mails through SES. Words and headers go there as they were composed, and SES makes the MIME text of them: its
+ * encoder is the one that knows what mailboxes have trouble with. What SES answers is judged in judge.ts.
  */
 
-import { type SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
-import MailComposer from 'nodemailer/lib/mail-composer';
-import type { OutgoingMail } from '../../core/messages/mail-compose.ts';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import type { Mailbox, OutgoingMail } from '../../core/messages/mail-compose.ts';
 import { type Duration, SECOND } from '../../core/model/time.ts';
 import { AwsFault, askAws } from '../aws/ask.ts';
-import { encodable } from '../email/encodable.ts';
-import type { MailTransport } from '../email/transport.ts';
+import { type By, type JsonServiceOptions, jsonService } from '../aws/json-service.ts';
+import { type MailTransport, oneLine } from '../email/transport.ts';
 import { judgeMail } from './judge.ts';
 
 export interface SesOptions {
-  /** Made with `SES_CLIENT`. Closed with the transport. */
-  readonly client: SESv2Client;
+  /** Lends its credentials and region. */
+  readonly client: JsonServiceOptions['client'];
+  /** @default - AWS's own of the client's region */
+  readonly endpoint?: string | undefined;
   /** The name of the set through which bounces and complaints are told. @default - that of the account, if it has one */
   readonly configurationSet?: string;
   /** For one mail. @default 15 s */
   readonly timeout?: Duration;
 }
 
-/**
- * A mail whose answer was lost may have gone out: trying again is decided where attempts are recorded, not in the SDK.
- */
-export const SES_CLIENT = { maxAttempts: 1 } as const;
-
 const TIMEOUT = 15 * SECOND;
+const SEND = '/v2/email/outbound-emails';
 
-export function sesTransport({ client, configurationSet, timeout = TIMEOUT }: SesOptions): MailTransport {
+export function sesTransport({ client, endpoint, configurationSet, timeout = TIMEOUT }: SesOptions): MailTransport {
+  // The client's own connections are cut after seconds, and a mail whose answer was cut off may have gone out.
+  const connections = new NodeHttpHandler({ connectionTimeout: 3 * SECOND });
+  // For the same reason it is asked once: trying again is decided where attempts are recorded.
+  const ses = jsonService({ client, service: 'ses', host: 'email', endpoint, tries: 1, connections });
   return {
     async send(mail, signal) {
-      // No FromEmailAddress: the mail's own From counts, with the name in it.
-      const command = new SendEmailCommand({
-        Destination: { ToAddresses: [mail.to.address] },
-        Content: { Raw: { Data: await encode(mail) } },
-        ConfigurationSetName: configurationSet,
-      });
+      const input = inputOf(mail, configurationSet);
       try {
-        const { MessageId, $metadata } = await askAws((options) => client.send(command, options), { timeout, signal });
-        const status = $metadata.httpStatusCode ?? 200;
-        return { status, body: 'taken by SES', ...(MessageId === undefined ? {} : { requestId: MessageId }) };
+        const { body } = await askAws((by: By) => ses(SEND, input, by), { timeout, signal });
+        const id = typeof body.MessageId === 'string' ? { requestId: body.MessageId } : {};
+        return { status: 200, body: 'taken by SES', ...id };
       } catch (error) {
         throw error instanceof AwsFault ? judgeMail(error, mail, configurationSet) : error;
       }
     },
-    close: async () => client.destroy(),
+    close: async () => connections.destroy(),
   };
 }
 
-function encode(mail: OutgoingMail): Promise<Buffer> {
-  return new MailComposer({ ...encodable(mail), newline: '\r\n' }).compile().build();
+/** Without an id and a date: SES puts its own in the place of ours. */
+function inputOf({ from, to, subject, text, html, headers }: OutgoingMail, configurationSet: string | undefined) {
+  const words = (Data: string) => ({ Data: Data.toWellFormed(), Charset: 'UTF-8' });
+  return {
+    FromEmailAddress: mailboxText(from),
+    Destination: { ToAddresses: [mailboxText(to)] },
+    Content: {
+      Simple: {
+        Subject: words(subject),
+        Body: { Text: words(text), ...(html === undefined ? {} : { Html: words(html) }) },
+        Headers: Object.entries(headers).map(([Name, value]) => ({ Name, Value: oneLine(value) })),
+      },
+    },
+    ...(configurationSet === undefined ? {} : { ConfigurationSetName: configurationSet }),
+  };
+}
+
+/** As a header has it. SES encodes words, but no names: those it takes in ASCII alone. */
+function mailboxText({ name, address }: Mailbox): string {
+  if (name === '') return address;
+  const shown = /^[\x20-\x7e]*$/.test(name) ? `"${name.replaceAll(/["\\]/g, '\\$&')}"` : encodedWords(name);
+  return `${shown} <${address}>`;
+}
+
+/** A word may have 75 characters (RFC 2047), of which 12 say what it is: 45 bytes, and no character in two words. */
+const WORD_BYTES = 45;
+
+function encodedWords(name: string): string {
+  const words = [''];
+  for (const character of name) {
+    const longer = `${words.at(-1)}${character}`;
+    if (Buffer.byteLength(longer) > WORD_BYTES) words.push(character);
+    else words[words.length - 1] = longer;
+  }
+  return words.map((word) => `=?UTF-8?B?${Buffer.from(word).toString('base64')}?=`).join(' ');
 }

@@ -1,6 +1,7 @@
 /** Events on a real bus: what a rule of somebody else's matches, and its target gets. */
 
 import { randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   CreateEventBusCommand,
   DeleteEventBusCommand,
@@ -25,12 +26,14 @@ import { failureOf } from '../adapters/aws/wire.ts';
 import { event, NOON, subscription } from '../samples.ts';
 
 let client: EventBridgeClient;
+let lender: DynamoDBClient;
 let sqs: SQSClient;
 let name: string;
 let QueueUrl: string;
 
 beforeEach(async () => {
   client = new EventBridgeClient();
+  lender = new DynamoDBClient();
   sqs = new SQSClient();
   name = `orders-${randomUUID()}`;
   QueueUrl = (await sqs.send(new CreateQueueCommand({ QueueName: name }))).QueueUrl ?? '';
@@ -47,9 +50,11 @@ afterEach(async () => {
   await client.send(new DeleteRuleCommand({ Name: name, EventBusName: name }));
   await client.send(new DeleteEventBusCommand({ Name: name }));
   await sqs.send(new DeleteQueueCommand({ QueueUrl }));
-  client.destroy();
-  sqs.destroy();
+  for (const one of [client, lender, sqs]) one.destroy();
 });
+
+const open = (bus: string) =>
+  busChannels({ client: lender, endpoint: process.env.AWS_ENDPOINT_URL }).channelFor({ name: bus });
 
 const parcelOf = (one: TidingsEvent): Parcel => ({
   subscription: subscription('ops', { to: { bus: { name } } }),
@@ -67,7 +72,7 @@ async function arrived(): Promise<readonly Record<string, unknown>[]> {
 
 describe('a bus', () => {
   it('carries the event as it is to whoever has a rule for its type, and to nobody else', async () => {
-    const channel = busChannels({ client }).channelFor({ name });
+    const channel = open(name);
     const closed = event('1');
     const receipt = await channel.send(parcelOf(closed));
     await channel.send(parcelOf(event('2', { type: 'task.created' })));
@@ -78,7 +83,7 @@ describe('a bus', () => {
   });
 
   it('that is not there is gone, by name', async () => {
-    const channel = busChannels({ client }).channelFor({ name: 'nobody-made-this' });
+    const channel = open('nobody-made-this');
     expect(await failureOf(channel.send(parcelOf(event('1'))))).toMatchObject({
       name: 'GiveUp',
       code: 'TIDINGS_BUS_GONE',

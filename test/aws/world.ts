@@ -6,7 +6,6 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateSecretCommand, DeleteSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DeleteParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts';
@@ -35,7 +34,7 @@ export async function startAwsWorld({ simulator: size, ...options }: WorldOption
   const sqs = new SQSClient();
   const ssm = new SSMClient();
   const secretsManager = new SecretsManagerClient();
-  const clients = { dynamodb, sqs, ses: new SESv2Client() };
+  const clients = { dynamodb, sqs };
   const tables = await makeTables(dynamodb);
   const stream = await openStream(dynamodb, tables.snapshots);
   const urls = await makeQueues(sqs, { most: MOST_RECEIVES });

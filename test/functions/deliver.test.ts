@@ -3,8 +3,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { SESv2Client } from '@aws-sdk/client-sesv2';
 import type { SQSRecord } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Subscription } from '../../core/model/subscription.ts';
@@ -232,10 +230,11 @@ describe('deliver', () => {
     });
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-    const settings = { endpoint, region: 'eu-central-1', credentials };
-    const clients = { ses: new SESv2Client(settings), eventBridge: new EventBridgeClient(settings) };
-    const { deliver } = openFunctions({ ...world.options, clients: { ...world.options.clients, ...clients } });
+    const places = { AWS_ENDPOINT_URL_SESV2: endpoint, AWS_ENDPOINT_URL_EVENTBRIDGE: endpoint };
+    const { deliver } = openFunctions({
+      ...world.options,
+      environment: { ...world.options.environment, ...places },
+    });
     const bus: Subscription = { name: 'bus', events: ['task.*'], to: { bus: { name: 'tidings' } }, declared: false };
     await world.ledger.saveSubscription(bus);
     await deliver([...(await owe('team', '1')), ...(await owe('bus', '2'))]);

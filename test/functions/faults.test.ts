@@ -48,12 +48,7 @@ describe('whichever call to AWS goes wrong', () => {
     expect(clean.carried).toHaveLength(4);
     expect(clean.carried.filter((line) => line.endsWith(' settled'))).toEqual(clean.carried);
     expect(clean.taken).toHaveLength(4);
-    const used = [
-      'AmazonSSM.GetParameter',
-      'secretsmanager.GetSecretValue',
-      'SendMessageBatchCommand',
-      'SendEmailCommand',
-    ];
+    const used = ['AmazonSSM.GetParameter', 'secretsmanager.GetSecretValue', 'SendMessageBatchCommand', 'SendEmail'];
     expect(calls).toEqual(expect.arrayContaining(used));
     expect(calls.length).toBeGreaterThan(60);
     const faults = faultsOf(calls.length);

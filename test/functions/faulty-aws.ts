@@ -5,7 +5,6 @@
 
 import { Readable } from 'node:stream';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { SESv2Client } from '@aws-sdk/client-sesv2';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 
 /**
@@ -24,22 +23,33 @@ export interface OneFault {
 export interface FaultyClients {
   readonly dynamodb: DynamoDBClient;
   readonly sqs: SQSClient;
-  readonly ses: SESv2Client;
 }
 
-/** Returns the names of the calls so far, which grow: `PutItemCommand`, `AmazonSSM.GetParameter`. */
-export function failOneCall(clients: FaultyClients, fault: OneFault | undefined): readonly string[] {
+/** What is to happen to the call of this name that begins now. */
+export type NextFault = (name: string) => AwsFaultKind | undefined;
+
+export interface OneFailing {
+  /** The names of the calls so far, which grow: `PutItemCommand`, `AmazonSSM.GetParameter`. */
+  readonly calls: readonly string[];
+  /** For a service that is asked without these clients. */
+  readonly next: NextFault;
+  watch(clients: FaultyClients): void;
+}
+
+export function failOneCall(fault: OneFault | undefined): OneFailing {
   const calls: string[] = [];
-  /** What is to happen to the call that begins now. */
-  const next = (name: string): AwsFaultKind | undefined =>
-    calls.push(name) - 1 === fault?.call ? fault.kind : undefined;
-  for (const client of [clients.dynamodb, clients.sqs, clients.ses]) watch(client, next);
-  return calls;
+  const next: NextFault = (name) => (calls.push(name) - 1 === fault?.call ? fault.kind : undefined);
+  return {
+    calls,
+    next,
+    watch: ({ dynamodb, sqs }) => {
+      watch(dynamodb, next);
+      watch(sqs, next);
+    },
+  };
 }
 
-type Next = (name: string) => AwsFaultKind | undefined;
-
-function watch(client: DynamoDBClient | SQSClient | SESv2Client, next: Next): void {
+function watch(client: DynamoDBClient | SQSClient, next: NextFault): void {
   let throttles = 0;
   // Outside of everything, so that what took effect is on the stream whatever the caller gets to hear.
   (client as DynamoDBClient).middlewareStack.add(
@@ -63,7 +73,7 @@ function watch(client: DynamoDBClient | SQSClient | SESv2Client, next: Next): vo
     if (kind === 'before') throw lost();
     if (kind === 'throttled' || throttles > 0) {
       throttles = Math.max(0, throttles - 1);
-      return { response: refusal() };
+      return { response: { ...THROTTLED, body: Readable.from([THROTTLED.body]), reason: 'Bad Request' } };
     }
     const answer = await handle(request, options);
     if (kind === 'after') throw lost();
@@ -75,8 +85,9 @@ function lost(): Error {
   return Object.assign(new Error('made up by a test'), { name: 'TimeoutError', $metadata: {} });
 }
 
-function refusal() {
-  const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amzn-errortype': 'ThrottlingException' };
-  const body = Readable.from([JSON.stringify({ __type: 'ThrottlingException', message: 'slow down' })]);
-  return { statusCode: 400, headers, body, reason: 'Bad Request' };
-}
+/** What AWS answers then. */
+export const THROTTLED = {
+  statusCode: 400,
+  headers: { 'content-type': 'application/json', 'x-amzn-errortype': 'ThrottlingException' },
+  body: JSON.stringify({ __type: 'ThrottlingException', message: 'slow down' }),
+};

@@ -6,14 +6,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { SESv2Client } from '@aws-sdk/client-sesv2';
+import type { SendEmailCommandInput } from '@aws-sdk/client-sesv2';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBRecord } from 'aws-lambda';
-import PostalMime from 'postal-mime';
 import type { Delivery } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { SECOND } from '../../core/model/time.ts';
-import { failOneCall, type OneFault } from './faulty-aws.ts';
+import { failOneCall, type NextFault, type OneFault, THROTTLED } from './faulty-aws.ts';
 import { openFunctions, startWorld, type World } from './world.ts';
 
 /** How it ended: what a fault must not change. */
@@ -39,7 +38,8 @@ const CLOSED = 7;
 export async function playInAws(
   fault?: OneFault,
 ): Promise<{ readonly ending: AwsEnding; readonly calls: readonly string[] }> {
-  const receivers = await startReceivers();
+  const failing = failOneCall(fault);
+  const receivers = await startReceivers(failing.next);
   const world = await startWorld({
     simulator: { tasks: 5 },
     source: { resources: { ...Object.fromEntries(OTHERS.map((name) => [name, 'off'])), task: { every: '1m' } } },
@@ -49,10 +49,10 @@ export async function playInAws(
   const clients = {
     dynamodb: world.options.clients?.dynamodb ?? world.tables.client,
     sqs: new SQSClient({ ...settings, endpoint: world.queues.endpoint }),
-    ses: new SESv2Client({ ...settings, endpoint: receivers.url, maxAttempts: 1 }),
   };
-  const calls = failOneCall(clients, fault);
-  const functions = openFunctions({ ...world.options, clients });
+  failing.watch(clients);
+  const environment = { ...world.options.environment, AWS_ENDPOINT_URL_SESV2: receivers.url };
+  const functions = openFunctions({ ...world.options, clients, environment });
   try {
     const account = world.simulator.account;
     const closing = account.list('task', { excludeclosed: 't', limit: '2' });
@@ -66,9 +66,9 @@ export async function playInAws(
     do await minute();
     while (--left > 0 && !(await isAtRest(world)));
     const taken = receivers.taken(closing.map(({ title }) => String(title)));
-    return { ending: await endingOf(world, taken), calls: [...calls] };
+    return { ending: await endingOf(world, taken), calls: [...failing.calls] };
   } finally {
-    for (const client of [clients.sqs, clients.ses]) client.destroy();
+    clients.sqs.destroy();
     await Promise.all([world.stop(), receivers.stop()]);
   }
 }
@@ -157,18 +157,26 @@ function lostMembers(deliveries: readonly Delivery[]): string[] {
 }
 
 /** An endpoint, and SES with one person's mailbox behind it. */
-async function startReceivers() {
+async function startReceivers(next: NextFault) {
   const hooks: string[] = [];
   const mails: string[] = [];
   const server = createServer(async (request, response) => {
-    const body = (await json(request)) as { id?: string; type?: string; Content?: { Raw?: { Data?: string } } };
+    const body = (await json(request)) as { id?: string; type?: string } & SendEmailCommandInput;
     if (request.url === '/hook') {
       hooks.push(`${body.id} ${body.type} ${request.headers['webhook-id']}`);
       response.writeHead(204).end();
       return;
     }
-    const mail = await PostalMime.parse(Buffer.from(body.Content?.Raw?.Data ?? '', 'base64'));
-    mails.push(`${mail.subject} ${mail.text}`);
+    const fault = next('SendEmail');
+    if (fault === 'throttled') {
+      response.writeHead(THROTTLED.statusCode, THROTTLED.headers).end(THROTTLED.body);
+      return;
+    }
+    if (fault !== 'before') mails.push(JSON.stringify(body.Content?.Simple));
+    if (fault !== undefined) {
+      response.destroy();
+      return;
+    }
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ MessageId: `ses-${mails.length}` }));
   });

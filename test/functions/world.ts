@@ -3,7 +3,6 @@
  * Lambda does between them (schedules, stream batches, queue batches) is done here, in Lambda's own shapes.
  */
 
-import { SESv2Client } from '@aws-sdk/client-sesv2';
 import {
   ChangeMessageVisibilityCommand,
   DeleteMessageCommand,
@@ -89,8 +88,7 @@ export async function startWorld({ simulator: size, ...options }: WorldOptions) 
     [CONFIG]: packedConfig(simulator, options),
     AWS_ENDPOINT_URL: secrets.endpoint,
   };
-  const ses = new SESv2Client({ endpoint: secrets.endpoint, region, credentials, maxAttempts: 1 });
-  const clients = { dynamodb, sqs: queues.client, ses };
+  const clients = { dynamodb, sqs: queues.client };
   const awsOptions: AwsOptions = { environment, clients, clock, random: () => 0.5 };
   const functions = openFunctions(awsOptions);
   let sequence = 0;

@@ -1,6 +1,6 @@
 /** A bus as a channel like the others: in the config, in words for people, and refused where there is no AWS. */
 
-import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { busChannels } from '../../adapters/event-bus/channel.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
@@ -122,14 +122,16 @@ describe('without AWS', () => {
 describe('with AWS', () => {
   it('the way to the bus is one of the channels', async () => {
     const wire = await startWire(() => ({ ok: { FailedEntryCount: 0, Entries: [{ EventId: 'e-1' }] } }));
+    const client = new DynamoDBClient(wire.settings);
     const channels = openChannels({
       config: parse({}),
       secrets: { resolve: async () => '', keep: async () => '' },
-      bus: busChannels({ client: new EventBridgeClient(wire.settings) }),
+      bus: busChannels({ client, endpoint: wire.settings.endpoint }),
     });
     expect(await channels.channelFor(toBus.to).send(parcel)).toMatchObject({ requestId: 'e-1' });
     expect(wire.requests[0]?.body.Entries).toMatchObject([{ EventBusName: 'orders' }]);
     await channels.close();
+    client.destroy();
     await wire.close();
   });
 });

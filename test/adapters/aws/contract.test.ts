@@ -1,11 +1,10 @@
 /** What goes through AWS keeps the promises of every channel: events on a bus, and mails through SES. */
 
-import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { SESv2Client } from '@aws-sdk/client-sesv2';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { emailChannels } from '../../../adapters/email/channel.ts';
 import { busChannels } from '../../../adapters/event-bus/channel.ts';
 import { localSecrets } from '../../../adapters/secrets/local-secrets.ts';
-import { SES_CLIENT, sesTransport } from '../../../adapters/ses/transport.ts';
+import { sesTransport } from '../../../adapters/ses/transport.ts';
 import type { Parcel } from '../../../core/ports/channel.ts';
 import { channelContract, type OpenChannel, type Treatment } from '../../contract/channel.ts';
 import { event, NOON, subscription } from '../../samples.ts';
@@ -19,10 +18,7 @@ interface Service {
 
 type Plain = Extract<Treatment, 'accept' | 'refuseForGood' | 'gone'>;
 
-async function startService(
-  answers: Readonly<Record<Plain, object>>,
-  shown: (text: string) => string,
-): Promise<Service> {
+async function startService(answers: Readonly<Record<Plain, object>>): Promise<Service> {
   let treatment: Treatment = 'accept';
   const answering = (request: WireRequest): WireAnswer => {
     switch (treatment) {
@@ -51,7 +47,7 @@ async function startService(
       treat: (next) => {
         treatment = next;
       },
-      arrived: () => wire.requests.map(({ body }) => shown(JSON.stringify(body))),
+      arrived: () => wire.requests.map(({ body }) => JSON.stringify(body)),
     },
   };
 }
@@ -72,16 +68,16 @@ channelContract(
       refuseForGood: { FailedEntryCount: 1, Entries: [{ ErrorCode: 'MalformedDetail', ErrorMessage: 'no JSON' }] },
       gone: { fault: 'ResourceNotFoundException', words: 'Event bus orders does not exist.' },
     };
-    const { wire, receiver } = await startService(answers, (text) => text);
-    const client = new EventBridgeClient({ ...wire.settings, maxAttempts: 1 });
-    const channels = busChannels({ client, timeout: patience });
+    const { wire, receiver } = await startService(answers);
+    const client = new DynamoDBClient(wire.settings);
+    const channels = busChannels({ client, endpoint: wire.settings.endpoint, timeout: patience });
     return {
       channel: channels.channelFor({ name: 'orders' }),
       receiver,
       parcel: parcelOf({ bus: { name: 'orders' } }),
       secrets: [ACCESS_KEY_SECRET],
       close: async () => {
-        await channels.close();
+        client.destroy();
         await wire.close();
       },
     };
@@ -97,11 +93,9 @@ channelContract(
       refuseForGood: { fault: 'MessageRejected', words: 'a virus' },
       gone: {},
     };
-    const { wire, receiver } = await startService(answers, withoutBoundary);
-    const transport = sesTransport({
-      client: new SESv2Client({ ...wire.settings, ...SES_CLIENT }),
-      timeout: patience,
-    });
+    const { wire, receiver } = await startService(answers);
+    const client = new DynamoDBClient(wire.settings);
+    const transport = sesTransport({ client, endpoint: wire.settings.endpoint, timeout: patience });
     const secrets = localSecrets({ environment: {}, directory: '' });
     const channels = emailChannels({ mail: { from: 'tidings@example.com' }, transport, links: {}, secrets });
     const email = { to: ['ann@example.com'] };
@@ -112,17 +106,10 @@ channelContract(
       secrets: [ACCESS_KEY_SECRET],
       close: async () => {
         await channels.close();
+        client.destroy();
         await wire.close();
       },
     };
   },
   { without: ['slowDown', 'gone'] },
 );
-
-/** The line between the parts of a mail is another each time. */
-function withoutBoundary(body: string): string {
-  const { Data } = JSON.parse(body).Content.Raw;
-  const mime = Buffer.from(Data, 'base64').toString('utf8');
-  const [, boundary = 'none'] = /boundary="([^"]+)"/.exec(mime) ?? [];
-  return mime.replaceAll(boundary, 'boundary');
-}

@@ -21,12 +21,17 @@ afterEach(async () => {
   await wire.close();
 });
 
+interface Where {
+  readonly host?: string;
+  readonly useFipsEndpoint?: boolean;
+}
+
 const by = () => ({ abortSignal: AbortSignal.timeout(5000) });
 const ask = () => ssm('GetParameter', { Name: 'ä/n' }, by());
 
 describe('a request', () => {
   it('is what the SDK would have sent: operation, body and a signature for the service', async () => {
-    expect(await ask()).toEqual(VALUE);
+    expect(await ask()).toEqual({ body: VALUE, requestId: 'req-1' });
     const theirs = new SSMClient({ ...wire.settings, maxAttempts: 1 });
     await theirs.send(new GetParameterCommand({ Name: 'ä/n' }));
     theirs.destroy();
@@ -39,10 +44,12 @@ describe('a request', () => {
   });
 
   it.each([
-    ['eu-central-1', 'ssm.eu-central-1.amazonaws.com'],
-    ['us-gov-west-1', 'ssm.us-gov-west-1.amazonaws.com'],
-    ['cn-north-1', 'ssm.cn-north-1.amazonaws.com.cn'],
-  ])('in %s goes to %s', async (region, hostname) => {
+    ['eu-central-1', {}, 'ssm.eu-central-1.amazonaws.com'],
+    ['us-gov-west-1', {}, 'ssm.us-gov-west-1.amazonaws.com'],
+    ['cn-north-1', {}, 'ssm.cn-north-1.amazonaws.com.cn'],
+    ['us-east-1', { useFipsEndpoint: true }, 'ssm-fips.us-east-1.amazonaws.com'],
+    ['eu-central-1', { host: 'email' }, 'email.eu-central-1.amazonaws.com'],
+  ])('in %s with %j goes to %s', async (region, { host, ...more }: Where, hostname) => {
     const asked: string[] = [];
     const requestHandler = {
       handle: async (request: { readonly protocol: string; readonly hostname: string }) => {
@@ -50,9 +57,10 @@ describe('a request', () => {
         throw new Error('seen');
       },
     };
-    const elsewhere = new DynamoDBClient({ ...wire.settings, region, requestHandler });
-    await failureOf(jsonService({ client: elsewhere, service: 'ssm', target: 'AmazonSSM' })('GetParameter', {}, by()));
-    expect(new Set(asked)).toEqual(new Set([`https://${hostname}`]));
+    const elsewhere = new DynamoDBClient({ ...wire.settings, ...more, region, requestHandler });
+    const service = { client: elsewhere, service: 'ssm', tries: 1, ...(host === undefined ? {} : { host }) };
+    await failureOf(jsonService({ ...service, target: 'AmazonSSM' })('GetParameter', {}, by()));
+    expect(asked).toEqual([`https://${hostname}`]);
   });
 
   it('carries the token of a role', async () => {
@@ -86,7 +94,7 @@ describe('an answer', () => {
     { garbage: '{"Parameter": ' },
   ])('of %j is asked for again, and then it is well', async (answer) => {
     wire.next(answer, answer);
-    expect(await ask()).toEqual(VALUE);
+    expect(await ask()).toEqual({ body: VALUE, requestId: 'req-1' });
     expect(wire.requests).toHaveLength(3);
   });
 

@@ -26,7 +26,7 @@ export type WireAnswer =
   | 'hang'
   | 'cut'
   | 'drip'
-  | { readonly ok: object }
+  | { readonly ok: object /** So many milliseconds later. @default 0 */; readonly after?: number }
   | { readonly garbage: string }
   | { readonly fault: string; readonly status?: number; readonly words?: string };
 
@@ -107,8 +107,9 @@ function answer(response: ServerResponse, told: WireAnswer): void {
     response.writeHead(200, json);
     const timer = setInterval(() => response.write(' '), 20);
     response.on('close', () => clearInterval(timer));
-  } else if ('ok' in told) response.writeHead(200, json).end(JSON.stringify(told.ok));
-  else if ('garbage' in told) response.writeHead(200, json).end(told.garbage);
+  } else if ('ok' in told) {
+    setTimeout(() => response.writeHead(200, json).end(JSON.stringify(told.ok)), told.after ?? 0);
+  } else if ('garbage' in told) response.writeHead(200, json).end(told.garbage);
   else {
     const { fault, status = 400, words = '' } = told;
     const body = JSON.stringify({ __type: fault, message: words });

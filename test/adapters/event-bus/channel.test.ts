@@ -1,4 +1,5 @@
-import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { busChannels } from '../../../adapters/event-bus/channel.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
@@ -11,15 +12,19 @@ import { failureOf, startWire, type Wire, type WireAnswer } from '../aws/wire.ts
 const taken: WireAnswer = { ok: { FailedEntryCount: 0, Entries: [{ EventId: 'e-1' }] } };
 
 let wire: Wire;
+let client: DynamoDBClient;
 beforeEach(async () => {
   wire = await startWire(() => taken);
+  // Its own endpoint is DynamoDB's, and leads nowhere.
+  client = new DynamoDBClient({ ...wire.settings, endpoint: 'http://127.0.0.1:1' });
 });
-afterEach(async () => wire.close());
+afterEach(async () => {
+  client.destroy();
+  await wire.close();
+});
 
-function open(timeout = 2000) {
-  const channels = busChannels({ client: new EventBridgeClient(wire.settings), timeout });
-  return channels.channelFor({ name: 'orders' });
-}
+const open = (timeout = 2000) =>
+  busChannels({ client, endpoint: wire.settings.endpoint, timeout }).channelFor({ name: 'orders' });
 
 const parcelOf = (one: TidingsEvent, change: Partial<Parcel> = {}): Parcel => ({
   subscription: subscription('ops', { to: { bus: { name: 'orders' } } }),
@@ -62,6 +67,20 @@ describe('what a bus gets', () => {
         Time: toMillis(NOON) / 1000,
       },
     ]);
+  });
+
+  it('is what the SDK would have sent', async () => {
+    await open().send(parcelOf(event('1')));
+    const theirs = new EventBridgeClient(wire.settings);
+    const entry = { Source: 'tidings', DetailType: 'task.closed', Detail: JSON.stringify(event('1')) };
+    const Time = new Date(toMillis(NOON));
+    await theirs.send(new PutEventsCommand({ Entries: [{ ...entry, EventBusName: 'orders', Time }] }));
+    theirs.destroy();
+    const [own, sdk] = wire.requests;
+    for (const part of ['service', 'method', 'path', 'operation', 'body'] as const)
+      expect([part, own?.[part]]).toEqual([part, sdk?.[part]]);
+    for (const header of ['x-amz-target', 'content-type', 'host'])
+      expect([header, own?.headers[header]]).toEqual([header, sdk?.headers[header]]);
   });
 
   it('says of a replay that it is one', async () => {
@@ -145,7 +164,7 @@ describe('a bus in trouble', () => {
     ['throttles', { fault: 'ThrottlingException', words: 'Rate exceeded' }],
     ['fails', { fault: 'InternalException', status: 500 }],
     ['hangs up', 'cut'],
-  ])('that %s once is asked again by the SDK: receivers know an event by its id', async (_, answer) => {
+  ])('that %s once is asked again at once: receivers know an event by its id', async (_, answer) => {
     wire.next(answer);
     expect(await open().send(parcelOf(event('1')))).toMatchObject({ requestId: 'e-1' });
     expect(wire.requests).toHaveLength(2);

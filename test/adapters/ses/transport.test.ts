@@ -1,9 +1,10 @@
-import { SESv2Client } from '@aws-sdk/client-sesv2';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SESv2Client, SendEmailCommand, type SendEmailCommandInput } from '@aws-sdk/client-sesv2';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OF_ONE_MAIL } from '../../../adapters/email/transport.ts';
-import { SES_CLIENT, sesTransport } from '../../../adapters/ses/transport.ts';
+import { sesTransport } from '../../../adapters/ses/transport.ts';
 import { composeMail, type OutgoingMail } from '../../../core/messages/mail-compose.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { anyEvent, hostile } from '../../core/events/hostile-events.ts';
@@ -13,13 +14,25 @@ import { ACCESS_KEY_SECRET, failureOf, startWire, type Wire, type WireAnswer } f
 const taken: WireAnswer = { ok: { MessageId: '0100-ses-1' } };
 
 let wire: Wire;
+let client: DynamoDBClient;
 beforeEach(async () => {
   wire = await startWire(() => taken);
+  // Its own endpoint is DynamoDB's, and leads nowhere.
+  client = new DynamoDBClient({ ...wire.settings, endpoint: 'http://127.0.0.1:1' });
 });
-afterEach(async () => wire.close());
+afterEach(async () => {
+  client.destroy();
+  await wire.close();
+});
 
 const open = (change: { readonly configurationSet?: string; readonly timeout?: number } = {}) =>
-  sesTransport({ client: new SESv2Client({ ...wire.settings, ...SES_CLIENT }), ...change });
+  sesTransport({ client, endpoint: wire.settings.endpoint, ...change });
+
+/** What SES lets nobody set among the headers of a simple mail. */
+const FORBIDDEN = [
+  ...['bcc', 'cc', 'content-disposition', 'content-type', 'date', 'from', 'message-id', 'mime-version'],
+  ...['reply-to', 'return-path', 'subject', 'to'],
+];
 
 const mail = composeMail(overdue, {
   from: 'Tidings <tidings@example.com>',
@@ -27,16 +40,13 @@ const mail = composeMail(overdue, {
   unsubscribe: 'https://tidings.example.com/unsubscribe/abc',
 });
 
-/** The MIME text of a request, as SES gets it. */
-function rawOf(index: number): string {
-  const { Content } = (wire.requests[index]?.body ?? {}) as {
-    readonly Content?: { readonly Raw: { readonly Data: string } };
-  };
-  return Buffer.from(Content?.Raw.Data ?? '', 'base64').toString('latin1');
-}
+/** What SES got last. */
+const got = () => (wire.requests.at(-1)?.body ?? {}) as unknown as SendEmailCommandInput;
 
-/** Line ends are the wire's own, and a last one is always there. */
-const folded = (text: string | undefined) => (text ?? '').replaceAll(/\r\n?/g, '\n').trimEnd();
+/** Who stands in a header, as a mail program reads it. */
+async function readers(header: string | undefined) {
+  return (await PostalMime.parse(`To: ${header}\r\n\r\n`)).to;
+}
 
 describe('what SES gets', () => {
   it('is one signed request for one reader, and its id is on the receipt', async () => {
@@ -45,10 +55,41 @@ describe('what SES gets', () => {
     expect(wire.requests).toHaveLength(1);
     expect(wire.unsigned()).toBe(0);
     expect(wire.requests[0]).toMatchObject({ service: 'ses', method: 'POST', path: '/v2/email/outbound-emails' });
-    expect(wire.requests[0]?.body).toEqual({
+    expect(got()).toEqual({
+      FromEmailAddress: '"Tidings" <tidings@example.com>',
       Destination: { ToAddresses: ['ann@example.com'] },
-      Content: { Raw: { Data: expect.any(String) } },
+      Content: {
+        Simple: {
+          Subject: { Data: mail.subject, Charset: 'UTF-8' },
+          Body: { Text: { Data: mail.text, Charset: 'UTF-8' }, Html: { Data: mail.html, Charset: 'UTF-8' } },
+          Headers: Object.entries(mail.headers).map(([Name, Value]) => ({ Name, Value })),
+        },
+      },
     });
+  });
+
+  it('is what the SDK would have sent', async () => {
+    await open({ configurationSet: 'tidings-feedback' }).send(mail);
+    const theirs = new SESv2Client(wire.settings);
+    await theirs.send(new SendEmailCommand(got()));
+    theirs.destroy();
+    const [own, sdk] = wire.requests;
+    for (const part of ['service', 'method', 'path', 'operation', 'body'] as const)
+      expect([part, own?.[part]]).toEqual([part, sdk?.[part]]);
+    for (const header of ['content-type', 'host', 'content-length'])
+      expect([header, own?.headers[header]]).toEqual([header, sdk?.headers[header]]);
+  });
+
+  it('may take its time to answer: longer than the tables are waited for', async () => {
+    const impatient = new DynamoDBClient({
+      ...wire.settings,
+      requestHandler: { requestTimeout: 50, socketTimeout: 50, throwOnRequestTimeout: true },
+    });
+    wire.always(() => ({ ...taken, after: 300 }));
+    const transport = sesTransport({ client: impatient, endpoint: wire.settings.endpoint });
+    expect(await transport.send(mail)).toMatchObject({ status: 200 });
+    await transport.close();
+    impatient.destroy();
   });
 
   it('names the configuration set where there is one', async () => {
@@ -58,14 +99,12 @@ describe('what SES gets', () => {
 
   it('is the mail as composed: sender with name, threading and one-click unsubscribe', async () => {
     await open().send(mail);
-    const parsed = await PostalMime.parse(rawOf(0));
-    expect(parsed.from).toEqual({ name: 'Tidings', address: 'tidings@example.com' });
-    const headers = new Map(parsed.headers.map(({ key, value }) => [key, value]));
-    expect(headers.get('references')).toBe(mail.headers.References);
-    expect(headers.get('list-unsubscribe')).toBe('<https://tidings.example.com/unsubscribe/abc>');
-    expect(headers.get('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
-    expect(headers.get('auto-submitted')).toBe('auto-generated');
-    expect(headers.has('x-mailer')).toBe(false);
+    expect(await readers(got().FromEmailAddress)).toEqual([{ name: 'Tidings', address: 'tidings@example.com' }]);
+    const headers = new Map(got().Content?.Simple?.Headers?.map(({ Name, Value }) => [Name, Value]));
+    expect(headers.get('References')).toBe(mail.headers.References);
+    expect(headers.get('List-Unsubscribe')).toBe('<https://tidings.example.com/unsubscribe/abc>');
+    expect(headers.get('List-Unsubscribe-Post')).toBe('List-Unsubscribe=One-Click');
+    expect(headers.get('Auto-Submitted')).toBe('auto-generated');
   });
 
   it('has the words, the headers and the reader it was given, whatever a record holds', async () => {
@@ -77,17 +116,38 @@ describe('what SES gets', () => {
           to: 'ann@example.com',
         });
         await transport.send(given);
-        const raw = rawOf(wire.requests.length - 1);
-        const parsed = await PostalMime.parse(raw);
-        expect(parsed.headers.map(({ key }) => key)).not.toContain('bcc');
-        expect(parsed.to).toEqual([given.to]);
-        expect(parsed.subject).toBe(given.subject);
-        expect(folded(parsed.text)).toBe(folded(given.text));
-        expect(folded(parsed.html)).toBe(folded(given.html));
-        expect(raw).not.toMatch(/(?<!\r)\n|\r(?!\n)/);
-        expect(wire.requests.at(-1)?.body.Destination).toEqual({ ToAddresses: ['ann@example.com'] });
+        const { FromEmailAddress, Destination, Content } = got();
+        expect(await readers(FromEmailAddress)).toEqual([given.from]);
+        expect(Destination).toEqual({ ToAddresses: ['ann@example.com'] });
+        const { Subject, Body, Headers = [] } = Content?.Simple ?? {};
+        expect(Subject?.Data).toBe(given.subject);
+        expect(Body?.Text?.Data).toBe(given.text);
+        expect(Body?.Html?.Data).toBe(given.html);
+        // As SES wants them: otherwise it takes none of it.
+        expect(Headers.length).toBeLessThanOrEqual(15);
+        for (const { Name, Value } of Headers) {
+          expect(FORBIDDEN).not.toContain(Name?.toLowerCase());
+          expect(Name).toMatch(/^[!-9;-~]{1,126}$/);
+          expect(Value).toMatch(/^[ -~]{1,870}$/);
+        }
       }),
       { numRuns: 40 },
+    );
+  });
+
+  it('names sender and reader in ASCII, in words of at most 75 characters, and mail programs read the name', async () => {
+    const transport = open();
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 80 }), async (text) => {
+        const name = text.replaceAll(/[<>]/g, '');
+        const given = composeMail(overdue, { from: `${name} <tidings@example.com>`, to: `${name} <ann@example.com>` });
+        await transport.send(given);
+        const { FromEmailAddress = '', Destination } = got();
+        expect(FromEmailAddress).toMatch(/^[ -~]*$/);
+        for (const word of FromEmailAddress.match(/=\?\S+\?=/g) ?? []) expect(word.length).toBeLessThanOrEqual(75);
+        expect(await readers(FromEmailAddress)).toEqual([given.from]);
+        expect(await readers(Destination?.ToAddresses?.[0])).toEqual([given.to]);
+      }),
     );
   });
 });
