@@ -11,7 +11,7 @@ import type { Watcher } from '../runtime/work.ts';
 import { counted, number, progressBar, type Terminal } from './terminal.ts';
 
 /** Lines that carry a clock time, for a service that runs on. Of scans only the first is told, and what went wrong. */
-export function narrate(terminal: Terminal, clock: Clock): Required<Omit<Watcher, 'announced'>> {
+export function narrate(terminal: Terminal, clock: Clock): Required<Omit<Watcher, 'announced' | 'leftToAnother'>> {
   const say = (mark: string, text: string) =>
     terminal.out(`${terminal.paint('dim', clock.now().slice(11, 19))}  ${mark}  ${text}`);
   return {

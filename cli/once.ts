@@ -65,6 +65,8 @@ async function runOnce(flags: OnceFlags, context: Context): Promise<ExitCode> {
 
 function printReport(report: OnceReport, dryRun: boolean, terminal: Terminal): void {
   for (const scan of report.scans) terminal.out(`·  ${sayScan(scan)}`);
+  for (const source of report.leftToAnother)
+    terminal.err(`·  ${source} was not read: another process is reading it right now`);
   for (const failed of report.failedScans) terminal.err(`${terminal.paint('red', '✗')}  ${sayFailedScan(failed)}`);
   for (const delivered of report.deliveries) terminal.out(sayDelivered(delivered, terminal).join('  '));
   const { settled, pending, failed } = countByStatus(report);
@@ -87,6 +89,7 @@ function toJson(report: OnceReport, dryRun: boolean): object {
     dryRun,
     scans: report.scans,
     failedScans: report.failedScans,
+    leftToAnother: report.leftToAnother,
     events: report.events,
     deliveries: report.deliveries.map(({ delivery, attempt }) => ({
       id: delivery.id,

@@ -36,6 +36,7 @@ function watcherOf({ log, count, id: cycle }: Pick<Call, 'log' | 'count' | 'id'>
       // A baseline is no news, however much there is.
       count('changes', report.baseline ? 0 : report.created + report.changed + report.deleted);
     },
+    leftToAnother: (source) => log.info('another poll is at this source; left to it', { cycle, source }),
     scanFailed({ code, message, ...scan }) {
       log.warn('scan failed', { cycle, ...scan, error: { code, message } });
       count('failedScans', 1);

@@ -22,6 +22,8 @@ export interface OnceReport {
   readonly at: Instant;
   readonly scans: readonly ScanReport[];
   readonly failedScans: readonly FailedScan[];
+  /** Sources of which something was due, and another process was at it. */
+  readonly leftToAnother: readonly string[];
   readonly events: readonly TidingsEvent[];
   readonly deliveries: readonly Delivered[];
 }
@@ -52,6 +54,7 @@ function collect(watcher: Watcher) {
   const collected = {
     scans: [] as ScanReport[],
     failedScans: [] as FailedScan[],
+    leftToAnother: [] as string[],
     events: [] as TidingsEvent[],
     deliveries: [] as Delivered[],
   };
@@ -64,6 +67,10 @@ function collect(watcher: Watcher) {
     scanFailed: (failed) => {
       collected.failedScans.push(failed);
       watcher.scanFailed?.(failed);
+    },
+    leftToAnother: (source) => {
+      collected.leftToAnother.push(source);
+      watcher.leftToAnother?.(source);
     },
     announced: (events) => {
       collected.events.push(...events);

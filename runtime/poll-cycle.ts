@@ -43,5 +43,6 @@ export async function pollCycle(
   const failed = signal?.aborted === true ? [] : report.failed;
   for (const scan of report.scans) watcher.scanned?.(scan);
   for (const scan of failed) watcher.scanFailed?.(scan);
+  if (report.leftToAnother === true) watcher.leftToAnother?.(source);
   return { ...report, failed };
 }

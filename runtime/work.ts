@@ -17,6 +17,8 @@ export interface Watcher {
   progress?(source: string, resource: string, seen: number, total: number | null): void;
   scanned?(report: ScanReport): void;
   scanFailed?(failed: FailedScan): void;
+  /** Something of the source was due, and another process is at it. */
+  leftToAnother?(source: string): void;
   announced?(events: readonly TidingsEvent[]): void;
   delivered?(delivered: Delivered): void;
 }

@@ -57,9 +57,12 @@ export interface FailedScan {
 export interface PollReport {
   readonly scans: readonly ScanReport[];
   readonly failed: readonly FailedScan[];
+  /** Something was due, and another poller is at it. @default false */
+  readonly leftToAnother?: boolean;
 }
 
 const NOTHING: PollReport = { scans: [], failed: [] };
+const LEFT_TO_ANOTHER: PollReport = { ...NOTHING, leftToAnother: true };
 
 /** Errors that meet every resource alike: the rest of the cycle is not tried. */
 const ENDS_CYCLE = [
@@ -80,7 +83,7 @@ export async function poll(ports: PollPorts, order: PollOrder): Promise<PollRepo
   // Most times nothing is due: found out without asking anybody.
   if (due.length === 0) return NOTHING;
   const hold = await holdSource(ports, order.source);
-  if (hold === undefined) return NOTHING;
+  if (hold === undefined) return LEFT_TO_ANOTHER;
   try {
     // Read again under the lease: another poller may just have finished.
     const isDue = ({ resource }: PlannedResource) => due.some((next) => next.resource === resource);
@@ -88,7 +91,7 @@ export async function poll(ports: PollPorts, order: PollOrder): Promise<PollRepo
     return await pollHeld(ports, order, hold, planned);
   } catch (error) {
     // The other one will say how it went.
-    if (isOvertaken(error)) return NOTHING;
+    if (isOvertaken(error)) return LEFT_TO_ANOTHER;
     throw error;
   } finally {
     await hold.release();

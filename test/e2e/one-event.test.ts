@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
+import { openDatabase } from '../../adapters/sqlite/database.ts';
+import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
+import { MINUTE } from '../../core/model/time.ts';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { SECRET } from '../samples.ts';
 import { tidings } from './command.ts';
@@ -63,6 +66,20 @@ const onceAt = (...argv: string[]) => run('once', '--config', config, '--data', 
 const close = (id = '') => simulator.account.update('task', id, { statusid: CLOSED });
 
 describe('tidings once', () => {
+  it('says so where it leaves a source to another process that is reading it', async () => {
+    await onceAt();
+    const database = openDatabase(join(data, 'tidings.db'));
+    const now = new Date().toISOString();
+    const lease = await sqliteLedger(database).acquireLease('poll/main', 'serve/1', now, MINUTE);
+    expect(lease).toBeDefined();
+    database.close();
+    const ended = await onceAt('--sweep');
+    expect(ended.code).toBe(0);
+    expect(ended.stderr).toContain('main was not read: another process is reading it right now');
+    const json = await onceAt('--sweep', '--json');
+    expect(JSON.parse(json.stdout)).toMatchObject({ scans: [], failedScans: [], leftToAnother: ['main'] });
+  });
+
   it('is silent at the first look, then sends exactly one signed task.closed for a task that closed', async () => {
     expect((await onceAt()).stdout).toContain('first look: 60 there already');
     close(open[0]);

@@ -124,7 +124,7 @@ describe('another rule', () => {
       },
     });
     const order = { ...world.order, rules, timeZone: 'UTC' };
-    expect(await poll({ ...world.ports, snapshots }, order)).toEqual({ scans: [], failed: [] });
+    expect(await poll({ ...world.ports, snapshots }, order)).toEqual({ scans: [], failed: [], leftToAnother: true });
     expect(world.commits).toEqual([]);
   });
 });
