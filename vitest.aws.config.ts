@@ -7,7 +7,9 @@ const reporters = process.env.CI
 
 export default defineConfig({
   test: {
-    include: ['test/aws/**/*.test.ts'],
+    // And the faults of the functions, all of them: npm test has time for some only.
+    include: ['test/aws/**/*.test.ts', 'test/functions/faults.test.ts'],
+    env: { TIDINGS_EVERY_CALL: '1' },
     // moto answers some hundred requests a second, all files together.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -5,6 +5,7 @@ import { type StreamRecord, transitionOf } from '../adapters/dynamodb/stream.ts'
 import { type AnnouncePorts, announce } from '../core/events/announce.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import { type Call, describe } from './aws-lambda.ts';
+import { changeOf } from './aws-trace.ts';
 
 /** The records from the first failing one on come again; those before it are done. */
 export async function announceBatch(
@@ -46,5 +47,7 @@ async function announceRecords(ports: AnnouncePorts, records: readonly StreamRec
 function tell(events: readonly TidingsEvent[], { log, count }: Pick<Call, 'log' | 'count'>): void {
   count('events', events.length);
   if (events.length === 0) return;
-  log.info('announced', { events: events.map(({ id, type, subject, source }) => ({ id, type, subject, source })) });
+  log.info('announced', {
+    events: events.map((event) => ({ id: event.id, type: event.type, change: changeOf(event) })),
+  });
 }

@@ -11,6 +11,7 @@ import type { Lanes } from '../core/delivery/lanes.ts';
 import { between, type Duration, type Instant, plus, SECOND } from '../core/model/time.ts';
 import type { Job } from '../core/ports/queue.ts';
 import { type Call, describe } from './aws-lambda.ts';
+import { changeOf, tellingCommits } from './aws-trace.ts';
 import { createBell } from './bell.ts';
 
 /** For writing down what came of an attempt: whatever still goes on then is ended, for a later one. */
@@ -30,6 +31,8 @@ export async function deliverBatch(
   call: Call,
 ): Promise<SQSBatchResponse> {
   const { log } = call;
+  // How a receiver is doing is a snapshot too.
+  const telling = { ...ports, snapshots: tellingCommits(ports.snapshots, call) };
   const failed: string[] = [];
   const fail = (messageId: string, error: unknown, job?: Job) => {
     failed.push(messageId);
@@ -54,7 +57,7 @@ export async function deliverBatch(
   const stop = call.stopBefore(WRITING);
   const left = await inLanes(messages, ports.lanes, call.timeLeft, async ({ id, job }) => {
     try {
-      const delivered = await deliver(ports, job, stop);
+      const delivered = await deliver(telling, job, stop);
       tell(delivered, job, ports, call);
       return delivered;
     } catch (error) {
@@ -134,7 +137,12 @@ function tell(delivered: Delivered | undefined, job: Job, { clock }: DeliverPort
   }
   const { attempt, delivery, events } = delivered;
   const { outcome, number, status, ms, code, message } = attempt;
-  const names = { delivery: delivery.id, events: events.map((event) => event.id), subscription };
+  const names = {
+    delivery: delivery.id,
+    events: events.map(({ id }) => id),
+    changes: events.map(changeOf),
+    subscription,
+  };
   const result = { attempt: number, status, ms, dueAt: delivery.dueAt };
   const problem = message === undefined ? {} : { problem: { code, message } };
   const isFine = outcome === 'accepted' || outcome === 'skipped';

@@ -6,7 +6,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import { Metrics } from '@aws-lambda-powertools/metrics';
-import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 import { messageOf, TidingsError } from '../core/model/errors.ts';
@@ -40,14 +39,17 @@ export function lambda<Event, Result>(name: FunctionName, work: Work<Event, Resu
   const count = (metric: MetricName, value: number) => {
     metrics.addMetric(METRICS[metric].name, METRICS[metric].unit, value);
   };
-  const isMeasured = Object.values(METRICS).some((metric) => metric.function === name);
-  const handler = middy((event: Event, context: Context) => work(event, callOf(context, log, count)), {
+  // Of nothing counted nothing is written: Powertools' own middleware would put a line of plain text into the log.
+  const publish = () => {
+    if (metrics.hasStoredMetrics()) metrics.publishStoredMetrics();
+  };
+  return middy((event: Event, context: Context) => work(event, callOf(context, log, count)), {
     // The work stops by itself when its time is nearly over: nobody is left to save anything after a race is lost.
     timeoutEarlyInMillis: 0,
   })
     .use(injectLambdaContext(log))
+    .use({ after: publish, onError: publish })
     .onError(({ error }) => log.error('failed', { error: describe(error) }));
-  return isMeasured ? handler.use(logMetrics(metrics)) : handler;
 }
 
 function callOf(context: Context, log: Logger, count: Call['count']): Call {

@@ -3,6 +3,7 @@
 import type { PollPorts } from '../core/source/poll.ts';
 import type { Aws } from './aws.ts';
 import { type Call, describe } from './aws-lambda.ts';
+import { tellingCommits } from './aws-trace.ts';
 import { type PollWiring, pollCycle } from './poll-cycle.ts';
 import type { Watcher } from './work.ts';
 
@@ -15,7 +16,7 @@ export async function pollAll(
 ): Promise<void> {
   const { log, count, id: cycle } = call;
   for (const metric of ['scans', 'failedScans', 'changes'] as const) count(metric, 0);
-  const told = new Map([...sources].map(([name, ports]) => [name, tellingQuota(ports, count)]));
+  const told = new Map([...sources].map(([name, ports]) => [name, telling(ports, call)]));
   const outcomes = await Promise.allSettled(
     config.sources.map((source) => pollCycle({ config, sources: told }, source, watcherOf(call), { signal })),
   );
@@ -44,16 +45,17 @@ function watcherOf({ log, count, id: cycle }: Pick<Call, 'log' | 'count' | 'id'>
   };
 }
 
-/** Every cycle reads the quota anyway. */
-function tellingQuota(ports: PollPorts, count: Call['count']): PollPorts {
+/** Tells of what is committed, and of the quota, which every cycle reads anyway. */
+function telling(ports: PollPorts, call: Pick<Call, 'log' | 'count' | 'id'>): PollPorts {
   const { api } = ports;
   return {
     ...ports,
+    snapshots: tellingCommits(ports.snapshots, call),
     api: {
       ...api,
       async quota(signal) {
         const quota = await api.quota(signal);
-        count('quotaLeft', Math.max(0, quota.limit - quota.used));
+        call.count('quotaLeft', Math.max(0, quota.limit - quota.used));
         return quota;
       },
     },

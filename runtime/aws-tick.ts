@@ -3,14 +3,17 @@
 import { between, type Instant, SECOND } from '../core/model/time.ts';
 import { type Queued, TICK_BATCH, type TickPorts, tick } from '../core/snapshot/tick.ts';
 import type { Call } from './aws-lambda.ts';
+import { tellingCommits } from './aws-trace.ts';
 
 /** A full batch takes seconds; with less than this left, none is begun. */
 const MARGIN = 20 * SECOND;
 
-export async function tickAll(ports: TickPorts, { log, count, timeLeft }: Call): Promise<void> {
+export async function tickAll(ports: TickPorts, call: Call): Promise<void> {
+  const { log, count, timeLeft } = call;
   const startedAt = ports.clock.now();
   let oldest = startedAt;
-  const observed = observing(ports, (at) => {
+  const telling = { ...ports, snapshots: tellingCommits(ports.snapshots, call) };
+  const observed = observing(telling, (at) => {
     if (at < oldest) oldest = at;
   });
   const queued: Queued = new Set();

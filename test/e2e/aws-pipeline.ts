@@ -108,6 +108,30 @@ export function awsPipeline(name: string, startWorld: (options: WorldOptions) =>
       });
     });
 
+    it('can be followed through the logs by the name of a change, from the look that found it to the answer', async () => {
+      await baseline();
+      close(open[0], open[1]);
+      await world.functions.announce(await look());
+      await drain();
+      const change = `main/task/${open[0]} v2`;
+      const [looked, ...others] = said
+        .lines('committed')
+        .filter(({ changes }) => (changes as string[]).includes(change));
+      expect(others).toEqual([]);
+      const [scanned] = said.lines('scanned').filter(({ cycle }) => cycle === looked?.cycle);
+      expect(scanned).toMatchObject({ resource: 'task', changed: 2, function: 'poll' });
+      const announced = said.lines('announced').flatMap(({ events }) => events as { id: string; change: string }[]);
+      const ids = announced.filter((event) => event.change === change).map(({ id }) => id);
+      const [event] = receiver.events.filter(({ subject }) => subject === `task/${open[0]}`);
+      expect(ids).toContain(event?.id);
+      expect(said.lines('accepted').filter(({ changes }) => (changes as string[]).includes(change))).toMatchObject([
+        { function: 'deliver', events: [event?.id], status: 204 },
+      ]);
+      // A first look is no news, but for how the source is.
+      const committed = said.lines('committed').flatMap(({ changes }) => changes as string[]);
+      expect(committed.filter((name) => !name.startsWith('main/source/'))).toHaveLength(2);
+    });
+
     it('says nothing more when nothing more changes', async () => {
       await baseline();
       expect(await look()).toEqual([]);

@@ -1,5 +1,7 @@
 /** Announcing as a function: what it logs, and what it makes of records that are no commits. */
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { snapshotItem } from '../../adapters/dynamodb/snapshot-item.ts';
@@ -37,7 +39,7 @@ describe('announce', () => {
     const { events } = await world.ledger.events({ limit: 10 });
     expect(events).toHaveLength(2);
     const [line] = said.lines('announced');
-    expect(line?.events).toEqual(events.map(({ id, type, subject, source }) => ({ id, type, subject, source })));
+    expect(line?.events).toEqual(events.map(({ id, type, subject }) => ({ id, type, change: `main/${subject} v1` })));
     expect(said.metric('EventsAnnounced')).toEqual([2]);
     expect(said.dimensions()).toEqual([{ service: 'tidings', function: 'announce' }]);
   });
@@ -64,6 +66,29 @@ describe('announce', () => {
       { change: 'change-7', error: { code: 'TIDINGS_STORE_FAILED' } },
     ]);
     expect(await world.functions.announce(records)).toEqual({ batchItemFailures: [] });
+  });
+
+  it.each([
+    ['as JSON', (payload: object) => payload],
+    ['as text', (payload: object) => JSON.stringify(payload)],
+  ])('takes what lies in the bucket, %s, once it is handed over as the runbook says', async (_, put) => {
+    const Records = [change(1, closed('1'), snapshot('1'))];
+    // As Lambda puts a batch aside that it gave up.
+    const object = JSON.stringify({
+      requestContext: { condition: 'RetryAttemptsExhausted', approximateInvokeCount: 101 },
+      version: '1.0',
+      DDBStreamBatchInfo: { batchSize: 1, startSequenceNumber: '1', endSequenceNumber: '1' },
+      payload: put({ Records }),
+    });
+    // The runbook's line for jq, where there is no jq.
+    const runbook = readFileSync(join(import.meta.dirname, '../../docs/runbook.md'), 'utf8');
+    expect(runbook).toContain(`jq -c '.payload | if type == "string" then fromjson else . end'`);
+    const { payload } = JSON.parse(object);
+    const handed = typeof payload === 'string' ? JSON.parse(payload) : payload;
+    expect(await world.functions.announce(handed.Records)).toEqual({ batchItemFailures: [] });
+    expect(said.lines('announced')).toHaveLength(1);
+    const { events } = await world.ledger.events({ limit: 10 });
+    expect(events).toMatchObject([{ type: 'task.updated', subject: 'task/1', data: { version: 2 } }]);
   });
 
   it('announces one by one when a batch failed for a moment, and reports nothing', async () => {

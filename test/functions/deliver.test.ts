@@ -221,6 +221,15 @@ describe('deliver', () => {
     expect(receiver.events).toHaveLength(1);
   });
 
+  it('writes nothing but JSON, also where there was nothing to count', async () => {
+    said.clear();
+    await world.functions.deliver([messageOf('stale', { delivery: 'dlv_unknown', attempt: 1, group: 'ops' })]);
+    await world.functions.deliver([messageOf('poisoned', 'not a job')]);
+    const lines = said.text().trimEnd().split('\n');
+    expect(lines.filter((line) => !line.startsWith('{'))).toEqual([]);
+    expect(said.lines('a message has to come again')).toHaveLength(1);
+  });
+
   it('sends mail through SES, and events to a bus through EventBridge', async () => {
     const sent: { path: string | undefined; target: unknown; body: string }[] = [];
     const server = createServer(async (request, response) => {

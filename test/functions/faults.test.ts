@@ -1,5 +1,5 @@
 /**
- * Every call of the functions to AWS goes wrong once, in turn: to tables, queue, mail and secrets. What is recorded, carried
+ * Every call of the functions to AWS goes wrong once, in turn: to tables, queue, mail, bus and secrets. What is recorded, carried
  * and taken in the end is what it is when nothing goes wrong. TIDINGS_EVERY_CALL=1 takes all calls, else some from all over.
  */
 
@@ -45,10 +45,16 @@ describe('whichever call to AWS goes wrong', () => {
     const { ending: clean, calls } = await playInAws();
     expect(clean.wrong).toEqual([]);
     expect(clean.events.filter((line) => line.includes(' task.closed '))).toHaveLength(2);
-    expect(clean.carried).toHaveLength(4);
+    expect(clean.carried).toHaveLength(6);
     expect(clean.carried.filter((line) => line.endsWith(' settled'))).toEqual(clean.carried);
-    expect(clean.taken).toHaveLength(4);
-    const used = ['AmazonSSM.GetParameter', 'secretsmanager.GetSecretValue', 'SendMessageBatchCommand', 'SendEmail'];
+    expect(clean.taken).toHaveLength(6);
+    const used = [
+      'AmazonSSM.GetParameter',
+      'secretsmanager.GetSecretValue',
+      'SendMessageBatchCommand',
+      'SendEmail',
+      'AWSEvents.PutEvents',
+    ];
     expect(calls).toEqual(expect.arrayContaining(used));
     expect(calls.length).toBeGreaterThan(60);
     const faults = faultsOf(calls.length);

@@ -67,9 +67,9 @@ function watch(client: DynamoDBClient | SQSClient, next: NextFault): void {
   const { requestHandler } = client.config;
   const handle = requestHandler.handle.bind(requestHandler);
   requestHandler.handle = async (request, options) => {
-    // Secrets are asked for without the SDK's clients, over the connections of this one.
+    // Secrets and buses are asked without the SDK's clients, over the connections of this one.
     const target = request.headers['x-amz-target'] ?? '';
-    const kind = /^(AmazonSSM|secretsmanager)\./.test(target) ? next(target) : undefined;
+    const kind = /^(AmazonSSM|secretsmanager|AWSEvents)\./.test(target) ? next(target) : undefined;
     if (kind === 'before') throw lost();
     if (kind === 'throttled' || throttles > 0) {
       throttles = Math.max(0, throttles - 1);

@@ -1,11 +1,12 @@
 /**
- * A short life of all functions, in which one call to AWS may go wrong: two tasks are closed, and an endpoint and a person
- * hear of it. Scheduler, stream and queue hand over again what failed, as they do in AWS. Plays, and says how it ended.
+ * A short life of all functions, in which one call to AWS may go wrong: two tasks are closed, and an endpoint, a bus and a
+ * person hear of it. Scheduler, stream and queue hand over again what failed, as they do in AWS. Plays, and says how it ended.
  */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import type { PutEventsCommandInput } from '@aws-sdk/client-eventbridge';
 import type { SendEmailCommandInput } from '@aws-sdk/client-sesv2';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBRecord } from 'aws-lambda';
@@ -51,7 +52,8 @@ export async function playInAws(
     sqs: new SQSClient({ ...settings, endpoint: world.queues.endpoint }),
   };
   failing.watch(clients);
-  const environment = { ...world.options.environment, AWS_ENDPOINT_URL_SESV2: receivers.url };
+  const places = { AWS_ENDPOINT_URL_SESV2: receivers.url, AWS_ENDPOINT_URL_EVENTBRIDGE: receivers.url };
+  const environment = { ...world.options.environment, ...places };
   const functions = openFunctions({ ...world.options, clients, environment });
   try {
     const account = world.simulator.account;
@@ -79,6 +81,7 @@ function configFor(url: string) {
     subscriptions: [
       { name: 'ops', events: ['task.closed'], to: { http: { url: `${url}/hook`, secret: '${OPS}' } } },
       { name: 'team', events: ['task.closed'], to: { email: { to: ['ann@example.com'] } } },
+      { name: 'rules', events: ['task.closed'], to: { bus: { name: 'orders' } } },
     ],
   };
 }
@@ -156,15 +159,22 @@ function lostMembers(deliveries: readonly Delivery[]): string[] {
     .map(({ id }) => `${id} is gathered into a delivery that does not carry it`);
 }
 
-/** An endpoint, and SES with one person's mailbox behind it. */
+/** An endpoint, a bus, and SES with one person's mailbox behind it. */
 async function startReceivers(next: NextFault) {
   const hooks: string[] = [];
   const mails: string[] = [];
   const server = createServer(async (request, response) => {
-    const body = (await json(request)) as { id?: string; type?: string } & SendEmailCommandInput;
+    const body = (await json(request)) as { id?: string; type?: string } & SendEmailCommandInput &
+      PutEventsCommandInput;
     if (request.url === '/hook') {
       hooks.push(`${body.id} ${body.type} ${request.headers['webhook-id']}`);
       response.writeHead(204).end();
+      return;
+    }
+    if (request.headers['x-amz-target'] === 'AWSEvents.PutEvents') {
+      const entries = body.Entries ?? [];
+      for (const { Detail = '{}', DetailType } of entries) hooks.push(`bus ${JSON.parse(Detail).id} ${DetailType}`);
+      response.end(JSON.stringify({ FailedEntryCount: 0, Entries: entries.map((_, n) => ({ EventId: `bus-${n}` })) }));
       return;
     }
     const fault = next('SendEmail');
