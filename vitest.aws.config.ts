@@ -11,8 +11,8 @@ export default defineConfig({
     include: ['test/aws/**/*.test.ts', 'test/functions/faults.test.ts'],
     env: { TIDINGS_EVERY_CALL: '1' },
     // moto answers some hundred requests a second, all files together.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     reporters: reporters as ['default'],
   },
 });
