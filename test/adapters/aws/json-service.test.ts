@@ -3,7 +3,7 @@ import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AwsFault, askAws } from '../../../adapters/aws/ask.ts';
 import { type JsonService, jsonService } from '../../../adapters/aws/json-service.ts';
-import { ACCESS_KEY_SECRET, failureOf, startWire, type Wire, type WireAnswer } from './wire.ts';
+import { ACCESS_KEY_SECRET, essenceOf, failureOf, startWire, type Wire, type WireAnswer } from './wire.ts';
 
 const VALUE = { Parameter: { Value: 'v' } };
 
@@ -36,10 +36,7 @@ describe('a request', () => {
     await theirs.send(new GetParameterCommand({ Name: 'ä/n' }));
     theirs.destroy();
     const [own, sdk] = wire.requests;
-    for (const part of ['service', 'method', 'path', 'operation', 'body'] as const)
-      expect([part, own?.[part]]).toEqual([part, sdk?.[part]]);
-    for (const header of ['x-amz-target', 'content-type', 'host', 'content-length'])
-      expect([header, own?.headers[header]]).toEqual([header, sdk?.headers[header]]);
+    expect(essenceOf(own)).toEqual(essenceOf(sdk));
     expect(wire.unsigned()).toBe(0);
   });
 

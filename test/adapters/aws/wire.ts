@@ -117,6 +117,13 @@ function answer(response: ServerResponse, told: WireAnswer): void {
   }
 }
 
+/** What counts of a request, to hold ours against the SDK's own. */
+export function essenceOf(request: WireRequest | undefined) {
+  const { service, method, path, operation, body, headers = {} } = request ?? {};
+  const kept = ['x-amz-target', 'content-type', 'host', 'content-length'].map((name) => [name, headers[name]]);
+  return { service, method, path, operation, body, headers: Object.fromEntries(kept) };
+}
+
 /** What it was rejected with. */
 export async function failureOf(work: Promise<unknown>): Promise<Error> {
   const outcome = await work.then(

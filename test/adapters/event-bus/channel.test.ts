@@ -7,7 +7,7 @@ import type { TidingsEvent } from '../../../core/model/event.ts';
 import { toMillis } from '../../../core/model/time.ts';
 import type { Parcel } from '../../../core/ports/channel.ts';
 import { event, NOON, subscription } from '../../samples.ts';
-import { failureOf, startWire, type Wire, type WireAnswer } from '../aws/wire.ts';
+import { essenceOf, failureOf, startWire, type Wire, type WireAnswer } from '../aws/wire.ts';
 
 const taken: WireAnswer = { ok: { FailedEntryCount: 0, Entries: [{ EventId: 'e-1' }] } };
 
@@ -77,10 +77,7 @@ describe('what a bus gets', () => {
     await theirs.send(new PutEventsCommand({ Entries: [{ ...entry, EventBusName: 'orders', Time }] }));
     theirs.destroy();
     const [own, sdk] = wire.requests;
-    for (const part of ['service', 'method', 'path', 'operation', 'body'] as const)
-      expect([part, own?.[part]]).toEqual([part, sdk?.[part]]);
-    for (const header of ['x-amz-target', 'content-type', 'host'])
-      expect([header, own?.headers[header]]).toEqual([header, sdk?.headers[header]]);
+    expect(essenceOf(own)).toEqual(essenceOf(sdk));
   });
 
   it('says of a replay that it is one', async () => {
