@@ -49,7 +49,7 @@ export function grantKeptSecrets(handler: LambdaFunction): void {
   const arn = stack.formatArn({ service: 'ssm', resource: 'parameter', resourceName });
   handler.addToRolePolicy(new PolicyStatement({ actions: ['ssm:GetParameter'], resources: [arn] }));
   acknowledge(handler.role ?? handler, {
-    [`AwsSolutions-IAM5[Resource::${arnAsTold(stack, 'ssm', `parameter/${resourceName}`)}]`]:
+    [`AwsSolutions-IAM5[Resource::${arnAsTold(stack, arn)}]`]:
       'Each rotation makes a parameter of its own, and nothing else is kept under this path.',
   });
 }

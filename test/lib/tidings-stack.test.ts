@@ -4,18 +4,18 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, Stack, Validations } from 'aws-cdk-lib';
-import type { Template } from 'aws-cdk-lib/assertions';
+import { Template } from 'aws-cdk-lib/assertions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { afterAll, describe, expect, it } from 'vitest';
-import { Tidings } from '../../lib/index.ts';
+import { Tidings, TidingsData } from '../../lib/index.ts';
 import { costSuite } from './cost-suite.ts';
 import { dataSuite } from './data-suite.ts';
 import { functionsSuite } from './functions-suite.ts';
 import { manageSuite } from './manage-suite.ts';
 import { optionsSuite } from './options-suite.ts';
 import { permissionsSuite } from './permissions-suite.ts';
-import { EXAMPLE, makeStacks, synthesize } from './stacks.ts';
+import { CONTEXT, EXAMPLE, makeStacks, synthesize } from './stacks.ts';
 import { watchSuite } from './watch-suite.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tidings-stacks-'));
@@ -106,6 +106,25 @@ describe('cdk-nag', () => {
     new Tidings(new Stack(app, 'Theirs', { env }), 'News', { config: EXAMPLE, environment: {} });
     check(app);
     expect(() => app.synth()).not.toThrow();
+  });
+
+  const env = { account: '123456789012', region: 'eu-central-1' };
+  it.each([
+    ['exports', undefined, 'strong', /Fn::ImportValue/],
+    ['exports, of an account and region that are known', env, 'strong', /Fn::ImportValue/],
+    ['outputs, as our own flags have it', undefined, 'weak', /Fn::GetStackOutput/],
+    ['outputs, of an account and region that are known', env, 'weak', /Fn::GetStackOutput/],
+  ] as const)('finds nothing where the data lives in another stack, known by %s', (_, env, kind, reference) => {
+    const context = { ...CONTEXT, '@aws-cdk/core:defaultCrossStackReferences': kind };
+    const app = new App({ outdir: mkdtempSync(join(folder, 'nag-apart-')), context });
+    const stackProps = env === undefined ? {} : { env };
+    const data = new TidingsData(new Stack(app, 'Kept', stackProps), 'Data');
+    const theirs = new Stack(app, 'Theirs', stackProps);
+    new Tidings(theirs, 'News', { config: EXAMPLE, environment: {}, data });
+    check(app);
+    expect(() => app.synth()).not.toThrow();
+    // Else it would be no other kind of reference that was looked at.
+    expect(JSON.stringify(Template.fromStack(theirs).findResources('AWS::IAM::Policy'))).toMatch(reference);
   });
 
   it('would say so', () => {
