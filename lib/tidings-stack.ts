@@ -5,9 +5,10 @@
 
 import { NestedStack, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { toldBy } from './options.ts';
 import { tellPlaces } from './outputs.ts';
 import { keepsData } from './removal.ts';
-import { removalPolicyOf, Tidings, type TidingsProps } from './tidings.ts';
+import { Tidings, type TidingsProps } from './tidings.ts';
 import { TidingsData } from './tidings-data.ts';
 
 export interface TidingsStackProps extends StackProps, Omit<TidingsProps, 'data'> {}
@@ -19,7 +20,7 @@ export class TidingsStack extends Stack {
   readonly tidings: Tidings;
 
   constructor(scope: Construct, id: string, props: TidingsStackProps) {
-    const removalPolicy = removalPolicyOf(props);
+    const { removalPolicy } = toldBy(props).options;
     super(scope, id, { terminationProtection: keepsData(removalPolicy), ...props });
     this.data = new TidingsData(this, 'Data', { removalPolicy });
     this.functions = new NestedStack(this, 'Functions', {

@@ -8,12 +8,11 @@ import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { type DeployedStores, storesParameter } from '../runtime/aws-place.ts';
-import type { Environment } from '../runtime/config/config.ts';
-import { type AwsConfig, loadConfigForAws } from '../runtime/config/load.ts';
 import { Announcer } from './announcer.ts';
 import { Deliverer } from './deliverer.ts';
 import { Deliveries } from './deliveries.ts';
 import { Manage } from './manage.ts';
+import { toldBy } from './options.ts';
 import { tellPlaces } from './outputs.ts';
 import { Poller } from './poller.ts';
 import { rootStackOf } from './root-stack.ts';
@@ -23,6 +22,7 @@ import { Ticker } from './ticker.ts';
 import { TidingsData } from './tidings-data.ts';
 import { Watch } from './watch.ts';
 
+/** What the config's section `aws` can say too is checked as it is there; what only the deployment knows is not. */
 export interface TidingsProps {
   /** Path of the config, `tidings.yaml` or `.json`. Read and checked now; what is wrong with it stops the synthesis. */
   readonly config: string;
@@ -82,7 +82,8 @@ export interface TidingsProps {
 
   /**
    * References that deliver may resolve besides those of the config, as 'ssm:/tidings/old': of subscriptions made by
-   * hand, and of a signing secret that was replaced and still signs for a day.
+   * hand, and of a signing secret that was replaced and still signs for a day. A name may be one that only the
+   * deployment knows: `secret:${mine.secretName}`.
    *
    * @default - `aws.moreSecrets` of the config, else none
    */
@@ -124,14 +125,8 @@ export class Tidings extends Construct {
 
   constructor(scope: Construct, id: string, props: TidingsProps) {
     super(scope, id);
-    const config = configOf(props);
-    const {
-      removalPolicy,
-      maxConcurrency = MOST_FUNCTIONS,
-      alarmEmail,
-      runbookUrl,
-      ...rest
-    } = optionsOf(props, config);
+    const { config, options } = toldBy(props);
+    const { removalPolicy, maxConcurrency = MOST_FUNCTIONS, alarmEmail, runbookUrl, ...rest } = options;
     this.data = props.data ?? new TidingsData(this, 'Data', { removalPolicy });
     const { queue } = new Deliveries(this, 'Deliveries', { deadLetters: this.data.deadLetters });
     const settings: Settings = {
@@ -195,28 +190,4 @@ export class Tidings extends Construct {
       description: 'Tidings: where its data and its queue are, for the command line',
     });
   }
-}
-
-type Options = Omit<TidingsProps, 'config' | 'environment' | 'data' | 'removalPolicy'> & {
-  readonly removalPolicy: RemovalPolicy;
-};
-
-/** What the app says counts, then what the config does. */
-function optionsOf(props: TidingsProps, { aws: { removalPolicy, name: _, ...aws } }: AwsConfig): Options {
-  const said = Object.entries(props).filter(([, value]) => value !== undefined);
-  const kept = removalPolicy === 'destroy' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN;
-  return { removalPolicy: kept, ...aws, ...Object.fromEntries(said) };
-}
-
-/** What becomes of the data, for who makes it before the rest. */
-export function removalPolicyOf(props: TidingsProps): RemovalPolicy {
-  return optionsOf(props, configOf(props)).removalPolicy;
-}
-
-function configOf({ config, environment }: TidingsProps): AwsConfig {
-  return loadConfigForAws(config, environment ?? environmentOfProcess());
-}
-
-function environmentOfProcess(): Environment {
-  return process.env;
 }
