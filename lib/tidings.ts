@@ -7,6 +7,7 @@ import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
+import { UsageError } from '../core/model/errors.ts';
 import { type DeployedStores, storesParameter } from '../runtime/aws-place.ts';
 import { Announcer } from './announcer.ts';
 import { Deliverer } from './deliverer.ts';
@@ -125,6 +126,7 @@ export class Tidings extends Construct {
 
   constructor(scope: Construct, id: string, props: TidingsProps) {
     super(scope, id);
+    this.mustBeAlone();
     const { config, options } = toldBy(props);
     const { removalPolicy, maxConcurrency = MOST_FUNCTIONS, alarmEmail, runbookUrl, ...rest } = options;
     this.data = props.data ?? new TidingsData(this, 'Data', { removalPolicy });
@@ -174,6 +176,20 @@ export class Tidings extends Construct {
     this.tellStores(settings);
     // What a nested stack says, nobody gets to read: who nests it has to say it.
     if (Stack.of(this).nestedStackParent === undefined) tellPlaces(this, this);
+  }
+
+  /** The command line, metrics and kept secrets know a deployment by the name of its stack: two would be one to them. */
+  private mustBeAlone(): void {
+    const stack = rootStackOf(this);
+    const other = stack.node
+      .findAll()
+      .find((one) => one instanceof Tidings && one !== this && rootStackOf(one) === stack);
+    if (other === undefined) return;
+    const parameter = storesParameter(stack.stackName);
+    throw new UsageError(
+      'TIDINGS_STACK_TAKEN',
+      `'${this.node.path}': expected one Tidings in stack '${stack.stackName}', got a second beside '${other.node.path}': both would write the parameter ${parameter}; give each a stack of its own`,
+    );
   }
 
   /** For `tidings --aws STACK`. Names only: who may do what with them is for the account to say. */

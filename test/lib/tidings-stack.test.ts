@@ -3,7 +3,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App, Stack, Validations } from 'aws-cdk-lib';
+import { App, NestedStack, Stack, Validations } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
@@ -58,6 +58,31 @@ describe('Tidings', () => {
     expect(() => makeStacks({ config: bad })).toThrow(
       `${bad}: 2 problems\n  mail.from: expected a sender such as 'Tidings <tidings@example.com>', got 'nobody'\n  source.token: expected 'ssm:/path' or 'secret:name': in AWS a secret stays in Parameter Store or Secrets Manager, got a variable of the environment`,
     );
+  });
+});
+
+describe('a second Tidings', () => {
+  const make = (scope: Stack, id: string) => new Tidings(scope, id, { config: EXAMPLE, environment: {} });
+  const taken = (path: string, other: string) =>
+    expect.objectContaining({
+      code: 'TIDINGS_STACK_TAKEN',
+      message: `'${path}': expected one Tidings in stack 'Theirs', got a second beside '${other}': both would write the parameter /tidings/Theirs/stores; give each a stack of its own`,
+    });
+
+  it('in one stack is refused, and one that is nested there as well', () => {
+    const stack = new Stack(new App({ context: CONTEXT }), 'Theirs');
+    make(stack, 'News');
+    expect(() => make(stack, 'More')).toThrow(taken('Theirs/More', 'Theirs/News'));
+    const nested = new NestedStack(stack, 'Nested');
+    expect(() => make(nested, 'News')).toThrow(taken('Theirs/Nested/News', 'Theirs/News'));
+  });
+
+  it('in a stack of its own is welcome, even one that was made within the other', () => {
+    const app = new App({ context: CONTEXT });
+    const stack = new Stack(app, 'Theirs');
+    make(stack, 'News');
+    expect(() => make(new Stack(app, 'Others'), 'News')).not.toThrow();
+    expect(() => make(new Stack(stack, 'Within'), 'News')).not.toThrow();
   });
 });
 
