@@ -3,7 +3,7 @@
  * what must outlive them is in TidingsData, which may live in another stack.
  */
 
-import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Annotations, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
@@ -128,6 +128,9 @@ export class Tidings extends Construct {
     super(scope, id);
     this.mustBeAlone();
     const { config, options } = toldBy(props);
+    for (const { path, message } of config.warnings) {
+      Annotations.of(this).addWarningV2('TIDINGS_CADENCE_TOO_SHORT', `${path}: ${message}`);
+    }
     const { removalPolicy, maxConcurrency = MOST_FUNCTIONS, alarmEmail, runbookUrl, ...rest } = options;
     this.data = props.data ?? new TidingsData(this, 'Data', { removalPolicy });
     const { queue } = new Deliveries(this, 'Deliveries', { deadLetters: this.data.deadLetters });

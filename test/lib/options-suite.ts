@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, CfnParameter, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
+import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { DAY } from '../../core/model/time.ts';
@@ -223,6 +223,27 @@ aws:
       const { functions } = synthesize(makeStacks({ logRetention: RetentionDays.INFINITE }));
       expect(JSON.stringify(functions.findResources('AWS::Logs::LogGroup'))).not.toContain('RetentionInDays');
       expect(JSON.stringify(plain.findResources('AWS::Logs::LogGroup'))).toContain('RetentionInDays');
+    });
+
+    it('a cadence below a minute: warned of, for poll runs once a minute', () => {
+      const config = join(folder, 'hurried.yaml');
+      writeFileSync(
+        config,
+        `source: { baseUrl: "https://work.example.com/api", token: "ssm:/tidings/token", resources: { task: { every: 2s }, client: { every: 10s } } }\n`,
+      );
+      const theirs = new Stack(new App({ context: CONTEXT }), 'Theirs');
+      new Tidings(theirs, 'News', { config, environment: {} });
+      const warnings = Annotations.fromStack(theirs).findWarning('/Theirs/News', Match.anyValue());
+      expect(warnings.map(({ entry }) => entry.data)).toEqual(
+        [
+          ['task', '2s'],
+          ['client', '10s'],
+        ].map(
+          ([name, every]) =>
+            `source.resources.${name}.every: expected '1m' or more, for in AWS it is looked at once a minute, got '${every}' [ack: TIDINGS_CADENCE_TOO_SHORT]`,
+        ),
+      );
+      expect(Annotations.fromStack(stack).findWarning('/Theirs/News', Match.anyValue())).toEqual([]);
     });
 
     it('maxConcurrency: bounds deliver alone', () => {
