@@ -6,8 +6,8 @@
 import { ArnFormat, Stack, Token } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { UsageError } from '../core/model/errors.ts';
 import { keptSecrets } from '../runtime/aws-place.ts';
+import { noReference } from '../runtime/aws-refusals.ts';
 import { type AwsReference, awsReference } from '../runtime/config/aws-reference.ts';
 import { acknowledge } from './acknowledge.ts';
 import { arnAsTold } from './arn-as-told.ts';
@@ -48,12 +48,7 @@ function placeOf(reference: string): Pick<AwsReference, 'store' | 'name'> {
   const read = awsReference(reference);
   if (read !== undefined) return read;
   const [, store, name] = /^(ssm|secret):([^#*?]+)(?:#.+)?$/.exec(reference) ?? [];
-  if (!Token.isUnresolved(name) || name === undefined) {
-    throw new UsageError(
-      'TIDINGS_SECRET_NOT_A_REFERENCE',
-      "moreSecrets: expected 'ssm:' or 'secret:' and a name, which may be known to the deployment only",
-    );
-  }
+  if (!Token.isUnresolved(name) || name === undefined) throw noReference();
   return { store: store === 'ssm' ? 'ssm' : 'secret', name };
 }
 

@@ -7,8 +7,8 @@ import { Annotations, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
-import { UsageError } from '../core/model/errors.ts';
 import { type DeployedStores, storesParameter } from '../runtime/aws-place.ts';
+import { secondInStack } from '../runtime/aws-refusals.ts';
 import { Announcer } from './announcer.ts';
 import { Deliverer } from './deliverer.ts';
 import { Deliveries } from './deliveries.ts';
@@ -188,11 +188,7 @@ export class Tidings extends Construct {
       .findAll()
       .find((one) => one instanceof Tidings && one !== this && rootStackOf(one) === stack);
     if (other === undefined) return;
-    const parameter = storesParameter(stack.stackName);
-    throw new UsageError(
-      'TIDINGS_STACK_TAKEN',
-      `'${this.node.path}': expected one Tidings in stack '${stack.stackName}', got a second beside '${other.node.path}': both would write the parameter ${parameter}; give each a stack of its own`,
-    );
+    throw secondInStack({ path: this.node.path, other: other.node.path, stack: stack.stackName });
   }
 
   /** For `tidings --aws STACK`. Names only: who may do what with them is for the account to say. */
