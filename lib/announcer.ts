@@ -1,12 +1,13 @@
 /** Derives events from the commits: a function on the stream of the snapshots. What it cannot announce is kept whole. */
 
-import { Duration, Names, Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping, FilterCriteria, MetricType, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { STREAM_FILTER } from '../adapters/dynamodb/tables.ts';
 import { acknowledge } from './acknowledge.ts';
+import { arnAsTold } from './arn-as-told.ts';
 import type { Settings } from './settings.ts';
 import { neverAsynchronous, TidingsFunction } from './tidings-function.ts';
 
@@ -65,16 +66,16 @@ export class Announcer extends Construct {
 
   private mayKeep(bucket: Bucket): void {
     const [put, list] = [['s3:PutObject'], ['s3:ListBucket']];
-    this.handler.addToRolePolicy(new PolicyStatement({ actions: put, resources: [bucket.arnForObjects(UNANNOUNCED)] }));
+    const objects = bucket.arnForObjects(UNANNOUNCED);
+    this.handler.addToRolePolicy(new PolicyStatement({ actions: put, resources: [objects] }));
     this.handler.addToRolePolicy(new PolicyStatement({ actions: list, resources: [bucket.bucketArn] }));
-    this.acknowledgeStar(`${this.toldName(bucket)}/${UNANNOUNCED}`, 'Lambda chooses the names of what it puts there.');
-  }
-
-  /** As cdk-nag names its ARN in a finding: by its logical id, or by the parameter that a nested stack gets it in. */
-  private toldName(bucket: Bucket): string {
-    const stack = Stack.of(this);
-    if (stack === Stack.of(bucket)) return `<${stack.resolve(bucket.bucketArn)['Fn::GetAtt'].join('.')}>`;
-    return `<referenceto${Names.nodeUniqueId((bucket.node.defaultChild ?? bucket).node)}Arn>`;
+    // After references were settled and before cdk-nag looks: what another stack's bucket is called is not known now.
+    this.node.addValidation({
+      validate: () => {
+        this.acknowledgeStar(arnAsTold(Stack.of(this), objects), 'Lambda chooses the names of what it puts there.');
+        return [];
+      },
+    });
   }
 
   private acknowledgeStar(resource: string, reason: string): void {

@@ -94,7 +94,7 @@ export class Deliverer extends Construct {
     );
     const reason =
       'SES asks for the sender’s address, its domain or one above, sets that these name, and in the sandbox the reader too. The sender’s address bounds it.';
-    const told = kinds.map((kind) => `AwsSolutions-IAM5[Resource::${arnAsTold(stack, 'ses', `${kind}/*`)}]`);
+    const told = resources.map((arn) => `AwsSolutions-IAM5[Resource::${arnAsTold(stack, arn)}]`);
     acknowledge(this.handler.role ?? this.handler, Object.fromEntries(told.map((finding) => [finding, reason])));
   }
 }

@@ -7,6 +7,7 @@ interface Statement {
   readonly Effect: string;
   readonly Action: string | readonly string[];
   readonly Resource: unknown;
+  /** @default - granted in any case */
   readonly Condition?: Readonly<Record<string, unknown>>;
 }
 
@@ -19,13 +20,21 @@ interface PolicyProperties extends Policy {
 }
 
 interface RoleProperties {
+  /** @default - none in the role itself */
   readonly Policies?: readonly Policy[];
+  /** @default - none of AWS’s own */
   readonly ManagedPolicyArns?: readonly unknown[];
+}
+
+interface TemplateResource {
+  readonly Type: string;
+  /** @default - the type's own */
+  readonly Properties?: unknown;
 }
 
 /** As much as is read of a template. */
 export interface RolesTemplate {
-  readonly Resources: Readonly<Record<string, { readonly Type: string; readonly Properties?: unknown }>>;
+  readonly Resources: Readonly<Record<string, TemplateResource>>;
 }
 
 /** `say` gets what the pattern's brackets hold. */

@@ -3,23 +3,24 @@
  * rotations keep.
  */
 
-import { ArnFormat, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Stack, Token } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { keptSecrets } from '../runtime/aws-place.ts';
-import { awsReference } from '../runtime/config/aws-reference.ts';
+import { noReference } from '../runtime/aws-refusals.ts';
+import { type AwsReference, awsReference } from '../runtime/config/aws-reference.ts';
 import { acknowledge } from './acknowledge.ts';
 import { arnAsTold } from './arn-as-told.ts';
 import { rootStackOf } from './root-stack.ts';
 
 export function grantSecrets(handler: LambdaFunction, references: readonly string[], keyArn?: string): void {
   const stack = Stack.of(handler);
-  const found = references.flatMap((reference) => awsReference(reference) ?? []);
+  const found = references.map(placeOf);
   const arns = (store: 'ssm' | 'secret', toArn: (name: string) => string) => [
     ...new Set(found.filter((one) => one.store === store).map(({ name }) => toArn(name))),
   ];
   const parameters = arns('ssm', (name) =>
-    stack.formatArn({ service: 'ssm', resource: 'parameter', resourceName: name.slice(1) }),
+    stack.formatArn({ service: 'ssm', resource: `parameter${name}`, arnFormat: ArnFormat.NO_RESOURCE_NAME }),
   );
   // Secrets Manager adds a dash and six characters to a name: no more than these are left open.
   const secrets = arns('secret', (name) =>
@@ -40,6 +41,18 @@ export function grantSecrets(handler: LambdaFunction, references: readonly strin
 }
 
 /**
+ * Of `secret:${mine.secretName}` only the deployment knows the name; but where it is kept must be known now. A reference
+ * nobody can read would be one that deliver is denied.
+ */
+function placeOf(reference: string): Pick<AwsReference, 'store' | 'name'> {
+  const read = awsReference(reference);
+  if (read !== undefined) return read;
+  const [, store, name] = /^(ssm|secret):([^#*?]+)(?:#.+)?$/.exec(reference) ?? [];
+  if (!Token.isUnresolved(name) || name === undefined) throw noReference();
+  return { store: store === 'ssm' ? 'ssm' : 'secret', name };
+}
+
+/**
  * The secrets that the command line makes and keeps for this stack, whatever their names. They are locked with AWS's own
  * key, which needs no permission.
  */
@@ -49,7 +62,7 @@ export function grantKeptSecrets(handler: LambdaFunction): void {
   const arn = stack.formatArn({ service: 'ssm', resource: 'parameter', resourceName });
   handler.addToRolePolicy(new PolicyStatement({ actions: ['ssm:GetParameter'], resources: [arn] }));
   acknowledge(handler.role ?? handler, {
-    [`AwsSolutions-IAM5[Resource::${arnAsTold(stack, 'ssm', `parameter/${resourceName}`)}]`]:
+    [`AwsSolutions-IAM5[Resource::${arnAsTold(stack, arn)}]`]:
       'Each rotation makes a parameter of its own, and nothing else is kept under this path.',
   });
 }

@@ -3,9 +3,10 @@
 import { AttributeType, ProjectionType, type TablePropsV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { TableDefinition } from '../adapters/dynamodb/tables.ts';
 
-type Keys = Pick<TablePropsV2, 'partitionKey' | 'sortKey' | 'globalSecondaryIndexes'> & {
-  timeToLiveAttribute?: string;
-};
+interface Keys extends Pick<TablePropsV2, 'partitionKey' | 'sortKey' | 'globalSecondaryIndexes'> {
+  /** @default - items stay */
+  readonly timeToLiveAttribute?: string;
+}
 
 export function keysOf({ partitionKey, sortKey, indexes, timeToLive }: TableDefinition): Keys {
   return {

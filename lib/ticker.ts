@@ -17,7 +17,8 @@ export class Ticker extends Construct {
       description: 'Tidings: due dates, retries and digests whose moment has come',
       // Mostly it finds nothing, 43,200 times a month: as small as the SDK starts well in.
       memorySize: 512,
-      // Five hundred due things take seconds; what is left is due a minute later still.
+      // A round of five hundred due things takes seconds, and there is another while 20 s are left; what is left then is
+      // due a minute later still.
       timeout: Duration.minutes(2),
     });
     const { paused, data } = settings;

@@ -13,9 +13,9 @@ import { Snapshots } from './snapshots.ts';
 
 export interface TidingsDataProps {
   /**
-   * What happens to tables, dead letters and unannounced records when their stack goes. With anything but RETAIN the
-   * tables can be deleted too: for trying things out. With DESTROY the bucket is emptied first, by a function of CDK's
-   * that no other deployment has.
+   * What happens to tables, dead letters and unannounced records when their stack goes. With DESTROY the tables can be
+   * deleted too, for trying things out, and the bucket is emptied first, by a function of CDK's that no other deployment
+   * has. SNAPSHOT is refused: tables do not have it.
    *
    * @default RemovalPolicy.RETAIN
    */

@@ -3,10 +3,12 @@
  * nested within: so the template of the data changes next to never, and a deployment that fails is rolled back as one.
  */
 
-import { NestedStack, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { NestedStack, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { toldBy } from './options.ts';
 import { tellPlaces } from './outputs.ts';
-import { removalPolicyOf, Tidings, type TidingsProps } from './tidings.ts';
+import { keepsData } from './removal.ts';
+import { Tidings, type TidingsProps } from './tidings.ts';
 import { TidingsData } from './tidings-data.ts';
 
 export interface TidingsStackProps extends StackProps, Omit<TidingsProps, 'data'> {}
@@ -18,8 +20,8 @@ export class TidingsStack extends Stack {
   readonly tidings: Tidings;
 
   constructor(scope: Construct, id: string, props: TidingsStackProps) {
-    const removalPolicy = removalPolicyOf(props);
-    super(scope, id, { terminationProtection: removalPolicy === RemovalPolicy.RETAIN, ...props });
+    const { removalPolicy } = toldBy(props).options;
+    super(scope, id, { terminationProtection: keepsData(removalPolicy), ...props });
     this.data = new TidingsData(this, 'Data', { removalPolicy });
     this.functions = new NestedStack(this, 'Functions', {
       description: 'Tidings: its functions, and what starts and watches them. Part of the stack that holds its data.',

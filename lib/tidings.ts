@@ -3,17 +3,17 @@
  * what must outlive them is in TidingsData, which may live in another stack.
  */
 
-import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Annotations, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { type DeployedStores, storesParameter } from '../runtime/aws-place.ts';
-import type { Environment } from '../runtime/config/config.ts';
-import { type AwsConfig, loadConfigForAws } from '../runtime/config/load.ts';
+import { secondInStack } from '../runtime/aws-refusals.ts';
 import { Announcer } from './announcer.ts';
 import { Deliverer } from './deliverer.ts';
 import { Deliveries } from './deliveries.ts';
 import { Manage } from './manage.ts';
+import { toldBy } from './options.ts';
 import { tellPlaces } from './outputs.ts';
 import { Poller } from './poller.ts';
 import { rootStackOf } from './root-stack.ts';
@@ -23,6 +23,7 @@ import { Ticker } from './ticker.ts';
 import { TidingsData } from './tidings-data.ts';
 import { Watch } from './watch.ts';
 
+/** What the config's section `aws` can say too is checked as it is there; what only the deployment knows is not. */
 export interface TidingsProps {
   /** Path of the config, `tidings.yaml` or `.json`. Read and checked now; what is wrong with it stops the synthesis. */
   readonly config: string;
@@ -82,7 +83,8 @@ export interface TidingsProps {
 
   /**
    * References that deliver may resolve besides those of the config, as 'ssm:/tidings/old': of subscriptions made by
-   * hand, and of a signing secret that was replaced and still signs for a day.
+   * hand, and of a signing secret that was replaced and still signs for a day. A name may be one that only the
+   * deployment knows: `secret:${mine.secretName}`.
    *
    * @default - `aws.moreSecrets` of the config, else none
    */
@@ -124,14 +126,12 @@ export class Tidings extends Construct {
 
   constructor(scope: Construct, id: string, props: TidingsProps) {
     super(scope, id);
-    const config = configOf(props);
-    const {
-      removalPolicy,
-      maxConcurrency = MOST_FUNCTIONS,
-      alarmEmail,
-      runbookUrl,
-      ...rest
-    } = optionsOf(props, config);
+    this.mustBeAlone();
+    const { config, options } = toldBy(props);
+    for (const { path, message } of config.warnings) {
+      Annotations.of(this).addWarningV2('TIDINGS_CADENCE_TOO_SHORT', `${path}: ${message}`);
+    }
+    const { removalPolicy, maxConcurrency = MOST_FUNCTIONS, alarmEmail, runbookUrl, ...rest } = options;
     this.data = props.data ?? new TidingsData(this, 'Data', { removalPolicy });
     const { queue } = new Deliveries(this, 'Deliveries', { deadLetters: this.data.deadLetters });
     const settings: Settings = {
@@ -181,6 +181,16 @@ export class Tidings extends Construct {
     if (Stack.of(this).nestedStackParent === undefined) tellPlaces(this, this);
   }
 
+  /** The command line, metrics and kept secrets know a deployment by the name of its stack: two would be one to them. */
+  private mustBeAlone(): void {
+    const stack = rootStackOf(this);
+    const other = stack.node
+      .findAll()
+      .find((one) => one instanceof Tidings && one !== this && rootStackOf(one) === stack);
+    if (other === undefined) return;
+    throw secondInStack({ path: this.node.path, other: other.node.path, stack: stack.stackName });
+  }
+
   /** For `tidings --aws STACK`. Names only: who may do what with them is for the account to say. */
   private tellStores({ data, queue, config, deployment }: Settings): void {
     const stores: DeployedStores = {
@@ -195,28 +205,4 @@ export class Tidings extends Construct {
       description: 'Tidings: where its data and its queue are, for the command line',
     });
   }
-}
-
-type Options = Omit<TidingsProps, 'config' | 'environment' | 'data' | 'removalPolicy'> & {
-  readonly removalPolicy: RemovalPolicy;
-};
-
-/** What the app says counts, then what the config does. */
-function optionsOf(props: TidingsProps, { aws: { removalPolicy, name: _, ...aws } }: AwsConfig): Options {
-  const said = Object.entries(props).filter(([, value]) => value !== undefined);
-  const kept = removalPolicy === 'destroy' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN;
-  return { removalPolicy: kept, ...aws, ...Object.fromEntries(said) };
-}
-
-/** What becomes of the data, for who makes it before the rest. */
-export function removalPolicyOf(props: TidingsProps): RemovalPolicy {
-  return optionsOf(props, configOf(props)).removalPolicy;
-}
-
-function configOf({ config, environment }: TidingsProps): AwsConfig {
-  return loadConfigForAws(config, environment ?? environmentOfProcess());
-}
-
-function environmentOfProcess(): Environment {
-  return process.env;
 }

@@ -2,11 +2,14 @@
 
 import { readMailbox } from '../../core/messages/mail-compose.ts';
 import type { ConfigProblem } from '../../core/model/errors.ts';
+import { MINUTE } from '../../core/model/time.ts';
 import { awsReference } from './aws-reference.ts';
 import type { Config } from './config.ts';
-import { isSecret, type Path, pathText } from './problems.ts';
+import { isSecret, type Path, pathText, problemAt } from './problems.ts';
+import type { ParsedConfig } from './schema.ts';
 
 const EXPECTED = "expected 'ssm:/path' or 'secret:name': in AWS a secret stays in Parameter Store or Secrets Manager";
+const EACH_MINUTE = "expected '1m' or more, for in AWS it is looked at once a minute";
 const NO_SMTP = 'expected nothing here: in AWS mail goes out through SES';
 
 /** Content that may well have a key named `token` without being a secret of ours. */
@@ -26,6 +29,25 @@ export function checkForAws(raw: unknown, from?: string): ConfigProblem[] {
       return [{ path: pathText(path), message: `${EXPECTED}, got ${kindOf(text)}` }];
     });
   return [...secrets, ...(from === undefined ? [] : checkSender(from))];
+}
+
+/**
+ * Cadences that are shorter than poll runs: they do no harm and have no use, so they are told of and not refused.
+ *
+ * @param raw as the file has it
+ */
+export function tooOftenForAws({ source, sources = [] }: ParsedConfig, raw: unknown): ConfigProblem[] {
+  const all: (readonly [Path, typeof source])[] = [
+    [['source'], source],
+    ...sources.map((one, index) => [['sources', index], one] as const),
+  ];
+  return all.flatMap(([path, one]) =>
+    Object.entries(one?.resources ?? {}).flatMap(([name, cadence]) =>
+      (['every', 'sweep'] as const)
+        .filter((kind) => typeof cadence === 'object' && cadence[kind] < MINUTE)
+        .map((kind) => problemAt(raw, [...path, 'resources', name, kind], EACH_MINUTE)),
+    ),
+  );
 }
 
 /** The sender as SES knows it: one of the two is the identity that was verified there. */

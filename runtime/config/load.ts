@@ -6,7 +6,7 @@ import { parseDocument } from 'yaml';
 import { ConfigError, type ConfigProblem, messageOf, UsageError } from '../../core/model/errors.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
-import { checkForAws } from './aws-references.ts';
+import { checkForAws, tooOftenForAws } from './aws-references.ts';
 import type { AwsSection } from './aws-schema.ts';
 import { checkConfig } from './check.ts';
 import type { Config, Environment, Home } from './config.ts';
@@ -31,6 +31,8 @@ export interface AwsConfig {
   readonly text: string;
   /** How it is deployed. No part of the config: another mail address for alarms is no other code. */
   readonly aws: Defined<AwsSection>;
+  /** What is good, and yet not done as it says. */
+  readonly warnings: readonly ConfigProblem[];
 }
 
 /** It reaches esbuild as one argument, and Linux takes 128 KiB for one. */
@@ -55,7 +57,7 @@ export function loadConfigForAws(
   const config = toConfig(parsed);
   const text = packConfig(config);
   if (JSON.stringify(text).length > MOST_IN_BUNDLE) throw new ConfigError(file, [{ path: '', message: TOO_LONG }]);
-  return { config, text, aws: withoutUndefined(parsed.aws) };
+  return { config, text, aws: withoutUndefined(parsed.aws), warnings: tooOftenForAws(parsed, raw) };
 }
 
 /** What is no section is left as it is: it is wrong, and has to be told. */

@@ -68,12 +68,12 @@ function keysAt(path: Path): readonly string[] {
   return Object.keys(node?.properties ?? {});
 }
 
-/** The value as the file has it, short, and hidden where it is a secret. */
+/** The value as the file has it, short, and hidden where it is a secret, or may be one in place of its reference. */
 function show(raw: unknown, path: Path): string {
   const value = valueAt(raw, path);
   if (value === undefined) return 'nothing';
   if (value === null) return 'an empty value';
-  if (isSecret(path)) return 'a value that is not shown here';
+  if (isSecret(path) || path.includes('moreSecrets')) return 'a value that is not shown here';
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value === 'object') return Object.keys(value).join(', ') || 'an empty section';
   if (typeof value === 'string') return `'${value.length > 80 ? `${value.slice(0, 80)}…` : value}'`;

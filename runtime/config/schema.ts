@@ -31,7 +31,7 @@ const resource = (every: string, sweep: string) =>
     [
       z.literal('off'),
       z.strictObject({
-        every: cadence.prefault(every).describe('How often to look for changes.'),
+        every: cadence.prefault(every).describe('How often to look for changes. In AWS once a minute at the most.'),
         sweep: cadence.prefault(sweep).describe('How often to read everything, which also finds what was deleted.'),
       }),
     ],
@@ -63,7 +63,7 @@ const source = z
       .strictObject(resourceSections)
       .prefault({})
       .describe(
-        "What to read, and how often: a resource with every and sweep, or 'off'. One the token may not read is left out by itself.",
+        "What to read, and how often: a resource with every and sweep, or 'off'. In AWS it is looked at once a minute at the most. One the token may not read is left out by itself.",
       ),
     announceExisting: z
       .boolean({ error: 'expected true or false' })

@@ -1,8 +1,9 @@
 /** What must outlive a deployment, and how it is kept. */
 
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { TidingsData } from '../../lib/index.ts';
 import { makeStacks, resourceOf, type Synthesized, synthesize } from './stacks.ts';
 
 export const dataSuite = ({ stacks, storage: template }: Synthesized) =>
@@ -116,5 +117,26 @@ export const dataSuite = ({ stacks, storage: template }: Synthesized) =>
       trial.storage.resourceCountIs('Custom::S3AutoDeleteObjects', 1);
       template.resourceCountIs('Custom::S3AutoDeleteObjects', 0);
       for (const kind of ['AWS::Lambda::Function', 'AWS::IAM::Role']) template.resourceCountIs(kind, 0);
+    });
+
+    it('is guarded by every policy that keeps it', () => {
+      const kept = synthesize(makeStacks({ removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE }));
+      expect(kept.stacks.stack.terminationProtection).toBe(true);
+      const tables = Object.values(kept.storage.findResources('AWS::DynamoDB::GlobalTable'));
+      expect(tables).toHaveLength(2);
+      for (const table of tables) {
+        expect(table.DeletionPolicy).toBe('RetainExceptOnCreate');
+        expect(table.Properties.Replicas[0].DeletionProtectionEnabled).toBe(true);
+      }
+    });
+
+    it('takes no policy that tables do not have', () => {
+      const removalPolicy = RemovalPolicy.SNAPSHOT;
+      expect(() => new TidingsData(new Stack(), 'Data', { removalPolicy })).toThrow(
+        expect.objectContaining({
+          code: 'TIDINGS_REMOVAL_POLICY_UNKNOWN',
+          message: expect.stringMatching(/expected RETAIN, .* got SNAPSHOT/),
+        }),
+      );
     });
   });

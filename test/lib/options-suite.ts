@@ -3,13 +3,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
+import { App, CfnParameter, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { DAY } from '../../core/model/time.ts';
-import { Tidings } from '../../lib/index.ts';
-import { allowedTo, EXAMPLE, makeStacks, resourceOf, type Synthesized, synthesize } from './stacks.ts';
+import { Tidings, type TidingsProps } from '../../lib/index.ts';
+import { loadConfigForAws } from '../../runtime/config/load.ts';
+import { allowedTo, CONTEXT, EXAMPLE, makeStacks, resourceOf, type Synthesized, synthesize } from './stacks.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tidings-options-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -141,6 +142,108 @@ aws:
       functions.hasResourceProperties('AWS::Scheduler::Schedule', { State: 'ENABLED' });
       expect(stacks.stack.terminationProtection).toBe(false);
       storage.resourceCountIs('Custom::S3AutoDeleteObjects', 1);
+    });
+
+    const errorOf = (run: () => unknown) => {
+      try {
+        run();
+      } catch (error) {
+        return error;
+      }
+      return undefined;
+    };
+
+    it.each<[Partial<TidingsProps>, Readonly<Record<string, unknown>>]>([
+      [{ alarmEmail: 'nobody' }, { alarmEmail: 'nobody' }],
+      [{ runbookUrl: 'runbook' }, { runbookUrl: 'runbook' }],
+      [{ secretsKeyArn: 'alias/x' }, { secretsKeyArn: 'alias/x' }],
+      [{ maxConcurrency: 1 }, { maxConcurrency: 1 }],
+      // The number that means "for ever" for logs.
+      [{ maxConcurrency: 9999 }, { maxConcurrency: 9999 }],
+      [{ logRetention: 5000 as RetentionDays }, { logRetention: '5000d' }],
+      [{ removalPolicy: RemovalPolicy.SNAPSHOT }, { removalPolicy: 'snapshot' }],
+      [{ moreSecrets: ['ssm:/tidings/old', 'whsec_hunter2'] }, { moreSecrets: ['ssm:/tidings/old', 'whsec_hunter2'] }],
+      [
+        { alarmEmail: 'nobody', logRetention: 31 as RetentionDays },
+        { alarmEmail: 'nobody', logRetention: '31d' },
+      ],
+    ])('%j: refused with the words that -c is refused with', (props, options) => {
+      const told = errorOf(() => loadConfigForAws(EXAMPLE, {}, { options }));
+      expect(told).toMatchObject({ code: 'TIDINGS_CONFIG_INVALID' });
+      expect(errorOf(() => makeStacks(props))).toEqual(told);
+      const theirs = new Stack(new App({ context: CONTEXT }), 'Theirs');
+      expect(errorOf(() => new Tidings(theirs, 'News', { config: EXAMPLE, environment: {}, ...props }))).toEqual(told);
+      expect(String(told)).not.toContain('hunter2');
+    });
+
+    it('known to the deployment only: taken as they are, in lists beside others too', () => {
+      const theirs = new Stack(new App({ context: CONTEXT }), 'Theirs');
+      const later = (name: string) => new CfnParameter(theirs, name).valueAsString;
+      new Tidings(theirs, 'News', {
+        config: EXAMPLE,
+        environment: {},
+        alarmEmail: later('Mail'),
+        runbookUrl: `https://${later('Host')}/runbook`,
+        secretsKeyArn: later('Key'),
+        moreSecrets: [`ssm:${later('Old')}`, `secret:ours/${later('Older')}#ops`, 'ssm:/tidings/oldest'],
+      });
+      const made = Template.fromStack(theirs);
+      made.hasResourceProperties('AWS::SNS::Subscription', { Endpoint: { Ref: 'Mail' } });
+      const { AlarmDescription } = resourceOf(made, 'AWS::CloudWatch::Alarm', 'NewsWatchDeadLetters');
+      expect(JSON.stringify(AlarmDescription)).toContain('https://",{"Ref":"Host"},"/runbook#dead-letters');
+      const deliver = JSON.stringify(resourceOf(made, 'AWS::IAM::Policy', 'NewsDelivererFunctionRoleDefaultPolicy'));
+      for (const granted of [
+        '"Action":"kms:Decrypt","Effect":"Allow","Resource":{"Ref":"Key"}',
+        ':parameter",{"Ref":"Old"}]',
+        ':secret:ours/",{"Ref":"Older"},"-??????"]',
+        ':parameter/tidings/oldest"]',
+      ]) {
+        expect(deliver).toContain(granted);
+      }
+    });
+
+    it.each([
+      [
+        'in a list with one that is none',
+        (name: string) => [`ssm:/x/${name}`, 'whsec_hunter2'],
+        'TIDINGS_CONFIG_INVALID',
+      ],
+      ['where nobody knows its store', (name: string) => [name], 'TIDINGS_SECRET_NOT_A_REFERENCE'],
+      ['in a name that opens others', (name: string) => [`ssm:/*/${name}`], 'TIDINGS_SECRET_NOT_A_REFERENCE'],
+    ])('moreSecrets, known to the deployment only: refused %s', (_, referencesTo, code) => {
+      const theirs = new Stack(new App({ context: CONTEXT }), 'Theirs');
+      const moreSecrets = referencesTo(new CfnParameter(theirs, 'Name').valueAsString);
+      const error = errorOf(() => new Tidings(theirs, 'News', { config: EXAMPLE, environment: {}, moreSecrets }));
+      expect(error).toMatchObject({ code });
+      expect(String(error)).toMatch(/moreSecrets(\[1\])?: expected 'ssm:/);
+      expect(String(error)).not.toContain('hunter2');
+    });
+
+    it('that CDK alone can say: logs for ever', () => {
+      const { functions } = synthesize(makeStacks({ logRetention: RetentionDays.INFINITE }));
+      expect(JSON.stringify(functions.findResources('AWS::Logs::LogGroup'))).not.toContain('RetentionInDays');
+      expect(JSON.stringify(plain.findResources('AWS::Logs::LogGroup'))).toContain('RetentionInDays');
+    });
+
+    it('a cadence below a minute: warned of, for poll runs once a minute', () => {
+      const config = join(folder, 'hurried.yaml');
+      writeFileSync(
+        config,
+        `source: { baseUrl: "https://work.example.com/api", token: "ssm:/tidings/token", resources: { task: { every: 2s }, client: { every: 10s } } }\n`,
+      );
+      const theirs = new Stack(new App({ context: CONTEXT }), 'Theirs');
+      new Tidings(theirs, 'News', { config, environment: {} });
+      const warnings = Annotations.fromStack(theirs).findWarning('/Theirs/News', Match.anyValue());
+      expect(warnings.map(({ entry }) => entry.data)).toEqual(
+        [
+          ['task', '2s'],
+          ['client', '10s'],
+        ].map(
+          ([name, every]) =>
+            `source.resources.${name}.every: expected '1m' or more, for in AWS it is looked at once a minute, got '${every}' [ack: TIDINGS_CADENCE_TOO_SHORT]`,
+        ),
+      );
+      expect(Annotations.fromStack(stack).findWarning('/Theirs/News', Match.anyValue())).toEqual([]);
     });
 
     it('maxConcurrency: bounds deliver alone', () => {

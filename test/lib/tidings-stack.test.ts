@@ -3,19 +3,19 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App, Stack, Validations } from 'aws-cdk-lib';
-import type { Template } from 'aws-cdk-lib/assertions';
+import { App, NestedStack, Stack, Validations } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { afterAll, describe, expect, it } from 'vitest';
-import { Tidings } from '../../lib/index.ts';
+import { Tidings, TidingsData } from '../../lib/index.ts';
 import { costSuite } from './cost-suite.ts';
 import { dataSuite } from './data-suite.ts';
 import { functionsSuite } from './functions-suite.ts';
 import { manageSuite } from './manage-suite.ts';
 import { optionsSuite } from './options-suite.ts';
 import { permissionsSuite } from './permissions-suite.ts';
-import { EXAMPLE, makeStacks, synthesize } from './stacks.ts';
+import { CONTEXT, EXAMPLE, makeStacks, synthesize } from './stacks.ts';
 import { watchSuite } from './watch-suite.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tidings-stacks-'));
@@ -58,6 +58,31 @@ describe('Tidings', () => {
     expect(() => makeStacks({ config: bad })).toThrow(
       `${bad}: 2 problems\n  mail.from: expected a sender such as 'Tidings <tidings@example.com>', got 'nobody'\n  source.token: expected 'ssm:/path' or 'secret:name': in AWS a secret stays in Parameter Store or Secrets Manager, got a variable of the environment`,
     );
+  });
+});
+
+describe('a second Tidings', () => {
+  const make = (scope: Stack, id: string) => new Tidings(scope, id, { config: EXAMPLE, environment: {} });
+  const taken = (path: string, other: string) =>
+    expect.objectContaining({
+      code: 'TIDINGS_STACK_TAKEN',
+      message: `'${path}': expected one Tidings in stack 'Theirs', got a second beside '${other}': both would write the parameter /tidings/Theirs/stores; give each a stack of its own`,
+    });
+
+  it('in one stack is refused, and one that is nested there as well', () => {
+    const stack = new Stack(new App({ context: CONTEXT }), 'Theirs');
+    make(stack, 'News');
+    expect(() => make(stack, 'More')).toThrow(taken('Theirs/More', 'Theirs/News'));
+    const nested = new NestedStack(stack, 'Nested');
+    expect(() => make(nested, 'News')).toThrow(taken('Theirs/Nested/News', 'Theirs/News'));
+  });
+
+  it('in a stack of its own is welcome, even one that was made within the other', () => {
+    const app = new App({ context: CONTEXT });
+    const stack = new Stack(app, 'Theirs');
+    make(stack, 'News');
+    expect(() => make(new Stack(app, 'Others'), 'News')).not.toThrow();
+    expect(() => make(new Stack(stack, 'Within'), 'News')).not.toThrow();
   });
 });
 
@@ -106,6 +131,25 @@ describe('cdk-nag', () => {
     new Tidings(new Stack(app, 'Theirs', { env }), 'News', { config: EXAMPLE, environment: {} });
     check(app);
     expect(() => app.synth()).not.toThrow();
+  });
+
+  const env = { account: '123456789012', region: 'eu-central-1' };
+  it.each([
+    ['exports', undefined, 'strong', /Fn::ImportValue/],
+    ['exports, of an account and region that are known', env, 'strong', /Fn::ImportValue/],
+    ['outputs, as our own flags have it', undefined, 'weak', /Fn::GetStackOutput/],
+    ['outputs, of an account and region that are known', env, 'weak', /Fn::GetStackOutput/],
+  ] as const)('finds nothing where the data lives in another stack, known by %s', (_, env, kind, reference) => {
+    const context = { ...CONTEXT, '@aws-cdk/core:defaultCrossStackReferences': kind };
+    const app = new App({ outdir: mkdtempSync(join(folder, 'nag-apart-')), context });
+    const stackProps = env === undefined ? {} : { env };
+    const data = new TidingsData(new Stack(app, 'Kept', stackProps), 'Data');
+    const theirs = new Stack(app, 'Theirs', stackProps);
+    new Tidings(theirs, 'News', { config: EXAMPLE, environment: {}, data });
+    check(app);
+    expect(() => app.synth()).not.toThrow();
+    // Else it would be no other kind of reference that was looked at.
+    expect(JSON.stringify(Template.fromStack(theirs).findResources('AWS::IAM::Policy'))).toMatch(reference);
   });
 
   it('would say so', () => {

@@ -132,6 +132,38 @@ describe('a config for AWS', () => {
   });
 });
 
+describe('cadences of a config for AWS', () => {
+  const warningsOf = (raw: object, environment = {}) => {
+    const folder = mkdtempSync(join(tmpdir(), 'tidings-cadences-'));
+    try {
+      const file = join(folder, 'tidings.json');
+      writeFileSync(file, JSON.stringify(raw));
+      return loadConfigForAws(file, environment).warnings.map(({ path, message }) => `${path}: ${message}`);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  };
+  const EACH_MINUTE = "expected '1m' or more, for in AWS it is looked at once a minute";
+
+  it('are good from a minute on, and where none is told', () => {
+    expect(warningsOf({ source })).toEqual([]);
+    const resources = { task: { every: '1m', sweep: '60s' }, invoice: { every: '90s' }, person: 'off' };
+    expect(warningsOf({ source: { ...source, resources } })).toEqual([]);
+  });
+
+  it('that are shorter are told of, each with its place and as the file has it', () => {
+    const resources = { task: { every: '2s' }, invoice: { sweep: '${OFTEN}' }, client: { every: '59s', sweep: '1s' } };
+    expect(warningsOf({ source: { ...source, resources } }, { OFTEN: '30s' })).toEqual([
+      `source.resources.task.every: ${EACH_MINUTE}, got '2s'`,
+      `source.resources.invoice.sweep: ${EACH_MINUTE}, got '\${OFTEN}'`,
+      `source.resources.client.every: ${EACH_MINUTE}, got '59s'`,
+      `source.resources.client.sweep: ${EACH_MINUTE}, got '1s'`,
+    ]);
+    const sources = [source, { ...source, name: 'second', resources: { task: { every: '5s' } } }];
+    expect(warningsOf({ sources })).toEqual([`sources[1].resources.task.every: ${EACH_MINUTE}, got '5s'`]);
+  });
+});
+
 describe('what a config names', () => {
   const config = parse({
     sources: [

@@ -82,6 +82,13 @@ describe('the section aws', () => {
     expect(problemsOf(() => parseTree('tidings.yaml', embedded, {}))).toEqual([expect.stringContaining(problem)]);
   });
 
+  it('shows nothing of a secret that stands where a reference to it was expected', () => {
+    expect(problemsOf(() => load({ moreSecrets: ['ssm:/tidings/old', 'whsec_hunter2'] }))).toEqual([
+      "aws.moreSecrets[1]: expected 'ssm:/path' or 'secret:name', got a value that is not shown here",
+    ]);
+    expect(problemsOf(() => load({ moreSecrets: 'whsec_hunter2' })).join()).not.toContain('hunter2');
+  });
+
   it('has no meaning in the embedded mode', () => {
     const embedded = { source: { ...source, token: 'x' } };
     expect(parseTree('tidings.yaml', { ...embedded, aws: { paused: true } }, {})).toEqual(
