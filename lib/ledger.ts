@@ -4,7 +4,7 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import { Billing, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { LEDGER_DEFINITION } from '../adapters/dynamodb/tables.ts';
-import { keepsData } from './removal.ts';
+import { guardsTable } from './removal.ts';
 import { keysOf } from './table-props.ts';
 
 export interface LedgerProps {
@@ -26,7 +26,7 @@ export class Ledger extends Construct {
       billing: Billing.onDemand(),
       encryption: TableEncryptionV2.awsManagedKey(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: keepsData(removalPolicy),
+      deletionProtection: guardsTable(removalPolicy),
       removalPolicy,
     });
   }

@@ -4,7 +4,7 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import { Billing, StreamViewType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { SNAPSHOTS_DEFINITION } from '../adapters/dynamodb/tables.ts';
-import { keepsData } from './removal.ts';
+import { guardsTable } from './removal.ts';
 import { keysOf } from './table-props.ts';
 
 export interface SnapshotsProps {
@@ -28,7 +28,7 @@ export class Snapshots extends Construct {
       dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
       encryption: TableEncryptionV2.awsManagedKey(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: keepsData(removalPolicy),
+      deletionProtection: guardsTable(removalPolicy),
       removalPolicy,
     });
   }

@@ -15,7 +15,8 @@ export interface TidingsDataProps {
   /**
    * What happens to tables, dead letters and unannounced records when their stack goes. With DESTROY the tables can be
    * deleted too, for trying things out, and the bucket is emptied first, by a function of CDK's that no other deployment
-   * has. SNAPSHOT is refused: tables do not have it.
+   * has. With RETAIN_ON_UPDATE_OR_DELETE they are kept but not guarded, so that a first deployment that fails takes them
+   * away. SNAPSHOT is refused: tables do not have it.
    *
    * @default RemovalPolicy.RETAIN
    */
