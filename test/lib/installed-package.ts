@@ -116,8 +116,9 @@ function installDependencies(): void {
 
 export async function packAndInstall(): Promise<Packed> {
   makeClone();
-  // Its scripts build it. What is said on stderr is npm's own business.
-  const made = await run('npm', ['pack', '--json', '--ignore-scripts=false', '--pack-destination', scratch], {}, clone);
+  // Its scripts build it, and nobody is asked. What is said on stderr is npm's own business.
+  const flags = ['--json', '--ignore-scripts=false', '--offline', '--no-update-notifier'];
+  const made = await run('npm', ['pack', ...flags, '--pack-destination', scratch], {}, clone);
   expect([made.code, made.code === 0 ? '' : made.stderr]).toEqual([0, '']);
   const [packed]: [Packed] = JSON.parse(made.stdout);
   mkdirSync(installed, { recursive: true });
