@@ -1,83 +1,280 @@
-/** `tidings/cdk` as somebody else has it: installed as a package, used from an app of their own, typed and run. */
+/** The package as somebody else has it: packed, installed, its construct in an app of their own, its command in their shell. */
 
-import { spawnSync } from 'node:child_process';
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { stringify } from 'yaml';
+import { SECRET } from '../samples.ts';
+import {
+  app,
+  clone,
+  command,
+  installed,
+  ours,
+  type Packed,
+  packAndInstall,
+  root,
+  run,
+  scratch,
+  stays,
+} from './installed-package.ts';
 
-const root = join(import.meta.dirname, '../..');
-const home = mkdtempSync(join(tmpdir(), 'tidings-package-'));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const node = (...argv: string[]) => run(process.execPath, argv);
+const tidings = (...argv: string[]) => run(command, argv);
 
-const node = (...argv: string[]) =>
-  spawnSync(process.execPath, argv, { cwd: home, encoding: 'utf8', timeout: 120_000 });
-
-const APP = `
-import { App, Stack } from 'aws-cdk-lib';
-import { Tidings, type TidingsProps } from 'tidings/cdk';
-
-const app = new App({ outdir: 'out', context: { 'aws:cdk:bundling-stacks': [] } });
-const props: TidingsProps = { config: 'tidings.yaml', alarmEmail: 'ops@example.com' };
-const tidings = new Tidings(new Stack(app, 'Ours'), 'News', props);
-tidings.poller.handler.addEnvironment('OURS', 'yes');
-app.synth();
-`;
-
-/** A package is a folder of real files; what it needs lies beside it. */
-beforeAll(() => {
-  const modules = join(home, 'node_modules');
-  mkdirSync(join(modules, 'tidings'), { recursive: true });
-  for (const name of readdirSync(join(root, 'node_modules'))) {
-    if (!name.startsWith('.')) symlinkSync(join(root, 'node_modules', name), join(modules, name));
-  }
-  copyFileSync(join(root, 'package.json'), join(modules, 'tidings/package.json'));
-  symlinkSync(join(root, 'functions'), join(modules, 'tidings/functions'));
-  writeFileSync(join(home, 'package.json'), '{ "type": "module" }\n');
-  writeFileSync(join(home, 'app.ts'), APP);
-  copyFileSync(join(root, 'examples/aws.yaml'), join(home, 'tidings.yaml'));
-  const built = node(join(root, 'bin/build-cdk.ts'), join(modules, 'tidings/cdk'));
-  expect(built.stderr + built.stdout).toBe('');
-  expect(built.status).toBe(0);
+let packed: Packed;
+beforeAll(async () => {
+  packed = await packAndInstall();
 }, 120_000);
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-describe('tidings/cdk', () => {
-  it('has types of its own that a strict app is content with', { timeout: 120_000 }, () => {
-    const settings = ['--ignoreConfig', '--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024'];
-    const checked = node(
-      join(root, 'node_modules/typescript/bin/tsc'),
-      ...settings,
-      '--types',
-      'node',
-      '--skipLibCheck',
-      'app.ts',
+describe('the tarball', () => {
+  it('has what runs, what is deployed and what is read, and nothing else', () => {
+    const kinds = new Set(packed.files.map(({ path }) => path.split('/')[0]));
+    expect([...kinds].sort()).toEqual(
+      [
+        ...['adapters', 'core', 'functions', 'manage', 'runtime'],
+        ...['bin', 'dist', 'kit', 'schema', 'docs', 'examples'],
+        ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'],
+      ].sort(),
     );
+    const paths = packed.files.map(({ path }) => path);
+    expect(paths.filter((path) => /^(bin|kit)\//.test(path)).sort()).toEqual([
+      'bin/tidings.mjs',
+      'kit/verify.d.ts',
+      'kit/verify.js',
+    ]);
+    expect(paths.filter((path) => /\.test\.|\.map$|\.log$|\.db$/.test(path))).toEqual([]);
+  });
+
+  it('has every file that its exports name', () => {
+    const named = JSON.stringify(ours.exports).match(/\.\/[^"*]+\.\w+/g) ?? [];
+    expect(named.length).toBeGreaterThan(4);
+    expect(named.filter((file) => !existsSync(join(installed, file)))).toEqual([]);
+  });
+
+  it('imports only what is installed with it; what the app brings, for the construct alone', () => {
+    const files = readdirSync(join(installed, 'dist')).filter((file) => file.endsWith('.js'));
+    const peers = Object.keys(ours.peerDependencies);
+    const wrong = files.flatMap((file) =>
+      packagesOf(file).filter(
+        (name) => ours.dependencies[name] === undefined && !(peers.includes(name) && reach('cdk.js').has(file)),
+      ),
+    );
+    expect(wrong).toEqual([]);
+    // No command waits for the CDK, though both are built at once and share what they have in common.
+    for (const file of files.filter((one) => peers.some((name) => packagesOf(one).includes(name)))) {
+      expect(reach('tidings.js', 'with what is loaded later')).not.toContain(file);
+    }
+  });
+
+  it('loads a command when it is asked for', () => {
+    const atOnce = [...reach('tidings.js')].flatMap(packagesOf);
+    expect(new Set(atOnce)).toEqual(new Set(['commander']));
+    expect(reach('tidings.js', 'with what is loaded later').size).toBeGreaterThan(reach('tidings.js').size + 18);
+  });
+});
+
+const STATIC = /^(?:import|export)(?:\s[^;]*?from)?\s*"([^"]+)"/gm;
+const LATER = /\bimport\("([^"]+)"\)/g;
+
+const importsOf = (file: string, pattern: RegExp): string[] =>
+  [...readFileSync(join(installed, 'dist', file), 'utf8').matchAll(pattern)].map(([, name = '']) => name);
+
+/** `@scope/name` or `name` of all that a built file imports from elsewhere. */
+function packagesOf(file: string): string[] {
+  const names = [...importsOf(file, STATIC), ...importsOf(file, LATER)];
+  const foreign = names.filter((name) => !name.startsWith('.') && !name.startsWith('node:'));
+  return foreign.map((name) => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
+}
+
+/** The built files that are loaded with one. */
+function reach(from: string, also?: 'with what is loaded later'): Set<string> {
+  const found = new Set([from]);
+  for (const file of found) {
+    const names = [...importsOf(file, STATIC), ...(also === undefined ? [] : importsOf(file, LATER))];
+    for (const name of names.filter((one) => one.startsWith('./'))) found.add(name.slice(2));
+  }
+  return found;
+}
+
+describe('the app of docs/aws.md', () => {
+  const page = readFileSync(join(root, 'docs/aws.md'), 'utf8').split('\n## In an app of your own\n')[1] ?? '';
+  const block = (language: string) => page.split(`\`\`\`${language}\n`)[1]?.split('```')[0] ?? '';
+
+  beforeAll(() => {
+    writeFileSync(join(app, 'app.ts'), block('ts'));
+    writeFileSync(join(app, 'cdk.json'), block('json'));
+  });
+
+  it('has types that a strict app is content with', { timeout: 120_000 }, async () => {
+    const settings = '--ignoreConfig --noEmit --strict --module nodenext --target es2024 --types node --skipLibCheck';
+    const checked = await node(join(root, 'node_modules/typescript/bin/tsc'), ...settings.split(' '), 'app.ts');
     expect(checked.stdout).toBe('');
-    expect(checked.status).toBe(0);
+    expect(checked.code).toBe(0);
   });
 
-  it('runs in Node as it is, and makes the stack', { timeout: 120_000 }, () => {
-    const made = node('app.ts');
+  it('makes the stack with the code of its six functions, under the name that --aws takes', {
+    timeout: 120_000,
+  }, async () => {
+    const { app: start } = JSON.parse(block('json'));
+    const made = await run('sh', ['-c', start], { CDK_OUTDIR: 'out' });
     expect(made.stderr).not.toContain('Error');
-    expect(made.status).toBe(0);
-    const { Resources } = JSON.parse(readFileSync(join(home, 'out/Ours.template.json'), 'utf8'));
-    const functions = Object.keys(Resources).filter((id) => /^News\w+Function[0-9A-F]{8}$/.test(id));
+    expect(made.code).toBe(0);
+    const { Resources } = JSON.parse(readFileSync(join(app, 'out/News.template.json'), 'utf8'));
+    const functions = Object.keys(Resources).filter((id) => /^Tidings\w+Function[0-9A-F]{8}$/.test(id));
     expect(functions).toHaveLength(6);
+    const entries = readdirSync(join(app, 'out')).filter((name) => existsSync(join(app, 'out', name, 'index.mjs')));
+    expect(entries).toHaveLength(6);
+    expect(page).toContain('npx tidings status --aws News');
+    expect(JSON.stringify(Resources)).toContain('"/tidings/News/stores"');
   });
 
-  it('is built before the package is packed, and packed with it', () => {
-    const { scripts, files, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    expect(scripts.prepack).toContain('build:cdk');
-    expect(files).toEqual(expect.arrayContaining(['cdk', 'functions', 'runtime', 'adapters', 'core', 'manage']));
-    expect(exports['./cdk']).toEqual({ types: './cdk/types/lib/index.d.ts', default: './cdk/index.js' });
+  it('installs the peers in versions that the package takes', () => {
+    const [, line = ''] = /^npm install (.*git\+https.*)$/m.exec(page) ?? [];
+    const majors = Object.entries<string>(ours.peerDependencies).map(([name, range]) => {
+      const [, version = ''] = /^\^(0\.\d+|[1-9]\d*)/.exec(range) ?? [];
+      return `${name}@${version}`;
+    });
+    expect(line.split(' ').slice(0, -1).sort()).toEqual(majors.sort());
+  });
+});
+
+describe('the command tidings, installed', () => {
+  it('knows its version and all of its commands', async () => {
+    expect(await tidings('--version')).toEqual({ code: 0, stdout: `${ours.version}\n`, stderr: '' });
+    const table = readFileSync(join(root, 'cli/program.ts'), 'utf8').matchAll(/^ {2}(\w+): async \(\) =>/gm);
+    const names = [...table].map(([, name]) => name);
+    expect(names.length).toBeGreaterThan(17);
+    const { stdout } = await tidings('--help');
+    const listed = [...stdout.matchAll(/^ {2}([a-z]+)(?= )/gm)].map(([, name]) => name);
+    expect(listed).toEqual([...names, 'help']);
+  });
+
+  it.each([
+    ['types', 'task.closed', 0],
+    ['cost', 'DynamoDB writes', 0],
+    ['events', 'holds no data yet', 2],
+    ['nonsense', "unknown command 'nonsense'", 2],
+  ])('runs %s', async (name, words, code) => {
+    const ended = await tidings(name);
+    expect(ended.stdout + ended.stderr).toContain(words);
+    expect(ended.code).toBe(code);
+  });
+
+  it('asks a stack of AWS, and says where it cannot', async () => {
+    expect(await tidings('events', '--aws', 'News')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^tidings: --aws: expected a region/),
+    });
+    const nobody = { AWS_REGION: 'eu-central-1', AWS_ENDPOINT_URL: 'http://127.0.0.1:1' };
+    const keys = { AWS_ACCESS_KEY_ID: 'none', AWS_SECRET_ACCESS_KEY: 'none' };
+    const ended = await run(command, ['deliveries', '--aws', 'News'], { ...nobody, ...keys });
+    expect(ended.stderr).toMatch(/^tidings: --aws: \/tidings\/News\/stores in eu-central-1 cannot be read/);
+    expect(ended.code).toBe(1);
+  });
+
+  it('reads an account, serves it, receives, and examines a receiver', { timeout: 60_000 }, async () => {
+    const simulate = await stays(
+      command,
+      ['simulate', '--port', '0', '--tasks', '20'],
+      /simulated at (\S+)[\s\S]*_sim/,
+    );
+    const listen = await stays(command, ['listen', '--port', '0', '--secret', SECRET], /listening on (\S+),/);
+    const [, token] = /Administrator +(\w+)/.exec(simulate.said()) ?? [];
+    const config = {
+      source: { baseUrl: simulate.found, token, announceExisting: true },
+      network: { allowHttp: true, allow: ['127.0.0.0/8'] },
+      subscriptions: [{ name: 'ops', events: ['*'], to: { http: { url: listen.found, secret: SECRET } } }],
+    };
+    writeFileSync(join(app, 'local.yaml'), stringify(config));
+    const local = ['--config', 'local.yaml'];
+    try {
+      expect((await tidings('check', ...local)).stdout).toContain('✔  ops');
+      expect(await tidings('once', ...local)).toEqual({
+        code: 0,
+        stdout: expect.stringMatching(/[1-9]\d* delivered, 0 to be tried again, 0 given up/),
+        stderr: '',
+      });
+      await vi.waitFor(() => expect(listen.said()).toMatch(/✔ .*evt_/));
+      expect((await tidings('events')).stdout).toContain('task.overdue');
+      const render = await tidings('render', ...local, '--subscription', 'ops', '--type', 'task.closed');
+      expect(render).toMatchObject({ code: 0, stdout: expect.stringContaining('task.closed') });
+      expect((await tidings('exam', listen.found, '--secret', SECRET)).code).toBe(0);
+      const serve = await stays(command, ['serve', ...local, '--port', '0'], /health +(\S+)/);
+      expect((await fetch(serve.found)).headers.get('content-type')).toContain('json');
+      expect(await serve.stop()).toBe(0);
+    } finally {
+      expect(await Promise.all([simulate.stop(), listen.stop('SIGINT')])).toEqual([0, 0]);
+    }
+  });
+
+  it('shows the demo, with the example that is in the package', { timeout: 60_000 }, async () => {
+    const demo = await stays(command, ['demo', '--pace', '20'], /✔ {2}task\.\w+ .*evt_/);
+    expect(demo.said()).toContain('examples/agency.yaml');
+    expect(await demo.stop()).toBe(0);
+  });
+});
+
+/** Makes a process believe in a Node of long ago. What it starts knows better. */
+const OLD_NODE = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.11.0' } });";
+
+describe('an older Node', () => {
+  const beside = join(app, 'node_modules/node');
+  const old = ['--import', `data:text/javascript,${encodeURIComponent(OLD_NODE)}`, command];
+  afterAll(() => rmSync(beside, { recursive: true, force: true }));
+
+  /** As npm leaves it: a manifest, and a binary unless its script was not let run. */
+  function install(version: string, binary?: string): void {
+    rmSync(beside, { recursive: true, force: true });
+    mkdirSync(join(beside, 'bin'), { recursive: true });
+    writeFileSync(join(beside, 'package.json'), JSON.stringify({ name: 'node', version, bin: { node: 'bin/node' } }));
+    if (binary !== undefined) symlinkSync(binary, join(beside, 'bin/node'));
+  }
+
+  it.each([
+    ['none is installed beside it', () => rmSync(beside, { recursive: true, force: true })],
+    ['the one beside it is old as well', () => install('22.20.0', process.execPath)],
+    ['the one beside it has no binary', () => install('24.21.0')],
+  ])('says what is needed where %s', async (_, prepare) => {
+    prepare();
+    const ended = await node(...old, '--version');
+    expect(ended.stderr).toContain('tidings needs Node 24 or newer, this is 20.11.0');
+    expect(ended.stderr).toContain('npm install node@24');
+    expect([ended.code, ended.stdout]).toEqual([2, '']);
+  });
+
+  it('hands over to the one beside it: what is said, how it ends, and signals', { timeout: 60_000 }, async () => {
+    install('24.21.0', process.execPath);
+    expect((await node(...old, '--version')).stdout).toBe(`${ours.version}\n`);
+    expect((await node(...old, 'nonsense')).code).toBe(2);
+    const argv = [...old, 'listen', '--port', '0', '--secret', SECRET];
+    const listen = await stays(process.execPath, argv, /listening on/);
+    expect(await listen.stop()).toBe(0);
+    expect(listen.said()).toContain('stopped: 0 received');
+  });
+});
+
+describe('npm’s prepare', { timeout: 120_000 }, () => {
+  const dist = join(clone, 'dist');
+  const prepare = (from: string) => run('node', ['bin/prepare.mjs'], { INIT_CWD: from }, clone);
+  const nothing = { code: 0, stdout: '', stderr: '' };
+
+  it('builds for whoever installs from git, but not for npm ci in the clone itself', async () => {
+    expect(ours.scripts.prepare).toBe('node bin/prepare.mjs');
+    rmSync(dist, { recursive: true });
+    expect(await prepare(clone)).toEqual(nothing);
+    expect(existsSync(dist)).toBe(false);
+    expect(await prepare(app)).toEqual(nothing);
+    expect(readdirSync(dist)).toEqual(expect.arrayContaining(['cdk.js', 'tidings.js', 'types']));
+  });
+
+  it('leaves an npm alone that has left out our tools; the command says then that it is not built', async () => {
+    rmSync(dist, { recursive: true, force: true });
+    rmSync(join(clone, 'node_modules'));
+    expect(await prepare(app)).toEqual(nothing);
+    const ended = await run(process.execPath, [join(clone, 'bin/tidings.mjs'), '--version']);
+    expect(ended.stderr).toContain('tidings is not built here');
+    expect(ended.code).toBe(2);
   });
 });
