@@ -60,7 +60,7 @@ export function jsonService(options: JsonServiceOptions): JsonService {
       protocol: url.protocol,
       hostname: url.hostname,
       ...(url.port === '' ? {} : { port: Number(url.port) }),
-      path: target === undefined ? operation : url.pathname,
+      path: target === undefined ? `${url.pathname.replace(/\/$/, '')}${operation}` : url.pathname,
       query: {},
       headers: {
         host: url.host,
