@@ -119,6 +119,12 @@ describe('tidings cost', () => {
     expect((await cost()).stdout).not.toContain('below a minute');
   });
 
+  it('takes the example of the demo as it stands, without one of its variables', async () => {
+    const { code, stdout, stderr } = await cost('--config', join(root, 'examples/agency.yaml'));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('cadences below a minute (task, invoice, project, client) are once a minute');
+  });
+
   it('tells of several sources', async () => {
     const file = configFile({ sources: ['one', 'two'].map((name) => ({ ...source, name })) });
     const { stdout } = await cost('--config', file);
