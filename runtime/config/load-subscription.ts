@@ -11,7 +11,7 @@ import { channelOf, checkTypes, checkWhere } from './check.ts';
 import { checkTemplate } from './check-template.ts';
 import type { Environment, Home } from './config.ts';
 import { expand, parseText, parseTree, readText } from './load.ts';
-import { describeIssue, type Path, problemAt } from './problems.ts';
+import { describeIssues, type Path, problemAt } from './problems.ts';
 import { subscriptionSchema } from './subscription-schema.ts';
 
 /** A subscription without its target: enough to say what it wants. */
@@ -39,7 +39,7 @@ export function parseSubscription(
   const parsed = schema.safeParse(expanded.tree);
   const problems = [
     ...expanded.problems.filter(({ path }) => !path.startsWith('subscriptions[0].to.')),
-    ...(parsed.error?.issues.flatMap((issue) => describeIssue(issue, raw)) ?? []),
+    ...describeIssues(parsed.error?.issues ?? [], raw),
     ...(parsed.data?.subscriptions ?? []).flatMap(({ events, where, to, template }) => [
       ...checkTypes(events, [...PLACE, 'events'], (path, expected) => problemAt(raw, path, expected), types),
       ...checkWhere(where, raw, [...PLACE, 'where']),

@@ -11,7 +11,7 @@ import type { AwsSection } from './aws-schema.ts';
 import { checkConfig } from './check.ts';
 import type { Config, Environment, Home } from './config.ts';
 import { packConfig } from './packed.ts';
-import { describeIssue, isSecret, type Path, pathText, valueAt } from './problems.ts';
+import { describeIssues, isSecret, type Path, pathText, valueAt } from './problems.ts';
 import { configSchema, type ParsedConfig } from './schema.ts';
 
 const CONFIG_HINT = 'name another with --config, or start from examples/tidings.yaml';
@@ -75,7 +75,7 @@ function checkedTree(file: string, raw: unknown, environment: Environment, home:
   const { tree, problems } = expand(raw, environment, home);
   const parsed = configSchema.safeParse(tree);
   if (!parsed.success) {
-    throw new ConfigError(file, [...problems, ...parsed.error.issues.flatMap((issue) => describeIssue(issue, raw))]);
+    throw new ConfigError(file, [...problems, ...describeIssues(parsed.error.issues, raw)]);
   }
   const ofAws = home === 'aws' ? checkForAws(raw, parsed.data.mail?.from) : [];
   // A secret that must not be there need not be a good one.

@@ -126,7 +126,9 @@ export const configSchema = z
       .optional()
       .describe('Where unsubscribe links of mails lead. Default: mails have none.'),
     links: z
-      .record(z.string(), text('expected a URL with {id} or {localid} in it'))
+      .record(z.string(), text('expected a URL with {id} or {localid} in it'), {
+        error: 'expected resources with URLs',
+      })
       .prefault({})
       .describe(
         "Where people open a record, by resource: 'https://work.example.com/tasks/view/{localid}'; any field may stand in braces. Default: no links.",

@@ -120,12 +120,13 @@ const template = z.strictObject({
     .describe('Http: the shape of the body, whose texts are templates.'),
 });
 
+const CHANNEL = 'expected exactly one of http, slack, email, bus';
 const GLOBS = "expected a list of event types such as [task.closed, 'invoice.*']";
 
 export const subscriptionSchema = z.strictObject({
   name: name.describe('Names it in logs, commands and messages; unique.'),
   events: z
-    .array(text(GLOBS), { error: GLOBS })
+    .array(text("expected an event type such as task.closed, or 'invoice.*'"), { error: GLOBS })
     .min(1, { error: GLOBS })
     .describe("Which event types, '*' standing for any run of characters."),
   where: z
@@ -137,13 +138,16 @@ export const subscriptionSchema = z.strictObject({
       'Which of these events, by content: a pattern as in EventBridge, see docs/filters.md. Default: all of them.',
     ),
   to: z
-    .strictObject({
-      http: http.optional().describe('A webhook.'),
-      slack: slack.optional().describe('A Slack channel.'),
-      email: email.optional().describe('Mail.'),
-      bus: bus.optional().describe('An EventBridge bus: each event as it is, for rules of your own. In AWS only.'),
-    })
-    .refine((to) => Object.keys(to).length === 1, { error: 'expected exactly one of http, slack, email, bus' })
+    .strictObject(
+      {
+        http: http.optional().describe('A webhook.'),
+        slack: slack.optional().describe('A Slack channel.'),
+        email: email.optional().describe('Mail.'),
+        bus: bus.optional().describe('An EventBridge bus: each event as it is, for rules of your own. In AWS only.'),
+      },
+      { error: CHANNEL },
+    )
+    .refine((to) => Object.keys(to).length === 1, { error: CHANNEL })
     .describe('Where to: exactly one channel.'),
   gather: duration
     .refine((millis) => millis <= 3_600_000, { error: "expected a duration of at most '1h'" })
