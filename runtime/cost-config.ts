@@ -6,6 +6,7 @@
 import type { Config, Environment } from './config/config.ts';
 import { parseText, parseTree, readText } from './config/load.ts';
 import { isSecret, type Path, pathText, valueAt } from './config/problems.ts';
+import { ANY_SECRET, ANY_URL, anyValueAt } from './config/stand-ins.ts';
 
 export interface CostConfig {
   readonly config: Config;
@@ -15,20 +16,7 @@ export interface CostConfig {
 
 const HINT = 'name another with --config, or leave it out to reckon with the cadences of a config that names none';
 
-/** Good wherever a secret is: nobody can look into a file while a config is checked. */
-const STAND_IN = 'file:secret';
-const ANYWHERE = 'https://tidings.example.com';
-
 const VARIABLE = /\$\{([^}]*)\}/g;
-
-/** Places that cost nothing and ask for a form: what stands there while their variables are not set. */
-const FORMS: readonly (readonly [RegExp, string])[] = [
-  [/(^|\.)(baseUrl|url|api|runbookUrl)$/, ANYWHERE],
-  [/\.digest\.at$|\.quiet\.(from|until)$/, '08:00'],
-  [/(^|\.)timeZone$/, 'UTC'],
-  [/^mail\.from$|\.email\.to\[\d+\]$|^aws\.alarmEmail$/, 'tidings@example.com'],
-  [/^subscriptions\[\d+\]\.events\[\d+\]$/, '*'],
-];
 
 /** Places that cost nothing and take any text: a variable's own name will do, and names stay apart by it. */
 const TEXTS = /(^|\.)(name|channel|meaning|user)$|^links\.|\.(where|when|template|mentions)\.|^rules\.closedStatuses\[/;
@@ -53,7 +41,7 @@ export function costConfigOf(file: string, raw: unknown, environment: Environmen
 function withAddress(raw: unknown): unknown {
   const manage = valueAt(raw, ['manage']);
   if (typeof manage !== 'object' || manage === null || 'url' in manage) return raw;
-  return { ...Object(raw), manage: { ...manage, url: ANYWHERE } };
+  return { ...Object(raw), manage: { ...manage, url: ANY_URL } };
 }
 
 /** What is empty, or no text at all, stays as it is: it is wrong, and has to be told. */
@@ -61,7 +49,7 @@ function withStandIns(value: unknown, path: Path, environment: Environment, refe
   if (typeof value === 'string') {
     if (value === '' || !isSecret(path)) return withoutUnset(value, pathText(path), environment);
     references.push(value);
-    return STAND_IN;
+    return ANY_SECRET;
   }
   const walk = (item: unknown, key: PropertyKey) => withStandIns(item, [...path, key], environment, references);
   if (Array.isArray(value)) return value.map(walk);
@@ -75,5 +63,5 @@ function withoutUnset(text: string, place: string, environment: Environment): st
     ? text.replace(VARIABLE, (reference, name: string) => (environment[name] ? reference : name))
     : text;
   const isSet = [...named.matchAll(VARIABLE)].every(([, name = '']) => environment[name]);
-  return isSet ? named : (FORMS.find(([form]) => form.test(place))?.[1] ?? text);
+  return isSet ? named : (anyValueAt(place) ?? text);
 }

@@ -5,6 +5,7 @@ import type { ConfigProblem } from '../../core/model/errors.ts';
 import { awsReference } from './aws-reference.ts';
 import type { Config } from './config.ts';
 import { isSecret, type Path, pathText } from './problems.ts';
+import { SECRET } from './values.ts';
 
 const EXPECTED = "expected 'ssm:/path' or 'secret:name': in AWS a secret stays in Parameter Store or Secrets Manager";
 const NO_SMTP = 'expected nothing here: in AWS mail goes out through SES';
@@ -26,6 +27,11 @@ export function checkForAws(raw: unknown, from?: string): ConfigProblem[] {
       return [{ path: pathText(path), message: `${EXPECTED}, got ${kindOf(text)}` }];
     });
   return [...secrets, ...(from === undefined ? [] : checkSender(from))];
+}
+
+/** What the schema says of a secret is for this machine. */
+export function inWordsOfAws({ path, message }: ConfigProblem): ConfigProblem {
+  return { path, message: message.replace(SECRET, EXPECTED) };
 }
 
 /** The sender as SES knows it: one of the two is the identity that was verified there. */

@@ -7,6 +7,7 @@ import leven from 'leven';
 import type * as z from 'zod';
 import type { ConfigProblem } from '../../core/model/errors.ts';
 import { configJsonSchema } from './schema.ts';
+import { isSection } from './values.ts';
 
 export type Path = readonly PropertyKey[];
 
@@ -90,6 +91,11 @@ function unknownKey(key: string, known: readonly string[]): string {
   return `unknown key '${key}', ${nearest === undefined ? `expected one of ${known.join(', ')}` : `did you mean '${nearest}'?`}`;
 }
 
+/** The key that a wrong one was likely meant to be, at the place of the wrong one. */
+export function meantKey(path: Path): string | undefined {
+  return nearestOf(String(path.at(-1)), keysAt(path.slice(0, -1)));
+}
+
 /** Undefined where none is near enough to be meant. */
 function nearestOf(key: string, known: readonly string[]): string | undefined {
   const [nearest] = known.map((name) => ({ name, distance: leven(key, name) })).sort((a, b) => a.distance - b.distance);
@@ -138,8 +144,7 @@ function showKind(raw: unknown, path: Path): string {
   const value = valueAt(raw, path);
   const shown = show(raw, path);
   if (typeof value === 'string') return holdsSecrets(nodeAt(path)) ? HIDDEN : shown;
-  const isSection = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isSection && !isSecret(path) && Object.keys(value).length > 0 ? `a section with ${shown}` : shown;
+  return isSection(value) && !isSecret(path) && Object.keys(value).length > 0 ? `a section with ${shown}` : shown;
 }
 
 function holdsSecrets(node: Node | undefined): boolean {

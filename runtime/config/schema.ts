@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { resources } from '../../core/resources/catalogue.ts';
 import { awsSchema } from './aws-schema.ts';
 import { subscriptionSchema } from './subscription-schema.ts';
-import { cadence, name, PACE, SHARE, secret, text, url, wholeDays } from './values.ts';
+import { cadence, name, PACE, SHARE, secret, text, url, whenSection, wholeDays } from './values.ts';
 
 const CIDR = "expected a range such as '10.0.0.0/8' or 'fd00::/8'";
 
@@ -203,6 +203,7 @@ export const configSchema = z
   })
   .refine((config) => (config.source === undefined) !== (config.sources === undefined), {
     error: 'expected either source or sources',
+    when: whenSection,
   });
 
 export type ParsedConfig = z.output<typeof configSchema>;

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { HTTP_FORMATS, WEEKDAYS } from '../../core/model/subscription.ts';
 import { parseDuration } from '../../core/model/time.ts';
-import { duration, name, PACE, secret, text, url } from './values.ts';
+import { duration, name, PACE, secret, text, url, whenSection } from './values.ts';
 
 const http = z.strictObject({
   url: url.describe('Where events are posted. https, unless network.allowHttp is on.'),
@@ -27,6 +27,7 @@ const http = z.strictObject({
     })
     .refine(({ basic, bearer }) => (basic === undefined) !== (bearer === undefined), {
       error: 'expected either basic or bearer',
+      when: whenSection,
     })
     .optional()
     .describe('For an endpoint behind a login. Default: none.'),
@@ -60,7 +61,7 @@ const slack = z
       webhook === undefined
         ? token !== undefined && channel !== undefined
         : [token, channel, api, mentions].every((part) => part === undefined),
-    { error: 'expected either webhook, or token with channel' },
+    { error: 'expected either webhook, or token with channel', when: whenSection },
   );
 
 const email = z.strictObject({
@@ -99,6 +100,7 @@ const quiet = z
   })
   .refine(({ from, until, days }) => (from === undefined) === (until === undefined) && (from ?? days) !== undefined, {
     error: 'expected from with until, or days, or all of them',
+    when: whenSection,
   });
 
 const RATE = "expected a rate such as '1/s', '30/m' or '500/h'";
@@ -147,7 +149,7 @@ export const subscriptionSchema = z.strictObject({
       },
       { error: CHANNEL },
     )
-    .refine((to) => Object.keys(to).length === 1, { error: CHANNEL })
+    .refine((to) => Object.keys(to).length === 1, { error: CHANNEL, when: whenSection })
     .describe('Where to: exactly one channel.'),
   gather: duration
     .refine((millis) => millis <= 3_600_000, { error: "expected a duration of at most '1h'" })

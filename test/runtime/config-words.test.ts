@@ -68,7 +68,7 @@ describe('a section', () => {
       'subscriptions[0].to: expected exactly one of http, slack, email, bus, got a list of 1',
     ],
     [
-      ofHook({ to: { email: 'a@b.example' } }),
+      { ...ofHook({ to: { email: 'a@b.example' } }), mail: { from: 'a@b.example' } },
       "subscriptions[0].to.email: expected a section with to, got 'a@b.example'",
     ],
     [{ source: [source] }, `source: expected a section with ${SOURCE_KEYS}, got a list of 1`],
