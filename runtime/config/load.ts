@@ -6,7 +6,7 @@ import { parseDocument } from 'yaml';
 import { ConfigError, type ConfigProblem, messageOf, UsageError } from '../../core/model/errors.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
-import { checkForAws, inWordsOfAws } from './aws-references.ts';
+import { checkForAws, checkForHere, hintOfAws, inWordsOfAws } from './aws-references.ts';
 import type { AwsSection } from './aws-schema.ts';
 import { checkConfig } from './check.ts';
 import type { Config, Environment, Home } from './config.ts';
@@ -80,12 +80,13 @@ function checkedTree(file: string, raw: unknown, environment: Environment, home:
   // One wrong shape hides nothing else: the rest is checked with stand-ins, of which nothing is said.
   const { config, isOpen } = (parsed.success ? { config: parsed.data, isOpen: nowhere } : withStandIns(tree)) ?? {};
   const further = config === undefined ? [] : checkConfig(config, raw, environment, home);
-  const ofAws = home === 'aws' ? checkForAws(raw, config?.mail?.from) : [];
+  const ofHome = home === 'aws' ? checkForAws(raw, config?.mail?.from) : checkForHere(raw);
   const general = [...shape, ...further.filter(({ path }) => isOpen?.(path) !== true)];
   // A secret that must not be there need not be a good one.
-  const all = [...withoutTold(withoutTold(general, unset), ofAws), ...ofAws];
+  const all = [...withoutTold(withoutTold(general, unset), ofHome), ...ofHome];
   if (parsed.success && unset.length + all.length === 0) return parsed.data;
-  throw new ConfigError(file, eachOnce([...unset, ...all]));
+  const isElsewhere = home !== 'aws' && ofHome.length > 0;
+  throw new ConfigError(file, eachOnce([...unset, ...all]), isElsewhere ? hintOfAws(file) : undefined);
 }
 
 /** Of a place that has been told of, nothing more: where a variable is not set, its value cannot be good. */

@@ -29,7 +29,7 @@ const hook = (part: object = {}) => ({
   ...part,
 });
 
-/** Something of everything. */
+/** Something of everything but templates, which are tried against the clock. */
 const good = {
   sources: [
     { ...source, name: 'one', timeZone: 'Europe/Berlin', resources: { task: { every: '5m' }, invoice: 'off' } },
@@ -66,7 +66,6 @@ const good = {
       },
       gather: '1m',
       quiet: { from: '20:00', until: '08:00', days: ['sat'] },
-      template: { text: '{{ line }}' },
     },
     {
       name: 'people',
@@ -74,7 +73,6 @@ const good = {
       to: { email: { to: ['ann@example.com', 'ben@example.com'] } },
       digest: { at: '08:30', days: ['mon'] },
       timeZone: 'Europe/Berlin',
-      template: { subject: '{{ line }}' },
     },
     { name: 'bus', events: ['*'], to: { bus: { name: 'default' } }, concurrency: 4 },
   ],
