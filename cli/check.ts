@@ -1,11 +1,12 @@
-/** `tidings check`: a doctor for the first day. Reads a little, changes nothing. */
+/** `tidings check`: a doctor for the first day. Reads a little, changes nothing. What is for AWS is told by check-aws.ts. */
 
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { openDatabase } from '../adapters/sqlite/database.ts';
 import { checkSource, type SourceCheck } from '../runtime/check.ts';
 import { type EndpointCheck, endpointCheck } from '../runtime/check-endpoint.ts';
 import { loadConfig } from '../runtime/config/load.ts';
 import { openEmbedded } from '../runtime/embedded.ts';
+import { runCheckForAws } from './check-aws.ts';
 import type { Context, ExitCode } from './context.ts';
 import { configOption, jsonOption } from './options.ts';
 import { number, type Terminal, table } from './terminal.ts';
@@ -13,6 +14,7 @@ import { number, type Terminal, table } from './terminal.ts';
 interface CheckFlags {
   readonly config: string;
   readonly ping: boolean;
+  readonly forAws: boolean;
   readonly json: boolean;
 }
 
@@ -26,8 +28,15 @@ export function checkCommand(program: Command, context: Context, exit: (code: Ex
     )
     .addOption(configOption())
     .option('--ping', "also send each receiver an event of type 'tidings.ping': signed, a message, a mail", false)
+    .addOption(
+      new Option('--for-aws', 'check a config that is to be deployed to AWS, as cdk synth does: asks nobody')
+        .default(false)
+        .conflicts('ping'),
+    )
     .addOption(jsonOption())
-    .action(async (flags: CheckFlags) => exit(await runCheck(flags, context)));
+    .action(async (flags: CheckFlags) =>
+      exit(flags.forAws ? runCheckForAws(flags.config, flags.json, context) : await runCheck(flags, context)),
+    );
 }
 
 async function runCheck({ config: file, ping, json }: CheckFlags, context: Context): Promise<ExitCode> {

@@ -88,6 +88,7 @@ function print(
   const { out, paint } = terminal;
   out(`a month in AWS, ${PRICE_LIST.region}, list prices of ${PRICE_LIST.date}, free tiers left out`);
   out(sayAccount(scans, account));
+  for (const line of saySlowed(scans)) out(line);
   out('');
   const rows = lines.map(({ component, price, quantity, dollars }) => [
     component,
@@ -116,6 +117,13 @@ function sayAccount(scans: Estimate['scans'], { changesADay, deliveriesPerEvent 
     `${number(deliveriesPerEvent)} ${deliveriesPerEvent === 1 ? 'delivery' : 'deliveries'} each`,
   ];
   return `${parts.join(', ')}; ${counted(requests, 'request')} a day to the API`;
+}
+
+/** Nothing where every cadence is kept. */
+function saySlowed(scans: Estimate['scans']): readonly string[] {
+  const names = [...new Set(scans.filter(({ slowed }) => slowed).map(({ resource }) => resource))];
+  if (names.length === 0) return [];
+  return [`cadences below a minute (${names.join(', ')}) are once a minute in AWS, and reckoned so`];
 }
 
 /** The last column to the right: dollars stand under dollars. */

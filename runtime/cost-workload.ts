@@ -5,7 +5,7 @@
 
 import { unscanned } from '../core/model/scan.ts';
 import { DAY, HOUR, MINUTE } from '../core/model/time.ts';
-import { forecastFor, lightKind, type PlannedResource } from '../core/source/plan.ts';
+import { type Cadence, forecastFor, lightKind, type PlannedResource } from '../core/source/plan.ts';
 import { LOOKBACK } from '../core/source/scan.ts';
 import type { Config } from './config/config.ts';
 import { DEPLOYED } from './measured.ts';
@@ -39,6 +39,8 @@ export interface PlannedScans {
   readonly sweeps: number;
   /** To the API in a day, as the planner foresees it. */
   readonly requests: number;
+  /** Whether the config asks for more than AWS does: reckoned with as often as it polls. */
+  readonly slowed: boolean;
 }
 
 /** All of a month, but `scans`, which are of a day. */
@@ -91,11 +93,15 @@ export function workloadOf(config: Config, account: Account): Workload {
   };
 }
 
-function scansOf(source: string, one: Omit<PlannedResource, 'state'>, account: Account): PlannedScans {
-  const { resource, cadence } = one;
+function scansOf(
+  source: string,
+  { resource, cadence: asked }: Omit<PlannedResource, 'state'>,
+  account: Account,
+): PlannedScans {
+  const cadence = cadenceInAws(asked);
   const records = account.records[resource.name] ?? account.others;
   const kind = lightKind(resource);
-  const planned = { ...one, state: { ...unscanned(source, resource.name), count: records } };
+  const planned = { resource, cadence, state: { ...unscanned(source, resource.name), count: records } };
   return {
     source,
     resource: resource.name,
@@ -104,7 +110,13 @@ function scansOf(source: string, one: Omit<PlannedResource, 'state'>, account: A
     looks: DAY / cadence.every,
     sweeps: kind === 'sweep' ? 0 : DAY / cadence.sweep,
     requests: forecastFor(planned),
+    slowed: cadence.every > asked.every || (kind !== 'sweep' && cadence.sweep > asked.sweep),
   };
+}
+
+/** What is due sooner than the next start of poll waits for it. */
+export function cadenceInAws({ every, sweep }: Cadence): Cadence {
+  return { every: Math.max(every, DEPLOYED.pollEvery), sweep: Math.max(sweep, DEPLOYED.pollEvery) };
 }
 
 /** Who is behind a change is one request more of a delta that finds one. */

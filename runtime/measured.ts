@@ -78,6 +78,8 @@ export const ASSUMED = {
 export const DEPLOYED = {
   memoryGb: { poll: 1, tick: 0.5, announce: 1, deliver: 0.5 },
   schedules: 2,
+  /** Milliseconds between two starts of poll: nothing is looked at more often. */
+  pollEvery: 60_000,
   streamBatch: 100,
   queueBatch: 10,
   metrics: 10,

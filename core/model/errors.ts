@@ -75,9 +75,11 @@ export class ConfigError extends TidingsError {
   override readonly name = 'ConfigError';
   readonly problems: readonly ConfigProblem[];
 
-  constructor(file: string, problems: readonly ConfigProblem[]) {
+  /** @param hint what to do, said once after all of them */
+  constructor(file: string, problems: readonly ConfigProblem[], hint?: string) {
     const lines = problems.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
-    super('TIDINGS_CONFIG_INVALID', `${file}: ${count(problems.length, 'problem')}\n${lines.join('\n')}`);
+    const all = [`${file}: ${count(problems.length, 'problem')}`, ...lines, ...(hint === undefined ? [] : [hint])];
+    super('TIDINGS_CONFIG_INVALID', all.join('\n'));
     this.problems = problems;
   }
 }

@@ -7,9 +7,11 @@ import { awsReference } from './aws-reference.ts';
 import type { Config } from './config.ts';
 import { isSecret, type Path, pathText, problemAt } from './problems.ts';
 import type { ParsedConfig } from './schema.ts';
+import { SECRET } from './values.ts';
 
 const EXPECTED = "expected 'ssm:/path' or 'secret:name': in AWS a secret stays in Parameter Store or Secrets Manager";
 const EACH_MINUTE = "expected '1m' or more, for in AWS it is looked at once a minute";
+const ONLY_THERE = 'expected ${NAME}, file:PATH or the secret: ssm: and secret: are resolved in AWS';
 const NO_SMTP = 'expected nothing here: in AWS mail goes out through SES';
 
 /** Content that may well have a key named `token` without being a secret of ours. */
@@ -21,13 +23,11 @@ const NO_SECRETS_IN = ['where', 'when', 'template', 'links'];
  * @param from the sender of mail with the environment in place, if mail is sent at all
  */
 export function checkForAws(raw: unknown, from?: string): ConfigProblem[] {
-  const secrets = textsOf(raw)
-    .filter(({ path }) => isSecret(path) && !path.some((key) => NO_SECRETS_IN.includes(String(key))))
-    .flatMap(({ path, text }) => {
-      if (pathText(path) === 'mail.smtp') return [{ path: 'mail.smtp', message: NO_SMTP }];
-      if (awsReference(text) !== undefined) return [];
-      return [{ path: pathText(path), message: `${EXPECTED}, got ${kindOf(text)}` }];
-    });
+  const secrets = secretsOf(raw).flatMap(({ path, text }) => {
+    if (pathText(path) === 'mail.smtp') return [{ path: 'mail.smtp', message: NO_SMTP }];
+    if (awsReference(text) !== undefined) return [];
+    return [{ path: pathText(path), message: `${EXPECTED}, got ${kindOf(text)}` }];
+  });
   return [...secrets, ...(from === undefined ? [] : checkSender(from))];
 }
 
@@ -50,6 +50,27 @@ export function tooOftenForAws({ source, sources = [] }: ParsedConfig, raw: unkn
   );
 }
 
+/** What of a config, as its file has it, can be in AWS alone. */
+export function checkForHere(raw: unknown): ConfigProblem[] {
+  return secretsOf(raw)
+    .filter(({ text }) => /^(ssm|secret):/.test(text))
+    .map(({ path }) => ({ path: pathText(path), message: ONLY_THERE }));
+}
+
+/** Said once to whoever has such a config. */
+export function hintOfAws(file: string): string {
+  return `a config with ssm: or secret: references is one for AWS, and checked with: tidings check --for-aws --config ${file}`;
+}
+
+function secretsOf(raw: unknown): Text[] {
+  return textsOf(raw).filter(({ path }) => isSecret(path) && !path.some((key) => NO_SECRETS_IN.includes(String(key))));
+}
+
+/** What the schema says of a secret is for this machine. */
+export function inWordsOfAws({ path, message }: ConfigProblem): ConfigProblem {
+  return { path, message: message.replace(SECRET, EXPECTED) };
+}
+
 /** The sender as SES knows it: one of the two is the identity that was verified there. */
 export function senderOf(from: string): { readonly address: string; readonly domain: string } {
   const { address } = readMailbox(from, 'mail.from');
@@ -70,15 +91,20 @@ function checkSender(from: string): ConfigProblem[] {
 /** The references each function has to resolve, each once. Those that are not named here read no secret. */
 export function referencesOf({ sources, subscriptions, manage }: Config) {
   const links = manage === undefined ? [] : [manage.secret];
-  const receivers = textsOf(subscriptions.map(({ to }) => to))
-    .filter(({ path }) => isSecret(path))
-    .map(({ text }) => text);
+  const receivers = secretsIn(subscriptions.map(({ to }) => to));
   return {
     poll: unique(sources.map(({ token }) => token)),
     // Mails carry links that are signed.
     deliver: unique([...receivers, ...links]),
     manage: links,
   } as const;
+}
+
+/** The references in a part of a config that was found good, as often as they stand there. */
+export function secretsIn(part: unknown): readonly string[] {
+  return textsOf(part)
+    .filter(({ path }) => isSecret(path))
+    .map(({ text }) => text);
 }
 
 /** The event buses that subscriptions put events on, each once: names, or ARNs. */

@@ -39,8 +39,6 @@ function checkAddress(text: string, path: Path): ConfigProblem[] {
 }
 
 function checkSigningSecret(reference: string, environment: Environment, path: Path): ConfigProblem[] {
-  if (/^(ssm|secret):/.test(reference))
-    return [problem(path, 'expected ${NAME}, file:PATH or the secret: ssm: and secret: are resolved in AWS')];
   const secret = knownSecret(reference, environment);
   if (secret === undefined) return [];
   try {

@@ -23,7 +23,7 @@ export function checkMail(
   home: Home = 'embedded',
 ): ConfigProblem[] {
   return [
-    ...checkWanted(config),
+    ...checkWanted(config, home),
     ...checkSender(config, raw),
     ...checkAddress(config, raw, home),
     ...checkManage(config, raw, environment),
@@ -36,12 +36,11 @@ function checkAddress({ manage }: MailParts, raw: unknown, home: Home): ConfigPr
   return [problemAt(raw, ['manage', 'url'], URL_TEXT)];
 }
 
-function checkWanted({ mail, subscriptions }: MailParts): ConfigProblem[] {
+function checkWanted({ mail, subscriptions }: MailParts, home: Home): ConfigProblem[] {
   const wanted = subscriptions.find(({ to }) => to.email !== undefined);
   if (wanted === undefined || mail !== undefined) return [];
-  return [
-    { path: 'mail', message: `expected from and smtp, for subscription '${wanted.name}' sends mail, got nothing` },
-  ];
+  const parts = home === 'aws' ? 'from' : 'from and smtp';
+  return [{ path: 'mail', message: `expected ${parts}, for subscription '${wanted.name}' sends mail, got nothing` }];
 }
 
 function checkSender({ mail }: MailParts, raw: unknown): ConfigProblem[] {

@@ -10,8 +10,8 @@ import type { Subscription } from '../../core/model/subscription.ts';
 import { channelOf, checkTypes, checkWhere } from './check.ts';
 import { checkTemplate } from './check-template.ts';
 import type { Environment, Home } from './config.ts';
-import { expand, parseText, parseTree, readText } from './load.ts';
-import { describeIssue, type Path, problemAt } from './problems.ts';
+import { expand, parseText, parseTree, readText, withoutTold } from './load.ts';
+import { describeIssues, type Path, problemAt } from './problems.ts';
 import { subscriptionSchema } from './subscription-schema.ts';
 
 /** A subscription without its target: enough to say what it wants. */
@@ -37,9 +37,9 @@ export function parseSubscription(
   const raw = { subscriptions: [parseText(file, text)] };
   const expanded = expand(raw, environment);
   const parsed = schema.safeParse(expanded.tree);
-  const problems = [
-    ...expanded.problems.filter(({ path }) => !path.startsWith('subscriptions[0].to.')),
-    ...(parsed.error?.issues.flatMap((issue) => describeIssue(issue, raw)) ?? []),
+  const unset = expanded.problems.filter(({ path }) => !path.startsWith('subscriptions[0].to.'));
+  const found = [
+    ...describeIssues(parsed.error?.issues ?? [], raw),
     ...(parsed.data?.subscriptions ?? []).flatMap(({ events, where, to, template }) => [
       ...checkTypes(events, [...PLACE, 'events'], (path, expected) => problemAt(raw, path, expected), types),
       ...checkWhere(where, raw, [...PLACE, 'where']),
@@ -49,6 +49,7 @@ export function parseSubscription(
         : checkTemplate({ template, channel: channelOf(to), events, custom: [] }, raw, [...PLACE, 'template'])),
     ]),
   ];
+  const problems = [...unset, ...withoutTold(found, expanded.problems)];
   const [wish] = parsed.data?.subscriptions ?? [];
   if (problems.length > 0 || wish === undefined) throw new ConfigError(file, problems.map(inFile));
   const { name, events, where } = wish;

@@ -6,13 +6,15 @@ import { parseDocument } from 'yaml';
 import { ConfigError, type ConfigProblem, messageOf, UsageError } from '../../core/model/errors.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
-import { checkForAws, tooOftenForAws } from './aws-references.ts';
+import { checkForAws, checkForHere, hintOfAws, inWordsOfAws, tooOftenForAws } from './aws-references.ts';
 import type { AwsSection } from './aws-schema.ts';
 import { checkConfig } from './check.ts';
 import type { Config, Environment, Home } from './config.ts';
 import { packConfig } from './packed.ts';
-import { describeIssue, isSecret, type Path, pathText, valueAt } from './problems.ts';
+import { describeIssues, isSecret, type Path, pathText, valueAt } from './problems.ts';
 import { configSchema, type ParsedConfig } from './schema.ts';
+import { withStandIns } from './stand-ins.ts';
+import { isSection } from './values.ts';
 
 const CONFIG_HINT = 'name another with --config, or start from examples/tidings.yaml';
 const AWS_HINT = 'name another with -c config=FILE, or start from examples/aws.yaml';
@@ -62,7 +64,6 @@ export function loadConfigForAws(
 
 /** What is no section is left as it is: it is wrong, and has to be told. */
 function withOptions(raw: unknown, options: Readonly<Record<string, unknown>>): unknown {
-  const isSection = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
   if (Object.keys(options).length === 0 || !isSection(raw)) return raw;
   const aws = valueAt(raw, ['aws']) ?? {};
   return isSection(aws) ? { ...Object(raw), aws: { ...Object(aws), ...options } } : raw;
@@ -74,19 +75,31 @@ export function parseTree(file: string, raw: unknown, environment: Environment, 
 }
 
 function checkedTree(file: string, raw: unknown, environment: Environment, home: Home): ParsedConfig {
-  const { tree, problems } = expand(raw, environment, home);
+  const { tree, problems: unset } = expand(raw, environment, home);
   const parsed = configSchema.safeParse(tree);
-  if (!parsed.success) {
-    throw new ConfigError(file, [...problems, ...parsed.error.issues.flatMap((issue) => describeIssue(issue, raw))]);
-  }
-  const ofAws = home === 'aws' ? checkForAws(raw, parsed.data.mail?.from) : [];
+  const issues = describeIssues(parsed.error?.issues ?? [], raw);
+  const shape = home === 'aws' ? issues.map(inWordsOfAws) : issues;
+  // One wrong shape hides nothing else: the rest is checked with stand-ins, of which nothing is said.
+  const { config, isOpen } = (parsed.success ? { config: parsed.data, isOpen: nowhere } : withStandIns(tree)) ?? {};
+  const further = config === undefined ? [] : checkConfig(config, raw, environment, home);
+  const ofHome = home === 'aws' ? checkForAws(raw, config?.mail?.from) : checkForHere(raw);
+  const general = [...shape, ...further.filter(({ path }) => isOpen?.(path) !== true)];
   // A secret that must not be there need not be a good one.
-  const general = checkConfig(parsed.data, raw, environment, home).filter(
-    ({ path }) => !ofAws.some((one) => one.path === path),
-  );
-  const all = [...problems, ...general, ...ofAws];
-  if (all.length > 0) throw new ConfigError(file, all);
-  return parsed.data;
+  const all = [...withoutTold(withoutTold(general, unset), ofHome), ...ofHome];
+  if (parsed.success && unset.length + all.length === 0) return parsed.data;
+  const isElsewhere = home !== 'aws' && ofHome.length > 0;
+  throw new ConfigError(file, eachOnce([...unset, ...all]), isElsewhere ? hintOfAws(file) : undefined);
+}
+
+/** Of a place that has been told of, nothing more: where a variable is not set, its value cannot be good. */
+export function withoutTold(problems: readonly ConfigProblem[], told: readonly ConfigProblem[]): ConfigProblem[] {
+  return problems.filter(({ path }) => !told.some((one) => one.path === path));
+}
+
+const nowhere = () => false;
+
+function eachOnce(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
+  return [...new Map(problems.map((problem) => [`${problem.path}: ${problem.message}`, problem])).values()];
 }
 
 /** @param hint what to do when there is no such file */
@@ -224,8 +237,7 @@ export function toSubscription(parsed: ParsedSubscription): Subscription {
 function withoutUndefined<T extends object>(section: T): Defined<T> {
   const kept = Object.entries(section).flatMap(([key, value]) => {
     if (value === undefined) return [];
-    const isSection = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return [[key, isSection ? withoutUndefined(value) : value] as const];
+    return [[key, isSection(value) ? withoutUndefined(value) : value] as const];
   });
   return Object.fromEntries(kept) as Defined<T>;
 }

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { resources } from '../../core/resources/catalogue.ts';
 import { awsSchema } from './aws-schema.ts';
 import { subscriptionSchema } from './subscription-schema.ts';
-import { cadence, name, PACE, SHARE, secret, text, url, wholeDays } from './values.ts';
+import { cadence, name, PACE, SHARE, secret, text, url, whenSection, wholeDays } from './values.ts';
 
 const CIDR = "expected a range such as '10.0.0.0/8' or 'fd00::/8'";
 
@@ -126,7 +126,9 @@ export const configSchema = z
       .optional()
       .describe('Where unsubscribe links of mails lead. Default: mails have none.'),
     links: z
-      .record(z.string(), text('expected a URL with {id} or {localid} in it'))
+      .record(z.string(), text('expected a URL with {id} or {localid} in it'), {
+        error: 'expected resources with URLs',
+      })
       .prefault({})
       .describe(
         "Where people open a record, by resource: 'https://work.example.com/tasks/view/{localid}'; any field may stand in braces. Default: no links.",
@@ -201,6 +203,7 @@ export const configSchema = z
   })
   .refine((config) => (config.source === undefined) !== (config.sources === undefined), {
     error: 'expected either source or sources',
+    when: whenSection,
   });
 
 export type ParsedConfig = z.output<typeof configSchema>;

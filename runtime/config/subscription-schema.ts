@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { HTTP_FORMATS, WEEKDAYS } from '../../core/model/subscription.ts';
 import { parseDuration } from '../../core/model/time.ts';
-import { duration, name, PACE, secret, text, url } from './values.ts';
+import { duration, name, PACE, secret, text, url, whenSection } from './values.ts';
 
 const http = z.strictObject({
   url: url.describe('Where events are posted. https, unless network.allowHttp is on.'),
@@ -27,6 +27,7 @@ const http = z.strictObject({
     })
     .refine(({ basic, bearer }) => (basic === undefined) !== (bearer === undefined), {
       error: 'expected either basic or bearer',
+      when: whenSection,
     })
     .optional()
     .describe('For an endpoint behind a login. Default: none.'),
@@ -60,7 +61,7 @@ const slack = z
       webhook === undefined
         ? token !== undefined && channel !== undefined
         : [token, channel, api, mentions].every((part) => part === undefined),
-    { error: 'expected either webhook, or token with channel' },
+    { error: 'expected either webhook, or token with channel', when: whenSection },
   );
 
 const email = z.strictObject({
@@ -99,6 +100,7 @@ const quiet = z
   })
   .refine(({ from, until, days }) => (from === undefined) === (until === undefined) && (from ?? days) !== undefined, {
     error: 'expected from with until, or days, or all of them',
+    when: whenSection,
   });
 
 const RATE = "expected a rate such as '1/s', '30/m' or '500/h'";
@@ -120,12 +122,13 @@ const template = z.strictObject({
     .describe('Http: the shape of the body, whose texts are templates.'),
 });
 
+const CHANNEL = 'expected exactly one of http, slack, email, bus';
 const GLOBS = "expected a list of event types such as [task.closed, 'invoice.*']";
 
 export const subscriptionSchema = z.strictObject({
   name: name.describe('Names it in logs, commands and messages; unique.'),
   events: z
-    .array(text(GLOBS), { error: GLOBS })
+    .array(text("expected an event type such as task.closed, or 'invoice.*'"), { error: GLOBS })
     .min(1, { error: GLOBS })
     .describe("Which event types, '*' standing for any run of characters."),
   where: z
@@ -137,13 +140,16 @@ export const subscriptionSchema = z.strictObject({
       'Which of these events, by content: a pattern as in EventBridge, see docs/filters.md. Default: all of them.',
     ),
   to: z
-    .strictObject({
-      http: http.optional().describe('A webhook.'),
-      slack: slack.optional().describe('A Slack channel.'),
-      email: email.optional().describe('Mail.'),
-      bus: bus.optional().describe('An EventBridge bus: each event as it is, for rules of your own. In AWS only.'),
-    })
-    .refine((to) => Object.keys(to).length === 1, { error: 'expected exactly one of http, slack, email, bus' })
+    .strictObject(
+      {
+        http: http.optional().describe('A webhook.'),
+        slack: slack.optional().describe('A Slack channel.'),
+        email: email.optional().describe('Mail.'),
+        bus: bus.optional().describe('An EventBridge bus: each event as it is, for rules of your own. In AWS only.'),
+      },
+      { error: CHANNEL },
+    )
+    .refine((to) => Object.keys(to).length === 1, { error: CHANNEL, when: whenSection })
     .describe('Where to: exactly one channel.'),
   gather: duration
     .refine((millis) => millis <= 3_600_000, { error: "expected a duration of at most '1h'" })

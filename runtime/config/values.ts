@@ -23,6 +23,13 @@ export const wholeDays = z
 /** A cadence: polling more often than once a second helps nobody. */
 export const cadence = duration.refine((millis) => millis >= 1000, { error: "expected a duration of at least '1s'" });
 
+export function isSection(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** For checks of a section as a whole: they are made though one of its keys is wrong. */
+export const whenSection = ({ value }: { readonly value: unknown }) => isSection(value);
+
 export const URL_TEXT = 'expected a URL such as https://ops.example.com/tidings';
 export const url = text(URL_TEXT).refine((value) => value.includes('${') || URL.canParse(value), { error: URL_TEXT });
 

@@ -103,6 +103,28 @@ describe('tidings cost', () => {
     expect(lines).toContainEqual(expect.objectContaining({ component: 'Secrets Manager', quantity: 1, dollars: 0.4 }));
   });
 
+  it('reckons cadences below a minute as once a minute, and says so where there are any', async () => {
+    const hasty = (every: string) =>
+      configFile({ source: { ...source, resources: { task: { every }, invoice: { every: '3s' } } } });
+    const { stdout } = await cost('--config', hasty('2s'));
+    expect(stdout.split('\n')[2]).toBe(
+      'cadences below a minute (task, invoice) are once a minute in AWS, and reckoned so',
+    );
+    const [, requests] = /; ([\d,]+) requests a day/.exec(stdout) ?? [];
+    const slowest = await cost('--config', hasty('1m'));
+    expect(slowest.stdout).toContain(`; ${requests} requests a day`);
+    expect(slowest.stdout.split('\n')[2]).toBe(
+      'cadences below a minute (invoice) are once a minute in AWS, and reckoned so',
+    );
+    expect((await cost()).stdout).not.toContain('below a minute');
+  });
+
+  it('takes the example of the demo as it stands, without one of its variables', async () => {
+    const { code, stdout, stderr } = await cost('--config', join(root, 'examples/agency.yaml'));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('cadences below a minute (task, invoice, project, client) are once a minute');
+  });
+
   it('tells of several sources', async () => {
     const file = configFile({ sources: ['one', 'two'].map((name) => ({ ...source, name })) });
     const { stdout } = await cost('--config', file);

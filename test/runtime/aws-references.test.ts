@@ -125,10 +125,29 @@ describe('a config for AWS', () => {
     expect(() => parse({ source, subscriptions: [named] })).toThrow('subscriptions[0].to.http.headers.bad name');
   });
 
-  it('is none for the embedded mode, where such references cannot be resolved', () => {
-    expect(() => parseTree('tidings.yaml', { source, subscriptions: [hook({ http })] }, {})).toThrow(
-      'ssm: and secret: are resolved in AWS',
+  it('is none for the embedded mode, where none of its references can be resolved, and says once how it is checked', () => {
+    const raw = {
+      source,
+      manage: { url: 'https://tidings.example.com', secret: 'ssm:no-name' },
+      subscriptions: [hook({ http: { ...http, headers: { 'x-key': 'secret:key' } } })],
+    };
+    const elsewhere = 'expected ${NAME}, file:PATH or the secret: ssm: and secret: are resolved in AWS';
+    expect(() => parseTree('config/tidings.yaml', raw, {})).toThrow(
+      [
+        'config/tidings.yaml: 4 problems',
+        `  source.token: ${elsewhere}`,
+        `  manage.secret: ${elsewhere}`,
+        `  subscriptions[0].to.http.secret: ${elsewhere}`,
+        `  subscriptions[0].to.http.headers.x-key: ${elsewhere}`,
+        'a config with ssm: or secret: references is one for AWS, and checked with: tidings check --for-aws --config config/tidings.yaml',
+      ].join('\n'),
     );
+  });
+
+  it('is not spoken of where nothing is for AWS, nor where the config is for it and wrong', () => {
+    expect(() => parseTree('tidings.yaml', { source: { ...source, token: 'x', name: 5 } }, {})).not.toThrow(/for-aws/);
+    expect(() => parse({ source: { ...source, name: 5 } })).not.toThrow(/for-aws/);
+    expect(() => parse({ source: { ...source, name: 5 } })).toThrow('1 problem');
   });
 });
 

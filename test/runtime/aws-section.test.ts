@@ -130,8 +130,10 @@ describe('manage without a url', () => {
   });
 
   it('is refused elsewhere: nobody knows where to', () => {
-    expect(problemsOf(() => parseTree('tidings.yaml', { source: { ...source, token: 'x' }, manage }, {}))).toEqual([
-      'manage.url: expected a URL such as https://ops.example.com/tidings, got nothing',
-    ]);
+    expect(
+      problemsOf(() =>
+        parseTree('tidings.yaml', { source: { ...source, token: 'x' }, manage: { secret: 'file:/run/links' } }, {}),
+      ),
+    ).toEqual(['manage.url: expected a URL such as https://ops.example.com/tidings, got nothing']);
   });
 });

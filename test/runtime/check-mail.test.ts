@@ -38,7 +38,6 @@ describe('the config of mail', () => {
     ['a secret of 16 characters', { manage: { url, secret: '${LONG}' } }],
     ['a secret made of two', { manage: { url, secret: '${SHORT}-${SHORT}' } }],
     ['a secret of a file, read when it is used', { manage: { url, secret: 'file:/run/key' } }],
-    ['a secret of AWS', { manage: { url, secret: 'ssm:/key' } }],
   ])('is good with %s', (_, part) => {
     expect(problemsOf(part)).toEqual([]);
   });

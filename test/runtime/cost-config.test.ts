@@ -26,10 +26,45 @@ describe('a config that is read for its costs', () => {
     expect(JSON.stringify(config)).not.toMatch(/plain|spelled-out/);
   });
 
-  it('still needs every other variable', () => {
-    const raw = { source: { ...source, baseUrl: '${BASE}' } };
-    expect(() => read(raw)).toThrow(/source\.baseUrl: expected the environment variable BASE to be set/);
-    expect(read(raw, { BASE: 'https://work.example.com' }).config.sources[0]?.baseUrl).toBe('https://work.example.com');
+  it('needs no variable of what costs nothing: addresses, times of day, zones, names, words', () => {
+    const raw = {
+      source: { ...source, name: '${SOURCE}', baseUrl: '${HOST}/api', timeZone: '${ZONE}' },
+      mail: { from: 'Tidings <${SENDER}>' },
+      manage: { url: 'https://${HOST}', secret: 'ssm:/links' },
+      links: { task: 'https://${HOST}/tasks/{localid}' },
+      rules: { closedStatuses: ['${DONE}'] },
+      aws: { alarmEmail: '${OPS}', runbookUrl: '${RUNBOOK}' },
+      subscriptions: [
+        { name: '${ONE}', events: ['${TYPE}'], to: { slack: { token: 't', channel: '${C}', api: '${SLACK}' } } },
+        {
+          name: '${TWO}',
+          events: ['task.*'],
+          where: { subject: [{ prefix: '${PREFIX}' }] },
+          digest: { at: '${MORNING}' },
+          quiet: { from: '${EVENING}', until: '${MORNING}' },
+          template: { text: '${GREETING} {{ line }}' },
+          to: { email: { to: ['${READER}'] } },
+        },
+      ],
+    };
+    const { config } = read(raw);
+    expect(config.subscriptions.map(({ name }) => name)).toEqual(['ONE', 'TWO']);
+    expect(JSON.stringify(config)).not.toContain('${');
+  });
+
+  it('reads those that are set', () => {
+    const raw = { source: { ...source, name: '${STAGE}-${WHO}', baseUrl: 'https://${HOST}/api' } };
+    const [{ name, baseUrl } = {}] = read(raw, { HOST: 'work.example.com', STAGE: 'test' }).config.sources;
+    expect({ name, baseUrl }).toEqual({ name: 'test-WHO', baseUrl: 'https://work.example.com/api' });
+  });
+
+  it.each([
+    [{ source: { ...source, resources: { task: { every: '${PACE}' } } } }, 'source.resources.task.every'],
+    [{ source, retention: '${PACE}' }, 'retention'],
+    [{ source, subscriptions: [{ ...hook('s'), rate: '${PACE}' }] }, 'subscriptions[0].rate'],
+  ])('still needs a variable that says how often or how long: %j', (raw, place) => {
+    expect(() => read(raw)).toThrow(`${place}: expected the environment variable PACE to be set`);
+    expect(() => read(raw, { PACE: '' })).toThrow(`${place}: expected the environment variable PACE to be set`);
   });
 
   it('is still refused when a secret is missing, empty or no text', () => {

@@ -163,6 +163,20 @@ describe('the workload', () => {
     expect(minutes).toBe(43_200);
   });
 
+  it('looks once a minute at the most, as AWS does, whatever the config asks for', () => {
+    const minutely = workloadOf(only('task', { every: '1m', sweep: '1h' }), usual);
+    const hasty = workloadOf(only('task', { every: '2s', sweep: '1h' }), usual);
+    expect(minutely.scans).toMatchObject([{ looks: 1440, sweeps: 24, slowed: false }]);
+    expect(hasty).toEqual({ ...minutely, scans: [{ ...minutely.scans[0], slowed: true }] });
+  });
+
+  it('sweeps once a minute at the most, and takes no notice of a sweep that nothing asks for', () => {
+    const { scans } = workloadOf(only('invoice', { every: '1h', sweep: '1s' }), usual);
+    expect(scans).toMatchObject([{ kind: 'open', looks: 24, sweeps: 1440, slowed: true }]);
+    const project = workloadOf(only('project', { every: '1h', sweep: '1s' }), usual);
+    expect(project.scans).toMatchObject([{ kind: 'sweep', looks: 24, sweeps: 0, slowed: false }]);
+  });
+
   it('announces changes together that one scan finds, and alone those that are rarer than scans', () => {
     const task = only('task', { every: '1h', sweep: '1d' });
     const batches = (changesADay: number) => workloadOf(task, { ...usual, changesADay }).announceBatches / 30;
@@ -204,6 +218,19 @@ describe('the workload', () => {
     expect(more(usual)).toBe(30 * 288);
     expect(more({ ...usual, changesADay: 10 })).toBe(300);
   });
+});
+
+it('looks and sweeps as often as the config asks for, and neither more often than AWS starts to', () => {
+  const cadence = fc.record({ every: fc.integer({ min: 1, max: 200 }), sweep: fc.integer({ min: 1, max: 200 }) });
+  fc.assert(
+    fc.property(cadence, ({ every, sweep }) => {
+      const config = only('task', { every: `${every}s`, sweep: `${sweep}s` });
+      const [scan] = workloadOf(config, usual).scans;
+      expect(scan?.looks).toBe(Math.min(1440, 86_400 / every));
+      expect(scan?.sweeps).toBe(Math.min(1440, 86_400 / sweep));
+      expect(scan?.slowed).toBe(every < 60 || sweep < 60);
+    }),
+  );
 });
 
 describe('mails', () => {

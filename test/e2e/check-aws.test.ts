@@ -1,0 +1,147 @@
+/** A config for AWS, tried on this machine before anything is deployed: as a user does it. */
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { messageOf } from '../../core/model/errors.ts';
+import { loadConfigForAws } from '../../runtime/config/load.ts';
+import { tidings, tidingsAt } from './command.ts';
+
+const root = join(import.meta.dirname, '../..');
+const example = join(root, 'examples/aws.yaml');
+const NOW = '2026-11-16T08:00:00.000Z';
+const check = (...argv: readonly string[]) => tidingsAt(NOW, ['check', '--for-aws', ...argv]);
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tidings-check-aws-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const configFile = (config: object) => {
+  const file = join(folder, 'tidings.yaml');
+  writeFileSync(file, stringify(config));
+  return file;
+};
+const source = { baseUrl: 'https://work.example.com/api', token: 'ssm:/tidings/token' };
+
+describe('tidings check --for-aws', () => {
+  it('finds the example good, without credentials and without a region', async () => {
+    const nobody = { AWS_ACCESS_KEY_ID: '', AWS_PROFILE: '', AWS_REGION: '', AWS_ENDPOINT_URL: 'http://127.0.0.1:9' };
+    const { code, stdout, stderr } = await tidings(['check', '--for-aws', '--config', example], nobody);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const line of [
+      `✔  ${example} is good for AWS, as stack Tidings; nobody was asked`,
+      '✔  main at https://work.example.com/api, days of Europe/Berlin',
+      '   task           every 5m   all of it every 6h',
+      '   project        every 1h   all of it',
+      '✔  ops-hook: http, task.*, invoice.paid',
+      '✔  finance: slack, invoice.overdue, invoice.paid',
+      '✔  morning: email, task.overdue, task.due_soon',
+      '✔  mail from Tidings <tidings@example.com>, through SES',
+      '-  alarms reach nobody: aws.alarmEmail is not set',
+      '   ssm:/tidings/links                Parameter Store  by deliver, manage',
+    ])
+      expect(stdout.split('\n')).toContain(line);
+    expect(stdout).toMatch(
+      /ops-hook: its secrets are there, .* {2}tidings subscriptions test ops-hook --aws Tidings\n/,
+    );
+  });
+
+  it('prints what docs/cli.md shows', async () => {
+    const docs = readFileSync(join(root, 'docs/cli.md'), 'utf8');
+    const [, shown = ''] = /\$ tidings check --for-aws --config examples\/aws\.yaml\n([\s\S]*?)```/.exec(docs) ?? [];
+    const { stdout } = await check('--config', example);
+    const words = (line: string) => line.trim().replaceAll(/\s+/g, ' ');
+    const printed = stdout.replaceAll(example, 'examples/aws.yaml').split('\n').map(words);
+    const lines = shown.split('\n').map(words);
+    expect(lines.length).toBeGreaterThan(10);
+    expect(printed).toEqual(expect.arrayContaining(lines.filter((line) => line !== '…')));
+  });
+
+  it('says where a cadence is more than AWS does, and who hears of alarms', async () => {
+    const file = configFile({
+      source: { ...source, resources: { task: { every: '2s' } } },
+      aws: { alarmEmail: 'a@b.example' },
+    });
+    const { stdout } = await check('--config', file);
+    expect(stdout).toMatch(/^ {3}task +every 1m +all of it every 6h +once a minute is the most in AWS$/m);
+    expect(stdout).toContain("days of the token's person");
+    expect(stdout).toContain('✔  alarms go to a@b.example');
+  });
+
+  it('is one object for programs', async () => {
+    const { code, stdout } = await check('--config', example, '--json');
+    expect(code).toBe(0);
+    const told = JSON.parse(stdout);
+    expect(Object.keys(told)).toEqual([
+      'stack',
+      'alarmEmail',
+      'mailFrom',
+      'sources',
+      'subscriptions',
+      'secrets',
+      'unproven',
+    ]);
+    expect(told.sources[0].resources[0]).toEqual({
+      resource: 'task',
+      every: 300_000,
+      sweep: 21_600_000,
+      slowed: false,
+    });
+    expect(told.secrets).toHaveLength(4);
+  });
+
+  it('says what is wrong in the words of cdk synth, with exit code 2', async () => {
+    const file = configFile({
+      source: { ...source, token: 'hunter2', timeZone: 'Mars' },
+      mail: { from: 5, smtp: 'x' },
+    });
+    const { code, stdout, stderr } = await check('--config', file);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('4 problems');
+    expect(stderr).not.toContain('hunter2');
+    const synth = () => {
+      try {
+        loadConfigForAws(file, {});
+        return '';
+      } catch (error) {
+        return `tidings: ${messageOf(error)}\n`;
+      }
+    };
+    expect(stderr).toBe(synth());
+  });
+
+  it('names an example for AWS where there is no config, and refuses to ping, for nobody is asked', async () => {
+    const missing = await check('--config', join(folder, 'nowhere.yaml'));
+    expect(missing.stderr).toMatch(/no such file; name another with --config, or start from examples\/aws\.yaml/);
+    const ping = await check('--ping');
+    expect(ping.stderr).toContain("option '--for-aws' cannot be used with option '--ping'");
+    expect([missing.code, ping.code]).toEqual([2, 2]);
+  });
+});
+
+describe('a config for AWS, elsewhere', () => {
+  it.each([['check'], ['once', '--data', 'nowhere'], ['serve', '--data', 'nowhere'], ['preview', '--data', 'nowhere']])(
+    'is refused by %s, with one hint how to check it',
+    async (...argv) => {
+      const { code, stdout, stderr } = await tidingsAt(NOW, [...argv, '--config', example]);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr.match(/for-aws/g)).toHaveLength(1);
+      expect(stderr.trimEnd().split('\n').at(-1)).toBe(
+        `a config with ssm: or secret: references is one for AWS, and checked with: tidings check --for-aws --config ${example}`,
+      );
+      expect(stderr).toContain(
+        'source.token: expected ${NAME}, file:PATH or the secret: ssm: and secret: are resolved in AWS',
+      );
+    },
+  );
+
+  it('gets no hint where nothing in it is for AWS', async () => {
+    const file = configFile({ source: { ...source, token: 'x', timeZone: 'Mars' } });
+    const { stderr } = await tidingsAt(NOW, ['check', '--config', file]);
+    expect(stderr).toContain('source.timeZone');
+    expect(stderr).not.toContain('for-aws');
+  });
+});
