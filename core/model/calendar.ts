@@ -1,5 +1,6 @@
 /** Days of a calendar in a time zone. Pure: which day it is follows from an instant and a zone. */
 
+import { remembered } from './remembered.ts';
 import { type TimeOfDay, WEEKDAYS, type Weekday } from './subscription.ts';
 import { DAY, fromMillis, HOUR, type Instant, MINUTE, toMillis } from './time.ts';
 
@@ -29,19 +30,6 @@ export function isTimeZone(zone: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Remembers what was computed, up to so many answers: a scan asks the same few days of 100,000 records. */
-function remembered<Key, Answer>(compute: (key: Key) => Answer, most = 20_000): (key: Key) => Answer {
-  const answers = new Map<Key, Answer>();
-  return (key) => {
-    const known = answers.get(key);
-    if (known !== undefined) return known;
-    if (answers.size >= most) answers.clear();
-    const answer = compute(key);
-    answers.set(key, answer);
-    return answer;
-  };
 }
 
 /** Zones differ from UTC by whole quarters of an hour, so that a day never changes within one. */

@@ -44,13 +44,21 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}
 
 /** Reads an instant with an explicit offset; anything else, or a day that does not exist, is undefined. */
 export function parseInstant(text: string): Instant | undefined {
+  const millis = parseMillis(text);
+  return millis === undefined ? undefined : fromMillis(millis);
+}
+
+/** The same as milliseconds, for whoever goes on to reckon: writing an instant costs more than reading it. */
+export function parseMillis(text: string): number | undefined {
   if (!INSTANT.test(text)) return undefined;
   const millis = Date.parse(text);
-  if (Number.isNaN(millis)) return undefined;
-  // Date.parse turns February 30 into March 2; the day of month must survive the way through.
-  const [year = 0, month = 0, day = 0] = text.slice(0, 10).split('-').map(Number);
-  const calendar = new Date(Date.UTC(year, month - 1, day));
-  return calendar.getUTCMonth() === month - 1 && calendar.getUTCDate() === day ? fromMillis(millis) : undefined;
+  return Number.isNaN(millis) || !hasItsDay(text) ? undefined : millis;
+}
+
+/** Date.parse turns February 30 into March 2. Every month has 28 days; past them the day must survive the way through. */
+function hasItsDay(text: string): boolean {
+  const day = text.slice(8, 10);
+  return day <= '28' || new Date(`${text.slice(0, 10)}T00:00:00Z`).getUTCDate() === Number(day);
 }
 
 const UNITS: Readonly<Record<string, Duration>> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY };

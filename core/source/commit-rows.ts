@@ -5,7 +5,7 @@
 
 import type { RecordKey } from '../model/record.ts';
 import type { Cause, Snapshot } from '../model/snapshot.ts';
-import { type Instant, parseInstant, plus, SECOND } from '../model/time.ts';
+import { fromMillis, type Instant, parseInstant, parseMillis, SECOND } from '../model/time.ts';
 import type { ManifestScope, ManifestStore } from '../ports/manifest-store.ts';
 import type { SnapshotStore, SnapshotWrite } from '../ports/snapshot-store.ts';
 import type { WireRow } from '../ports/source-api.ts';
@@ -166,10 +166,10 @@ function snapshotOf(look: Look, key: RecordKey, version: number, record: Snapsho
 }
 
 /** A record that says when it was last modified did not change after that, in whole seconds. */
-function narrowed(record: Snapshot['record'], { after, before }: Look): Instant {
-  const modified = modifiedAt(record);
+function narrowed({ datemodified }: Snapshot['record'], { after, before }: Look): Instant {
+  const modified = typeof datemodified === 'string' ? parseMillis(datemodified) : undefined;
   if (modified === undefined) return before;
-  const latest = plus(modified, SECOND);
+  const latest = fromMillis(modified + SECOND);
   return latest < before && (after === null || latest > after) ? latest : before;
 }
 

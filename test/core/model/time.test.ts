@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatDuration, fromMillis, parseDuration, parseInstant, plus } from '../../../core/model/time.ts';
+import {
+  formatDuration,
+  fromMillis,
+  parseDuration,
+  parseInstant,
+  parseMillis,
+  plus,
+} from '../../../core/model/time.ts';
 
 describe('parseInstant', () => {
   it.each([
@@ -19,6 +26,8 @@ describe('parseInstant', () => {
     '2026-11-14',
     '2026-11-14T09:00:00',
     '2026-02-30T09:00:00Z',
+    '2025-02-29T09:00:00+01:00',
+    '2026-04-31T23:59:59-12:00',
     '2026-13-01T09:00:00Z',
     '14.11.2026',
   ])('refuses %j: no instant, no offset, or a day that does not exist', (text) => {
@@ -30,6 +39,19 @@ describe('parseInstant', () => {
       fc.property(fc.date({ min: new Date(0), max: new Date('9999-01-01'), noInvalidDate: true }), (date) => {
         const instant = fromMillis(date.getTime());
         expect(parseInstant(instant)).toBe(instant);
+      }),
+    );
+  });
+
+  it('takes just the days there are, and is the same in milliseconds', () => {
+    const two = (number: number) => String(number).padStart(2, '0');
+    const part = (max: number) => fc.integer({ min: 1, max });
+    fc.assert(
+      fc.property(fc.integer({ min: 1970, max: 2400 }), part(12), part(31), (year, month, day) => {
+        const text = `${year}-${two(month)}-${two(day)}T12:00:00Z`;
+        const exists = day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+        expect(parseInstant(text)).toBe(exists ? text.replace('Z', '.000Z') : undefined);
+        expect(parseMillis(text)).toBe(exists ? Date.parse(text) : undefined);
       }),
     );
   });
