@@ -41,8 +41,11 @@ const daysIn = remembered((zone: string) =>
 
 /** The day it is in that zone at that instant. */
 export function dayIn(zone: string, instant: Instant): Day {
-  return daysIn(zone)(Math.floor(toMillis(instant) / QUARTER));
+  return daysIn(zone)(quarterOf(instant));
 }
+
+/** All records of a page are looked at at one instant. */
+const quarterOf = remembered((instant: Instant) => Math.floor(toMillis(instant) / QUARTER), 1_000);
 
 /**
  * The first instant of a day in a zone. Searched, not computed: a day may begin at one o'clock where the clocks go

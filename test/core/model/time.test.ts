@@ -66,6 +66,20 @@ describe('parseInstant', () => {
   });
 });
 
+describe('fromMillis', () => {
+  it('writes every instant as Date does, before 1970 and past the year 9999 too', () => {
+    fc.assert(
+      fc.property(fc.double({ min: -8.64e15, max: 8.64e15, noNaN: true }), (millis) => {
+        expect(fromMillis(millis)).toBe(new Date(millis).toISOString());
+      }),
+    );
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, 8.65e15])('refuses %d, which is no instant', (millis) => {
+    expect(() => fromMillis(millis)).toThrow(RangeError);
+  });
+});
+
 describe('durations', () => {
   it.each([
     ['30s', 30_000],
