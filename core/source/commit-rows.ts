@@ -150,8 +150,7 @@ function snapshotOf(look: Look, key: RecordKey, version: number, record: Snapsho
   const { stage, nextMoment } = staged(key.resource, record, timeZone, now, rules);
   // A baseline that is to be announced does not know the time yet; the next tick tells it.
   const untold = cause === 'baseline' && look.announceExisting;
-  const by = look.authorOf?.(key.id, modifiedAt(record));
-  return {
+  const snapshot: Snapshot = {
     key,
     version,
     record,
@@ -160,9 +159,10 @@ function snapshotOf(look: Look, key: RecordKey, version: number, record: Snapsho
     committedAt: now,
     cause,
     occurred: { after: look.after, before: narrowed(record, look) },
-    ...(by === undefined ? {} : { by }),
     nextMoment: untold ? now : nextMoment,
   };
+  const by = look.authorOf?.(key.id, modifiedAt(record));
+  return by === undefined ? snapshot : { ...snapshot, by };
 }
 
 /** A record that says when it was last modified did not change after that, in whole seconds. */
