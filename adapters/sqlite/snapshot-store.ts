@@ -16,6 +16,9 @@ import { turnMemo } from './turn-memo.ts';
 /** Rows a step of list() reads: enough to be fast, few enough to hold. */
 const STEP = 500;
 
+/** Rows of one insert: calling SQLite costs as much as what it does for a row. */
+const BLOCK = 20;
+
 export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & History {
   const read = ({ source, resource, id }: RecordKey): Snapshot | undefined => {
     const row = db
@@ -35,9 +38,10 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & 
     );
   };
 
-  /** A record that should be new is not looked up: a row that is in the way says so, and a baseline is all such rows. */
-  const insert = (snapshot: Snapshot, body: string): CommitOutcome => {
+  /** A record that should be new is not looked up: a row that is in the way says so. */
+  const insert = (snapshot: Snapshot): CommitOutcome => {
     const { source, resource, id } = snapshot.key;
+    const body = JSON.stringify(snapshot);
     const { changes } = db
       .prepare(
         `INSERT OR IGNORE INTO snapshots (source, resource, id_length, id, version, next_moment, body)
@@ -49,8 +53,7 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & 
     return 'committed';
   };
 
-  const write = ({ snapshot, expected }: SnapshotWrite): CommitOutcome => {
-    if (expected === 0) return insert(snapshot, JSON.stringify(snapshot));
+  const update = (snapshot: Snapshot, expected: number): CommitOutcome => {
     const before = read(snapshot.key);
     if (before?.version !== expected) return 'conflict';
     const { source, resource, id } = snapshot.key;
@@ -61,6 +64,19 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & 
     ).run(snapshot.version, snapshot.nextMoment, body, source, resource, id.length, id);
     feed(snapshot, JSON.stringify(before), body);
     return 'committed';
+  };
+
+  const write = ({ snapshot, expected }: SnapshotWrite): CommitOutcome =>
+    expected === 0 ? insert(snapshot) : update(snapshot, expected);
+
+  const writeAll = (writes: readonly SnapshotWrite[]): CommitOutcome[] => {
+    const outcomes: CommitOutcome[] = [];
+    while (outcomes.length < writes.length) {
+      const block = writes.slice(outcomes.length, outcomes.length + BLOCK);
+      const isDone = isBaseline(block) && insertBlock(db, block);
+      outcomes.push(...(isDone ? block.map(() => 'committed' as const) : block.map(write)));
+    }
+    return outcomes;
   };
 
   const memo = turnMemo<Snapshot | undefined>();
@@ -90,7 +106,7 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & 
 
     async commit(writes) {
       memo.forget();
-      return writes.length === 0 ? [] : db.transaction(() => writes.map(write));
+      return writes.length === 0 ? [] : db.transaction(() => writeAll(writes));
     },
 
     async due(until, limit) {
@@ -142,6 +158,39 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & 
       ).run(consumer, position);
     },
   };
+}
+
+/** A whole block of new records of one resource, which the feed need not tell of. */
+function isBaseline(block: readonly SnapshotWrite[]): boolean {
+  const first = block[0]?.snapshot.key;
+  const fits = ({ snapshot: { key, cause }, expected }: SnapshotWrite) =>
+    expected === 0 && cause === 'baseline' && key.source === first?.source && key.resource === first.resource;
+  return block.length === BLOCK && block.every(fits);
+}
+
+const INSERT_BLOCK = `INSERT INTO snapshots (source, resource, id_length, id, version, next_moment, body)
+  VALUES (?1, ?2, ?, ?, ?, ?, ?)${', (?1, ?2, ?, ?, ?, ?, ?)'.repeat(BLOCK - 1)}`;
+
+/** All of them; false when a row is in the way of any, and then none. */
+function insertBlock(db: Database, block: readonly SnapshotWrite[]): boolean {
+  const values: (string | number | null)[] = [];
+  for (const { snapshot } of block) {
+    const { source, resource, id } = snapshot.key;
+    if (values.length === 0) values.push(source, resource);
+    values.push(id.length, id, snapshot.version, snapshot.nextMoment, JSON.stringify(snapshot));
+  }
+  try {
+    db.prepare(INSERT_BLOCK).run(...values);
+    return true;
+  } catch (error) {
+    if (isTaken(error)) return false;
+    throw error;
+  }
+}
+
+/** SQLITE_CONSTRAINT_PRIMARYKEY. */
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === 1555;
 }
 
 function parseTransition({ before, after }: Readonly<Record<string, unknown>>): Transition {

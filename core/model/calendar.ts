@@ -1,5 +1,6 @@
 /** Days of a calendar in a time zone. Pure: which day it is follows from an instant and a zone. */
 
+import { remembered } from './remembered.ts';
 import { type TimeOfDay, WEEKDAYS, type Weekday } from './subscription.ts';
 import { DAY, fromMillis, HOUR, type Instant, MINUTE, toMillis } from './time.ts';
 
@@ -31,19 +32,6 @@ export function isTimeZone(zone: string): boolean {
   }
 }
 
-/** Remembers what was computed, up to so many answers: a scan asks the same few days of 100,000 records. */
-function remembered<Key, Answer>(compute: (key: Key) => Answer, most = 20_000): (key: Key) => Answer {
-  const answers = new Map<Key, Answer>();
-  return (key) => {
-    const known = answers.get(key);
-    if (known !== undefined) return known;
-    if (answers.size >= most) answers.clear();
-    const answer = compute(key);
-    answers.set(key, answer);
-    return answer;
-  };
-}
-
 /** Zones differ from UTC by whole quarters of an hour, so that a day never changes within one. */
 const QUARTER = HOUR / 4;
 
@@ -53,8 +41,11 @@ const daysIn = remembered((zone: string) =>
 
 /** The day it is in that zone at that instant. */
 export function dayIn(zone: string, instant: Instant): Day {
-  return daysIn(zone)(Math.floor(toMillis(instant) / QUARTER));
+  return daysIn(zone)(quarterOf(instant));
 }
+
+/** All records of a page are looked at at one instant. */
+const quarterOf = remembered((instant: Instant) => Math.floor(toMillis(instant) / QUARTER), 1_000);
 
 /**
  * The first instant of a day in a zone. Searched, not computed: a day may begin at one o'clock where the clocks go

@@ -3,6 +3,7 @@
 import { decodeHTMLStrict } from 'entities';
 import { RetryLater } from '../model/errors.ts';
 import { compareIds, type Fields, type Value } from '../model/record.ts';
+import { rememberedText } from '../model/remembered.ts';
 import type { WireRow } from '../ports/source-api.ts';
 import type { FieldType } from './field.ts';
 import { fitted } from './fit.ts';
@@ -31,12 +32,16 @@ export function cleanRow(resource: Resource, row: WireRow): CleanRecord {
   const fields: Record<string, unknown> = { ...row };
   for (const field in fields) {
     const value = fields[field];
+    // A record has nothing undefined, and `__proto__` is no name for a field.
+    if (value === undefined || field === '__proto__') {
+      delete fields[field];
+      continue;
+    }
     // By type, not by presence: every object inherits a `constructor`, but not one with a type.
     const type = table[field]?.type;
-    if (type !== undefined && value !== undefined) fields[field] = cleanValue(value, type);
-    // A record has nothing undefined, and `__proto__` is no name for a field.
-    else if (value === undefined || field === '__proto__') delete fields[field];
-    else fields[field] = value === '' ? null : carry(value);
+    const cleaned = type !== undefined ? cleanValue(value, type) : value === '' ? null : carry(value);
+    // Most values are clean as they come, and writing costs more than looking.
+    if (!Object.is(cleaned, value)) fields[field] = cleaned;
   }
   return { id, fields: fitted(fields as Fields) };
 }
@@ -54,15 +59,16 @@ function cleanValue(value: unknown, type: FieldType): Value {
 /** Each gets a value that is neither null nor ''. */
 const cleaners: Readonly<Record<FieldType, (value: unknown) => Value>> = {
   id: cleanId,
-  ids: cleanIds,
-  names: cleanNames,
+  // `1, 2,3` in one text: the same few people, again and again.
+  ids: (value) => (typeof value === 'string' ? idsIn(value) : asList(value, idsOf)),
+  names: (value) => (typeof value === 'string' ? namesIn(value) : asList(value, namesOf)),
   text: (value) => asText(value, cleanText),
   html: (value) => asText(value, unixLines),
   email: (value) => asText(value, (text) => text.trim().replace(/^mailto:\s*/i, '') || null),
   date: (value) => asText(value, (text) => text.trim() || null),
   datetime: (value) => asText(value, cleanDateTime),
-  number: (value) => asNumber(value, (number) => number),
-  decimal: (value) => asNumber(value, withoutNoise),
+  number: asNumber,
+  decimal: (value) => withoutNoise(asNumber(value)),
   boolean: (value) => booleans.get(value) ?? carry(value),
 };
 
@@ -86,30 +92,22 @@ function cleanId(value: unknown): Value {
 }
 
 /** A set: the order in which the API lists people says nothing, nor does a person listed twice. */
-function cleanIds(value: unknown): Value {
-  const list = splitList(value);
-  if (list === undefined) return carry(value);
-  if (list.length < 2) return list;
-  return list.sort(compareIds).filter((id, index) => id !== list[index - 1]);
-}
+const idsOf = (parts: readonly string[]) => [...new Set(parts)].sort(compareIds);
+const idsIn = rememberedText((text: string): readonly string[] => idsOf(partsOf(text.split(','))));
 
 /** In order, because ids are: another order on the wire is not another list. Two people may have one name. */
-function cleanNames(value: unknown): Value {
-  const list = splitList(value);
-  return list === undefined ? carry(value) : list.map(cleanText).sort();
+const namesOf = (parts: readonly string[]) => parts.map(cleanText).sort();
+const namesIn = rememberedText((text: string): readonly string[] => namesOf(partsOf(text.split(','))));
+
+/** One number, or a list that came as a list. */
+function asList(value: unknown, listOf: (parts: readonly string[]) => Value): Value {
+  const parts: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const isPlain = parts.every((part) => typeof part === 'string' || typeof part === 'number');
+  return isPlain ? listOf(partsOf(parts.map(String))) : carry(value);
 }
 
-/** `1, 2,3` in one text, one number, or a list that came as a list. Undefined: none of these. */
-function splitList(value: unknown): string[] | undefined {
-  const parts: readonly unknown[] =
-    typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : [value];
-  const list: string[] = [];
-  for (const part of parts) {
-    if (typeof part !== 'string' && typeof part !== 'number') return undefined;
-    const text = String(part).trim();
-    if (text !== '') list.push(text);
-  }
-  return list;
+function partsOf(texts: readonly string[]): string[] {
+  return texts.map((text) => text.trim()).filter((text) => text !== '');
 }
 
 function asText(value: unknown, clean: (text: string) => Value): Value {
@@ -125,22 +123,25 @@ function unixLines(text: string): string {
   return text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;
 }
 
-const DATE_TIME = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2}(?:\.\d+)?)$/;
+const DATE_TIME = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(?:\.\d+)?$/;
 
 /** `2026-11-14 09:31:07` in UTC becomes `2026-11-14T09:31:07Z`, fractions of a second included. */
 function cleanDateTime(text: string): Value {
-  return text.trim().replace(DATE_TIME, '$1T$2Z') || null;
+  const trimmed = text.trim();
+  return DATE_TIME.test(trimmed) ? `${trimmed.slice(0, 10)}T${trimmed.slice(11)}Z` : trimmed || null;
 }
 
 /** Number() alone would take '0x10' for 16 and ' ' for 0. */
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
+/** Ranks and hours are few texts, again and again. */
+const numberIn = rememberedText((text: string): number => (NUMBER.test(text.trim()) ? Number(text) : Number.NaN));
+
 /** Past the safe integers a number would silently become another one: such a text is carried. */
-function asNumber(value: unknown, clean: (number: number) => number): Value {
-  const text = typeof value === 'string' ? value.trim() : '';
-  const number = typeof value === 'number' ? value : NUMBER.test(text) ? Number(text) : Number.NaN;
+function asNumber(value: unknown): Value {
+  const number = typeof value === 'string' ? numberIn(value) : typeof value === 'number' ? value : Number.NaN;
   // Adding 0 makes 0 of -0, which JSON would not keep.
-  return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? clean(number) + 0 : carry(value);
+  return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number + 0 : carry(value);
 }
 
 /**
@@ -148,8 +149,9 @@ function asNumber(value: unknown, clean: (number: number) => number): Value {
  * balance of a paid invoice is 0, not 4.5e-13. Up to 4e9 the result is the number one would write; past it a double
  * has no such places to lose.
  */
-function withoutNoise(number: number): number {
-  return Math.abs(number) < 4e9 ? Math.round(number * 1e6) / 1e6 : number;
+function withoutNoise(value: Value): Value {
+  // Adding 0 as above: what rounds to nothing from below is 0.
+  return typeof value === 'number' && Math.abs(value) < 4e9 ? Math.round(value * 1e6) / 1e6 + 0 : value;
 }
 
 /** A value no table describes, or not so: kept if JSON can hold it. */

@@ -34,8 +34,8 @@ function weightOf(value: Value, depth: number): number {
   if (value === null || typeof value !== 'object') return 24;
   if (depth > DEEPEST) return Number.POSITIVE_INFINITY;
   let weight = 4;
-  for (const key in value)
-    weight += key.length * 3 + weightOf((value as Record<string, Value>)[key] ?? null, depth + 1);
+  if (isList(value)) for (const one of value) weight += 4 + weightOf(one, depth + 1);
+  else for (const key in value) weight += key.length * 3 + weightOf(value[key] ?? null, depth + 1);
   return weight;
 }
 

@@ -130,7 +130,8 @@ export function staged(
   rules: Rules,
 ): { readonly stage: Stage; readonly nextMoment: Instant | null } {
   const today = dayIn(zone, at);
-  const here = resource === 'task' ? onLocalDays(record, zone) : record;
+  // What is done is not staged by when it was touched, and most tasks are done.
+  const here = resource === 'task' && !isClosed(record, rules) ? onLocalDays(record, zone) : record;
   const next = nextStageDay(resource, here, today, rules);
   return {
     stage: stageOf(resource, here, today, rules),

@@ -5,7 +5,7 @@
 
 import type { RecordKey } from '../model/record.ts';
 import type { Cause, Snapshot } from '../model/snapshot.ts';
-import { type Instant, parseInstant, plus, SECOND } from '../model/time.ts';
+import { fromMillis, type Instant, parseInstant, parseMillis, SECOND } from '../model/time.ts';
 import type { ManifestScope, ManifestStore } from '../ports/manifest-store.ts';
 import type { SnapshotStore, SnapshotWrite } from '../ports/snapshot-store.ts';
 import type { WireRow } from '../ports/source-api.ts';
@@ -150,8 +150,7 @@ function snapshotOf(look: Look, key: RecordKey, version: number, record: Snapsho
   const { stage, nextMoment } = staged(key.resource, record, timeZone, now, rules);
   // A baseline that is to be announced does not know the time yet; the next tick tells it.
   const untold = cause === 'baseline' && look.announceExisting;
-  const by = look.authorOf?.(key.id, modifiedAt(record));
-  return {
+  const snapshot: Snapshot = {
     key,
     version,
     record,
@@ -160,16 +159,17 @@ function snapshotOf(look: Look, key: RecordKey, version: number, record: Snapsho
     committedAt: now,
     cause,
     occurred: { after: look.after, before: narrowed(record, look) },
-    ...(by === undefined ? {} : { by }),
     nextMoment: untold ? now : nextMoment,
   };
+  const by = look.authorOf?.(key.id, modifiedAt(record));
+  return by === undefined ? snapshot : { ...snapshot, by };
 }
 
 /** A record that says when it was last modified did not change after that, in whole seconds. */
-function narrowed(record: Snapshot['record'], { after, before }: Look): Instant {
-  const modified = modifiedAt(record);
+function narrowed({ datemodified }: Snapshot['record'], { after, before }: Look): Instant {
+  const modified = typeof datemodified === 'string' ? parseMillis(datemodified) : undefined;
   if (modified === undefined) return before;
-  const latest = plus(modified, SECOND);
+  const latest = fromMillis(modified + SECOND);
   return latest < before && (after === null || latest > after) ? latest : before;
 }
 

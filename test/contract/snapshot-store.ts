@@ -73,6 +73,38 @@ export function snapshotStoreContract(
       ]);
     });
 
+    it('judges each record of a baseline by itself, however many come at once', async () => {
+      const { store, changes } = opened;
+      const there = snapshot('30', { version: 4, record: { id: '30', title: 'there before' } });
+      await store.commit([{ snapshot: there, expected: 0 }]);
+      await changes();
+      const ids = Array.from({ length: 130 }, (_, index) => String(index + 1));
+      const writes = ids.map((id) => ({
+        snapshot: snapshot(id, { cause: id === '90' ? 'poll' : 'baseline', record: { id, title: `title ${id}` } }),
+        expected: 0,
+      }));
+      const outcomes = await store.commit(writes);
+      expect(ids.filter((_, index) => outcomes[index] === 'conflict')).toEqual(['30']);
+      const kept = await store.getMany('main', 'task', ids);
+      expect(ids.map((id) => kept.get(id)?.record.title)).toEqual(
+        ids.map((id) => (id === '30' ? 'there before' : `title ${id}`)),
+      );
+      const news = (await changes()).filter(({ after }) => after.cause !== 'baseline');
+      expect(news.map(({ after }) => after.key.id)).toEqual(['90']);
+      expect(await store.commit(writes)).toEqual(ids.map(() => 'conflict'));
+    });
+
+    it('keeps the records of two resources apart in one baseline', async () => {
+      const { store } = opened;
+      const writes = Array.from({ length: 60 }, (_, index) => {
+        const resource = index % 2 === 0 ? 'task' : 'invoice';
+        const own = { ...key(String(index + 1)), resource };
+        return { snapshot: snapshot(own.id, { key: own, cause: 'baseline' }), expected: 0 };
+      });
+      expect(await store.commit(writes)).toEqual(writes.map(() => 'committed'));
+      for (const { snapshot: one } of writes) expect(await store.get(one.key)).toEqual(one);
+    });
+
     it('takes an empty batch and an empty question', async () => {
       const { store } = opened;
       expect(await store.commit([])).toEqual([]);

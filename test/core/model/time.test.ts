@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatDuration, fromMillis, parseDuration, parseInstant, plus } from '../../../core/model/time.ts';
+import {
+  formatDuration,
+  fromMillis,
+  parseDuration,
+  parseInstant,
+  parseMillis,
+  plus,
+} from '../../../core/model/time.ts';
 
 describe('parseInstant', () => {
   it.each([
@@ -19,6 +26,8 @@ describe('parseInstant', () => {
     '2026-11-14',
     '2026-11-14T09:00:00',
     '2026-02-30T09:00:00Z',
+    '2025-02-29T09:00:00+01:00',
+    '2026-04-31T23:59:59-12:00',
     '2026-13-01T09:00:00Z',
     '14.11.2026',
   ])('refuses %j: no instant, no offset, or a day that does not exist', (text) => {
@@ -34,6 +43,19 @@ describe('parseInstant', () => {
     );
   });
 
+  it('takes just the days there are, and is the same in milliseconds', () => {
+    const two = (number: number) => String(number).padStart(2, '0');
+    const part = (max: number) => fc.integer({ min: 1, max });
+    fc.assert(
+      fc.property(fc.integer({ min: 1970, max: 2400 }), part(12), part(31), (year, month, day) => {
+        const text = `${year}-${two(month)}-${two(day)}T12:00:00Z`;
+        const exists = day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+        expect(parseInstant(text)).toBe(exists ? text.replace('Z', '.000Z') : undefined);
+        expect(parseMillis(text)).toBe(exists ? Date.parse(text) : undefined);
+      }),
+    );
+  });
+
   it('keeps the order of instants as text', () => {
     const millis = fc.integer({ min: 0, max: 4_000_000_000_000 });
     fc.assert(
@@ -41,6 +63,20 @@ describe('parseInstant', () => {
         expect(fromMillis(at) < plus(fromMillis(at), duration)).toBe(true);
       }),
     );
+  });
+});
+
+describe('fromMillis', () => {
+  it('writes every instant as Date does, before 1970 and past the year 9999 too', () => {
+    fc.assert(
+      fc.property(fc.double({ min: -8.64e15, max: 8.64e15, noNaN: true }), (millis) => {
+        expect(fromMillis(millis)).toBe(new Date(millis).toISOString());
+      }),
+    );
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, 8.65e15])('refuses %d, which is no instant', (millis) => {
+    expect(() => fromMillis(millis)).toThrow(RangeError);
   });
 });
 
