@@ -35,12 +35,15 @@ export function fromMillis(millis: number): Instant {
   const day = Math.floor(whole / DAY);
   const inDay = whole - day * DAY;
   const minute = Math.floor(inDay / MINUTE);
-  return dayText(day) + minuteText(minute) + secondText(inDay - minute * MINUTE);
+  const inMinute = inDay - minute * MINUTE;
+  const second = Math.floor(inMinute / SECOND);
+  return dayText(day) + minuteText(minute) + secondText(second) + fractionText(inMinute - second * SECOND);
 }
 
 const dayText = remembered((day: number) => new Date(day * DAY).toISOString().replace(/T.*/, 'T'));
 const minuteText = remembered((minute: number) => new Date(minute * MINUTE).toISOString().slice(11, 17));
-const secondText = remembered((millis: number) => new Date(millis).toISOString().slice(17), 1_000);
+const secondText = remembered((second: number) => new Date(second * SECOND).toISOString().slice(17, 19));
+const fractionText = remembered((millis: number) => new Date(millis).toISOString().slice(19));
 
 export function plus(instant: Instant, duration: Duration): Instant {
   return fromMillis(toMillis(instant) + duration);
