@@ -8,6 +8,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { messageOf, UsageError } from '../../core/model/errors.ts';
 import { groupCommit } from './group-commit.ts';
+import { type GroupReads, groupReads } from './group-reads.ts';
 import { migrations } from './migrations.ts';
 
 export interface Database {
@@ -18,6 +19,8 @@ export interface Database {
   transaction<T>(work: () => T): T;
   /** The same a moment later, in one transaction with what others ask for meanwhile. Resolves when it is committed. */
   together<T>(work: () => T): Promise<T>;
+  /** A read, in one transaction with the other reads of this moment. */
+  readTogether: GroupReads;
   close(): void;
 }
 
@@ -50,16 +53,17 @@ export function openDatabase(file: string): Database {
     return statement;
   };
   const transaction = <T>(work: () => T) => inTransaction(db, work);
+  const readTogether = groupReads((work) => inTransaction(db, work, 'BEGIN'));
   const { together, flush } = groupCommit(transaction);
   const close = () => {
     flush();
     db.close();
   };
-  return { file, prepare, transaction, together, close };
+  return { file, prepare, transaction, together, readTogether, close };
 }
 
-function inTransaction<T>(db: DatabaseSync, work: () => T): T {
-  db.exec('BEGIN IMMEDIATE');
+function inTransaction<T>(db: DatabaseSync, work: () => T, begin = 'BEGIN IMMEDIATE'): T {
+  db.exec(begin);
   try {
     const result = work();
     db.exec('COMMIT');
