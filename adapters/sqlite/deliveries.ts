@@ -4,7 +4,7 @@ import { attemptsMade, type Delivery, type DeliveryStatus } from '../../core/mod
 import type { Ledger } from '../../core/ports/ledger.ts';
 import type { Database } from './database.ts';
 import { removeJob } from './queue.ts';
-import { parse, parseAll } from './rows.ts';
+import { parseAll, parseBody } from './rows.ts';
 
 /** What an attempt with a short answer adds to a delivery. */
 const ROOM = 128;
@@ -34,7 +34,7 @@ type Deliveries =
   | 'postpone';
 
 export function deliveries(db: Database): Pick<Ledger, Deliveries> {
-  const find = (id: string) => parse<Delivery>(db.prepare('SELECT body FROM deliveries WHERE id = ?').get(id));
+  const find = (id: string) => parseBody<Delivery>(db.row('SELECT body FROM deliveries WHERE id = ?', id));
   const change = (seen: Delivery, next: Delivery): boolean => {
     const { changes } = db
       .prepare(

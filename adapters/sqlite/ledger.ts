@@ -52,13 +52,12 @@ function events(db: Database): Pick<Ledger, 'record' | 'event' | 'eventsById' | 
     },
 
     eventsById: (ids) =>
-      db.readTogether(() => {
-        const find = db.prepare('SELECT body FROM events WHERE id = ?');
-        return ids.flatMap((id) => {
-          const row = find.get(id);
-          return row === undefined ? [] : [parseEvent(String(row.body))];
-        });
-      }),
+      db.readTogether(() =>
+        ids.flatMap((id) => {
+          const row = db.row('SELECT body FROM events WHERE id = ?', id);
+          return row === undefined ? [] : [parseEvent(String(row[0]))];
+        }),
+      ),
 
     async events({ since = '', subject, after, limit }) {
       const position = after === undefined ? 0 : Number(after);
@@ -111,8 +110,8 @@ function subscriptions(db: Database): Pick<Ledger, Subscriptions> {
 
     async subscription(name) {
       return memo.recall(name, () => {
-        const row = db.prepare('SELECT body FROM subscriptions WHERE name = ?').get(name);
-        return row === undefined ? undefined : read(String(row.body));
+        const row = db.row('SELECT body FROM subscriptions WHERE name = ?', name);
+        return row === undefined ? undefined : read(String(row[0]));
       });
     },
 

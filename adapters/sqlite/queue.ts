@@ -50,9 +50,8 @@ export function removeJob(db: Database, { job: { delivery, attempt }, receipt }:
 
 /** Each group once, from the one after `start`. Steps from group to group in the index, however many jobs lie in between. */
 function* groupsAround(db: Database, start: string): Generator<string> {
-  const step = db.prepare('SELECT min(grouping) AS name FROM queue WHERE grouping > ?');
   const next = (after: string) => {
-    const name = step.get(after)?.name;
+    const name = db.row('SELECT min(grouping) FROM queue WHERE grouping > ?', after)?.[0];
     return typeof name === 'string' ? name : undefined;
   };
   for (let name = next(start); name !== undefined; name = next(name)) yield name;
@@ -60,15 +59,16 @@ function* groupsAround(db: Database, start: string): Generator<string> {
 }
 
 function take(db: Database, group: string, limit: number, now: Instant, hiddenUntil: Instant): ReceivedJob[] {
-  const rows = db
-    .prepare(
-      `SELECT rowid, delivery, attempt, receives + 1 AS receives FROM queue
-       WHERE grouping = ? AND visible_at <= ? ORDER BY rowid LIMIT ?`,
-    )
-    .all(group, now, limit);
+  const rows = db.rows(
+    `SELECT rowid, delivery, attempt, receives + 1 FROM queue
+     WHERE grouping = ? AND visible_at <= ? ORDER BY rowid LIMIT ?`,
+    group,
+    now,
+    limit,
+  );
   // Row by row: an UPDATE that finds and returns them itself puts them into tables of its own on the way, and takes longer.
   const hide = db.prepare('UPDATE queue SET visible_at = ?, receives = receives + 1 WHERE rowid = ?');
-  return rows.map(({ rowid, delivery, attempt, receives }) => {
+  return rows.map(([rowid, delivery, attempt, receives]) => {
     hide.run(hiddenUntil, Number(rowid));
     return {
       job: { delivery: String(delivery), attempt: Number(attempt), group },

@@ -104,6 +104,24 @@ describe('openDatabase', () => {
     expect(() => openDatabase(join(folder, 'file/data/tidings.db'))).toThrow(/expected a directory that can be made/);
   });
 
+  it('reads rows as arrays in the order of their columns, and as objects where it is asked for these', () => {
+    const db = openDatabase(':memory:');
+    const add = db.prepare('INSERT INTO feed_consumers (consumer, position) VALUES (?, ?)');
+    for (const [name, position] of [['a', 1] as const, ['b', 2] as const]) add.run(name, position);
+    const sql = 'SELECT position, consumer FROM feed_consumers WHERE position >= ? ORDER BY position';
+    expect(db.rows(sql, 1)).toEqual([
+      [1, 'a'],
+      [2, 'b'],
+    ]);
+    expect(db.rows(sql, 3)).toEqual([]);
+    expect(db.row(sql, 2)).toEqual([2, 'b']);
+    expect(db.row(sql, 3)).toBeUndefined();
+    // The same text both ways: neither spoils the other.
+    expect(db.prepare(sql).get(2)).toEqual({ position: 2, consumer: 'b' });
+    expect(db.row('SELECT NULL, ?', 'x')).toEqual([null, 'x']);
+    db.close();
+  });
+
   it('takes back a transaction that throws', () => {
     const db = openDatabase(':memory:');
     const insert = () =>
