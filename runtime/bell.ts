@@ -21,6 +21,8 @@ export function createBell(): Bell {
       if (!rung && signal?.aborted !== true) {
         await new Promise<void>((resolve) => {
           const end = () => {
+            // Rung by hundreds in one turn, it wakes once.
+            if (wake === end) wake = undefined;
             clearTimeout(timer);
             signal?.removeEventListener('abort', end);
             resolve();

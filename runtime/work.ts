@@ -76,10 +76,10 @@ export async function deliverAll(
     lanes.begin(group, performance.now());
     inHand += 1;
     try {
-      const delivered = await deliver(embedded, received.job);
+      const delivered = await deliver(embedded, received.job, undefined, received);
       if (delivered === undefined) went = 'nothing';
       else if (delivered.delivery.status === 'settled') went = 'well';
-      await queue.acknowledge(received);
+      if (delivered?.isAcknowledged !== true) await queue.acknowledge(received);
       if (delivered !== undefined) watcher.delivered?.(delivered);
     } catch (fault) {
       faults.push(fault);

@@ -11,12 +11,12 @@ import { wordsOf } from '../../core/messages/words.ts';
 import { type Evidence, GiveUp, RetryLater } from '../../core/model/errors.ts';
 import { type HttpTarget, signingSecrets } from '../../core/model/subscription.ts';
 import type { Instant } from '../../core/model/time.ts';
-import type { Channel, Parcel, Receipt } from '../../core/ports/channel.ts';
+import type { Channel, Receipt } from '../../core/ports/channel.ts';
 import { SECRET_DENIED, type Secrets } from '../../core/ports/secrets.ts';
 import { type Resolve, withSecrets } from '../secrets/with-secrets.ts';
 import { parseAddress } from './address.ts';
 import { redirectOrigin, requestIdOf, retryAfter } from './answer.ts';
-import { ownHeaders } from './headers.ts';
+import { hasOwnHeaders, NO_HEADERS, ownHeaders } from './headers.ts';
 import { type Answer, openPoster, type PosterOptions } from './post.ts';
 
 export interface HttpChannelOptions extends PosterOptions {
@@ -33,21 +33,30 @@ export interface HttpChannels {
 
 export function httpChannels({ secrets, links = {}, ...options }: HttpChannelOptions): HttpChannels {
   const poster = openPoster(options);
+  const addresses = new WeakMap<HttpTarget, URL>();
+  const addressOf = (target: HttpTarget): URL => {
+    const url = addresses.get(target) ?? parseAddress(target.url);
+    addresses.set(target, url);
+    return url;
+  };
   return {
     channelFor: (target) => ({
       async send(parcel, signal) {
-        const url = parseAddress(target.url);
-        const words = await wordsOf(parcel, { links });
+        const url = addressOf(target);
+        const words = parcel.subscription.template === undefined ? undefined : await wordsOf(parcel, { links });
         const body = words?.body === undefined ? httpBody(parcel, target.format, links) : JSON.stringify(words.body);
         const receipt = await withSecrets(secrets, isUnauthorized, async (resolve) => {
-          const own = await ownHeaders(target, resolve);
+          const own = hasOwnHeaders(target) ? await ownHeaders(target, resolve) : NO_HEADERS;
+          const [current = target.secret, ...previous] = signingSecrets(parcel.subscription, target, parcel.at);
+          const key = signingKey(await resolve(current));
+          const keys = previous.length === 0 ? [] : await oldKeys(previous, resolve);
           const headers = {
             'user-agent': 'Tidings',
             ...own.headers,
             // Not application/cloudevents+json: most frameworks parse a body only when it is plainly called JSON.
             'content-type': 'application/json',
             ...(parcel.mark === undefined ? {} : { [`tidings-${parcel.mark}`]: 'true' }),
-            ...signWebhook(parcel.events[0].id, parcel.at, body, await keysOf(parcel, target, resolve)),
+            ...signWebhook(parcel.events[0].id, parcel.at, body, [key, ...keys]),
           };
           const answer = await poster.post(url, headers, body, signal);
           return judge(url, answer, evidenceOf(answer, own.secrets), parcel.at);
@@ -64,25 +73,17 @@ function isUnauthorized(error: unknown): boolean {
   return error instanceof RetryLater && [401, 403].includes(error.evidence.status ?? 0);
 }
 
-/**
- * The one in force must be there. One that is on its way out may be gone already, or be no longer ours to read since the
- * config names it no more, and is not missed.
- */
-async function keysOf(
-  { subscription, at }: Parcel,
-  target: HttpTarget,
-  resolve: Resolve,
-): Promise<[SigningKey, ...SigningKey[]]> {
-  const [current = target.secret, ...previous] = signingSecrets(subscription, target, at);
-  const keyOf = async (reference: string) => signingKey(await resolve(reference));
-  const old = previous.map((reference) =>
-    keyOf(reference).catch((error: unknown) => {
+/** One that is on its way out may be gone already, or be no longer ours to read since the config names it no more: it is not missed. */
+async function oldKeys(references: readonly string[], resolve: Resolve): Promise<readonly SigningKey[]> {
+  const keys = references.map(async (reference) => {
+    try {
+      return signingKey(await resolve(reference));
+    } catch (error) {
       if (error instanceof GiveUp || (error instanceof RetryLater && error.code === SECRET_DENIED)) return undefined;
       throw error;
-    }),
-  );
-  const keys = await Promise.all(old);
-  return [await keyOf(current), ...keys.filter((key) => key !== undefined)];
+    }
+  });
+  return (await Promise.all(keys)).filter((key) => key !== undefined);
 }
 
 function evidenceOf({ status, headers, body }: Answer, secrets: readonly string[]): Evidence {

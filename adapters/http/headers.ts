@@ -52,6 +52,12 @@ export interface OwnHeaders {
 
 type Resolve = (reference: string) => Promise<string>;
 
+export const NO_HEADERS: OwnHeaders = { headers: {}, secrets: [] };
+
+export function hasOwnHeaders({ headers, auth }: HttpTarget): boolean {
+  return headers !== undefined || auth !== undefined;
+}
+
 /** Throws GiveUp when one of them cannot be sent or its secret cannot be found. */
 export async function ownHeaders({ headers = {}, auth }: HttpTarget, resolve: Resolve): Promise<OwnHeaders> {
   const written = Object.entries(headers).map(async ([name, reference]) => [name, await resolve(reference)] as const);

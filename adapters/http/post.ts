@@ -7,7 +7,7 @@ import { isIP } from 'node:net';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import { GiveUp, messageOf, RetryLater } from '../../core/model/errors.ts';
 import type { AnswerHeaders } from './answer.ts';
-import { exchange } from './exchange.ts';
+import { type Exchanged, exchange } from './exchange.ts';
 import { compileGuard, guardedLookup, type LookupAll, refuseAddress } from './guard.ts';
 
 export interface PosterOptions {
@@ -60,12 +60,12 @@ export function openPoster({ allow = [], timeout = TIMEOUT_MS, ca, lookup }: Pos
       if (isIP(literal) !== 0 && !mayConnect(literal)) throw refuseAddress(url.hostname, literal);
       const plain = { 'accept-encoding': 'identity', ...headers };
       const bounds = { timeout, keep: KEPT_BYTES, read: READ_BYTES, signal };
-      const answer = await exchange(agent, { url, headers: plain, body, ...bounds }).catch((error: unknown) => {
+      try {
+        const answer = await exchange(agent, { url, headers: plain, body, ...bounds });
+        return { status: answer.status, headers: answer.headers, body: shown(answer) };
+      } catch (error) {
         throw unreachable(url, error, signal);
-      });
-      const encoding = encodingOf(answer.headers);
-      const shown = encoding === undefined ? toText(answer.start) : `[${encoding}, not shown]`;
-      return { status: answer.status, headers: answer.headers, body: answer.start.length === 0 ? '' : shown };
+      }
     },
     close: () => agent.close(),
   };
@@ -75,6 +75,12 @@ function unreachable(url: URL, error: unknown, signal: AbortSignal | undefined):
   if (error instanceof GiveUp) return error;
   const why = signal?.aborted === true ? 'stopped before it could' : messageOf(error) || 'the connection failed';
   return new RetryLater('TIDINGS_HTTP_UNREACHABLE', `${url.host} did not answer: ${why}`, { cause: error });
+}
+
+function shown({ headers, start }: Exchanged): string {
+  if (start.length === 0) return '';
+  const encoding = encodingOf(headers);
+  return encoding === undefined ? toText(start) : `[${encoding}, not shown]`;
 }
 
 /** What is unreadable becomes a sign of three bytes, so it is cut once more; half a character at the end is dropped. */

@@ -5,21 +5,30 @@
 
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { messageOf, UsageError } from '../../core/model/errors.ts';
 import { groupCommit } from './group-commit.ts';
+import { type GroupReads, groupReads } from './group-reads.ts';
 import { migrations } from './migrations.ts';
 
 export interface Database {
   readonly file: string;
   /** A prepared statement; the same text is prepared once. */
   prepare(sql: string): StatementSync;
+  /** What a query finds, each row an array of its columns: half the price of objects, for what is read by the thousand. */
+  rows(sql: string, ...values: readonly SQLInputValue[]): readonly Row[];
+  /** The first of it. */
+  row(sql: string, ...values: readonly SQLInputValue[]): Row | undefined;
   /** All of it or nothing. Takes the write lock at once, so that two processes wait instead of failing midway. */
   transaction<T>(work: () => T): T;
   /** The same a moment later, in one transaction with what others ask for meanwhile. Resolves when it is committed. */
   together<T>(work: () => T): Promise<T>;
+  /** A read, in one transaction with the other reads of this moment. */
+  readTogether: GroupReads;
   close(): void;
 }
+
+export type Row = readonly SQLOutputValue[];
 
 /** How long a writer waits for another process's transaction. Ours take milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -41,25 +50,47 @@ export function openDatabase(file: string): Database {
     db.close();
     throw error instanceof UsageError ? error : unusable(file, error);
   }
-  const statements = new Map<string, StatementSync>();
-  const prepare = (sql: string) => {
-    const known = statements.get(sql);
-    if (known !== undefined) return known;
-    const statement = db.prepare(sql);
-    statements.set(sql, statement);
-    return statement;
-  };
+  const prepare = preparing(db);
+  const queries = preparing(db, (statement) => statement.setReturnArrays(true));
   const transaction = <T>(work: () => T) => inTransaction(db, work);
+  const readTogether = groupReads((work) => inTransaction(db, work, 'BEGIN'));
   const { together, flush } = groupCommit(transaction);
   const close = () => {
     flush();
     db.close();
   };
-  return { file, prepare, transaction, together, close };
+  return { file, prepare, ...arraysOf(queries), transaction, together, readTogether, close };
 }
 
-function inTransaction<T>(db: DatabaseSync, work: () => T): T {
-  db.exec('BEGIN IMMEDIATE');
+/** The same text is prepared once. */
+function preparing(db: DatabaseSync, setUp: (statement: StatementSync) => void = () => {}) {
+  const statements = new Map<string, StatementSync>();
+  return (sql: string): StatementSync => {
+    const known = statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = db.prepare(sql);
+    setUp(statement);
+    statements.set(sql, statement);
+    return statement;
+  };
+}
+
+/** Node's types know only rows that are objects. */
+function arraysOf(queries: (sql: string) => StatementSync): Pick<Database, 'rows' | 'row'> {
+  return {
+    rows(sql, ...values) {
+      const found: unknown = queries(sql).all(...values);
+      return Array.isArray(found) ? found : [];
+    },
+    row(sql, ...values) {
+      const found: unknown = queries(sql).get(...values);
+      return Array.isArray(found) ? found : undefined;
+    },
+  };
+}
+
+function inTransaction<T>(db: DatabaseSync, work: () => T, begin = 'BEGIN IMMEDIATE'): T {
+  db.exec(begin);
   try {
     const result = work();
     db.exec('COMMIT');

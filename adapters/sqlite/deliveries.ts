@@ -3,13 +3,18 @@
 import { attemptsMade, type Delivery, type DeliveryStatus } from '../../core/model/delivery.ts';
 import type { Ledger } from '../../core/ports/ledger.ts';
 import type { Database } from './database.ts';
-import { parse, parseAll } from './rows.ts';
+import { removeJob } from './queue.ts';
+import { parseAll, parseBody } from './rows.ts';
+
+/** What an attempt with a short answer adds to a delivery. */
+const ROOM = 128;
 
 /** What is there already stays as it is. */
 export function addDelivery(db: Database, delivery: Delivery): void {
   const { id, subscription, status, dueAt } = delivery;
   db.prepare(
-    `INSERT OR IGNORE INTO deliveries (id, subscription, status, attempts, due_at, body) VALUES (?, ?, ?, ?, ?, ?)`,
+    `INSERT OR IGNORE INTO deliveries (id, subscription, status, attempts, due_at, body, room)
+     VALUES (?, ?, ?, ?, ?, ?, zeroblob(${ROOM}))`,
   ).run(id, subscription, status, attemptsMade(delivery), dueAt, JSON.stringify(delivery));
 }
 
@@ -22,13 +27,14 @@ type Deliveries =
   | 'deliveries'
   | 'deliveriesOf'
   | 'saveAttempt'
+  | 'finish'
   | 'changeDelivery'
   | 'gather'
   | 'due'
   | 'postpone';
 
 export function deliveries(db: Database): Pick<Ledger, Deliveries> {
-  const find = (id: string) => parse<Delivery>(db.prepare('SELECT body FROM deliveries WHERE id = ?').get(id));
+  const find = (id: string) => parseBody<Delivery>(db.row('SELECT body FROM deliveries WHERE id = ?', id));
   const change = (seen: Delivery, next: Delivery): boolean => {
     const { changes } = db
       .prepare(
@@ -47,10 +53,19 @@ export function deliveries(db: Database): Pick<Ledger, Deliveries> {
       );
     return changes === 1;
   };
+  const saveAttempt = (delivery: Delivery): boolean => {
+    const { id, status, dueAt } = delivery;
+    const made = attemptsMade(delivery);
+    const { changes } = db
+      .prepare(
+        `UPDATE deliveries SET status = ?, attempts = ?, due_at = ?, body = ?, room = NULL
+         WHERE id = ? AND attempts = ? AND status = 'pending'`,
+      )
+      .run(status, made, dueAt, JSON.stringify(delivery), id, made - 1);
+    return changes === 1;
+  };
   return {
-    async delivery(id) {
-      return find(id);
-    },
+    delivery: (id) => db.readTogether(() => find(id)),
 
     async deliveries({ status, subscription, end = 'newest', limit }) {
       const conditions = [
@@ -77,16 +92,14 @@ export function deliveries(db: Database): Pick<Ledger, Deliveries> {
       return parseAll<Delivery>(rows);
     },
 
-    async saveAttempt(delivery) {
-      const { id, status, dueAt } = delivery;
-      const made = attemptsMade(delivery);
-      const body = JSON.stringify(delivery);
-      const save = db.prepare(
-        `UPDATE deliveries SET status = ?, attempts = ?, due_at = ?, body = ?
-         WHERE id = ? AND attempts = ? AND status = 'pending'`,
-      );
-      return db.together(() => save.run(status, made, dueAt, body, id, made - 1).changes === 1);
-    },
+    saveAttempt: (delivery) => db.together(() => saveAttempt(delivery)),
+
+    finish: (delivery, received) =>
+      db.together(() => {
+        const isSaved = saveAttempt(delivery);
+        if (isSaved) removeJob(db, received);
+        return isSaved;
+      }),
 
     async changeDelivery(seen, next) {
       return change(seen, next);

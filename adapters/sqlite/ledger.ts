@@ -1,6 +1,7 @@
 /** Ledger on SQLite: one table per kind of thing, the thing itself as JSON, beside it the columns we search by. */
 
 import type { TidingsEvent } from '../../core/model/event.ts';
+import { noteText } from '../../core/model/event-text.ts';
 import { type ScanState, unscanned } from '../../core/model/scan.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { plus } from '../../core/model/time.ts';
@@ -50,10 +51,13 @@ function events(db: Database): Pick<Ledger, 'record' | 'event' | 'eventsById' | 
       return parse<TidingsEvent>(db.prepare('SELECT body FROM events WHERE id = ?').get(id));
     },
 
-    async eventsById(ids) {
-      const find = db.prepare('SELECT body FROM events WHERE id = ?');
-      return ids.flatMap((id) => parse<TidingsEvent>(find.get(id)) ?? []);
-    },
+    eventsById: (ids) =>
+      db.readTogether(() =>
+        ids.flatMap((id) => {
+          const row = db.row('SELECT body FROM events WHERE id = ?', id);
+          return row === undefined ? [] : [parseEvent(String(row[0]))];
+        }),
+      ),
 
     async events({ since = '', subject, after, limit }) {
       const position = after === undefined ? 0 : Number(after);
@@ -71,6 +75,11 @@ function events(db: Database): Pick<Ledger, 'record' | 'event' | 'eventsById' | 
       return { events: parseAll<TidingsEvent>(rows), cursor: last === undefined ? after : String(last.position) };
     },
   };
+}
+
+/** Most are read to be sent, as they are. */
+function parseEvent(body: string): TidingsEvent {
+  return noteText(JSON.parse(body) as TidingsEvent, body);
 }
 
 type Subscriptions = 'subscription' | 'subscriptions' | 'applyDeclared' | 'saveSubscription' | 'removeSubscription';
@@ -101,8 +110,8 @@ function subscriptions(db: Database): Pick<Ledger, Subscriptions> {
 
     async subscription(name) {
       return memo.recall(name, () => {
-        const row = db.prepare('SELECT body FROM subscriptions WHERE name = ?').get(name);
-        return row === undefined ? undefined : read(String(row.body));
+        const row = db.row('SELECT body FROM subscriptions WHERE name = ?', name);
+        return row === undefined ? undefined : read(String(row[0]));
       });
     },
 

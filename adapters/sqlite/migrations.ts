@@ -156,4 +156,13 @@ export const migrations: readonly string[] = [
   CREATE INDEX deliveries_open ON deliveries (subscription, status, position)
     WHERE status NOT IN ('settled', 'gathered');
   `,
+  `
+  -- Taking a job and giving it back moves it in no index now. Those of a group that somebody has in hand are read over:
+  -- they are few.
+  DROP INDEX queue_groups;
+  CREATE INDEX queue_groups ON queue (grouping);
+
+  -- Room for the first attempt, held until it is made: a row that grows pushes its neighbours to other pages.
+  ALTER TABLE deliveries ADD COLUMN room BLOB;
+  `,
 ];

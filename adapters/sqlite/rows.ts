@@ -1,8 +1,15 @@
 /** Rows whose `body` is the thing itself as JSON. */
 
+import type { Row } from './database.ts';
+
 /** We wrote it, in this form: the schema's version vouches for it. */
 export function parse<T>(row: Record<string, unknown> | undefined): T | undefined {
   return row === undefined ? undefined : (JSON.parse(String(row.body)) as T);
+}
+
+/** The same of a row that is nothing but its body. */
+export function parseBody<T>(row: Row | undefined): T | undefined {
+  return row === undefined ? undefined : (JSON.parse(String(row[0])) as T);
 }
 
 export function parseAll<T>(rows: readonly Record<string, unknown>[]): T[] {

@@ -10,10 +10,10 @@ import type { Target } from '../model/subscription.ts';
 import { between, type Clock, plus } from '../model/time.ts';
 import type { Channel, Receipt } from '../ports/channel.ts';
 import type { Ledger } from '../ports/ledger.ts';
-import type { Job } from '../ports/queue.ts';
+import type { Job, ReceivedJob } from '../ports/queue.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import { gather } from './gather.ts';
-import { type Health, isOpen, observe, PROBE_EVERY } from './health.ts';
+import { type Health, isOpen, type Observation, observe, PROBE_EVERY } from './health.ts';
 import { expedite, hold, letGoIfOpen } from './held.ts';
 import { keepThread, type Order, parcelOf } from './parcel.ts';
 import { nextDelay } from './schedule.ts';
@@ -36,13 +36,21 @@ export interface Delivered {
   readonly attempt: Attempt;
   /** Those that were told; when nothing was, those it carries. */
   readonly events: readonly TidingsEvent[];
+  /** Whether the job was acknowledged with it. @default false */
+  readonly isAcknowledged?: boolean;
 }
 
 /**
  * Undefined when nothing was attempted: the job was stale (its attempt was made before, or its delivery is over), or
- * the subscription is paused or disabled and the delivery is held now.
+ * the subscription is paused or disabled and the delivery is held now. `received`: to be acknowledged with what came of
+ * it, where the ledger can do both in one write.
  */
-export async function deliver(ports: DeliverPorts, job: Job, signal?: AbortSignal): Promise<Delivered | undefined> {
+export async function deliver(
+  ports: DeliverPorts,
+  job: Job,
+  signal?: AbortSignal,
+  received?: ReceivedJob,
+): Promise<Delivered | undefined> {
   const { ledger } = ports;
   const found = await ledger.delivery(job.delivery);
   if (found === undefined || attemptsMade(found) !== job.attempt - 1) return undefined;
@@ -57,13 +65,20 @@ export async function deliver(ports: DeliverPorts, job: Job, signal?: AbortSigna
   if (health === undefined) return undefined;
   const events = await ledger.eventsById(delivery.events);
   const made = await makeAttempt(ports, { delivery, subscription, health, events }, signal);
-  const after = await noteHealth(ports, delivery, made, health);
+  const seen = observationOf(delivery, made);
+  // The common case, all is well and was before, costs neither a read nor a write. Before the attempt is saved: killed in
+  // between, the attempt is made again and seen again.
+  const isNews = seen !== undefined && observe(health, seen) !== health;
+  const after = isNews
+    ? await changeHealth(ports, delivery.subscription, 'delivery', (now) => observe(now, seen))
+    : health;
   const next = afterAttempt(delivery, made, after, ports);
-  if (!(await ledger.saveAttempt(next))) return undefined;
+  const finished = received === undefined ? undefined : await ledger.finish?.(next, received);
+  if (!(finished ?? (await ledger.saveAttempt(next)))) return undefined;
   if (next.status === 'held') await letGoIfOpen(ports, next);
   // One success shows that it is back: what waits for its next try need not wait any longer.
   if (health.failingSince !== null && after.failingSince === null) await expedite(ports, delivery.subscription);
-  return { delivery: next, attempt: made.record, events: made.told ?? events };
+  return { delivery: next, attempt: made.record, events: made.told ?? events, isAcknowledged: finished === true };
 }
 
 /**
@@ -108,7 +123,7 @@ async function makeAttempt(ports: DeliverPorts, order: Order, signal: AbortSigna
       return { record: { number, at, ms: 0, outcome: 'skipped', message: 'nothing of it is true any longer' } };
     }
     const receipt = await ports.channelFor(parcel.subscription.to).send(parcel, signal);
-    await keepThread(ports.ledger, parcel, receipt);
+    if (receipt.thread !== undefined) await keepThread(ports.ledger, parcel, receipt.thread);
     const ms = between(at, clock.now());
     const record: Attempt = { number, at, ms, outcome: 'accepted', ...evidenceOf(receipt), ...remarkOf(receipt) };
     return { record, told: parcel.events };
@@ -132,26 +147,18 @@ async function makeAttempt(ports: DeliverPorts, order: Order, signal: AbortSigna
   }
 }
 
-/** Before the attempt is saved: killed in between, the attempt is made again and seen again. */
-async function noteHealth(
-  ports: DeliverPorts,
-  { id, subscription, mark }: Delivery,
-  { record, gone = false }: Made,
-  before: Health,
-): Promise<Health> {
-  if (record.outcome === 'skipped' || OURS.has(record.code ?? '')) return before;
+/** What an attempt shows of the receiver. Undefined: nothing. */
+function observationOf({ id, mark }: Delivery, { record, gone = false }: Made): Observation | undefined {
+  if (record.outcome === 'skipped' || OURS.has(record.code ?? '')) return undefined;
   // A test that fails is news to the person who made it, and to nobody else.
-  if (mark === 'test' && record.outcome !== 'accepted') return before;
-  const observation = {
+  if (mark === 'test' && record.outcome !== 'accepted') return undefined;
+  return {
     outcome: gone ? 'gone' : record.outcome === 'retry' ? 'failed' : record.outcome,
     at: record.at,
     delivery: id,
     attempt: record.number,
     reason: record.message ?? null,
-  } as const;
-  // The common case, all is well and was before, costs neither a read nor a write.
-  if (observe(before, observation) === before) return before;
-  return changeHealth(ports, subscription, 'delivery', (now) => observe(now, observation));
+  };
 }
 
 /** What says nothing about the receiver. */

@@ -12,6 +12,7 @@ const SHORTEST = HIDDEN.length;
 const TAIL = 4;
 
 export function hideSecrets(text: string, secrets: readonly string[]): string {
+  if (text === '' || secrets.length === 0) return text;
   const forms = [...new Set(secrets.flatMap(formsOf))]
     .filter(({ length }) => length >= SHORTEST)
     // One may hold another.

@@ -5,7 +5,7 @@ import { GiveUp } from '../model/errors.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import { isForPeople, type Subscription } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
-import type { Parcel, Receipt } from '../ports/channel.ts';
+import type { Parcel } from '../ports/channel.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { Health } from './health.ts';
@@ -40,14 +40,15 @@ export async function parcelOf(ports: ParcelPorts, order: Order, at: Instant): P
   const [first, ...rest] = isNow ? await stillTrue(ports, events) : events;
   if (first === undefined) return undefined;
   const told: Parcel['events'] = [first, ...rest];
-  const thread = await threadOf(ports.ledger, subscription, told);
+  const subject = hasThreads(subscription) ? subjectOfAll(told) : undefined;
+  const thread = subject === undefined ? undefined : await ports.ledger.thread(subscription.name, subject);
   const reached = delivery.attempts.flatMap((attempt) => attempt.reached ?? []);
   return {
     subscription,
     events: told,
     delivery: delivery.id,
     at,
-    timeZone: subscription.timeZone ?? (await ports.zoneOf(sourceName(first))),
+    timeZone: subscription.timeZone ?? (tellsTimes(subscription) ? await ports.zoneOf(sourceName(first)) : 'UTC'),
     ...(delivery.mark === undefined ? {} : { mark: delivery.mark }),
     ...(thread === undefined ? {} : { thread }),
     ...(reached.length === 0 ? {} : { reached }),
@@ -61,21 +62,21 @@ async function stillTrue(ports: ParcelPorts, events: readonly TidingsEvent[]): P
   return isStillTrue(ports, events);
 }
 
-/** Kept where the channel names one, and all of the message is about one record. */
-export async function keepThread(ledger: Ledger, parcel: Parcel, { thread }: Receipt): Promise<void> {
+/** Kept where all of the message is about one record. */
+export async function keepThread(ledger: Ledger, parcel: Parcel, thread: string): Promise<void> {
   const subject = subjectOfAll(parcel.events);
-  if (thread === undefined || subject === undefined || thread === parcel.thread) return;
+  if (subject === undefined || thread === parcel.thread) return;
   await ledger.saveThread(parcel.subscription.name, subject, thread);
 }
 
+/** In words of a zone: what goes to a machine as it is has its instants in UTC, and need not ask. */
+function tellsTimes(subscription: Subscription): boolean {
+  return isForPeople(subscription) || subscription.template !== undefined;
+}
+
 /** Only a bot can put a message under another. */
-async function threadOf(
-  ledger: Ledger,
-  { name, to }: Subscription,
-  events: Parcel['events'],
-): Promise<string | undefined> {
-  const subject = 'slack' in to && 'token' in to.slack ? subjectOfAll(events) : undefined;
-  return subject === undefined ? undefined : ledger.thread(name, subject);
+function hasThreads({ to }: Subscription): boolean {
+  return 'slack' in to && 'token' in to.slack;
 }
 
 /** The record all of them are about; undefined when there are several. */

@@ -26,13 +26,15 @@ export function signWebhook(
   keys: readonly [SigningKey, ...SigningKey[]],
 ): SignedHeaders {
   const timestamp = String(Math.floor(toMillis(at) / 1000));
-  const content = Buffer.from(`${id}.${timestamp}.${body}`);
-  const signatures = keys.map((key) => `${key.scheme},${signatureOf(content, key).toString('base64')}`);
+  const content = `${id}.${timestamp}.${body}`;
+  const signatures = keys.map((key) => `${key.scheme},${signatureOf(content, key)}`);
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 }
 
-function signatureOf(content: Buffer, { scheme, key }: SigningKey): Buffer {
-  return scheme === 'v1' ? createHmac('sha256', key).update(content).digest() : sign(null, content, key);
+function signatureOf(content: string, { scheme, key }: SigningKey): string {
+  return scheme === 'v1'
+    ? createHmac('sha256', key).update(content).digest('base64')
+    : sign(null, Buffer.from(content), key).toString('base64');
 }
 
 const SECRET = /^(whsec|whsk)_([A-Za-z0-9+/]+={0,2})$/;

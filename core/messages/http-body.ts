@@ -4,6 +4,7 @@
  */
 
 import type { TidingsEvent } from '../model/event.ts';
+import { textOf } from '../model/event-text.ts';
 import type { HttpFormat } from '../model/subscription.ts';
 import type { Parcel } from '../ports/channel.ts';
 import { httpLink, type Links, linkTo } from './link.ts';
@@ -14,6 +15,8 @@ export function httpBody(
   format: HttpFormat = 'cloudevents',
   links: Links = {},
 ): string {
+  // As it is, which is as it was kept: most bodies are this, and need not be written anew.
+  if (format === 'cloudevents' && mark === undefined && Object.keys(event).at(-1) === 'data') return textOf(event);
   const marks = mark === undefined ? {} : { [mark]: true };
   return JSON.stringify(SHAPES[format](event, marks, links));
 }

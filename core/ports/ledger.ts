@@ -6,6 +6,7 @@ import type { TidingsEvent } from '../model/event.ts';
 import type { ScanState } from '../model/scan.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { Duration, Instant } from '../model/time.ts';
+import type { ReceivedJob } from './queue.ts';
 
 export interface Announcement {
   readonly event: TidingsEvent;
@@ -76,6 +77,12 @@ export interface Ledger {
   deliveriesOf(eventId: string): Promise<readonly Delivery[]>;
   /** Saves a delivery after one more attempt. False, and nothing written, when that attempt was recorded before. */
   saveAttempt(delivery: Delivery): Promise<boolean>;
+  /**
+   * As saveAttempt, and the job that asked for the attempt is acknowledged in the same write: both or neither. False, and
+   * nothing written, when that attempt was recorded before. @default - ledger and queue are two stores: it is
+   * acknowledged after
+   */
+  finish?(delivery: Delivery, received: ReceivedJob): Promise<boolean>;
   /** Saves a delivery if it still stands as it was seen: status, number of attempts and place on the agenda. */
   changeDelivery(seen: Delivery, next: Delivery): Promise<boolean>;
   /**

@@ -138,6 +138,16 @@ export function queueContract(name: string, kind: QueueKind, open: () => Promise
 
     if (fairness === 'by itself') return;
 
+    it('hands over a group in the order it was sent, and what comes back before what was never taken', async () => {
+      const { queue } = opened;
+      for (const one of jobsOf('ops', 6)) await queue.send([one], NOON);
+      const taken = async (limit: number, now: Instant) =>
+        (await queue.receive({ ...options, limit }, now)).map(({ job }) => job.delivery);
+      expect(await taken(2, NOON)).toEqual(['ops-0', 'ops-1']);
+      expect(await taken(1, await after(NOON, within))).toEqual(['ops-2']);
+      expect(await taken(3, await after(NOON, past))).toEqual(['ops-0', 'ops-1', 'ops-3']);
+    });
+
     it('takes no more of a group than there is room for', async () => {
       const { queue } = opened;
       await queue.send([...jobsOf('a', 9), ...jobsOf('b', 9), ...jobsOf('c', 1)], NOON);

@@ -9,6 +9,8 @@ import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
 import { sqliteQueue } from '../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
 import { openDelivery } from '../../core/model/delivery.ts';
+import { HOUR, MINUTE, plus } from '../../core/model/time.ts';
+import type { ReceivedJob } from '../../core/ports/queue.ts';
 import { parseConfig } from '../../runtime/config/load.ts';
 import { type Embedded, openEmbedded } from '../../runtime/embedded.ts';
 import { serve } from '../../runtime/serve.ts';
@@ -146,7 +148,8 @@ describe('deliverAll', () => {
         inHand.set(name, (inHand.get(name) ?? 0) + 1);
         most.set(name, Math.max(most.get(name) ?? 0, inHand.get(name) ?? 0));
         mostOfAll = Math.max(mostOfAll, ++all);
-        await new Promise((later) => setTimeout(later, 1));
+        // Longer than a busy machine takes to begin all of them: else the first are done before the last begin.
+        await new Promise((later) => setTimeout(later, 20));
         inHand.set(name, (inHand.get(name) ?? 0) - 1);
         all -= 1;
         return { status: 204 };
@@ -195,16 +198,53 @@ describe('deliverAll', () => {
   it('tells of a fault of the store, and finishes what is in hand first', async () => {
     embedded = await open({ ops: {} });
     await queueDeliveries(embedded, 'ops', 5);
-    let acknowledged = 0;
-    const queue = {
-      ...embedded.queue,
-      acknowledge: async () => {
-        acknowledged += 1;
+    let finished = 0;
+    const ledger = {
+      ...embedded.ledger,
+      finish: async () => {
+        finished += 1;
         throw new Error('disk full');
       },
     };
-    await expect(deliverAll({ ...embedded, queue }, {})).rejects.toThrow('disk full');
-    expect(acknowledged).toBe(receiver.events.length);
-    expect(acknowledged).toBeLessThan(5);
+    await expect(deliverAll({ ...embedded, ledger }, {})).rejects.toThrow('disk full');
+    expect(finished).toBe(receiver.events.length);
+    expect(finished).toBeLessThan(5);
+  });
+
+  it('acknowledges each job once: with its outcome, or by itself where nothing was attempted', async () => {
+    embedded = await open({ ops: {} });
+    await queueDeliveries(embedded, 'ops', 3);
+    const stale = { delivery: 'dlv_gone', attempt: 1, group: 'ops' };
+    await embedded.queue.send([stale], embedded.clock.now());
+    const acknowledged: string[] = [];
+    const queue = {
+      ...embedded.queue,
+      acknowledge: async (received: ReceivedJob) => {
+        acknowledged.push(received.job.delivery);
+        await embedded.queue.acknowledge(received);
+      },
+    };
+    expect(await deliverAll({ ...embedded, queue }, {})).toBe(4);
+    expect(acknowledged).toEqual([stale.delivery]);
+    expect(receiver.events).toHaveLength(3);
+    const anyTime = plus(embedded.clock.now(), HOUR);
+    expect(await embedded.queue.receive({ limit: 9, visibility: MINUTE }, anyTime)).toEqual([]);
+  });
+
+  it('acknowledges after the outcome where the ledger is no one store with the queue', async () => {
+    embedded = await open({ ops: {} });
+    await queueDeliveries(embedded, 'ops', 3);
+    const { finish: _, ...ledger } = embedded.ledger;
+    const settledBefore: boolean[] = [];
+    const queue = {
+      ...embedded.queue,
+      acknowledge: async (received: ReceivedJob) => {
+        const delivery = await ledger.delivery(received.job.delivery);
+        settledBefore.push(delivery?.status === 'settled');
+        await embedded.queue.acknowledge(received);
+      },
+    };
+    expect(await deliverAll({ ...embedded, ledger, queue }, {})).toBe(3);
+    expect(settledBefore).toEqual([true, true, true]);
   });
 });

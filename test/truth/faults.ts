@@ -107,8 +107,8 @@ async function playRound(
   atOnce: boolean,
 ): Promise<void> {
   const attempt = async (received: ReceivedJob) => {
-    await deliver(ports, received.job);
-    await ports.queue.acknowledge(received);
+    const delivered = await deliver(ports, received.job, undefined, received);
+    if (delivered?.isAcknowledged !== true) await ports.queue.acknowledge(received);
   };
   const deliverSome = async () => {
     const received = await ports.queue.receive({ limit: 20, visibility: VISIBILITY }, ports.clock.now());

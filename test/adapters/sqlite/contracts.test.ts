@@ -3,6 +3,7 @@ import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
 import { sqliteManifestStore } from '../../../adapters/sqlite/manifest-store.ts';
 import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
+import { finishContract } from '../../contract/finish.ts';
 import { ledgerContract } from '../../contract/ledger.ts';
 import { manifestStoreContract } from '../../contract/manifest-store.ts';
 import { queueContract } from '../../contract/queue.ts';
@@ -31,6 +32,18 @@ ledgerContract('SQLite', { expires: 'when pruned' }, async () => {
 queueContract('SQLite', { time: 'as told', fairness: 'by room' }, async () => {
   const db = openDatabase(':memory:');
   return { queue: sqliteQueue(db), close: async () => db.close() };
+});
+
+finishContract('SQLite', async () => {
+  const db = openDatabase(':memory:');
+  return {
+    ledger: sqliteLedger(db),
+    queue: sqliteQueue(db),
+    jam: () => {
+      db.prepare("CREATE TRIGGER jam BEFORE DELETE ON queue BEGIN SELECT raise(ABORT, 'jammed'); END").run();
+    },
+    close: async () => db.close(),
+  };
 });
 
 manifestStoreContract('SQLite', async () => {

@@ -6,10 +6,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
 import { migrations } from '../../../adapters/sqlite/migrations.ts';
+import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { lockForServing } from '../../../adapters/sqlite/serve-lock.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { UsageError } from '../../../core/model/errors.ts';
-import { delivery, snapshot } from '../../samples.ts';
+import { HOUR, MINUTE, plus } from '../../../core/model/time.ts';
+import { delivery, NOON, snapshot } from '../../samples.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -52,6 +54,28 @@ describe('openDatabase', () => {
     db.close();
   });
 
+  it('finds the jobs and the deliveries that were on their way before', async () => {
+    const file = join(folder, 'tidings.db');
+    const older = new DatabaseSync(file);
+    older.exec(`${migrations.slice(0, 5).join('')}; PRAGMA user_version = 5`);
+    const open = delivery('7', 'ops');
+    older
+      .prepare('INSERT INTO deliveries (id, subscription, status, attempts, due_at, body) VALUES (?, ?, ?, 0, ?, ?)')
+      .run(open.id, 'ops', open.status, open.dueAt, JSON.stringify(open));
+    older.prepare("INSERT INTO queue VALUES (?, 1, 'ops', ?, 2)").run(open.id, NOON);
+    older.close();
+    const db = openDatabase(file);
+    const [ledger, queue] = [sqliteLedger(db), sqliteQueue(db)];
+    const [received] = await queue.receive({ limit: 9, visibility: MINUTE }, NOON);
+    expect(received).toMatchObject({ job: { delivery: open.id, attempt: 1, group: 'ops' }, receives: 3 });
+    const attempts = [{ number: 1, at: NOON, ms: 3, outcome: 'accepted' as const }];
+    const settled = { ...open, status: 'settled' as const, dueAt: null, attempts };
+    if (received !== undefined) expect(await ledger.finish?.(settled, received)).toBe(true);
+    expect(await ledger.deliveries({ limit: 9 })).toEqual([settled]);
+    expect(await queue.receive({ limit: 9, visibility: MINUTE }, plus(NOON, HOUR))).toEqual([]);
+    db.close();
+  });
+
   it('refuses a file of a newer version, and leaves it as it is', () => {
     const file = join(folder, 'tidings.db');
     const newer = new DatabaseSync(file);
@@ -78,6 +102,24 @@ describe('openDatabase', () => {
   it('refuses a directory that cannot be made', () => {
     writeFileSync(join(folder, 'file'), '');
     expect(() => openDatabase(join(folder, 'file/data/tidings.db'))).toThrow(/expected a directory that can be made/);
+  });
+
+  it('reads rows as arrays in the order of their columns, and as objects where it is asked for these', () => {
+    const db = openDatabase(':memory:');
+    const add = db.prepare('INSERT INTO feed_consumers (consumer, position) VALUES (?, ?)');
+    for (const [name, position] of [['a', 1] as const, ['b', 2] as const]) add.run(name, position);
+    const sql = 'SELECT position, consumer FROM feed_consumers WHERE position >= ? ORDER BY position';
+    expect(db.rows(sql, 1)).toEqual([
+      [1, 'a'],
+      [2, 'b'],
+    ]);
+    expect(db.rows(sql, 3)).toEqual([]);
+    expect(db.row(sql, 2)).toEqual([2, 'b']);
+    expect(db.row(sql, 3)).toBeUndefined();
+    // The same text both ways: neither spoils the other.
+    expect(db.prepare(sql).get(2)).toEqual({ position: 2, consumer: 'b' });
+    expect(db.row('SELECT NULL, ?', 'x')).toEqual([null, 'x']);
+    db.close();
   });
 
   it('takes back a transaction that throws', () => {

@@ -5,6 +5,7 @@ import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { type DeliverPorts, deliver } from '../../../core/delivery/deliver.ts';
 import { announce } from '../../../core/events/announce.ts';
+import { openDelivery } from '../../../core/model/delivery.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { fixedClock, HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
 import type { Channel, Parcel } from '../../../core/ports/channel.ts';
@@ -48,12 +49,16 @@ const accept = () => scripted(async () => ({ status: 204 }));
 
 /** Announces one closed task, and returns the job that was queued for it. */
 async function announceOne(now = NOON) {
+  return (await receiveOne(now)).job;
+}
+
+async function receiveOne(now = NOON) {
   const before = snapshot('1');
   const after = snapshot('1', { version: 2, stage: { closed: true } });
   await announce({ customEvents: [], zoneOf, ledger, queue, clock: fixedClock(now) }, [{ before, after }]);
   const [received] = await queue.receive({ limit: 1, visibility: MINUTE }, now);
   if (received === undefined) throw new Error('nothing was queued');
-  return received.job;
+  return received;
 }
 
 beforeEach(async () => {
@@ -93,6 +98,43 @@ describe('deliver', () => {
     ]);
     expect(delivered?.attempt).toMatchObject({ number: 1, outcome: 'accepted', status: 204 });
     expect(await ledger.deliveries({ limit: 9 })).toMatchObject([{ status: 'settled', settledAt: NOON, dueAt: null }]);
+  });
+
+  it('acknowledges the job with what came of it, where the ledger can, and says so', async () => {
+    const received = await receiveOne();
+    const refuse = scripted(async () => {
+      throw new RetryLater('TIDINGS_HTTP_STATUS', 'answered 500');
+    });
+    expect(await deliver(ports(refuse), received.job, undefined, received)).toMatchObject({ isAcknowledged: true });
+    expect(await ledger.deliveries({ limit: 9 })).toMatchObject([{ status: 'pending', attempts: [{ number: 1 }] }]);
+    expect(await queue.receive({ limit: 1, visibility: MINUTE }, plus(NOON, HOUR))).toEqual([]);
+  });
+
+  it('leaves the job to whoever took it where the ledger cannot, or where it was told of no receipt', async () => {
+    const received = await receiveOne();
+    const { finish: _, ...apart } = ledger;
+    const alone = { ...ports(accept()), ledger: apart };
+    expect(await deliver(alone, received.job, undefined, received)).toMatchObject({ isAcknowledged: false });
+    expect(await queue.receive({ limit: 1, visibility: MINUTE }, plus(NOON, HOUR))).toHaveLength(1);
+  });
+
+  it('asks for no zone for a machine, unless words are made for it', async () => {
+    const asked: string[] = [];
+    const zoneOf = async (source: string) => {
+      asked.push(source);
+      return 'Europe/Berlin';
+    };
+    const plain = accept();
+    await deliver({ ...ports(plain), zoneOf }, await announceOne());
+    expect([asked, plain.parcels[0]?.timeZone]).toEqual([[], 'UTC']);
+    await ledger.applyDeclared([subscription('words', { template: { body: { text: '{{ title }}' } } })]);
+    const worded = accept();
+    const [event] = (await ledger.events({ limit: 1 })).events;
+    if (event === undefined) throw new Error('no event');
+    const delivery = openDelivery(event, 'words', NOON);
+    await ledger.record([{ event, deliveries: [delivery] }]);
+    await deliver({ ...ports(worded), zoneOf }, { delivery: delivery.id, attempt: 1, group: 'words' });
+    expect([asked, worded.parcels[0]?.timeZone]).toEqual([['main'], 'Europe/Berlin']);
   });
 
   it('makes an attempt once, though its job comes twice', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { eventTypes } from '../../../core/events/catalogue.ts';
 import { exampleEvent } from '../../../core/events/examples.ts';
 import { httpBody } from '../../../core/messages/http-body.ts';
+import { noteText } from '../../../core/model/event-text.ts';
 import { HTTP_FORMATS } from '../../../core/model/subscription.ts';
 import { event } from '../../samples.ts';
 import { problemsOf } from '../events/event-schemas.ts';
@@ -18,6 +19,31 @@ describe('httpBody', () => {
   it('is the whole event unless something else is asked for', () => {
     expect(parse(httpBody({ events: [closed] }))).toEqual(closed);
     expect(httpBody({ events: [closed] })).toBe(httpBody({ events: [closed] }, 'cloudevents', links));
+  });
+
+  it('is to the letter what the event was kept as', () => {
+    fc.assert(
+      fc.property(fc.json(), (json) => {
+        const { data, ...envelope } = closed;
+        const kept = JSON.stringify({ ...envelope, data: { ...data, record: { id: '7', field: parse(json) } } });
+        const read = JSON.parse(kept) as typeof closed;
+        const anew = httpBody({ events: [read] });
+        expect(anew).toBe(kept);
+        expect(httpBody({ events: [noteText(read, kept)] })).toBe(kept);
+      }),
+    );
+  });
+
+  it('has its data last, however the event was kept, and its marks though it was kept without', () => {
+    const { data, ...envelope } = closed;
+    const kept = { data, ...envelope };
+    noteText(kept, JSON.stringify(kept));
+    expect(Object.keys(Object(parse(httpBody({ events: [kept] })))).at(-1)).toBe('data');
+    expect(parse(httpBody({ events: [kept], mark: 'replay' }))).toEqual({ ...closed, replay: true });
+    const usual = { ...envelope, data };
+    noteText(usual, JSON.stringify(usual));
+    expect(parse(httpBody({ events: [usual], mark: 'test' }))).toEqual({ ...closed, test: true });
+    expect(parse(httpBody({ events: [usual] }, 'standard'))).toMatchObject({ timestamp: closed.time });
   });
 
   it('thin holds what is needed to fetch the record, and nothing of the record', () => {

@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../../adapters/sqlite/database.ts';
+import { groupReads } from '../../../adapters/sqlite/group-reads.ts';
+
+let db: Database;
+beforeEach(() => {
+  db = openDatabase(':memory:');
+  for (const name of ['a', 'b', 'c']) {
+    db.prepare('INSERT INTO feed_consumers (consumer, position) VALUES (?, ?)').run(name, name.charCodeAt(0));
+  }
+});
+afterEach(() => db.close());
+
+const read = (name: string) => () =>
+  db.prepare('SELECT position FROM feed_consumers WHERE consumer = ?').get(name)?.position;
+
+/** How many reads each transaction held. */
+function counting() {
+  const sizes: number[] = [];
+  let inside = 0;
+  const reading = groupReads((work) => {
+    inside = 0;
+    work();
+    sizes.push(inside);
+  });
+  const counted = (name: string) =>
+    reading(() => {
+      inside += 1;
+      return read(name)();
+    });
+  return { sizes, counted };
+}
+
+describe('readTogether', () => {
+  it('makes one transaction of the reads of a moment, each with its own answer', async () => {
+    const { sizes, counted } = counting();
+    expect(await Promise.all(['a', 'b', 'none', 'c'].map(counted))).toEqual([97, 98, undefined, 99]);
+    expect(sizes).toEqual([4]);
+  });
+
+  it('makes one of what each of them asks for next, too', async () => {
+    const { sizes, counted } = counting();
+    const twice = async (name: string) => [await counted(name), await counted('c')];
+    expect(await Promise.all(['a', 'b'].map(twice))).toEqual([
+      [97, 99],
+      [98, 99],
+    ]);
+    expect(sizes).toEqual([2, 2]);
+  });
+
+  it('needs none for a single read', async () => {
+    const { sizes, counted } = counting();
+    expect(await counted('b')).toBe(98);
+    expect(sizes).toEqual([]);
+  });
+
+  it('answers before the turn is over', async () => {
+    let isNextTurn = false;
+    setImmediate(() => {
+      isNextTurn = true;
+    });
+    await Promise.all([db.readTogether(read('a')), db.readTogether(read('b'))]);
+    expect(isNextTurn).toBe(false);
+  });
+
+  it('lays what is wrong with one read on nobody else', async () => {
+    const wrong = () => {
+      throw new Error('not this one');
+    };
+    const outcomes = await Promise.allSettled([db.readTogether(read('a')), db.readTogether(wrong)]);
+    expect(outcomes).toMatchObject([{ value: 97 }, { reason: { message: 'not this one' } }]);
+    expect(await Promise.all([db.readTogether(read('b')), db.readTogether(read('c'))])).toEqual([98, 99]);
+  });
+
+  it('reads one by one when there can be no transaction', async () => {
+    const reading = groupReads(() => {
+      throw new Error('no transaction');
+    });
+    expect(await Promise.all([reading(read('a')), reading(read('b'))])).toEqual([97, 98]);
+  });
+
+  it('sees what was written before it, and leaves the file free for the next writer', async () => {
+    const reads = Promise.all([db.readTogether(read('d')), db.readTogether(read('a'))]);
+    db.prepare("INSERT INTO feed_consumers (consumer, position) VALUES ('d', 1)").run();
+    expect(await reads).toEqual([1, 97]);
+    expect(db.transaction(() => read('d')())).toBe(1);
+  });
+
+  it('fails each when the file was closed meanwhile', async () => {
+    const closed = openDatabase(':memory:');
+    const asked = [1, 2].map(() => closed.readTogether(() => closed.prepare('SELECT 1 AS one').get()));
+    closed.close();
+    expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
+});
