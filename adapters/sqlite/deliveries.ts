@@ -6,15 +6,11 @@ import type { Database } from './database.ts';
 import { removeJob } from './queue.ts';
 import { parseAll, parseBody } from './rows.ts';
 
-/** What an attempt with a short answer adds to a delivery. */
-const ROOM = 128;
-
 /** What is there already stays as it is. */
 export function addDelivery(db: Database, delivery: Delivery): void {
   const { id, subscription, status, dueAt } = delivery;
   db.prepare(
-    `INSERT OR IGNORE INTO deliveries (id, subscription, status, attempts, due_at, body, room)
-     VALUES (?, ?, ?, ?, ?, ?, zeroblob(${ROOM}))`,
+    `INSERT OR IGNORE INTO deliveries (id, subscription, status, attempts, due_at, body) VALUES (?, ?, ?, ?, ?, ?)`,
   ).run(id, subscription, status, attemptsMade(delivery), dueAt, JSON.stringify(delivery));
 }
 
@@ -58,7 +54,7 @@ export function deliveries(db: Database): Pick<Ledger, Deliveries> {
     const made = attemptsMade(delivery);
     const { changes } = db
       .prepare(
-        `UPDATE deliveries SET status = ?, attempts = ?, due_at = ?, body = ?, room = NULL
+        `UPDATE deliveries SET status = ?, attempts = ?, due_at = ?, body = ?
          WHERE id = ? AND attempts = ? AND status = 'pending'`,
       )
       .run(status, made, dueAt, JSON.stringify(delivery), id, made - 1);
