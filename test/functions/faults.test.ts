@@ -16,7 +16,7 @@ afterAll(() => {
 });
 
 /** Runs in `npm test`; each call has three ways to go wrong. */
-const SOME = 60;
+const SOME = 30;
 
 /** Most of a run is waiting. */
 const AT_ONCE = 4;
