@@ -1,12 +1,11 @@
 /** A config for AWS, tried on this machine before anything is deployed: as a user does it. */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stringify } from 'yaml';
+import { describe, expect, it } from 'vitest';
 import { messageOf } from '../../core/model/errors.ts';
 import { loadConfigForAws } from '../../runtime/config/load.ts';
+import { AWS_SOURCE, configFolder } from './aws-config-file.ts';
 import { tidings, tidingsAt } from './command.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -14,17 +13,8 @@ const example = join(root, 'examples/aws.yaml');
 const NOW = '2026-11-16T08:00:00.000Z';
 const check = (...argv: readonly string[]) => tidingsAt(NOW, ['check', '--for-aws', ...argv]);
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tidings-check-aws-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const configFile = (config: object) => {
-  const file = join(folder, 'tidings.yaml');
-  writeFileSync(file, stringify(config));
-  return file;
-};
-const source = { baseUrl: 'https://work.example.com/api', token: 'ssm:/tidings/token' };
+const { folder, configFile } = configFolder();
+const source = AWS_SOURCE;
 
 describe('tidings check --for-aws', () => {
   it('finds the example good, without credentials and without a region', async () => {

@@ -1,30 +1,20 @@
 /** What a month in AWS costs, as a person and as a program asks for it, and as the docs tell it. */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stringify } from 'yaml';
+import { describe, expect, it } from 'vitest';
 import { sayPrice } from '../../cli/cost.ts';
 import { ASSUMED, MEASURED_BYTES, MEASURED_UNITS, type Units } from '../../runtime/measured.ts';
 import { PRICES, type Price } from '../../runtime/prices.ts';
+import { AWS_SOURCE, configFolder } from './aws-config-file.ts';
 import { tidings, tidingsAt } from './command.ts';
 
 const root = join(import.meta.dirname, '../..');
 const docs = readFileSync(join(root, 'docs/cost.md'), 'utf8');
 const cost = (...argv: readonly string[]) => tidingsAt('2026-11-16T08:00:00.000Z', ['cost', ...argv]);
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tidings-cost-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const configFile = (config: object) => {
-  const file = join(folder, 'tidings.yaml');
-  writeFileSync(file, stringify(config));
-  return file;
-};
-const source = { baseUrl: 'https://work.example.com/api', token: 'ssm:/tidings/token' };
+const { configFile } = configFolder();
+const source = AWS_SOURCE;
 
 describe('tidings cost', () => {
   it('prints a table that adds up, in a process of its own', async () => {
