@@ -6,11 +6,15 @@ import type { Database } from './database.ts';
 import { removeJob } from './queue.ts';
 import { parseAll, parseBody } from './rows.ts';
 
+/** What an attempt with a short answer adds to a delivery. */
+const ROOM = 128;
+
 /** What is there already stays as it is. */
 export function addDelivery(db: Database, delivery: Delivery): void {
   const { id, subscription, status, dueAt } = delivery;
   db.prepare(
-    `INSERT OR IGNORE INTO deliveries (id, subscription, status, attempts, due_at, body) VALUES (?, ?, ?, ?, ?, ?)`,
+    `INSERT OR IGNORE INTO deliveries (id, subscription, status, attempts, due_at, body, room)
+     VALUES (?, ?, ?, ?, ?, ?, zeroblob(${ROOM}))`,
   ).run(id, subscription, status, attemptsMade(delivery), dueAt, JSON.stringify(delivery));
 }
 
@@ -54,7 +58,7 @@ export function deliveries(db: Database): Pick<Ledger, Deliveries> {
     const made = attemptsMade(delivery);
     const { changes } = db
       .prepare(
-        `UPDATE deliveries SET status = ?, attempts = ?, due_at = ?, body = ?
+        `UPDATE deliveries SET status = ?, attempts = ?, due_at = ?, body = ?, room = NULL
          WHERE id = ? AND attempts = ? AND status = 'pending'`,
       )
       .run(status, made, dueAt, JSON.stringify(delivery), id, made - 1);

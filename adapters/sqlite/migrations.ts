@@ -161,5 +161,8 @@ export const migrations: readonly string[] = [
   -- they are few.
   DROP INDEX queue_groups;
   CREATE INDEX queue_groups ON queue (grouping);
+
+  -- Room for the first attempt, held until it is made: a row that grows pushes its neighbours to other pages.
+  ALTER TABLE deliveries ADD COLUMN room BLOB;
   `,
 ];
