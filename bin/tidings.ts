@@ -8,13 +8,22 @@ import { systemClock } from '../runtime/system-clock.ts';
 /** Time for the attempts in hand; a receiver that takes longer is met again after the restart. */
 const LAST_CALL_MS = 9_000;
 
+/** Whoever ends a group of processes tells us and the launcher, which hands it on: so soon after the first it is the same. */
+const SAME_SIGNAL_MS = 250;
+
 const stop = new AbortController();
+let stoppedAt = 0;
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.on(signal, () => {
-    // The second Ctrl-C means now.
-    if (stop.signal.aborted) process.exit(1);
-    stop.abort();
-    setTimeout(() => process.exit(0), LAST_CALL_MS).unref();
+    const now = performance.now();
+    if (!stop.signal.aborted) {
+      stoppedAt = now;
+      stop.abort();
+      setTimeout(() => process.exit(0), LAST_CALL_MS).unref();
+    } else if (now - stoppedAt > SAME_SIGNAL_MS) {
+      // The second Ctrl-C means now.
+      process.exit(1);
+    }
   });
 }
 // `tidings events | head` closes the pipe early: that is no error.

@@ -86,7 +86,7 @@ const DENIED =
   /^(AccessDenied|NotAuthorized|Unauthorized|UnrecognizedClient|InvalidClientToken|MissingAuthenticationToken|InvalidSignature|SignatureDoesNotMatch)/;
 /**
  * The credentials of a function are changed under it now and then; the next request has the new ones. A clock that is off
- * is set right by the SDK with the answer that says so.
+ * is set right by the SDK with the answer that says so, for its own clients.
  */
 const PASSING =
   /^(ExpiredToken|ExpiredTokenException|RequestExpired|RequestTimeTooSkewed|RequestTimeTooSkewedException|RequestTimeout|RequestTimeoutException|Internal.*)$/;

@@ -37,10 +37,11 @@ function checkAddress({ manage }: MailParts, raw: unknown, home: Home): ConfigPr
 }
 
 function checkWanted({ mail, subscriptions }: MailParts, home: Home): ConfigProblem[] {
-  const wanted = subscriptions.find(({ to }) => to.email !== undefined);
-  if (wanted === undefined || mail !== undefined) return [];
+  // By its place and not by its name, which may be what is wrong with it.
+  const wanted = subscriptions.findIndex(({ to }) => to.email !== undefined);
+  if (wanted === -1 || mail !== undefined) return [];
   const parts = home === 'aws' ? 'from' : 'from and smtp';
-  return [{ path: 'mail', message: `expected ${parts}, for subscription '${wanted.name}' sends mail, got nothing` }];
+  return [{ path: 'mail', message: `expected ${parts}, for subscriptions[${wanted}] sends mail, got nothing` }];
 }
 
 function checkSender({ mail }: MailParts, raw: unknown): ConfigProblem[] {

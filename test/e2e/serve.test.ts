@@ -83,7 +83,10 @@ describe('tidings serve', () => {
     expect(said()).toMatch(/task\.closed {2}Task “.*” was closed .* → ops {2}204 in \d+ ms/);
   });
 
-  it('finishes the attempt in hand when asked to stop', async () => {
+  it.each([
+    ['asked to stop', []],
+    ['told so twice, as by a launcher and by whoever ends its group', [30]],
+  ])('finishes the attempt in hand when %s', async (_, again) => {
     const { child, said } = await serving();
     await baselined(said);
     receiver.delay = 1_500;
@@ -91,11 +94,28 @@ describe('tidings serve', () => {
     await vi.waitFor(() => expect(receiver.inHand).toBe(1), { timeout: 10_000, interval: 20 });
     const asked = Date.now();
     child.kill('SIGTERM');
+    for (const pause of again) {
+      await new Promise((later) => setTimeout(later, pause));
+      child.kill('SIGTERM');
+    }
     expect(await once(child, 'exit')).toEqual([0, null]);
     expect(Date.now() - asked).toBeLessThan(10_000);
     expect(receiver.events).toHaveLength(1);
     const { stdout } = await tidings(['deliveries', '--data', join(folder, 'data'), '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'settled', attempts: [{ outcome: 'accepted' }] });
+  });
+
+  it('ends at once when it is asked to stop once more', async () => {
+    const { child, said } = await serving();
+    await baselined(said);
+    receiver.delay = 5_000;
+    close(9);
+    await vi.waitFor(() => expect(receiver.inHand).toBe(1), { timeout: 10_000, interval: 20 });
+    const asked = Date.now();
+    child.kill('SIGINT');
+    setTimeout(() => child.kill('SIGINT'), 600);
+    expect(await once(child, 'exit')).toEqual([1, null]);
+    expect(Date.now() - asked).toBeLessThan(4_000);
   });
 
   it('refuses a second serve on the same data, while other commands work beside it', async () => {
