@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { bundleFunction } from '../lib/bundle.ts';
-import { FUNCTIONS } from '../runtime/aws-metrics.ts';
+import { FUNCTIONS } from '../runtime/aws/metrics.ts';
 import { type Benchmark, type Figure, millis } from './bench.ts';
 
 const MOST_BYTES = 500_000;

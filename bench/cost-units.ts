@@ -1,6 +1,6 @@
 /**
  * `cost-units`: the units and bytes that `tidings cost` reckons with, counted on real tables and held against the figures
- * of runtime/measured.ts. Where a figure here is missed, the estimate is too low, and measured.ts has to be mended.
+ * of runtime/cost/measured.ts. Where a figure here is missed, the estimate is too low, and measured.ts has to be mended.
  */
 
 import { LEDGER_DEFINITION, SNAPSHOTS_DEFINITION } from '../adapters/dynamodb/tables.ts';
@@ -10,7 +10,7 @@ import {
   MEASURED_UNITS,
   RECORDS_A_PART,
   RECORDS_A_READ,
-} from '../runtime/measured.ts';
+} from '../runtime/cost/measured.ts';
 import type { Benchmark, Figure } from './bench.ts';
 import {
   bytesOf,

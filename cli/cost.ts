@@ -1,10 +1,10 @@
-/** `tidings cost`: what the AWS deployment of a config will cost in a month. Asks nobody; the reckoning is runtime/cost.ts. */
+/** `tidings cost`: what the AWS deployment of a config will cost in a month. Asks nobody; the reckoning is runtime/cost/cost.ts. */
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { type CostLine, type Estimate, estimate } from '../runtime/cost.ts';
-import { defaultCostConfig, loadCostConfig } from '../runtime/cost-config.ts';
-import type { Account } from '../runtime/cost-workload.ts';
-import { PRICE_LIST, PRICES, type Price } from '../runtime/prices.ts';
+import { defaultCostConfig, loadCostConfig } from '../runtime/cost/config.ts';
+import { type CostLine, type Estimate, estimate } from '../runtime/cost/cost.ts';
+import { PRICE_LIST, PRICES, type Price } from '../runtime/cost/prices.ts';
+import type { Account } from '../runtime/cost/workload.ts';
 import type { Context, ExitCode } from './context.ts';
 import { jsonOption } from './options.ts';
 import { counted, number, type Terminal, table } from './terminal.ts';

@@ -2,11 +2,11 @@
 
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { customEventType } from '../core/events/custom-events.ts';
+import { announceBatch } from '../runtime/aws/announce.ts';
+import { lambda } from '../runtime/aws/lambda.ts';
+import { ledgerOf } from '../runtime/aws/ledger.ts';
+import { queueOf } from '../runtime/aws/queue.ts';
 import { type AwsOptions, openAws, opened } from '../runtime/aws.ts';
-import { announceBatch } from '../runtime/aws-announce.ts';
-import { lambda } from '../runtime/aws-lambda.ts';
-import { ledgerOf } from '../runtime/aws-ledger.ts';
-import { queueOf } from '../runtime/aws-queue.ts';
 
 export function createAnnounce(options?: AwsOptions) {
   const open = opened(() => {

@@ -2,12 +2,12 @@
 
 import type { SQSEvent } from 'aws-lambda';
 import { createLanes } from '../core/delivery/lanes.ts';
+import { channelsOf } from '../runtime/aws/channels.ts';
+import { deliverBatch } from '../runtime/aws/deliver.ts';
+import { lambda } from '../runtime/aws/lambda.ts';
+import { ledgerOf } from '../runtime/aws/ledger.ts';
+import { secretsOf } from '../runtime/aws/secrets.ts';
 import { type AwsOptions, openAws, opened } from '../runtime/aws.ts';
-import { channelsOf } from '../runtime/aws-channels.ts';
-import { deliverBatch } from '../runtime/aws-deliver.ts';
-import { lambda } from '../runtime/aws-lambda.ts';
-import { ledgerOf } from '../runtime/aws-ledger.ts';
-import { secretsOf } from '../runtime/aws-secrets.ts';
 import { followLimits } from '../runtime/follow-limits.ts';
 
 export function createDeliver(options?: AwsOptions) {

@@ -2,10 +2,10 @@
 
 import { handle, type LambdaEvent } from 'hono/aws-lambda';
 import { manageApp } from '../manage/app.ts';
+import { lambda } from '../runtime/aws/lambda.ts';
+import { ledgerOf } from '../runtime/aws/ledger.ts';
+import { secretsOf } from '../runtime/aws/secrets.ts';
 import { type AwsOptions, openAws, opened } from '../runtime/aws.ts';
-import { lambda } from '../runtime/aws-lambda.ts';
-import { ledgerOf } from '../runtime/aws-ledger.ts';
-import { secretsOf } from '../runtime/aws-secrets.ts';
 
 export function createManage(options?: AwsOptions) {
   const open = opened(() => {

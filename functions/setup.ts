@@ -1,9 +1,9 @@
 /** At each deployment: makes the declared subscriptions those of the config. Harmless to repeat. */
 
 import { applyDeclared } from '../runtime/apply-declared.ts';
+import { lambda } from '../runtime/aws/lambda.ts';
+import { ledgerOf } from '../runtime/aws/ledger.ts';
 import { type AwsOptions, openAws, opened } from '../runtime/aws.ts';
-import { lambda } from '../runtime/aws-lambda.ts';
-import { ledgerOf } from '../runtime/aws-ledger.ts';
 
 export function createSetup(options?: AwsOptions) {
   const open = opened(() => {

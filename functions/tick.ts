@@ -1,10 +1,10 @@
 /** Every minute: does what only the passing of time makes due. Asks nothing of the API. */
 
+import { lambda } from '../runtime/aws/lambda.ts';
+import { ledgerOf } from '../runtime/aws/ledger.ts';
+import { queueOf } from '../runtime/aws/queue.ts';
+import { tickAll } from '../runtime/aws/tick.ts';
 import { type AwsOptions, openAws, opened } from '../runtime/aws.ts';
-import { lambda } from '../runtime/aws-lambda.ts';
-import { ledgerOf } from '../runtime/aws-ledger.ts';
-import { queueOf } from '../runtime/aws-queue.ts';
-import { tickAll } from '../runtime/aws-tick.ts';
 
 export function createTick(options?: AwsOptions) {
   const open = opened(() => {

@@ -1,6 +1,6 @@
 /** Who may do what to which table, on one page. Plain data; nothing is granted that is not here. */
 
-import type { FunctionName } from '../runtime/aws-metrics.ts';
+import type { FunctionName } from '../runtime/aws/metrics.ts';
 
 export interface TableActions {
   /** Actions of DynamoDB on the table itself. */

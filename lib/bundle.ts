@@ -8,8 +8,8 @@
 
 import { join } from 'node:path';
 import { type BuildOptions, buildSync } from 'esbuild';
-import { CONFIG } from '../runtime/aws-environment.ts';
-import type { FunctionName } from '../runtime/aws-metrics.ts';
+import { CONFIG } from '../runtime/aws/environment.ts';
+import type { FunctionName } from '../runtime/aws/metrics.ts';
 
 export interface BundleOptions {
   readonly name: FunctionName;

@@ -3,7 +3,7 @@
 import { Dashboard, GraphWidget, type IMetric, Row, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import type { FunctionName, MetricName } from '../runtime/aws-metrics.ts';
+import type { FunctionName, MetricName } from '../runtime/aws/metrics.ts';
 import {
   dropped,
   goodRuns,

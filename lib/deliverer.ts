@@ -6,7 +6,7 @@ import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { ConfigurationSet, ConfigurationSetTlsPolicy, SuppressionReasons } from 'aws-cdk-lib/aws-ses';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { CONFIGURATION_SET, MANAGE_URL } from '../runtime/aws-environment.ts';
+import { CONFIGURATION_SET, MANAGE_URL } from '../runtime/aws/environment.ts';
 import { busesOf, referencesOf, senderOf } from '../runtime/config/aws-references.ts';
 import { acknowledge } from './acknowledge.ts';
 import { arnAsTold } from './arn-as-told.ts';

@@ -4,7 +4,7 @@ import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { FUNCTION_DIMENSION, METRICS, type MetricName, NAMESPACE } from '../runtime/aws-metrics.ts';
+import { FUNCTION_DIMENSION, METRICS, type MetricName, NAMESPACE } from '../runtime/aws/metrics.ts';
 
 export const PERIOD = Duration.minutes(5);
 

@@ -6,8 +6,8 @@
 import { ArnFormat, Stack, Token } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { keptSecrets } from '../runtime/aws-place.ts';
-import { noReference } from '../runtime/aws-refusals.ts';
+import { keptSecrets } from '../runtime/aws/place.ts';
+import { noReference } from '../runtime/aws/refusals.ts';
 import { type AwsReference, awsReference } from '../runtime/config/aws-reference.ts';
 import { acknowledge } from './acknowledge.ts';
 import { arnAsTold } from './arn-as-told.ts';

@@ -10,8 +10,8 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import * as variables from '../runtime/aws-environment.ts';
-import type { FunctionName } from '../runtime/aws-metrics.ts';
+import * as variables from '../runtime/aws/environment.ts';
+import type { FunctionName } from '../runtime/aws/metrics.ts';
 import { acknowledge } from './acknowledge.ts';
 import { ALLOWED, type TableActions } from './allowed.ts';
 import { type BundleOptions, bundleFunction } from './bundle.ts';
@@ -27,7 +27,7 @@ export interface TidingsFunctionProps {
   readonly timeout: Duration;
   /** References it resolves. @default - none */
   readonly secrets?: readonly string[];
-  /** Variables that it alone has, see aws-environment.ts. @default - none */
+  /** Variables that it alone has, see runtime/aws/environment.ts. @default - none */
   readonly environment?: Readonly<Record<string, string>>;
 }
 

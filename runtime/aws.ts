@@ -1,6 +1,6 @@
 /**
  * Tidings in AWS put together, as far as every function needs it: the config and the snapshots. What only some need
- * (the ledger, the queue, secrets, sources, channels) is in the files beside this one, so that no function carries another's code.
+ * (the ledger, the queue, secrets, sources, channels) is in the folder beside this file, so that no function carries another's code.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -11,7 +11,7 @@ import { DYNAMODB_CLIENT } from '../adapters/dynamodb/table.ts';
 import { UsageError } from '../core/model/errors.ts';
 import type { Clock } from '../core/model/time.ts';
 import type { SnapshotStore } from '../core/ports/snapshot-store.ts';
-import { CONFIG, SNAPSHOTS_TABLE } from './aws-environment.ts';
+import { CONFIG, SNAPSHOTS_TABLE } from './aws/environment.ts';
 import type { Config, Environment } from './config/config.ts';
 import { unpackConfig } from './config/packed.ts';
 import { systemClock } from './system-clock.ts';
@@ -23,7 +23,7 @@ export interface AwsClients {
 }
 
 export interface AwsOptions {
-  /** See aws-environment.ts. @default - that of the process */
+  /** See aws/environment.ts. @default - that of the process */
   readonly environment?: Environment;
   /** Those that are not given are made at their first use, with the settings of their adapters. @default - none is given */
   readonly clients?: Partial<AwsClients>;

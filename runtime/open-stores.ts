@@ -44,7 +44,7 @@ export interface StoresOptions {
 export async function openStores(place: Place, options: StoresOptions): Promise<Stores> {
   if (place.aws === undefined) return openDirectory(place.data, options);
   // The SDK takes longer to load than all the rest: only those who ask for AWS wait for it.
-  const { openAwsStores } = await import('./aws-stores.ts');
+  const { openAwsStores } = await import('./aws/stores.ts');
   return openAwsStores(place.aws, options);
 }
 

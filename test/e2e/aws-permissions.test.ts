@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { unsubscribeToken } from '../../core/delivery/unsubscribe.ts';
 import { MINUTE, SECOND } from '../../core/model/time.ts';
 import { ALLOWED, type TableActions } from '../../lib/allowed.ts';
-import { FUNCTIONS, type FunctionName } from '../../runtime/aws-metrics.ts';
+import { FUNCTIONS, type FunctionName } from '../../runtime/aws/metrics.ts';
 import { listen } from '../functions/lambda-call.ts';
 import { startWorld, type World } from '../functions/world.ts';
 import { SECRET } from '../samples.ts';

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sayPrice } from '../../cli/cost.ts';
-import { ASSUMED, MEASURED_BYTES, MEASURED_UNITS, type Units } from '../../runtime/measured.ts';
-import { PRICES, type Price } from '../../runtime/prices.ts';
+import { ASSUMED, MEASURED_BYTES, MEASURED_UNITS, type Units } from '../../runtime/cost/measured.ts';
+import { PRICES, type Price } from '../../runtime/cost/prices.ts';
 import { AWS_SOURCE, configFolder } from './aws-config-file.ts';
 import { tidings, tidingsAt } from './command.ts';
 

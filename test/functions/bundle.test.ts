@@ -13,7 +13,7 @@ import { json } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Bundle, bundleFunction } from '../../lib/bundle.ts';
-import { FUNCTIONS, type FunctionName } from '../../runtime/aws-metrics.ts';
+import { FUNCTIONS, type FunctionName } from '../../runtime/aws/metrics.ts';
 import { type Slack, startSlack } from '../../simulator/slack/slack.ts';
 import { type Receiver, startReceiver } from '../e2e/receiver.ts';
 import { SECRET } from '../samples.ts';

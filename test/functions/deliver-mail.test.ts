@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers';
 import type { SendEmailCommandInput } from '@aws-sdk/client-sesv2';
 import type { SQSRecord } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { CONFIG, CONFIGURATION_SET, MANAGE_URL } from '../../runtime/aws-environment.ts';
+import { CONFIG, CONFIGURATION_SET, MANAGE_URL } from '../../runtime/aws/environment.ts';
 import { delivery, event } from '../samples.ts';
 import { listen } from './lambda-call.ts';
 import { openFunctions, startWorld, type World } from './world.ts';

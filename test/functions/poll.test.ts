@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MINUTE, SECOND } from '../../core/model/time.ts';
-import { DEPLOYMENT } from '../../runtime/aws-environment.ts';
+import { DEPLOYMENT } from '../../runtime/aws/environment.ts';
 import { listen, type Said } from './lambda-call.ts';
 import { openFunctions, startWorld, type World } from './world.ts';
 

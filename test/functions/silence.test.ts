@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SECOND } from '../../core/model/time.ts';
-import { openAwsStores } from '../../runtime/aws-stores.ts';
+import { openAwsStores } from '../../runtime/aws/stores.ts';
 import { type SilentProxy, startSilentProxy } from '../adapters/dynamodb/silent-proxy.ts';
 import { type Account, leadTo, startAccount } from '../e2e/aws-account.ts';
 import { listen } from './lambda-call.ts';

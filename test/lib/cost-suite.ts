@@ -1,8 +1,8 @@
 /** What `tidings cost` reckons with is what is deployed. */
 
 import { describe, expect, it } from 'vitest';
-import { METRICS } from '../../runtime/aws-metrics.ts';
-import { DEPLOYED } from '../../runtime/measured.ts';
+import { METRICS } from '../../runtime/aws/metrics.ts';
+import { DEPLOYED } from '../../runtime/cost/measured.ts';
 import type { Synthesized } from './stacks.ts';
 
 export const costSuite = (full: Synthesized, without: Synthesized) =>

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CHAPTERS } from '../../lib/alarm.ts';
-import { METRICS } from '../../runtime/aws-metrics.ts';
+import { METRICS } from '../../runtime/aws/metrics.ts';
 import { resourceOf, root, type Synthesized } from './stacks.ts';
 
 export const watchSuite = ({ functions: template }: Synthesized, without: Synthesized) =>

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fixedClock, SECOND } from '../../core/model/time.ts';
 import type { Ledger } from '../../core/ports/ledger.ts';
 import { awaitAttempt } from '../../runtime/await-attempt.ts';
-import { storesParameter } from '../../runtime/aws-place.ts';
+import { storesParameter } from '../../runtime/aws/place.ts';
 import { openStores, withStores } from '../../runtime/open-stores.ts';
 import { ACCESS_KEY_SECRET, startWire, type Wire } from '../adapters/aws/wire.ts';
 import { leadTo } from '../e2e/aws-account.ts';

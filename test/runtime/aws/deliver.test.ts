@@ -3,17 +3,17 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { SQSRecord } from 'aws-lambda';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
-import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
-import { createLanes, type Limits } from '../../core/delivery/lanes.ts';
-import { QUEUE_GRACE } from '../../core/model/delivery.ts';
-import { RetryLater } from '../../core/model/errors.ts';
-import { between, fixedClock, plus, SECOND } from '../../core/model/time.ts';
-import type { Parcel } from '../../core/ports/channel.ts';
-import { deliverBatch } from '../../runtime/aws-deliver.ts';
-import type { Call } from '../../runtime/aws-lambda.ts';
-import { delivery, event, NOON, subscription } from '../samples.ts';
+import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
+import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
+import { createLanes, type Limits } from '../../../core/delivery/lanes.ts';
+import { QUEUE_GRACE } from '../../../core/model/delivery.ts';
+import { RetryLater } from '../../../core/model/errors.ts';
+import { between, fixedClock, plus, SECOND } from '../../../core/model/time.ts';
+import type { Parcel } from '../../../core/ports/channel.ts';
+import { deliverBatch } from '../../../runtime/aws/deliver.ts';
+import type { Call } from '../../../runtime/aws/lambda.ts';
+import { delivery, event, NOON, subscription } from '../../samples.ts';
 
 /** What an attempt may take, and what writing it down may: no time is to begin in beyond these. */
 const MARGIN = 35 * SECOND;

@@ -3,10 +3,9 @@
  * Pure; docs/cost.md tells the formulas. An estimate: what was measured and what is assumed is told apart in measured.ts.
  */
 
-import { DAY } from '../core/model/time.ts';
-import type { Config } from './config/config.ts';
-import type { CostConfig } from './cost-config.ts';
-import { type Account, HOURS_A_MONTH, type PlannedScans, type Workload, workloadOf } from './cost-workload.ts';
+import { DAY } from '../../core/model/time.ts';
+import type { Config } from '../config/config.ts';
+import type { CostConfig } from './config.ts';
 import {
   ASSUMED,
   DEPLOYED,
@@ -19,6 +18,7 @@ import {
   type Units,
 } from './measured.ts';
 import { dollarsFor, type PriceName } from './prices.ts';
+import { type Account, HOURS_A_MONTH, type PlannedScans, type Workload, workloadOf } from './workload.ts';
 
 export interface CostLine {
   readonly component: string;

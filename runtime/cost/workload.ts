@@ -3,11 +3,11 @@
  * requests; knows units and seconds, and no prices.
  */
 
-import { unscanned } from '../core/model/scan.ts';
-import { DAY, HOUR, MINUTE } from '../core/model/time.ts';
-import { type Cadence, forecastFor, lightKind, type PlannedResource } from '../core/source/plan.ts';
-import { LOOKBACK } from '../core/source/scan.ts';
-import type { Config } from './config/config.ts';
+import { unscanned } from '../../core/model/scan.ts';
+import { DAY, HOUR, MINUTE } from '../../core/model/time.ts';
+import { type Cadence, forecastFor, lightKind, type PlannedResource } from '../../core/source/plan.ts';
+import { LOOKBACK } from '../../core/source/scan.ts';
+import type { Config } from '../config/config.ts';
 import { DEPLOYED } from './measured.ts';
 
 /** As AWS's own examples reckon. */

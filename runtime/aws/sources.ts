@@ -1,16 +1,16 @@
 /** The sources of the config as polls in AWS need them: with their tokens resolved at use. */
 
-import { dynamoScanLedger } from '../adapters/dynamodb/ledger-state.ts';
-import { dynamoManifestStore } from '../adapters/dynamodb/manifest-store.ts';
-import { type Resolve, withSecrets } from '../adapters/secrets/with-secrets.ts';
-import { type WorkApi, workApi } from '../adapters/work-api/client.ts';
-import { TidingsError } from '../core/model/errors.ts';
-import type { Secrets } from '../core/ports/secrets.ts';
-import type { SourceApi } from '../core/ports/source-api.ts';
-import type { PollPorts } from '../core/source/poll.ts';
-import { type Aws, needed } from './aws.ts';
-import { LEDGER_TABLE } from './aws-environment.ts';
-import type { SourceConfig } from './config/config.ts';
+import { dynamoScanLedger } from '../../adapters/dynamodb/ledger-state.ts';
+import { dynamoManifestStore } from '../../adapters/dynamodb/manifest-store.ts';
+import { type Resolve, withSecrets } from '../../adapters/secrets/with-secrets.ts';
+import { type WorkApi, workApi } from '../../adapters/work-api/client.ts';
+import { TidingsError } from '../../core/model/errors.ts';
+import type { Secrets } from '../../core/ports/secrets.ts';
+import type { SourceApi } from '../../core/ports/source-api.ts';
+import type { PollPorts } from '../../core/source/poll.ts';
+import { type Aws, needed } from '../aws.ts';
+import type { SourceConfig } from '../config/config.ts';
+import { LEDGER_TABLE } from './environment.ts';
 
 /** The poll ports of each source, by name. */
 export function sourcesOf(aws: Aws, secrets: Secrets): ReadonlyMap<string, PollPorts> {

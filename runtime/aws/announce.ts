@@ -1,11 +1,11 @@
 /** Announces a batch of the snapshots' stream, in its order, and says where it stopped when it could not go on. */
 
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
-import { type StreamRecord, transitionOf } from '../adapters/dynamodb/stream.ts';
-import { type AnnouncePorts, announce } from '../core/events/announce.ts';
-import type { TidingsEvent } from '../core/model/event.ts';
-import { type Call, describe } from './aws-lambda.ts';
-import { changeOf } from './aws-trace.ts';
+import { type StreamRecord, transitionOf } from '../../adapters/dynamodb/stream.ts';
+import { type AnnouncePorts, announce } from '../../core/events/announce.ts';
+import type { TidingsEvent } from '../../core/model/event.ts';
+import { type Call, describe } from './lambda.ts';
+import { changeOf } from './trace.ts';
 
 /** The records from the first failing one on come again; those before it are done. */
 export async function announceBatch(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { costConfigOf, defaultCostConfig } from '../../runtime/cost-config.ts';
+import { costConfigOf, defaultCostConfig } from '../../../runtime/cost/config.ts';
 
 const source = { baseUrl: 'https://work.example.com/api', token: 'ssm:/tidings/token' };
 const hook = (secret: unknown) => ({

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { unscanned } from '../../core/model/scan.ts';
-import { forecastOf } from '../../core/source/plan.ts';
-import { changeUnits, type Estimate, estimate, naiveCosts, pollingUnits, totalOf } from '../../runtime/cost.ts';
-import { costConfigOf, defaultCostConfig } from '../../runtime/cost-config.ts';
-import { type Account, workloadOf as workloadOfConfig } from '../../runtime/cost-workload.ts';
-import { ASSUMED, DEPLOYED, MEASURED_UNITS } from '../../runtime/measured.ts';
-import { dollarsFor, PRICES, type Price, type PriceName } from '../../runtime/prices.ts';
-import { SECRET } from '../samples.ts';
+import { unscanned } from '../../../core/model/scan.ts';
+import { forecastOf } from '../../../core/source/plan.ts';
+import { costConfigOf, defaultCostConfig } from '../../../runtime/cost/config.ts';
+import { changeUnits, type Estimate, estimate, naiveCosts, pollingUnits, totalOf } from '../../../runtime/cost/cost.ts';
+import { ASSUMED, DEPLOYED, MEASURED_UNITS } from '../../../runtime/cost/measured.ts';
+import { dollarsFor, PRICES, type Price, type PriceName } from '../../../runtime/cost/prices.ts';
+import { type Account, workloadOf as workloadOfConfig } from '../../../runtime/cost/workload.ts';
+import { SECRET } from '../../samples.ts';
 
 const source = { baseUrl: 'https://work.example.com/api', token: 'ssm:/tidings/token' };
 const configOf = (more: object = {}, ofSource: object = {}) =>

@@ -1,7 +1,7 @@
 /** What a deployment is refused for besides its config, in the operator's words. Finds nothing out itself, and throws nothing. */
 
-import { UsageError } from '../core/model/errors.ts';
-import { storesParameter } from './aws-place.ts';
+import { UsageError } from '../../core/model/errors.ts';
+import { storesParameter } from './place.ts';
 
 export interface Second {
   /** Where it was made, and where the one that was there before. */

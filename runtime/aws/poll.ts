@@ -1,11 +1,11 @@
 /** Polls every source of the config once, side by side, and tells the log and the metrics how it went. */
 
-import type { PollPorts } from '../core/source/poll.ts';
-import type { Aws } from './aws.ts';
-import { type Call, describe } from './aws-lambda.ts';
-import { tellingCommits } from './aws-trace.ts';
-import { type PollWiring, pollCycle } from './poll-cycle.ts';
-import type { Watcher } from './work.ts';
+import type { PollPorts } from '../../core/source/poll.ts';
+import type { Aws } from '../aws.ts';
+import { type PollWiring, pollCycle } from '../poll-cycle.ts';
+import type { Watcher } from '../work.ts';
+import { type Call, describe } from './lambda.ts';
+import { tellingCommits } from './trace.ts';
 
 /** Throws the first failure that no scan explains, after every source had its turn. */
 export async function pollAll(

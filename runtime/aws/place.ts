@@ -3,7 +3,7 @@
  * Plain names without any SDK, so that both share them.
  */
 
-import type { Duration } from '../core/model/time.ts';
+import type { Duration } from '../../core/model/time.ts';
 
 /** What a stack says of its stores, as JSON in one parameter. */
 export interface DeployedStores {

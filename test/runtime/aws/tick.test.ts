@@ -2,17 +2,17 @@
 
 import { Logger } from '@aws-lambda-powertools/logger';
 import { describe, expect, it } from 'vitest';
-import { openDatabase } from '../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
-import { sqliteQueue } from '../../adapters/sqlite/queue.ts';
-import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
-import type { AttemptMoment } from '../../core/model/agenda.ts';
-import { fixedClock, MINUTE } from '../../core/model/time.ts';
-import type { Job } from '../../core/ports/queue.ts';
-import { defaultRules } from '../../core/snapshot/stage.ts';
-import type { Call } from '../../runtime/aws-lambda.ts';
-import { tickAll } from '../../runtime/aws-tick.ts';
-import { delivery, event, NOON } from '../samples.ts';
+import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
+import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
+import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
+import type { AttemptMoment } from '../../../core/model/agenda.ts';
+import { fixedClock, MINUTE } from '../../../core/model/time.ts';
+import type { Job } from '../../../core/ports/queue.ts';
+import { defaultRules } from '../../../core/snapshot/stage.ts';
+import type { Call } from '../../../runtime/aws/lambda.ts';
+import { tickAll } from '../../../runtime/aws/tick.ts';
+import { delivery, event, NOON } from '../../samples.ts';
 
 describe('tickAll', () => {
   it('queues each delivery once in a run, and reaches those behind what the index names again', async () => {

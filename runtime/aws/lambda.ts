@@ -8,10 +8,10 @@ import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
-import { messageOf, TidingsError } from '../core/model/errors.ts';
-import type { Duration } from '../core/model/time.ts';
-import { DEPLOYMENT } from './aws-environment.ts';
-import { FUNCTION_DIMENSION, type FunctionName, METRICS, type MetricName, NAMESPACE, SERVICE } from './aws-metrics.ts';
+import { messageOf, TidingsError } from '../../core/model/errors.ts';
+import type { Duration } from '../../core/model/time.ts';
+import { DEPLOYMENT } from './environment.ts';
+import { FUNCTION_DIMENSION, type FunctionName, METRICS, type MetricName, NAMESPACE, SERVICE } from './metrics.ts';
 
 export interface Call {
   readonly log: Logger;

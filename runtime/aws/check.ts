@@ -3,15 +3,15 @@
  * AWS nor the API nor a receiver.
  */
 
-import { channelOf, type TemplateChannel } from '../core/messages/template-compile.ts';
-import type { Subscription } from '../core/model/subscription.ts';
-import type { Duration } from '../core/model/time.ts';
-import { lightKind } from '../core/source/plan.ts';
-import { awsReference } from './config/aws-reference.ts';
-import { busesOf, referencesOf, secretsIn, senderOf } from './config/aws-references.ts';
-import type { Config, SourceConfig } from './config/config.ts';
-import type { AwsConfig } from './config/load.ts';
-import { cadenceInAws } from './cost-workload.ts';
+import { channelOf, type TemplateChannel } from '../../core/messages/template-compile.ts';
+import type { Subscription } from '../../core/model/subscription.ts';
+import type { Duration } from '../../core/model/time.ts';
+import { lightKind } from '../../core/source/plan.ts';
+import { awsReference } from '../config/aws-reference.ts';
+import { busesOf, referencesOf, secretsIn, senderOf } from '../config/aws-references.ts';
+import type { Config, SourceConfig } from '../config/config.ts';
+import type { AwsConfig } from '../config/load.ts';
+import { cadenceInAws } from '../cost/workload.ts';
 
 export interface AwsResource {
   readonly resource: string;

@@ -1,9 +1,9 @@
 /** One small month reckoned by hand, figure by figure: literals on purpose, so that a formula cannot agree with itself. */
 
 import { describe, expect, it } from 'vitest';
-import { sayPrice } from '../../cli/cost.ts';
-import { estimate } from '../../runtime/cost.ts';
-import { costConfigOf } from '../../runtime/cost-config.ts';
+import { sayPrice } from '../../../cli/cost.ts';
+import { costConfigOf } from '../../../runtime/cost/config.ts';
+import { estimate } from '../../../runtime/cost/cost.ts';
 
 const off = { invoice: 'off', project: 'off', client: 'off', person: 'off', expense: 'off', document: 'off' };
 const small = costConfigOf(

@@ -1,9 +1,9 @@
 /** Ticks as long as there is more that is due and time for it, and notices how late it is. */
 
-import { between, type Instant, SECOND } from '../core/model/time.ts';
-import { type Queued, TICK_BATCH, type TickPorts, tick } from '../core/snapshot/tick.ts';
-import type { Call } from './aws-lambda.ts';
-import { tellingCommits } from './aws-trace.ts';
+import { between, type Instant, SECOND } from '../../core/model/time.ts';
+import { type Queued, TICK_BATCH, type TickPorts, tick } from '../../core/snapshot/tick.ts';
+import type { Call } from './lambda.ts';
+import { tellingCommits } from './trace.ts';
 
 /** A full batch takes seconds; with less than this left, none is begun. */
 const MARGIN = 20 * SECOND;

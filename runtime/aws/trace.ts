@@ -3,9 +3,9 @@
  * that delivers it write the same name, so that one search shows its whole way. Knows the log and nothing of the work.
  */
 
-import type { TidingsEvent } from '../core/model/event.ts';
-import type { SnapshotStore } from '../core/ports/snapshot-store.ts';
-import type { Call } from './aws-lambda.ts';
+import type { TidingsEvent } from '../../core/model/event.ts';
+import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
+import type { Call } from './lambda.ts';
 
 /** `main/task/812 v9`: a version is committed once, and its events follow from it alone. */
 export function changeOf({ source, subject, data }: Pick<TidingsEvent, 'source' | 'subject' | 'data'>): string {

@@ -1,10 +1,10 @@
 /** The queue of attempts in AWS, for those who put jobs on it. Lambda does the receiving. */
 
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { sqsQueue } from '../adapters/sqs/queue.ts';
-import type { Queue } from '../core/ports/queue.ts';
-import { type Aws, needed } from './aws.ts';
-import { QUEUE_URL } from './aws-environment.ts';
+import { sqsQueue } from '../../adapters/sqs/queue.ts';
+import type { Queue } from '../../core/ports/queue.ts';
+import { type Aws, needed } from '../aws.ts';
+import { QUEUE_URL } from './environment.ts';
 
 export function queueOf({ clients, environment }: Aws): Queue {
   return sqsQueue({ client: clients.sqs ?? new SQSClient({}), url: needed(environment, QUEUE_URL) });

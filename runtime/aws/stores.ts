@@ -5,20 +5,20 @@
 
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { AwsFault, askAws } from '../adapters/aws/ask.ts';
-import { type ParameterStore, parameterStore } from '../adapters/aws/parameter-store.ts';
-import { dynamoLedger } from '../adapters/dynamodb/ledger.ts';
-import { dynamoSnapshotStore } from '../adapters/dynamodb/snapshot-store.ts';
-import { DYNAMODB_CLIENT } from '../adapters/dynamodb/table.ts';
-import { awsSecrets } from '../adapters/secrets/aws-secrets.ts';
-import { sqsQueue } from '../adapters/sqs/queue.ts';
-import { RetryLater, UsageError } from '../core/model/errors.ts';
-import { readJsonObject } from '../core/model/json.ts';
-import { SECOND } from '../core/model/time.ts';
-import { type DeployedStores, keptSecrets, storesParameter } from './aws-place.ts';
-import { secretEndpoints } from './aws-secrets.ts';
-import type { Environment } from './config/config.ts';
-import type { Stores, StoresOptions } from './open-stores.ts';
+import { AwsFault, askAws } from '../../adapters/aws/ask.ts';
+import { type ParameterStore, parameterStore } from '../../adapters/aws/parameter-store.ts';
+import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts';
+import { dynamoSnapshotStore } from '../../adapters/dynamodb/snapshot-store.ts';
+import { DYNAMODB_CLIENT } from '../../adapters/dynamodb/table.ts';
+import { awsSecrets } from '../../adapters/secrets/aws-secrets.ts';
+import { sqsQueue } from '../../adapters/sqs/queue.ts';
+import { RetryLater, UsageError } from '../../core/model/errors.ts';
+import { readJsonObject } from '../../core/model/json.ts';
+import { SECOND } from '../../core/model/time.ts';
+import type { Environment } from '../config/config.ts';
+import type { Stores, StoresOptions } from '../open-stores.ts';
+import { type DeployedStores, keptSecrets, storesParameter } from './place.ts';
+import { secretEndpoints } from './secrets.ts';
 
 /** Credentials may have to be fetched first, from a login or a role. */
 const TIMEOUT = 15 * SECOND;

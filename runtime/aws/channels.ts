@@ -1,12 +1,12 @@
 /** All ways to receivers in AWS: as everywhere, but mail goes through SES, and there are event buses. */
 
-import { busChannels } from '../adapters/event-bus/channel.ts';
-import { sesTransport } from '../adapters/ses/transport.ts';
-import type { Secrets } from '../core/ports/secrets.ts';
-import type { Aws } from './aws.ts';
-import { CONFIGURATION_SET, endpointOf, MANAGE_URL } from './aws-environment.ts';
-import { type Channels, openChannels } from './channels.ts';
-import type { Config } from './config/config.ts';
+import { busChannels } from '../../adapters/event-bus/channel.ts';
+import { sesTransport } from '../../adapters/ses/transport.ts';
+import type { Secrets } from '../../core/ports/secrets.ts';
+import type { Aws } from '../aws.ts';
+import { type Channels, openChannels } from '../channels.ts';
+import type { Config } from '../config/config.ts';
+import { CONFIGURATION_SET, endpointOf, MANAGE_URL } from './environment.ts';
 
 export function channelsOf(aws: Aws, secrets: Secrets): Channels {
   const { clients, environment } = aws;

@@ -4,15 +4,15 @@
  */
 
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import { jobOf } from '../adapters/sqs/job.ts';
-import { type Delivered, type DeliverPorts, deliver } from '../core/delivery/deliver.ts';
-import { putOff } from '../core/delivery/held.ts';
-import type { Lanes } from '../core/delivery/lanes.ts';
-import { between, type Duration, type Instant, plus, SECOND } from '../core/model/time.ts';
-import type { Job } from '../core/ports/queue.ts';
-import { type Call, describe } from './aws-lambda.ts';
-import { changeOf, tellingCommits } from './aws-trace.ts';
-import { createBell } from './bell.ts';
+import { jobOf } from '../../adapters/sqs/job.ts';
+import { type Delivered, type DeliverPorts, deliver } from '../../core/delivery/deliver.ts';
+import { putOff } from '../../core/delivery/held.ts';
+import type { Lanes } from '../../core/delivery/lanes.ts';
+import { between, type Duration, type Instant, plus, SECOND } from '../../core/model/time.ts';
+import type { Job } from '../../core/ports/queue.ts';
+import { createBell } from '../bell.ts';
+import { type Call, describe } from './lambda.ts';
+import { changeOf, tellingCommits } from './trace.ts';
 
 /** For writing down what came of an attempt: whatever still goes on then is ended, for a later one. */
 const WRITING: Duration = 5 * SECOND;

@@ -3,10 +3,10 @@
  * time of day or wording. So a config for AWS and one for this machine are both good, and no variable of these need be set.
  */
 
-import type { Config, Environment } from './config/config.ts';
-import { parseText, parseTree, readText } from './config/load.ts';
-import { isSecret, type Path, pathText, valueAt } from './config/problems.ts';
-import { ANY_SECRET, ANY_URL, anyValueAt } from './config/stand-ins.ts';
+import type { Config, Environment } from '../config/config.ts';
+import { parseText, parseTree, readText } from '../config/load.ts';
+import { isSecret, type Path, pathText, valueAt } from '../config/problems.ts';
+import { ANY_SECRET, ANY_URL, anyValueAt } from '../config/stand-ins.ts';
 
 export interface CostConfig {
   readonly config: Config;
