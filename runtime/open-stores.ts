@@ -8,36 +8,14 @@ import { localSecrets } from '../adapters/secrets/local-secrets.ts';
 import { sqliteLedger } from '../adapters/sqlite/ledger.ts';
 import { sqliteQueue } from '../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../adapters/sqlite/snapshot-store.ts';
-import type { Clock } from '../core/model/time.ts';
-import type { Ledger } from '../core/ports/ledger.ts';
-import type { Queue } from '../core/ports/queue.ts';
-import type { Secrets } from '../core/ports/secrets.ts';
-import type { History, SnapshotStore } from '../core/ports/snapshot-store.ts';
-import type { Environment } from './config/config.ts';
 import { openData, openExistingData } from './data-directory.ts';
+import type { Stores, StoresOptions } from './stores.ts';
 
 export interface Place {
   /** The data directory. Of no meaning with a stack. */
   readonly data: string;
   /** Name of a stack in AWS. @default - the data directory */
   readonly aws?: string;
-}
-
-export interface Stores {
-  readonly ledger: Ledger;
-  readonly snapshots: SnapshotStore;
-  /** @default - transitions are not kept there */
-  readonly history?: History;
-  readonly queue: Queue;
-  readonly secrets: Secrets;
-  close(): void;
-}
-
-export interface StoresOptions {
-  readonly environment: Environment;
-  readonly clock: Clock;
-  /** Whether a data directory is made where there is none. @default false */
-  readonly make?: boolean;
 }
 
 /** Throws UsageError where there is nothing to open. */

@@ -4,7 +4,7 @@
  */
 
 import type { Urgency } from '../events/event-type.ts';
-import type { EventStory, Setting } from './mail.ts';
+import type { EventStory, Setting } from './mail-story.ts';
 import { noteOf, unlistedNote } from './mail-text.ts';
 import { clip } from './message.ts';
 import type { Summary, SummaryGroup, SummaryLine } from './summary.ts';

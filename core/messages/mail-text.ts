@@ -1,7 +1,7 @@
 /** A mail as plain text, for those who read it so and for what reads mails aloud. Lays out; decides nothing. */
 
-import type { EventStory, Setting } from './mail.ts';
 import { safeText } from './mail-safe-html.ts';
+import type { EventStory, Setting } from './mail-story.ts';
 import type { Summary } from './summary.ts';
 
 export const NOTES = {

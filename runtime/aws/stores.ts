@@ -16,7 +16,7 @@ import { RetryLater, UsageError } from '../../core/model/errors.ts';
 import { readJsonObject } from '../../core/model/json.ts';
 import { SECOND } from '../../core/model/time.ts';
 import type { Environment } from '../config/config.ts';
-import type { Stores, StoresOptions } from '../open-stores.ts';
+import type { Stores, StoresOptions } from '../stores.ts';
 import { type DeployedStores, keptSecrets, storesParameter } from './place.ts';
 import { secretEndpoints } from './secrets.ts';
 

@@ -4,7 +4,7 @@
  */
 import type { Account } from '../account/account.ts';
 import type { ListQuery } from '../account/select.ts';
-import type { PersonalAct } from '../people/acts.ts';
+import type { PersonalAct } from '../people/act.ts';
 import { createExpense, createInvoice } from '../people/acts-billing.ts';
 import { createClient, createProject, hire, upload } from '../people/acts-projects.ts';
 import { createTask } from '../people/acts-tasks.ts';

@@ -7,8 +7,7 @@ import { formatDay } from '../account/days.ts';
 import { formatHundredths } from '../account/decimals.ts';
 import { balance } from '../account/invoices.ts';
 import type { InvoiceRow } from '../account/records.ts';
-import type { PersonalAct } from './acts.ts';
-import { pickRecent } from './acts-tasks.ts';
+import { type PersonalAct, pickRecent } from './act.ts';
 import type { Random } from './random.ts';
 import * as words from './vocabulary.ts';
 

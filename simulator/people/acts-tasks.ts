@@ -6,7 +6,7 @@ import type { Account } from '../account/account.ts';
 import { formatDay } from '../account/days.ts';
 import type { Body } from '../account/input.ts';
 import type { TaskRow } from '../account/records.ts';
-import type { PersonalAct } from './acts.ts';
+import { type PersonalAct, pickRecent } from './act.ts';
 import { summaryPhrase, titlePhrase, workPhrase } from './phrases.ts';
 import type { Random } from './random.ts';
 
@@ -195,13 +195,4 @@ function pickTask(account: Account, random: Random, test: (task: TaskRow) => boo
   const { task } = account.data;
   const slot = pickRecent(random, task.slots, (candidate) => task.has(candidate) && test(task.at(candidate)));
   return slot === undefined ? undefined : task.get(slot + 1);
-}
-
-/** A slot that passes the test, more likely a young one: people work on what is new. */
-export function pickRecent(random: Random, slots: number, test: (slot: number) => boolean): number | undefined {
-  for (let tries = 0; tries < 40; tries++) {
-    const slot = Math.floor(slots * (1 - random.unit() ** 2));
-    if (slot < slots && test(slot)) return slot;
-  }
-  return undefined;
 }
