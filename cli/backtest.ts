@@ -1,28 +1,26 @@
 /** `tidings backtest`: which recorded events a subscription would have received. */
 
 import type { Command } from 'commander';
-import { sqliteLedger } from '../adapters/sqlite/ledger.ts';
-import { sqliteSnapshotStore } from '../adapters/sqlite/snapshot-store.ts';
 import { sayEvent } from '../core/events/catalogue.ts';
 import { type Day, dayIn } from '../core/model/calendar.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import type { Instant } from '../core/model/time.ts';
 import { backtest } from '../core/subscriptions/backtest.ts';
-import { loadConfig } from '../runtime/config/load.ts';
 import { loadSubscription, type Wish } from '../runtime/config/load-subscription.ts';
-import { openExistingData } from '../runtime/data-directory.ts';
+import { type Place, withStores } from '../runtime/open-stores.ts';
+import type { Stores } from '../runtime/stores.ts';
 import { zonesOf } from '../runtime/zones.ts';
 import type { Context, ExitCode } from './context.ts';
 import { sayDay, sayTime } from './dates.ts';
-import { dataOption, jsonOption, readSince, refuseBackwards } from './options.ts';
+import { loadConfigFor } from './load-config.ts';
+import { awsOption, dataOption, jsonOption, readSince, refuseBackwards } from './options.ts';
 import { countEach, counted, number, sayCounts, type Terminal, table } from './terminal.ts';
 
-interface BacktestFlags {
+interface BacktestFlags extends Place {
   readonly subscription: string;
   readonly since: Instant;
   readonly until?: Instant;
   readonly config?: string;
-  readonly data: string;
   readonly json: boolean;
 }
 
@@ -41,11 +39,8 @@ interface Report {
   readonly received: readonly Received[];
 }
 
-export function backtestCommand(
-  program: Command,
-  { terminal, environment, clock }: Context,
-  exit: (code: ExitCode) => void,
-): void {
+export function backtestCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
+  const { terminal, environment, clock } = context;
   program
     .command('backtest')
     .summary('which recorded events a subscription would have received')
@@ -58,34 +53,34 @@ export function backtestCommand(
     .option('--until <time>', 'up to this instant, or up to this long ago (default: now)', readSince(clock.now))
     .option('-c, --config <file>', 'a config whose own event types it may name')
     .addOption(dataOption())
+    .addOption(awsOption())
     .addOption(jsonOption())
     .action(async (flags: BacktestFlags) => {
-      const custom = flags.config === undefined ? [] : loadConfig(flags.config, environment).customEvents;
+      const { config, subscription, since, until = clock.now() } = flags;
+      const custom = config === undefined ? [] : loadConfigFor({ ...flags, config }, environment).customEvents;
       const wish = loadSubscription(
-        flags.subscription,
+        subscription,
         environment,
         custom.map(({ type }) => type),
       );
-      const period = { since: flags.since, until: flags.until ?? clock.now() };
-      refuseBackwards(period.since, period.until);
-      const database = openExistingData(flags.data);
-      try {
-        const zoneOf = zonesOf([], sqliteSnapshotStore(database));
-        const { recorded, received } = await backtest(sqliteLedger(database), wish, period);
-        const sources = new Set(received.map(sourceOf));
-        const zones = new Map(await Promise.all([...sources].map(async (one) => [one, await zoneOf(one)] as const)));
-        const placed = received.map((event) => {
-          const zone = zones.get(sourceOf(event)) ?? 'UTC';
-          return { event, zone, day: dayIn(zone, event.time) };
-        });
-        const report: Report = { wish, ...period, recorded, received: placed };
-        if (flags.json) terminal.out(JSON.stringify(toJson(report)));
-        else print(report, terminal);
-      } finally {
-        database.close();
-      }
+      refuseBackwards(since, until);
+      const report = await withStores(flags, context, (stores) => reportOn(stores, wish, since, until));
+      if (flags.json) terminal.out(JSON.stringify(toJson(report)));
+      else print(report, terminal);
       exit(0);
     });
+}
+
+async function reportOn({ ledger, snapshots }: Stores, wish: Wish, since: Instant, until: Instant): Promise<Report> {
+  const { recorded, received } = await backtest(ledger, wish, { since, until });
+  const zoneOf = zonesOf([], snapshots);
+  const sources = new Set(received.map(sourceOf));
+  const zones = new Map(await Promise.all([...sources].map(async (one) => [one, await zoneOf(one)] as const)));
+  const placed = received.map((event) => {
+    const zone = zones.get(sourceOf(event)) ?? 'UTC';
+    return { event, zone, day: dayIn(zone, event.time) };
+  });
+  return { wish, since, until, recorded, received: placed };
 }
 
 const sourceOf = ({ source }: TidingsEvent) => source.replace('/sources/', '');

@@ -1,31 +1,25 @@
 /** `tidings preview`: what is going to happen from time alone, day by day, and who would be told. */
 
 import type { Command } from 'commander';
-import { sqliteLedger } from '../adapters/sqlite/ledger.ts';
-import { sqliteSnapshotStore } from '../adapters/sqlite/snapshot-store.ts';
 import { sayEvent } from '../core/events/catalogue.ts';
 import { DAY, type Instant, plus } from '../core/model/time.ts';
-import { loadConfig } from '../runtime/config/load.ts';
-import { openExistingData } from '../runtime/data-directory.ts';
+import { type Place, withStores } from '../runtime/open-stores.ts';
 import { type Foreseen, type Preview, preview } from '../runtime/preview.ts';
 import type { Context, ExitCode } from './context.ts';
 import { sayDay, sayMoment, sayTime } from './dates.ts';
-import { configOption, dataOption, jsonOption, readInstant, readUntil, refuseBackwards } from './options.ts';
+import { loadConfigFor } from './load-config.ts';
+import { awsOption, configOption, dataOption, jsonOption, readInstant, readUntil, refuseBackwards } from './options.ts';
 import { countEach, counted, number, sayCounts, type Terminal, table } from './terminal.ts';
 
-interface PreviewFlags {
+interface PreviewFlags extends Place {
   readonly config: string;
-  readonly data: string;
   readonly at?: Instant;
   readonly until?: (from: Instant) => Instant;
   readonly json: boolean;
 }
 
-export function previewCommand(
-  program: Command,
-  { terminal, environment, clock }: Context,
-  exit: (code: ExitCode) => void,
-): void {
+export function previewCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
+  const { terminal, environment, clock } = context;
   program
     .command('preview')
     .summary('what is going to happen from time alone, and who would be told')
@@ -37,22 +31,17 @@ export function previewCommand(
     .option('--until <time>', "up to this instant, or this long, e.g. '14d' (default: 7d)", readUntil)
     .addOption(configOption())
     .addOption(dataOption())
+    .addOption(awsOption())
     .addOption(jsonOption())
     .action(async (flags: PreviewFlags) => {
-      const config = loadConfig(flags.config, environment);
+      const config = loadConfigFor(flags, environment);
       const now = clock.now();
       const from = flags.at ?? now;
       const period = { from, until: flags.until?.(from) ?? plus(from, 7 * DAY) };
       refuseBackwards(period.from, period.until);
-      const database = openExistingData(flags.data);
-      try {
-        const ports = { ledger: sqliteLedger(database), snapshots: sqliteSnapshotStore(database) };
-        const told = await preview(ports, config, period, now);
-        if (flags.json) terminal.out(JSON.stringify(toJson(told)));
-        else print(told, terminal);
-      } finally {
-        database.close();
-      }
+      const told = await withStores(flags, context, (ports) => preview(ports, config, period, now));
+      if (flags.json) terminal.out(JSON.stringify(toJson(told)));
+      else print(told, terminal);
       exit(0);
     });
 }

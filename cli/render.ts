@@ -1,28 +1,26 @@
 /** `tidings render`: what a subscription would send, for an example of each of its event types or for a recorded event. */
 
 import { type Command, Option } from 'commander';
-import { sqliteLedger } from '../adapters/sqlite/ledger.ts';
-import { sqliteSnapshotStore } from '../adapters/sqlite/snapshot-store.ts';
 import { UsageError } from '../core/model/errors.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import type { Subscription } from '../core/model/subscription.ts';
 import { compileGlob } from '../core/subscriptions/match.ts';
 import { matchingExamples } from '../runtime/config/check-template.ts';
 import type { Config } from '../runtime/config/config.ts';
-import { loadConfig } from '../runtime/config/load.ts';
-import { openExistingData } from '../runtime/data-directory.ts';
+import { type Place, withStores } from '../runtime/open-stores.ts';
 import { type Preview, renderMessage } from '../runtime/render.ts';
+import type { Stores } from '../runtime/stores.ts';
 import { zonesOf } from '../runtime/zones.ts';
 import type { Context, ExitCode } from './context.ts';
-import { configOption, dataOption, jsonOption, readTypeGlob } from './options.ts';
+import { loadConfigFor } from './load-config.ts';
+import { awsOption, configOption, dataOption, jsonOption, readTypeGlob } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
-interface RenderFlags {
+interface RenderFlags extends Place {
   readonly config: string;
   readonly subscription: string;
   readonly type?: string;
   readonly event?: string;
-  readonly data: string;
   readonly html: boolean;
   readonly json: boolean;
 }
@@ -47,17 +45,20 @@ export function renderCommand(program: Command, context: Context, exit: (code: E
     .option('--html', 'the HTML of a mail instead of its text', false)
     .addOption(configOption())
     .addOption(dataOption())
+    .addOption(awsOption())
     .addOption(jsonOption())
     .action(async (flags: RenderFlags) => exit(await runRender(flags, context)));
 }
 
-async function runRender(flags: RenderFlags, { terminal, environment, clock }: Context): Promise<ExitCode> {
-  const config = loadConfig(flags.config, environment);
+async function runRender(flags: RenderFlags, context: Context): Promise<ExitCode> {
+  const { terminal, environment, clock } = context;
+  const config = loadConfigFor(flags, environment);
   const subscription = subscriptionOf(config, flags.subscription);
+  const { event: id } = flags;
   const told =
-    flags.event === undefined
+    id === undefined
       ? examplesFor(config, subscription, flags.type)
-      : [await recorded(flags.event, flags.data, config, subscription)];
+      : [await withStores(flags, context, (stores) => recorded(stores, id, config, subscription))];
   const previews = told.map(({ event, timeZone }) =>
     renderMessage({ subscription, events: [event], delivery: 'dlv_render', at: clock.now(), timeZone }, config.links),
   );
@@ -88,17 +89,17 @@ function examplesFor(config: Config, { events, timeZone }: Subscription, type = 
   return examples.map((event) => ({ event, timeZone: timeZone ?? config.sources[0]?.timeZone ?? 'UTC' }));
 }
 
-async function recorded(id: string, data: string, config: Config, { timeZone }: Subscription): Promise<Told> {
-  const database = openExistingData(data);
-  try {
-    const event = await sqliteLedger(database).event(id);
-    if (event === undefined)
-      throw new UsageError('TIDINGS_EVENT_UNKNOWN', `--event: expected the id of a recorded event, got '${id}'`);
-    const source = event.source.slice(event.source.lastIndexOf('/') + 1);
-    return { event, timeZone: timeZone ?? (await zonesOf(config.sources, sqliteSnapshotStore(database))(source)) };
-  } finally {
-    database.close();
-  }
+async function recorded(
+  { ledger, snapshots }: Stores,
+  id: string,
+  { sources }: Config,
+  { timeZone }: Subscription,
+): Promise<Told> {
+  const event = await ledger.event(id);
+  if (event === undefined)
+    throw new UsageError('TIDINGS_EVENT_UNKNOWN', `--event: expected the id of a recorded event, got '${id}'`);
+  const source = event.source.slice(event.source.lastIndexOf('/') + 1);
+  return { event, timeZone: timeZone ?? (await zonesOf(sources, snapshots)(source)) };
 }
 
 function print(previews: readonly Preview[], wantsHtml: boolean, { out, err, paint }: Terminal): void {

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
+import { DAY, plus } from '../../core/model/time.ts';
 import { listen } from '../functions/lambda-call.ts';
 import { OPS } from '../functions/world.ts';
 import { SECRET } from '../samples.ts';
@@ -30,6 +31,14 @@ const objects = (stdout: string) =>
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
+
+interface Foretold {
+  readonly zones: Readonly<Record<string, string>>;
+  readonly days: readonly {
+    readonly day: string;
+    readonly events: readonly { readonly to: readonly string[]; readonly event: { type: string; subject: string } }[];
+  }[];
+}
 
 /** The jobs on the queue. */
 const queued = () => account.world.queues.waiting().map((body) => JSON.parse(body));
@@ -103,6 +112,47 @@ describe('status and explain', () => {
       2,
       "tidings: config 'nowhere.yaml': no such file; name the one that is deployed with --config\n",
     ]);
+  });
+});
+
+describe('preview, backtest and render', () => {
+  it('foretells what days will bring to the records of the tables, and to whom', async () => {
+    const { clock, simulator } = account.world;
+    const dayAfter = (days: number) => plus(clock.now(), days * DAY).slice(0, 10);
+    const id = String(simulator.account.list('task', { excludeclosed: 't' }).at(-1)?.id);
+    simulator.account.update('task', id, { datedue: dayAfter(1) });
+    await account.close(1);
+    const { code, stdout } = await account.withConfig('preview', '--until', '3d', '--json');
+    expect(code).toBe(0);
+    const { zones, days }: Foretold = JSON.parse(stdout);
+    expect(zones).toEqual({ main: 'UTC' });
+    const about = days.flatMap(({ day, events }) => events.map(({ event, to }) => ({ day, to, ...event })));
+    expect(about.filter(({ subject }) => subject === `task/${id}`)).toMatchObject([
+      { day: dayAfter(2), type: 'task.overdue', to: [] },
+    ]);
+  });
+
+  it('tries a subscription on the events of the tables', async () => {
+    const subjects = await account.close(2);
+    const file = join(account.folder, 'wish.yaml');
+    writeFileSync(file, stringify({ name: 'wish', events: ['task.closed'] }));
+    const { code, stdout } = await account.run('backtest', '--subscription', file, '--since', '1h', '--json');
+    expect(code).toBe(0);
+    const { received, events } = JSON.parse(stdout);
+    expect(received).toBe(2);
+    expect(events.map(({ subject }: { subject: string }) => subject).sort()).toEqual([...subjects].sort());
+    const own = await account.withConfig('backtest', '--subscription', file, '--since', '1h');
+    expect(own.stdout).toContain('wish would have received 2 of');
+  });
+
+  it('shows an event of the tables as a subscription of the deployed config would send it', async () => {
+    await account.close(1);
+    const [event] = objects((await account.run('events', '--type', 'task.closed', '--json')).stdout);
+    const { code, stdout } = await account.withConfig('render', '-s', 'ops', '--event', event.id, '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject([{ channel: 'http', body: { id: event.id, subject: event.subject } }]);
+    const unknown = await account.withConfig('render', '-s', 'ops', '--event', 'evt_none');
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('expected the id of a recorded event')]);
   });
 });
 
