@@ -89,13 +89,17 @@ function reckonedSweep(changes: number): Counted['reckoned'] {
 async function measure(
   world: World,
 ): Promise<{ counted: Counted[]; bytes: Record<keyof typeof MEASURED_BYTES, number> }> {
-  const { client, tables, ledger, units, look } = world;
+  const { client, tables, ledger, turns, units, look } = world;
   const subscribe = (name: string) => {
     const to = { http: { url: `https://${name}.example.com/hook`, secret: '${OPS_SECRET}' } };
     return ledger.saveSubscription({ name, events: ['task.updated'], to, declared: false });
   };
   const kept = async () => (await bytesOf(client, tables.ledger, LEDGER_DEFINITION)).bytes;
   const polling = await measurePolling(world);
+  const takeTurn = (now: string) => turns.take('ops', { turn: 1, most: 1, until: now }, now);
+  await takeTurn(world.clock.now());
+  world.later();
+  const turn = await units(() => takeTurn(world.clock.now()));
   world.stream.take();
   const { bytes, items } = await bytesOf(client, tables.snapshots, SNAPSHOTS_DEFINITION);
   const record = (bytes + (await kept())) / items;
@@ -116,6 +120,7 @@ async function measure(
   return {
     counted: [
       ...countedPolling(polling),
+      { step: 'a turn of a rate', took: turn, reckoned: MEASURED_UNITS.turn },
       ...countedChanges(unheard, many, 0, polling.delta),
       ...countedChanges(alone, 1, 1, polling.delta),
       ...countedChanges(heard, many, 1, polling.delta),

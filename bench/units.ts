@@ -8,6 +8,7 @@ import { dynamoManifestStore } from '../adapters/dynamodb/manifest-store.ts';
 import { dynamoSnapshotStore } from '../adapters/dynamodb/snapshot-store.ts';
 import { transitionOf } from '../adapters/dynamodb/stream.ts';
 import { LEDGER_DEFINITION, SNAPSHOTS_DEFINITION } from '../adapters/dynamodb/tables.ts';
+import { dynamoTurns } from '../adapters/dynamodb/turns.ts';
 import { openDatabase } from '../adapters/sqlite/database.ts';
 import { sqliteQueue } from '../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../adapters/sqlite/snapshot-store.ts';
@@ -53,6 +54,7 @@ export async function openMetered(clock: Clock) {
     snapshots: dynamoSnapshotStore({ client, table: tables.snapshots }),
     manifests: dynamoManifestStore({ client, table: tables.ledger }),
     ledger: dynamoLedger({ client, table: tables.ledger, retention: 90 * DAY, clock }),
+    turns: dynamoTurns({ client, table: tables.ledger }),
     close: async () => {
       client.destroy();
       await server.stop();

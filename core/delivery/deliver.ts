@@ -7,14 +7,14 @@ import { type Attempt, attemptsMade, type Delivery, withAttempt } from '../model
 import { GiveUp, messageOf, RetryLater } from '../model/errors.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Target } from '../model/subscription.ts';
-import { between, type Clock, plus } from '../model/time.ts';
+import { between, type Clock, type Instant, plus } from '../model/time.ts';
 import type { Channel, Receipt } from '../ports/channel.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Job, ReceivedJob } from '../ports/queue.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import { gather } from './gather.ts';
 import { type Health, isOpen, type Observation, observe, PROBE_EVERY } from './health.ts';
-import { expedite, hold, letGoIfOpen } from './held.ts';
+import { expedite, hold, letGoIfOpen, putOff } from './held.ts';
 import { keepThread, type Order, parcelOf } from './parcel.ts';
 import { nextDelay } from './schedule.ts';
 import { changeHealth, readHealth } from './subscription-state.ts';
@@ -28,6 +28,11 @@ export interface DeliverPorts {
   readonly random: () => number;
   /** The zone in which the times of a source are told. */
   readonly zoneOf: (source: string) => Promise<string>;
+  /**
+   * Waits for the next turn of a receiver whose rate several processes share. Undefined when it has come; else the
+   * instant of one that is too far off to wait for. @default - the lanes of this process keep every rate
+   */
+  readonly turn?: (delivery: Delivery) => Promise<Instant | undefined>;
 }
 
 /** What an attempt led to, for whoever watches. */
@@ -41,8 +46,8 @@ export interface Delivered {
 }
 
 /**
- * Undefined when nothing was attempted: the job was stale (its attempt was made before, or its delivery is over), or
- * the subscription is paused or disabled and the delivery is held now. `received`: to be acknowledged with what came of
+ * Undefined when nothing was attempted: the job was stale (its attempt was made before, or its delivery is over), the
+ * subscription is paused or disabled and the delivery is held now, or its turn is later and the agenda has it. `received`: to be acknowledged with what came of
  * it, where the ledger can do both in one write.
  */
 export async function deliver(
@@ -63,6 +68,12 @@ export async function deliver(
   // A probe that was gathered goes on as the group.
   const health = delivery.id === found.id ? open : await mayTry(ports, delivery);
   if (health === undefined) return undefined;
+  // Last of all: a turn that is taken for what is not sent would be missing to another.
+  const later = await ports.turn?.(delivery);
+  if (later !== undefined) {
+    await putOff(ledger, delivery, later);
+    return undefined;
+  }
   const events = await ledger.eventsById(delivery.events);
   const made = await makeAttempt(ports, { delivery, subscription, health, events }, signal);
   const seen = observationOf(delivery, made);

@@ -4,7 +4,6 @@ import { attemptsMade, type Delivery, QUEUE_GRACE } from '../model/delivery.ts';
 import { isForPeople } from '../model/subscription.ts';
 import { between, type Clock, type Instant, plus } from '../model/time.ts';
 import type { Ledger } from '../ports/ledger.ts';
-import type { Job } from '../ports/queue.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import { type Health, isOpen, WELL } from './health.ts';
 import { nextDelay } from './schedule.ts';
@@ -75,11 +74,10 @@ function cameEarly(delivery: Delivery): boolean {
 }
 
 /** Puts a delivery whose attempt cannot be made yet back on the agenda, where all can see for when; tick queues it then. */
-export async function putOff({ ledger }: Pick<HeldPorts, 'ledger'>, job: Job, to: Instant): Promise<void> {
-  const delivery = await ledger.delivery(job.delivery);
-  if (delivery === undefined || delivery.dueAt === null || attemptsMade(delivery) !== job.attempt - 1) return;
+export async function putOff(ledger: Pick<Ledger, 'postpone'>, delivery: Delivery, to: Instant): Promise<void> {
   const { id, subscription, dueAt: at } = delivery;
-  await ledger.postpone({ kind: 'attempt', at, delivery: id, subscription, attempt: job.attempt }, to);
+  if (at === null) return;
+  await ledger.postpone({ kind: 'attempt', at, delivery: id, subscription, attempt: attemptsMade(delivery) + 1 }, to);
 }
 
 /** Tries one delivery now, whatever its schedule says; one that was given up gets one more attempt. False when it is over. */

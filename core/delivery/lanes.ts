@@ -36,9 +36,6 @@ interface Lane {
   width: number;
   /** When the next may begin. */
   opensAt: number;
-  /** The last place that was given to one who could not wait, and how far apart places were then. */
-  lastPlace: number;
-  turn: number;
 }
 
 export interface Lanes {
@@ -49,11 +46,6 @@ export interface Lanes {
   end(group: string, went: 'well' | 'badly' | 'nothing'): void;
   /** When the first lane opens, or opened, that only its rate kept shut when room was asked for; undefined: none did. */
   opensAt(): number | undefined;
-  /**
-   * When one that cannot wait for its turn should come back: each a turn after the one before it, so that they do not all
-   * come back at once and find it shut again. Undefined where no rate keeps them apart.
-   */
-  placeFor(group: string, now: number): number | undefined;
 }
 
 export function createLanes(limits: (group: string) => Limits): Lanes {
@@ -62,7 +54,7 @@ export function createLanes(limits: (group: string) => Limits): Lanes {
   const laneOf = (group: string): Lane => {
     const known = lanes.get(group);
     if (known !== undefined) return known;
-    const lane = { inHand: 0, width: FIRST_WIDTH, opensAt: 0, lastPlace: Number.NEGATIVE_INFINITY, turn: 0 };
+    const lane = { inHand: 0, width: FIRST_WIDTH, opensAt: 0 };
     lanes.set(group, lane);
     return lane;
   };
@@ -100,18 +92,6 @@ export function createLanes(limits: (group: string) => Limits): Lanes {
       const waiting = [...shut].map((group) => laneOf(group).opensAt);
       shut.clear();
       return waiting.length === 0 ? undefined : Math.min(...waiting);
-    },
-
-    placeFor(group, now) {
-      const { rate } = limits(group);
-      if (rate === undefined) return undefined;
-      const lane = laneOf(group);
-      const turn = rate.per / rate.count;
-      // Places of a rate that was changed since may be hours ahead for nothing.
-      const after = lane.turn === turn ? lane.lastPlace + turn : Number.NEGATIVE_INFINITY;
-      lane.turn = turn;
-      lane.lastPlace = Math.max(now, lane.opensAt, after);
-      return lane.lastPlace;
     },
   };
 }

@@ -6,12 +6,13 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { jobOf } from '../../adapters/sqs/job.ts';
 import { type Delivered, type DeliverPorts, deliver } from '../../core/delivery/deliver.ts';
-import { putOff } from '../../core/delivery/held.ts';
 import type { Lanes } from '../../core/delivery/lanes.ts';
-import { between, type Duration, type Instant, plus, SECOND } from '../../core/model/time.ts';
+import { between, type Duration, SECOND } from '../../core/model/time.ts';
 import type { Job } from '../../core/ports/queue.ts';
+import type { Turns } from '../../core/ports/turns.ts';
 import { createBell } from '../bell.ts';
 import { type Call, describe } from './lambda.ts';
+import { type Pace, sharedTurns } from './pace.ts';
 import { changeOf, tellingCommits } from './trace.ts';
 
 /** For writing down what came of an attempt: whatever still goes on then is ended, for a later one. */
@@ -26,13 +27,22 @@ interface Message {
 }
 
 export async function deliverBatch(
-  ports: DeliverPorts & { readonly lanes: Lanes },
+  ports: DeliverPorts & Pace & { readonly turns: Turns },
   records: readonly SQSRecord[],
   call: Call,
 ): Promise<SQSBatchResponse> {
   const { log } = call;
-  // How a receiver is doing is a snapshot too.
-  const telling = { ...ports, snapshots: tellingCommits(ports.snapshots, call) };
+  const turnOf = sharedTurns(ports, () => call.timeLeft() - MARGIN);
+  const telling: DeliverPorts = {
+    ...ports,
+    // How a receiver is doing is a snapshot too.
+    snapshots: tellingCommits(ports.snapshots, call),
+    turn: async ({ id, subscription }) => {
+      const until = await turnOf(subscription);
+      if (until !== undefined) log.info('its turn is later; the agenda has it', { delivery: id, subscription, until });
+      return until;
+    },
+  };
   const failed: string[] = [];
   const fail = (messageId: string, error: unknown, job?: Job) => {
     failed.push(messageId);
@@ -66,26 +76,10 @@ export async function deliverBatch(
     }
   });
   // They count as done for the queue, and are still on the agenda: tick queues what nobody attempted.
-  await Promise.all(left.map(({ job }) => leave(ports, job, call)));
-  return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
-}
-
-/** Where a rate keeps it, it comes back when its turn is: the queue would only hand it over again and again. */
-async function leave(ports: DeliverPorts & { readonly lanes: Lanes }, job: Job, { log }: Call): Promise<void> {
-  const { delivery, group: subscription } = job;
-  const until = placeOf(ports, subscription);
-  try {
-    if (until !== undefined) await putOff(ports, job, until);
-    log.info('no time for it now; the agenda has it', { delivery, subscription, until });
-  } catch (error) {
-    log.warn('no time for it now; the agenda has it as it stood', { delivery, subscription, error: describe(error) });
+  for (const { job } of left) {
+    log.info('no time for it now; the agenda has it', { delivery: job.delivery, subscription: job.group });
   }
-}
-
-function placeOf({ lanes, clock }: DeliverPorts & { readonly lanes: Lanes }, group: string): Instant | undefined {
-  const now = performance.now();
-  const place = lanes.placeFor(group, now);
-  return place === undefined ? undefined : plus(clock.now(), Math.ceil(place - now));
+  return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
 }
 
 /**
@@ -118,10 +112,7 @@ async function inLanes(
     }
     waiting = still;
     if (waiting.length === 0) break;
-    const opensIn = (lanes.opensAt() ?? Number.POSITIVE_INFINITY) - performance.now();
-    const patience = timeLeft() - MARGIN;
-    if (inHand === 0 && opensIn >= patience) break;
-    await news.wait(Math.max(0, Math.min(opensIn, patience)));
+    await news.wait(Math.max(0, timeLeft() - MARGIN));
   }
   while (inHand > 0) await news.wait();
   return waiting;
@@ -132,7 +123,10 @@ const wentWell = (made: Delivered | 'failed') => made !== 'failed' && made.deliv
 function tell(delivered: Delivered | undefined, job: Job, { clock }: DeliverPorts, { log, count }: Call): void {
   const { delivery: id, group: subscription } = job;
   if (delivered === undefined) {
-    log.debug('nothing to attempt: the job was stale, or the delivery is held', { delivery: id, subscription });
+    log.debug('nothing to attempt: the job was stale, the delivery is held, or its turn is later', {
+      delivery: id,
+      subscription,
+    });
     return;
   }
   const { attempt, delivery, events } = delivered;

@@ -104,8 +104,8 @@ export function pollingUnits({ scans, minutes, deltas, sweeps, sweptRecords }: W
 
 /** What changes take, from the scan that finds them to the settled delivery, and at the next sweep. */
 export function changeUnits(workload: Workload): Units {
-  const { changes, rereads, sweeps, sweptRecords, announceBatches, deliveries, deliverBatches } = workload;
-  const { found, again, swept, part, announceBatch, event, opened, deliverBatch, delivered } = MEASURED_UNITS;
+  const { changes, rereads, sweeps, sweptRecords, announceBatches, deliveries, deliverBatches, turns } = workload;
+  const { found, again, swept, part, announceBatch, event, opened, deliverBatch, delivered, turn } = MEASURED_UNITS;
   // A sweep that finds nothing else than it knew reads no fingerprints.
   const touched = sweeps === 0 ? 0 : Math.min(1, changes / sweeps);
   return sum(
@@ -119,6 +119,7 @@ export function changeUnits(workload: Workload): Units {
     times(opened, deliveries),
     times(deliverBatch, deliverBatches),
     times(delivered, deliveries),
+    times(turn, turns),
   );
 }
 

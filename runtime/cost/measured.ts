@@ -34,6 +34,8 @@ export const MEASURED_UNITS = {
   deliverBatch: { read: 2, write: 0 },
   /** An attempt that is made and accepted. */
   delivered: { read: 1, write: 2 },
+  /** A turn of a receiver with a rate, before an attempt at it. */
+  turn: { read: 1, write: 1 },
 } as const satisfies Readonly<Record<string, Units>>;
 
 /** Records for each further read unit of a sweep: 100,000 unchanged take 11, `npm run bench -- units`. */

@@ -3,7 +3,9 @@
  * requests; knows units and seconds, and no prices.
  */
 
+import { limitsOf } from '../../core/delivery/lanes.ts';
 import { unscanned } from '../../core/model/scan.ts';
+import type { Subscription } from '../../core/model/subscription.ts';
 import { DAY, HOUR, MINUTE } from '../../core/model/time.ts';
 import { type Cadence, forecastFor, lightKind, type PlannedResource } from '../../core/source/plan.ts';
 import { LOOKBACK } from '../../core/source/scan.ts';
@@ -63,6 +65,8 @@ export interface Workload {
   readonly deliveries: number;
   readonly deliverBatches: number;
   readonly mails: number;
+  /** Attempts at receivers with a rate. */
+  readonly turns: number;
 }
 
 export function workloadOf(config: Config, account: Account): Workload {
@@ -89,7 +93,8 @@ export function workloadOf(config: Config, account: Account): Workload {
     announceBatches,
     deliveries,
     deliverBatches: Math.max(Math.min(announceBatches, deliveries), deliveries / DEPLOYED.queueBatch),
-    mails: mailsOf(config, deliveries),
+    mails: messagesOf(config, deliveries, ({ to }) => ('email' in to ? to.email.to.length : 0)),
+    turns: messagesOf(config, deliveries, (subscription) => (limitsOf(subscription).rate === undefined ? 0 : 1)),
   };
 }
 
@@ -131,13 +136,17 @@ function lookbacks(scans: readonly PlannedScans[]): number {
 }
 
 /**
- * Every subscription gets its share of the deliveries. A mail is counted for each of its readers, as SES does; a digest
- * is one a day at the most. What gathering saves is left out.
+ * Every subscription gets its share of the deliveries, of which each counts as often as is said. A mail is counted for each
+ * of its readers, as SES does; a digest is one a day at the most. What gathering saves is left out.
  */
-function mailsOf({ subscriptions }: Config, deliveries: number): number {
+function messagesOf(
+  { subscriptions }: Config,
+  deliveries: number,
+  each: (subscription: Subscription) => number,
+): number {
   const share = deliveries / Math.max(1, subscriptions.length);
-  return subscriptions.reduce((sum, { to, digest }) => {
-    if (!('email' in to)) return sum;
-    return sum + to.email.to.length * (digest === undefined ? share : Math.min(share, DAYS_A_MONTH));
+  return subscriptions.reduce((sum, subscription) => {
+    const messages = subscription.digest === undefined ? share : Math.min(share, DAYS_A_MONTH);
+    return sum + each(subscription) * messages;
   }, 0);
 }

@@ -7,6 +7,7 @@ import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts';
 import { dynamoManifestStore } from '../../adapters/dynamodb/manifest-store.ts';
 import { dynamoSnapshotStore } from '../../adapters/dynamodb/snapshot-store.ts';
 import { transitionOf } from '../../adapters/dynamodb/stream.ts';
+import { dynamoTurns } from '../../adapters/dynamodb/turns.ts';
 import { sqsQueue } from '../../adapters/sqs/queue.ts';
 import { DAY } from '../../core/model/time.ts';
 import { tickingClock } from '../adapters/dynamodb/ticking-clock.ts';
@@ -14,6 +15,7 @@ import { ledgerContract } from '../contract/ledger.ts';
 import { manifestStoreContract } from '../contract/manifest-store.ts';
 import { queueContract } from '../contract/queue.ts';
 import { snapshotStoreContract } from '../contract/snapshot-store.ts';
+import { turnsContract } from '../contract/turns.ts';
 import { openStream } from './stream.ts';
 import { makeQueues, makeTables } from './template.ts';
 
@@ -43,6 +45,14 @@ ledgerContract('DynamoDB', { expires: 'by itself' }, async () => {
 manifestStoreContract('DynamoDB', async () => {
   const { ledger, remove } = await makeTables(client);
   return { manifests: dynamoManifestStore({ client, table: ledger }), close: remove };
+});
+
+turnsContract('DynamoDB', async () => {
+  const { ledger, remove } = await makeTables(client);
+  return {
+    turns: [dynamoTurns({ client, table: ledger }), dynamoTurns({ client, table: ledger })],
+    close: remove,
+  };
 });
 
 queueContract('SQS', { time: 'its own', fairness: 'by itself', receipts: 'any' }, async () => {

@@ -129,7 +129,7 @@ describe('deliver', () => {
     expect(receiver.events).toHaveLength(2);
   });
 
-  it('waits for no turn that comes after its time: the rest is on the agenda for when the lane opens', async () => {
+  it('waits for no turn that comes after its time: the rest is on the agenda, each for its own', async () => {
     const records = await owe('rare', 'a', 'b', 'c');
     const start = performance.now();
     const before = Date.now();
@@ -145,7 +145,7 @@ describe('deliver', () => {
       expect(wait).toBeGreaterThanOrEqual((turns + 1) * MINUTE);
       expect(wait).toBeLessThan((turns + 1) * MINUTE + 10 * SECOND);
     }
-    expect(said.lines('no time for it now; the agenda has it')).toMatchObject(
+    expect(said.lines('its turn is later; the agenda has it')).toMatchObject(
       due.map(({ delivery: id, at }) => ({ delivery: id, subscription: 'rare', until: at })),
     );
     // Not before its turn, and then at once.
@@ -154,6 +154,23 @@ describe('deliver', () => {
     world.clock.advance(70 * SECOND);
     await world.functions.tick();
     expect(world.queues.waiting()).toHaveLength(1);
+  });
+
+  it('keeps the pace with all other functions together, and takes a turn only for what is sent', async () => {
+    const others = [1, 2].map(() => openFunctions(world.options));
+    const records = await owe('slow', ...'abcdef');
+    const start = performance.now();
+    await Promise.all(others.map(({ deliver }, n) => deliver(records.slice(3 * n, 3 * n + 3))));
+    expect(receiver.events).toHaveLength(6);
+    expect(performance.now() - start).toBeGreaterThan(5 * 200 - 20);
+    // All of them once more, which are stale, and one in a minute that is not.
+    const stale = await owe('rare', 'g');
+    await world.functions.deliver(stale);
+    world.clock.advance(MINUTE);
+    const [last] = await owe('rare', 'h');
+    for (const { deliver } of others) await deliver([...stale, ...stale]);
+    await world.functions.deliver([...stale, last as SQSRecord]);
+    expect(receiver.events.map(({ id }) => id).slice(6)).toEqual(['evt_g', 'evt_h']);
   });
 
   it('still waits for a turn that comes in its time', async () => {

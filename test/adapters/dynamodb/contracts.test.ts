@@ -3,10 +3,12 @@ import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts';
 import { dynamoManifestStore } from '../../../adapters/dynamodb/manifest-store.ts';
 import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
 import { transitionOf } from '../../../adapters/dynamodb/stream.ts';
+import { dynamoTurns } from '../../../adapters/dynamodb/turns.ts';
 import { DAY } from '../../../core/model/time.ts';
 import { ledgerContract } from '../../contract/ledger.ts';
 import { manifestStoreContract } from '../../contract/manifest-store.ts';
 import { snapshotStoreContract } from '../../contract/snapshot-store.ts';
+import { turnsContract } from '../../contract/turns.ts';
 import { type LocalTables, startLocalTables } from './local-tables.ts';
 import { recordStream } from './recorded-stream.ts';
 import { tickingClock } from './ticking-clock.ts';
@@ -37,4 +39,15 @@ ledgerContract('DynamoDB', { expires: 'by itself' }, async () => {
 manifestStoreContract('DynamoDB', async () => {
   const { ledger } = await tables.create();
   return { manifests: dynamoManifestStore({ client: tables.client, table: ledger }), close: async () => {} };
+});
+
+turnsContract('DynamoDB', async () => {
+  const { ledger } = await tables.create();
+  const clients = [tables.connect(), tables.connect()] as const;
+  return {
+    turns: [dynamoTurns({ client: clients[0], table: ledger }), dynamoTurns({ client: clients[1], table: ledger })],
+    close: async () => {
+      for (const client of clients) client.destroy();
+    },
+  };
 });

@@ -169,62 +169,6 @@ describe('createLanes', () => {
   });
 });
 
-describe('a place for one that cannot wait', () => {
-  const perMinute = (count: number): Limits => ({ concurrency: 8, rate: { count, per: MINUTE } });
-
-  it('is when the lane opens, and for each further one a turn later', () => {
-    const lanes = createLanes(() => perMinute(2));
-    lanes.begin('ops', 1000);
-    expect([1, 2, 3].map(() => lanes.placeFor('ops', 2000))).toEqual([31_000, 61_000, 91_000]);
-    // Those of the next batch come after them.
-    expect(lanes.placeFor('ops', 5000)).toBe(121_000);
-  });
-
-  it('is now where the lane stands open, and never in the past', () => {
-    const lanes = createLanes(() => perMinute(1));
-    lanes.begin('ops', 0);
-    expect(lanes.placeFor('ops', 5 * MINUTE)).toBe(5 * MINUTE);
-    expect(lanes.placeFor('ops', 9 * MINUTE)).toBe(9 * MINUTE);
-  });
-
-  it('is nowhere in particular without a rate', () => {
-    expect(createLanes(() => ({ concurrency: 1 })).placeFor('ops', 0)).toBeUndefined();
-  });
-
-  it('keeps nobody from beginning: places are given, turns are taken', () => {
-    const lanes = createLanes(() => perMinute(1));
-    lanes.begin('ops', 0);
-    lanes.end('ops', 'well');
-    for (let n = 0; n < 50; n++) lanes.placeFor('ops', 0);
-    expect(lanes.room('ops', MINUTE)).toBe(1);
-  });
-
-  it('counts anew when the rate was changed', () => {
-    let limit = perMinute(1);
-    const lanes = createLanes(() => limit);
-    for (let n = 0; n < 50; n++) lanes.placeFor('ops', 0);
-    limit = perMinute(60);
-    expect([1, 2].map(() => lanes.placeFor('ops', 1000))).toEqual([1000, 2000]);
-  });
-
-  it('brings each back to an open lane: as many turns as there are of them, and none comes twice', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 40 }), (count, waiting) => {
-        const lanes = createLanes(() => perMinute(count));
-        lanes.begin('ops', 0);
-        lanes.end('ops', 'well');
-        const places = Array.from({ length: waiting }, () => lanes.placeFor('ops', 0) ?? Number.NaN);
-        for (const place of places) {
-          // A thousandth of a millisecond for the rounding of fractions.
-          expect(lanes.room('ops', place + 0.001)).toBe(1);
-          lanes.begin('ops', place);
-          lanes.end('ops', 'well');
-        }
-      }),
-    );
-  });
-});
-
 describe('limitsOf', () => {
   it.each([
     ['a machine', {}, { concurrency: 8 }],

@@ -2,24 +2,34 @@
 
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { SQSRecord } from 'aws-lambda';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { dynamoTurns } from '../../../adapters/dynamodb/turns.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { createLanes, type Limits } from '../../../core/delivery/lanes.ts';
 import { QUEUE_GRACE } from '../../../core/model/delivery.ts';
 import { RetryLater } from '../../../core/model/errors.ts';
-import { between, fixedClock, plus, SECOND } from '../../../core/model/time.ts';
+import { between, plus, SECOND } from '../../../core/model/time.ts';
 import type { Parcel } from '../../../core/ports/channel.ts';
 import { deliverBatch } from '../../../runtime/aws/deliver.ts';
 import type { Call } from '../../../runtime/aws/lambda.ts';
+import type { Pace } from '../../../runtime/aws/pace.ts';
+import { type LocalTables, startLocalTables } from '../../adapters/dynamodb/local-tables.ts';
 import { delivery, event, NOON, subscription } from '../../samples.ts';
 
 /** What an attempt may take, and what writing it down may: no time is to begin in beyond these. */
 const MARGIN = 35 * SECOND;
 
-let world: ReturnType<typeof setUp>;
-function setUp() {
+let tables: LocalTables;
+beforeAll(async () => {
+  tables = await startLocalTables();
+});
+afterAll(async () => tables.stop());
+
+let world: Awaited<ReturnType<typeof setUp>>;
+async function setUp() {
+  const startedAt = performance.now();
   const db = openDatabase(':memory:');
   const sent: string[] = [];
   const self = {
@@ -29,7 +39,9 @@ function setUp() {
   const ports = {
     ledger: sqliteLedger(db),
     snapshots: sqliteSnapshotStore(db),
-    clock: fixedClock(NOON),
+    // Real time from noon on: turns are waited for.
+    clock: { now: () => plus(NOON, Math.floor(performance.now() - startedAt)) },
+    turns: dynamoTurns({ client: tables.client, table: (await tables.create()).ledger }),
     random: () => 0.5,
     zoneOf: async () => 'UTC',
     channelFor: () => ({
@@ -43,7 +55,7 @@ function setUp() {
 }
 
 beforeEach(async () => {
-  world = setUp();
+  world = await setUp();
   await world.ledger.applyDeclared(['ops', 'slow'].map((name) => subscription(name)));
 });
 
@@ -70,7 +82,12 @@ async function owe(name: string, ...ids: readonly string[]): Promise<SQSRecord[]
 }
 
 const run = (records: readonly SQSRecord[], limits: Limits, call: Call) =>
-  deliverBatch({ ...world, lanes: createLanes(() => limits) }, records, call);
+  deliverBatch({ ...world, ...paceOf(limits) }, records, call);
+
+const paceOf = (limits: Limits): Pace => ({
+  limits: () => limits,
+  lanes: createLanes(() => ({ concurrency: limits.concurrency })),
+});
 
 const dueIn = async (name: string) =>
   (await world.ledger.due('9999', 99))
@@ -101,12 +118,12 @@ describe('a batch with a slow rate', () => {
     expect(await dueIn('slow')).toHaveLength(6 - world.self.sent.length);
   });
 
-  it('leaves it where it stood when the store fails at that: the message is done, and the agenda has it', async () => {
+  it('has the message come again when the store fails at that, and the agenda has it as it stood', async () => {
     const records = await owe('slow', 'a', 'b');
     const broken = { ...world.ledger, postpone: async () => Promise.reject(new Error('away')) };
-    const lanes = createLanes(() => rate(1, 3600 * SECOND));
-    const answer = await deliverBatch({ ...world, ledger: broken, lanes }, records, callFor(300));
-    expect(answer).toEqual({ batchItemFailures: [] });
+    const pace = paceOf(rate(1, 3600 * SECOND));
+    const answer = await deliverBatch({ ...world, ledger: broken, ...pace }, records, callFor(300));
+    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'b' }] });
     expect(await dueIn('slow')).toEqual([QUEUE_GRACE]);
   });
 
@@ -164,8 +181,8 @@ describe('a batch with the same job twice', () => {
     const [one] = await owe('ops', 'a');
     const twin = { ...one, messageId: 'twin' } as SQSRecord;
     const broken = { ...world.ledger, saveAttempt: async () => Promise.reject(new Error('away')) };
-    const lanes = createLanes(() => ({ concurrency: 8 }));
-    const answer = await deliverBatch({ ...world, ledger: broken, lanes }, [one as SQSRecord, twin], callFor(1000));
+    const pace = paceOf({ concurrency: 8 });
+    const answer = await deliverBatch({ ...world, ledger: broken, ...pace }, [one as SQSRecord, twin], callFor(1000));
     expect(world.self.sent).toEqual(['evt_a']);
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'a' }] });
   });

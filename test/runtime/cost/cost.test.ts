@@ -257,6 +257,26 @@ describe('mails', () => {
   });
 });
 
+describe('turns', () => {
+  const turnsOf = (subscription: object) => workloadOf(configOf({ subscriptions: [hook, subscription] }), usual).turns;
+  const slack = { name: 'chat', events: ['*'], to: { slack: { webhook: 'ssm:/tidings/slack' } } };
+
+  it('are taken for each attempt where there is a rate, as Slack always has, and for no other', () => {
+    expect(turnsOf({ ...hook, name: 'other' })).toBe(0);
+    expect(turnsOf({ ...hook, name: 'other', rate: '30/m' })).toBe(15_000);
+    expect(turnsOf(slack)).toBe(15_000);
+    expect(turnsOf({ ...slack, digest: { at: '08:30' } })).toBe(30);
+  });
+
+  it('cost a read and a write unit each', () => {
+    const units = (subscription: object) => estimate(configOf({ subscriptions: [hook, subscription] }), usual);
+    const [rated, unrated] = [units({ ...hook, name: 'other', rate: '30/m' }), units({ ...hook, name: 'other' })];
+    for (const component of ['DynamoDB reads', 'DynamoDB writes']) {
+      expect(quantityOf(rated, component) - quantityOf(unrated, component)).toBeCloseTo(15_000, 6);
+    }
+  });
+});
+
 describe('secrets', () => {
   const withSecret = (secret: string) =>
     estimate(configOf({ subscriptions: [{ ...hook, to: { http: { ...hook.to.http, secret } } }] }), usual);

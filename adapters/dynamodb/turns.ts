@@ -1,0 +1,33 @@
+/** Turns on DynamoDB: one small item for each receiver with a rate, changed only on what was read. */
+
+import { freeTurns } from '../../core/delivery/turns.ts';
+import { DAY, plus } from '../../core/model/time.ts';
+import type { Turns } from '../../core/ports/turns.ts';
+import { turnsKey } from './keys.ts';
+import { openTable, type TableOptions } from './table.ts';
+import { toSeconds } from './timeline.ts';
+
+/** Of twenty functions that ask at the same moment one gets through each time. Who does not comes back a turn later. */
+const TRIES = 10;
+
+export function dynamoTurns(options: TableOptions): Turns {
+  const table = openTable(options);
+  return {
+    async take(receiver, asked, now) {
+      const key = turnsKey(receiver);
+      const { turn } = asked;
+      for (let tries = 0; tries < TRIES; tries++) {
+        const kept = await table.get(key, true);
+        const book = kept === undefined ? undefined : { next: String(kept.next), turn: Number(kept.turn) };
+        const taken = freeTurns(book, asked, now);
+        if (taken.at.length === 0) return taken;
+        const { next } = taken;
+        // Long over, it says no more than none at all.
+        const item = { ...key, next, turn, expiresAt: toSeconds(plus(next, DAY)) };
+        // Where the answer was lost they may be ours; taken once more, they are only left unused.
+        if ((await table.put(item, { next: kept?.next, turn: kept?.turn })) === 'written') return taken;
+      }
+      return { at: [], next: plus(now, turn) };
+    },
+  };
+}

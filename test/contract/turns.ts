@@ -1,0 +1,63 @@
+/** What every store of turns promises. An adapter's test opens one and runs this. */
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { between, HOUR, MINUTE, plus, SECOND } from '../../core/model/time.ts';
+import type { Turns } from '../../core/ports/turns.ts';
+import { NOON } from '../samples.ts';
+
+export interface OpenTurns {
+  /** One for each process that sends. */
+  readonly turns: readonly [Turns, Turns];
+  readonly close: () => Promise<void>;
+}
+
+export function turnsContract(name: string, open: () => Promise<OpenTurns>): void {
+  describe(`Turns: ${name}`, () => {
+    let opened: OpenTurns;
+    beforeEach(async () => {
+      opened = await open();
+    });
+    afterEach(async () => opened.close());
+
+    const later = (millis: number) => plus(NOON, millis);
+    const one = { turn: SECOND, most: 1, until: later(MINUTE) };
+
+    it('gives the next one to whoever comes next', async () => {
+      const [here, there] = opened.turns;
+      expect(await here.take('ops', one, NOON)).toEqual({ at: [NOON], next: later(SECOND) });
+      expect(await there.take('ops', one, NOON)).toEqual({ at: [later(SECOND)], next: later(2 * SECOND) });
+      expect((await here.take('ops', { ...one, most: 2 }, later(300))).at).toEqual([later(2000), later(3000)]);
+    });
+
+    it('has turns for each receiver by itself', async () => {
+      const [here, there] = opened.turns;
+      await here.take('ops', one, NOON);
+      expect((await there.take('chat', one, NOON)).at).toEqual([NOON]);
+    });
+
+    it('takes nothing for one who cannot wait', async () => {
+      const [here, there] = opened.turns;
+      await here.take('ops', one, NOON);
+      const none = { at: [], next: later(SECOND) };
+      expect(await there.take('ops', { ...one, until: later(10) }, NOON)).toEqual(none);
+      expect(await there.take('ops', { ...one, until: later(10) }, NOON)).toEqual(none);
+      expect((await here.take('ops', one, NOON)).at).toEqual([later(SECOND)]);
+    });
+
+    it('forgets what a slower rate had taken', async () => {
+      const [here, there] = opened.turns;
+      await here.take('ops', { ...one, turn: HOUR }, NOON);
+      expect((await there.take('ops', one, NOON)).at).toEqual([later(SECOND)]);
+      expect((await here.take('ops', one, NOON)).at).toEqual([later(2 * SECOND)]);
+    });
+
+    it('gives no turn twice, however many ask at once', async () => {
+      const asked = Array.from({ length: 12 }, (_, n) => opened.turns[n % 2 === 0 ? 0 : 1].take('ops', one, NOON));
+      const given = (await Promise.all(asked)).flatMap(({ at }) => at).sort();
+      expect(given.length).toBeGreaterThanOrEqual(8);
+      for (const [index, turn] of given.slice(1).entries()) {
+        expect(between(given[index] ?? '', turn)).toBeGreaterThanOrEqual(SECOND);
+      }
+    });
+  });
+}
