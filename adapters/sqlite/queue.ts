@@ -14,7 +14,9 @@ export function sqliteQueue(db: Database): Queue {
         'INSERT OR IGNORE INTO queue (delivery, attempt, grouping, visible_at, receives) VALUES (?, ?, ?, ?, 0)',
       );
       db.transaction(() => {
-        for (const { delivery, attempt, group } of jobs) add.run(delivery, attempt, group, now);
+        for (const { delivery, attempt, group, notBefore = now } of jobs) {
+          add.run(delivery, attempt, group, notBefore < now ? now : notBefore);
+        }
       });
     },
 

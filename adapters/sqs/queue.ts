@@ -1,5 +1,5 @@
 /**
- * Queue on SQS: a standard queue, fair by the group of each message. Time is SQS's own, so `now` is not asked for.
+ * Queue on SQS: a standard queue, fair by the group of each message. Time is SQS's own: of `now` only the distance to it counts.
  * In AWS Lambda does the receiving, see `jobOf`; here it is for the command line and for proof.
  */
 
@@ -13,8 +13,8 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { GiveUp, RetryLater } from '../../core/model/errors.ts';
-import { type Duration, SECOND } from '../../core/model/time.ts';
-import type { Job, Queue, ReceivedJob } from '../../core/ports/queue.ts';
+import { between, type Duration, type Instant, SECOND } from '../../core/model/time.ts';
+import type { NewJob, Queue, ReceivedJob } from '../../core/ports/queue.ts';
 import { AwsFault, askAws, troubleOf } from '../aws/ask.ts';
 import { inGroups, inParallel } from '../aws/parallel.ts';
 import { bodyOf, jobOf } from './job.ts';
@@ -43,18 +43,20 @@ const AT_ONCE = 10;
 const TRIES = 5;
 const FIRST_WAIT = 200;
 
-/** SQS takes no longer one: 12 h. */
+/** SQS takes no longer ones: 12 h, 15 min. */
 const LONGEST_VISIBILITY = 43_200;
+const LONGEST_DELAY = 900;
 
 export function sqsQueue(options: SqsQueueOptions): Queue {
   const { client, url, wait = WAIT, timeout = TIMEOUT, sleep = realSleep } = options;
 
   /** Those that SQS did not take, and may yet. */
-  const sendSome = async (jobs: readonly Job[]): Promise<readonly Job[]> => {
+  const sendSome = async (jobs: readonly NewJob[], now: Instant): Promise<readonly NewJob[]> => {
     const Entries = jobs.map((job, index) => ({
       Id: String(index),
       MessageBody: bodyOf(job),
       MessageGroupId: groupIdOf(job.group),
+      DelaySeconds: delayOf(job, now),
     }));
     const command = new SendMessageBatchCommand({ QueueUrl: url, Entries });
     const { Failed = [] } = await ask('SendMessageBatch', timeout, (signal) => client.send(command, signal));
@@ -69,13 +71,13 @@ export function sqsQueue(options: SqsQueueOptions): Queue {
     return Failed.flatMap(({ Id }) => jobs[Number(Id)] ?? []);
   };
 
-  const sendBatch = async (jobs: readonly Job[]): Promise<void> => {
+  const sendBatch = async (jobs: readonly NewJob[], now: Instant): Promise<void> => {
     let left = jobs;
     for (let tries = 0; left.length > 0; tries++) {
       if (tries === TRIES)
         throw new RetryLater('TIDINGS_QUEUE_FAILED', `queue ${url}: ${left.length} of ${jobs.length} jobs not taken`);
       if (tries > 0) await sleep(FIRST_WAIT * 2 ** (tries - 1));
-      left = await sendSome(left);
+      left = await sendSome(left, now);
     }
   };
 
@@ -104,8 +106,8 @@ export function sqsQueue(options: SqsQueueOptions): Queue {
   };
 
   return {
-    async send(jobs) {
-      await inParallel(inGroups(jobs, AT_ONCE), sendBatch);
+    async send(jobs, now) {
+      await inParallel(inGroups(jobs, AT_ONCE), (batch) => sendBatch(batch, now));
     },
 
     async receive({ limit, visibility }) {
@@ -125,6 +127,11 @@ export function sqsQueue(options: SqsQueueOptions): Queue {
       await ask('DeleteMessage', timeout, (signal) => client.send(command, signal));
     },
   };
+}
+
+/** Whole seconds, and none too early. */
+function delayOf({ notBefore = '' }: NewJob, now: Instant): number {
+  return notBefore <= now ? 0 : Math.min(LONGEST_DELAY, Math.ceil(between(now, notBefore) / SECOND));
 }
 
 /** Nothing for what is no job: it is left to come back, until the queue has enough of it and puts it aside. */

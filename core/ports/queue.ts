@@ -1,4 +1,4 @@
-/** Port: attempts to make now. At least once, in no promised order; what is not acknowledged comes back. */
+/** Port: attempts to make now, or very soon. At least once, in no promised order; what is not acknowledged comes back. */
 
 import type { Duration, Instant } from '../model/time.ts';
 
@@ -8,6 +8,12 @@ export interface Job {
   readonly attempt: number;
   /** Jobs of different groups do not wait for each other. */
   readonly group: string;
+}
+
+/** As it is sent. */
+export interface NewJob extends Job {
+  /** Handed over at this instant, 15 minutes ahead at the most, or a moment later. @default - at once */
+  readonly notBefore?: Instant;
 }
 
 export interface ReceivedJob {
@@ -31,7 +37,7 @@ export interface ReceiveOptions {
 
 export interface Queue {
   /** Sending a job that is waiting already may be merged with it. */
-  send(jobs: readonly Job[], now: Instant): Promise<void>;
+  send(jobs: readonly NewJob[], now: Instant): Promise<void>;
   receive(options: ReceiveOptions, now: Instant): Promise<readonly ReceivedJob[]>;
   /** Done. No effect with the receipt of an earlier receive. */
   acknowledge(received: ReceivedJob): Promise<void>;

@@ -6,7 +6,7 @@
 import type { AttemptMoment } from '../model/agenda.ts';
 import { QUEUE_GRACE } from '../model/delivery.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import { type Clock, type Instant, plus } from '../model/time.ts';
+import { type Clock, type Duration, type Instant, plus } from '../model/time.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
@@ -20,6 +20,11 @@ export interface TickPorts {
   readonly rules: Rules;
   /** The zone in which a source's days are reckoned. */
   readonly zoneOf: (source: string) => Promise<string>;
+  /**
+   * Until the next tick, where those are rare: deliveries that are due by then are put on the queue now, which hands them
+   * over at their moment. @default 0
+   */
+  readonly ahead?: Duration;
 }
 
 /** As many as fit one round of a small function; what is left is due at the next one still. */
@@ -74,8 +79,9 @@ const SEND_BATCH = 10;
 
 async function queueDue(ports: TickPorts, queued: Queued): Promise<number> {
   const now = ports.clock.now();
+  const until = plus(now, ports.ahead ?? 0);
   // Those that were queued already may all be named again, before any that were not.
-  const named = await ports.ledger.due(now, TICK_BATCH + queued.size);
+  const named = await ports.ledger.due(until, TICK_BATCH + queued.size);
   const due = named.filter((moment) => !queued.has(nameOf(moment))).slice(0, TICK_BATCH);
   const sent = await Promise.allSettled(
     inBatches(due).map(async (batch) => {
@@ -93,9 +99,14 @@ async function queueDue(ports: TickPorts, queued: Queued): Promise<number> {
  * job is stale. The other way round nobody would queue them for the two minutes they were moved by.
  */
 async function queueBatch({ ledger, queue }: TickPorts, due: readonly AttemptMoment[], now: Instant): Promise<void> {
-  const jobs = due.map(({ delivery, attempt, subscription }) => ({ delivery, attempt, group: subscription }));
+  const jobs = due.map(({ delivery, attempt, subscription, at }) => ({
+    delivery,
+    attempt,
+    group: subscription,
+    ...(at > now ? { notBefore: at } : {}),
+  }));
   await queue.send(jobs, now);
-  await Promise.all(due.map((moment) => ledger.postpone(moment, plus(now, QUEUE_GRACE))));
+  await Promise.all(due.map((moment) => ledger.postpone(moment, plus(moment.at > now ? moment.at : now, QUEUE_GRACE))));
 }
 
 const nameOf = ({ delivery, attempt }: AttemptMoment) => `${delivery} ${attempt}`;

@@ -107,6 +107,18 @@ export function queueContract(name: string, kind: QueueKind, open: () => Promise
       expect(await queue.receive(options, await after(later, past))).toHaveLength(1);
     });
 
+    it('hands over at its instant what is for later, and at once what is for a past one', async () => {
+      const { queue } = opened;
+      const later = { ...job('b'), notBefore: plus(NOON, past) };
+      await queue.send([{ ...job('a'), notBefore: plus(NOON, -past) }, later], NOON);
+      expect((await queue.receive(options, NOON)).map(({ job }) => job)).toEqual([job('a')]);
+      const early = await after(NOON, within);
+      expect(await queue.receive(options, early)).toEqual([]);
+      // Whole seconds for some, and none too early.
+      const then = await after(early, past - within + SECOND);
+      expect((await queue.receive(options, then)).map(({ job }) => job)).toContainEqual(job('b'));
+    });
+
     it('keeps attempts of one delivery apart', async () => {
       const { queue } = opened;
       await queue.send([job('a', 1), job('a', 2)], NOON);

@@ -147,7 +147,6 @@ export function awsPipeline(name: string, startWorld: (options: WorldOptions) =>
       await world.functions.announce(await look());
       await drain();
       expect(receiver.events).toEqual([]);
-      await world.functions.tick();
       expect(await world.queues.count()).toBe(0);
       world.clock.advance(6 * SECOND);
       receiver.status = 204;

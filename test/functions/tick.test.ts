@@ -38,6 +38,32 @@ describe('tick', () => {
     expect(said.dimensions()).toEqual([{ service: 'tidings', function: 'tick' }]);
   });
 
+  it('has the queue hand over at its second what is due before the next tick, and queues it once', async () => {
+    await owe(1);
+    world.clock.advance(-40 * SECOND);
+    await world.functions.tick();
+    expect(world.queues.waiting()).toEqual([]);
+    const [wait = 0, ...others] = world.queues.later();
+    expect(others).toEqual([]);
+    expect(wait).toBeGreaterThan(35);
+    expect(wait).toBeLessThanOrEqual(41);
+    expect(said.metric('OldestDue')).toEqual([0]);
+    world.clock.advance(60 * SECOND);
+    await world.functions.tick();
+    expect([...world.queues.waiting(), ...world.queues.later()]).toHaveLength(1);
+    // Where nobody attempts it, it is queued once more.
+    world.clock.advance(QUEUE_GRACE);
+    await world.functions.tick();
+    expect(world.queues.waiting()).toHaveLength(1);
+  });
+
+  it('leaves to the next tick what is due after it', async () => {
+    await owe(1);
+    world.clock.advance(-70 * SECOND);
+    await world.functions.tick();
+    expect([...world.queues.waiting(), ...world.queues.later()]).toEqual([]);
+  });
+
   it('finds itself in time when nothing is due, and says nothing', async () => {
     await world.functions.tick();
     expect(said.metric('OldestDue')).toEqual([0]);

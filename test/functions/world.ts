@@ -80,7 +80,7 @@ export async function startWorld({ simulator: size, ...options }: WorldOptions) 
   const token = simulator.tokens.Administrator[0] ?? '';
   const secrets = await startSecretStore({ '/tidings/token': token, tidings: JSON.stringify({ ops: SECRET }) });
   const queues = await startQueues();
-  const clock = movableClock();
+  const clock = movableClock(queues.hasten);
   const environment = {
     [SNAPSHOTS_TABLE]: names.snapshots,
     [LEDGER_TABLE]: names.ledger,
@@ -180,14 +180,16 @@ export function packedConfig(
 }
 
 /** Real time and a bit: receivers refuse signatures that are minutes off. */
-export function movableClock(): Clock & { advance(millis: number): void } {
+export function movableClock(advanced: (millis: number) => void = () => {}) {
   let ahead = 0;
-  return {
+  const clock: Clock & { advance(millis: number): void } = {
     now: () => fromMillis(Date.now() + ahead),
     advance: (millis) => {
       ahead += millis;
+      advanced(millis);
     },
   };
+  return clock;
 }
 
 async function startQueues() {
@@ -198,6 +200,7 @@ async function startQueues() {
   const attributes = { RedrivePolicy: JSON.stringify(redrive) };
   const { queueUrl } = server.createQueue('jobs', { region, attributes });
   const url = `http://127.0.0.1:${server.port}/${queueUrl.split('/').slice(-2).join('/')}`;
+  const delayed = () => server.inspectQueue('jobs')?.messages.delayed ?? [];
   return {
     ...mappingOf(client, url),
     endpoint: `http://127.0.0.1:${server.port}`,
@@ -206,6 +209,12 @@ async function startQueues() {
     /** How many messages could be received now. */
     count: () => server.inspectQueue('jobs')?.messages.ready.length ?? 0,
     waiting: () => server.inspectQueue('jobs')?.messages.ready.map(({ body }) => body) ?? [],
+    /** Seconds until the messages that are for later are handed over. */
+    later: () => delayed().map(({ delayUntil = 0 }) => (delayUntil - Date.now()) / 1000),
+    /** The server has a clock of its own, which goes with the world's. */
+    hasten: (millis: number) => {
+      for (const message of delayed()) message.delayUntil = (message.delayUntil ?? 0) - millis;
+    },
     stop: () => server.stop(),
   };
 }

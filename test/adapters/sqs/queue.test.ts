@@ -3,7 +3,7 @@ import { type FauxqsServer, startFauxqs } from 'fauxqs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sqsQueue } from '../../../adapters/sqs/queue.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
-import { SECOND } from '../../../core/model/time.ts';
+import { plus, SECOND } from '../../../core/model/time.ts';
 import type { Job } from '../../../core/ports/queue.ts';
 import { queueContract } from '../../contract/queue.ts';
 import { NOON } from '../../samples.ts';
@@ -49,6 +49,18 @@ describe('messages on the queue', () => {
     await queue.send([job('dlv_1')], NOON);
     const [message] = server.inspectQueue(name)?.messages.ready ?? [];
     expect(message?.body).toBe('{"delivery":"dlv_1","attempt":1,"group":"ops"}');
+  });
+
+  it('wait for their instant in whole seconds, and for no longer than SQS lets them', async () => {
+    const { name, queue } = makeQueue();
+    const waits = [0.2, 1, 59.001, 3600];
+    await queue.send(
+      waits.map((seconds) => ({ ...job(String(seconds)), notBefore: plus(NOON, seconds * SECOND) })),
+      NOON,
+    );
+    const delayed = server.inspectQueue(name)?.messages.delayed ?? [];
+    const heldFor = delayed.map(({ delayUntil = 0, sentTimestamp }) => (delayUntil - sentTimestamp) / 1000);
+    expect(heldFor.sort((a, b) => a - b)).toEqual([1, 1, 60, 900]);
   });
 
   it('tell their group whatever it is called', async () => {

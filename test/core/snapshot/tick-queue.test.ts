@@ -9,7 +9,7 @@ import type { AttemptMoment } from '../../../core/model/agenda.ts';
 import { QUEUE_GRACE } from '../../../core/model/delivery.ts';
 import { MINUTE, plus } from '../../../core/model/time.ts';
 import type { Ledger } from '../../../core/ports/ledger.ts';
-import type { Job } from '../../../core/ports/queue.ts';
+import type { Job, NewJob } from '../../../core/ports/queue.ts';
 import { defaultRules } from '../../../core/snapshot/stage.ts';
 import { type Queued, TICK_BATCH, tick } from '../../../core/snapshot/tick.ts';
 import { delivery, event, NOON, snapshot } from '../../samples.ts';
@@ -19,7 +19,7 @@ let world: ReturnType<typeof setUp>;
 function setUp() {
   const db = openDatabase(':memory:');
   const queue = sqliteQueue(db);
-  const jobs: Job[] = [];
+  const jobs: NewJob[] = [];
   /** Named as they happen: `send 10`, `move`. */
   const log: string[] = [];
   const store = sqliteLedger(db);
@@ -30,7 +30,7 @@ function setUp() {
       return store.postpone(...moved);
     },
   };
-  const send = async (sent: readonly Job[]) => {
+  const send = async (sent: readonly NewJob[]) => {
     log.push(`send ${sent.length}`);
     jobs.push(...sent);
   };
@@ -127,6 +127,17 @@ describe('queueing what is due', () => {
     await tick(world);
     expect(world.log).toEqual(['send 3', 'move', 'move', 'move']);
     expect(await world.ledger.due('9999', 9)).toMatchObject([0, 1, 2].map(() => ({ at: plus(NOON, QUEUE_GRACE) })));
+  });
+
+  it('queues ahead what is due before the next tick, each for its own moment, and is patient from then on', async () => {
+    const dueAt = [-MINUTE, 0, 30_000, MINUTE, MINUTE + 1].map((millis) => plus(NOON, millis));
+    await world.ledger.record(
+      dueAt.map((at, n) => ({ event: event(String(n)), deliveries: [delivery(String(n), 'ops', { dueAt: at })] })),
+    );
+    expect(await tick({ ...world, ahead: MINUTE })).toBe(4);
+    expect(world.jobs.map(({ notBefore }) => notBefore)).toEqual([undefined, undefined, dueAt[2], dueAt[3]]);
+    const moments = (await world.ledger.due('9999', 9)).map(({ at }) => at);
+    expect(moments).toEqual([dueAt[4], ...[NOON, NOON, dueAt[2], dueAt[3]].map((at) => plus(at ?? NOON, QUEUE_GRACE))]);
   });
 
   it('that fails for one batch leaves that one due, and only that one', async () => {
