@@ -79,7 +79,8 @@ function configFor(url: string) {
   return {
     mail: { from: 'Tidings <tidings@example.com>' },
     subscriptions: [
-      { name: 'ops', events: ['task.closed'], to: { http: { url: `${url}/hook`, secret: '${OPS}' } } },
+      // With a rate, so that its turns are among the calls.
+      { name: 'ops', events: ['task.closed'], to: { http: { url: `${url}/hook`, secret: '${OPS}' } }, rate: '500/s' },
       { name: 'team', events: ['task.closed'], to: { email: { to: ['ann@example.com'] } } },
       { name: 'rules', events: ['task.closed'], to: { bus: { name: 'orders' } } },
     ],
