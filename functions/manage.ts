@@ -17,7 +17,12 @@ export function createManage(options?: AwsOptions) {
     const { manage } = config;
     const unsubscribe =
       manage === undefined ? {} : { unsubscribe: { snapshots, clock, secrets: secretsOf(aws), secret: manage.secret } };
-    return handle(manageApp({ ledger: ledgerOf(aws), resources, ...unsubscribe }));
+    const app = manageApp({ ledger: ledgerOf(aws), resources, ...unsubscribe });
+    // Hono would make an answer of it, and neither Lambda nor the alarm on its errors would hear of one.
+    app.onError((error) => {
+      throw error;
+    });
+    return handle(app);
   });
   return lambda('manage', (event: LambdaEvent) => open()(event));
 }

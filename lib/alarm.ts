@@ -21,6 +21,12 @@ export const CHAPTERS = [
   'mail-bounces',
 ] as const;
 
+const SILENCE = {
+  well: TreatMissingData.NOT_BREACHING,
+  bad: TreatMissingData.BREACHING,
+  nothing: TreatMissingData.IGNORE,
+} as const;
+
 export interface Worry {
   readonly metric: IMetric;
   /** In one sentence, for whoever is woken by it. */
@@ -33,8 +39,8 @@ export interface Worry {
   readonly periods?: number;
   /** How many of these have to be bad. @default - all of them */
   readonly bad?: number;
-  /** Whether no data is bad news itself. @default false */
-  readonly silenceIsBad?: boolean;
+  /** What no data means: that all is well, bad news itself, or nothing, so that it stays as it was. @default 'well' */
+  readonly silence?: keyof typeof SILENCE;
   /** Whether it is no news while everything rests. @default false */
   readonly restsToo?: boolean;
 }
@@ -67,7 +73,7 @@ export function raise(scope: Construct, id: string, worry: Worry, place: AlarmPl
     comparisonOperator: below
       ? ComparisonOperator.LESS_THAN_THRESHOLD
       : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-    treatMissingData: worry.silenceIsBad === true ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+    treatMissingData: SILENCE[worry.silence ?? 'well'],
   });
   const tell = new SnsAction(topic);
   alarm.addAlarmAction(tell);

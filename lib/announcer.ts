@@ -41,6 +41,7 @@ export class Announcer extends Construct {
       batchSize: 100,
       // Records keep their order each for itself; ten at a time let a bulk edit through in seconds.
       parallelizationFactor: 10,
+      // What is named comes again with all that is behind it; only a call that fell over is halved. See announceBatch.
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
       // An outage of the ledger outlasts a few tries. But a record that can never be announced must not hold up those

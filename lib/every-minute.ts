@@ -21,6 +21,8 @@ export interface EveryMinuteProps {
 const LATEST_START = Duration.minutes(1);
 
 export class EveryMinute extends Construct {
+  readonly schedule: Schedule;
+
   constructor(scope: Construct, id: string, { handler, description, missedRuns, paused }: EveryMinuteProps) {
     super(scope, id);
     const { account } = Stack.of(this);
@@ -33,7 +35,7 @@ export class EveryMinute extends Construct {
     });
     role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [handler.functionArn] }));
     role.addToPolicy(toMissedRuns);
-    new Schedule(this, 'Schedule', {
+    this.schedule = new Schedule(this, 'Schedule', {
       description,
       enabled: !paused,
       schedule: ScheduleExpression.rate(Duration.minutes(1)),

@@ -9,6 +9,7 @@ import { TidingsFunction } from './tidings-function.ts';
 
 export class Poller extends Construct {
   readonly handler: TidingsFunction;
+  readonly everyMinute: EveryMinute;
 
   constructor(scope: Construct, id: string, { settings }: { readonly settings: Settings }) {
     super(scope, id);
@@ -24,7 +25,7 @@ export class Poller extends Construct {
     });
     const { paused, data } = settings;
     const description = 'Tidings: look whether something is to be read';
-    new EveryMinute(this, 'EveryMinute', {
+    this.everyMinute = new EveryMinute(this, 'EveryMinute', {
       handler: this.handler,
       description,
       missedRuns: data.missedRuns,

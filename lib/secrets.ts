@@ -13,6 +13,12 @@ import { acknowledge } from './acknowledge.ts';
 import { arnAsTold } from './arn-as-told.ts';
 import { rootStackOf } from './root-stack.ts';
 
+/**
+ * IAM takes 10,240 characters of policies in a role and 6,144 in one beside it. CDK moves there what no longer fits,
+ * statement by statement: one with a hundred names would fit nowhere. A name has a thousand characters at the very most.
+ */
+const TOGETHER = 5;
+
 export function grantSecrets(handler: LambdaFunction, references: readonly string[], keyArn?: string): void {
   const stack = Stack.of(handler);
   const found = references.map(placeOf);
@@ -32,7 +38,9 @@ export function grantSecrets(handler: LambdaFunction, references: readonly strin
     }),
   );
   const allow = (actions: string[], resources: string[]) => {
-    if (resources.length > 0) handler.addToRolePolicy(new PolicyStatement({ actions, resources }));
+    for (let from = 0; from < resources.length; from += TOGETHER) {
+      handler.addToRolePolicy(new PolicyStatement({ actions, resources: resources.slice(from, from + TOGETHER) }));
+    }
   };
   allow(['ssm:GetParameter'], parameters);
   allow(['secretsmanager:GetSecretValue'], secrets);

@@ -30,12 +30,14 @@ export class Setup extends Construct {
   }
 
   /**
-   * Last of all: what it applies is worked on at once, and its own permissions take a moment to be in force. The config
+   * As late as can be, for its own permissions take a moment to be in force; but before anything starts by itself: what is
+   * announced while there are no subscriptions yet is told to nobody, and a first look may have much to tell. The config
    * is in the bundle, so that another config is another version of it, and a trigger follows versions.
    */
-  runAfter(...others: readonly Construct[]): void {
+  run({ after, before }: { readonly after: readonly Construct[]; readonly before: readonly Construct[] }): void {
     const trigger = new Trigger(this, 'Trigger', { handler: this.handler, timeout: TIMEOUT });
-    trigger.executeAfter(this.handler.role ?? this.handler, ...others);
+    trigger.executeAfter(this.handler.role ?? this.handler, ...after);
+    trigger.executeBefore(...before);
     keepLogs(Stack.of(this), this.logs);
   }
 }

@@ -8,6 +8,7 @@ import { TidingsFunction } from './tidings-function.ts';
 
 export class Ticker extends Construct {
   readonly handler: TidingsFunction;
+  readonly everyMinute: EveryMinute;
 
   constructor(scope: Construct, id: string, { settings }: { readonly settings: Settings }) {
     super(scope, id);
@@ -23,7 +24,7 @@ export class Ticker extends Construct {
     });
     const { paused, data } = settings;
     const description = 'Tidings: look what has become due';
-    new EveryMinute(this, 'EveryMinute', {
+    this.everyMinute = new EveryMinute(this, 'EveryMinute', {
       handler: this.handler,
       description,
       missedRuns: data.missedRuns,

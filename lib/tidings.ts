@@ -157,7 +157,10 @@ export class Tidings extends Construct {
     this.manage = new Manage(this, 'Manage', { settings });
     const manageUrl = this.manage.api.apiEndpoint;
     this.deliverer = new Deliverer(this, 'Deliverer', { settings, queue, maxConcurrency, manageUrl });
-    setup.runAfter(this.deliverer, this.announcer, this.ticker, this.poller);
+    setup.run({
+      after: [this.deliverer, this.announcer, this.ticker.handler, this.poller.handler],
+      before: [this.ticker.everyMinute.schedule, this.poller.everyMinute.schedule],
+    });
     this.watch = new Watch(this, 'Watch', {
       functions: {
         poll: this.poller.handler,

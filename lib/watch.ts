@@ -94,7 +94,7 @@ function worriesOf({ functions, queue, data, deployment, mappingId, mail }: Watc
       threshold: 1,
       below: true,
       periods: 3,
-      silenceIsBad: true,
+      silence: 'bad',
       restsToo: true,
     },
     ScansFail: {
@@ -113,7 +113,7 @@ function worriesOf({ functions, queue, data, deployment, mappingId, mail }: Watc
       threshold: 1,
       below: true,
       periods: 3,
-      silenceIsBad: true,
+      silence: 'bad',
       restsToo: true,
     },
     OldestDue: {
@@ -199,18 +199,20 @@ function functionWorries(name: string, handler: TidingsFunction): Record<string,
   };
 }
 
-/** Where SES begins to look at an account: it stops one at twice as many. */
+/** Where SES begins to look at an account: it may stop one soon after. It tells a share now and then only, and that counts until the next. */
 const MAIL_WORRIES: Record<string, Worry> = {
   Bounces: {
     metric: reputation('BounceRate'),
     meaning: 'Five of a hundred mails of this account come back.',
     chapter: 'mail-bounces',
     threshold: 0.05,
+    silence: 'nothing',
   },
   Complaints: {
     metric: reputation('ComplaintRate'),
     meaning: 'One of a thousand mails of this account is called spam by its reader.',
     chapter: 'mail-bounces',
     threshold: 0.001,
+    silence: 'nothing',
   },
 };

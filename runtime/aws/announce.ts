@@ -7,7 +7,10 @@ import type { TidingsEvent } from '../../core/model/event.ts';
 import { type Call, describe } from './lambda.ts';
 import { changeOf } from './trace.ts';
 
-/** The records from the first failing one on come again; those before it are done. */
+/**
+ * The records from the first failing one on come again; those before it are done. Where it stands at the head of others, this
+ * throws: Lambda then hands over each half by itself, until that record is alone, and gives up nothing else with it.
+ */
 export async function announceBatch(
   ports: AnnouncePorts,
   records: readonly DynamoDBRecord[],
@@ -27,12 +30,13 @@ async function oneByOne(
   records: readonly DynamoDBRecord[],
   call: Pick<Call, 'log' | 'count'>,
 ): Promise<DynamoDBBatchResponse> {
-  for (const record of records) {
+  for (const [at, record] of records.entries()) {
     try {
       tell(await announceRecords(ports, [record]), call);
     } catch (error) {
       const { eventID, dynamodb } = record;
       call.log.error('a change could not be announced', { change: eventID, error: describe(error) });
+      if (at === 0 && records.length > 1) throw error;
       return { batchItemFailures: [{ itemIdentifier: dynamodb?.SequenceNumber ?? '' }] };
     }
   }

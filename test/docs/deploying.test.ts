@@ -37,6 +37,10 @@ async function problemsOf(words: readonly string[]): Promise<string[]> {
 }
 
 describe.each(PAGES)('%s', (page) => {
+  it('promises of no deployment that it undoes what was done by hand: the same template changes nothing', () => {
+    expect(read(page)).not.toMatch(/deploy(ment)? (again, and look|puts? it back)|\? Deploy again|taken away: deploy/);
+  });
+
   it('names only commands and options that tidings has', async () => {
     for (const words of commandsOf(read(page))) {
       expect([words.join(' '), await problemsOf(words)]).toEqual([words.join(' '), []]);

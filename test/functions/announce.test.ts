@@ -33,6 +33,24 @@ function change(number: number, after: Snapshot | undefined, before?: Snapshot):
 const closed = (id: string) =>
   snapshot(id, { version: 2, record: { ...snapshot(id).record, status: 'Closed', dateclosed: '2026-11-14' } });
 
+/**
+ * A batch as a mapping with both ReportBatchItemFailures and BisectBatchOnFunctionError hands it over: halved when the call
+ * fell over, from the named record on when it answered, and given up after its retries, which no halving uses up.
+ */
+async function putAside(batch: readonly DynamoDBRecord[], retries = 2): Promise<(readonly DynamoDBRecord[])[]> {
+  const failed = await world.functions.announce(batch).then(
+    ({ batchItemFailures: [first] }) => first?.itemIdentifier,
+    () => 'fell over',
+  );
+  if (failed === undefined) return [];
+  if (failed === 'fell over' && batch.length > 1) {
+    const half = Math.ceil(batch.length / 2);
+    return [...(await putAside(batch.slice(0, half))), ...(await putAside(batch.slice(half)))];
+  }
+  const rest = batch.slice(batch.findIndex(({ dynamodb }) => dynamodb?.SequenceNumber === failed));
+  return retries === 0 ? [rest] : putAside(rest, retries - 1);
+}
+
 describe('announce', () => {
   it('logs the ids of the events, and counts them', async () => {
     await world.functions.announce([change(1, snapshot('1')), change(2, snapshot('2'))]);
@@ -55,17 +73,37 @@ describe('announce', () => {
     expect(said.lines('announced')).toEqual([]);
   });
 
-  it('names the first record of a batch when the store is away, so that all of it comes again', async () => {
+  it('falls over when the first record of several cannot be announced, and names it when it is alone', async () => {
     const lost = openFunctions({
       ...world.options,
       environment: { ...world.options.environment, TIDINGS_LEDGER_TABLE: 'not-there' },
     });
     const records = [change(7, closed('1'), snapshot('1')), change(8, closed('2'), snapshot('2'))];
-    expect(await lost.announce(records)).toEqual({ batchItemFailures: [{ itemIdentifier: '7' }] });
+    await expect(lost.announce(records)).rejects.toMatchObject({ code: 'TIDINGS_STORE_FAILED' });
+    expect(await lost.announce(records.slice(0, 1))).toEqual({ batchItemFailures: [{ itemIdentifier: '7' }] });
     expect(said.lines('a change could not be announced')).toMatchObject([
+      { change: 'change-7', error: { code: 'TIDINGS_STORE_FAILED' } },
       { change: 'change-7', error: { code: 'TIDINGS_STORE_FAILED' } },
     ]);
     expect(await world.functions.announce(records)).toEqual({ batchItemFailures: [] });
+  });
+
+  it('loses none of its neighbours to a record that can never be announced', async () => {
+    const ids = Array.from({ length: 100 }, (_, at) => String(at + 1));
+    const records = ids.map((id) => change(Number(id), snapshot(id)));
+    const broken = {
+      ...records[36],
+      dynamodb: { SequenceNumber: '37', NewImage: { pk: { S: 'nonsense' }, sk: { XX: 1 } } },
+    };
+    records[36] = broken as unknown as DynamoDBRecord;
+    expect(await putAside(records)).toEqual([[broken]]);
+    const { events } = await world.ledger.events({ limit: 200 });
+    expect(events.map(({ subject }) => subject).toSorted()).toEqual(
+      ids
+        .filter((id) => id !== '37')
+        .map((id) => `task/${id}`)
+        .toSorted(),
+    );
   });
 
   it.each([

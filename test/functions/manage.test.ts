@@ -4,10 +4,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readHealth } from '../../core/delivery/subscription-state.ts';
 import { unsubscribeToken } from '../../core/delivery/unsubscribe.ts';
 import { SECRET } from '../samples.ts';
-import { listen } from './lambda-call.ts';
-import { startWorld, type World } from './world.ts';
+import { listen, type Said } from './lambda-call.ts';
+import { openFunctions, startWorld, type World } from './world.ts';
 
 let world: World;
+let said: Said;
 
 beforeEach(async () => {
   world = await startWorld({
@@ -17,7 +18,7 @@ beforeEach(async () => {
       subscriptions: [{ name: 'team', events: ['task.*'], to: { email: { to: ['ann@example.com'] } } }],
     },
   });
-  listen();
+  said = listen();
   await world.functions.setup();
 });
 
@@ -28,10 +29,14 @@ afterEach(async () => {
 
 type Event = Parameters<World['functions']['manage']>[0];
 
-async function ask(method: string, path: string): Promise<{ statusCode: number; body: string }> {
+async function ask(
+  method: string,
+  path: string,
+  { manage } = world.functions,
+): Promise<{ statusCode: number; body: string }> {
   const requestContext = { http: { method, path, sourceIp: '::1', userAgent: '' } };
   const event = { version: '2.0', rawPath: path, rawQueryString: '', headers: { host: 'x' }, requestContext };
-  return world.functions.manage(event as unknown as Event);
+  return manage(event as unknown as Event);
 }
 
 describe('manage', () => {
@@ -56,5 +61,20 @@ describe('manage', () => {
   it('knows no other page and no link of others', async () => {
     expect(await ask('GET', '/')).toMatchObject({ statusCode: 404 });
     expect(await ask('GET', '/unsubscribe/e30.AAAA')).toMatchObject({ statusCode: 404 });
+  });
+
+  it('falls over when it cannot answer, so that Lambda counts it and the alarm comes, and says why in our words', async () => {
+    const environment = { ...world.options.environment, TIDINGS_LEDGER_TABLE: 'gone' };
+    const lost = openFunctions({ ...world.options, environment });
+    const token = unsubscribeToken({ subscription: 'team', address: 'ann@example.com' }, SECRET);
+    for (const path of ['/health', `/unsubscribe/${token}`]) {
+      said.clear();
+      await expect(ask('GET', path, lost)).rejects.toThrow(/gone/);
+      expect(said.lines('failed')).toMatchObject([
+        { level: 'ERROR', error: { code: expect.stringMatching(/^TIDINGS_/) } },
+      ]);
+      // Nothing but that line: what Hono writes by itself is a whole error, with all that it holds.
+      expect(said.text().trim().split('\n')).toHaveLength(1);
+    }
   });
 });

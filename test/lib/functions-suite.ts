@@ -161,19 +161,26 @@ export const functionsSuite = ({ functions: template }: Synthesized, without: Sy
       });
     });
 
-    it('setup runs last: when all that works on what it applies is there, and its own role may do so', () => {
+    it('setup runs when all that works on what it applies is there, and its own role may do so', () => {
       const [trigger] = Object.values(template.findResources('Custom::Trigger'));
       const after: string[] = trigger?.DependsOn ?? [];
       for (const start of [
         'TidingsDelivererFunction',
         'TidingsDelivererFunctionSqsEventSource',
         'TidingsAnnouncerFeed',
-        'TidingsTickerEveryMinuteSchedule',
-        'TidingsPollerEveryMinuteSchedule',
+        'TidingsTickerFunctionEventInvokeConfig',
+        'TidingsPollerFunctionEventInvokeConfig',
         'TidingsSetupFunctionRoleDefaultPolicy',
       ]) {
         expect(after.filter((id) => id.startsWith(start))).not.toEqual([]);
       }
+    });
+
+    it('nothing starts by itself before setup has run: what is announced to nobody is told to nobody', () => {
+      const [[trigger] = []] = Object.entries(template.findResources('Custom::Trigger'));
+      const schedules = Object.values(template.findResources('AWS::Scheduler::Schedule'));
+      expect(schedules).toHaveLength(2);
+      for (const { DependsOn } of schedules) expect([DependsOn].flat()).toContain(trigger);
     });
 
     it('what CDK runs setup with keeps its logs like the others, by no policy of AWS’s own', () => {

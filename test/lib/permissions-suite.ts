@@ -6,10 +6,27 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { ALLOWED } from '../../lib/allowed.ts';
 import { permissionsTable, type RolesTemplate, withPermissions } from '../../lib/permissions-table.ts';
-import { allowedTo, root, type Synthesized } from './stacks.ts';
+import { allowedTo, makeStacks, root, type Synthesized, synthesize } from './stacks.ts';
 
 const NAMES = ['Announcer', 'Deliverer', 'Manage', 'Poller', 'Setup', 'Ticker'] as const;
 const LOGS = ['logs:CreateLogStream', 'logs:PutLogEvents'];
+
+/** A document with names as long as they get in their places, as one text. */
+function textOf(document: unknown): string {
+  const known: Readonly<Record<string, string>> = {
+    'AWS::Partition': 'aws-us-gov',
+    'AWS::Region': 'ap-southeast-99',
+    'AWS::AccountId': '123456789012',
+  };
+  return JSON.stringify(document, (_, value) => {
+    if (typeof value !== 'object' || value === null) return value;
+    if ('Ref' in value) return known[value.Ref] ?? 'arn:'.padEnd(200, 'x');
+    if ('Fn::GetAtt' in value) return 'arn:'.padEnd(200, 'x');
+    if (!('Fn::Join' in value)) return value;
+    const [between, parts] = value['Fn::Join'];
+    return parts.map((part: unknown) => JSON.parse(textOf(part))).join(between);
+  });
+}
 
 export const permissionsSuite = ({ functions: template }: Synthesized, without: Synthesized) =>
   describe('permissions', () => {
@@ -145,6 +162,28 @@ export const permissionsSuite = ({ functions: template }: Synthesized, without: 
       const roles = Object.entries(template.findResources('AWS::IAM::Role'));
       expect(roles).toHaveLength(9);
       for (const [, { Properties }] of roles) expect(Properties.ManagedPolicyArns).toBeUndefined();
+    });
+
+    it('of a config with hundreds of secrets fit into what IAM takes, and each is readable before the function runs', () => {
+      const names = Array.from({ length: 300 }, (_, at) => `/tidings/receivers/number-${at}/signing-secret`);
+      const { functions } = synthesize(makeStacks({ moreSecrets: names.map((name) => `ssm:${name}`) }));
+      const own = (type: string) =>
+        Object.entries(functions.findResources(type)).filter(([id]) => id.startsWith('TidingsDelivererFunctionRole'));
+      // As CloudFormation fills it in: nothing that is known only then is longer here.
+      const sizes = (type: string) =>
+        own(type).map(([, { Properties }]) => textOf(Properties.PolicyDocument).replaceAll(/\s/g, '').length);
+      expect(sizes('AWS::IAM::Policy')).toEqual([expect.toSatisfy((size: number) => size <= 10_240)]);
+      const beside = sizes('AWS::IAM::ManagedPolicy');
+      expect(beside.length).toBeGreaterThan(1);
+      expect(beside.length).toBeLessThanOrEqual(10);
+      for (const size of beside) expect(size).toBeLessThanOrEqual(6_144);
+      const policies = [...own('AWS::IAM::Policy'), ...own('AWS::IAM::ManagedPolicy')];
+      const granted = textOf(policies.map(([, { Properties }]) => Properties.PolicyDocument));
+      expect(names.filter((name) => !granted.includes(`:parameter${name}"`))).toEqual([]);
+      const [[, deliver] = []] = Object.entries(functions.findResources('AWS::Lambda::Function')).filter(([id]) =>
+        id.startsWith('TidingsDelivererFunction'),
+      );
+      expect(deliver?.DependsOn).toEqual(expect.arrayContaining(policies.map(([id]) => id)));
     });
 
     const tableOf = (one: Template) => permissionsTable(one.toJSON() as RolesTemplate);

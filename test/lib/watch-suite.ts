@@ -53,6 +53,13 @@ export const watchSuite = ({ functions: template }: Synthesized, without: Synthe
       expect(metrics(`${name}Heartbeat`)).toMatch(/"Period":300/);
     });
 
+    it.each(['Bounces', 'Complaints'])('%s stay as they were until SES tells another share', (name) => {
+      expect(alarmOf(name)).toMatchObject({ TreatMissingData: 'ignore', EvaluationPeriods: 1 });
+      expect(metrics(name)).toMatch(
+        /"MetricName":"Reputation\.\w+","Namespace":"AWS\/SES"\},"Period":3600,"Stat":"Maximum"/,
+      );
+    });
+
     it('comes long before the stream forgets, and when a job waits ten minutes', () => {
       expect(alarmOf('StreamAge')).toMatchObject({ Threshold: 600_000 });
       expect(metrics('StreamAge')).toMatch(/"MetricName":"IteratorAge".*"Stat":"Maximum"/);
