@@ -1,5 +1,6 @@
 /** What `tidings/cdk` offers to an app of your own. */
 
-export { Tidings, type TidingsProps } from './tidings.ts';
+export type { TidingsProps } from './options.ts';
+export { Tidings } from './tidings.ts';
 export { TidingsData, type TidingsDataProps } from './tidings-data.ts';
 export { TidingsStack, type TidingsStackProps } from './tidings-stack.ts';

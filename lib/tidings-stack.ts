@@ -5,10 +5,11 @@
 
 import { NestedStack, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import type { TidingsProps } from './options.ts';
 import { toldBy } from './options.ts';
 import { tellPlaces } from './outputs.ts';
 import { keepsData } from './removal.ts';
-import { Tidings, type TidingsProps } from './tidings.ts';
+import { Tidings } from './tidings.ts';
 import { TidingsData } from './tidings-data.ts';
 
 export interface TidingsStackProps extends StackProps, Omit<TidingsProps, 'data'> {}

@@ -4,7 +4,6 @@
  */
 
 import { Annotations, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { type DeployedStores, storesParameter } from '../runtime/aws/place.ts';
@@ -13,7 +12,7 @@ import { Announcer } from './announcer.ts';
 import { Deliverer } from './deliverer.ts';
 import { Deliveries } from './deliveries.ts';
 import { Manage } from './manage.ts';
-import { toldBy } from './options.ts';
+import { type TidingsProps, toldBy } from './options.ts';
 import { tellPlaces } from './outputs.ts';
 import { Poller } from './poller.ts';
 import { rootStackOf } from './root-stack.ts';
@@ -22,95 +21,6 @@ import { Setup } from './setup.ts';
 import { Ticker } from './ticker.ts';
 import { TidingsData } from './tidings-data.ts';
 import { Watch } from './watch.ts';
-
-/** What the config's section `aws` can say too is checked as it is there; what only the deployment knows is not. */
-export interface TidingsProps {
-  /** Path of the config, `tidings.yaml` or `.json`. Read and checked now; what is wrong with it stops the synthesis. */
-  readonly config: string;
-
-  /**
-   * Where `${NAME}` in the config is looked up. Not for secrets, which are references to Parameter Store or Secrets
-   * Manager.
-   *
-   * @default process.env
-   */
-  readonly environment?: Readonly<Record<string, string | undefined>>;
-
-  /**
-   * The tables and what else must stay. Give one of another stack to keep them apart from the functions.
-   *
-   * @default - made here
-   */
-  readonly data?: TidingsData;
-
-  /**
-   * What happens to the data, and to logs, when the stack goes. Of data given as `data`, that construct decides.
-   *
-   * @default - `aws.removalPolicy` of the config, else RemovalPolicy.RETAIN
-   */
-  readonly removalPolicy?: RemovalPolicy;
-
-  /**
-   * How long logs of the functions are kept.
-   *
-   * @default - `aws.logRetention` of the config, else RetentionDays.ONE_MONTH
-   */
-  readonly logRetention?: RetentionDays;
-
-  /**
-   * Whether stack traces name the lines of the sources. Makes the functions larger and their start slower: for a while,
-   * when something is to be found out.
-   *
-   * @default - `aws.sourceMaps` of the config, else false
-   */
-  readonly sourceMaps?: boolean;
-
-  /**
-   * Whether everything rests: schedules are disabled, and nothing is taken from stream or queue. All of it stays, and
-   * goes on where it was when this is taken away; the stream keeps what was not announced for a day.
-   *
-   * @default - `aws.paused` of the config, else false
-   */
-  readonly paused?: boolean;
-
-  /**
-   * Functions that deliver at the same time, 2 to 1000; each makes ten attempts at once. More, when many receivers are
-   * slow; fewer, when the account has little room.
-   *
-   * @default - `aws.maxConcurrency` of the config, else 20
-   */
-  readonly maxConcurrency?: number;
-
-  /**
-   * References that deliver may resolve besides those of the config, as 'ssm:/tidings/old': of subscriptions made by
-   * hand, and of a signing secret that was replaced and still signs for a day. A name may be one that only the
-   * deployment knows: `secret:${mine.secretName}`.
-   *
-   * @default - `aws.moreSecrets` of the config, else none
-   */
-  readonly moreSecrets?: readonly string[];
-
-  /**
-   * ARN of the KMS key that the parameters and secrets are encrypted with.
-   *
-   * @default - `aws.secretsKeyArn` of the config, else AWS's own keys, which need no permission
-   */
-  readonly secretsKeyArn?: string;
-
-  /**
-   * Who gets mail when an alarm comes or goes. AWS asks this address once whether it wants to.
-   *
-   * @default - `aws.alarmEmail` of the config, else nobody; subscribe to `watch.topic` instead
-   */
-  readonly alarmEmail?: string;
-
-  /**
-   * Where the runbook is read: each alarm links its chapter there.
-   *
-   * @default - `aws.runbookUrl` of the config, else alarms name the chapter without a link
-   */
-  readonly runbookUrl?: string;
-}
 
 const MOST_FUNCTIONS = 20;
 const LOG_DAYS = 30;
