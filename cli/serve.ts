@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import type { Database } from '../adapters/sqlite/database.ts';
 import { lockForServing, type ServeLock } from '../adapters/sqlite/serve-lock.ts';
+import { messageOf } from '../core/model/errors.ts';
 import { formatDuration } from '../core/model/time.ts';
 import { manageApp } from '../manage/app.ts';
 import type { Config } from '../runtime/config/config.ts';
@@ -72,6 +73,11 @@ export async function runServe(config: Config, options: ServeOptions, context: C
       ledger,
       resources: polled,
       ...(manage === undefined ? {} : { unsubscribe: { snapshots, clock, secrets, secret: manage.secret } }),
+    });
+    // In our words and in a line, without the path, which may hold a reader's own link.
+    app.onError((error, page) => {
+      terminal.err(`a page could not be shown: ${messageOf(error)}`);
+      return page.text('this cannot be shown just now: try again in a moment\n', 500);
     });
     const server = await listen(app.fetch, port, terminal);
     describeService(config, data, server.url, terminal.out);

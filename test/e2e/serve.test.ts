@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
@@ -103,6 +104,25 @@ describe('tidings serve', () => {
     expect(receiver.events).toHaveLength(1);
     const { stdout } = await tidings(['deliveries', '--data', join(folder, 'data'), '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'settled', attempts: [{ outcome: 'accepted' }] });
+  });
+
+  it('says in a line what went wrong with a page, and goes on', async () => {
+    const { child, said } = await serving();
+    await baselined(said);
+    let errors = '';
+    child.stderr.on('data', (chunk) => {
+      errors += chunk;
+    });
+    const [, health = ''] = /health +(\S+)/.exec(said()) ?? [];
+    const database = new DatabaseSync(join(folder, 'data', 'tidings.db'), { timeout: 5000 });
+    database.exec('ALTER TABLE scans RENAME TO elsewhere');
+    const broken = await fetch(health);
+    expect([broken.status, await broken.text()]).toEqual([500, expect.stringContaining('try again in a moment')]);
+    await vi.waitFor(() => expect(errors).toMatch(/^a page could not be shown: no such table: scans$/m));
+    expect(errors).not.toContain('    at ');
+    database.exec('ALTER TABLE elsewhere RENAME TO scans');
+    database.close();
+    expect((await fetch(health)).status).toBe(200);
   });
 
   it('ends at once when it is asked to stop once more', async () => {
