@@ -6,16 +6,25 @@ import { UsageError } from '../core/model/errors.ts';
 import { fromMillis, type Instant, parseDuration, parseInstant, plus, toMillis } from '../core/model/time.ts';
 import { resources } from '../core/resources/catalogue.ts';
 import { compileGlob } from '../core/subscriptions/match.ts';
+import type { Place } from '../runtime/open-stores.ts';
 
 export const configOption = () => new Option('-c, --config <file>', 'the config file').default('tidings.yaml');
 
-export const dataOption = () => new Option('-d, --data <directory>', 'where the data is kept').default('.tidings');
+const DATA = '.tidings';
+
+export const dataOption = () => new Option('-d, --data <directory>', 'where the data is kept').default(DATA);
 
 /** For commands that work on a data directory or on a stack; never on both. */
 export const awsOption = () =>
   new Option('--aws <stack>', 'on the tables of this stack in AWS instead, with your own credentials and region')
     .conflicts('data')
     .argParser(readStack);
+
+/** For a command that is told to a person: what leads it to the data at hand. */
+export function placeWords({ aws, data }: Place): string {
+  if (aws !== undefined) return ` --aws ${aws}`;
+  return data === DATA ? '' : ` --data ${/^[\w./-]+$/.test(data) ? data : `'${data}'`}`;
+}
 
 export const jsonOption = () => new Option('--json', 'for programs: JSON on stdout, and nothing else').default(false);
 

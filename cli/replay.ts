@@ -22,6 +22,7 @@ import {
   configOption,
   dataOption,
   jsonOption,
+  placeWords,
   readSince,
   readTypeGlob,
   refuseBackwards,
@@ -152,7 +153,7 @@ async function chosen(
     if (event === undefined) {
       throw new UsageError(
         'TIDINGS_EVENT_UNKNOWN',
-        `--event: there is no event '${flags.event}'; tidings events lists them`,
+        `--event: there is no event '${flags.event}'; tidings events${placeWords(flags)} lists them`,
       );
     }
     return [event];

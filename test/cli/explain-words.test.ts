@@ -64,6 +64,11 @@ describe('the outcome for a subscription', () => {
       '✔  ops  delivered Sat 14 Nov 2026 13:00, 1 attempt, answered 204 in 12 ms',
     ],
     [
+      'settled, with one more',
+      sent({ events: ['1', '2'], status: 'settled', attempts: [attempt(1, { outcome: 'accepted', status: 200 })] }),
+      '✔  ops  delivered Sat 14 Nov 2026 13:00 with 1 other, 1 attempt, answered 200 in 12 ms',
+    ],
+    [
       'settled, to one that is gone',
       { verdict: null, ...sent({ status: 'settled', attempts: [attempt(1, { outcome: 'accepted' })] }) },
       '✔  ops  delivered Sat 14 Nov 2026 13:00, 1 attempt, accepted in 12 ms; the subscription is gone',

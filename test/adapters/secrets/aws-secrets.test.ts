@@ -226,8 +226,16 @@ describe('keeping', () => {
     wire.always(() => ({ fault: 'ValidationException', words: `Value '${VALUE}' at 'value' failed` }));
     const error = await failureOf(open().keep('ops', VALUE));
     expect(error).toBeInstanceOf(GiveUp);
-    expect(error.message).toMatch(/^'ssm:\/tidings\/secrets\/ops-.*' cannot be had: ValidationException$/);
+    expect(error.message).toMatch(/^'ssm:\/tidings\/secrets\/ops-.*' cannot be kept: ValidationException$/);
     expect(told(error)).not.toContain(VALUE);
+  });
+});
+
+describe('keeping without the right to', () => {
+  it('is told to the person who asked, not of a role', async () => {
+    wire.always(() => ({ fault: 'AccessDeniedException', words: 'not authorized' }));
+    const error = await failureOf(open().keep('ops', VALUE));
+    expect(error.message).toMatch(/' cannot be kept: your credentials have no right to it: AccessDeniedException$/);
   });
 });
 
@@ -268,7 +276,7 @@ describe('a service in trouble', () => {
       const error = await failureOf(call(open({ timeout: 600 })));
       expect(error).toBeInstanceOf(RetryLater);
       expect(error).toMatchObject({ code: 'TIDINGS_SECRET_UNREACHABLE' });
-      expect(error.message).toMatch(/^'(ssm|secret):.*' cannot be had right now: \w/);
+      expect(error.message).toMatch(/^'(ssm|secret):.*' cannot be (had|kept) right now: \w/);
       expect(told(error)).not.toContain(VALUE);
     }
   });
