@@ -10,7 +10,7 @@ import type { Ledger } from '../core/ports/ledger.ts';
 import { backtest } from '../core/subscriptions/backtest.ts';
 import { compileGlob } from '../core/subscriptions/match.ts';
 import { loadConfig } from '../runtime/config/load.ts';
-import { openExistingData } from '../runtime/data-directory.ts';
+import { ANOTHER_OR_STACK, openExistingData } from '../runtime/data-directory.ts';
 import { type Embedded, openEmbedded } from '../runtime/embedded.ts';
 import { type Place, withStores } from '../runtime/open-stores.ts';
 import { deliverAll } from '../runtime/work.ts';
@@ -76,7 +76,7 @@ async function runReplay(flags: ReplayFlags, context: Context): Promise<ExitCode
 async function replayHere(flags: ReplayFlags, context: Context): Promise<ExitCode> {
   const { environment, clock, pid, random } = context;
   const config = loadConfig(flags.config, environment);
-  const database = openExistingData(flags.data);
+  const database = openExistingData(flags.data, ANOTHER_OR_STACK);
   const embedded = await openEmbedded({ config, database, environment, clock, holder: `replay/${pid}`, random });
   try {
     const subscription = await findSubscription(embedded.ledger, flags.subscription);

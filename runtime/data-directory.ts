@@ -13,12 +13,16 @@ export function openData(directory: string): Database {
   return openDatabase(join(directory, FILE));
 }
 
+/** Elsewhere, for commands that know no stack; and for those that do. */
+const ANOTHER = 'or name another with --data';
+export const ANOTHER_OR_STACK = `${ANOTHER}, or a stack in AWS with --aws`;
+
 /** Opens it for a command that only looks: there is nothing to look at where there is none. */
-export function openExistingData(directory: string): Database {
+export function openExistingData(directory: string, hint: string = ANOTHER): Database {
   if (existsSync(join(directory, FILE))) return openData(directory);
   throw new UsageError(
     'TIDINGS_DATA_MISSING',
-    `data directory '${directory}' holds no data yet: run 'tidings once' or 'tidings serve', or name another with --data`,
+    `data directory '${directory}' holds no data yet: run 'tidings once' or 'tidings serve', ${hint}`,
   );
 }
 

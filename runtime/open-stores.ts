@@ -14,7 +14,7 @@ import type { Queue } from '../core/ports/queue.ts';
 import type { Secrets } from '../core/ports/secrets.ts';
 import type { History, SnapshotStore } from '../core/ports/snapshot-store.ts';
 import type { Environment } from './config/config.ts';
-import { openData, openExistingData } from './data-directory.ts';
+import { ANOTHER_OR_STACK, openData, openExistingData } from './data-directory.ts';
 
 export interface Place {
   /** The data directory. Of no meaning with a stack. */
@@ -63,7 +63,7 @@ export async function withStores<T>(
 }
 
 function openDirectory(directory: string, { environment, make = false }: StoresOptions): Stores {
-  const database = make ? openData(directory) : openExistingData(directory);
+  const database = make ? openData(directory) : openExistingData(directory, ANOTHER_OR_STACK);
   const snapshots = sqliteSnapshotStore(database);
   return {
     ledger: sqliteLedger(database),

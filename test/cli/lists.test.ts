@@ -48,6 +48,17 @@ describe('the list of events', () => {
 });
 
 describe('what a command says to do next', () => {
+  it.each(['events', 'deliveries', 'subscriptions'])(
+    'names the stack, too, where %s finds no data here',
+    async (name) => {
+      const { code, stderr } = await tidingsAt(NOON, [name, '--data', join(data, 'nowhere')]);
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringMatching(/or name another with --data, or a stack in AWS with --aws\n$/),
+      ]);
+    },
+  );
+
   it('leads to the same data', async () => {
     await record();
     const { stderr } = await tidingsAt(NOON, ['deliveries', 'retry', 'dlv_no', '--data', data]);
