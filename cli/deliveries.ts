@@ -7,7 +7,7 @@ import { UsageError } from '../core/model/errors.ts';
 import { type Place, withStores } from '../runtime/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { sayUtc } from './dates.ts';
-import { awsOption, dataOption, jsonOption, placeWords } from './options.ts';
+import { awsOption, dataOption, jsonOption, placeWords, refuseUnknown } from './options.ts';
 import { number, table } from './terminal.ts';
 
 interface DeliveriesFlags extends Place {
@@ -25,12 +25,14 @@ export function deliveriesCommand(program: Command, context: Context, exit: (cod
   group
     .command('list', { isDefault: true })
     .summary('show deliveries and their attempts, newest last')
+    .allowExcessArguments()
     .addOption(dataOption())
     .addOption(awsOption())
     .addOption(new Option('--status <status>', 'only in this state').choices(DELIVERY_STATUSES))
     .option('--subscription <name>', 'only to this subscription')
     .addOption(jsonOption())
-    .action(async ({ status, subscription, json, ...place }: DeliveriesFlags) => {
+    .action(async ({ status, subscription, json, ...place }: DeliveriesFlags, list: Command) => {
+      refuseUnknown(list);
       await withStores(place, context, async ({ ledger }) => {
         const deliveries = await ledger.deliveries({
           limit: LIMIT,

@@ -1,6 +1,6 @@
 /** Options several commands share, and the reading of their values. */
 
-import { InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { OUR_RESOURCES } from '../core/events/schema-name.ts';
 import { UsageError } from '../core/model/errors.ts';
 import { fromMillis, type Instant, parseDuration, parseInstant, plus, toMillis } from '../core/model/time.ts';
@@ -26,6 +26,14 @@ export function placeWords({ aws, data }: Place): string {
   return data === DATA ? '' : ` --data ${/^[\w./-]+$/.test(data) ? data : `'${data}'`}`;
 }
 
+/** Of a group whose default is `list`: a word that is no command would be told as an argument too many of it. */
+export function refuseUnknown(list: Command): void {
+  const [word] = list.args;
+  if (word === undefined) return;
+  const known = list.parent?.commands.map((command) => command.name()).join(', ');
+  throw new UsageError('TIDINGS_COMMAND_UNKNOWN', `${list.parent?.name()}: expected one of ${known}, got '${word}'`);
+}
+
 export const jsonOption = () => new Option('--json', 'for programs: JSON on stdout, and nothing else').default(false);
 
 export function readInstant(text: string): Instant {
@@ -38,7 +46,12 @@ export function readInstant(text: string): Instant {
 export function readSince(now: () => Instant): (text: string) => Instant {
   return (text) => {
     const ago = parseDuration(text);
-    return ago === undefined ? readInstant(text) : fromMillis(toMillis(now()) - ago);
+    if (ago !== undefined) return fromMillis(toMillis(now()) - ago);
+    const instant = parseInstant(text);
+    if (instant !== undefined) return instant;
+    throw new InvalidArgumentError(
+      "Expected an instant with its offset, such as '2026-11-14T09:00:00Z', or how long ago: '30m', '2h', '7d'.",
+    );
   };
 }
 

@@ -124,6 +124,7 @@ function replayInAws(flags: ReplayFlags, stack: string, context: Context): Promi
     if (flags.dryRun) return tellOnly(events, flags, context);
     const opened = await replay({ ledger, queue, clock }, subscription, events);
     if (flags.json) for (const delivery of opened) terminal.out(JSON.stringify({ delivery }));
+    else if (opened.length === 0) terminal.out(`no event of that time is one ${name} asks for: nothing was queued`);
     else {
       terminal.out(
         `${counted(opened.length, 'event')} queued for ${name}: the deliver function of ${stack} sends them`,

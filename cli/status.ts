@@ -98,7 +98,9 @@ function rowOf(status: ResourceStatus, now: Instant): readonly string[] {
   const remarks = [
     ...(forbidden ? ['the token may not read it'] : []),
     ...(held > 0 ? [`${number(held)} missing, held back from being called deleted`] : []),
-    ...(failures > 0 ? [`failed ${counted(failures, 'time')}: ${lastError?.message ?? ''}`] : []),
+    ...(failures > 0
+      ? [`failed ${counted(failures, 'time')}${lastError === null ? '' : `, ${lastError.code}: ${lastError.message}`}`]
+      : []),
   ];
   return [
     resource,

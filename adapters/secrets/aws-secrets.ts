@@ -145,17 +145,11 @@ async function ask<Answer>(what: string, send: () => Promise<Answer>, verb: 'hav
   }
 }
 
-function judge(
-  what: string,
-  whoHas: string,
-  { trouble, evidence: { status, requestId } }: AwsFault,
-  words: string,
-): Error {
-  const evidence = { ...(status === undefined ? {} : { status }), ...(requestId === undefined ? {} : { requestId }) };
+/** Without the status of AWS's answer: in the record of an attempt it would be read as the receiver's. */
+function judge(what: string, whoHas: string, { trouble }: AwsFault, words: string): Error {
   if (trouble === 'throttled' || trouble === 'passing')
-    return new RetryLater('TIDINGS_SECRET_UNREACHABLE', `${what} right now: ${words}`, { evidence });
+    return new RetryLater('TIDINGS_SECRET_UNREACHABLE', `${what} right now: ${words}`);
   // Given a moment ago, a right is not known everywhere in AWS yet; and a person may still give it.
-  if (trouble === 'denied')
-    return new RetryLater(SECRET_DENIED, `${what}: ${whoHas} no right to it: ${words}`, { evidence });
-  return new GiveUp('TIDINGS_SECRET_UNAVAILABLE', `${what}: ${words}`, { evidence });
+  if (trouble === 'denied') return new RetryLater(SECRET_DENIED, `${what}: ${whoHas} no right to it: ${words}`);
+  return new GiveUp('TIDINGS_SECRET_UNAVAILABLE', `${what}: ${words}`);
 }

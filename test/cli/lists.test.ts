@@ -66,6 +66,28 @@ describe('what a command says to do next', () => {
   });
 });
 
+describe('a word that is no command', () => {
+  it.each([
+    [
+      ['subscriptions', 'delete', 'ops'],
+      "subscriptions: expected one of list, add, pause, resume, test, rotate, remove, got 'delete'",
+    ],
+    [['deliveries', 'show'], "deliveries: expected one of retry, list, got 'show'"],
+  ])('is told with those there are: %j', async (argv, message) => {
+    expect(await tidingsAt(NOON, argv)).toMatchObject({ code: 2, stdout: '', stderr: `tidings: ${message}\n` });
+  });
+});
+
+describe('a time that is none', () => {
+  it('is told with both ways to say one', async () => {
+    const { code, stderr } = await tidingsAt(NOON, ['events', '--since', 'yesterday']);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining("'2026-11-14T09:00:00Z', or how long ago: '30m', '2h', '7d'"),
+    ]);
+  });
+});
+
 describe('help', () => {
   it('is broken where the screen ends and nowhere else', async () => {
     const { stdout } = await tidingsAt(NOON, ['replay', '--help']);

@@ -131,6 +131,12 @@ describe('replay', () => {
     expect(again).toMatchObject([{ replay: true }, { replay: true }]);
   });
 
+  it('says that there was nothing to send', async () => {
+    const { code, stdout } = await account.run('replay', '--subscription', 'ops', '--since', '1h');
+    expect([code, stdout]).toEqual([0, 'no event of that time is one ops asks for: nothing was queued\n']);
+    expect(queued()).toEqual([]);
+  });
+
   it('tells programs which deliveries it opened', async () => {
     await account.close(1);
     await account.drain();

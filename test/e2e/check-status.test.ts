@@ -232,6 +232,6 @@ describe('tidings status', () => {
     await tidings(['once', '--config', config, '--data', data]);
     const { stdout } = await tidings(['status', '--config', config, '--data', data]);
     expect(stdout).toMatch(/invoice .*the token may not read it/);
-    expect(stdout).toMatch(/project .*failed 1 time: .*500/);
+    expect(stdout).toMatch(/project .*failed 1 time, TIDINGS_SOURCE_STATUS: .*500/);
   });
 });

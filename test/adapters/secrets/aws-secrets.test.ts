@@ -187,6 +187,14 @@ describe('what cannot be resolved', () => {
     expect(error.message).toMatch(/^'ssm:\/tidings\/token' cannot be had: the role has no right to it: .*ssm:GetParam/);
   });
 
+  it.each(['ParameterNotFound', 'AccessDeniedException', 'ThrottlingException'])(
+    'has no status of a receiver, for none was asked: %s',
+    async (fault) => {
+      wire.always(() => ({ fault, words: 'no' }));
+      expect(await failureOf(open().resolve('ssm:/tidings/token'))).toHaveProperty('evidence', {});
+    },
+  );
+
   it('one of several takes no other with it', async () => {
     const opened = open();
     const [bad, good] = await Promise.allSettled([opened.resolve('ssm:/no'), opened.resolve('ssm:/tidings/token')]);
