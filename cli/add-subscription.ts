@@ -11,7 +11,7 @@ import { type Place, withStores } from '../runtime/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { loadConfigFor } from './load-config.ts';
 import { sayTarget } from './narrate.ts';
-import { awsOption, configOption, dataOption } from './options.ts';
+import { awsOption, configOption, dataOption, placeWords } from './options.ts';
 
 interface AddFlags extends Place {
   readonly config: string;
@@ -51,9 +51,7 @@ async function add(file: string, flags: AddFlags, context: Context): Promise<voi
     await ledger.saveSubscription(subscription);
     terminal.out(`${known === undefined ? 'added' : 'replaced'} ${name}: ${events.join(', ')} → ${sayTarget(to)}`);
     for (const right of rights) terminal.out(right);
-    terminal.out(
-      `try it with: tidings subscriptions test ${name}${flags.aws === undefined ? '' : ` --aws ${flags.aws}`}`,
-    );
+    terminal.out(`try it with: tidings subscriptions test ${name}${placeWords(flags)}`);
   });
 }
 

@@ -48,6 +48,18 @@ export function sayMoment(zone: string, instant: Instant): string {
   return `${weekday} ${day} ${month?.slice(0, 3)} ${year} ${hour}:${minute}`;
 }
 
+/** `2026-11-14 09:31:07Z`: where no account's zone is at hand, and with its Z, so that nobody takes it for their own. */
+export const sayUtc = (instant: Instant): string => `${instant.slice(0, 19).replace('T', ' ')}Z`;
+
+/** `09:31:07` on the clocks of this machine: for lines that somebody watches as they come. */
+export function sayClock(
+  instant: Instant,
+  zone: string = new Intl.DateTimeFormat().resolvedOptions().timeZone,
+): string {
+  const seconds = instant.slice(16, 19);
+  return `${sayTime(zone, instant)}${seconds}`;
+}
+
 /** `in 3 h 20 min`, `now` */
 export function ahead(instant: Instant, now: Instant): string {
   return instant <= now ? 'now' : `in ${span(now, instant)}`;

@@ -6,8 +6,9 @@ import { attemptsMade, DELIVERY_STATUSES, type Delivery, type DeliveryStatus } f
 import { UsageError } from '../core/model/errors.ts';
 import { type Place, withStores } from '../runtime/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
-import { awsOption, dataOption, jsonOption } from './options.ts';
-import { table } from './terminal.ts';
+import { sayUtc } from './dates.ts';
+import { awsOption, dataOption, jsonOption, placeWords, refuseUnknown } from './options.ts';
+import { number, table } from './terminal.ts';
 
 interface DeliveriesFlags extends Place {
   readonly status?: DeliveryStatus;
@@ -24,12 +25,14 @@ export function deliveriesCommand(program: Command, context: Context, exit: (cod
   group
     .command('list', { isDefault: true })
     .summary('show deliveries and their attempts, newest last')
+    .allowExcessArguments()
     .addOption(dataOption())
     .addOption(awsOption())
     .addOption(new Option('--status <status>', 'only in this state').choices(DELIVERY_STATUSES))
     .option('--subscription <name>', 'only to this subscription')
     .addOption(jsonOption())
-    .action(async ({ status, subscription, json, ...place }: DeliveriesFlags) => {
+    .action(async ({ status, subscription, json, ...place }: DeliveriesFlags, list: Command) => {
+      refuseUnknown(list);
       await withStores(place, context, async ({ ledger }) => {
         const deliveries = await ledger.deliveries({
           limit: LIMIT,
@@ -75,7 +78,9 @@ function retryCommand(group: Command, context: Context, exit: (code: ExitCode) =
         );
         const refused = results.filter(([, moved]) => !moved);
         for (const [id] of refused)
-          terminal.err(`${id}: expected a delivery that is not over; tidings deliveries lists them`);
+          terminal.err(
+            `${id}: expected a delivery that is not over; tidings deliveries${placeWords(place)} lists them`,
+          );
         terminal.out(`${results.length - refused.length} will be tried with the next cycle`);
         exit(refused.length > 0 ? 1 : 0);
       });
@@ -85,7 +90,7 @@ function retryCommand(group: Command, context: Context, exit: (code: ExitCode) =
 /** The newest this many: enough for a screen and for a look back; more is a question for the file itself. */
 const LIMIT = 1000;
 
-function toRow({ createdAt, status, subscription, events, attempts, dueAt }: Delivery): readonly string[] {
+function toRow({ id, createdAt, status, subscription, events, attempts, dueAt }: Delivery): readonly string[] {
   const last = attempts.at(-1);
   const answer =
     last === undefined
@@ -93,12 +98,14 @@ function toRow({ createdAt, status, subscription, events, attempts, dueAt }: Del
       : last.outcome === 'accepted'
         ? `${last.status ?? 'ok'} in ${last.ms} ms`
         : (last.message ?? '');
-  const next = dueAt === null || last === undefined ? '' : `, again at ${dueAt.slice(0, 19).replace('T', ' ')}`;
+  const next = dueAt === null || last === undefined ? '' : `, again at ${sayUtc(dueAt)}`;
   return [
-    createdAt.slice(0, 19).replace('T', ' '),
+    sayUtc(createdAt),
     status,
     subscription,
-    events.join(' '),
+    id,
+    // One message may tell of hundreds: --json has them all.
+    `${events[0] ?? ''}${events.length > 1 ? ` and ${number(events.length - 1)} more` : ''}`,
     `${attemptsMade({ attempts })} tried`,
     `${answer}${next}`,
   ];

@@ -63,7 +63,7 @@ function describeWorld(
   out(`account        ${simulator.url} (token ${simulator.tokens.Administrator[0] ?? ''})`);
   out(`webhooks       ${hook.url}/hook, which verifies each of them as tidings listen does`);
   out(`Slack          ${paint('cyan', slack.url)}  look at the messages here`);
-  out(`mail           ${paint('cyan', mailbox.url)}  and at the mails here; the digest comes at ${morning}`);
+  out(`mail           ${paint('cyan', mailbox.url)}  and at the mails here; the digest comes at ${morning} in Berlin`);
 }
 
 /** The receiver of ops-hook tells itself what it verified; that it was also sent would say it twice. */

@@ -9,6 +9,7 @@ import { compileGlob } from '../core/subscriptions/match.ts';
 import { createBell } from '../runtime/bell.ts';
 import { type Place, withStores } from '../runtime/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
+import { sayUtc } from './dates.ts';
 import { awsOption, dataOption, jsonOption, readSince, readTypeGlob } from './options.ts';
 import { type Terminal, table } from './terminal.ts';
 
@@ -71,7 +72,12 @@ function print(events: readonly TidingsEvent[], json: boolean, terminal: Termina
   const lines = json
     ? events.map((event) => JSON.stringify(event))
     : table(
-        events.map((event) => [event.time.slice(0, 19).replace('T', ' '), event.type, event.subject, sayEvent(event)]),
+        events.map((event) => [
+          sayUtc(event.time),
+          event.type,
+          event.subject,
+          `${sayEvent(event)}${event.test === true ? '  [test]' : ''}  ${terminal.paint('dim', event.id)}`,
+        ]),
       );
   for (const line of lines) terminal.out(line);
 }

@@ -10,7 +10,7 @@ import type { Instant } from '../core/model/time.ts';
 import { SOURCE } from '../core/source/health.ts';
 import type { Answer } from '../runtime/explain.ts';
 import { ahead as inTime, sayMoment, span } from './dates.ts';
-import { type Terminal, table, wrap } from './terminal.ts';
+import { counted, type Terminal, table, wrap } from './terminal.ts';
 
 /** Rules are whole sentences: broken where a line ends on most screens. */
 const WIDTH = 100;
@@ -130,8 +130,9 @@ function printEvent(
 ): void {
   const mark = event.id === asked ? '▶' : '●';
   out(`  ${mark} ${paint('bold', event.type)}  ${sayEvent(event)}  ${paint('dim', event.id)}`);
+  if (event.test === true) out('      a test: made up, to see whether it arrives');
   // Once is enough: the rule is the same each time.
-  if (rule !== null && !told.has(event.type)) {
+  if (rule !== null && event.test !== true && !told.has(event.type)) {
     told.add(event.type);
     for (const [index, line] of wrap(rule.when, WIDTH).entries())
       out(`      ${index === 0 ? 'rule  ' : '      '}${paint('dim', line)}`);
@@ -178,7 +179,7 @@ function sayDelivery({ status, attempts, dueAt, events }: Delivery, zone: string
   const at = sayMoment(zone, last.at);
   if (status === 'settled') {
     const answer = last.status === undefined ? 'accepted' : `answered ${last.status}`;
-    const others = events.length > 1 ? ` with ${events.length - 1} others` : '';
+    const others = events.length > 1 ? ` with ${counted(events.length - 1, 'other')}` : '';
     return `delivered ${at}${others}, ${tries}, ${answer} in ${last.ms} ms`;
   }
   const problem = last.message ?? last.code ?? `answered ${last.status ?? 'nothing'}`;

@@ -3,11 +3,12 @@
 import { clip } from '../core/messages/message.ts';
 import { lineOf } from '../core/messages/render.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
+import { sayClock } from './dates.ts';
 import { isObject, type Received, type Verified } from './receiver.ts';
 import type { Terminal } from './terminal.ts';
 
 export function sayReceived(received: Received, { paint }: Pick<Terminal, 'paint'>): string {
-  const time = paint('dim', received.at.slice(11, 19));
+  const time = paint('dim', sayClock(received.at));
   const id = paint('dim', clip(received.id ?? 'no id', 80));
   if (!received.verified) {
     return `${time}  ${paint('red', '✗')}  not verified, ${received.code}: ${clip(received.message, 200)}  ${id}`;

@@ -8,12 +8,13 @@ import type { Clock } from '../core/model/time.ts';
 import type { FailedScan } from '../core/source/poll.ts';
 import type { ScanReport } from '../core/source/scan.ts';
 import type { Watcher } from '../runtime/work.ts';
+import { sayClock } from './dates.ts';
 import { counted, number, progressBar, type Terminal } from './terminal.ts';
 
 /** Lines that carry a clock time, for a service that runs on. Of scans only the first is told, and what went wrong. */
 export function narrate(terminal: Terminal, clock: Clock): Required<Omit<Watcher, 'announced' | 'leftToAnother'>> {
   const say = (mark: string, text: string) =>
-    terminal.out(`${terminal.paint('dim', clock.now().slice(11, 19))}  ${mark}  ${text}`);
+    terminal.out(`${terminal.paint('dim', sayClock(clock.now()))}  ${mark}  ${text}`);
   return {
     progress: tellProgress(terminal),
     scanned: (report) => {
@@ -63,7 +64,7 @@ export function sayDelivered({ delivery, attempt, events }: Delivered, { paint }
     const answer = attempt.status === undefined ? '' : `  ${attempt.status} in ${attempt.ms} ms`;
     return [paint('green', '✔'), `${what}  ${paint('dim', `→ ${delivery.subscription}${answer}`)}`];
   }
-  const next = delivery.dueAt === null ? 'given up' : `again at ${delivery.dueAt.slice(11, 19)}`;
+  const next = delivery.dueAt === null ? 'given up' : `again at ${sayClock(delivery.dueAt)}`;
   return [paint('yellow', '✗'), `${what}  → ${delivery.subscription}: ${attempt.message ?? attempt.code}, ${next}`];
 }
 

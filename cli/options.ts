@@ -1,21 +1,38 @@
 /** Options several commands share, and the reading of their values. */
 
-import { InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { OUR_RESOURCES } from '../core/events/schema-name.ts';
 import { UsageError } from '../core/model/errors.ts';
 import { fromMillis, type Instant, parseDuration, parseInstant, plus, toMillis } from '../core/model/time.ts';
 import { resources } from '../core/resources/catalogue.ts';
 import { compileGlob } from '../core/subscriptions/match.ts';
+import type { Place } from '../runtime/open-stores.ts';
 
 export const configOption = () => new Option('-c, --config <file>', 'the config file').default('tidings.yaml');
 
-export const dataOption = () => new Option('-d, --data <directory>', 'where the data is kept').default('.tidings');
+const DATA = '.tidings';
+
+export const dataOption = () => new Option('-d, --data <directory>', 'where the data is kept').default(DATA);
 
 /** For commands that work on a data directory or on a stack; never on both. */
 export const awsOption = () =>
   new Option('--aws <stack>', 'on the tables of this stack in AWS instead, with your own credentials and region')
     .conflicts('data')
     .argParser(readStack);
+
+/** For a command that is told to a person: what leads it to the data at hand. */
+export function placeWords({ aws, data }: Place): string {
+  if (aws !== undefined) return ` --aws ${aws}`;
+  return data === DATA ? '' : ` --data ${/^[\w./-]+$/.test(data) ? data : `'${data}'`}`;
+}
+
+/** Of a group whose default is `list`: a word that is no command would be told as an argument too many of it. */
+export function refuseUnknown(list: Command): void {
+  const [word] = list.args;
+  if (word === undefined) return;
+  const known = list.parent?.commands.map((command) => command.name()).join(', ');
+  throw new UsageError('TIDINGS_COMMAND_UNKNOWN', `${list.parent?.name()}: expected one of ${known}, got '${word}'`);
+}
 
 export const jsonOption = () => new Option('--json', 'for programs: JSON on stdout, and nothing else').default(false);
 
@@ -29,7 +46,12 @@ export function readInstant(text: string): Instant {
 export function readSince(now: () => Instant): (text: string) => Instant {
   return (text) => {
     const ago = parseDuration(text);
-    return ago === undefined ? readInstant(text) : fromMillis(toMillis(now()) - ago);
+    if (ago !== undefined) return fromMillis(toMillis(now()) - ago);
+    const instant = parseInstant(text);
+    if (instant !== undefined) return instant;
+    throw new InvalidArgumentError(
+      "Expected an instant with its offset, such as '2026-11-14T09:00:00Z', or how long ago: '30m', '2h', '7d'.",
+    );
   };
 }
 

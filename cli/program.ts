@@ -46,6 +46,8 @@ export async function run(argv: readonly string[], version: string, context: Con
     .version(version)
     .showHelpAfterError('(tidings --help, or tidings <command> --help, tells more)')
     .exitOverride()
+    // Broken where the reader's screen ends, not where the line of the source does.
+    .configureHelp({ commandDescription: (command) => command.description().replaceAll('\n', ' ') })
     .configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),
       writeErr: (text) => terminal.err(text.trimEnd()),

@@ -22,6 +22,7 @@ import {
   configOption,
   dataOption,
   jsonOption,
+  placeWords,
   readSince,
   readTypeGlob,
   refuseBackwards,
@@ -123,6 +124,7 @@ function replayInAws(flags: ReplayFlags, stack: string, context: Context): Promi
     if (flags.dryRun) return tellOnly(events, flags, context);
     const opened = await replay({ ledger, queue, clock }, subscription, events);
     if (flags.json) for (const delivery of opened) terminal.out(JSON.stringify({ delivery }));
+    else if (opened.length === 0) terminal.out(`no event of that time is one ${name} asks for: nothing was queued`);
     else {
       terminal.out(
         `${counted(opened.length, 'event')} queued for ${name}: the deliver function of ${stack} sends them`,
@@ -152,7 +154,7 @@ async function chosen(
     if (event === undefined) {
       throw new UsageError(
         'TIDINGS_EVENT_UNKNOWN',
-        `--event: there is no event '${flags.event}'; tidings events lists them`,
+        `--event: there is no event '${flags.event}'; tidings events${placeWords(flags)} lists them`,
       );
     }
     return [event];

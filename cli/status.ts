@@ -14,7 +14,7 @@ import type { Context, ExitCode } from './context.ts';
 import { ahead, span } from './dates.ts';
 import { loadConfigFor } from './load-config.ts';
 import { awsOption, configOption, dataOption, jsonOption } from './options.ts';
-import { number, type Terminal, table } from './terminal.ts';
+import { counted, number, type Terminal, table } from './terminal.ts';
 
 interface StatusFlags extends Place {
   readonly config: string;
@@ -74,6 +74,10 @@ function sayQuota({ quota, quotaState, requestsADay, stretch }: SourceStatus, no
   if (quota === null) return `${pace}${stretched}`;
   const { used, limit, resetsAt } = quota;
   const reset = resetsAt === null ? '' : `, counted anew ${ahead(resetsAt, now)}`;
+  // Read before the last of it went: figures that would speak against what the polls say since.
+  if (quotaState === 'exhausted') {
+    return `all used of ${number(limit)} but what is kept for people${reset}, and nothing is read until then; ${pace}`;
+  }
   const state = quotaState === 'ok' ? '' : ` (${quotaState})`;
   return `${number(used)} of ${number(limit)} used${state}${reset}; ${pace} of ${number(limit)}${stretched}`;
 }
@@ -94,7 +98,9 @@ function rowOf(status: ResourceStatus, now: Instant): readonly string[] {
   const remarks = [
     ...(forbidden ? ['the token may not read it'] : []),
     ...(held > 0 ? [`${number(held)} missing, held back from being called deleted`] : []),
-    ...(failures > 0 ? [`failed ${failures} times: ${lastError?.message ?? ''}`] : []),
+    ...(failures > 0
+      ? [`failed ${counted(failures, 'time')}${lastError === null ? '' : `, ${lastError.code}: ${lastError.message}`}`]
+      : []),
   ];
   return [
     resource,

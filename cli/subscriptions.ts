@@ -12,7 +12,7 @@ import { addCommand } from './add-subscription.ts';
 import type { Context, ExitCode } from './context.ts';
 import { findSubscription } from './find-subscription.ts';
 import { sayTarget } from './narrate.ts';
-import { awsOption, dataOption, jsonOption } from './options.ts';
+import { awsOption, dataOption, jsonOption, placeWords, refuseUnknown } from './options.ts';
 import { rotateCommand } from './rotate-subscription.ts';
 import { number, type Terminal, table } from './terminal.ts';
 import { testCommand } from './test-subscription.ts';
@@ -35,10 +35,12 @@ function listCommand(group: Command, context: Context, exit: (code: ExitCode) =>
   group
     .command('list', { isDefault: true })
     .summary('all of them, with how they are and how much waits for them')
+    .allowExcessArguments()
     .addOption(dataOption())
     .addOption(awsOption())
     .addOption(jsonOption())
-    .action(async ({ json, ...place }: Place & { readonly json: boolean }) => {
+    .action(async ({ json, ...place }: Place & { readonly json: boolean }, list: Command) => {
+      refuseUnknown(list);
       await withStores(place, context, async ({ ledger, snapshots }) => {
         const rows = await Promise.all(
           (await ledger.subscriptions()).map(async (subscription) => ({
@@ -119,7 +121,9 @@ function pauseCommand(group: Command, context: Context, exit: (code: ExitCode) =
       await withStores(place, context, async ({ ledger, snapshots }) => {
         await findSubscription(ledger, name);
         await pause({ ledger, snapshots, clock }, name);
-        terminal.out(`${name} is paused: what comes up is held until: tidings subscriptions resume ${name}`);
+        terminal.out(
+          `${name} is paused: what comes up is held until: tidings subscriptions resume ${name}${placeWords(place)}`,
+        );
       });
       exit(0);
     });
@@ -138,7 +142,7 @@ function resumeCommand(group: Command, context: Context, exit: (code: ExitCode) 
         await findSubscription(ledger, name);
         const released = await resume({ ledger, snapshots, clock }, name);
         terminal.out(
-          `${name} goes on; ${released === 0 ? 'nothing was held' : `${released === 1 ? '1 delivery' : `${number(released)} deliveries`} that waited go out with the next cycle`}`,
+          `${name} goes on; ${released === 0 ? 'nothing was held' : `${released === 1 ? '1 delivery that waited goes' : `${number(released)} deliveries that waited go`} out with the next cycle`}`,
         );
       });
       exit(0);

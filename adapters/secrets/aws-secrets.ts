@@ -96,7 +96,7 @@ export function awsSecrets(options: AwsSecretsOptions): Secrets {
       const path = `${prefix}${name.replaceAll(/[^A-Za-z0-9_.-]/g, '-')}-${randomBytes(4).toString('hex')}`;
       const parameter = { name: path, value: secret, description: `Made by Tidings for '${name}'` };
       // A refusal may repeat what was sent.
-      await ask(`'ssm:${path}'`, () => askAws((by) => parameters.put(parameter, by), { timeout }), 'without words');
+      await ask(`'ssm:${path}'`, () => askAws((by) => parameters.put(parameter, by), { timeout }), 'keep');
       return `ssm:${path}`;
     },
   };
@@ -134,21 +134,22 @@ function keyOf(json: string, key: string, reference: string): string {
   throw new GiveUp('TIDINGS_SECRET_UNAVAILABLE', `'${reference}': expected JSON with text at '${key}', got none`);
 }
 
-async function ask<Answer>(what: string, send: () => Promise<Answer>, words?: 'without words'): Promise<Answer> {
+async function ask<Answer>(what: string, send: () => Promise<Answer>, verb: 'have' | 'keep' = 'have'): Promise<Answer> {
   try {
     return await send();
   } catch (error) {
     if (!(error instanceof AwsFault)) throw error;
-    throw judge(what, error, words === undefined ? error.message : error.fault);
+    if (verb === 'have') throw judge(`${what} cannot be had`, 'the role has', error, error.message);
+    // Only ever at the wish of a person, with credentials of their own.
+    throw judge(`${what} cannot be kept`, 'your credentials have', error, error.fault);
   }
 }
 
-function judge(what: string, { trouble, evidence: { status, requestId } }: AwsFault, words: string): Error {
-  const evidence = { ...(status === undefined ? {} : { status }), ...(requestId === undefined ? {} : { requestId }) };
+/** Without the status of AWS's answer: in the record of an attempt it would be read as the receiver's. */
+function judge(what: string, whoHas: string, { trouble }: AwsFault, words: string): Error {
   if (trouble === 'throttled' || trouble === 'passing')
-    return new RetryLater('TIDINGS_SECRET_UNREACHABLE', `${what} cannot be had right now: ${words}`, { evidence });
+    return new RetryLater('TIDINGS_SECRET_UNREACHABLE', `${what} right now: ${words}`);
   // Given a moment ago, a right is not known everywhere in AWS yet; and a person may still give it.
-  if (trouble === 'denied')
-    return new RetryLater(SECRET_DENIED, `${what} cannot be had: the role has no right to it: ${words}`, { evidence });
-  return new GiveUp('TIDINGS_SECRET_UNAVAILABLE', `${what} cannot be had: ${words}`, { evidence });
+  if (trouble === 'denied') return new RetryLater(SECRET_DENIED, `${what}: ${whoHas} no right to it: ${words}`);
+  return new GiveUp('TIDINGS_SECRET_UNAVAILABLE', `${what}: ${words}`);
 }

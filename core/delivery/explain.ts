@@ -125,6 +125,8 @@ async function explainEvent(
     verdict: verdictOn(subscription, event),
     delivery: carrierOf(deliveries, subscription.name) ?? null,
   }));
+  // Of one that was made up nobody was told but those it was made up for.
+  const meant = event.test === true ? known.filter(({ delivery }) => delivery !== null) : known;
   const removed = deliveries
     .filter((delivery) => !subscriptions.some(({ name }) => name === delivery.subscription))
     .map((delivery) => ({ subscription: delivery.subscription, verdict: null, delivery }));
@@ -132,7 +134,7 @@ async function explainEvent(
     event,
     rule: type === undefined ? null : { meaning: type.meaning, when: type.when },
     recorded: sent !== undefined,
-    subscriptions: [...known, ...removed],
+    subscriptions: [...meant, ...removed],
   };
 }
 

@@ -116,6 +116,13 @@ function backoff(failures: number): Duration {
 /** When the next scan will be due at the earliest: now for one that was never tried. */
 export function nextDueAt({ resource, cadence, state }: PlannedResource, stretch: number): Instant | null {
   if (state.forbiddenAt !== null) return state.lastTriedAt === null ? null : plus(state.lastTriedAt, FORBIDDEN_RETRY);
+  const again =
+    state.failures > 0 && state.lastTriedAt !== null ? plus(state.lastTriedAt, backoff(state.failures)) : null;
+  const planned = byCadence({ resource, cadence, state }, stretch);
+  return again !== null && (planned === null || planned < again) ? again : planned;
+}
+
+function byCadence({ resource, cadence, state }: PlannedResource, stretch: number): Instant | null {
   if (state.lastGoodScanAt === null) return null;
   const light = plus(state.lastGoodScanAt, cadence.every * stretch);
   if (lightKind(resource) === 'sweep' || state.lastSweepAt === null) return light;

@@ -3,7 +3,9 @@
  * environment are looked at and never shown; files are read at the moment of use only.
  */
 
+import { isIP } from 'node:net';
 import { addressProblem } from '../../adapters/http/address.ts';
+import { compileGuard, isRange } from '../../adapters/http/guard.ts';
 import { headerNameProblem, headerValueProblem } from '../../adapters/http/headers.ts';
 import { signingKey } from '../../core/delivery/sign.ts';
 import { type ConfigProblem, messageOf } from '../../core/model/errors.ts';
@@ -19,10 +21,13 @@ export function checkHttp(
   environment: Environment,
   path: Path,
   home: Home = 'embedded',
+  allow: readonly string[] = [],
 ): ConfigProblem[] {
   if (http === undefined) return [];
   return [
     ...checkAddress(http.url, [...path, 'url']),
+    // Elsewhere `tidings check` connects, and says it.
+    ...(home === 'aws' ? checkReach(http.url, allow, [...path, 'url']) : []),
     // In AWS it is a reference, and what it refers to is not known here.
     ...(home === 'aws' ? [] : checkSigningSecret(http.secret, environment, [...path, 'secret'])),
     ...checkHeaders(http, environment, [...path, 'headers']),
@@ -36,6 +41,14 @@ function checkAddress(text: string, path: Path): ConfigProblem[] {
   const url = URL.parse(text);
   const wrong = url === null || !url.protocol.startsWith('http') ? undefined : addressProblem(url);
   return wrong === undefined ? [] : [problem(path, wrong)];
+}
+
+/** An address that every delivery would refuse. Where names lead is known only when they are asked for. */
+function checkReach(text: string, allow: readonly string[], path: Path): ConfigProblem[] {
+  const host = URL.parse(text)?.hostname.replaceAll(/[[\]]/g, '') ?? '';
+  const address = host === 'localhost' ? '127.0.0.1' : host;
+  if (isIP(address) === 0 || compileGuard(allow.filter(isRange))(address)) return [];
+  return [problem(path, `expected a public address (network.allow opens private ranges), got ${host}`)];
 }
 
 function checkSigningSecret(reference: string, environment: Environment, path: Path): ConfigProblem[] {

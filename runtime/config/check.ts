@@ -56,7 +56,7 @@ export function checkConfig(
       ]),
     ),
     ...subscriptions.flatMap(({ to }, index) =>
-      checkHttp(to.http, environment, ['subscriptions', index, 'to', 'http'], home),
+      checkHttp(to.http, environment, ['subscriptions', index, 'to', 'http'], home, network.allow),
     ),
     ...subscriptions.flatMap(({ to }, index) =>
       checkSlack(to, environment, network.allowHttp, ['subscriptions', index, 'to', 'slack'], at),

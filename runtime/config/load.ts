@@ -2,7 +2,6 @@
 
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { parseDocument } from 'yaml';
 import { ConfigError, type ConfigProblem, messageOf, UsageError } from '../../core/model/errors.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
@@ -15,6 +14,7 @@ import { describeIssues, isSecret, type Path, pathText, valueAt } from './proble
 import { configSchema, type ParsedConfig } from './schema.ts';
 import { withStandIns } from './stand-ins.ts';
 import { isSection } from './values.ts';
+import { parseYaml } from './yaml.ts';
 
 const CONFIG_HINT = 'name another with --config, or start from examples/tidings.yaml';
 const AWS_HINT = 'name another with -c config=FILE, or start from examples/aws.yaml';
@@ -120,7 +120,7 @@ export function readText(file: string, what: string, hint: string): string {
 const DEEPEST = 64;
 
 export function parseText(file: string, text: string): unknown {
-  const tree = extname(file) === '.json' ? parseJson(file, text) : parseYamlTree(file, text);
+  const tree = extname(file) === '.json' ? parseJson(file, text) : parseYaml(file, text);
   if (isDeeper(tree, DEEPEST))
     throw new ConfigError(file, [{ path: '', message: `expected at most ${DEEPEST} levels of nesting` }]);
   return tree;
@@ -137,36 +137,6 @@ function parseJson(file: string, text: string): unknown {
   } catch {
     // Node's own message quotes the text, and the text may hold a secret.
     throw new ConfigError(file, [{ path: '', message: 'expected JSON, got text that does not parse' }]);
-  }
-}
-
-function parseYamlTree(file: string, text: string): unknown {
-  const { document, tree } = parseYaml(file, text);
-  if (document.errors.length === 0) return tree;
-  throw new ConfigError(
-    file,
-    document.errors.map(({ message, pos: [start] }) => {
-      const lines = text.slice(0, start).split('\n');
-      const column = (lines.at(-1) ?? '').length + 1;
-      return {
-        path: `line ${lines.length}, column ${column}`,
-        message: `expected YAML: ${message.replace(/: .*/s, '')}`,
-      };
-    }),
-  );
-}
-
-function parseYaml(file: string, text: string) {
-  try {
-    // Pretty errors quote the line, plain ones the word after a colon; either may be a secret.
-    const document = parseDocument(text, { prettyErrors: false, logLevel: 'error' });
-    const tree: unknown = document.errors.length === 0 ? document.toJS() : undefined;
-    // An alias inside its own anchor makes a tree without an end: nobody after us could walk it.
-    JSON.stringify(tree);
-    return { document, tree };
-  } catch {
-    const message = 'expected YAML that ends: an alias leads nowhere or into itself, or it is nested too deep';
-    throw new ConfigError(file, [{ path: '', message }]);
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sayDay, sayMoment, sayTime, span } from '../../cli/dates.ts';
+import { sayClock, sayDay, sayMoment, sayTime, span } from '../../cli/dates.ts';
 import { printExplanation } from '../../cli/explain-words.ts';
 import { terminal, wrap } from '../../cli/terminal.ts';
 import type { ExplainedSubscription } from '../../core/delivery/explain.ts';
@@ -62,6 +62,11 @@ describe('the outcome for a subscription', () => {
       'settled',
       sent({ status: 'settled', attempts: [attempt(1, { outcome: 'accepted', status: 204 })] }),
       '✔  ops  delivered Sat 14 Nov 2026 13:00, 1 attempt, answered 204 in 12 ms',
+    ],
+    [
+      'settled, with one more',
+      sent({ events: ['1', '2'], status: 'settled', attempts: [attempt(1, { outcome: 'accepted', status: 200 })] }),
+      '✔  ops  delivered Sat 14 Nov 2026 13:00 with 1 other, 1 attempt, answered 200 in 12 ms',
     ],
     [
       'settled, to one that is gone',
@@ -132,6 +137,12 @@ describe('a record', () => {
 });
 
 describe('dates and lines', () => {
+  it('tells a line that comes now by the clocks of this machine', () => {
+    expect(sayClock(NOON, 'Asia/Tokyo')).toBe('21:00:00');
+    expect(sayClock('2026-11-14T12:00:07.123Z', 'America/New_York')).toBe('07:00:07');
+    expect(sayClock(NOON)).toBe(new Date(NOON).toTimeString().slice(0, 8));
+  });
+
   it('are those of the zone, by the clock of the season', () => {
     expect(sayMoment('Europe/Berlin', '2027-03-27T23:00:00.000Z')).toBe('Sun 28 Mar 2027 00:00');
     expect(sayMoment('Europe/Berlin', '2027-03-28T22:00:00.000Z')).toBe('Mon 29 Mar 2027 00:00');

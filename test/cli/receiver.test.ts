@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { sayClock } from '../../cli/dates.ts';
 import { sayReceived } from '../../cli/listen-words.ts';
 import { type Received, type ReceiverOptions, receiverApp } from '../../cli/receiver.ts';
 import { eventTypes } from '../../core/events/catalogue.ts';
@@ -41,6 +42,9 @@ async function start(options: Partial<ReceiverOptions> = {}) {
 
 const version = (id: string, number: number) => event(id, { data: { ...event(id).data, version: number } });
 const plain = { paint: (_: unknown, text: string) => text };
+/** Noon as the clocks of this machine have it. */
+const AT = sayClock(NOON);
+
 const line = (received: Received | undefined) => (received === undefined ? '' : sayReceived(received, plain));
 
 describe('receiverApp', () => {
@@ -142,7 +146,7 @@ describe('sayReceived', () => {
 
   it('says type, what happened, the record, its version and the id', async () => {
     expect(await said(event('1'))).toEqual([
-      '12:00:00  ✔  task.closed  Task “Task 1” was closed  task/1, version 2  evt_0',
+      `${AT}  ✔  task.closed  Task “Task 1” was closed  task/1, version 2  evt_0`,
     ]);
   });
 
@@ -156,7 +160,7 @@ describe('sayReceived', () => {
       ['[replay]', '[seen before: drop it]'],
       ['[test]', '[older than version 5: drop it]'],
     ]);
-    expect(line(told[0])).toMatch(/^12:00:00 {2}✗/);
+    expect(line(told[0])).toMatch(new RegExp(`^${AT} {2}✗`));
   });
 
   it('says what it can of the other formats', async () => {
@@ -169,11 +173,11 @@ describe('sayReceived', () => {
       ['a list'],
     );
     expect(lines).toEqual([
-      '12:00:00  ✔  task.closed  Task “Task 1” was closed  version 2  evt_0',
-      '12:00:00  ✔  task.closed  task/1, version 2  evt_1',
-      '12:00:00  ✔  tidings.ping  task/1, version 2  evt_2',
-      '12:00:00  ✔  a body of another shape  evt_3',
-      '12:00:00  ✔  a body of another shape  evt_4',
+      `${AT}  ✔  task.closed  Task “Task 1” was closed  version 2  evt_0`,
+      `${AT}  ✔  task.closed  task/1, version 2  evt_1`,
+      `${AT}  ✔  tidings.ping  task/1, version 2  evt_2`,
+      `${AT}  ✔  a body of another shape  evt_3`,
+      `${AT}  ✔  a body of another shape  evt_4`,
     ]);
   });
 
@@ -200,7 +204,7 @@ describe('sayReceived', () => {
           stale: false,
         } as const;
         expect(line({ at: NOON, id: 'evt_1', status: 204, ...rest, event })).toMatch(
-          /^12:00:00 {2}✔ {2}\S.* {2}evt_1$/,
+          new RegExp(`^${AT} {2}✔ {2}\\S.* {2}evt_1$`),
         );
       }),
       { numRuns: 1000 },
@@ -219,6 +223,6 @@ describe('sayReceived', () => {
 
   it('says why a request was not verified', () => {
     const refused = { at: NOON, id: null, status: 401, verified: false, code: 'no_match', message: 'no fit' } as const;
-    expect(line(refused)).toBe('12:00:00  ✗  not verified, no_match: no fit  no id');
+    expect(line(refused)).toBe(`${AT}  ✗  not verified, no_match: no fit  no id`);
   });
 });

@@ -73,7 +73,10 @@ describe('events and deliveries', () => {
     await account.drain();
     expect(receiver.events).toHaveLength(1);
     const over = await account.run('deliveries', 'retry', delivery.id);
-    expect([over.code, over.stderr]).toEqual([1, expect.stringContaining('expected a delivery that is not over')]);
+    expect([over.code, over.stderr]).toEqual([
+      1,
+      `${delivery.id}: expected a delivery that is not over; tidings deliveries --aws Tidings lists them\n`,
+    ]);
   });
 });
 
@@ -178,6 +181,12 @@ describe('replay', () => {
     expect(again).toMatchObject([{ replay: true }, { replay: true }]);
   });
 
+  it('says that there was nothing to send', async () => {
+    const { code, stdout } = await account.run('replay', '--subscription', 'ops', '--since', '1h');
+    expect([code, stdout]).toEqual([0, 'no event of that time is one ops asks for: nothing was queued\n']);
+    expect(queued()).toEqual([]);
+  });
+
   it('tells programs which deliveries it opened', async () => {
     await account.close(1);
     await account.drain();
@@ -191,12 +200,16 @@ describe('replay', () => {
 
 describe('subscriptions', () => {
   it('pauses, holds, resumes and loses nothing', async () => {
-    expect((await account.run('subscriptions', 'pause', 'ops')).stdout).toContain('ops is paused');
+    expect((await account.run('subscriptions', 'pause', 'ops')).stdout).toBe(
+      'ops is paused: what comes up is held until: tidings subscriptions resume ops --aws Tidings\n',
+    );
     const [subject] = await account.close(1);
     await account.drain();
     expect(receiver.events).toEqual([]);
     expect((await account.run('subscriptions')).stdout).toMatch(/ops +paused .* 1 held/);
-    expect((await account.run('subscriptions', 'resume', 'ops')).stdout).toContain('1 delivery that waited');
+    expect((await account.run('subscriptions', 'resume', 'ops')).stdout).toBe(
+      'ops goes on; 1 delivery that waited goes out with the next cycle\n',
+    );
     await account.world.functions.tick();
     await account.drain();
     expect(receiver.events).toMatchObject([{ subject }]);
@@ -213,6 +226,7 @@ describe('subscriptions', () => {
     expect(good.stdout).toMatch(/sent {6}task.closed[\s\S]*answer {4}✔ {2}204 in \d+ ms/);
     expect(good.code).toBe(0);
     expect(receiver.events).toMatchObject([{ type: 'task.closed', test: true }]);
+    expect((await account.run('events', '--type', 'task.closed')).stdout).toMatch(/ {2}\[test\] {2}evt_\w+\n$/);
     receiver.status = 503;
     account.world.clock.advance(1000);
     const bad = await test('--json');

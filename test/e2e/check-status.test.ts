@@ -213,6 +213,18 @@ describe('tidings status', () => {
     expect(json.sources[0].resources).toHaveLength(9);
   });
 
+  it('says that nothing is read once the quota is used up, whatever the last figures were', async () => {
+    const config = configFor('Manager');
+    const data = join(folder, 'data');
+    await tidings(['once', '--config', config, '--data', data]);
+    simulator.quota.reset(6000);
+    await tidings(['once', '--sweep', '--config', config, '--data', data]);
+    const { stdout } = await tidings(['status', '--config', config, '--data', data]);
+    expect(stdout).toMatch(
+      /requests {3}all used of 6,000 but what is kept for people, counted anew in .*, and nothing is read until then; at/,
+    );
+  });
+
   it('names what the token may not read, and what failed', async () => {
     const config = configFor('Resource');
     const data = join(folder, 'data');
@@ -220,6 +232,6 @@ describe('tidings status', () => {
     await tidings(['once', '--config', config, '--data', data]);
     const { stdout } = await tidings(['status', '--config', config, '--data', data]);
     expect(stdout).toMatch(/invoice .*the token may not read it/);
-    expect(stdout).toMatch(/project .*failed 1 times: .*500/);
+    expect(stdout).toMatch(/project .*failed 1 time, TIDINGS_SOURCE_STATUS: .*500/);
   });
 });

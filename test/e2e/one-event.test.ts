@@ -187,9 +187,11 @@ describe('tidings events and deliveries', () => {
     const { stdout, code } = await run('events', '--data', data, '--type', 'task.c*');
     expect(code).toBe(0);
     expect(stdout.split('\n').slice(0, 2)).toEqual([
-      expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}task\.closed {3}task\/\d+ +Task “.*” was closed in /),
       expect.stringMatching(
-        /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}task\.created {2}task\/61 {2}Task “Call the printer” was created in /,
+        /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ {2}task\.closed {3}task\/\d+ +Task “.*” was closed in .* {2}evt_[0-9a-f]{32}$/,
+      ),
+      expect.stringMatching(
+        /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ {2}task\.created {2}task\/61 {2}Task “Call the printer” was created in /,
       ),
     ]);
   });
@@ -218,7 +220,9 @@ describe('tidings events and deliveries', () => {
   it('shows the deliveries, by status and subscription', async () => {
     const { stdout } = await run('deliveries', '--data', data);
     expect(stdout.trim().split('\n')).toHaveLength(2);
-    expect(stdout).toMatch(/settled {2}ops {2}evt_[0-9a-f]{32} {2}1 tried {2}204 in \d+ ms/);
+    expect(stdout).toMatch(
+      /^\S+ \S+Z {2}settled {2}ops {2}dlv_[0-9a-f]{32} {2}evt_[0-9a-f]{32} {2}1 tried {2}204 in \d+ ms/m,
+    );
     expect((await run('deliveries', '--data', data, '--status', 'failed')).stdout).toBe('');
     const json = await run('deliveries', '--data', data, '--subscription', 'ops', '--json');
     expect(

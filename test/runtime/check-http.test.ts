@@ -87,3 +87,28 @@ describe('checkHttp', () => {
     expect(paths.map(({ path }) => path)).toEqual(['http.url', 'http.secret', 'http.headers.host', 'http.headers.te']);
   });
 });
+
+describe('an address in a config for AWS, where nobody connects before the first delivery', () => {
+  const inAws = (url: string, allow: readonly string[] = []) =>
+    checkHttp({ ...hook, url, secret: 'ssm:/ops' }, environment, ['http'], 'aws', allow);
+
+  it.each([
+    ['https://10.0.0.4/hook', '10.0.0.4'],
+    ['https://169.254.169.254/', '169.254.169.254'],
+    ['https://[::1]/', '::1'],
+    ['https://localhost:3000/hook', 'localhost'],
+    ['https://0x7f.1/', '127.0.0.1'],
+  ])('is told when every delivery would refuse it: %s', (url, host) => {
+    expect(inAws(url)).toEqual([
+      { path: 'http.url', message: `expected a public address (network.allow opens private ranges), got ${host}` },
+    ]);
+  });
+
+  it('is left alone when it is public, allowed, or a name', () => {
+    expect(inAws('https://93.184.216.34/')).toEqual([]);
+    expect(inAws('https://[2606:2800:220:1::1]/')).toEqual([]);
+    expect(inAws('https://10.0.0.4/', ['10.0.0.0/8', 'no range, which is told elsewhere'])).toEqual([]);
+    expect(inAws('https://ops.example.com/')).toEqual([]);
+    expect(inAws('https://${NOWHERE}/')).toEqual([]);
+  });
+});

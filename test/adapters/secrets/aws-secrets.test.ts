@@ -187,6 +187,14 @@ describe('what cannot be resolved', () => {
     expect(error.message).toMatch(/^'ssm:\/tidings\/token' cannot be had: the role has no right to it: .*ssm:GetParam/);
   });
 
+  it.each(['ParameterNotFound', 'AccessDeniedException', 'ThrottlingException'])(
+    'has no status of a receiver, for none was asked: %s',
+    async (fault) => {
+      wire.always(() => ({ fault, words: 'no' }));
+      expect(await failureOf(open().resolve('ssm:/tidings/token'))).toHaveProperty('evidence', {});
+    },
+  );
+
   it('one of several takes no other with it', async () => {
     const opened = open();
     const [bad, good] = await Promise.allSettled([opened.resolve('ssm:/no'), opened.resolve('ssm:/tidings/token')]);
@@ -226,8 +234,16 @@ describe('keeping', () => {
     wire.always(() => ({ fault: 'ValidationException', words: `Value '${VALUE}' at 'value' failed` }));
     const error = await failureOf(open().keep('ops', VALUE));
     expect(error).toBeInstanceOf(GiveUp);
-    expect(error.message).toMatch(/^'ssm:\/tidings\/secrets\/ops-.*' cannot be had: ValidationException$/);
+    expect(error.message).toMatch(/^'ssm:\/tidings\/secrets\/ops-.*' cannot be kept: ValidationException$/);
     expect(told(error)).not.toContain(VALUE);
+  });
+});
+
+describe('keeping without the right to', () => {
+  it('is told to the person who asked, not of a role', async () => {
+    wire.always(() => ({ fault: 'AccessDeniedException', words: 'not authorized' }));
+    const error = await failureOf(open().keep('ops', VALUE));
+    expect(error.message).toMatch(/' cannot be kept: your credentials have no right to it: AccessDeniedException$/);
   });
 });
 
@@ -268,7 +284,7 @@ describe('a service in trouble', () => {
       const error = await failureOf(call(open({ timeout: 600 })));
       expect(error).toBeInstanceOf(RetryLater);
       expect(error).toMatchObject({ code: 'TIDINGS_SECRET_UNREACHABLE' });
-      expect(error.message).toMatch(/^'(ssm|secret):.*' cannot be had right now: \w/);
+      expect(error.message).toMatch(/^'(ssm|secret):.*' cannot be (had|kept) right now: \w/);
       expect(told(error)).not.toContain(VALUE);
     }
   });

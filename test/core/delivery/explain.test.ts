@@ -4,6 +4,7 @@ import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
 import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { explainRecord, focusOn } from '../../../core/delivery/explain.ts';
+import { openTest } from '../../../core/delivery/replay.ts';
 import { announceFeed } from '../../../core/events/announce.ts';
 import type { Snapshot } from '../../../core/model/snapshot.ts';
 import type { Subscription } from '../../../core/model/subscription.ts';
@@ -102,6 +103,20 @@ describe('explainRecord', () => {
       recorded: true,
       subscriptions: [{ subscription: 'ops', verdict: null, delivery: { status: 'pending' } }],
     });
+  });
+
+  it('tells of a test only to whom it was sent: nobody else was meant', async () => {
+    const both = [subscription('ops'), subscription('team')];
+    const { ledger, commit, announce, explainFromEvents } = ports(both);
+    await commit(first);
+    await commit(closed);
+    await announce();
+    const clock = { now: () => NOON };
+    const test = await openTest({ ledger, queue: sqliteQueue(database), clock }, subscription('ops'), 'task.closed');
+    const [told] = (await explainFromEvents()).steps.flatMap(({ events }) =>
+      events.filter(({ event }) => event.test === true),
+    );
+    expect(told?.subscriptions).toMatchObject([{ subscription: 'ops', delivery: { id: test?.id } }]);
   });
 
   it('tells old events although their transitions are no longer kept', async () => {

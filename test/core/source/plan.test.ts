@@ -92,4 +92,12 @@ describe('planScans', () => {
     expect(nextDueAt(planned('task', { lastGoodScanAt: null }), 1)).toBeNull();
     expect(nextDueAt(planned('task', { forbiddenAt: NOON }), 1)).toBe(at(1440));
   });
+
+  it.each([1, 2, 5, 50])('says when it will be tried again after %i failures: then, and not before', (failures) => {
+    const failed = planned('task', { failures, lastGoodScanAt: NOON, lastTriedAt: at(30) });
+    const next = nextDueAt(failed, 1) ?? '';
+    const dueAt = (instant: string) => planScans([failed], null, 0.2, instant).due.length;
+    expect([dueAt(plus(next, -1)), dueAt(next)]).toEqual([0, 1]);
+    expect(nextDueAt(planned('task', { failures: 1, lastGoodScanAt: null, lastTriedAt: NOON }), 1)).toBe(at(0.5));
+  });
 });

@@ -1,0 +1,99 @@
+/** What the lists of events and deliveries show for people. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
+import type { Delivery } from '../../core/model/delivery.ts';
+import { openData } from '../../runtime/data-directory.ts';
+import { tidingsAt } from '../e2e/command.ts';
+import { delivery, event, NOON } from '../samples.ts';
+
+let data: string;
+beforeEach(() => {
+  data = mkdtempSync(join(tmpdir(), 'tidings-lists-'));
+});
+afterEach(() => rmSync(data, { recursive: true, force: true }));
+
+async function record(...deliveries: readonly Delivery[]): Promise<void> {
+  const database = openData(data);
+  await sqliteLedger(database).record([{ event: event('1'), deliveries: [...deliveries] }]);
+  database.close();
+}
+
+const run = async (...argv: readonly string[]) => (await tidingsAt(NOON, [...argv, '--data', data])).stdout;
+
+describe('the list of deliveries', () => {
+  it('has the id that retry asks for, and says that its times are UTC', async () => {
+    const one = delivery('1', 'ops');
+    await record(one);
+    expect(await run('deliveries')).toBe(`2026-11-14 12:00:00Z  pending  ops  ${one.id}  evt_1  0 tried\n`);
+  });
+
+  it('stays within a screen when one message tells of many events', async () => {
+    const events = Array.from({ length: 300 }, (_, index) => `evt_${index + 1}`);
+    const one = delivery('1', 'team', { events });
+    await record(one);
+    expect(await run('deliveries')).toContain(`  ${one.id}  evt_1 and 299 more  0 tried\n`);
+    expect(JSON.parse(await run('deliveries', '--json')).events).toHaveLength(300);
+  });
+});
+
+describe('the list of events', () => {
+  it('has the ids that explain and replay ask for, and says that its times are UTC', async () => {
+    await record();
+    expect(await run('events')).toMatch(/^2026-11-14 12:00:00Z {2}task\.closed {2}task\/1 {2}Task .* {2}evt_1\n$/);
+  });
+});
+
+describe('what a command says to do next', () => {
+  it.each(['events', 'deliveries', 'subscriptions'])(
+    'names the stack, too, where %s finds no data here',
+    async (name) => {
+      const { code, stderr } = await tidingsAt(NOON, [name, '--data', join(data, 'nowhere')]);
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringMatching(/or name another with --data, or a stack in AWS with --aws\n$/),
+      ]);
+    },
+  );
+
+  it('leads to the same data', async () => {
+    await record();
+    const { stderr } = await tidingsAt(NOON, ['deliveries', 'retry', 'dlv_no', '--data', data]);
+    expect(stderr).toBe(`dlv_no: expected a delivery that is not over; tidings deliveries --data ${data} lists them\n`);
+  });
+});
+
+describe('a word that is no command', () => {
+  it.each([
+    [
+      ['subscriptions', 'delete', 'ops'],
+      "subscriptions: expected one of list, add, pause, resume, test, rotate, remove, got 'delete'",
+    ],
+    [['deliveries', 'show'], "deliveries: expected one of retry, list, got 'show'"],
+  ])('is told with those there are: %j', async (argv, message) => {
+    expect(await tidingsAt(NOON, argv)).toMatchObject({ code: 2, stdout: '', stderr: `tidings: ${message}\n` });
+  });
+});
+
+describe('a time that is none', () => {
+  it('is told with both ways to say one', async () => {
+    const { code, stderr } = await tidingsAt(NOON, ['events', '--since', 'yesterday']);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining("'2026-11-14T09:00:00Z', or how long ago: '30m', '2h', '7d'"),
+    ]);
+  });
+});
+
+describe('help', () => {
+  it('is broken where the screen ends and nowhere else', async () => {
+    const { stdout } = await tidingsAt(NOON, ['replay', '--help']);
+    const lines = stdout.split('\n\n')[1]?.split('\n') ?? [];
+    const roomLeft = lines.slice(1).map((line, at) => `${lines[at]} ${line.split(' ')[0]}`.length <= 80);
+    expect(roomLeft.length).toBeGreaterThan(2);
+    expect(roomLeft).not.toContain(true);
+  });
+});
