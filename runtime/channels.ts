@@ -25,15 +25,17 @@ export interface ChannelsOptions {
   readonly transport?: MailTransport;
   /** Ways to event buses. @default - there are none outside AWS */
   readonly bus?: BusChannels;
+  /** The stack in AWS that this runs in, for commands that people are told. @default - it runs elsewhere */
+  readonly stack?: string;
 }
 
-export function openChannels({ config, secrets, transport, bus }: ChannelsOptions): Channels {
+export function openChannels({ config, secrets, transport, bus, stack }: ChannelsOptions): Channels {
   const { links, mail, manage } = config;
   const { allow } = config.network;
   const http = httpChannels({ secrets, links, allow });
   const slack = atFirstUse(async () => {
     const { slackChannels } = await import('../adapters/slack/channel.ts');
-    return slackChannels({ secrets, links, allow });
+    return slackChannels({ secrets, links, allow, ...(stack === undefined ? {} : { stack }) });
   });
   const email =
     mail === undefined || transport === undefined

@@ -17,6 +17,8 @@ export interface SlackChannelOptions extends PosterOptions {
   readonly secrets: Secrets;
   /** Where people open records, from the config. */
   readonly links: Links;
+  /** The stack in AWS that Tidings runs in, for commands that are told. @default - it runs elsewhere */
+  readonly stack?: string;
 }
 
 export interface SlackChannels {
@@ -38,7 +40,7 @@ export async function slackUrl(target: SlackTarget, secrets: Secrets): Promise<U
 /** A link in a message is for those who want to look, not to be unfolded under it. */
 const MANNERS = { unfurl_links: false, unfurl_media: false };
 
-export function slackChannels({ secrets, links, ...options }: SlackChannelOptions): SlackChannels {
+export function slackChannels({ secrets, links, stack, ...options }: SlackChannelOptions): SlackChannels {
   const poster = openPoster(options);
   return {
     channelFor: (target) => ({
@@ -47,7 +49,10 @@ export function slackChannels({ secrets, links, ...options }: SlackChannelOption
         const text = words?.text;
         // Our own line holds foreign text, and no mark in it is one; a template may well have meant them.
         const message = {
-          ...slackMessage(parcel, links, text === undefined ? undefined : { text }),
+          ...slackMessage(parcel, links, {
+            ...(text === undefined ? {} : { words: { text } }),
+            ...(stack === undefined ? {} : { stack }),
+          }),
           ...MANNERS,
           ...(text === undefined ? { mrkdwn: false } : {}),
         };

@@ -33,6 +33,8 @@ export interface SlackEventOptions extends MessageOptions {
   readonly isReply?: boolean;
   /** Member ids of those who are asked to do something. @default - nobody */
   readonly mention?: readonly string[];
+  /** The stack in AWS that Tidings runs in, for commands that are told. @default - it runs elsewhere */
+  readonly stack?: string;
 }
 
 /** Bars of Slack's own palette, so that they look at home in light and in dark. */
@@ -71,7 +73,7 @@ export function slackDetails(event: TidingsEvent, options: SlackEventOptions = {
     timeZone: options.timeZone ?? 'UTC',
     isReply: options.isReply ?? false,
   });
-  const advice = adviceFor(event);
+  const advice = adviceFor(event, options.stack);
   return {
     color: COLOURS[message.urgency],
     fallback: slackText(event),

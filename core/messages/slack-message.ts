@@ -14,8 +14,15 @@ export interface Words {
   readonly text: string;
 }
 
-export function slackMessage(parcel: Parcel, links: Links, words?: Words): SlackMessage {
-  const message = words === undefined || isBlank(words.text) ? ownWords(parcel, links) : templated(words.text);
+export interface SlackMessageOptions {
+  /** @default - our own */
+  readonly words?: Words;
+  /** The stack in AWS that Tidings runs in, for commands that are told. @default - it runs elsewhere */
+  readonly stack?: string;
+}
+
+export function slackMessage(parcel: Parcel, links: Links, { words, stack }: SlackMessageOptions = {}): SlackMessage {
+  const message = words === undefined || isBlank(words.text) ? ownWords(parcel, links, stack) : templated(words.text);
   const mark = markOf(parcel);
   return mark === undefined
     ? message
@@ -27,14 +34,14 @@ export function isForTheChannel({ events, mark }: Pick<Parcel, 'events' | 'mark'
   return mark === undefined && events.some((event) => urgencyOf(event) === 'late');
 }
 
-function ownWords(parcel: Parcel, links: Links): SlackMessage {
+function ownWords(parcel: Parcel, links: Links, stack: string | undefined): SlackMessage {
   const { events, subscription, timeZone, at, thread } = parcel;
   const isDigest = subscription.digest !== undefined;
   const [only, ...others] = worthALine(events);
   if (only !== undefined && others.length === 0) {
     // A replay or a test asks nothing of anybody, and who set a digest does not want to be called.
     const mention = markOf(parcel) === undefined && !isDigest ? mentionsFor(only, subscription) : [];
-    return single(only, { link: linkTo(links, only), timeZone, at, mention, isReply: thread !== undefined });
+    return single(only, { link: linkTo(links, only), timeZone, at, mention, isReply: thread !== undefined, stack });
   }
   // Every line is asked for, so that the lines shown can be shared out among the projects.
   const summary = summarise(events, { links, most: events.length });
@@ -48,10 +55,11 @@ interface SingleOptions {
   readonly at: string;
   readonly mention: readonly string[];
   readonly isReply: boolean;
+  readonly stack: string | undefined;
 }
 
-function single(event: TidingsEvent, { link, ...rest }: SingleOptions): SlackMessage {
-  const options = { ...rest, ...(link === undefined ? {} : { link }) };
+function single(event: TidingsEvent, { link, stack, ...rest }: SingleOptions): SlackMessage {
+  const options = { ...rest, ...(link === undefined ? {} : { link }), ...(stack === undefined ? {} : { stack }) };
   return { text: slackText(event), blocks: slackBlocks(event, options), attachments: [slackDetails(event, options)] };
 }
 

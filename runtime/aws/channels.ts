@@ -6,7 +6,7 @@ import type { Secrets } from '../../core/ports/secrets.ts';
 import type { Aws } from '../aws.ts';
 import { type Channels, openChannels } from '../channels.ts';
 import type { Config } from '../config/config.ts';
-import { CONFIGURATION_SET, endpointOf, MANAGE_URL } from './environment.ts';
+import { CONFIGURATION_SET, DEPLOYMENT, endpointOf, MANAGE_URL } from './environment.ts';
 
 export function channelsOf(aws: Aws, secrets: Secrets): Channels {
   const { clients, environment } = aws;
@@ -18,7 +18,14 @@ export function channelsOf(aws: Aws, secrets: Secrets): Channels {
     ...(configurationSet === undefined ? {} : { configurationSet }),
   });
   const bus = busChannels({ client, endpoint: endpointOf(environment, 'EVENTBRIDGE') });
-  return openChannels({ config: withManageUrl(aws), secrets, transport, bus });
+  const stack = environment[DEPLOYMENT];
+  return openChannels({
+    config: withManageUrl(aws),
+    secrets,
+    transport,
+    bus,
+    ...(stack === undefined ? {} : { stack }),
+  });
 }
 
 /** Where the config does not say where links lead, they lead to the API that the stack made. */

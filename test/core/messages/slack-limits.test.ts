@@ -15,7 +15,7 @@ const OURS = [
 ];
 
 function expectWithinLimits(sent: Parcel, links: Record<string, string>, words?: { text: string }): void {
-  const message = slackMessage(sent, links, words);
+  const message = slackMessage(sent, links, words === undefined ? {} : { words });
   const blocks = blocksOf(message);
   expect(blocks.length).toBeLessThanOrEqual(50);
   expect(JSON.stringify([message.blocks, message.attachments]).length).toBeLessThanOrEqual(13_200);

@@ -170,6 +170,19 @@ describe('a message about one event', () => {
     expect(advice('source.recovered', 'main')).toBeUndefined();
   });
 
+  it('tells commands as they are given where it runs in AWS', () => {
+    const advice = (type: string) => {
+      const message = slackMessage(parcel([example(type, { name: 'ops-hook' })]), links, { stack: 'News' });
+      return textObjects(blocksOf(message)).find(({ text }) => text.startsWith('*What to do:*'))?.text;
+    };
+    expect(advice('subscription.disabled')).toContain('`tidings subscriptions resume ops-hook --aws News`');
+    expect(advice('subscription.failing')).toContain('`tidings deliveries --subscription ops-hook --aws News`');
+    expect(advice('source.stale')).toContain('`tidings status --aws News`');
+    // Nothing is started there, and `check` has no business with secrets in AWS.
+    expect(advice('source.unauthorized')).not.toContain('start again');
+    expect(advice('source.unreachable')).not.toContain('tidings check');
+  });
+
   it('shows values with marks in them as they are, without bold', () => {
     const { attachments } = told('task.closed', { project: '*a* <!here>', client: 'x :smile: y' });
     expect(attachments?.[0]?.blocks[0]).toMatchObject({
@@ -271,17 +284,16 @@ describe('marks, templates and mentions', () => {
 
   it('lets a template take the place of our words, and falls back to them when it makes none', () => {
     const sent = parcel([example('task.closed')]);
-    expect(slackMessage(sent, links, { text: '*Done:* <https://example.com|it>' })).toEqual({
+    expect(slackMessage(sent, links, { words: { text: '*Done:* <https://example.com|it>' } })).toEqual({
       text: '*Done:* <https://example.com|it>',
       blocks: [{ type: 'section', text: { type: 'mrkdwn', text: '*Done:* <https://example.com|it>' } }],
     });
-    expect(slackMessage(sent, links, { text: ' \n' })).toEqual(slackMessage(sent, links));
+    expect(slackMessage(sent, links, { words: { text: ' \n' } })).toEqual(slackMessage(sent, links));
   });
 
   it('cuts a long template between lines', () => {
-    const { blocks, text } = slackMessage(parcel([example('task.closed')]), links, {
-      text: 'a line of text\n'.repeat(1000),
-    });
+    const words = { text: 'a line of text\n'.repeat(1000) };
+    const { blocks, text } = slackMessage(parcel([example('task.closed')]), links, { words });
     expect(text.length).toBeLessThanOrEqual(4000);
     expect(blocks.length).toBe(2);
     for (const { text } of textObjects(blocks)) expect(text).toMatch(/^(a line of text\n)+$/);
