@@ -9,6 +9,8 @@ import { deriveEvents } from '../../../core/events/derive.ts';
 import { type Delivery, deliveryId, openDelivery, openGroup } from '../../../core/model/delivery.ts';
 import { DAY, HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
 import type { EventPage, Ledger } from '../../../core/ports/ledger.ts';
+import { resourceOf } from '../../../core/resources/catalogue.ts';
+import { cleanRow } from '../../../core/resources/clean.ts';
 import { delivery, event, NOON, snapshot, subscription } from '../../samples.ts';
 import { type LocalTables, startLocalTables } from './local-tables.ts';
 import { tickingClock } from './ticking-clock.ts';
@@ -109,6 +111,24 @@ describe('events of one transition', () => {
     });
     await ledger.record([{ event: odd, deliveries: [] }]);
     expect(await ledger.event('evt_1')).toEqual(odd);
+  });
+
+  it.each([3000, 5000, 20_000])('fit one item when %i people are all replaced', async (count) => {
+    const peopleFrom = (first: number) => {
+      const ids = Array.from({ length: count }, (_, n) => first + n);
+      const fields = ['assigneeid', 'ownerid', 'followerid'].map((field) => [field, ids.join(',')]);
+      const names = ['assignees', 'owners', 'followers'].map((field) => [
+        field,
+        ids.map((id) => `Ann ${id}`).join(','),
+      ]);
+      return { id: '7', summary: 'x'.repeat(first / 10), ...Object.fromEntries([...fields, ...names]) };
+    };
+    const at = (version: number, first: number) =>
+      snapshot('7', { version, record: cleanRow(resourceOf('task'), peopleFrom(first)).fields });
+    const told = deriveEvents({ before: at(1, 1_000_000), after: at(2, 2_000_000) });
+    expect(told.map(({ type }) => type)).toContain('task.unassigned');
+    await ledger.record(told.map((event) => ({ event, deliveries: [] })));
+    expect((await ledger.events({ limit: 9 })).events).toEqual(told);
   });
 });
 
