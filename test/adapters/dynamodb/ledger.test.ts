@@ -347,6 +347,22 @@ describe('what is over expires by itself', () => {
     const replayed: Delivery = { ...openDelivery(old, 'ops', NOON), id: deliveryId('replay', old.id), mark: 'replay' };
     await ledger.record([{ event: old, deliveries: [replayed] }]);
     expect(Number((await item('evt_1', 'event'))?.expiresAt)).toBeGreaterThan(seconds(plus(NOON, DAY)));
+    // The last of its ten attempts is made three days later.
+    const dueAt = plus(NOON, 3 * DAY);
+    const attempts = [{ number: 1, at: NOON, ms: 1, outcome: 'retry' as const }];
+    await ledger.saveAttempt({ ...replayed, dueAt, attempts });
+    expect(Number((await item('evt_1', 'event'))?.expiresAt)).toBeGreaterThan(seconds(dueAt));
+  });
+
+  it('old events stay while a group of them is tried', async () => {
+    const old = ['1', '2'].map((id) => event(id, { time: plus(NOON, -RETENTION + HOUR) }));
+    const [first, second] = old.map((one) => openDelivery(one, 'team', plus(one.time, MINUTE), NOON));
+    if (first === undefined || second === undefined) throw new Error('too little was opened');
+    await ledger.record(old.map((event, n) => ({ event, deliveries: n === 0 ? [first] : [second] })));
+    const group = await ledger.gather(openGroup([first, second], NOON), [first, second]);
+    const dueAt = plus(NOON, 3 * DAY);
+    await ledger.saveAttempt({ ...group, dueAt, attempts: [{ number: 1, at: NOON, ms: 1, outcome: 'retry' }] });
+    for (const { id } of old) expect(Number((await item(id, 'event'))?.expiresAt)).toBeGreaterThan(seconds(dueAt));
   });
 });
 
