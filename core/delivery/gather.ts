@@ -30,7 +30,8 @@ export async function gather({ ledger, clock }: GatherPorts, asked: Delivery): P
   try {
     const members = await membersWith(ledger, asked, now);
     if (members === undefined) return undefined;
-    if (members.length === 1 && !(await isLeftOver(ledger, asked))) return await sendAlone(ledger, asked, now);
+    const [first, ...others] = members;
+    if (others.length === 0 && !(await isLeftOver(ledger, first))) return await sendAlone(ledger, first, now);
     const group = await ledger.gather(openGroup(members, now), members);
     return group.status === 'pending' && attemptsMade(group) === 0 ? group : undefined;
   } finally {
@@ -59,7 +60,8 @@ async function isLeftOver(ledger: Ledger, asked: Delivery): Promise<boolean> {
   return (await ledger.delivery(groupId(asked))) !== undefined;
 }
 
-async function sendAlone(ledger: Ledger, asked: Delivery, now: Instant): Promise<Delivery | undefined> {
-  const alone: Delivery = { ...asked, status: 'pending', dueAt: plus(now, QUEUE_GRACE) };
-  return (await ledger.changeDelivery(asked, alone)) ? alone : undefined;
+/** As it was listed, not as the job found it: tick moves what it has just queued, and that copy may be the older one. */
+async function sendAlone(ledger: Ledger, listed: Delivery, now: Instant): Promise<Delivery | undefined> {
+  const alone: Delivery = { ...listed, status: 'pending', dueAt: plus(now, QUEUE_GRACE) };
+  return (await ledger.changeDelivery(listed, alone)) ? alone : undefined;
 }
