@@ -94,7 +94,8 @@ export function deliveries(parts: LedgerParts): Pick<Ledger, Deliveries> {
       const outcome = await table.put(item, { pk: undefined });
       const kept = outcome === 'written' ? group : ((await findNow(id)) ?? group);
       const carried = new Set(kept.events);
-      const whole = members.filter(({ events }) => events.every((event) => carried.has(event)));
+      // A group that was held and let go waits like any other: it is no member of itself.
+      const whole = members.filter(({ id, events }) => id !== kept.id && events.every((event) => carried.has(event)));
       // Wherever it stands on the agenda by now: tick may have moved it while it was being gathered.
       const mark = (member: Delivery) =>
         save(

@@ -30,10 +30,12 @@ export async function gather({ ledger, clock }: GatherPorts, asked: Delivery): P
   try {
     const members = await membersWith(ledger, asked, now);
     if (members === undefined) return undefined;
+    const left = await leftOver(ledger, members);
+    if (left.length > 0) return await finish(ledger, left, members);
     const [first, ...others] = members;
-    if (others.length === 0 && !(await isLeftOver(ledger, first))) return await sendAlone(ledger, first, now);
+    if (others.length === 0) return await sendAlone(ledger, first, now);
     const group = await ledger.gather(openGroup(members, now), members);
-    return group.status === 'pending' && attemptsMade(group) === 0 ? group : undefined;
+    return untried(group) ? group : undefined;
   } finally {
     await ledger.releaseLease(lease);
   }
@@ -55,10 +57,40 @@ async function membersWith(
   return (await ledger.changeDelivery(asked, still)) ? [oldest, ...others, still] : undefined;
 }
 
-/** Killed while it marked, a process leaves the one the group is named after: the group carries it already. */
-async function isLeftOver(ledger: Ledger, asked: Delivery): Promise<boolean> {
-  return (await ledger.delivery(groupId(asked))) !== undefined;
+interface LeftOver {
+  readonly group: Delivery;
+  /** The one it is named after. */
+  readonly named: Delivery;
 }
+
+/**
+ * Killed while it marked, a process leaves the one its group is named after, and others: the group carries them already.
+ * Any of them is asked, not the oldest alone: an older one may have come to light since, where clocks differ or a list lags.
+ */
+async function leftOver(ledger: Ledger, members: readonly Delivery[]): Promise<readonly LeftOver[]> {
+  const groups = await Promise.all(members.map((member) => ledger.delivery(groupId(member))));
+  return members.flatMap((named, at) => {
+    const group = groups[at];
+    return group === undefined ? [] : [{ group, named }];
+  });
+}
+
+/** Marks what those groups carry. One that was not tried yet goes out now; what nobody carries waits for the next time. */
+async function finish(
+  ledger: Ledger,
+  left: readonly LeftOver[],
+  members: readonly Delivery[],
+): Promise<Delivery | undefined> {
+  const finished: Delivery[] = [];
+  for (const { group, named } of left) {
+    // Held and let go since, the group waits among them itself.
+    const others = members.filter(({ id }) => id !== named.id && id !== group.id);
+    finished.push(await ledger.gather(group, [named, ...others]));
+  }
+  return finished.find(untried);
+}
+
+const untried = (group: Delivery) => group.status === 'pending' && attemptsMade(group) === 0;
 
 /** As it was listed, not as the job found it: tick moves what it has just queued, and that copy may be the older one. */
 async function sendAlone(ledger: Ledger, listed: Delivery, now: Instant): Promise<Delivery | undefined> {

@@ -221,6 +221,19 @@ export function ledgerContract(name: string, { expires }: LedgerTraits, open: ()
         expect(statuses).toEqual(['gathered', 'gathered', 'waiting']);
       });
 
+      it('never gathers a group into itself, though it waits among those it carries', async () => {
+        const { ledger } = opened;
+        const [a, b] = [waiting('1'), waiting('2')];
+        await ledger.record([a, b].map((one, n) => ({ event: event(String(n + 1)), deliveries: [one] })));
+        const group = await ledger.gather(openGroup([a, b], later(1)), []);
+        // Held before it was tried, and let go.
+        const released: Delivery = { ...group, status: 'waiting' };
+        expect(await ledger.changeDelivery(group, released)).toBe(true);
+        expect(await ledger.gather(openGroup([a, b, released], later(2)), [a, b, released])).toEqual(released);
+        const statuses = await Promise.all([a, b, group].map(async ({ id }) => (await ledger.delivery(id))?.status));
+        expect(statuses).toEqual(['gathered', 'gathered', 'waiting']);
+      });
+
       it('takes a member along whose place on the agenda moved meanwhile', async () => {
         const { ledger } = opened;
         const [a, b] = [waiting('1'), waiting('2')];

@@ -8,7 +8,7 @@ import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { deliver } from '../../../core/delivery/deliver.ts';
-import { hold, release } from '../../../core/delivery/held.ts';
+import { hold, pause, release, resume } from '../../../core/delivery/held.ts';
 import { type Delivery, openGroup } from '../../../core/model/delivery.ts';
 import { type Clock, DAY, MINUTE, plus } from '../../../core/model/time.ts';
 import type { Parcel } from '../../../core/ports/channel.ts';
@@ -76,6 +76,37 @@ describe('a group that was left half gathered', () => {
     for (const member of members) await deliver(ports, jobFor(member));
     expect(told()).toEqual([[group.id, ['evt_1', 'evt_2', 'evt_3']]]);
     expect(await statusesOf(ledger, members)).toEqual(['gathered', 'gathered', 'gathered']);
+  });
+
+  it('tells what it carries alone, though an older one came to light since: a list may lag, and clocks differ', async () => {
+    const { ledger, clock, members, ports, told } = await embedded(4);
+    const [late, ...listed] = members;
+    if (late === undefined) throw new Error('nobody waits');
+    const group = await leaveHalfDone(ledger, listed, 1);
+    await deliver(ports, jobFor(late));
+    expect(await statusesOf(ledger, members)).toEqual(['waiting', 'gathered', 'gathered', 'gathered']);
+    clock.advance(3 * MINUTE);
+    for (const one of [late, group]) await deliver(ports, jobFor(one));
+    expect(told()).toEqual([
+      [group.id, ['evt_2', 'evt_3', 'evt_4']],
+      [late.id, ['evt_1']],
+    ]);
+  });
+
+  it('goes out once, though it was held and let go before those it carries were marked', async () => {
+    const { ledger, clock, members, ports, told } = await embedded(3);
+    const group = await leaveHalfDone(ledger, members, 1);
+    await pause(ports, 'team');
+    await deliver(ports, jobFor(group));
+    expect(await statusesOf(ledger, [group])).toEqual(['held']);
+    await resume(ports, 'team');
+    expect(await statusesOf(ledger, [group])).toEqual(['waiting']);
+    for (let round = 0; round < 3; round++) {
+      clock.advance(3 * MINUTE);
+      for (const one of [...members, group]) await deliver(ports, jobFor(one));
+    }
+    expect(told()).toEqual([[group.id, ['evt_1', 'evt_2', 'evt_3']]]);
+    expect(await statusesOf(ledger, [...members, group])).toEqual(['gathered', 'gathered', 'gathered', 'settled']);
   });
 
   it('that went out since is not sent again: its members are only marked', async () => {
