@@ -12,7 +12,10 @@ export interface GatherPorts {
   readonly clock: Clock;
 }
 
-/** More than anybody reads in one message; what is left over is gathered into the next. */
+/**
+ * Events of one message, and deliveries that are looked at for it: more than anybody reads. What is left over is gathered
+ * into the next. An item of DynamoDB holds the names of five times as many.
+ */
 const MOST = 2000;
 
 /** Gathering takes milliseconds; a process that died in it is waited for this long. */
@@ -51,10 +54,21 @@ async function membersWith(
   const waiting = await ledger.deliveries({ status: 'waiting', subscription, end: 'oldest', limit: MOST });
   const [oldest, ...others] = waiting.filter((one) => one.mark === mark);
   if (oldest === undefined) return [asked];
-  if (waiting.some((one) => one.id === id)) return [oldest, ...others];
+  if (waiting.some((one) => one.id === id)) return fitting(oldest, others);
   // Younger than all that are read, or not listed yet; or our copy of it is old and it went out with another group.
   const still: Delivery = { ...asked, dueAt: plus(now, QUEUE_GRACE) };
-  return (await ledger.changeDelivery(asked, still)) ? [oldest, ...others, still] : undefined;
+  return (await ledger.changeDelivery(asked, still)) ? fitting(oldest, [...others, still]) : undefined;
+}
+
+/** The oldest, and of the others as many as fit with it: a group that was held and let go brings thousands by itself. */
+function fitting(oldest: Delivery, others: readonly Delivery[]): readonly [Delivery, ...Delivery[]] {
+  let room = MOST - oldest.events.length;
+  const isBeyond = ({ events }: Delivery) => {
+    room -= events.length;
+    return room < 0;
+  };
+  const end = others.findIndex(isBeyond);
+  return [oldest, ...(end === -1 ? others : others.slice(0, end))];
 }
 
 interface LeftOver {

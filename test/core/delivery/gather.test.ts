@@ -61,6 +61,31 @@ async function leaveHalfDone(ledger: Ledger, members: readonly Delivery[], marke
 const statusesOf = async (ledger: Ledger, members: readonly Delivery[]) =>
   Promise.all(members.map(async ({ id }) => (await ledger.delivery(id))?.status));
 
+describe('groups that were held and let go', () => {
+  it('are gathered as far as one delivery holds them, the rest into the next', async () => {
+    const { ledger, clock, members, ports, told } = await embedded(7);
+    const eventsOf = (n: number) => Array.from({ length: 900 }, (_, i) => event(`${n}-${i}`));
+    // Each carries what 900 others told before it was held.
+    const groups = members.map((one, n) => ({ ...one, id: `dlv_${n}`, events: eventsOf(n).map(({ id }) => id) }));
+    for (const [n, group] of groups.entries()) {
+      await ledger.record(eventsOf(n).map((event, i) => ({ event, deliveries: i === 0 ? [group] : [] })));
+    }
+    for (const { id } of members) await retired(ledger, id);
+    for (let round = 0; round < 5; round++) {
+      for (const group of groups) await deliver(ports, jobFor(group));
+      clock.advance(3 * MINUTE);
+    }
+    expect(told().map(([, events]) => events.length)).toEqual([1800, 1800, 1800, 900]);
+    expect(new Set(told().flatMap(([, events]) => events)).size).toBe(6300);
+  });
+});
+
+/** Out of the way. */
+async function retired(ledger: Ledger, id: string): Promise<void> {
+  const one = await ledger.delivery(id);
+  if (one !== undefined) await ledger.changeDelivery(one, { ...one, status: 'failed', dueAt: null });
+}
+
 describe('a group that was left half gathered', () => {
   it('is the one that goes out, though the job of another member comes first', async () => {
     const { ledger, members, ports, told } = await embedded(3);
