@@ -221,6 +221,22 @@ export function ledgerContract(name: string, { expires }: LedgerTraits, open: ()
         expect(statuses).toEqual(['gathered', 'gathered', 'waiting']);
       });
 
+      it('tells of an event all that carry it, a group of groups too', async () => {
+        const { ledger } = opened;
+        const [a, b, c] = [waiting('1'), waiting('2'), waiting('3')];
+        await ledger.record([a, b, c].map((one, n) => ({ event: event(String(n + 1)), deliveries: [one] })));
+        const group = await ledger.gather(openGroup([a, b], later(1)), [a, b]);
+        const released: Delivery = { ...group, status: 'waiting' };
+        await ledger.changeDelivery(group, released);
+        const last = await ledger.gather(openGroup([c, released], later(2)), [c, released]);
+        const carrying = await ledger.deliveriesOf('evt_1');
+        expect(carrying.map(({ id, status }) => [id, status])).toEqual([
+          [a.id, 'gathered'],
+          [group.id, 'gathered'],
+          [last.id, 'pending'],
+        ]);
+      });
+
       it('never gathers a group into itself, though it waits among those it carries', async () => {
         const { ledger } = opened;
         const [a, b] = [waiting('1'), waiting('2')];
