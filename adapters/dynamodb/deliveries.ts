@@ -72,11 +72,17 @@ export function deliveries(parts: LedgerParts): Pick<Ledger, Deliveries> {
         if (kind === 'delivery' && linked !== undefined) ids.push(linked);
         else ids.push(...deliveriesNamedBy(item));
       }
-      const own = await table.getMany(ids.map(deliveryKey), CONSISTENT);
-      // What was gathered goes on as part of another.
-      const groups = own.flatMap(({ into }) => (typeof into === 'string' ? [deliveryKey(into)] : []));
-      const all = [...own, ...(await table.getMany(groups, CONSISTENT))];
-      const unique = [...new Map(all.map((item) => [item.pk, item])).values()];
+      const all = new Map<unknown, Found>();
+      // What was gathered goes on as part of another, and that one may have been held and gathered again.
+      for (let next: readonly unknown[] = ids; next.length > 0; ) {
+        const found = await table.getMany(
+          next.map((id) => deliveryKey(String(id))),
+          CONSISTENT,
+        );
+        for (const item of found) all.set(item.pk, item);
+        next = found.map(({ into }) => into).filter((into) => into !== undefined && !all.has(into));
+      }
+      const unique = [...all.values()];
       return unique.sort((a, b) => compareText(placeOfDelivery(a), placeOfDelivery(b))).map(deliveryOf);
     },
 
@@ -94,7 +100,8 @@ export function deliveries(parts: LedgerParts): Pick<Ledger, Deliveries> {
       const outcome = await table.put(item, { pk: undefined });
       const kept = outcome === 'written' ? group : ((await findNow(id)) ?? group);
       const carried = new Set(kept.events);
-      const whole = members.filter(({ events }) => events.every((event) => carried.has(event)));
+      // A group that was held and let go waits like any other: it is no member of itself.
+      const whole = members.filter(({ id, events }) => id !== kept.id && events.every((event) => carried.has(event)));
       // Wherever it stands on the agenda by now: tick may have moved it while it was being gathered.
       const mark = (member: Delivery) =>
         save(

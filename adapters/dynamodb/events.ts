@@ -1,6 +1,6 @@
 /** The events of the ledger on DynamoDB: recorded once by id, found by id, by subject and along the timeline. */
 
-import type { Delivery } from '../../core/model/delivery.ts';
+import { type Delivery, deliveryId } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { DAY, plus } from '../../core/model/time.ts';
 import type { Announcement, Ledger } from '../../core/ports/ledger.ts';
@@ -176,7 +176,13 @@ function neededUntil({ dueAt }: Pick<Delivery, 'dueAt'>): number {
 /** A delivery that is on its way longer than events are kept takes its events along. Nearly always there is nothing to do. */
 export async function keepForDelivery(parts: LedgerParts, delivery: Delivery): Promise<void> {
   const until = neededUntil(delivery);
-  if (until > toSeconds(plus(delivery.createdAt, parts.retention))) await keepEvents(parts, delivery.events, until);
+  const isShort = until <= toSeconds(plus(delivery.createdAt, parts.retention));
+  if (until > 0 && !(isShort && isAsOldAsItsEvent(delivery))) await keepEvents(parts, delivery.events, until);
+}
+
+/** A replay and a group are younger than what they carry: how long that is kept only the events themselves can tell. */
+function isAsOldAsItsEvent({ id, subscription, events: [first = ''] }: Delivery): boolean {
+  return id === deliveryId(first, subscription);
 }
 
 async function keepEvents({ table }: LedgerParts, ids: readonly string[], until: number): Promise<void> {

@@ -116,7 +116,8 @@ export function deliveries(db: Database): Pick<Ledger, Deliveries> {
           `UPDATE deliveries SET status = ?, due_at = NULL, body = ? WHERE id = ? AND status = 'waiting'`,
         );
         for (const member of members) {
-          if (!member.events.every((event) => carried.has(event))) continue;
+          // A group that was held and let go waits like any other: it is no member of itself.
+          if (member.id === kept.id || !member.events.every((event) => carried.has(event))) continue;
           const gathered: Delivery = { ...member, status: 'gathered', dueAt: null, into: kept.id };
           mark.run(gathered.status, JSON.stringify(gathered), member.id);
         }

@@ -8,7 +8,7 @@ import { GiveUp, messageOf, RetryLater } from '../model/errors.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Target } from '../model/subscription.ts';
 import { between, type Clock, type Instant, plus } from '../model/time.ts';
-import type { Channel, Receipt } from '../ports/channel.ts';
+import type { Channel, Parcel, Receipt } from '../ports/channel.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Job, ReceivedJob } from '../ports/queue.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
@@ -133,8 +133,8 @@ async function makeAttempt(ports: DeliverPorts, order: Order, signal: AbortSigna
     if (parcel === undefined) {
       return { record: { number, at, ms: 0, outcome: 'skipped', message: 'nothing of it is true any longer' } };
     }
-    const receipt = await ports.channelFor(parcel.subscription.to).send(parcel, signal);
-    if (receipt.thread !== undefined) await keepThread(ports.ledger, parcel, receipt.thread);
+    const taken = await ports.channelFor(parcel.subscription.to).send(parcel, signal);
+    const receipt = await withThread(ports.ledger, parcel, taken);
     const ms = between(at, clock.now());
     const record: Attempt = { number, at, ms, outcome: 'accepted', ...evidenceOf(receipt), ...remarkOf(receipt) };
     return { record, told: parcel.events };
@@ -155,6 +155,17 @@ async function makeAttempt(ports: DeliverPorts, order: Order, signal: AbortSigna
       asked: error instanceof RetryLater ? error.after : undefined,
       gone: error instanceof GiveUp && error.gone,
     };
+  }
+}
+
+/** The receiver has it already: where the thread cannot be kept, the next message begins its own, and this one is not sent again. */
+async function withThread(ledger: Ledger, parcel: Parcel, receipt: Receipt): Promise<Receipt> {
+  if (receipt.thread === undefined) return receipt;
+  try {
+    await keepThread(ledger, parcel, receipt.thread);
+    return receipt;
+  } catch (error) {
+    return { remark: `taken, but its thread could not be kept: ${messageOf(error)}`, ...receipt };
   }
 }
 

@@ -12,7 +12,10 @@ export interface GatherPorts {
   readonly clock: Clock;
 }
 
-/** More than anybody reads in one message; what is left over is gathered into the next. */
+/**
+ * Events of one message, and deliveries that are looked at for it: more than anybody reads. What is left over is gathered
+ * into the next. An item of DynamoDB holds the names of five times as many.
+ */
 const MOST = 2000;
 
 /** Gathering takes milliseconds; a process that died in it is waited for this long. */
@@ -30,9 +33,12 @@ export async function gather({ ledger, clock }: GatherPorts, asked: Delivery): P
   try {
     const members = await membersWith(ledger, asked, now);
     if (members === undefined) return undefined;
-    if (members.length === 1 && !(await isLeftOver(ledger, asked))) return await sendAlone(ledger, asked, now);
+    const left = await leftOver(ledger, members);
+    if (left.length > 0) return await finish(ledger, left, members);
+    const [first, ...others] = members;
+    if (others.length === 0) return await sendAlone(ledger, first, now);
     const group = await ledger.gather(openGroup(members, now), members);
-    return group.status === 'pending' && attemptsMade(group) === 0 ? group : undefined;
+    return untried(group) ? group : undefined;
   } finally {
     await ledger.releaseLease(lease);
   }
@@ -48,18 +54,60 @@ async function membersWith(
   const waiting = await ledger.deliveries({ status: 'waiting', subscription, end: 'oldest', limit: MOST });
   const [oldest, ...others] = waiting.filter((one) => one.mark === mark);
   if (oldest === undefined) return [asked];
-  if (waiting.some((one) => one.id === id)) return [oldest, ...others];
+  if (waiting.some((one) => one.id === id)) return fitting(oldest, others);
   // Younger than all that are read, or not listed yet; or our copy of it is old and it went out with another group.
   const still: Delivery = { ...asked, dueAt: plus(now, QUEUE_GRACE) };
-  return (await ledger.changeDelivery(asked, still)) ? [oldest, ...others, still] : undefined;
+  return (await ledger.changeDelivery(asked, still)) ? fitting(oldest, [...others, still]) : undefined;
 }
 
-/** Killed while it marked, a process leaves the one the group is named after: the group carries it already. */
-async function isLeftOver(ledger: Ledger, asked: Delivery): Promise<boolean> {
-  return (await ledger.delivery(groupId(asked))) !== undefined;
+/** The oldest, and of the others as many as fit with it: a group that was held and let go brings thousands by itself. */
+function fitting(oldest: Delivery, others: readonly Delivery[]): readonly [Delivery, ...Delivery[]] {
+  let room = MOST - oldest.events.length;
+  const isBeyond = ({ events }: Delivery) => {
+    room -= events.length;
+    return room < 0;
+  };
+  const end = others.findIndex(isBeyond);
+  return [oldest, ...(end === -1 ? others : others.slice(0, end))];
 }
 
-async function sendAlone(ledger: Ledger, asked: Delivery, now: Instant): Promise<Delivery | undefined> {
-  const alone: Delivery = { ...asked, status: 'pending', dueAt: plus(now, QUEUE_GRACE) };
-  return (await ledger.changeDelivery(asked, alone)) ? alone : undefined;
+interface LeftOver {
+  readonly group: Delivery;
+  /** The one it is named after. */
+  readonly named: Delivery;
+}
+
+/**
+ * Killed while it marked, a process leaves the one its group is named after, and others: the group carries them already.
+ * Any of them is asked, not the oldest alone: an older one may have come to light since, where clocks differ or a list lags.
+ */
+async function leftOver(ledger: Ledger, members: readonly Delivery[]): Promise<readonly LeftOver[]> {
+  const groups = await Promise.all(members.map((member) => ledger.delivery(groupId(member))));
+  return members.flatMap((named, at) => {
+    const group = groups[at];
+    return group === undefined ? [] : [{ group, named }];
+  });
+}
+
+/** Marks what those groups carry. One that was not tried yet goes out now; what nobody carries waits for the next time. */
+async function finish(
+  ledger: Ledger,
+  left: readonly LeftOver[],
+  members: readonly Delivery[],
+): Promise<Delivery | undefined> {
+  const finished: Delivery[] = [];
+  for (const { group, named } of left) {
+    // Held and let go since, the group waits among them itself.
+    const others = members.filter(({ id }) => id !== named.id && id !== group.id);
+    finished.push(await ledger.gather(group, [named, ...others]));
+  }
+  return finished.find(untried);
+}
+
+const untried = (group: Delivery) => group.status === 'pending' && attemptsMade(group) === 0;
+
+/** As it was listed, not as the job found it: tick moves what it has just queued, and that copy may be the older one. */
+async function sendAlone(ledger: Ledger, listed: Delivery, now: Instant): Promise<Delivery | undefined> {
+  const alone: Delivery = { ...listed, status: 'pending', dueAt: plus(now, QUEUE_GRACE) };
+  return (await ledger.changeDelivery(listed, alone)) ? alone : undefined;
 }

@@ -12,18 +12,24 @@ import type { Fields, Value } from '../model/record.ts';
  */
 export const RECORD_ROOM = 120_000;
 
-/** Bytes of one field, tried one after the other until the record fits. What fits whole is kept whole. */
-const FIELD_ROOMS = [RECORD_ROOM, 40_000, 4_000, 400] as const;
+/**
+ * Bytes of what one event tells besides its record. All events of a change share an item with their record: that leaves
+ * room for the few types that name people, of which a task with thousands of them has five at once.
+ */
+export const DETAILS_ROOM = 20_000;
+
+/** Bytes of one field, tried one after the other until all of it fits. What fits whole is kept whole. */
+const FIELD_ROOMS = [40_000, 4_000, 400] as const;
 
 /** Lists and objects within each other, at the most. DynamoDB knows 32, and what is around a record takes some. */
 const DEEPEST = 20;
 
 /** The record itself when it fits, as nearly all do. */
-export function fitted(fields: Fields): Fields {
+export function fitted(fields: Fields, room = RECORD_ROOM): Fields {
   let weight = 0;
   for (const field in fields) {
     weight += field.length * 3 + weightOf(fields[field] ?? null, 1);
-    if (weight > RECORD_ROOM) return cut(fields);
+    if (weight > room) return cut(fields, room);
   }
   return fields;
 }
@@ -39,20 +45,20 @@ function weightOf(value: Value, depth: number): number {
   return weight;
 }
 
-function cut(fields: Fields): Fields {
+function cut(fields: Fields, room: number): Fields {
   const entries = Object.entries(fields);
-  for (const room of FIELD_ROOMS) {
-    const smaller = entries.map(([field, value]) => [field, cutValue(value, room)] as const);
+  for (const each of [room, ...FIELD_ROOMS.filter((smaller) => smaller < room)]) {
+    const smaller = entries.map(([field, value]) => [field, cutValue(value, each)] as const);
     const bytes = smaller.reduce((sum, [field, value]) => sum + bytesOf(field) + bytesOf(value), 0);
-    if (bytes <= RECORD_ROOM) return Object.fromEntries(smaller);
-    if (room === FIELD_ROOMS.at(-1)) return firstOf(smaller);
+    if (bytes <= room) return Object.fromEntries(smaller);
+    if (each === FIELD_ROOMS.at(-1)) return firstOf(smaller, room);
   }
   return fields;
 }
 
 /** More fields than any record has: those that fit, the others count as not seen. */
-function firstOf(entries: readonly (readonly [string, Value])[]): Fields {
-  let left = RECORD_ROOM;
+function firstOf(entries: readonly (readonly [string, Value])[], room: number): Fields {
+  let left = room;
   const kept = entries.filter(([field, value]) => {
     left -= bytesOf(field) + bytesOf(value);
     return left >= 0;

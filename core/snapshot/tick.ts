@@ -79,10 +79,7 @@ const SEND_BATCH = 10;
 
 async function queueDue(ports: TickPorts, queued: Queued): Promise<number> {
   const now = ports.clock.now();
-  const until = plus(now, ports.ahead ?? 0);
-  // Those that were queued already may all be named again, before any that were not.
-  const named = await ports.ledger.due(until, TICK_BATCH + queued.size);
-  const due = named.filter((moment) => !queued.has(nameOf(moment))).slice(0, TICK_BATCH);
+  const due = await newlyDue(ports, now, queued);
   const sent = await Promise.allSettled(
     inBatches(due).map(async (batch) => {
       await queueBatch(ports, batch, now);
@@ -92,6 +89,24 @@ async function queueDue(ports: TickPorts, queued: Queued): Promise<number> {
   const failed = sent.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
   return due.length;
+}
+
+/**
+ * Those that were queued already may be named again, before any that were not: then as many more are asked for. Not from
+ * the start, for after days of silence that would be thousands for nothing, with every batch again.
+ */
+async function newlyDue(
+  { ledger, ahead = 0 }: TickPorts,
+  now: Instant,
+  queued: Queued,
+): Promise<readonly AttemptMoment[]> {
+  const until = plus(now, ahead);
+  for (let limit = TICK_BATCH; ; ) {
+    const named = await ledger.due(until, limit);
+    const fresh = named.filter((moment) => !queued.has(nameOf(moment)));
+    if (fresh.length >= TICK_BATCH || named.length < limit) return fresh.slice(0, TICK_BATCH);
+    limit = TICK_BATCH + named.length - fresh.length;
+  }
 }
 
 /**

@@ -221,6 +221,35 @@ export function ledgerContract(name: string, { expires }: LedgerTraits, open: ()
         expect(statuses).toEqual(['gathered', 'gathered', 'waiting']);
       });
 
+      it('tells of an event all that carry it, a group of groups too', async () => {
+        const { ledger } = opened;
+        const [a, b, c] = [waiting('1'), waiting('2'), waiting('3')];
+        await ledger.record([a, b, c].map((one, n) => ({ event: event(String(n + 1)), deliveries: [one] })));
+        const group = await ledger.gather(openGroup([a, b], later(1)), [a, b]);
+        const released: Delivery = { ...group, status: 'waiting' };
+        await ledger.changeDelivery(group, released);
+        const last = await ledger.gather(openGroup([c, released], later(2)), [c, released]);
+        const carrying = await ledger.deliveriesOf('evt_1');
+        expect(carrying.map(({ id, status }) => [id, status])).toEqual([
+          [a.id, 'gathered'],
+          [group.id, 'gathered'],
+          [last.id, 'pending'],
+        ]);
+      });
+
+      it('never gathers a group into itself, though it waits among those it carries', async () => {
+        const { ledger } = opened;
+        const [a, b] = [waiting('1'), waiting('2')];
+        await ledger.record([a, b].map((one, n) => ({ event: event(String(n + 1)), deliveries: [one] })));
+        const group = await ledger.gather(openGroup([a, b], later(1)), []);
+        // Held before it was tried, and let go.
+        const released: Delivery = { ...group, status: 'waiting' };
+        expect(await ledger.changeDelivery(group, released)).toBe(true);
+        expect(await ledger.gather(openGroup([a, b, released], later(2)), [a, b, released])).toEqual(released);
+        const statuses = await Promise.all([a, b, group].map(async ({ id }) => (await ledger.delivery(id))?.status));
+        expect(statuses).toEqual(['gathered', 'gathered', 'waiting']);
+      });
+
       it('takes a member along whose place on the agenda moved meanwhile', async () => {
         const { ledger } = opened;
         const [a, b] = [waiting('1'), waiting('2')];

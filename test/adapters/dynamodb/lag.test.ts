@@ -9,7 +9,8 @@ import { dynamoManifestStore } from '../../../adapters/dynamodb/manifest-store.t
 import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
 import { transitionOf } from '../../../adapters/dynamodb/stream.ts';
 import { deliver } from '../../../core/delivery/deliver.ts';
-import { DAY } from '../../../core/model/time.ts';
+import { QUEUE_GRACE } from '../../../core/model/delivery.ts';
+import { DAY, plus } from '../../../core/model/time.ts';
 import { applyDeclared } from '../../../runtime/apply-declared.ts';
 import { ledgerContract } from '../../contract/ledger.ts';
 import { manifestStoreContract } from '../../contract/manifest-store.ts';
@@ -124,6 +125,30 @@ describe('right after it was written', () => {
     );
     expect(delivered?.delivery.status).toBe('settled');
     expect(sent).toEqual(['evt_1']);
+    await close();
+  });
+
+  it('a message that waited alone goes out, though tick has moved it since', async () => {
+    const { ledger, snapshots, replica, close } = await openLagging();
+    await ledger.saveSubscription(subscription('team', { to: { email: { to: ['ann@example.com'] } } }));
+    const waiting = delivery('1', 'team', { status: 'waiting', dueAt: NOON });
+    await ledger.record([{ event: event('1'), deliveries: [waiting] }]);
+    await replica.catchUp();
+    const [moment] = await ledger.due(NOON, 1);
+    if (moment === undefined) throw new Error('nothing is due');
+    await ledger.postpone(moment, plus(NOON, QUEUE_GRACE));
+    const delivered = await deliver(
+      {
+        ledger,
+        snapshots,
+        clock: tickingClock(),
+        random: () => 0.5,
+        zoneOf: async () => 'UTC',
+        channelFor: () => ({ send: async () => ({ status: 200 }) }),
+      },
+      { delivery: waiting.id, attempt: 1, group: 'team' },
+    );
+    expect(delivered?.delivery).toMatchObject({ id: waiting.id, status: 'settled' });
     await close();
   });
 

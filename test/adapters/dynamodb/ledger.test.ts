@@ -9,6 +9,8 @@ import { deriveEvents } from '../../../core/events/derive.ts';
 import { type Delivery, deliveryId, openDelivery, openGroup } from '../../../core/model/delivery.ts';
 import { DAY, HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
 import type { EventPage, Ledger } from '../../../core/ports/ledger.ts';
+import { resourceOf } from '../../../core/resources/catalogue.ts';
+import { cleanRow } from '../../../core/resources/clean.ts';
 import { delivery, event, NOON, snapshot, subscription } from '../../samples.ts';
 import { type LocalTables, startLocalTables } from './local-tables.ts';
 import { tickingClock } from './ticking-clock.ts';
@@ -109,6 +111,27 @@ describe('events of one transition', () => {
     });
     await ledger.record([{ event: odd, deliveries: [] }]);
     expect(await ledger.event('evt_1')).toEqual(odd);
+  });
+
+  it.each([
+    ['3,000 assignees', 3000, ['assignee']],
+    ['5,000 assignees', 5000, ['assignee']],
+    ['1,000 people in each of three parts', 1000, ['assignee', 'owner', 'follower']],
+  ])('fit one item when %s are all replaced', async (_, count, parts) => {
+    const peopleFrom = (first: number) => {
+      const ids = Array.from({ length: count }, (_, n) => first + n);
+      const fields = parts.flatMap((part) => [
+        [`${part}id`, ids.join(',')],
+        [`${part}s`, ids.map((id) => `Ann Vogt ${id}`).join(',')],
+      ]);
+      return { id: '7', title: 'Poster', ...Object.fromEntries(fields) };
+    };
+    const at = (version: number, first: number) =>
+      snapshot('7', { version, record: cleanRow(resourceOf('task'), peopleFrom(first)).fields });
+    const told = deriveEvents({ before: at(1, 1_000_000), after: at(2, 2_000_000) });
+    expect(told.map(({ type }) => type)).toContain('task.unassigned');
+    await ledger.record(told.map((event) => ({ event, deliveries: [] })));
+    expect((await ledger.events({ limit: 9 })).events).toEqual(told);
   });
 });
 
@@ -324,6 +347,22 @@ describe('what is over expires by itself', () => {
     const replayed: Delivery = { ...openDelivery(old, 'ops', NOON), id: deliveryId('replay', old.id), mark: 'replay' };
     await ledger.record([{ event: old, deliveries: [replayed] }]);
     expect(Number((await item('evt_1', 'event'))?.expiresAt)).toBeGreaterThan(seconds(plus(NOON, DAY)));
+    // The last of its ten attempts is made three days later.
+    const dueAt = plus(NOON, 3 * DAY);
+    const attempts = [{ number: 1, at: NOON, ms: 1, outcome: 'retry' as const }];
+    await ledger.saveAttempt({ ...replayed, dueAt, attempts });
+    expect(Number((await item('evt_1', 'event'))?.expiresAt)).toBeGreaterThan(seconds(dueAt));
+  });
+
+  it('old events stay while a group of them is tried', async () => {
+    const old = ['1', '2'].map((id) => event(id, { time: plus(NOON, -RETENTION + HOUR) }));
+    const [first, second] = old.map((one) => openDelivery(one, 'team', plus(one.time, MINUTE), NOON));
+    if (first === undefined || second === undefined) throw new Error('too little was opened');
+    await ledger.record(old.map((event, n) => ({ event, deliveries: n === 0 ? [first] : [second] })));
+    const group = await ledger.gather(openGroup([first, second], NOON), [first, second]);
+    const dueAt = plus(NOON, 3 * DAY);
+    await ledger.saveAttempt({ ...group, dueAt, attempts: [{ number: 1, at: NOON, ms: 1, outcome: 'retry' }] });
+    for (const { id } of old) expect(Number((await item(id, 'event'))?.expiresAt)).toBeGreaterThan(seconds(dueAt));
   });
 });
 

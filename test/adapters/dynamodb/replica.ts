@@ -21,8 +21,10 @@ type Names = Awaited<ReturnType<LocalTables['create']>>;
 type Key = NonNullable<GetItemCommandInput['Key']>;
 
 export interface Replica {
-  /** From now on it shows all that was written before. */
-  catchUp(): Promise<void>;
+  /** From now on it shows what was written before: all of it, or those items that this says. */
+  catchUp(isMeant?: () => boolean): Promise<void>;
+  /** Another client of the same tables, that lags alike. */
+  follow(client: DynamoDBClient): void;
   /** How many reads it has answered. */
   reads(): number;
 }
@@ -35,26 +37,33 @@ export async function lagBehind(client: DynamoDBClient, tables: LocalTables, nam
   ]);
   const written = new Map<string, { readonly table: string; readonly key: Key }>();
   let reads = 0;
-  client.middlewareStack.add(
-    (next, { commandName = '' }) =>
-      async (args) => {
-        const input = staleInput(commandName, args.input, copyOf);
-        if (input !== undefined) {
-          reads += 1;
-          return next({ ...args, input });
-        }
-        for (const write of writesOf(commandName, args.input)) written.set(JSON.stringify(write), write);
-        return next(args);
-      },
-    // Below those who look at what is asked.
-    { step: 'initialize', priority: 'low' },
-  );
+  const follow = (client: DynamoDBClient) =>
+    client.middlewareStack.add(
+      (next, { commandName = '' }) =>
+        async (args) => {
+          const input = staleInput(commandName, args.input, copyOf);
+          if (input !== undefined) {
+            reads += 1;
+            return next({ ...args, input });
+          }
+          try {
+            return await next(args);
+          } finally {
+            // Only now is it there to be copied.
+            for (const write of writesOf(commandName, args.input)) written.set(JSON.stringify(write), write);
+          }
+        },
+      // Below those who look at what is asked.
+      { step: 'initialize', priority: 'low' },
+    );
+  follow(client);
   return {
     reads: () => reads,
-    async catchUp() {
-      const all = [...written.values()];
-      written.clear();
-      await Promise.all(all.map(({ table, key }) => copy(tables.client, key, table, copyOf.get(table) ?? '')));
+    follow,
+    async catchUp(isMeant = () => true) {
+      const all = [...written].filter(isMeant);
+      for (const [name] of all) written.delete(name);
+      await Promise.all(all.map(([, { table, key }]) => copy(tables.client, key, table, copyOf.get(table) ?? '')));
     },
   };
 }

@@ -184,6 +184,25 @@ describe('deliver', () => {
     expect(delivered?.attempt).toMatchObject({ outcome: 'retry', code: 'TIDINGS_DELIVERY_UNEXPECTED' });
   });
 
+  it('sends nothing twice because a thread could not be kept: the receiver has it', async () => {
+    await ledger.applyDeclared([
+      subscription('ops', { to: { slack: { token: '${BOT}', channel: '#ops' } }, gather: 0 }),
+    ]);
+    const job = await announceOne();
+    const forgetful: Ledger = {
+      ...ledger,
+      saveThread: async () => Promise.reject(new RetryLater('TIDINGS_STORE_FAILED', 'throttled')),
+    };
+    const channel = scripted(async () => ({ status: 200, thread: '1.5' }));
+    const delivered = await deliver({ ...ports(channel), ledger: forgetful }, job);
+    expect(delivered?.delivery.status).toBe('settled');
+    expect(delivered?.attempt).toMatchObject({
+      outcome: 'accepted',
+      message: 'taken, but its thread could not be kept: throttled',
+    });
+    expect(await ledger.due('9999', 1)).toEqual([]);
+  });
+
   it('gives up on a subscription that was removed meanwhile', async () => {
     const job = await announceOne();
     await ledger.applyDeclared([]);

@@ -8,7 +8,7 @@ import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { deliver } from '../../../core/delivery/deliver.ts';
-import { hold, release } from '../../../core/delivery/held.ts';
+import { hold, pause, release, resume } from '../../../core/delivery/held.ts';
 import { type Delivery, openGroup } from '../../../core/model/delivery.ts';
 import { type Clock, DAY, MINUTE, plus } from '../../../core/model/time.ts';
 import type { Parcel } from '../../../core/ports/channel.ts';
@@ -61,6 +61,31 @@ async function leaveHalfDone(ledger: Ledger, members: readonly Delivery[], marke
 const statusesOf = async (ledger: Ledger, members: readonly Delivery[]) =>
   Promise.all(members.map(async ({ id }) => (await ledger.delivery(id))?.status));
 
+describe('groups that were held and let go', () => {
+  it('are gathered as far as one delivery holds them, the rest into the next', async () => {
+    const { ledger, clock, members, ports, told } = await embedded(7);
+    const eventsOf = (n: number) => Array.from({ length: 900 }, (_, i) => event(`${n}-${i}`));
+    // Each carries what 900 others told before it was held.
+    const groups = members.map((one, n) => ({ ...one, id: `dlv_${n}`, events: eventsOf(n).map(({ id }) => id) }));
+    for (const [n, group] of groups.entries()) {
+      await ledger.record(eventsOf(n).map((event, i) => ({ event, deliveries: i === 0 ? [group] : [] })));
+    }
+    for (const { id } of members) await retired(ledger, id);
+    for (let round = 0; round < 5; round++) {
+      for (const group of groups) await deliver(ports, jobFor(group));
+      clock.advance(3 * MINUTE);
+    }
+    expect(told().map(([, events]) => events.length)).toEqual([1800, 1800, 1800, 900]);
+    expect(new Set(told().flatMap(([, events]) => events)).size).toBe(6300);
+  });
+});
+
+/** Out of the way. */
+async function retired(ledger: Ledger, id: string): Promise<void> {
+  const one = await ledger.delivery(id);
+  if (one !== undefined) await ledger.changeDelivery(one, { ...one, status: 'failed', dueAt: null });
+}
+
 describe('a group that was left half gathered', () => {
   it('is the one that goes out, though the job of another member comes first', async () => {
     const { ledger, members, ports, told } = await embedded(3);
@@ -76,6 +101,37 @@ describe('a group that was left half gathered', () => {
     for (const member of members) await deliver(ports, jobFor(member));
     expect(told()).toEqual([[group.id, ['evt_1', 'evt_2', 'evt_3']]]);
     expect(await statusesOf(ledger, members)).toEqual(['gathered', 'gathered', 'gathered']);
+  });
+
+  it('tells what it carries alone, though an older one came to light since: a list may lag, and clocks differ', async () => {
+    const { ledger, clock, members, ports, told } = await embedded(4);
+    const [late, ...listed] = members;
+    if (late === undefined) throw new Error('nobody waits');
+    const group = await leaveHalfDone(ledger, listed, 1);
+    await deliver(ports, jobFor(late));
+    expect(await statusesOf(ledger, members)).toEqual(['waiting', 'gathered', 'gathered', 'gathered']);
+    clock.advance(3 * MINUTE);
+    for (const one of [late, group]) await deliver(ports, jobFor(one));
+    expect(told()).toEqual([
+      [group.id, ['evt_2', 'evt_3', 'evt_4']],
+      [late.id, ['evt_1']],
+    ]);
+  });
+
+  it('goes out once, though it was held and let go before those it carries were marked', async () => {
+    const { ledger, clock, members, ports, told } = await embedded(3);
+    const group = await leaveHalfDone(ledger, members, 1);
+    await pause(ports, 'team');
+    await deliver(ports, jobFor(group));
+    expect(await statusesOf(ledger, [group])).toEqual(['held']);
+    await resume(ports, 'team');
+    expect(await statusesOf(ledger, [group])).toEqual(['waiting']);
+    for (let round = 0; round < 3; round++) {
+      clock.advance(3 * MINUTE);
+      for (const one of [...members, group]) await deliver(ports, jobFor(one));
+    }
+    expect(told()).toEqual([[group.id, ['evt_1', 'evt_2', 'evt_3']]]);
+    expect(await statusesOf(ledger, [...members, group])).toEqual(['gathered', 'gathered', 'gathered', 'settled']);
   });
 
   it('that went out since is not sent again: its members are only marked', async () => {

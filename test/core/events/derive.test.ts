@@ -256,4 +256,15 @@ describe('people', () => {
     expect(types(assigned(1, ['1']), assigned(2, undefined))).toEqual([]);
     expect(types(assigned(1, undefined), assigned(2, ['1']))).toEqual([]);
   });
+
+  it('names the first of very many people, and says how many more there are', () => {
+    const many = Array.from({ length: 5000 }, (_, n) => String(1_000_000 + n));
+    const before = snapshot('1', { record: { ...open.record, assigneeid: [], assignees: [] } });
+    const after = snapshot('1', { version: 2, record: { ...before.record, assigneeid: many, assignees: many } });
+    const details = derive(before, after).find(({ type }) => type === 'task.assigned')?.data.details ?? {};
+    const added = details.added as readonly string[];
+    expect(added.slice(0, -1)).toEqual(many.slice(0, added.length - 1));
+    expect(added.at(-1)).toMatch(`[… ${5000 - added.length + 1} more left out; sha256 `);
+    expect(Buffer.byteLength(JSON.stringify(details))).toBeLessThan(21_000);
+  });
 });

@@ -97,6 +97,20 @@ describe('queueing what is due', () => {
     expect(await dueNow()).toBe(0);
   });
 
+  it('reads what is due once, however much it is', async () => {
+    await owe(5 * TICK_BATCH);
+    const asked: number[] = [];
+    const ledger: Ledger = {
+      ...world.ledger,
+      due: async (until, limit) => {
+        asked.push(limit);
+        return world.ledger.due(until, limit);
+      },
+    };
+    expect(await run({ ...world, ledger })).toBe(5 * TICK_BATCH);
+    expect(asked).toEqual(Array.from({ length: 6 }, () => TICK_BATCH));
+  });
+
   it('ends when the index tells nothing new, however long it lags', async () => {
     await owe(TICK_BATCH);
     const frozen = await world.ledger.due(NOON, 10_000);

@@ -1,0 +1,215 @@
+/**
+ * What Lambda, stream and queue do in a storm: sandboxes with clocks of their own, which fail or are killed at any call to
+ * AWS; batches that come again, and twice at once. Knows nothing of what the functions are to achieve.
+ */
+
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
+import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts';
+import { dynamoSnapshotStore } from '../../adapters/dynamodb/snapshot-store.ts';
+import { sqsQueue } from '../../adapters/sqs/queue.ts';
+import { DAY, plus } from '../../core/model/time.ts';
+import type { AwsOptions } from '../../runtime/aws.ts';
+import { type RecordedStream, recordStream } from '../adapters/dynamodb/recorded-stream.ts';
+import { lagBehind } from '../adapters/dynamodb/replica.ts';
+import type { Dice } from '../truth/dice.ts';
+import { openFunctions, type World } from './world.ts';
+
+export interface CloudOptions {
+  readonly world: World;
+  readonly chance: Dice;
+  /** Whether indexes, and reads that are not consistent, are behind. */
+  readonly lags: boolean;
+  /** Of the functions as they are deployed at the moment. */
+  readonly environment: () => AwsOptions['environment'];
+}
+
+/** `before` and `after`: the call fails, without or with its effect; the other two end the process. */
+const FAULTS = ['before', 'after', 'end before', 'end after'] as const;
+
+const ENDED = Symbol('ended');
+
+/** Clocks differ by up to twice this. A step of a storm is longer, so that order can be told. */
+const SKEW = 400;
+
+/** Of batches that are handed over twice. */
+const TWICE = 0.15;
+
+const SHARDS = 3;
+const CREDENTIALS = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+
+export async function openCloud({ world, chance, lags, environment }: CloudOptions) {
+  const replica = lags ? await lagBehind(world.tables.connect(), world.tables, world.names) : undefined;
+  const streams: RecordedStream[] = [];
+  const clients: { destroy(): void }[] = [];
+  const weather = { faults: 0, twice: 0 };
+  const made = { faults: 0, ends: 0 };
+
+  function openSandbox() {
+    const dynamodb = world.tables.connect({ maxAttempts: 1 });
+    const sqs = new SQSClient({ ...CREDENTIALS, endpoint: world.queues.endpoint });
+    clients.push(dynamodb, sqs);
+    const process = mortal(dynamodb, sqs);
+    streams.push(recordStream(dynamodb, world.names.snapshots));
+    replica?.follow(dynamodb);
+    const skew = Math.round((chance.unit() * 2 - 1) * SKEW);
+    const clock = { now: () => plus(world.clock.now(), skew) };
+    return { ...process, clients: { dynamodb, sqs }, clock };
+  }
+
+  /** Everything of it stands still from the call on that ends it. */
+  function mortal(...watched: readonly (DynamoDBClient | SQSClient)[]) {
+    const end = Promise.withResolvers<typeof ENDED>();
+    let isEnded = false;
+    const never = () => new Promise<never>(() => {});
+    const die = () => {
+      made.ends += 1;
+      isEnded = true;
+      end.resolve(ENDED);
+      return never();
+    };
+    for (const client of watched) {
+      (client as DynamoDBClient).middlewareStack.add(
+        (send) => async (args) => {
+          if (isEnded) return never();
+          const fault = chance.unit() < weather.faults ? chance.pick(FAULTS) : undefined;
+          if (fault !== undefined) made.faults += 1;
+          if (fault === 'before') throw lost();
+          if (fault === 'end before') return die();
+          const result = await send(args);
+          if (fault === 'after') throw lost();
+          if (fault === 'end after') return die();
+          return isEnded ? never() : result;
+        },
+        { step: 'initialize', priority: 'high' },
+      );
+    }
+    return {
+      isEnded: () => isEnded,
+      run: <T>(work: Promise<T>): Promise<T | typeof ENDED> => Promise.race([work, end.promise]),
+    };
+  }
+
+  const idle = new Map<string, { readonly sandbox: ReturnType<typeof openSandbox>; readonly functions: Functions }[]>();
+  type Functions = ReturnType<typeof openFunctions>;
+
+  function openFunction() {
+    const sandbox = openSandbox();
+    const { clients, clock } = sandbox;
+    const random = () => chance.unit();
+    return { sandbox, functions: openFunctions({ environment: environment() ?? {}, clients, clock, random }) };
+  }
+
+  /** Undefined where it failed or was ended. A sandbox does one thing at a time. */
+  async function invoke<T>(name: string, call: (functions: Functions) => Promise<T>): Promise<T | undefined> {
+    const waiting = idle.get(name) ?? [];
+    idle.set(name, waiting);
+    const found = waiting.pop() ?? openFunction();
+    const answer = await found.sandbox.run(call(found.functions)).catch(() => undefined);
+    if (!found.sandbox.isEnded()) waiting.push(found);
+    return answer === ENDED ? undefined : answer;
+  }
+
+  const shards: DynamoDBRecord[][] = Array.from({ length: SHARDS }, () => []);
+  const busy = new Set<DynamoDBRecord[]>();
+  const committed: DynamoDBRecord[] = [];
+
+  /** Each item's own in their order, as in a stream. Without baselines, as the filter has it. */
+  function collect(): void {
+    const version = ({ dynamodb }: DynamoDBRecord) => Number(dynamodb?.NewImage?.version?.N);
+    const fresh = streams.flatMap((stream) => stream.take()).map((record) => record as DynamoDBRecord);
+    for (const { dynamodb } of fresh.sort((a, b) => version(a) - version(b))) {
+      if (dynamodb?.NewImage?.cause?.S === 'baseline') continue;
+      const SequenceNumber = String(committed.length + 1).padStart(21, '0');
+      const record = { eventID: `change-${SequenceNumber}`, dynamodb: { ...dynamodb, SequenceNumber } };
+      const key = `${dynamodb?.NewImage?.pk?.S}${dynamodb?.NewImage?.sk?.S}`;
+      committed.push(record);
+      shards[(key.charCodeAt(key.length - 1) + key.length) % SHARDS]?.push(record);
+    }
+  }
+
+  /** A batch of a shard that nobody is at; the records behind the one that failed come again. */
+  async function announce(): Promise<void> {
+    collect();
+    const shard = chance.pick(shards.filter((one) => one.length > 0 && !busy.has(one)));
+    if (shard === undefined) return;
+    busy.add(shard);
+    const batch = shard.slice(0, 1 + Math.floor(chance.unit() * 10));
+    const again = chance.unit() < weather.twice ? 1 : 0;
+    const answer = await invoke('announce', (functions) => functions.announce(batch));
+    if (again === 1) await invoke('announce', (functions) => functions.announce(batch));
+    const failed = answer?.batchItemFailures[0]?.itemIdentifier;
+    const stopped = batch.findIndex(({ dynamodb }) => dynamodb?.SequenceNumber === failed);
+    if (answer !== undefined) shard.splice(0, stopped === -1 ? batch.length : stopped);
+    busy.delete(shard);
+  }
+
+  const hidden: (readonly SQSRecord[])[] = [];
+  const idsOf = (records: readonly SQSRecord[]) => records.map(({ messageId }) => messageId);
+
+  /** A batch of the queue, perhaps to two at once. Of a function that was ended it is hidden for a while. */
+  async function deliver(): Promise<void> {
+    const records = await world.queues.receive();
+    if (records.length === 0) return;
+    const copies = Array.from({ length: chance.unit() < weather.twice ? 2 : 1 }, () =>
+      invoke('deliver', (functions) => functions.deliver(records)),
+    );
+    const [answer] = await Promise.all(copies);
+    if (answer === undefined) hidden.push(records);
+    else
+      await world.queues.settle(
+        records,
+        answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier),
+      );
+  }
+
+  return {
+    made,
+    /** Every commit that is news, in the order of the stream. */
+    committed,
+    invoke,
+    announce,
+    deliver,
+    async showHidden(): Promise<void> {
+      for (const records of hidden.splice(0)) await world.queues.settle(records, idsOf(records));
+    },
+    /** Somebody at the command line, whose process may end as well. */
+    async person(act: (ports: ReturnType<typeof portsOf>) => Promise<unknown>): Promise<void> {
+      const sandbox = openSandbox();
+      await sandbox.run(act(portsOf(world, sandbox))).catch(() => undefined);
+    },
+    /** New code: sandboxes of the old are used no more. */
+    deploy: () => idle.clear(),
+    storm(faults: number): void {
+      Object.assign(weather, { faults, twice: faults === 0 ? 0 : TWICE });
+      idle.clear();
+    },
+    /** This share of what lags is seen from now on. */
+    catchUp: async (share: number) => replica?.catchUp(() => chance.unit() < share),
+    hasChanges(): boolean {
+      collect();
+      return shards.some(({ length }) => length > 0);
+    },
+    close: () => {
+      for (const client of clients) client.destroy();
+    },
+  };
+}
+
+type Hands = { readonly clients: { readonly dynamodb: DynamoDBClient; readonly sqs: SQSClient } } & {
+  readonly clock: World['clock'] | { now(): string };
+};
+
+function portsOf({ names, queues }: World, { clients: { dynamodb, sqs }, clock }: Hands) {
+  return {
+    ledger: dynamoLedger({ client: dynamodb, table: names.ledger, retention: 90 * DAY, clock }),
+    snapshots: dynamoSnapshotStore({ client: dynamodb, table: names.snapshots }),
+    queue: sqsQueue({ client: sqs, url: queues.url }),
+    clock,
+  };
+}
+
+function lost(): Error {
+  return Object.assign(new Error('made up by a test'), { name: 'TimeoutError', $metadata: {} });
+}

@@ -1,0 +1,122 @@
+/** What must hold after a storm, held against the stream, the account and what receivers took. Changes nothing. */
+
+import type { DynamoDBRecord } from 'aws-lambda';
+import { transitionOf } from '../../adapters/dynamodb/stream.ts';
+import { deriveEvents } from '../../core/events/derive.ts';
+import type { Delivery } from '../../core/model/delivery.ts';
+import type { TidingsEvent } from '../../core/model/event.ts';
+import { resourceOf } from '../../core/resources/catalogue.ts';
+import { cleanRow } from '../../core/resources/clean.ts';
+import { compileGlob } from '../../core/subscriptions/match.ts';
+import type { Place, Taken } from './storm-receivers.ts';
+import type { World } from './world.ts';
+
+export interface Aftermath {
+  readonly world: World;
+  /** Every commit that is news. */
+  readonly committed: readonly DynamoDBRecord[];
+  readonly taken: readonly Taken[];
+  /** Event types by subscription. */
+  readonly wanted: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Where what is for a machine arrives. */
+const PLACE_OF: Readonly<Record<string, Place>> = { ops: 'ops', watch: 'watch', rules: 'bus' };
+
+const ALL = 100_000;
+
+/** Every line is a broken promise. */
+export async function judge({ world, committed, taken, wanted }: Aftermath): Promise<readonly string[]> {
+  const { ledger } = world;
+  const { events } = await ledger.events({ limit: ALL });
+  const deliveries = await ledger.deliveries({ limit: ALL });
+  const due = await ledger.due('9999', ALL);
+  return [
+    ...due.map(({ delivery, subscription }) => `never came to rest: ${subscription} ${delivery}`),
+    ...notOnce(events, committed),
+    ...outOfOrder(events),
+    ...Object.entries(wanted).flatMap(([name, types]) => [
+      ...badlyCarried(name, eventsFor(name, types, events), deliveries),
+      ...neverCame(name, eventsFor(name, types, events), taken),
+    ]),
+    ...lostMembers(deliveries),
+    ...otherBodies(taken),
+    ...(await notAsInTheAccount(world)),
+  ];
+}
+
+/** Each event that a commit means is recorded, once, and no other is. */
+function notOnce(events: readonly TidingsEvent[], committed: readonly DynamoDBRecord[]): string[] {
+  const transitions = committed.flatMap((record) => transitionOf(record) ?? []);
+  const meant = new Map(transitions.flatMap((one) => deriveEvents(one)).map((event) => [event.id, event]));
+  const told = new Set(events.map(({ id }) => id));
+  return [
+    ...[...meant.values()].filter(({ id }) => !told.has(id)).map((event) => `never told: ${nameOf(event)}`),
+    ...events.filter(({ id }) => !meant.has(id)).map((event) => `nothing happened: ${nameOf(event)}`),
+    ...(told.size === events.length ? [] : ['an event is recorded twice']),
+  ];
+}
+
+function outOfOrder(events: readonly TidingsEvent[]): string[] {
+  const bySubject = Map.groupBy(events, ({ source, subject }) => `${source} ${subject}`);
+  return [...bySubject.values()].flatMap((ofRecord) =>
+    ofRecord
+      .filter(({ data }, at) => data.version < (ofRecord[at - 1]?.data.version ?? 0))
+      .map((event) => `after a later one: ${nameOf(event)}`),
+  );
+}
+
+/** Nobody is told of themselves. */
+function eventsFor(name: string, types: readonly string[], events: readonly TidingsEvent[]): readonly TidingsEvent[] {
+  const globs = types.map(compileGlob);
+  return events.filter(({ type, subject }) => globs.some((wants) => wants(type)) && subject !== `subscription/${name}`);
+}
+
+/** By exactly one delivery that is part of no other, and that one is settled. */
+function badlyCarried(name: string, events: readonly TidingsEvent[], deliveries: readonly Delivery[]): string[] {
+  const own = deliveries.filter(({ subscription, mark }) => subscription === name && mark === undefined);
+  const carriers = own.filter(({ status }) => status !== 'gathered');
+  return events.flatMap((event) => {
+    const by = carriers.filter((delivery) => delivery.events.includes(event.id)).map(({ status }) => status);
+    return by.join() === 'settled' ? [] : [`${name}: ${nameOf(event)} is carried by ${by.join(' and ') || 'nobody'}`];
+  });
+}
+
+function neverCame(name: string, events: readonly TidingsEvent[], taken: readonly Taken[]): string[] {
+  const place = PLACE_OF[name];
+  if (place === undefined) return [];
+  const came = new Set(taken.filter((one) => one.place === place).map(({ id }) => id));
+  return events.filter(({ id }) => !came.has(id)).map((event) => `${name}: ${nameOf(event)} never came`);
+}
+
+function lostMembers(deliveries: readonly Delivery[]): string[] {
+  const byId = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
+  return deliveries
+    .filter(({ status }) => status === 'gathered')
+    .filter(({ id, into = '', events }) => into === id || !events.every((one) => byId.get(into)?.events.includes(one)))
+    .map(({ id }) => `${id} is gathered into a delivery that does not carry it`);
+}
+
+/** The same id always comes with the same body. */
+function otherBodies(taken: readonly Taken[]): string[] {
+  const byName = Map.groupBy(
+    taken.filter(({ id }) => id !== undefined),
+    ({ place, id }) => `${place} ${id}`,
+  );
+  return [...byName]
+    .filter(([, all]) => new Set(all.map(({ body }) => body)).size > 1)
+    .map(([name]) => `${name}: bodies`);
+}
+
+async function notAsInTheAccount({ simulator, snapshots }: World): Promise<string[]> {
+  const rows = simulator.account.list('task', { limit: '1000' });
+  const looks = rows.map(async (row) => {
+    const { id, fields } = cleanRow(resourceOf('task'), row);
+    const kept = (await snapshots.get({ source: 'main', resource: 'task', id }))?.record;
+    const isSame = (['title', 'statusid', 'datedue'] as const).every((field) => kept?.[field] === fields[field]);
+    return isSame ? [] : [`task ${id} is not as the account has it`];
+  });
+  return (await Promise.all(looks)).flat();
+}
+
+const nameOf = ({ id, type, subject, data }: TidingsEvent) => `${type} ${subject} v${data.version} ${id}`;

@@ -1,0 +1,38 @@
+/**
+ * All functions at once, in a storm that is drawn from a seed: several faults in a row and at the same time, processes that end between
+ * any two calls, batches handed over twice, reads that lag, clocks that differ, receivers that fail and recover, days that pass.
+ * TIDINGS_STORMS=50 npx vitest run test/functions/storm --testTimeout=3600000 draws that many.
+ */
+
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { SECRET } from '../samples.ts';
+import { listen, type Said } from './lambda-call.ts';
+import { storm } from './storm.ts';
+
+let said: Said;
+beforeAll(() => {
+  said = listen();
+});
+afterAll(() => {
+  vi.restoreAllMocks();
+});
+
+const COUNT = Number(process.env.TIDINGS_STORMS ?? 2);
+/** Each storm is another: what was drawn is named where something is wrong. */
+const FIRST = Number(process.env.TIDINGS_FIRST_STORM ?? 1);
+
+describe('after a storm', () => {
+  it.each(Array.from({ length: COUNT }, (_, n) => FIRST + n))(
+    'every event is recorded, carried by one delivery and taken: seed %i',
+    async (seed) => {
+      const { wrong, faults, ends, changes, token } = await storm({ seed, steps: 30 });
+      expect(wrong).toEqual([]);
+      expect(ends).toBeGreaterThan(0);
+      expect(faults).toBeGreaterThan(ends);
+      expect(changes).toBeGreaterThan(5);
+      for (const secret of [token, SECRET]) expect(said.text()).not.toContain(secret);
+      said.clear();
+    },
+    120_000,
+  );
+});
