@@ -139,7 +139,8 @@ function configFor(url: string, gather: string) {
   return {
     mail: { from: 'Tidings <tidings@example.com>' },
     subscriptions: [
-      { name: 'ops', events: WANTED.ops, to: { http: http('ops') } },
+      // With a rate, whose turns all functions share.
+      { name: 'ops', events: WANTED.ops, to: { http: http('ops') }, rate: '50/s' },
       { name: 'team', events: WANTED.team, to: { email }, gather },
       { name: 'daily', events: WANTED.daily, to: { email }, digest: { at: '08:00' } },
       { name: 'rules', events: WANTED.rules, to: { bus: { name: 'orders' } } },
