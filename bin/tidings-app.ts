@@ -5,7 +5,9 @@
 
 import { App, RemovalPolicy } from 'aws-cdk-lib';
 import { TidingsStack } from '../lib/index.ts';
+import { unknownOption } from '../runtime/aws/refusals.ts';
 import { loadConfigForAws } from '../runtime/config/load.ts';
+import { nearestOf } from '../runtime/config/problems.ts';
 
 const app = new App();
 
@@ -33,7 +35,21 @@ const options = {
 };
 const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 
+/**
+ * The CDK lets any word through as context. One that is nearly one of ours was meant to be: with a `confg` or a `pausd` that
+ * nobody reads, something else would be deployed than was asked for.
+ */
+function refuseMisspelt(): void {
+  const known = ['config', ...Object.keys(options)];
+  const others = Object.keys(app.node.getAllContext()).filter((name) => /^\w+$/.test(name) && !known.includes(name));
+  for (const name of others) {
+    const meant = nearestOf(name, known);
+    if (meant !== undefined) throw unknownOption(name, meant);
+  }
+}
+
 try {
+  refuseMisspelt();
   const config = option('config') ?? 'tidings.yaml';
   const { name = 'Tidings', removalPolicy, ...aws } = loadConfigForAws(config, process.env, { options: given }).aws;
   new TidingsStack(app, name, {

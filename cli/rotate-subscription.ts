@@ -52,7 +52,12 @@ async function rotate(name: string, { secret, ...place }: RotateFlags, context: 
     if (secret !== undefined) signingKey(await secrets.resolve(secret));
     const reference = secret ?? (await secrets.keep(name, made));
     const now = clock.now();
-    await ledger.saveSubscription(rotated(subscription, subscription.to.http, reference, now));
+    // On what is there by now: a deployment may have changed the rest of it since it was looked at.
+    const isChanged = await ledger.changeSubscription(name, (kept) =>
+      'http' in kept.to ? rotated(kept, kept.to.http, reference, now) : kept,
+    );
+    // Removed meanwhile: then this says so.
+    if (!isChanged) await findSubscription(ledger, name);
     if (secret === undefined) terminal.out(`new secret     ${made}`);
     terminal.out(`kept at        ${reference}`);
     if (secret !== undefined && place.aws !== undefined) {

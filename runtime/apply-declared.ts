@@ -5,11 +5,10 @@ import type { Applied, Ledger } from '../core/ports/ledger.ts';
 import { carriedOver } from '../core/subscriptions/rotate.ts';
 import type { Config } from './config/config.ts';
 
-export async function applyDeclared(
+export function applyDeclared(
   { subscriptions }: Pick<Config, 'subscriptions'>,
-  ledger: Pick<Ledger, 'subscription' | 'applyDeclared'>,
+  ledger: Pick<Ledger, 'applyDeclared'>,
   now: Instant,
 ): Promise<Applied> {
-  const declared = subscriptions.map(async (one) => carriedOver(one, await ledger.subscription(one.name), now));
-  return ledger.applyDeclared(await Promise.all(declared));
+  return ledger.applyDeclared(subscriptions, (declared, kept) => carriedOver(declared, kept, now));
 }

@@ -1,6 +1,7 @@
 /** What the ledger keeps besides events and deliveries: subscriptions, threads, the state of scans, and leases. */
 
 import { isDeepStrictEqual } from 'node:util';
+import { RetryLater } from '../../core/model/errors.ts';
 import { type ScanState, unscanned } from '../../core/model/scan.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { plus } from '../../core/model/time.ts';
@@ -9,7 +10,16 @@ import { inParallel } from '../aws/parallel.ts';
 import { leaseKey, scanKey, subscriptionKey, threadKey } from './keys.ts';
 import { openTable, type Table, type TableOptions } from './table.ts';
 
-type Subscriptions = 'subscription' | 'subscriptions' | 'applyDeclared' | 'saveSubscription' | 'removeSubscription';
+type Subscriptions =
+  | 'subscription'
+  | 'subscriptions'
+  | 'applyDeclared'
+  | 'saveSubscription'
+  | 'changeSubscription'
+  | 'removeSubscription';
+
+/** People and deployments change a subscription now and then: twice at once is rare, five times is a fault. */
+const CHANGE_TRIES = 5;
 
 export function subscriptions(table: Table): Pick<Ledger, Subscriptions> {
   const all = async (consistent: boolean): Promise<Subscription[]> => {
@@ -20,20 +30,42 @@ export function subscriptions(table: Table): Pick<Ledger, Subscriptions> {
     }
     return found;
   };
-  const save = async (subscription: Subscription): Promise<void> => {
-    await table.put({ ...subscriptionKey(subscription.name), subscription });
+  // Consistent: an attempt gives up for good on one that is not there, and whoever changes one puts back all of it.
+  const find = async (name: string) => {
+    const item = await table.get(subscriptionKey(name), true);
+    return { kept: item?.subscription as Subscription | undefined, version: item?.version };
+  };
+  /** On what was read: a secret that is rotated in the midst of a deployment must not be lost. Returns what was there. */
+  const replace = async (
+    name: string,
+    change: (kept: Subscription | undefined) => Subscription | undefined,
+  ): Promise<Subscription | undefined> => {
+    for (let tries = 0; tries < CHANGE_TRIES; tries++) {
+      const { kept, version } = await find(name);
+      const next = change(kept);
+      if (next === undefined || isSame(kept, next)) return kept;
+      const item = { ...subscriptionKey(name), version: Number(version ?? 0) + 1, subscription: next };
+      // An earlier version of us wrote none.
+      const seen = kept === undefined ? { pk: undefined } : { version };
+      const outcome = await table.put(item, seen);
+      // Where the answer was lost, what is there tells.
+      if (outcome === 'written' || (outcome === 'unsure' && isSame((await find(name)).kept, next))) return kept;
+    }
+    throw new RetryLater('TIDINGS_STORE_FAILED', `subscription '${name}': others change it all the time`);
   };
   return {
     // Read for every batch of the stream. One made within the last second may be told of what comes after that.
     subscriptions: () => all(false),
 
-    // Consistent: an attempt gives up for good on one that is not there, and whoever changes one puts back all of it.
-    async subscription(name) {
-      const item = await table.get(subscriptionKey(name), true);
-      return item?.subscription as Subscription | undefined;
+    subscription: async (name) => (await find(name)).kept,
+
+    async saveSubscription(subscription) {
+      await replace(subscription.name, () => subscription);
     },
 
-    saveSubscription: save,
+    async changeSubscription(name, change) {
+      return (await replace(name, (kept) => (kept === undefined ? undefined : change(kept)))) !== undefined;
+    },
 
     async removeSubscription(name) {
       const there = await table.get(subscriptionKey(name), true);
@@ -41,18 +73,26 @@ export function subscriptions(table: Table): Pick<Ledger, Subscriptions> {
       return there !== undefined;
     },
 
-    async applyDeclared(wanted) {
-      const known = new Map((await all(true)).map((one) => [one.name, one]));
+    async applyDeclared(wanted, over = (declared) => declared) {
       const names = new Set(wanted.map(({ name }) => name));
-      const removed = [...known.values()]
-        .filter(({ name, declared }) => declared && !names.has(name))
-        .map(({ name }) => name);
-      await table.writeAll([], removed.map(subscriptionKey));
-      const written = wanted.filter((one) => !isSame(known.get(one.name), one));
-      await inParallel(written, save);
-      const namesOf = (isNew: boolean) =>
-        written.filter(({ name }) => known.has(name) !== isNew).map(({ name }) => name);
-      return { added: namesOf(true), changed: namesOf(false), removed };
+      const removed = (await all(true)).filter(({ name, declared }) => declared && !names.has(name));
+      await table.writeAll(
+        [],
+        removed.map(({ name }) => subscriptionKey(name)),
+      );
+      const done = await inParallel(wanted, async (one) => {
+        let next = one;
+        const kept = await replace(one.name, (found) => {
+          next = over(one, found);
+          return next;
+        });
+        return { name: one.name, isNew: kept === undefined, isChanged: !isSame(kept, next) };
+      });
+      return {
+        added: done.filter(({ isNew }) => isNew).map(({ name }) => name),
+        changed: done.filter(({ isNew, isChanged }) => isChanged && !isNew).map(({ name }) => name),
+        removed: removed.map(({ name }) => name),
+      };
     },
   };
 }

@@ -82,7 +82,13 @@ function parseEvent(body: string): TidingsEvent {
   return noteText(JSON.parse(body) as TidingsEvent, body);
 }
 
-type Subscriptions = 'subscription' | 'subscriptions' | 'applyDeclared' | 'saveSubscription' | 'removeSubscription';
+type Subscriptions =
+  | 'subscription'
+  | 'subscriptions'
+  | 'applyDeclared'
+  | 'saveSubscription'
+  | 'changeSubscription'
+  | 'removeSubscription';
 
 function subscriptions(db: Database): Pick<Ledger, Subscriptions> {
   const save = (subscription: Subscription) => {
@@ -104,6 +110,14 @@ function subscriptions(db: Database): Pick<Ledger, Subscriptions> {
       save(subscription);
     },
 
+    async changeSubscription(name, change) {
+      return db.transaction(() => {
+        const row = db.row('SELECT body FROM subscriptions WHERE name = ?', name);
+        if (row !== undefined) save(change(read(String(row[0]))));
+        return row !== undefined;
+      });
+    },
+
     async removeSubscription(name) {
       return remove(name);
     },
@@ -120,10 +134,14 @@ function subscriptions(db: Database): Pick<Ledger, Subscriptions> {
       return rows.map(({ body }) => read(String(body)));
     },
 
-    async applyDeclared(wanted) {
+    async applyDeclared(declared, over = (one) => one) {
       return db.transaction(() => {
         const rows = db.prepare('SELECT name, declared, body FROM subscriptions').all();
         const known = new Map(rows.map(({ name, body }) => [String(name), String(body)]));
+        const wanted = declared.map((one) => {
+          const body = known.get(one.name);
+          return over(one, body === undefined ? undefined : read(body));
+        });
         const names = new Set(wanted.map(({ name }) => name));
         const removed = rows
           .filter(({ name, declared }) => declared === 1 && !names.has(String(name)))

@@ -49,6 +49,8 @@ export interface Applied {
   readonly removed: readonly string[];
 }
 
+export type CarryOver = (declared: Subscription, kept: Subscription | undefined) => Subscription;
+
 export interface Lease {
   readonly name: string;
   readonly holder: string;
@@ -105,11 +107,16 @@ export interface Ledger {
   subscription(name: string): Promise<Subscription | undefined>;
   /** By name. */
   subscriptions(): Promise<readonly Subscription[]>;
-  /** Makes the declared subscriptions exactly these; those made otherwise are left alone. */
-  applyDeclared(subscriptions: readonly Subscription[]): Promise<Applied>;
+  /**
+   * Makes the declared subscriptions exactly these; those made otherwise are left alone. `over`: what of the one that is
+   * there is to go on in the new one, at the very moment it is replaced. @default - nothing
+   */
+  applyDeclared(subscriptions: readonly Subscription[], over?: CarryOver): Promise<Applied>;
 
   /** Adds it, or replaces the one of that name. */
   saveSubscription(subscription: Subscription): Promise<void>;
+  /** Changes the one that is there, and nothing of what others changed meanwhile. False where there is none. */
+  changeSubscription(name: string, change: (kept: Subscription) => Subscription): Promise<boolean>;
   /** False when there was none. Its deliveries stay, and fail when their time comes. */
   removeSubscription(name: string): Promise<boolean>;
 

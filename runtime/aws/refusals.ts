@@ -18,6 +18,10 @@ export function secondInStack({ path, other, stack }: Second): UsageError {
   );
 }
 
+export function unknownOption(name: string, meant: string): UsageError {
+  return new UsageError('TIDINGS_OPTION_UNKNOWN', `-c ${name}: there is no such option, did you mean '${meant}'?`);
+}
+
 export function noSnapshotsOfTables(): UsageError {
   return new UsageError(
     'TIDINGS_REMOVAL_POLICY_UNKNOWN',

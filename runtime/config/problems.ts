@@ -97,7 +97,7 @@ export function meantKey(path: Path): string | undefined {
 }
 
 /** Undefined where none is near enough to be meant. */
-function nearestOf(key: string, known: readonly string[]): string | undefined {
+export function nearestOf(key: string, known: readonly string[]): string | undefined {
   const [nearest] = known.map((name) => ({ name, distance: leven(key, name) })).sort((a, b) => a.distance - b.distance);
   return nearest !== undefined && nearest.distance <= Math.max(2, key.length / 3) ? nearest.name : undefined;
 }

@@ -386,6 +386,48 @@ export function ledgerContract(name: string, { expires }: LedgerTraits, open: ()
       });
     });
 
+    describe('a subscription that is changed', () => {
+      const rotation = { secret: 'ssm:/new', replaces: 'ssm:/old', previous: 'ssm:/old', until: later(9) };
+
+      it('keeps what is carried over when it is declared anew', async () => {
+        const { ledger } = opened;
+        await ledger.applyDeclared([subscription('ops', { rotation })]);
+        const seen: unknown[] = [];
+        const declared = [subscription('ops', { events: ['task.closed'] }), subscription('new')];
+        const applied = await ledger.applyDeclared(declared, (one, kept) => {
+          seen.push(kept?.rotation);
+          return kept?.rotation === undefined ? one : { ...one, rotation: kept.rotation };
+        });
+        expect(applied).toEqual({ added: ['new'], changed: ['ops'], removed: [] });
+        expect(seen).toContainEqual(rotation);
+        expect(await ledger.subscription('ops')).toEqual(subscription('ops', { events: ['task.closed'], rotation }));
+      });
+
+      it('is changed as it stands, and not made where there is none', async () => {
+        const { ledger } = opened;
+        await ledger.saveSubscription(subscription('ops'));
+        expect(await ledger.changeSubscription('ops', (kept) => ({ ...kept, rotation }))).toBe(true);
+        expect(await ledger.subscription('ops')).toEqual(subscription('ops', { rotation }));
+        expect(await ledger.changeSubscription('nobody', (kept) => kept)).toBe(false);
+        expect(await ledger.subscription('nobody')).toBeUndefined();
+      });
+
+      it('loses none of two changes at once', async () => {
+        const { ledger } = opened;
+        await ledger.applyDeclared([subscription('ops')]);
+        const declared = subscription('ops', { events: ['task.closed'] });
+        await Promise.all([
+          ledger.changeSubscription('ops', (kept) => ({ ...kept, rotation })),
+          ledger.applyDeclared([declared], (one, kept) =>
+            kept?.rotation === undefined ? one : { ...one, rotation: kept.rotation },
+          ),
+          ledger.changeSubscription('ops', (kept) => ({ ...kept, rate: { count: 1, per: 1000 } })),
+        ]);
+        expect((await ledger.subscription('ops'))?.rotation).toEqual(rotation);
+        expect((await ledger.subscription('ops'))?.events).toEqual(['task.closed']);
+      });
+    });
+
     describe('subscriptions that no config declares', () => {
       it('are added, replaced and removed by name, and the config leaves them alone', async () => {
         const { ledger } = opened;
