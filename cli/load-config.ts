@@ -1,7 +1,8 @@
 /** Loads the config for where a command works: as this machine runs it, or as a stack in AWS does. */
 
-import type { Config, Environment } from '../runtime/config/config.ts';
+import type { Config, Environment, SourceConfig } from '../runtime/config/config.ts';
 import { loadConfig, loadConfigForAws } from '../runtime/config/load.ts';
+import { cadenceInAws } from '../runtime/cost/workload.ts';
 
 interface ConfigFlags {
   readonly config: string;
@@ -12,7 +13,12 @@ interface ConfigFlags {
 const HINT = 'name the one that is deployed with --config';
 
 export function loadConfigFor({ config, aws }: ConfigFlags, environment: Environment): Config {
-  return aws === undefined
-    ? loadConfig(config, environment)
-    : loadConfigForAws(config, environment, { hint: HINT }).config;
+  if (aws === undefined) return loadConfig(config, environment);
+  const deployed = loadConfigForAws(config, environment, { hint: HINT }).config;
+  return { ...deployed, sources: deployed.sources.map(asInAws) };
+}
+
+/** With the cadences that it has there. */
+function asInAws(source: SourceConfig): SourceConfig {
+  return { ...source, resources: source.resources.map((one) => ({ ...one, cadence: cadenceInAws(one.cadence) })) };
 }

@@ -1,6 +1,6 @@
 /** The commands on a deployed stack: its real functions, with tables, queue and parameters on the wire. */
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
@@ -88,6 +88,16 @@ describe('status and explain', () => {
       sources: [{ source: 'main', state: 'ok', resources: [{ resource: 'task', count: expect.any(Number) }] }],
       subscriptions: [{ name: 'ops', state: 'ok' }],
     });
+  });
+
+  it('forecasts what is looked at every few seconds as AWS looks at it: once a minute', async () => {
+    const file = join(account.folder, 'often.yaml');
+    const text = readFileSync(join(account.folder, 'tidings.yaml'), 'utf8');
+    writeFileSync(file, text.replace('invoice: off', 'invoice: off\n    task: { every: 2s }'));
+    const { stdout } = await account.run('status', '--json', '--config', file);
+    const [{ requestsADay }] = JSON.parse(stdout).sources;
+    expect(requestsADay).toBeGreaterThan(1000);
+    expect(requestsADay).toBeLessThan(4000);
   });
 
   it('explains a record from its events, for the tables keep no transitions', async () => {
