@@ -10,7 +10,7 @@ import { nextDelay } from '../../../core/delivery/schedule.ts';
 import { changeHealth, readHealth } from '../../../core/delivery/subscription-state.ts';
 import type { Delivery } from '../../../core/model/delivery.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
-import { HOUR, MINUTE, plus } from '../../../core/model/time.ts';
+import { HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
 import type { Channel } from '../../../core/ports/channel.ts';
 import type { Ledger } from '../../../core/ports/ledger.ts';
 import { delivery, event, NOON, subscription } from '../../samples.ts';
@@ -23,17 +23,24 @@ function setUp() {
   const ledger: Ledger = sqliteLedger(db);
   const clock = handClock(NOON);
   let send: Channel['send'] = async () => ({ status: 204 });
-  return {
+  const self = {
+    sent: 0,
     ledger,
     clock,
     snapshots: sqliteSnapshotStore(db),
     zoneOf: async () => 'UTC',
-    channelFor: (): Channel => ({ send: (parcel) => send(parcel) }),
+    channelFor: (): Channel => ({
+      send: (parcel) => {
+        self.sent += 1;
+        return send(parcel);
+      },
+    }),
     random: () => 0.5,
     answer: (error: Error) => {
       send = async () => Promise.reject(error);
     },
   };
+  return self;
 }
 
 beforeEach(async () => {
@@ -86,6 +93,62 @@ describe('gathering while tick moves what is gathered', () => {
       dueAt: null,
     });
     expect(await world.ledger.due('9999', 9)).toEqual([]);
+  });
+});
+
+describe('waiting for a turn', () => {
+  /** A turn that comes after twenty seconds, in which something happens. */
+  const waitingWhile = (meanwhile: () => Promise<unknown>) => ({
+    ...world,
+    turn: async () => {
+      await meanwhile();
+      world.clock.advance(20 * SECOND);
+      return undefined;
+    },
+  });
+
+  it('sends nothing that another job has sent meanwhile', async () => {
+    const one = await open('1', 'ops');
+    const delivered = await deliver(
+      waitingWhile(() => deliver(world, jobFor(one))),
+      jobFor(one),
+    );
+    expect(delivered).toBeUndefined();
+    expect(world.sent).toBe(1);
+  });
+
+  it('sends nothing once a person has paused it', async () => {
+    const one = await open('1', 'ops');
+    await deliver(
+      waitingWhile(() => pause(world, 'ops')),
+      jobFor(one),
+    );
+    expect(world.sent).toBe(0);
+    expect(await statusOf(one)).toBe('held');
+  });
+
+  it('holds what was paused though tick has moved it meanwhile', async () => {
+    const one = await open('1', 'ops');
+    const [moment] = await world.ledger.due('9999', 1);
+    if (moment === undefined) throw new Error('nothing is due');
+    await deliver(
+      waitingWhile(async () => {
+        await world.ledger.postpone(moment, plus(NOON, HOUR));
+        await pause(world, 'ops');
+      }),
+      jobFor(one),
+    );
+    expect(await statusOf(one)).toBe('held');
+  });
+
+  it('sends what nobody has touched', async () => {
+    const one = await open('1', 'ops');
+    await deliver(
+      waitingWhile(async () => {}),
+      jobFor(one),
+    );
+    expect(world.sent).toBe(1);
+    expect(await statusOf(one)).toBe('settled');
   });
 });
 
