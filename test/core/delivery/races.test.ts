@@ -3,16 +3,20 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
+import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { deliver } from '../../../core/delivery/deliver.ts';
 import { expedite, pause, resume } from '../../../core/delivery/held.ts';
 import { nextDelay } from '../../../core/delivery/schedule.ts';
 import { changeHealth, readHealth } from '../../../core/delivery/subscription-state.ts';
-import type { Delivery } from '../../../core/model/delivery.ts';
+import { type Delivery, QUEUE_AHEAD } from '../../../core/model/delivery.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
 import type { Channel } from '../../../core/ports/channel.ts';
 import type { Ledger } from '../../../core/ports/ledger.ts';
+import type { Job } from '../../../core/ports/queue.ts';
+import { defaultRules } from '../../../core/snapshot/stage.ts';
+import { tick } from '../../../core/snapshot/tick.ts';
 import { delivery, event, NOON, subscription } from '../../samples.ts';
 import { handClock } from '../source/list-api.ts';
 
@@ -199,6 +203,21 @@ describe('trying sooner because the receiver is back', () => {
     const one = await open('1', 'ops', { attempts, dueAt: plus(NOON, HOUR) });
     await expedite(world, 'ops');
     expect(await world.ledger.delivery(one.id)).toMatchObject({ dueAt: NOON });
+  });
+
+  it('leaves what tick has queued ahead to its moment: two jobs would send it side by side', async () => {
+    const one = await open('1', 'ops', { attempts: [failed(1, NOON)], dueAt: plus(NOON, MINUTE) });
+    const sent: Job[] = [];
+    const queue = {
+      ...sqliteQueue(openDatabase(':memory:')),
+      send: async (jobs: readonly Job[]) => void sent.push(...jobs),
+    };
+    const ports = { ...world, queue, rules: defaultRules, ahead: QUEUE_AHEAD };
+    await tick(ports);
+    await expedite(world, 'ops');
+    world.clock.advance(MINUTE);
+    await tick(ports);
+    expect(sent).toMatchObject([{ delivery: one.id, attempt: 2 }]);
   });
 
   it('leaves what failed when it was tried sooner to its schedule', async () => {
