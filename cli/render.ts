@@ -60,7 +60,10 @@ async function runRender(flags: RenderFlags, context: Context): Promise<ExitCode
       ? examplesFor(config, subscription, flags.type)
       : [await withStores(flags, context, (stores) => recorded(stores, id, config, subscription))];
   const previews = told.map(({ event, timeZone }) =>
-    renderMessage({ subscription, events: [event], delivery: 'dlv_render', at: clock.now(), timeZone }, config.links),
+    renderMessage(
+      { subscription, events: [event], delivery: 'dlv_render', at: clock.now(), timeZone },
+      { links: config.links, stack: flags.aws },
+    ),
   );
   if (flags.json) terminal.out(JSON.stringify(previews));
   else print(previews, flags.html, terminal);

@@ -27,7 +27,15 @@ export interface Preview {
   readonly body?: unknown;
 }
 
-export function renderMessage(parcel: Parcel, links: Links): Preview {
+export interface RenderOptions {
+  /** Where people open records, from the config. */
+  readonly links: Links;
+  /** The stack in AWS that it would be sent from, for commands that are told. @default - sent from elsewhere */
+  readonly stack?: string | undefined;
+}
+
+export function renderMessage(parcel: Parcel, options: RenderOptions): Preview {
+  const { links } = options;
   const { problem = null, problems: _, ...parts } = renderParcel(parcel, { links }) ?? { problems: [] };
   const channel = channelOf(parcel.subscription);
   const [event] = parcel.events;
@@ -37,7 +45,7 @@ export function renderMessage(parcel: Parcel, links: Links): Preview {
     event: event.id,
     byTemplate: Object.keys(parts),
     problem,
-    ...ownWords(channel, parcel, links, Object.keys(parts)),
+    ...ownWords(channel, parcel, options, Object.keys(parts)),
     ...parts,
   };
 }
@@ -47,9 +55,15 @@ const formatOf = ({ subscription: { to } }: Parcel) => ('http' in to ? to.http.f
 type Parts = Pick<Preview, 'subject' | 'text' | 'html' | 'blocks' | 'body'>;
 
 /** `said`: by the template. A mail whose text is its own has no HTML of ours beside it, which would say something else. */
-function ownWords(channel: TemplateChannel, parcel: Parcel, links: Links, said: readonly string[]): Parts {
+function ownWords(
+  channel: TemplateChannel,
+  parcel: Parcel,
+  { links, stack }: RenderOptions,
+  said: readonly string[],
+): Parts {
   if (channel === 'http' || channel === 'bus') return { body: JSON.parse(httpBody(parcel, formatOf(parcel), links)) };
-  if (channel === 'slack') return said.includes('text') ? {} : slackMessage(parcel, links);
+  if (channel === 'slack')
+    return said.includes('text') ? {} : slackMessage(parcel, links, stack === undefined ? {} : { stack });
   const { html, ...mail } = mailMessage(parcel, links);
   return said.includes('text') || html === undefined ? mail : { ...mail, html };
 }

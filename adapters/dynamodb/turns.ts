@@ -7,8 +7,11 @@ import { turnsKey } from './keys.ts';
 import { openTable, type TableOptions } from './table.ts';
 import { toSeconds } from './timeline.ts';
 
-/** Of twenty functions that ask at the same moment one gets through each time. Who does not comes back a turn later. */
-const TRIES = 10;
+/**
+ * Of those that ask at the same moment one gets through each time: enough for the twenty functions there are unless a
+ * config says otherwise. Who does not is sent away though there are turns, and comes back with the agenda.
+ */
+const TRIES = 25;
 
 export function dynamoTurns(options: TableOptions): Turns {
   const table = openTable(options);

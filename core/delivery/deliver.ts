@@ -7,7 +7,7 @@ import { type Attempt, attemptsMade, type Delivery, withAttempt } from '../model
 import { GiveUp, messageOf, RetryLater } from '../model/errors.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Target } from '../model/subscription.ts';
-import { between, type Clock, type Instant, plus } from '../model/time.ts';
+import { between, type Clock, type Instant, plus, SECOND } from '../model/time.ts';
 import type { Channel, Parcel, Receipt } from '../ports/channel.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Job, ReceivedJob } from '../ports/queue.ts';
@@ -47,8 +47,8 @@ export interface Delivered {
 
 /**
  * Undefined when nothing was attempted: the job was stale (its attempt was made before, or its delivery is over), the
- * subscription is paused or disabled and the delivery is held now, or its turn is later and the agenda has it. `received`: to be acknowledged with what came of
- * it, where the ledger can do both in one write.
+ * subscription is paused or disabled and the delivery is held now, or its turn is later and the agenda has it.
+ * `received`: to be acknowledged with what came of it, where the ledger can do both in one write.
  */
 export async function deliver(
   ports: DeliverPorts,
@@ -66,14 +66,11 @@ export async function deliver(
   const delivery = found.status === 'waiting' ? await gather(ports, found) : found;
   if (delivery === undefined) return undefined;
   // A probe that was gathered goes on as the group.
-  const health = delivery.id === found.id ? open : await mayTry(ports, delivery);
-  if (health === undefined) return undefined;
+  const ready = delivery.id === found.id ? open : await mayTry(ports, delivery);
+  if (ready === undefined) return undefined;
   // Last of all: a turn that is taken for what is not sent would be missing to another.
-  const later = await ports.turn?.(delivery);
-  if (later !== undefined) {
-    await putOff(ledger, delivery, later);
-    return undefined;
-  }
+  const health = await atItsTurn(ports, delivery, ready);
+  if (health === undefined) return undefined;
   const events = await ledger.eventsById(delivery.events);
   const made = await makeAttempt(ports, { delivery, subscription, health, events }, signal);
   const seen = observationOf(delivery, made);
@@ -104,6 +101,27 @@ async function mayTry(ports: DeliverPorts, delivery: Delivery): Promise<Health |
   if (after.probe === id || isOpen(after)) return after;
   await hold(ports, delivery);
   return undefined;
+}
+
+/** A wait in which much may have happened; a shorter one is not worth the reads. */
+const LONG = SECOND;
+
+/**
+ * The health when its turn has come; else it is put off. Looks again after a long wait: a person may have paused it, or
+ * tick queued it once more, and the other job made this very attempt.
+ */
+async function atItsTurn(ports: DeliverPorts, seen: Delivery, health: Health): Promise<Health | undefined> {
+  const { ledger, clock, turn } = ports;
+  const askedAt = clock.now();
+  const later = await turn?.(seen);
+  if (later !== undefined) {
+    await putOff(ledger, seen, later);
+    return undefined;
+  }
+  if (between(askedAt, clock.now()) < LONG) return health;
+  const now = await ledger.delivery(seen.id);
+  const isStill = now?.status === seen.status && attemptsMade(now) === attemptsMade(seen);
+  return isStill ? mayTry(ports, now) : undefined;
 }
 
 async function takeOverProbe(ports: DeliverPorts, { id, subscription }: Delivery, health: Health): Promise<Health> {

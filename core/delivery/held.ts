@@ -1,6 +1,6 @@
 /** Moves deliveries that do not move by themselves: holds them, lets them go, tries them sooner. */
 
-import { attemptsMade, type Delivery, QUEUE_GRACE } from '../model/delivery.ts';
+import { attemptsMade, type Delivery, QUEUE_AHEAD, QUEUE_GRACE } from '../model/delivery.ts';
 import { isForPeople } from '../model/subscription.ts';
 import { between, type Clock, type Instant, plus } from '../model/time.ts';
 import type { Ledger } from '../ports/ledger.ts';
@@ -59,8 +59,10 @@ function letGo(ledger: Ledger, held: Delivery, isGathering: boolean, now: Instan
 export async function expedite({ ledger, clock }: HeldPorts, subscription: string): Promise<void> {
   const now = clock.now();
   const pending = await ledger.deliveries({ status: 'pending', subscription, end: 'oldest', limit: BATCH });
+  // What is due before may be on the queue already: a second job would make the same attempt side by side with it.
+  const soon = plus(now, QUEUE_AHEAD + QUEUE_GRACE);
   for (const delivery of pending) {
-    if (delivery.attempts.length === 0 || delivery.dueAt === null || delivery.dueAt <= plus(now, QUEUE_GRACE)) continue;
+    if (delivery.attempts.length === 0 || delivery.dueAt === null || delivery.dueAt <= soon) continue;
     if (cameEarly(delivery)) continue;
     await ledger.changeDelivery(delivery, { ...delivery, dueAt: now });
   }

@@ -17,9 +17,9 @@ export function freeTurns(book: TurnsBook | undefined, { turn, most, until }: Tu
   return { at: Array.from({ length: fit }, (_, index) => plus(first, index * turn)), next: plus(first, fit * turn) };
 }
 
+/** A turn after the last one that was taken, by the rate of now: that may be another than the one it was taken by. */
 function firstFree(book: TurnsBook | undefined, turn: Duration, now: Instant): Instant {
-  if (book === undefined || book.next <= now) return now;
-  const soon = plus(now, turn);
-  // Of a rate that was changed since, the next one may be hours ahead for nothing.
-  return book.turn !== turn && book.next > soon ? soon : book.next;
+  if (book === undefined) return now;
+  const first = plus(book.next, turn - book.turn);
+  return first < now ? now : first;
 }

@@ -15,7 +15,7 @@ interface Case {
 
 const ADVICE: Readonly<Record<string, (given: Case) => string>> = {
   'source.unreachable': ({ stack, place }) =>
-    `Nothing, if the API is down: it is tried again every minute, and what changed meanwhile is told then. Otherwise look at \`baseUrl\` and at the network; ${stack === undefined ? '`tidings check` tries both' : `\`tidings status${place}\` tells the error`}.`,
+    `Nothing, if the API is down: it is tried again every few minutes, and what changed meanwhile is told then. Otherwise look at \`baseUrl\` and at the network; ${stack === undefined ? '`tidings check` tries both' : `\`tidings status${place}\` tells the error`}.`,
   'source.unauthorized': ({ stack }) =>
     `${stack === undefined ? 'Put a new token into the config and start again.' : 'Put a new token where `token` of the config refers to: it is read with the next try.'} Until then nothing is read, and nothing is taken for deleted.`,
   'source.forbidden': () =>

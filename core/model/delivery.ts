@@ -59,6 +59,9 @@ export interface Delivery {
  */
 export const QUEUE_GRACE = 2 * MINUTE;
 
+/** How far ahead of its moment a delivery is on the queue at the most: in AWS, where tick comes once a minute. */
+export const QUEUE_AHEAD = MINUTE;
+
 /** How many attempts were made, whether or not all of them are still kept. */
 export function attemptsMade({ attempts }: Pick<Delivery, 'attempts'>): number {
   return attempts.at(-1)?.number ?? 0;

@@ -1,6 +1,7 @@
 /** Ticks as long as there is more that is due and time for it, and notices how late it is. */
 
-import { between, type Instant, MINUTE, SECOND } from '../../core/model/time.ts';
+import { QUEUE_AHEAD } from '../../core/model/delivery.ts';
+import { between, type Instant, SECOND } from '../../core/model/time.ts';
 import { type Queued, TICK_BATCH, type TickPorts, tick } from '../../core/snapshot/tick.ts';
 import type { Call } from './lambda.ts';
 import { tellingCommits } from './trace.ts';
@@ -8,14 +9,12 @@ import { tellingCommits } from './trace.ts';
 /** A full batch takes seconds; with less than this left, none is begun. */
 const MARGIN = 20 * SECOND;
 
-/** To the next one. What becomes due in between is handed over by the queue, to the second. */
-const AHEAD = MINUTE;
-
 export async function tickAll(ports: TickPorts, call: Call): Promise<void> {
   const { log, count, timeLeft } = call;
   const startedAt = ports.clock.now();
   let oldest = startedAt;
-  const telling = { ...ports, snapshots: tellingCommits(ports.snapshots, call), ahead: AHEAD };
+  // To the next one. What becomes due in between is handed over by the queue, to the second.
+  const telling = { ...ports, snapshots: tellingCommits(ports.snapshots, call), ahead: QUEUE_AHEAD };
   const observed = observing(telling, (at) => {
     if (at < oldest) oldest = at;
   });

@@ -170,7 +170,9 @@ export const subscriptionSchema = z.strictObject({
     .min(1, { error: PACE })
     .max(64, { error: 'expected at most 64' })
     .optional()
-    .describe('Requests at the same time, at the most. Default: 8 for http and bus, 1 for slack and email.'),
+    .describe(
+      'Requests at the same time, at the most; in AWS of each function that delivers. Default: 8 for http and bus, 1 for slack and email.',
+    ),
   template: template
     .optional()
     .describe('Liquid templates in place of our own words, see docs/templates.md. Default: our own.'),

@@ -10,6 +10,8 @@ export function parseYaml(file: string, text: string): unknown {
   const document = readDocument(file, text);
   // In their order. Only the first: what follows it are mostly its echoes, by the hundred after one brace.
   const [error] = document.errors.toSorted((one, other) => one.pos[0] - other.pos[0]);
+  // Its words are of the machine: it speaks of a stack.
+  if (error?.code === 'RESOURCE_EXHAUSTION') throw endless(file);
   if (error !== undefined) throw problemAt(file, text, error.pos[0], sayError(error, text));
   const stray = strayAlias(document);
   if (stray !== undefined) throw problemAt(file, text, stray, `expected an anchor for this alias; ${STAR}`);

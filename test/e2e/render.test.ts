@@ -69,6 +69,26 @@ describe('tidings render', () => {
     expect((await render('-s', 'plain-chat')).stdout).toContain('Task “Proofread the newsletter” was closed');
   });
 
+  it('names commands as they are given where it will run', async () => {
+    const file = join(folder, 'aws.yaml');
+    const slack = { webhook: 'ssm:/tidings/hook' };
+    const watch = { name: 'watch', events: ['subscription.failing'], to: { slack } };
+    const source = { baseUrl: 'https://work.example.com/api', token: 'ssm:/tidings/token' };
+    writeFileSync(file, stringify({ source, subscriptions: [watch] }));
+    const { code, stdout } = await tidingsAt(NOON, [
+      'render',
+      '-s',
+      'watch',
+      '--config',
+      file,
+      '--aws',
+      'News',
+      '--json',
+    ]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/`tidings deliveries --subscription [\w-]+ --aws News` tells/);
+  });
+
   it('shows subject and text of a mail, or its HTML', async () => {
     const mail = await render('-s', 'post');
     expect(mail.stdout).toContain(

@@ -80,7 +80,7 @@ describe('a subscription to a bus', () => {
   });
 
   it('would send the event as it is', () => {
-    expect(renderMessage(parcel, {})).toMatchObject({
+    expect(renderMessage(parcel, { links: {} })).toMatchObject({
       channel: 'bus',
       byTemplate: [],
       problem: null,

@@ -46,6 +46,15 @@ describe('text that is no YAML', () => {
     expect(problems[0]).toMatch(new RegExp(`^ {2}${place}: expected`));
   });
 
+  it('is told by what stands first in it, whatever is noticed first', () => {
+    expect(messageOf('\t\t]? !!x ')).toMatch(/line 1, column 1: .*use spaces$/);
+  });
+
+  it('is told in our words when it is nested too deep', () => {
+    const message = messageOf(`a: ${'['.repeat(20_000)}${']'.repeat(20_000)}\n`);
+    expect(message).toMatch(/^tidings\.yaml: 1 problem\n.*it is nested too deep$/);
+  });
+
   it('is never quoted: it may be a secret', () => {
     for (const text of ['token: *hunter2\n', 'token: { x: hunter2 ${A} }\n', 'token: "hunter2\n', 'a: hunter2: b\n']) {
       expect(messageOf(text)).toContain('1 problem');

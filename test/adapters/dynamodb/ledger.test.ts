@@ -12,6 +12,7 @@ import type { EventPage, Ledger } from '../../../core/ports/ledger.ts';
 import { resourceOf } from '../../../core/resources/catalogue.ts';
 import { cleanRow } from '../../../core/resources/clean.ts';
 import { delivery, event, NOON, snapshot, subscription } from '../../samples.ts';
+import { failOnce } from './faults.ts';
 import { type LocalTables, startLocalTables } from './local-tables.ts';
 import { tickingClock } from './ticking-clock.ts';
 
@@ -363,6 +364,22 @@ describe('what is over expires by itself', () => {
     const dueAt = plus(NOON, 3 * DAY);
     await ledger.saveAttempt({ ...group, dueAt, attempts: [{ number: 1, at: NOON, ms: 1, outcome: 'retry' }] });
     for (const { id } of old) expect(Number((await item(id, 'event'))?.expiresAt)).toBeGreaterThan(seconds(dueAt));
+  });
+
+  it('nobody asks for the events of a group that is over: hundreds would be paid for', async () => {
+    const [first, second] = ['1', '2'].map((id) => openDelivery(event(id), 'team', NOON, NOON));
+    if (first === undefined || second === undefined) throw new Error('too little was opened');
+    await ledger.record([first, second].map((one, n) => ({ event: event(String(n + 1)), deliveries: [one] })));
+    const group = await ledger.gather(openGroup([first, second], NOON), [first, second]);
+    const client = tables.connect();
+    const calls = failOnce(client, -1, 'before');
+    const watched = dynamoLedger({ client, table, retention: RETENTION, clock: tickingClock() });
+    const attempts = [{ number: 1, at: NOON, ms: 1, outcome: 'accepted' as const }];
+    expect(await watched.saveAttempt({ ...group, status: 'settled', dueAt: null, settledAt: NOON, attempts })).toBe(
+      true,
+    );
+    expect(calls.count()).toBe(1);
+    client.destroy();
   });
 });
 

@@ -3,16 +3,20 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
+import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { deliver } from '../../../core/delivery/deliver.ts';
 import { expedite, pause, resume } from '../../../core/delivery/held.ts';
 import { nextDelay } from '../../../core/delivery/schedule.ts';
 import { changeHealth, readHealth } from '../../../core/delivery/subscription-state.ts';
-import type { Delivery } from '../../../core/model/delivery.ts';
+import { type Delivery, QUEUE_AHEAD } from '../../../core/model/delivery.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
-import { HOUR, MINUTE, plus } from '../../../core/model/time.ts';
+import { HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
 import type { Channel } from '../../../core/ports/channel.ts';
 import type { Ledger } from '../../../core/ports/ledger.ts';
+import type { Job } from '../../../core/ports/queue.ts';
+import { defaultRules } from '../../../core/snapshot/stage.ts';
+import { tick } from '../../../core/snapshot/tick.ts';
 import { delivery, event, NOON, subscription } from '../../samples.ts';
 import { handClock } from '../source/list-api.ts';
 
@@ -23,17 +27,24 @@ function setUp() {
   const ledger: Ledger = sqliteLedger(db);
   const clock = handClock(NOON);
   let send: Channel['send'] = async () => ({ status: 204 });
-  return {
+  const self = {
+    sent: 0,
     ledger,
     clock,
     snapshots: sqliteSnapshotStore(db),
     zoneOf: async () => 'UTC',
-    channelFor: (): Channel => ({ send: (parcel) => send(parcel) }),
+    channelFor: (): Channel => ({
+      send: (parcel) => {
+        self.sent += 1;
+        return send(parcel);
+      },
+    }),
     random: () => 0.5,
     answer: (error: Error) => {
       send = async () => Promise.reject(error);
     },
   };
+  return self;
 }
 
 beforeEach(async () => {
@@ -89,6 +100,62 @@ describe('gathering while tick moves what is gathered', () => {
   });
 });
 
+describe('waiting for a turn', () => {
+  /** A turn that comes after twenty seconds, in which something happens. */
+  const waitingWhile = (meanwhile: () => Promise<unknown>) => ({
+    ...world,
+    turn: async () => {
+      await meanwhile();
+      world.clock.advance(20 * SECOND);
+      return undefined;
+    },
+  });
+
+  it('sends nothing that another job has sent meanwhile', async () => {
+    const one = await open('1', 'ops');
+    const delivered = await deliver(
+      waitingWhile(() => deliver(world, jobFor(one))),
+      jobFor(one),
+    );
+    expect(delivered).toBeUndefined();
+    expect(world.sent).toBe(1);
+  });
+
+  it('sends nothing once a person has paused it', async () => {
+    const one = await open('1', 'ops');
+    await deliver(
+      waitingWhile(() => pause(world, 'ops')),
+      jobFor(one),
+    );
+    expect(world.sent).toBe(0);
+    expect(await statusOf(one)).toBe('held');
+  });
+
+  it('holds what was paused though tick has moved it meanwhile', async () => {
+    const one = await open('1', 'ops');
+    const [moment] = await world.ledger.due('9999', 1);
+    if (moment === undefined) throw new Error('nothing is due');
+    await deliver(
+      waitingWhile(async () => {
+        await world.ledger.postpone(moment, plus(NOON, HOUR));
+        await pause(world, 'ops');
+      }),
+      jobFor(one),
+    );
+    expect(await statusOf(one)).toBe('held');
+  });
+
+  it('sends what nobody has touched', async () => {
+    const one = await open('1', 'ops');
+    await deliver(
+      waitingWhile(async () => {}),
+      jobFor(one),
+    );
+    expect(world.sent).toBe(1);
+    expect(await statusOf(one)).toBe('settled');
+  });
+});
+
 describe('resuming while something is being held', () => {
   it('leaves nothing behind that came up paused', async () => {
     const one = await open('1', 'ops');
@@ -136,6 +203,21 @@ describe('trying sooner because the receiver is back', () => {
     const one = await open('1', 'ops', { attempts, dueAt: plus(NOON, HOUR) });
     await expedite(world, 'ops');
     expect(await world.ledger.delivery(one.id)).toMatchObject({ dueAt: NOON });
+  });
+
+  it('leaves what tick has queued ahead to its moment: two jobs would send it side by side', async () => {
+    const one = await open('1', 'ops', { attempts: [failed(1, NOON)], dueAt: plus(NOON, MINUTE) });
+    const sent: Job[] = [];
+    const queue = {
+      ...sqliteQueue(openDatabase(':memory:')),
+      send: async (jobs: readonly Job[]) => void sent.push(...jobs),
+    };
+    const ports = { ...world, queue, rules: defaultRules, ahead: QUEUE_AHEAD };
+    await tick(ports);
+    await expedite(world, 'ops');
+    world.clock.advance(MINUTE);
+    await tick(ports);
+    expect(sent).toMatchObject([{ delivery: one.id, attempt: 2 }]);
   });
 
   it('leaves what failed when it was tried sooner to its schedule', async () => {
