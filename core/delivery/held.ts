@@ -7,7 +7,7 @@ import type { Ledger } from '../ports/ledger.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import { type Health, isOpen, WELL } from './health.ts';
 import { nextDelay } from './schedule.ts';
-import { changeHealth, readHealth } from './subscription-state.ts';
+import { changeHealth, readHealthAnew } from './subscription-state.ts';
 
 export interface HeldPorts {
   readonly ledger: Ledger;
@@ -26,7 +26,7 @@ export async function hold(ports: PausePorts, delivery: Delivery): Promise<void>
 
 /** Resumed between our look and our note, it was not seen by whoever resumed: nobody else would let it go. */
 export async function letGoIfOpen(ports: PausePorts, held: Delivery): Promise<void> {
-  if (!isOpen(await readHealth(ports, held.subscription))) return;
+  if (!isOpen(await readHealthAnew(ports, held.subscription))) return;
   await letGo(ports.ledger, held, await gathers(ports.ledger, held.subscription), ports.clock.now());
 }
 

@@ -27,6 +27,8 @@ function setUp() {
     ledger,
     clock,
     snapshots: sqliteSnapshotStore(db),
+    /** As another process has them. */
+    theirs: sqliteSnapshotStore(db),
     zoneOf: async () => 'UTC',
     channelFor: (): Channel => ({ send: (parcel) => send(parcel) }),
     random: () => 0.5,
@@ -94,6 +96,14 @@ describe('resuming while something is being held', () => {
     const one = await open('1', 'ops');
     await pause(world, 'ops');
     await deliver({ ...world, ledger: interrupted('changeDelivery', () => resume(world, 'ops')) }, jobFor(one));
+    expect(await world.ledger.delivery(one.id)).toMatchObject({ status: 'pending', dueAt: NOON });
+  });
+
+  it('leaves nothing behind when it is another process that resumes', async () => {
+    const one = await open('1', 'ops');
+    await pause(world, 'ops');
+    const theirs = { ...world, snapshots: world.theirs };
+    await deliver({ ...world, ledger: interrupted('changeDelivery', () => resume(theirs, 'ops')) }, jobFor(one));
     expect(await world.ledger.delivery(one.id)).toMatchObject({ status: 'pending', dueAt: NOON });
   });
 
