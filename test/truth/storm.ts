@@ -7,6 +7,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
 import { sqliteQueue } from '../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
@@ -140,17 +141,31 @@ export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
     deploy,
   ];
 
-  /** Fair weather: all there is to do is done. */
-  const settle = async (round: number) => {
-    await person(async (ports) => {
-      for (const name of [...NAMES, GUEST]) await resume(ports, name);
-      for (const name of NAMES) {
-        const failed = await ports.ledger.deliveries({ status: 'failed', subscription: name, limit: 1000 });
-        if (failed.some(({ mark }) => mark !== 'test'))
-          await retryAll(ports, { status: 'failed', subscription: name, limit: 1000 });
-      }
-    });
-    await (round % 3 === 2 ? house.serveAwhile(200) : house.once());
+  /** Somebody pauses, and resumes while others are at it: nobody comes back to look at what was held. */
+  const haltAndResume = async () => {
+    for (const name of NAMES) await command('subscriptions', 'pause', name);
+    await Promise.all([...times(4, () => change(simulator, chance)).map((act) => act()), house.once()]);
+    advance(2 * MINUTE);
+    await Promise.all([
+      house.serveAwhile(),
+      house.once(),
+      ...NAMES.map(async (name) => {
+        await sleep(chance.unit() * 40);
+        await person((ports) => resume(ports, name));
+      }),
+    ]);
+  };
+
+  /** Fair weather: all there is to do is done, until nothing is. */
+  const settle = async () => {
+    for (let round = 0; round < PATIENCE; round++) {
+      const [next] = await real.ledger.due('9999', 1);
+      advance(Math.min(10 * HOUR, Math.max(2 * MINUTE, next === undefined ? 0 : between(clock.now(), next.at))));
+      const isServed = round % 3 === 2;
+      await (isServed ? house.serveAwhile(200) : house.once());
+      // Stopped after a moment, serve may leave jobs that mean nothing any longer.
+      if (round > 2 && !isServed && (await real.ledger.due('9999', 1)).length === 0) break;
+    }
   };
 
   const watching = openData(house.data);
@@ -172,12 +187,15 @@ export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
     slack.setTrouble(undefined);
     mailbox.setFaults({});
     simulator.setFaults({ serverError: false });
-    for (let round = 0; round < PATIENCE; round++) {
-      const [next] = await real.ledger.due('9999', 1);
-      advance(Math.min(10 * HOUR, Math.max(2 * MINUTE, next === undefined ? 0 : between(clock.now(), next.at))));
-      await settle(round);
-      if (round > 2 && (await real.ledger.due('9999', 1)).length === 0) break;
-    }
+    await person(async (ports) => {
+      for (const name of [...NAMES, GUEST]) await resume(ports, name);
+    });
+    await settle();
+    await person(async (ports) => {
+      for (const name of NAMES) await retryAll(ports, { status: 'failed', subscription: name, limit: 1000 });
+    });
+    for (const act of times(3, haltAndResume)) await act();
+    await settle();
     const wrong = await judgeHouse({
       ...real,
       simulator,
