@@ -12,6 +12,7 @@ import { narrate } from '../../cli/narrate.ts';
 import { run } from '../../cli/program.ts';
 import { terminal as openTerminal } from '../../cli/terminal.ts';
 import type { Clock } from '../../core/model/time.ts';
+import { applyDeclared } from '../../runtime/apply-declared.ts';
 import { loadConfig } from '../../runtime/config/load.ts';
 import { openData } from '../../runtime/data-directory.ts';
 import { type Embedded, openEmbedded } from '../../runtime/embedded.ts';
@@ -117,6 +118,9 @@ export function openHouse({ folder, chance, clock, environment }: HouseOptions) 
     database.close();
   }
 
+  /** Puts the config in force as a start does, which may go wrong half way. */
+  const apply = () => person(({ ledger }) => applyDeclared(loadConfig(configFile, environment), ledger, clock.now()));
+
   const portsOf = (database: ReturnType<typeof openData>, { watch }: MortalProcess) => ({
     ledger: watch(sqliteLedger(database)),
     snapshots: watch(sqliteSnapshotStore(database), ['list']),
@@ -151,6 +155,7 @@ export function openHouse({ folder, chance, clock, environment }: HouseOptions) 
     once: runOnce,
     person,
     command,
+    apply,
     /** The config was changed: what serves is stopped and started anew. */
     async restart(): Promise<void> {
       if (!isServing) await endServing();

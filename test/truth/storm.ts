@@ -137,7 +137,8 @@ export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
     () => command('subscriptions', chance.pick(['pause', 'resume']) ?? '', somebody()),
     () => command(chance.pick(['deliveries', 'subscriptions', 'events']) ?? ''),
     () => simulator.setFaults({ serverError: { probability: 0.5, count: 4 } }),
-    rotate,
+    ...times(2, rotate),
+    ...times(2, house.apply),
     deploy,
   ];
 
