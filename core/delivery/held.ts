@@ -84,6 +84,8 @@ export async function putOff(ledger: Pick<Ledger, 'postpone'>, delivery: Deliver
 export async function retryNow({ ledger, clock }: HeldPorts, id: string): Promise<boolean> {
   const delivery = await ledger.delivery(id);
   if (delivery === undefined || delivery.status === 'settled' || delivery.status === 'gathered') return false;
+  // On its way already. A group is tried with the job of a member: queued by itself it would be sent a second time meanwhile.
+  if (delivery.status === 'pending' && delivery.attempts.length === 0) return true;
   const status = delivery.status === 'waiting' ? 'waiting' : 'pending';
   return ledger.changeDelivery(delivery, { ...delivery, status, settledAt: null, dueAt: clock.now() });
 }
