@@ -5,7 +5,7 @@ import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { deliver } from '../../../core/delivery/deliver.ts';
-import { expedite, pause, resume } from '../../../core/delivery/held.ts';
+import { expedite, pause, resume, retryNow } from '../../../core/delivery/held.ts';
 import { nextDelay } from '../../../core/delivery/schedule.ts';
 import { changeHealth, readHealth } from '../../../core/delivery/subscription-state.ts';
 import type { Delivery } from '../../../core/model/delivery.ts';
@@ -34,6 +34,13 @@ function setUp() {
     random: () => 0.5,
     answer: (error: Error) => {
       send = async () => Promise.reject(error);
+    },
+    /** While the receiver takes its time. */
+    meanwhile: (act: () => Promise<unknown>) => {
+      send = async () => {
+        await act();
+        return { status: 204 };
+      };
     },
   };
 }
@@ -88,6 +95,37 @@ describe('gathering while tick moves what is gathered', () => {
       dueAt: null,
     });
     expect(await world.ledger.due('9999', 9)).toEqual([]);
+  });
+});
+
+describe('gathering while what is gathered is held', () => {
+  it('tells each event once, though somebody pauses in between and resumes', async () => {
+    const one = await open('1', 'chat', { status: 'waiting', dueAt: NOON });
+    const two = await open('2', 'chat', { status: 'waiting', dueAt: NOON });
+    const ledger = interrupted('gather', async () => {
+      await pause(world, 'chat');
+      await deliver(world, jobFor(two));
+      expect(await statusOf(two)).toBe('held');
+    });
+    await deliver({ ...world, ledger }, jobFor(one));
+    await resume(world, 'chat');
+    const open2 = (await world.ledger.deliveriesOf('evt_2')).filter(({ status }) => status !== 'gathered');
+    expect(open2.map(({ events }) => events)).toEqual([['evt_1', 'evt_2']]);
+  });
+});
+
+describe('retrying what is being sent', () => {
+  it('sends a group once, whose first attempt no job on the queue stands for', async () => {
+    const one = await open('1', 'chat', { status: 'waiting', dueAt: NOON });
+    await open('2', 'chat', { status: 'waiting', dueAt: NOON });
+    const due: string[] = [];
+    world.meanwhile(async () => {
+      const [group] = await world.ledger.deliveries({ status: 'pending', limit: 1 });
+      expect(await retryNow(world, group?.id ?? '')).toBe(true);
+      due.push(...(await world.ledger.due(NOON, 9)).map(({ delivery }) => delivery));
+    });
+    expect((await deliver(world, jobFor(one)))?.delivery.status).toBe('settled');
+    expect(due).toEqual([]);
   });
 });
 
