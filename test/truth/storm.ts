@@ -142,19 +142,17 @@ export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
     deploy,
   ];
 
-  /** Somebody pauses, and resumes while others are at it: nobody comes back to look at what was held. */
-  const haltAndResume = async () => {
-    for (const name of NAMES) await command('subscriptions', 'pause', name);
-    await Promise.all([...times(4, () => change(simulator, chance)).map((act) => act()), house.once()]);
+  /** People who pause and resume while others are at it. What was resumed last is open, and nobody looks after it. */
+  const flicker = async () => {
+    for (const act of times(4, () => change(simulator, chance))) act();
     advance(2 * MINUTE);
-    await Promise.all([
-      house.serveAwhile(),
-      house.once(),
-      ...NAMES.map(async (name) => {
-        await sleep(chance.unit() * 40);
-        await person((ports) => resume(ports, name));
-      }),
-    ]);
+    const people = NAMES.map(async (name) => {
+      for (const act of [pause, resume, pause, resume, pause, resume]) {
+        await sleep(chance.unit() * 20);
+        await person((ports) => act(ports, name));
+      }
+    });
+    await Promise.all([house.serveAwhile(), house.once(), ...people]);
   };
 
   /** Fair weather: all there is to do is done, until nothing is. */
@@ -195,7 +193,7 @@ export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
     await person(async (ports) => {
       for (const name of NAMES) await retryAll(ports, { status: 'failed', subscription: name, limit: 1000 });
     });
-    for (const act of times(3, haltAndResume)) await act();
+    for (const act of times(4, flicker)) await act();
     await settle();
     const wrong = await judgeHouse({
       ...real,
