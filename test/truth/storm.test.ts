@@ -7,6 +7,7 @@
 import { describe, expect, it } from 'vitest';
 import { storm } from './storm.ts';
 
+const STEPS = process.env.TIDINGS_STORMS === undefined ? 20 : 40;
 const COUNT = Number(process.env.TIDINGS_STORMS ?? 2);
 /** Each storm is another: what was drawn is named where something is wrong. */
 const FIRST = Number(process.env.TIDINGS_FIRST_STORM ?? 1);
@@ -15,7 +16,7 @@ describe('after a storm over the embedded mode', () => {
   it.each(Array.from({ length: COUNT }, (_, n) => FIRST + n))(
     'every event is recorded, carried by one delivery and told once: seed %i',
     async (seed) => {
-      const { wrong, faults, ends, changes, told } = await storm({ seed, steps: 30 });
+      const { wrong, faults, ends, changes, told } = await storm({ seed, steps: STEPS });
       expect(wrong).toEqual([]);
       expect(ends).toBeGreaterThan(0);
       expect(faults).toBeGreaterThan(ends);
