@@ -58,7 +58,10 @@ async function open(id: string, name: string, change: Partial<Delivery> = {}): P
 }
 
 /** The ledger, with something that happens just before the next call of this kind. */
-function interrupted(call: 'gather' | 'changeDelivery' | 'saveAttempt', meanwhile: () => Promise<unknown>): Ledger {
+function interrupted(
+  call: 'gather' | 'changeDelivery' | 'saveAttempt' | 'acquireLease',
+  meanwhile: () => Promise<unknown>,
+): Ledger {
   let left = 1;
   const interrupt = async () => {
     if (left-- > 0) await meanwhile();
@@ -111,6 +114,30 @@ describe('gathering while what is gathered is held', () => {
     await resume(world, 'chat');
     const open2 = (await world.ledger.deliveriesOf('evt_2')).filter(({ status }) => status !== 'gathered');
     expect(open2.map(({ events }) => events)).toEqual([['evt_1', 'evt_2']]);
+  });
+});
+
+describe('gathering while the group is under way already', () => {
+  it('sends it once, though the job at hand is that of the one it is named after', async () => {
+    const one = await open('1', 'chat', { status: 'waiting', dueAt: NOON });
+    const two = await open('2', 'chat', { status: 'waiting', dueAt: NOON });
+    const [begun, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let sent = 0;
+    world.meanwhile(async () => {
+      sent += 1;
+      begun.resolve();
+      await answered.promise;
+    });
+    let first: Promise<unknown> | undefined;
+    const ledger = interrupted('acquireLease', async () => {
+      first = deliver(world, jobFor(two));
+      await begun.promise;
+    });
+    const second = deliver({ ...world, ledger }, jobFor(one));
+    await Promise.race([second, new Promise((later) => setTimeout(later, 50))]);
+    answered.resolve();
+    await Promise.all([first, second]);
+    expect(sent).toBe(1);
   });
 });
 
