@@ -7,7 +7,7 @@
 import { describe, expect, it } from 'vitest';
 import { storm } from './storm.ts';
 
-const STEPS = process.env.TIDINGS_STORMS === undefined ? 20 : 40;
+const STEPS = process.env.TIDINGS_STORMS === undefined ? 15 : 40;
 const COUNT = Number(process.env.TIDINGS_STORMS ?? 2);
 /** Each storm is another: what was drawn is named where something is wrong. */
 const FIRST = Number(process.env.TIDINGS_FIRST_STORM ?? 1);
