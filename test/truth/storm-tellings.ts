@@ -79,14 +79,15 @@ function tellingOf({ subscription, delivery, events, mark }: Parcel): Telling {
 
 /** Once it is known that an event was taken it is never sent to that subscription again, unless a person asks. */
 export function toldAgain(tellings: readonly Telling[]): string[] {
-  const known = new Set<string>();
+  const known = new Map<string, string>();
   const lines: string[] = [];
   for (const { subscription, delivery, events, isMarked, wasTaken, wasLost } of tellings) {
     if (isMarked) continue;
     for (const id of events) {
       const name = `${subscription} ${id}`;
-      if (known.has(name)) lines.push(`${name} was told again by ${delivery}`);
-      if (wasTaken && !wasLost) known.add(name);
+      const before = known.get(name);
+      if (before !== undefined) lines.push(`${name} was told by ${before} and again by ${delivery}`);
+      if (wasTaken && !wasLost) known.set(name, delivery);
     }
   }
   return lines;

@@ -153,6 +153,10 @@ export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
       }
     });
     await Promise.all([house.serveAwhile(), house.once(), ...people]);
+    for (const name of NAMES) {
+      const held = await real.ledger.deliveries({ status: 'held', subscription: name, limit: 100 });
+      house.broken.push(...held.map(({ id }) => `${name}: ${id} is held although it was resumed`));
+    }
   };
 
   /** Fair weather: all there is to do is done, until nothing is. */
@@ -193,7 +197,7 @@ export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
     await person(async (ports) => {
       for (const name of NAMES) await retryAll(ports, { status: 'failed', subscription: name, limit: 1000 });
     });
-    for (const act of times(4, flicker)) await act();
+    for (const act of times(6, flicker)) await act();
     await settle();
     const wrong = await judgeHouse({
       ...real,
