@@ -5,7 +5,7 @@ import type { Duration } from '../core/model/time.ts';
 export interface Bell {
   /** Wakes whoever waits; rung while nobody does, the next wait ends at once. */
   ring(): void;
-  /** @param longest - how long at the most; @default - until it is rung */
+  /** @param longest - how long at the most, not at all where that is over; @default - until it is rung */
   wait(longest?: Duration, signal?: AbortSignal): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export function createBell(): Bell {
             signal?.removeEventListener('abort', end);
             resolve();
           };
-          const timer = longest === undefined ? undefined : setTimeout(end, longest);
+          const timer = longest === undefined ? undefined : setTimeout(end, Math.max(0, longest));
           signal?.addEventListener('abort', end, { once: true });
           wake = end;
         });

@@ -102,12 +102,13 @@ export function deliveries(parts: LedgerParts): Pick<Ledger, Deliveries> {
       const carried = new Set(kept.events);
       // A group that was held and let go waits like any other: it is no member of itself.
       const whole = members.filter(({ id, events }) => id !== kept.id && events.every((event) => carried.has(event)));
-      // Wherever it stands on the agenda by now: tick may have moved it while it was being gathered.
-      const mark = (member: Delivery) =>
-        save(
-          { ...member, status: 'gathered', dueAt: null, into: kept.id },
-          { status: 'waiting', attempt: attemptsMade(member) + 1 },
-        );
+      // Wherever it stands on the agenda by now: tick may have moved it while it was being gathered. And though somebody
+      // who found the subscription paused holds it by now: left alone it would be told twice.
+      const mark = async (member: Delivery): Promise<void> => {
+        const gathered: Delivery = { ...member, status: 'gathered', dueAt: null, into: kept.id };
+        const attempt = attemptsMade(member) + 1;
+        if (!(await save(gathered, { status: 'waiting', attempt }))) await save(gathered, { status: 'held', attempt });
+      };
       // The one it is named after waits until all others are marked: whoever goes on after a kill finds the group by it.
       await inParallel(whole.slice(1), mark);
       await inParallel(whole.slice(0, 1), mark);

@@ -110,16 +110,17 @@ export function deliveries(db: Database): Pick<Ledger, Deliveries> {
         addDelivery(db, group);
         const kept = find(group.id) ?? group;
         const carried = new Set(kept.events);
-        // Not as it was seen, only still waiting: tick may have moved it on the agenda meanwhile, and left alone it
-        // would be told twice.
+        // Not as it was seen, only untold: tick may have moved it on the agenda meanwhile, or somebody who found the
+        // subscription paused may hold it, and left alone it would be told twice.
         const mark = db.prepare(
-          `UPDATE deliveries SET status = ?, due_at = NULL, body = ? WHERE id = ? AND status = 'waiting'`,
+          `UPDATE deliveries SET status = ?, due_at = NULL, body = ?
+           WHERE id = ? AND status IN ('waiting', 'held') AND attempts = ?`,
         );
         for (const member of members) {
           // A group that was held and let go waits like any other: it is no member of itself.
           if (member.id === kept.id || !member.events.every((event) => carried.has(event))) continue;
           const gathered: Delivery = { ...member, status: 'gathered', dueAt: null, into: kept.id };
-          mark.run(gathered.status, JSON.stringify(gathered), member.id);
+          mark.run(gathered.status, JSON.stringify(gathered), member.id, attemptsMade(member));
         }
         return kept;
       });

@@ -53,11 +53,12 @@ async function membersWith(
   const { subscription, mark, id } = asked;
   const waiting = await ledger.deliveries({ status: 'waiting', subscription, end: 'oldest', limit: MOST });
   const [oldest, ...others] = waiting.filter((one) => one.mark === mark);
-  if (oldest === undefined) return [asked];
-  if (waiting.some((one) => one.id === id)) return fitting(oldest, others);
-  // Younger than all that are read, or not listed yet; or our copy of it is old and it went out with another group.
+  if (oldest !== undefined && waiting.some((one) => one.id === id)) return fitting(oldest, others);
+  // Younger than all that are read, or not listed yet; or our copy of it is old and it went out with another group, which
+  // may be under way this very moment.
   const still: Delivery = { ...asked, dueAt: plus(now, QUEUE_GRACE) };
-  return (await ledger.changeDelivery(asked, still)) ? fitting(oldest, [...others, still]) : undefined;
+  if (!(await ledger.changeDelivery(asked, still))) return undefined;
+  return oldest === undefined ? [still] : fitting(oldest, [...others, still]);
 }
 
 /** The oldest, and of the others as many as fit with it: a group that was held and let go brings thousands by itself. */

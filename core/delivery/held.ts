@@ -7,7 +7,7 @@ import type { Ledger } from '../ports/ledger.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import { type Health, isOpen, WELL } from './health.ts';
 import { nextDelay } from './schedule.ts';
-import { changeHealth, readHealth } from './subscription-state.ts';
+import { changeHealth, readHealthAnew } from './subscription-state.ts';
 
 export interface HeldPorts {
   readonly ledger: Ledger;
@@ -26,7 +26,7 @@ export async function hold(ports: PausePorts, delivery: Delivery): Promise<void>
 
 /** Resumed between our look and our note, it was not seen by whoever resumed: nobody else would let it go. */
 export async function letGoIfOpen(ports: PausePorts, held: Delivery): Promise<void> {
-  if (!isOpen(await readHealth(ports, held.subscription))) return;
+  if (!isOpen(await readHealthAnew(ports, held.subscription))) return;
   await letGo(ports.ledger, held, await gathers(ports.ledger, held.subscription), ports.clock.now());
 }
 
@@ -86,6 +86,8 @@ export async function putOff(ledger: Pick<Ledger, 'postpone'>, delivery: Deliver
 export async function retryNow({ ledger, clock }: HeldPorts, id: string): Promise<boolean> {
   const delivery = await ledger.delivery(id);
   if (delivery === undefined || delivery.status === 'settled' || delivery.status === 'gathered') return false;
+  // On its way already. A group is tried with the job of a member: queued by itself it would be sent a second time meanwhile.
+  if (delivery.status === 'pending' && delivery.attempts.length === 0) return true;
   const status = delivery.status === 'waiting' ? 'waiting' : 'pending';
   return ledger.changeDelivery(delivery, { ...delivery, status, settledAt: null, dueAt: clock.now() });
 }

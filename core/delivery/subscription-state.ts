@@ -17,6 +17,15 @@ export async function readHealth({ snapshots }: Pick<HealthPorts, 'snapshots'>, 
   return fromRecord((await snapshots.get(healthKey(subscription)))?.record);
 }
 
+/** As it is at this very moment, also where another process has changed it since it was read last. */
+export async function readHealthAnew(
+  { snapshots }: Pick<HealthPorts, 'snapshots'>,
+  subscription: string,
+): Promise<Health> {
+  const { source, resource, id } = healthKey(subscription);
+  return fromRecord((await snapshots.getMany(source, resource, [id])).get(id)?.record);
+}
+
 /** Returns the health after the change. Nothing is written when the change leaves it as it was. */
 export async function changeHealth(
   ports: HealthPorts,

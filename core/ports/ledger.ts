@@ -89,8 +89,8 @@ export interface Ledger {
   changeDelivery(seen: Delivery, next: Delivery): Promise<boolean>;
   /**
    * Records the group, unless it is there, and marks the members whose events it carries as gathered into it, each only
-   * if it is still waiting, and the first, after which the group is named, when all others are. Returns the group as it
-   * stands. Killed midway and asked again, nothing is left out.
+   * if it still waits or is held since, and the first, after which the group is named, when all others are. Returns the
+   * group as it stands. Killed midway and asked again, nothing is left out.
    */
   gather(group: Delivery, members: readonly Delivery[]): Promise<Delivery>;
   /** Deliveries on the agenda whose time has come, earliest first. */

@@ -15,9 +15,10 @@ export interface SnapshotWrite {
 export type CommitOutcome = 'committed' | 'conflict';
 
 export interface SnapshotStore {
+  /** May know no more than was read in the same turn of the event loop: what another process writes shows a moment later. */
   get(key: RecordKey): Promise<Snapshot | undefined>;
 
-  /** Those that exist, by id. Asking for an id twice or for none is fine. */
+  /** Those that exist, by id, as they are now. Asking for an id twice or for none is fine. */
   getMany(source: string, resource: string, ids: readonly string[]): Promise<ReadonlyMap<string, Snapshot>>;
 
   /** All of a resource in id order (see compareIds), deleted ones included. */

@@ -261,13 +261,15 @@ export function ledgerContract(name: string, { expires }: LedgerTraits, open: ()
         expect((await ledger.delivery(b.id))?.status).toBe('gathered');
       });
 
-      it('leaves a member alone that is not waiting any longer', async () => {
+      it('takes a member along that is held since, and leaves one alone that goes out by itself', async () => {
         const { ledger } = opened;
-        const [a, b] = [waiting('1'), waiting('2')];
-        await ledger.record([a, b].map((one, n) => ({ event: event(String(n + 1)), deliveries: [one] })));
+        const [a, b, c] = [waiting('1'), waiting('2'), waiting('3')];
+        await ledger.record([a, b, c].map((one, n) => ({ event: event(String(n + 1)), deliveries: [one] })));
         await ledger.changeDelivery(b, { ...b, status: 'held', dueAt: null });
-        await ledger.gather(openGroup([a, b], later(1)), [a, b]);
-        expect((await ledger.delivery(b.id))?.status).toBe('held');
+        await ledger.changeDelivery(c, { ...c, status: 'pending' });
+        const group = await ledger.gather(openGroup([a, b, c], later(1)), [a, b, c]);
+        expect(await ledger.delivery(b.id)).toMatchObject({ status: 'gathered', into: group.id });
+        expect((await ledger.delivery(c.id))?.status).toBe('pending');
       });
     });
 

@@ -14,6 +14,7 @@ import type { AwsOptions } from '../../runtime/aws.ts';
 import { type RecordedStream, recordStream } from '../adapters/dynamodb/recorded-stream.ts';
 import { lagBehind } from '../adapters/dynamodb/replica.ts';
 import type { Dice } from '../truth/dice.ts';
+import { ENDED, mortal } from '../truth/storm-process.ts';
 import { openFunctions, type World } from './world.ts';
 
 export interface CloudOptions {
@@ -24,11 +25,6 @@ export interface CloudOptions {
   /** Of the functions as they are deployed at the moment. */
   readonly environment: () => AwsOptions['environment'];
 }
-
-/** `before` and `after`: the call fails, without or with its effect; the other two end the process. */
-const FAULTS = ['before', 'after', 'end before', 'end after'] as const;
-
-const ENDED = Symbol('ended');
 
 /** Clocks differ by up to twice this. A step of a storm is longer, so that order can be told. */
 const SKEW = 400;
@@ -50,45 +46,18 @@ export async function openCloud({ world, chance, lags, environment }: CloudOptio
     const dynamodb = world.tables.connect({ maxAttempts: 1 });
     const sqs = new SQSClient({ ...CREDENTIALS, endpoint: world.queues.endpoint });
     clients.push(dynamodb, sqs);
-    const process = mortal(dynamodb, sqs);
+    const process = mortal({ chance, weather, made, lost });
+    for (const client of [dynamodb, sqs] as readonly Pick<DynamoDBClient, 'middlewareStack'>[]) {
+      client.middlewareStack.add((send) => (args) => process.call(() => send(args)), {
+        step: 'initialize',
+        priority: 'high',
+      });
+    }
     streams.push(recordStream(dynamodb, world.names.snapshots));
     replica?.follow(dynamodb);
     const skew = Math.round((chance.unit() * 2 - 1) * SKEW);
     const clock = { now: () => plus(world.clock.now(), skew) };
     return { ...process, clients: { dynamodb, sqs }, clock };
-  }
-
-  /** Everything of it stands still from the call on that ends it. */
-  function mortal(...watched: readonly (DynamoDBClient | SQSClient)[]) {
-    const end = Promise.withResolvers<typeof ENDED>();
-    let isEnded = false;
-    const never = () => new Promise<never>(() => {});
-    const die = () => {
-      made.ends += 1;
-      isEnded = true;
-      end.resolve(ENDED);
-      return never();
-    };
-    for (const client of watched) {
-      (client as DynamoDBClient).middlewareStack.add(
-        (send) => async (args) => {
-          if (isEnded) return never();
-          const fault = chance.unit() < weather.faults ? chance.pick(FAULTS) : undefined;
-          if (fault !== undefined) made.faults += 1;
-          if (fault === 'before') throw lost();
-          if (fault === 'end before') return die();
-          const result = await send(args);
-          if (fault === 'after') throw lost();
-          if (fault === 'end after') return die();
-          return isEnded ? never() : result;
-        },
-        { step: 'initialize', priority: 'high' },
-      );
-    }
-    return {
-      isEnded: () => isEnded,
-      run: <T>(work: Promise<T>): Promise<T | typeof ENDED> => Promise.race([work, end.promise]),
-    };
   }
 
   const idle = new Map<string, { readonly sandbox: ReturnType<typeof openSandbox>; readonly functions: Functions }[]>();

@@ -28,7 +28,7 @@ describe('after a storm', () => {
       const { wrong, faults, ends, changes, token } = await storm({ seed, steps: 30 });
       expect(wrong).toEqual([]);
       expect(ends).toBeGreaterThan(0);
-      expect(faults).toBeGreaterThan(ends);
+      expect(faults).toBeGreaterThan(3);
       expect(changes).toBeGreaterThan(5);
       for (const secret of [token, SECRET]) expect(said.text()).not.toContain(secret);
       said.clear();

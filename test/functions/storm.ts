@@ -3,15 +3,16 @@
  * deploy, days pass, and any call to AWS may fail or end its process. Then the sky clears. Plays; what must hold is in storm-judge.ts.
  */
 
-import { pause, resume, retryNow } from '../../core/delivery/held.ts';
-import { replay } from '../../core/delivery/replay.ts';
-import { DAY, HOUR, MINUTE, SECOND, toMillis } from '../../core/model/time.ts';
+import { transitionOf } from '../../adapters/dynamodb/stream.ts';
+import { pause, resume } from '../../core/delivery/held.ts';
+import { HOUR, MINUTE, toMillis } from '../../core/model/time.ts';
 import { CONFIG } from '../../runtime/aws/environment.ts';
-import { type Dice, dice } from '../truth/dice.ts';
+import { dice } from '../truth/dice.ts';
+import { change, JUMPS, retryAll, STORM_SOURCE as SOURCE, sendAgain, times } from '../truth/storm-acts.ts';
+import { judge } from '../truth/storm-judge.ts';
+import { MOODS, startReceivers } from '../truth/storm-receivers.ts';
 import { openCloud } from './storm-cloud.ts';
-import { judge } from './storm-judge.ts';
-import { MOODS, PLACES, startReceivers } from './storm-receivers.ts';
-import { packedConfig, startWorld, type World } from './world.ts';
+import { packedConfig, startWorld } from './world.ts';
 
 export interface StormOptions {
   readonly seed: number;
@@ -30,10 +31,9 @@ export const WANTED: Readonly<Record<string, readonly string[]>> = {
 };
 const NAMES = Object.keys(WANTED);
 
-const OTHERS = ['invoice', 'project', 'client', 'person', 'expense', 'document', 'group', 'projectmodule'];
-const SOURCE = { resources: { ...Object.fromEntries(OTHERS.map((name) => [name, 'off'])), task: { every: '1m' } } };
-
-const JUMPS = [SECOND, 10 * SECOND, 40 * SECOND, MINUTE, MINUTE, 3 * MINUTE, 10 * MINUTE, HOUR, 9 * HOUR];
+/** Where what is for a machine arrives. */
+const PLACE_OF = { ops: 'ops', watch: 'watch', rules: 'bus' };
+const PLACES = ['ops', 'watch', 'bus', 'ses'];
 
 /** Rounds in which everything has to come to rest after the storm. */
 const PATIENCE = 30;
@@ -69,7 +69,7 @@ export async function storm({ seed, steps, faults = 0.03 }: StormOptions) {
 
   /** As often as they are here. */
   const acts: readonly (() => unknown)[] = [
-    ...times(10, () => change(world, chance)),
+    ...times(10, () => change(world.simulator, chance)),
     ...times(6, poll),
     ...times(8, tick),
     ...times(12, cloud.announce),
@@ -125,7 +125,13 @@ export async function storm({ seed, steps, faults = 0.03 }: StormOptions) {
       await settle();
       if (round > 1 && (await world.ledger.due('9999', 1)).length === 0) break;
     }
-    const wrong = await judge({ world, committed: cloud.committed, taken: receivers.taken, wanted: WANTED });
+    const wrong = await judge({
+      ...world,
+      transitions: cloud.committed.flatMap((record) => transitionOf(record) ?? []),
+      taken: receivers.taken,
+      wanted: WANTED,
+      placeOf: PLACE_OF,
+    });
     return { ...cloud.made, changes: cloud.committed.length, wrong, token: world.token };
   } finally {
     cloud.close();
@@ -148,30 +154,3 @@ function configFor(url: string, gather: string) {
     ],
   };
 }
-
-/** What people do to a task, days in the past among its due dates. */
-function change({ simulator: { account } }: World, chance: Dice): void {
-  const task = chance.pick(account.list('task', { limit: '100' }));
-  const due = account.clock.now() + Math.floor((chance.unit() - 0.4) * 5) * DAY;
-  const fields = chance.pick([
-    { statusid: 7 },
-    { statusid: 1 },
-    { title: `Title ${Math.floor(chance.unit() * 1e6)}` },
-    { datedue: new Date(due).toISOString().slice(0, 10) },
-  ]);
-  if (task !== undefined && fields !== undefined) account.update('task', String(task.id), fields);
-}
-
-type Ports = Parameters<Parameters<Awaited<ReturnType<typeof openCloud>>['person']>[0]>[0];
-
-async function sendAgain(ports: Ports, name: string): Promise<void> {
-  const subscription = await ports.ledger.subscription(name);
-  const { events } = await ports.ledger.events({ limit: 5 });
-  if (subscription !== undefined) await replay(ports, subscription, events);
-}
-
-async function retryAll(ports: Ports, query: Parameters<Ports['ledger']['deliveries']>[0]): Promise<void> {
-  for (const { id } of await ports.ledger.deliveries(query)) await retryNow(ports, id);
-}
-
-const times = <T>(count: number, act: T): readonly T[] => Array.from({ length: count }, () => act);

@@ -35,4 +35,14 @@ describe('createBell', () => {
     await waiting;
     await bell.wait(HOUR, stop.signal);
   });
+
+  it('ends a wait for what is over already at once, and Node has nothing to warn of', async () => {
+    const warnings: string[] = [];
+    const note = ({ name }: Error) => warnings.push(name);
+    process.on('warning', note);
+    await createBell().wait(-5);
+    await new Promise((later) => setTimeout(later, 5));
+    process.off('warning', note);
+    expect(warnings).toEqual([]);
+  });
 });

@@ -6,7 +6,7 @@ import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
 import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { deliver } from '../../../core/delivery/deliver.ts';
-import { expedite, pause, resume } from '../../../core/delivery/held.ts';
+import { expedite, pause, resume, retryNow } from '../../../core/delivery/held.ts';
 import { nextDelay } from '../../../core/delivery/schedule.ts';
 import { changeHealth, readHealth } from '../../../core/delivery/subscription-state.ts';
 import { type Delivery, QUEUE_AHEAD } from '../../../core/model/delivery.ts';
@@ -32,6 +32,8 @@ function setUp() {
     ledger,
     clock,
     snapshots: sqliteSnapshotStore(db),
+    /** As another process has them. */
+    theirs: sqliteSnapshotStore(db),
     zoneOf: async () => 'UTC',
     channelFor: (): Channel => ({
       send: (parcel) => {
@@ -42,6 +44,13 @@ function setUp() {
     random: () => 0.5,
     answer: (error: Error) => {
       send = async () => Promise.reject(error);
+    },
+    /** While the receiver takes its time. */
+    meanwhile: (act: () => Promise<unknown>) => {
+      send = async () => {
+        await act();
+        return { status: 204 };
+      };
     },
   };
   return self;
@@ -60,7 +69,10 @@ async function open(id: string, name: string, change: Partial<Delivery> = {}): P
 }
 
 /** The ledger, with something that happens just before the next call of this kind. */
-function interrupted(call: 'gather' | 'changeDelivery' | 'saveAttempt', meanwhile: () => Promise<unknown>): Ledger {
+function interrupted(
+  call: 'gather' | 'changeDelivery' | 'saveAttempt' | 'acquireLease',
+  meanwhile: () => Promise<unknown>,
+): Ledger {
   let left = 1;
   const interrupt = async () => {
     if (left-- > 0) await meanwhile();
@@ -156,11 +168,74 @@ describe('waiting for a turn', () => {
   });
 });
 
+describe('gathering while what is gathered is held', () => {
+  it('tells each event once, though somebody pauses in between and resumes', async () => {
+    const one = await open('1', 'chat', { status: 'waiting', dueAt: NOON });
+    const two = await open('2', 'chat', { status: 'waiting', dueAt: NOON });
+    const ledger = interrupted('gather', async () => {
+      await pause(world, 'chat');
+      await deliver(world, jobFor(two));
+      expect(await statusOf(two)).toBe('held');
+    });
+    await deliver({ ...world, ledger }, jobFor(one));
+    await resume(world, 'chat');
+    const open2 = (await world.ledger.deliveriesOf('evt_2')).filter(({ status }) => status !== 'gathered');
+    expect(open2.map(({ events }) => events)).toEqual([['evt_1', 'evt_2']]);
+  });
+});
+
+describe('gathering while the group is under way already', () => {
+  it('sends it once, though the job at hand is that of the one it is named after', async () => {
+    const one = await open('1', 'chat', { status: 'waiting', dueAt: NOON });
+    const two = await open('2', 'chat', { status: 'waiting', dueAt: NOON });
+    const [begun, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let sent = 0;
+    world.meanwhile(async () => {
+      sent += 1;
+      begun.resolve();
+      await answered.promise;
+    });
+    let first: Promise<unknown> | undefined;
+    const ledger = interrupted('acquireLease', async () => {
+      first = deliver(world, jobFor(two));
+      await begun.promise;
+    });
+    const second = deliver({ ...world, ledger }, jobFor(one));
+    await Promise.race([second, new Promise((later) => setTimeout(later, 50))]);
+    answered.resolve();
+    await Promise.all([first, second]);
+    expect(sent).toBe(1);
+  });
+});
+
+describe('retrying what is being sent', () => {
+  it('sends a group once, whose first attempt no job on the queue stands for', async () => {
+    const one = await open('1', 'chat', { status: 'waiting', dueAt: NOON });
+    await open('2', 'chat', { status: 'waiting', dueAt: NOON });
+    const due: string[] = [];
+    world.meanwhile(async () => {
+      const [group] = await world.ledger.deliveries({ status: 'pending', limit: 1 });
+      expect(await retryNow(world, group?.id ?? '')).toBe(true);
+      due.push(...(await world.ledger.due(NOON, 9)).map(({ delivery }) => delivery));
+    });
+    expect((await deliver(world, jobFor(one)))?.delivery.status).toBe('settled');
+    expect(due).toEqual([]);
+  });
+});
+
 describe('resuming while something is being held', () => {
   it('leaves nothing behind that came up paused', async () => {
     const one = await open('1', 'ops');
     await pause(world, 'ops');
     await deliver({ ...world, ledger: interrupted('changeDelivery', () => resume(world, 'ops')) }, jobFor(one));
+    expect(await world.ledger.delivery(one.id)).toMatchObject({ status: 'pending', dueAt: NOON });
+  });
+
+  it('leaves nothing behind when it is another process that resumes', async () => {
+    const one = await open('1', 'ops');
+    await pause(world, 'ops');
+    const theirs = { ...world, snapshots: world.theirs };
+    await deliver({ ...world, ledger: interrupted('changeDelivery', () => resume(theirs, 'ops')) }, jobFor(one));
     expect(await world.ledger.delivery(one.id)).toMatchObject({ status: 'pending', dueAt: NOON });
   });
 

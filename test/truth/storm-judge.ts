@@ -1,53 +1,55 @@
-/** What must hold after a storm, held against the stream, the account and what receivers took. Changes nothing. */
+/** What must hold after a storm, held against the commits, the account and what receivers took. Changes nothing. */
 
-import type { DynamoDBRecord } from 'aws-lambda';
-import { transitionOf } from '../../adapters/dynamodb/stream.ts';
 import { deriveEvents } from '../../core/events/derive.ts';
 import type { Delivery } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
+import type { Transition } from '../../core/model/snapshot.ts';
+import type { Ledger } from '../../core/ports/ledger.ts';
+import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
 import { cleanRow } from '../../core/resources/clean.ts';
 import { compileGlob } from '../../core/subscriptions/match.ts';
-import type { Place, Taken } from './storm-receivers.ts';
-import type { World } from './world.ts';
+import type { Simulator } from '../../simulator/simulator.ts';
+import type { Taken } from './storm-receivers.ts';
 
 export interface Aftermath {
-  readonly world: World;
+  readonly ledger: Ledger;
+  readonly snapshots: SnapshotStore;
+  readonly simulator: Simulator;
   /** Every commit that is news. */
-  readonly committed: readonly DynamoDBRecord[];
+  readonly transitions: readonly Transition[];
   readonly taken: readonly Taken[];
   /** Event types by subscription. */
   readonly wanted: Readonly<Record<string, readonly string[]>>;
+  /** Where what is for a machine arrives, by subscription. */
+  readonly placeOf: Readonly<Record<string, string>>;
 }
-
-/** Where what is for a machine arrives. */
-const PLACE_OF: Readonly<Record<string, Place>> = { ops: 'ops', watch: 'watch', rules: 'bus' };
 
 const ALL = 100_000;
 
 /** Every line is a broken promise. */
-export async function judge({ world, committed, taken, wanted }: Aftermath): Promise<readonly string[]> {
-  const { ledger } = world;
-  const { events } = await ledger.events({ limit: ALL });
+export async function judge(aftermath: Aftermath): Promise<readonly string[]> {
+  const { ledger, transitions, taken, wanted, placeOf } = aftermath;
+  // What a person made up to see whether it arrives never happened.
+  const events = (await ledger.events({ limit: ALL })).events.filter(({ test }) => test !== true);
   const deliveries = await ledger.deliveries({ limit: ALL });
   const due = await ledger.due('9999', ALL);
   return [
     ...due.map(({ delivery, subscription }) => `never came to rest: ${subscription} ${delivery}`),
-    ...notOnce(events, committed),
+    ...notOnce(events, transitions),
     ...outOfOrder(events),
     ...Object.entries(wanted).flatMap(([name, types]) => [
       ...badlyCarried(name, eventsFor(name, types, events), deliveries),
-      ...neverCame(name, eventsFor(name, types, events), taken),
+      ...neverCame(name, placeOf[name], eventsFor(name, types, events), taken),
     ]),
     ...lostMembers(deliveries),
     ...otherBodies(taken),
-    ...(await notAsInTheAccount(world)),
+    ...(await notAsInTheAccount(aftermath)),
   ];
 }
 
 /** Each event that a commit means is recorded, once, and no other is. */
-function notOnce(events: readonly TidingsEvent[], committed: readonly DynamoDBRecord[]): string[] {
-  const transitions = committed.flatMap((record) => transitionOf(record) ?? []);
+function notOnce(events: readonly TidingsEvent[], transitions: readonly Transition[]): string[] {
   const meant = new Map(transitions.flatMap((one) => deriveEvents(one)).map((event) => [event.id, event]));
   const told = new Set(events.map(({ id }) => id));
   return [
@@ -82,8 +84,12 @@ function badlyCarried(name: string, events: readonly TidingsEvent[], deliveries:
   });
 }
 
-function neverCame(name: string, events: readonly TidingsEvent[], taken: readonly Taken[]): string[] {
-  const place = PLACE_OF[name];
+function neverCame(
+  name: string,
+  place: string | undefined,
+  events: readonly TidingsEvent[],
+  taken: readonly Taken[],
+): string[] {
   if (place === undefined) return [];
   const came = new Set(taken.filter((one) => one.place === place).map(({ id }) => id));
   return events.filter(({ id }) => !came.has(id)).map((event) => `${name}: ${nameOf(event)} never came`);
@@ -108,7 +114,7 @@ function otherBodies(taken: readonly Taken[]): string[] {
     .map(([name]) => `${name}: bodies`);
 }
 
-async function notAsInTheAccount({ simulator, snapshots }: World): Promise<string[]> {
+async function notAsInTheAccount({ simulator, snapshots }: Aftermath): Promise<string[]> {
   const rows = simulator.account.list('task', { limit: '1000' });
   const looks = rows.map(async (row) => {
     const { id, fields } = cleanRow(resourceOf('task'), row);

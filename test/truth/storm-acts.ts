@@ -1,0 +1,44 @@
+/** What happens in a storm wherever Tidings runs: in the account, at the command line, to the clock. Judges nothing. */
+
+import { retryNow } from '../../core/delivery/held.ts';
+import { type ReplayPorts, replay } from '../../core/delivery/replay.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../core/model/time.ts';
+import type { DeliveryQuery } from '../../core/ports/ledger.ts';
+import type { Simulator } from '../../simulator/simulator.ts';
+import type { Dice } from './dice.ts';
+
+const OTHERS = ['invoice', 'project', 'client', 'person', 'expense', 'document', 'group', 'projectmodule'];
+
+/** Tasks alone, every minute. */
+export const STORM_SOURCE = {
+  resources: { ...Object.fromEntries(OTHERS.map((name) => [name, 'off'])), task: { every: '1m' } },
+};
+
+/** Between two steps. */
+export const JUMPS = [SECOND, 10 * SECOND, 40 * SECOND, MINUTE, MINUTE, 3 * MINUTE, 10 * MINUTE, HOUR, 9 * HOUR];
+
+/** What people do to a task, days in the past among its due dates. */
+export function change({ account }: Simulator, chance: Dice): void {
+  const task = chance.pick(account.list('task', { limit: '100' }));
+  const due = account.clock.now() + Math.floor((chance.unit() - 0.4) * 5) * DAY;
+  const fields = chance.pick([
+    { statusid: 7 },
+    { statusid: 1 },
+    { title: `Title ${Math.floor(chance.unit() * 1e6)}` },
+    { datedue: new Date(due).toISOString().slice(0, 10) },
+  ]);
+  if (task !== undefined && fields !== undefined) account.update('task', String(task.id), fields);
+}
+
+/** The first five events. */
+export async function sendAgain(ports: ReplayPorts, name: string): Promise<void> {
+  const subscription = await ports.ledger.subscription(name);
+  const { events } = await ports.ledger.events({ limit: 5 });
+  if (subscription !== undefined) await replay(ports, subscription, events);
+}
+
+export async function retryAll(ports: ReplayPorts, query: DeliveryQuery): Promise<void> {
+  for (const { id } of await ports.ledger.deliveries(query)) await retryNow(ports, id);
+}
+
+export const times = <T>(count: number, act: T): readonly T[] => Array.from({ length: count }, () => act);

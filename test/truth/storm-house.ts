@@ -1,0 +1,192 @@
+/**
+ * The embedded mode in a storm: a serve, a once beside it and people at the command line, each a process with a connection
+ * of its own to the one file, which may end at any call of a port. Knows nothing of what they are to achieve.
+ */
+
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
+import { sqliteQueue } from '../../adapters/sqlite/queue.ts';
+import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
+import { narrate } from '../../cli/narrate.ts';
+import { run } from '../../cli/program.ts';
+import { terminal as openTerminal } from '../../cli/terminal.ts';
+import type { Clock } from '../../core/model/time.ts';
+import { applyDeclared } from '../../runtime/apply-declared.ts';
+import { loadConfig } from '../../runtime/config/load.ts';
+import { openData } from '../../runtime/data-directory.ts';
+import { type Embedded, openEmbedded } from '../../runtime/embedded.ts';
+import { once } from '../../runtime/once.ts';
+import { serve } from '../../runtime/serve.ts';
+import type { Dice } from './dice.ts';
+import { ENDED, type MortalProcess, mortal } from './storm-process.ts';
+import { noteTellings, type Telling } from './storm-tellings.ts';
+
+export interface HouseOptions {
+  readonly folder: string;
+  readonly chance: Dice;
+  readonly clock: Clock;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+class Struck extends Error {
+  override readonly name = 'Struck';
+}
+
+/** Milliseconds of real time: some loops of serve turn once in it, some often. */
+const SHORTEST = 5;
+const LONGEST = 60;
+
+export function openHouse({ folder, chance, clock, environment }: HouseOptions) {
+  const data = join(folder, 'data');
+  const configFile = join(folder, 'tidings.json');
+  const weather = { faults: 0 };
+  const made = { faults: 0, ends: 0 };
+  const tellings: Telling[] = [];
+  /** What went wrong without being made up. */
+  const broken: string[] = [];
+  let text = '';
+  const output = {
+    write: (written: string) => {
+      text += written;
+    },
+  };
+  const terminal = openTerminal(output, output, {});
+  const random = () => chance.unit();
+  const lost = () => new Struck('made up by a test');
+
+  /** Some turns of promises mostly, now and then some of the event loop: two processes are never in step. */
+  const idle = async () => {
+    const luck = chance.unit();
+    if (luck < 0.05) await sleep(luck * 60);
+    else for (let left = Math.floor(luck * 12) - 6; left > 0; left--) await undefined;
+  };
+
+  /** Leaves what was made up alone. */
+  const note = (who: string) => (error: unknown) => {
+    if (!(error instanceof Struck)) broken.push(`${who}: ${error instanceof Error ? error.stack : String(error)}`);
+    return ENDED;
+  };
+
+  async function start(holder: string) {
+    const config = loadConfig(configFile, environment);
+    const wired = await openEmbedded({ config, database: openData(data), environment, clock, holder, random });
+    const notes = noteTellings(tellings);
+    const process = mortal({ chance, weather, made, lost, idle, struck: notes.lose });
+    return { process, embedded: watched(wired, process, notes), close: () => wired.close() };
+  }
+
+  let serving: Awaited<ReturnType<typeof start>> | undefined;
+  let isServing = false;
+
+  /** The one process that runs on from step to step, unless it ended; for a moment. */
+  async function serveAwhile(longest = LONGEST): Promise<void> {
+    if (isServing) return;
+    isServing = true;
+    serving ??= await start('serve');
+    const { process, embedded } = serving;
+    const stop = new AbortController();
+    const timer = setTimeout(() => stop.abort(), SHORTEST + chance.unit() * (longest - SHORTEST));
+    const outcome = await process
+      .run(serve(embedded, narrate(terminal, clock), stop.signal).then(() => undefined))
+      .catch(note('serve'));
+    clearTimeout(timer);
+    stop.abort();
+    if (outcome === ENDED) await endServing();
+    isServing = false;
+  }
+
+  async function endServing(): Promise<void> {
+    const ending = serving;
+    serving = undefined;
+    await ending?.close();
+  }
+
+  let count = 0;
+  async function runOnce(): Promise<void> {
+    count += 1;
+    const { process, embedded, close } = await start(`once/${count}`);
+    await process.run(once(embedded, { watcher: narrate(terminal, clock) })).catch(note('once'));
+    await close();
+  }
+
+  /** Somebody at the command line, whose process may end as well. */
+  async function person(act: (ports: ReturnType<typeof portsOf>) => Promise<unknown>): Promise<void> {
+    const database = openData(data);
+    const process = mortal({ chance, weather, made, lost, idle });
+    await process.run(act(portsOf(database, process))).catch(note('person'));
+    database.close();
+  }
+
+  /** Puts the config in force as a start does, which may go wrong half way. */
+  const apply = () => person(({ ledger }) => applyDeclared(loadConfig(configFile, environment), ledger, clock.now()));
+
+  const portsOf = (database: ReturnType<typeof openData>, { watch }: MortalProcess) => ({
+    ledger: watch(sqliteLedger(database)),
+    snapshots: watch(sqliteSnapshotStore(database), ['list']),
+    queue: watch(sqliteQueue(database)),
+    clock,
+  });
+
+  /** The very commands. What they print is kept; returned is what this one printed, alone only where nobody else prints. */
+  async function command(...argv: readonly string[]): Promise<string> {
+    const lines: string[] = [];
+    const own = {
+      ...terminal,
+      out: (line: string) => {
+        lines.push(line);
+        terminal.out(line.startsWith('new secret') ? 'new secret' : line);
+      },
+    };
+    const stop = new AbortController().signal;
+    const where = ['--data', data, ...(NEED_CONFIG.has(argv[1] ?? '') ? ['--config', configFile] : [])];
+    await run([...argv, ...where], '0.0.0', { terminal: own, environment, clock, pid: 1, random, stop });
+    return lines.join('\n');
+  }
+
+  return {
+    data,
+    configFile,
+    made,
+    tellings,
+    broken,
+    output: () => text,
+    serveAwhile,
+    once: runOnce,
+    person,
+    command,
+    apply,
+    /** The config was changed: what serves is stopped and started anew. */
+    async restart(): Promise<void> {
+      if (!isServing) await endServing();
+    },
+    storm(faults: number): void {
+      weather.faults = faults;
+    },
+    close: endServing,
+  };
+}
+
+const NEED_CONFIG = new Set(['add', 'test']);
+
+/** Every port of a process, each call such that it may be the last. */
+function watched(wired: Embedded, process: MortalProcess, notes: ReturnType<typeof noteTellings>): Embedded {
+  const { watch } = process;
+  const ledger = notes.ledger(watch(wired.ledger));
+  const snapshots = watch(wired.snapshots, ['list']);
+  return {
+    ...wired,
+    ledger,
+    snapshots,
+    feed: watch(wired.feed),
+    queue: watch(wired.queue),
+    zoneOf: (source) => process.call(() => wired.zoneOf(source)),
+    channelFor: (target) => watch(notes.channel(wired.channelFor(target))),
+    sources: new Map(
+      [...wired.sources].map(([name, ports]) => [
+        name,
+        { ...ports, ledger, snapshots, manifests: watch(ports.manifests), api: watch(ports.api, ['requests']) },
+      ]),
+    ),
+  };
+}

@@ -1,0 +1,94 @@
+/**
+ * What people are told in a storm, noted where a message leaves the process: by which delivery, of which events, and whether
+ * anybody can know of the answer. Judges that nobody is told twice where it was known.
+ */
+
+import { worthALine } from '../../core/messages/summary.ts';
+import type { Channel, Parcel } from '../../core/ports/channel.ts';
+import type { Ledger } from '../../core/ports/ledger.ts';
+
+export interface Telling {
+  readonly subscription: string;
+  readonly delivery: string;
+  readonly events: readonly string[];
+  /** Those among them that a message has a line for. */
+  readonly lines: readonly string[];
+  /** Sent again because a person asked, or made up. */
+  readonly isMarked: boolean;
+  /** Whether the channel says that it was taken. */
+  wasTaken: boolean;
+  /** Something of the process went wrong before the answer was written down. */
+  wasLost: boolean;
+}
+
+/** Of one process: all of its messages that are under way. */
+export function noteTellings(all: Telling[]) {
+  const open = new Set<Telling>();
+  const close = (delivery: string) => {
+    for (const telling of open) if (telling.delivery === delivery) open.delete(telling);
+  };
+  return {
+    /** Whatever is under way may be told again. */
+    lose(): void {
+      for (const telling of open) telling.wasLost = true;
+    },
+
+    channel: (channel: Channel): Channel => ({
+      async send(parcel, signal) {
+        const telling = tellingOf(parcel);
+        all.push(telling);
+        open.add(telling);
+        const receipt = await channel.send(parcel, signal);
+        telling.wasTaken = true;
+        return receipt;
+      },
+    }),
+
+    /** An answer is known once its attempt is written down, or was by another. */
+    ledger: (ledger: Ledger): Ledger => ({
+      ...ledger,
+      async saveAttempt(delivery) {
+        const isSaved = await ledger.saveAttempt(delivery);
+        close(delivery.id);
+        return isSaved;
+      },
+      ...(ledger.finish === undefined
+        ? {}
+        : {
+            async finish(delivery, received) {
+              const isSaved = (await ledger.finish?.(delivery, received)) ?? false;
+              close(delivery.id);
+              return isSaved;
+            },
+          }),
+    }),
+  };
+}
+
+function tellingOf({ subscription, delivery, events, mark }: Parcel): Telling {
+  return {
+    subscription: subscription.name,
+    delivery,
+    events: events.map(({ id }) => id),
+    lines: worthALine(events).map(({ id }) => id),
+    isMarked: mark !== undefined,
+    wasTaken: false,
+    wasLost: false,
+  };
+}
+
+/** Once it is known that an event was taken it is never sent to that subscription again, unless a person asks. */
+export function toldAgain(tellings: readonly Telling[]): string[] {
+  const known = new Map<string, string>();
+  const lines: string[] = [];
+  for (const { subscription, delivery, events, isMarked, wasTaken, wasLost } of tellings) {
+    if (isMarked) continue;
+    for (const id of events) {
+      const name = `${subscription} ${id}`;
+      const before = known.get(name);
+      if (before !== undefined) lines.push(`${name} was told by ${before} and again by ${delivery}`);
+      if (wasTaken && !wasLost) known.set(name, delivery);
+    }
+  }
+  return lines;
+}

@@ -1,0 +1,28 @@
+/**
+ * The embedded mode in storms that are drawn from a seed: several faults in a row and at the same time, processes that end
+ * between any two calls, people at the command line, receivers that fail and recover, a change of the clocks.
+ * TIDINGS_STORMS=50 npx vitest run test/truth/storm --testTimeout=3600000 draws that many.
+ */
+
+import { describe, expect, it } from 'vitest';
+import { storm } from './storm.ts';
+
+const STEPS = process.env.TIDINGS_STORMS === undefined ? 15 : 40;
+const COUNT = Number(process.env.TIDINGS_STORMS ?? 2);
+/** Each storm is another: what was drawn is named where something is wrong. */
+const FIRST = Number(process.env.TIDINGS_FIRST_STORM ?? 1);
+
+describe('after a storm over the embedded mode', () => {
+  it.each(Array.from({ length: COUNT }, (_, n) => FIRST + n))(
+    'every event is recorded, carried by one delivery and told once: seed %i',
+    async (seed) => {
+      const { wrong, faults, ends, changes, told } = await storm({ seed, steps: STEPS });
+      expect(wrong).toEqual([]);
+      expect(ends).toBeGreaterThan(0);
+      expect(faults).toBeGreaterThan(3);
+      expect(changes).toBeGreaterThan(5);
+      expect(told).toBeGreaterThan(20);
+    },
+    120_000,
+  );
+});

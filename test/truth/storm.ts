@@ -1,0 +1,294 @@
+/**
+ * A storm over the embedded mode, drawn from a seed: the account changes, receivers come and go, people pause, resume, replay,
+ * add, remove, rotate and deploy, hours pass, and any call of a port may fail or end its process. Then the sky clears. Plays;
+ * what must hold is in storm-judge.ts and storm-house-judge.ts.
+ */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
+import { sqliteQueue } from '../../adapters/sqlite/queue.ts';
+import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
+import { pause, resume } from '../../core/delivery/held.ts';
+import { between, type Clock, fromMillis, HOUR, MINUTE, SECOND, toMillis } from '../../core/model/time.ts';
+import { openData } from '../../runtime/data-directory.ts';
+import { type MailboxFaults, startMailbox } from '../../simulator/mailbox/mailbox.ts';
+import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
+import { startSlack, type Trouble } from '../../simulator/slack/slack.ts';
+import { SECRET } from '../samples.ts';
+import { dice } from './dice.ts';
+import { change, JUMPS, retryAll, STORM_SOURCE, sendAgain, times } from './storm-acts.ts';
+import { openHouse } from './storm-house.ts';
+import { judgeHouse } from './storm-house-judge.ts';
+import { MOODS, startReceivers } from './storm-receivers.ts';
+
+export interface StormOptions {
+  readonly seed: number;
+  readonly steps: number;
+  /** Of all calls of ports. @default 0.02 */
+  readonly faults?: number;
+}
+
+/** Who hears of what; the same with every deployment. */
+const WANTED: Readonly<Record<string, readonly string[]>> = {
+  ops: ['task.*'],
+  chat: ['task.*'],
+  bot: ['task.*'],
+  daily: ['task.closed', 'task.reopened', 'task.updated', 'task.overdue'],
+  mail: ['task.*'],
+  watch: ['subscription.*', 'source.*'],
+};
+const NAMES = Object.keys(WANTED);
+
+/** Added by hand, and removed, again and again. */
+const GUEST = 'guest';
+
+/** Some hours before the clocks of Berlin go back, and before they go forward. */
+const STARTS = ['2026-10-24T18:00:00.000Z', '2026-03-28T18:00:00.000Z'] as const;
+
+/** Each about as often as the other. A hang ends with the connection. */
+const CHAT_MOODS: readonly (Trouble | undefined)[] = [
+  undefined,
+  { status: 500 },
+  { status: 429, retryAfter: 3 },
+  { cut: true },
+  { delay: 100, cut: true, times: 2 },
+  { status: 410, body: 'channel_is_archived', times: 1 },
+];
+const MAIL_MOODS: readonly MailboxFaults[] = [
+  {},
+  { mail: { code: 451, words: 'not now' } },
+  { drop: 'mail' },
+  { drop: 'thanks' },
+  { drop: 'connect' },
+  { readers: { 'ben@example.com': { code: 550, words: 'nobody here' } } },
+  { slow: 50 },
+];
+
+/** Rounds in which everything has to come to rest after the storm. */
+const PATIENCE = 60;
+
+export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
+  const chance = dice(seed);
+  const folder = mkdtempSync(join(tmpdir(), 'tidings-storm-'));
+  const start = STARTS[seed % STARTS.length] ?? STARTS[0];
+  const clock = movingClock(start);
+  const simulator = await startSimulator({ seed, tasks: 8, quota: 1_000_000, now: start });
+  const [receivers, slack, mailbox] = await Promise.all([
+    startReceivers(chance),
+    startSlack({ perSecond: Number.POSITIVE_INFINITY }),
+    startMailbox(),
+  ]);
+  const environment = {
+    TOKEN: simulator.tokens.Administrator[0] ?? '',
+    OPS: SECRET,
+    BOT: slack.token,
+    HOOK: slack.webhookUrl,
+  };
+  const house = openHouse({ folder, chance, clock, environment });
+  const { person, command } = house;
+  const configFor = (deployed: number) =>
+    configOf({ simulator, deployed, url: receivers.url, api: slack.apiUrl, smtp: mailbox.smtpUrl });
+  let deployed = 0;
+  const writeConfig = () => writeFileSync(house.configFile, JSON.stringify(configFor(deployed)));
+  writeConfig();
+  const guestFile = join(folder, 'guest.json');
+  writeFileSync(guestFile, JSON.stringify(httpTo(receivers.url, GUEST, ['task.*'])));
+  const somebody = () => chance.pick(NAMES) ?? '';
+
+  const deploy = () => {
+    deployed = 1 - deployed;
+    writeConfig();
+    return house.restart();
+  };
+  /** As the command line said it is kept at; the last one counts. */
+  const rotations: string[] = [];
+  let isRotating = false;
+  const rotate = async () => {
+    if (isRotating) return;
+    isRotating = true;
+    const said = await command('subscriptions', 'rotate', 'ops');
+    rotations.push(/kept at\s+(\S+)/.exec(said)?.[1] ?? `nowhere: ${said}`);
+    isRotating = false;
+  };
+  const advance = (millis: number) => {
+    clock.advance(millis);
+    simulator.account.clock.set(toMillis(clock.now()));
+  };
+
+  /** As often as they are here. */
+  const acts: readonly (() => unknown)[] = [
+    ...times(10, () => change(simulator, chance)),
+    ...times(16, () => house.serveAwhile()),
+    ...times(6, house.once),
+    ...times(3, () => receivers.moods.set(chance.pick(['ops', 'watch', GUEST]) ?? '', chance.pick(MOODS) ?? 'well')),
+    ...times(2, () => slack.setTrouble(chance.pick(CHAT_MOODS))),
+    ...times(2, () => mailbox.setFaults(chance.pick(MAIL_MOODS) ?? {})),
+    ...times(2, () => advance(chance.unit() * 5 * SECOND)),
+    ...times(2, () => person((ports) => pause(ports, somebody()))),
+    ...times(3, () => person((ports) => resume(ports, somebody()))),
+    () => person((ports) => sendAgain(ports, somebody())),
+    () => person((ports) => retryAll(ports, { limit: 3 })),
+    () => command('subscriptions', 'add', guestFile),
+    () => command('subscriptions', 'remove', GUEST),
+    () => command('subscriptions', 'test', somebody()),
+    () => command('subscriptions', chance.pick(['pause', 'resume']) ?? '', somebody()),
+    () => command(chance.pick(['deliveries', 'subscriptions', 'events']) ?? ''),
+    () => simulator.setFaults({ serverError: { probability: 0.5, count: 4 } }),
+    ...times(2, rotate),
+    ...times(2, house.apply),
+    deploy,
+  ];
+
+  /** People who pause and resume while others are at it. What was resumed last is open, and nobody looks after it. */
+  const flicker = async () => {
+    for (const act of times(4, () => change(simulator, chance))) act();
+    advance(2 * MINUTE);
+    const people = NAMES.map(async (name) => {
+      for (const act of [pause, resume, pause, resume, pause, resume]) {
+        await sleep(chance.unit() * 20);
+        await person((ports) => act(ports, name));
+      }
+    });
+    await Promise.all([house.serveAwhile(), house.once(), ...people]);
+    for (const name of NAMES) {
+      const held = await real.ledger.deliveries({ status: 'held', subscription: name, limit: 100 });
+      house.broken.push(...held.map(({ id }) => `${name}: ${id} is held although it was resumed`));
+    }
+  };
+
+  /** Fair weather: all there is to do is done, until nothing is. */
+  const settle = async () => {
+    for (let round = 0; round < PATIENCE; round++) {
+      const [next] = await real.ledger.due('9999', 1);
+      advance(Math.min(10 * HOUR, Math.max(2 * MINUTE, next === undefined ? 0 : between(clock.now(), next.at))));
+      const isServed = round % 3 === 2;
+      await (isServed ? house.serveAwhile(200) : house.once());
+      // Stopped after a moment, serve may leave jobs that mean nothing any longer.
+      if (round > 2 && !isServed && (await real.ledger.due('9999', 1)).length === 0) break;
+    }
+  };
+
+  const watching = openData(house.data);
+  const stores = sqliteSnapshotStore(watching);
+  const real = { ledger: sqliteLedger(watching), queue: sqliteQueue(watching), snapshots: stores, feed: stores };
+  try {
+    do {
+      advance(MINUTE);
+      await house.once();
+    } while ((await real.ledger.scanState('main', 'task'))?.baselinedAt == null);
+    house.storm(faults);
+    for (let step = 0; step < steps; step++) {
+      advance(chance.pick(JUMPS) ?? 0);
+      const some = Array.from({ length: 1 + Math.floor(chance.unit() * 5) }, () => chance.pick(acts));
+      await Promise.all(some.map(async (act) => act?.()));
+    }
+    house.storm(0);
+    receivers.moods.clear();
+    slack.setTrouble(undefined);
+    mailbox.setFaults({});
+    simulator.setFaults({ serverError: false });
+    await person(async (ports) => {
+      for (const name of [...NAMES, GUEST]) await resume(ports, name);
+    });
+    await settle();
+    await person(async (ports) => {
+      for (const name of NAMES) await retryAll(ports, { status: 'failed', subscription: name, limit: 1000 });
+    });
+    for (const act of times(6, flicker)) await act();
+    await settle();
+    const wrong = await judgeHouse({
+      ...real,
+      simulator,
+      clock,
+      house,
+      rotations,
+      wanted: WANTED,
+      guest: GUEST,
+      taken: receivers.taken,
+      messages: slack.messages.filter(({ by }) => by === 'webhook').map((message) => JSON.stringify(message)),
+      secrets: [...Object.values(environment), new URL(slack.webhookUrl).pathname],
+    });
+    return {
+      ...house.made,
+      changes: (await real.feed.read('judge', 100_000)).length,
+      told: house.tellings.length,
+      wrong,
+    };
+  } finally {
+    await house.close();
+    watching.close();
+    await Promise.all([simulator.stop(), receivers.stop(), slack.close(), mailbox.close()]);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Real time from that instant on, and a bit. */
+function movingClock(start: string): Clock & { advance(millis: number): void } {
+  let begun = toMillis(start) - performance.now();
+  return {
+    now: () => fromMillis(Math.floor(begun + performance.now())),
+    advance: (millis) => {
+      begun += millis;
+    },
+  };
+}
+
+interface Places {
+  readonly simulator: Simulator;
+  readonly deployed: number;
+  readonly url: string;
+  readonly api: string;
+  readonly smtp: string;
+}
+
+/** Of every template the ids: so its receiver knows what it was told of. */
+const IDS = { text: '{% for one in events %}{{ one.event.id }} {% endfor %}' };
+
+function configOf({ simulator, deployed, url, api, smtp }: Places) {
+  const [gather, quiet, at] =
+    deployed === 0
+      ? ['30s', { from: '22:00', until: '06:00' }, '08:00']
+      : // Once a year there is no such time, and once there are two.
+        ['0s', { from: '01:30', until: '02:30' }, '02:30'];
+  const fast = { rate: '50/s' };
+  return {
+    source: {
+      baseUrl: simulator.url,
+      token: '${TOKEN}',
+      timeZone: 'Europe/Berlin',
+      quota: { perMinute: 100_000 },
+      ...STORM_SOURCE,
+    },
+    network: { allowHttp: true, allow: ['127.0.0.0/8'] },
+    mail: { from: 'Tidings <tidings@example.com>', smtp },
+    subscriptions: [
+      { ...httpTo(url, 'ops', WANTED.ops), ...fast },
+      { name: 'chat', events: WANTED.chat, to: { slack: { webhook: '${HOOK}' } }, gather, template: IDS, ...fast },
+      {
+        name: 'bot',
+        events: WANTED.bot,
+        to: { slack: { token: '${BOT}', channel: '#projects', api } },
+        quiet,
+        ...fast,
+      },
+      { name: 'daily', events: WANTED.daily, to: { email: { to: ['ann@example.com'] } }, digest: { at } },
+      {
+        name: 'mail',
+        events: WANTED.mail,
+        to: { email: { to: ['ann@example.com', 'ben@example.com'] } },
+        gather,
+        quiet,
+      },
+      httpTo(url, 'watch', WANTED.watch),
+    ],
+  };
+}
+
+const httpTo = (url: string, name: string, events: readonly string[] = []) => ({
+  name,
+  events,
+  to: { http: { url: `${url}/${name}`, secret: '${OPS}' } },
+});
