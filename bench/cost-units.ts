@@ -96,7 +96,7 @@ async function measure(
   };
   const kept = async () => (await bytesOf(client, tables.ledger, LEDGER_DEFINITION)).bytes;
   const polling = await measurePolling(world);
-  const takeTurn = (now: string) => turns.take('ops', { turn: 1, most: 1, until: now }, now);
+  const takeTurn = (now: string) => turns.take('ops', { turn: 1, until: now }, now);
   await takeTurn(world.clock.now());
   world.later();
   const turn = await units(() => takeTurn(world.clock.now()));

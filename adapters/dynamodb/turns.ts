@@ -1,6 +1,6 @@
 /** Turns on DynamoDB: one small item for each receiver with a rate, changed only on what was read. */
 
-import { freeTurns } from '../../core/delivery/turns.ts';
+import { nextTurn } from '../../core/delivery/turns.ts';
 import { DAY, plus } from '../../core/model/time.ts';
 import type { Turns } from '../../core/ports/turns.ts';
 import { turnsKey } from './keys.ts';
@@ -22,15 +22,15 @@ export function dynamoTurns(options: TableOptions): Turns {
       for (let tries = 0; tries < TRIES; tries++) {
         const kept = await table.get(key, true);
         const book = kept === undefined ? undefined : { next: String(kept.next), turn: Number(kept.turn) };
-        const taken = freeTurns(book, asked, now);
-        if (taken.at.length === 0) return taken;
+        const taken = nextTurn(book, asked, now);
+        if (taken.at === undefined) return taken;
         const { next } = taken;
         // Long over, it says no more than none at all.
         const item = { ...key, next, turn, expiresAt: toSeconds(plus(next, DAY)) };
-        // Where the answer was lost they may be ours; taken once more, they are only left unused.
+        // Where the answer was lost it may be ours; another is taken, and this one only left unused.
         if ((await table.put(item, { next: kept?.next, turn: kept?.turn })) === 'written') return taken;
       }
-      return { at: [], next: plus(now, turn) };
+      return { next: plus(now, turn) };
     },
   };
 }

@@ -1,7 +1,7 @@
-/** Reckons which turns of a rate are free. Pure; who has taken which is remembered elsewhere. */
+/** Reckons which turn of a rate is free. Pure; who has taken which is remembered elsewhere. */
 
-import { between, type Duration, type Instant, plus } from '../model/time.ts';
-import type { TurnsAsked, TurnsTaken } from '../ports/turns.ts';
+import { type Duration, type Instant, plus } from '../model/time.ts';
+import type { TurnAsked, TurnTaken } from '../ports/turns.ts';
 
 /** All that has to be remembered of those that were taken. */
 export interface TurnsBook {
@@ -11,10 +11,9 @@ export interface TurnsBook {
   readonly turn: Duration;
 }
 
-export function freeTurns(book: TurnsBook | undefined, { turn, most, until }: TurnsAsked, now: Instant): TurnsTaken {
+export function nextTurn(book: TurnsBook | undefined, { turn, until }: TurnAsked, now: Instant): TurnTaken {
   const first = firstFree(book, turn, now);
-  const fit = first > until ? 0 : Math.min(most, Math.floor(between(first, until) / turn) + 1);
-  return { at: Array.from({ length: fit }, (_, index) => plus(first, index * turn)), next: plus(first, fit * turn) };
+  return first > until ? { next: first } : { at: first, next: plus(first, turn) };
 }
 
 /** A turn after the last one that was taken, by the rate of now: that may be another than the one it was taken by. */

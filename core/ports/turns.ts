@@ -5,23 +5,21 @@
 
 import type { Duration, Instant } from '../model/time.ts';
 
-export interface TurnsAsked {
+export interface TurnAsked {
   /** From one turn to the next, 1 ms at least. */
   readonly turn: Duration;
-  /** How many there is use for, 1 at least. */
-  readonly most: number;
   /** None after this: nobody would be there to use it. */
   readonly until: Instant;
 }
 
-export interface TurnsTaken {
-  /** One after the other, a turn apart. They are the asker's alone. */
-  readonly at: readonly Instant[];
+export interface TurnTaken {
+  /** The asker's alone. @default - none is free in time */
+  readonly at?: Instant;
   /** The first that is left for others. */
   readonly next: Instant;
 }
 
 export interface Turns {
-  /** Takes the next ones that are free, none of them before now. */
-  take(receiver: string, asked: TurnsAsked, now: Instant): Promise<TurnsTaken>;
+  /** Takes the next one that is free, and none before now. */
+  take(receiver: string, asked: TurnAsked, now: Instant): Promise<TurnTaken>;
 }

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createLanes, type Lanes, type Limits } from '../../core/delivery/lanes.ts';
 import { between, type Clock, type Duration, type Instant, plus } from '../../core/model/time.ts';
 import type { Ledger } from '../../core/ports/ledger.ts';
-import type { Turns, TurnsTaken } from '../../core/ports/turns.ts';
+import type { Turns, TurnTaken } from '../../core/ports/turns.ts';
 import { followLimits } from '../follow-limits.ts';
 
 /** Kept from call to call: a receiver that failed is met with care by the next batch too. */
@@ -30,11 +30,11 @@ export interface TurnPorts extends Pick<Pace, 'limits'> {
 export function sharedTurns({ limits, turns, clock }: TurnPorts, patience: () => Duration) {
   // Side by side they would only be in each other's way: in one function they ask one after the other.
   const lines = new Map<string, Promise<unknown>>();
-  const inLine = (subscription: string, turn: Duration): Promise<TurnsTaken> => {
+  const inLine = (subscription: string, turn: Duration): Promise<TurnTaken> => {
     const take = () => {
       const now = clock.now();
       const until = plus(now, Math.max(0, Math.floor(patience())));
-      return turns.take(subscription, { turn, most: 1, until }, now);
+      return turns.take(subscription, { turn, until }, now);
     };
     const taken = (lines.get(subscription) ?? Promise.resolve()).then(take, take);
     lines.set(subscription, taken);
@@ -53,9 +53,8 @@ export function sharedTurns({ limits, turns, clock }: TurnPorts, patience: () =>
     if (rate === undefined) return undefined;
     const turn = Math.max(1, Math.ceil(rate.per / rate.count));
     const { at, next } = await inLine(subscription, turn);
-    const [mine] = at;
-    if (mine === undefined) return placeAfter(next, subscription, turn);
-    const wait = between(clock.now(), mine);
+    if (at === undefined) return placeAfter(next, subscription, turn);
+    const wait = between(clock.now(), at);
     if (wait > 0) await sleep(wait);
     return undefined;
   };

@@ -1,66 +1,56 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { freeTurns, type TurnsBook } from '../../../core/delivery/turns.ts';
+import { nextTurn, type TurnsBook } from '../../../core/delivery/turns.ts';
 import { between, HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
 import { NOON } from '../../samples.ts';
 
 const later = (millis: number) => plus(NOON, millis);
-const ask = (turn: number, most: number, patience: number) => ({ turn, most, until: later(patience) });
+const ask = (turn: number, patience: number) => ({ turn, until: later(patience) });
 
-describe('free turns', () => {
-  it('begin now where none was taken, or the last one is long over', () => {
-    expect(freeTurns(undefined, ask(SECOND, 2, MINUTE), NOON)).toEqual({
-      at: [NOON, later(SECOND)],
-      next: later(2 * SECOND),
-    });
+describe('the next turn', () => {
+  it('is now where none was taken, or the last one is long over', () => {
+    expect(nextTurn(undefined, ask(SECOND, MINUTE), NOON)).toEqual({ at: NOON, next: later(SECOND) });
     const over: TurnsBook = { next: later(-HOUR), turn: SECOND };
-    expect(freeTurns(over, ask(SECOND, 1, 0), NOON)).toEqual({ at: [NOON], next: later(SECOND) });
+    expect(nextTurn(over, ask(SECOND, 0), NOON)).toEqual({ at: NOON, next: later(SECOND) });
   });
 
-  it('begin after those that are taken', () => {
+  it('comes after those that are taken', () => {
     const book: TurnsBook = { next: later(5 * SECOND), turn: SECOND };
-    expect(freeTurns(book, ask(SECOND, 1, MINUTE), NOON).at).toEqual([later(5 * SECOND)]);
+    expect(nextTurn(book, ask(SECOND, MINUTE), NOON)).toEqual({ at: later(5 * SECOND), next: later(6 * SECOND) });
   });
 
-  it('are none that nobody could wait for, and the first of those is told', () => {
+  it('is none that nobody could wait for, and the first of those is told', () => {
     const book: TurnsBook = { next: later(5 * SECOND), turn: SECOND };
-    expect(freeTurns(book, ask(SECOND, 3, 5 * SECOND - 1), NOON)).toEqual({ at: [], next: later(5 * SECOND) });
-    expect(freeTurns(book, ask(SECOND, 3, 6 * SECOND), NOON).at).toEqual([later(5 * SECOND), later(6 * SECOND)]);
+    expect(nextTurn(book, ask(SECOND, 5 * SECOND - 1), NOON)).toEqual({ next: later(5 * SECOND) });
+    expect(nextTurn(book, ask(SECOND, 5 * SECOND), NOON).at).toBe(later(5 * SECOND));
   });
 
-  it('follow the last one that was taken by the rate of now, whatever it was before', () => {
+  it('follows the last one that was taken by the rate of now, whatever it was before', () => {
     const slow: TurnsBook = { next: later(HOUR), turn: HOUR };
-    expect(freeTurns(slow, ask(SECOND, 1, MINUTE), NOON).at).toEqual([later(SECOND)]);
+    expect(nextTurn(slow, ask(SECOND, MINUTE), NOON).at).toBe(later(SECOND));
     const fast: TurnsBook = { next: later(200), turn: 100 };
-    expect(freeTurns(fast, ask(HOUR, 1, MINUTE), NOON)).toEqual({ at: [], next: later(100 + HOUR) });
+    expect(nextTurn(fast, ask(HOUR, MINUTE), NOON)).toEqual({ next: later(100 + HOUR) });
   });
 
-  it('are never less than a turn apart, whoever asks for how many and when, by whichever rate', () => {
-    const asked = {
-      after: fc.nat(3000),
-      most: fc.integer({ min: 1, max: 9 }),
-      patience: fc.nat(5000),
-      turn: fc.integer({ min: 1, max: 1500 }),
-    };
+  it('is never less than a turn after the one before, whoever asks and when, by whichever rate', () => {
+    const asked = { after: fc.nat(3000), patience: fc.nat(5000), turn: fc.integer({ min: 1, max: 1500 }) };
     fc.assert(
-      fc.property(fc.array(fc.record(asked), { minLength: 1, maxLength: 30 }), (askers) => {
+      fc.property(fc.array(fc.record(asked), { minLength: 1, maxLength: 60 }), (askers) => {
         let book: TurnsBook | undefined;
         let clock = 0;
         let last: string | undefined;
-        for (const { after, most, patience, turn } of askers) {
+        for (const { after, patience, turn } of askers) {
           clock += after;
-          const now = later(clock);
-          const until = later(clock + patience);
-          const { at, next } = freeTurns(book, { turn, most, until }, now);
-          expect(at.length).toBeLessThanOrEqual(most);
-          expect(at.every((one) => one >= now && one <= until)).toBe(true);
+          const [now, until] = [later(clock), later(clock + patience)];
+          const { at, next } = nextTurn(book, { turn, until }, now);
           // Nobody is sent away while there is one.
-          if (at.length < most) expect(next > until).toBe(true);
-          for (const one of at) {
-            if (last !== undefined) expect(between(last, one)).toBeGreaterThanOrEqual(turn);
-            last = one;
+          if (at === undefined) expect(next > until).toBe(true);
+          else {
+            expect(at >= now && at <= until).toBe(true);
+            if (last !== undefined) expect(between(last, at)).toBeGreaterThanOrEqual(turn);
+            last = at;
+            book = { next, turn };
           }
-          if (at.length > 0) book = { next, turn };
         }
       }),
     );
