@@ -5,23 +5,15 @@ import { RetryLater } from '../../core/model/errors.ts';
 import { type ScanState, unscanned } from '../../core/model/scan.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { plus } from '../../core/model/time.ts';
-import type { Ledger, ScanLedger } from '../../core/ports/ledger.ts';
+import type { Ledger, ScanLedger, SubscriptionLedger } from '../../core/ports/ledger.ts';
 import { inParallel } from '../aws/parallel.ts';
 import { leaseKey, scanKey, subscriptionKey, threadKey } from './keys.ts';
 import { openTable, type Table, type TableOptions } from './table.ts';
 
-type Subscriptions =
-  | 'subscription'
-  | 'subscriptions'
-  | 'applyDeclared'
-  | 'saveSubscription'
-  | 'changeSubscription'
-  | 'removeSubscription';
-
 /** People and deployments change a subscription now and then: twice at once is rare, five times is a fault. */
 const CHANGE_TRIES = 5;
 
-export function subscriptions(table: Table): Pick<Ledger, Subscriptions> {
+export function subscriptions(table: Table): SubscriptionLedger {
   const all = async (consistent: boolean): Promise<Subscription[]> => {
     const found: Subscription[] = [];
     for await (const item of table.query({ partition: ['pk', 'subscriptions'], consistent })) {

@@ -5,7 +5,7 @@ import { noteText } from '../../core/model/event-text.ts';
 import { type ScanState, unscanned } from '../../core/model/scan.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { plus } from '../../core/model/time.ts';
-import type { Ledger } from '../../core/ports/ledger.ts';
+import type { Ledger, SubscriptionLedger } from '../../core/ports/ledger.ts';
 import type { Database } from './database.ts';
 import { addDelivery, deliveries } from './deliveries.ts';
 import { parse, parseAll, parseOnce } from './rows.ts';
@@ -82,15 +82,7 @@ function parseEvent(body: string): TidingsEvent {
   return noteText(JSON.parse(body) as TidingsEvent, body);
 }
 
-type Subscriptions =
-  | 'subscription'
-  | 'subscriptions'
-  | 'applyDeclared'
-  | 'saveSubscription'
-  | 'changeSubscription'
-  | 'removeSubscription';
-
-function subscriptions(db: Database): Pick<Ledger, Subscriptions> {
+function subscriptions(db: Database): SubscriptionLedger {
   const save = (subscription: Subscription) => {
     memo.forget();
     db.prepare('INSERT OR REPLACE INTO subscriptions (name, declared, body) VALUES (?, ?, ?)').run(

@@ -58,6 +58,12 @@ export interface Lease {
   readonly fence: number;
 }
 
+/** What the ledger keeps of subscriptions. */
+export type SubscriptionLedger = Pick<
+  Ledger,
+  'subscription' | 'subscriptions' | 'applyDeclared' | 'saveSubscription' | 'changeSubscription' | 'removeSubscription'
+>;
+
 /** What polling needs of the ledger. */
 export type ScanLedger = Pick<Ledger, 'scanState' | 'saveScanState' | 'acquireLease' | 'releaseLease'>;
 

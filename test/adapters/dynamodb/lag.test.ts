@@ -11,6 +11,7 @@ import { transitionOf } from '../../../adapters/dynamodb/stream.ts';
 import { deliver } from '../../../core/delivery/deliver.ts';
 import { QUEUE_GRACE } from '../../../core/model/delivery.ts';
 import { DAY, plus } from '../../../core/model/time.ts';
+import type { Parcel } from '../../../core/ports/channel.ts';
 import { applyDeclared } from '../../../runtime/apply-declared.ts';
 import { ledgerContract } from '../../contract/ledger.ts';
 import { manifestStoreContract } from '../../contract/manifest-store.ts';
@@ -90,6 +91,9 @@ ledgerContract('DynamoDB that lags', { expires: 'by itself' }, async () => {
 
 manifestStoreContract('DynamoDB that lags', openLagging);
 
+/** What no delivery of these depends on. */
+const FIXED = { random: () => 0.5, zoneOf: async () => 'UTC' };
+
 describe('right after it was written', () => {
   it('the replica shows nothing, and then what it caught up with', async () => {
     const { ledger, replica, close } = await openLagging();
@@ -107,22 +111,14 @@ describe('right after it was written', () => {
     const opening = delivery('1', 'ops');
     await ledger.record([{ event: event('1'), deliveries: [opening] }]);
     const sent: string[] = [];
-    const delivered = await deliver(
-      {
-        ledger,
-        snapshots,
-        clock: tickingClock(),
-        random: () => 0.5,
-        zoneOf: async () => 'UTC',
-        channelFor: () => ({
-          async send({ events }) {
-            sent.push(...events.map(({ id }) => id));
-            return { status: 200, body: 'ok' };
-          },
-        }),
+    const channelFor = () => ({
+      async send({ events }: Parcel) {
+        sent.push(...events.map(({ id }) => id));
+        return { status: 200, body: 'ok' };
       },
-      { delivery: opening.id, attempt: 1, group: 'ops' },
-    );
+    });
+    const job = { delivery: opening.id, attempt: 1, group: 'ops' };
+    const delivered = await deliver({ ...FIXED, ledger, snapshots, clock: tickingClock(), channelFor }, job);
     expect(delivered?.delivery.status).toBe('settled');
     expect(sent).toEqual(['evt_1']);
     await close();
@@ -137,17 +133,9 @@ describe('right after it was written', () => {
     const [moment] = await ledger.due(NOON, 1);
     if (moment === undefined) throw new Error('nothing is due');
     await ledger.postpone(moment, plus(NOON, QUEUE_GRACE));
-    const delivered = await deliver(
-      {
-        ledger,
-        snapshots,
-        clock: tickingClock(),
-        random: () => 0.5,
-        zoneOf: async () => 'UTC',
-        channelFor: () => ({ send: async () => ({ status: 200 }) }),
-      },
-      { delivery: waiting.id, attempt: 1, group: 'team' },
-    );
+    const channelFor = () => ({ send: async () => ({ status: 200 }) });
+    const job = { delivery: waiting.id, attempt: 1, group: 'team' };
+    const delivered = await deliver({ ...FIXED, ledger, snapshots, clock: tickingClock(), channelFor }, job);
     expect(delivered?.delivery).toMatchObject({ id: waiting.id, status: 'settled' });
     await close();
   });
