@@ -30,7 +30,7 @@ export function sourcesOf(aws: Aws, secrets: Secrets): ReadonlyMap<string, PollP
  * The API with whatever its token is now: one that was changed counts as soon as the secrets know it, and a token that is
  * refused is looked up once more before anybody is told.
  */
-export function apiOf(
+function apiOf(
   { baseUrl, token: reference, quota: { perMinute } }: SourceConfig,
   secrets: Pick<Secrets, 'resolve'>,
   random: () => number,
