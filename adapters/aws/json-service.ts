@@ -20,7 +20,9 @@ export interface JsonServiceOptions {
   readonly host?: string;
   /** As the header that names the operation has it: `AmazonSSM`. @default - an operation is a path */
   readonly target?: string;
-  /** @default - AWS's own of the client's region */
+  /** @default - the client's */
+  readonly region?: string | undefined;
+  /** @default - AWS's own of that region */
   readonly endpoint?: string | undefined;
   /** How often it is asked when the trouble is passing. @default 3 */
   readonly tries?: number;
@@ -48,12 +50,16 @@ const PAUSE = 100;
 
 export function jsonService(options: JsonServiceOptions): JsonService {
   const { client, service, host = service, target, endpoint, tries = TRIES } = options;
-  const { region, credentials, sha256, requestHandler, useFipsEndpoint } = client.config;
-  const { connections = requestHandler } = options;
+  const { credentials, sha256, requestHandler, useFipsEndpoint } = client.config;
+  const { connections = requestHandler, region = client.config.region } = options;
   const signer = new SignatureV4({ service, region, credentials, sha256 });
 
+  const own = async () => {
+    const name = (await useFipsEndpoint()) ? `${host}-fips` : host;
+    const there = typeof region === 'string' ? region : await region();
+    return `https://${name}.${there}.${suffixIn(there, client)}/`;
+  };
   const askOnce: JsonService = async (operation, input, { abortSignal }) => {
-    const own = async () => addressOf((await useFipsEndpoint()) ? `${host}-fips` : host, await region());
     const url = new URL(endpoint ?? (await own()));
     const signed = await signer.sign({
       method: 'POST',
@@ -89,8 +95,10 @@ export function jsonService(options: JsonServiceOptions): JsonService {
   };
 }
 
-function addressOf(host: string, region: string): string {
-  return `https://${host}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}/`;
+/** What addresses end with is another word in some parts of AWS, and DynamoDB's client knows them all. */
+function suffixIn(region: string, { config }: JsonServiceOptions['client']): string {
+  const { url } = config.endpointProvider({ Region: region });
+  return url.hostname.replace(/^dynamodb\.[^.]+\./, '');
 }
 
 /** The name stands as `com.amazonaws.ssm#ParameterNotFound`, or with an address behind it. */

@@ -37,10 +37,12 @@ const LARGEST = 1024 * 1024;
 const TIME_BYTES = 14;
 
 export function busChannels({ client, endpoint, timeout = TIMEOUT }: BusChannelOptions): BusChannels {
-  const events = jsonService({ client, service: 'events', target: 'AWSEvents', endpoint });
+  const eventsIn = (region: string | undefined) =>
+    jsonService({ client, service: 'events', target: 'AWSEvents', region, endpoint });
   return {
     channelFor: ({ name }) => ({
       async send(parcel, signal) {
+        const events = eventsIn(regionOfBus(name));
         const input = { Entries: [entryOf(name, parcel)] };
         try {
           return receiptOf(await askAws((by: By) => events('PutEvents', input, by), { timeout, signal }));
@@ -50,6 +52,11 @@ export function busChannels({ client, endpoint, timeout = TIMEOUT }: BusChannelO
       },
     }),
   };
+}
+
+/** A bus is asked in its own region: no other knows it. Undefined for a mere name, which is one of ours. */
+function regionOfBus(name: string): string | undefined {
+  return /^arn:[^:]+:events:([^:]+):/.exec(name)?.[1];
 }
 
 /** The request went well; the event may not have, and then the answer still has the status of the request. */
@@ -79,10 +86,8 @@ function entryOf(name: string, parcel: Parcel) {
 
 function judge(name: string, { fault, trouble, message }: AwsFault, evidence: Evidence): Error {
   if (fault === 'ResourceNotFoundException') {
-    return new GiveUp('TIDINGS_BUS_GONE', `there is no bus '${name}' in this account and region`, {
-      evidence,
-      gone: true,
-    });
+    const where = regionOfBus(name) === undefined ? ' in this account and region' : '';
+    return new GiveUp('TIDINGS_BUS_GONE', `there is no bus '${name}'${where}`, { evidence, gone: true });
   }
   switch (trouble) {
     case 'refused':

@@ -51,7 +51,7 @@ export interface EmailTarget {
 
 /** An EventBridge bus, in AWS only. */
 export interface BusTarget {
-  /** Its name, or its ARN where it is of another account. */
+  /** Its name, or its ARN where it is of another account or region. */
   readonly name: string;
 }
 

@@ -122,6 +122,12 @@ function ofReceiver({ name, to }: Subscription, stack: string): Unproven {
   return { what: `${name}: ${secrets}it takes what it gets`, how: `tidings subscriptions test ${name} --aws ${stack}` };
 }
 
+/** A bus that is named in full may be in another region than the one that the command line asks. */
+function inItsRegion(bus: string): string {
+  const region = bus.split(':')[3];
+  return region === undefined ? '' : ` --region ${region}`;
+}
+
 function ofAccount(config: Config, alarmEmail: string | undefined): readonly Unproven[] {
   const { mail } = config;
   return [
@@ -130,7 +136,7 @@ function ofAccount(config: Config, alarmEmail: string | undefined): readonly Unp
       : [{ what: `SES lets ${senderOf(mail.from).address} send`, how: identityOf(mail.from) }]),
     ...busesOf(config).map((bus) => ({
       what: `the bus ${bus} is there`,
-      how: `aws events describe-event-bus --name ${bus}`,
+      how: `aws events describe-event-bus --name ${bus}${inItsRegion(bus)}`,
     })),
     ...(alarmEmail === undefined
       ? []

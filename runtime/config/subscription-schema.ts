@@ -77,7 +77,7 @@ const bus = z.strictObject({
     .string({ error: BUS })
     .regex(/^(arn:aws[\w-]*:events:[a-z0-9-]+:\d{12}:event-bus\/)?[\w./-]{1,256}$/, { error: BUS })
     .prefault('default')
-    .describe('The bus: its name, or its ARN where it is of another account.'),
+    .describe('The bus: its name, or its ARN where it is of another account or region.'),
 });
 
 const TIME = "expected a time of day such as '08:30'";

@@ -47,10 +47,17 @@ export const manageSuite = ({ functions: template, storage }: Synthesized, witho
       expect(outputs.ManageUrl.Value).toEqual(said('ManageApi\\w+ApiEndpoint$'));
       expect(outputs.AlarmTopic.Value).toEqual(said('WatchTopic\\w+Ref$'));
       const [, parts] = outputs.DashboardUrl.Value['Fn::Join'];
-      expect(parts.slice(0, 3)).toEqual([
+      const host = (condition: string, there: string, otherwise: unknown) => ({
+        'Fn::If': [condition, there, otherwise],
+      });
+      const china = host('InChina', 'console.amazonaws.cn', 'console.aws.amazon.com');
+      const gov = host('InGovCloud', 'console.amazonaws-us-gov.com', china);
+      expect(parts.slice(0, 5)).toEqual([
         'https://',
         { Ref: 'AWS::Region' },
-        '.console.aws.amazon.com/cloudwatch/home?region=',
+        '.',
+        host('InSovereignCloud', 'console.amazonaws-eusc.eu', gov),
+        '/cloudwatch/home?region=',
       ]);
       expect(parts.at(-1)).toEqual(said('WatchDashboard\\w+Ref$'));
     });

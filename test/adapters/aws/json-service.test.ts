@@ -44,6 +44,7 @@ describe('a request', () => {
     ['eu-central-1', {}, 'ssm.eu-central-1.amazonaws.com'],
     ['us-gov-west-1', {}, 'ssm.us-gov-west-1.amazonaws.com'],
     ['cn-north-1', {}, 'ssm.cn-north-1.amazonaws.com.cn'],
+    ['eusc-de-east-1', {}, 'ssm.eusc-de-east-1.amazonaws.eu'],
     ['us-east-1', { useFipsEndpoint: true }, 'ssm-fips.us-east-1.amazonaws.com'],
     ['eu-central-1', { host: 'email' }, 'email.eu-central-1.amazonaws.com'],
   ])('in %s with %j goes to %s', async (region, { host, ...more }: Where, hostname) => {

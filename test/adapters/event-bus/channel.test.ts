@@ -80,6 +80,26 @@ describe('what a bus gets', () => {
     expect(essenceOf(own)).toEqual(essenceOf(sdk));
   });
 
+  it('is put on a bus of another region there, and signed for it', async () => {
+    const asked: { readonly hostname: string; readonly headers: Readonly<Record<string, string>> }[] = [];
+    const requestHandler = {
+      handle: async (request: (typeof asked)[number]) => {
+        asked.push(request);
+        throw new Error('seen');
+      },
+    };
+    const elsewhere = new DynamoDBClient({ ...wire.settings, region: 'eu-central-1', requestHandler });
+    const name = 'arn:aws:events:us-east-1:123456789012:event-bus/orders';
+    await failureOf(
+      busChannels({ client: elsewhere })
+        .channelFor({ name })
+        .send(parcelOf(event('1'))),
+    );
+    expect(new Set(asked.map(({ hostname }) => hostname))).toEqual(new Set(['events.us-east-1.amazonaws.com']));
+    expect(asked[0]?.headers.authorization).toMatch(/\/us-east-1\/events\/aws4_request/);
+    elsewhere.destroy();
+  });
+
   it('says of a replay that it is one', async () => {
     await open().send(parcelOf(event('1'), { mark: 'replay' }));
     const { data, ...envelope } = event('1');
