@@ -90,13 +90,21 @@ export async function deliverAll(
     }
   };
 
+  // A queue that cannot be asked ends the work, not the attempts in hand: what they told would be told again.
+  const receive = (limit: number, room: (group: string) => number): Promise<readonly ReceivedJob[]> =>
+    queue.receive({ limit, visibility: VISIBILITY, room }, clock.now()).catch((fault: unknown) => {
+      faults.push(fault);
+      return [];
+    });
+
   while (signal?.aborted !== true && faults.length === 0) {
     const limit = CONCURRENCY - inHand;
     const wasIdle = inHand === 0;
     const room = (group: string) => lanes.room(group, performance.now());
-    const received = limit === 0 ? [] : await queue.receive({ limit, visibility: VISIBILITY, room }, clock.now());
+    const received = limit === 0 ? [] : await receive(limit, room);
     count += received.length;
     for (const one of received) void work(one);
+    if (faults.length > 0) break;
     if (received.length > 0 && received.length === limit) continue;
     // Real time, whatever time it is for the events: a rate is about a receiver, and that lives in real time.
     const opensAt = lanes.opensAt();

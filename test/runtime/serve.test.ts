@@ -211,6 +211,25 @@ describe('deliverAll', () => {
     expect(finished).toBeLessThan(5);
   });
 
+  it('finishes what is in hand before it tells that the queue cannot be asked', async () => {
+    embedded = await open({ ops: {} });
+    await queueDeliveries(embedded, 'ops', 5);
+    let isTaken = false;
+    const queue = {
+      ...embedded.queue,
+      receive: async (...asked: Parameters<typeof embedded.queue.receive>) => {
+        if (isTaken) throw new Error('disk full');
+        isTaken = true;
+        return embedded.queue.receive(...asked);
+      },
+    };
+    await expect(deliverAll({ ...embedded, queue }, {})).rejects.toThrow('disk full');
+    // Else what it told would be told again.
+    const settled = await embedded.ledger.deliveries({ status: 'settled', limit: 9 });
+    expect(settled.length).toBeGreaterThan(0);
+    expect(settled.length).toBe(receiver.events.length);
+  });
+
   it('acknowledges each job once: with its outcome, or by itself where nothing was attempted', async () => {
     embedded = await open({ ops: {} });
     await queueDeliveries(embedded, 'ops', 3);
