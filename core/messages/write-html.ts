@@ -110,7 +110,9 @@ export function writeTokens({ deepest, attributes: kept, rel, mostText = Infinit
     }
     written.length = at;
     const before = written.at(-1);
-    if (before?.kind === 'text' && before.text.slice(-1).trim() !== '') written.push({ kind: 'text', text: ' ' });
+    if (before?.kind !== 'text' || before.text.slice(-1).trim() === '') return;
+    written.push({ kind: 'text', text: ' ' });
+    left = Math.max(0, left - 1);
   };
 
   const closeIfOpen = (name: Tag): void => {
