@@ -25,7 +25,7 @@ export interface Paper {
 }
 
 export interface Writer {
-  open(name: Tag, attributes?: ReadonlyMap<string, string>): void;
+  open(name: Tag, attributes: ReadonlyMap<string, string>): void;
   /** Closes the innermost of that name, with what is open in it. Nothing where there is none. */
   close(name: Tag): void;
   /** False once the text is full: nothing that comes now would be read. */
@@ -41,19 +41,22 @@ interface Element {
   hasWords: boolean;
 }
 
-const BLOCKS = 'p ul ol li pre blockquote div h1 h2 h3 h4 h5 h6 hr table'.split(' ');
+const BLOCK = /^(?:p|[uo]l|li|pre|blockquote|div|h[1-6r]|table)$/;
+const HEADING = /^h[1-6]$/;
 const VOID = ['br', 'hr'];
 const CELLS = ['td', 'th'];
 const LIST_ITEM_ENDS = ['ul', 'ol', ...CELLS];
+const TABLE = ['table'];
+const ROW = ['tr'];
 
 /** Parts of a table, and what each may stand in. Anything else stands in a cell, or outside. */
 const PARENTS: Partial<Readonly<Record<Tag, readonly string[]>>> = {
-  td: ['tr'],
-  th: ['tr'],
+  td: ROW,
+  th: ROW,
   tr: ['tbody', 'thead', 'tfoot', 'table'],
-  tbody: ['table'],
-  thead: ['table'],
-  tfoot: ['table'],
+  tbody: TABLE,
+  thead: TABLE,
+  tfoot: TABLE,
 };
 
 /** Control characters, and marks that turn the direction of writing for all that follows. */
@@ -82,7 +85,7 @@ const VETTED = {
   align: (value: string) => /^(?:left|right|center|justify)$/i.exec(value)?.[0],
 } as const;
 
-export function writeTokens({ deepest, attributes: kept, rel, mostText = Infinity, isDense = false }: Paper): Writer {
+export function writeTokens({ deepest, attributes: kept, rel, mostText = Infinity, isDense }: Paper): Writer {
   const written: Token[] = [];
   const stack: Element[] = [];
   /** Of elements that were left out inside what is open: their close tags must not close others. */
@@ -104,7 +107,7 @@ export function writeTokens({ deepest, attributes: kept, rel, mostText = Infinit
 
   /** A space in it counts where it stands in a line; a block still keeps apart what is before and after it. */
   const leaveOut = (name: Tag, at: number): void => {
-    if (!BLOCKS.includes(name)) {
+    if (!BLOCK.test(name)) {
       written.splice(at, 1);
       return;
     }
@@ -116,7 +119,7 @@ export function writeTokens({ deepest, attributes: kept, rel, mostText = Infinit
   };
 
   const closeIfOpen = (name: Tag): void => {
-    const ends = PARENTS[name] ? ['table'] : name === 'li' ? LIST_ITEM_ENDS : name === 'table' ? [] : CELLS;
+    const ends = PARENTS[name] ? TABLE : name === 'li' ? LIST_ITEM_ENDS : name === 'table' ? [] : CELLS;
     const index = stack.findLastIndex((element) => element.name === name || ends.includes(element.name));
     if (stack[index]?.name === name) closeDownTo(index);
   };
@@ -133,10 +136,12 @@ export function writeTokens({ deepest, attributes: kept, rel, mostText = Infinit
     const part = stack.findLast((element) => element.name === 'table' || PARENTS[element.name]);
     if (part !== undefined && !CELLS.includes(part.name)) return false;
     if (name === 'li' || name === 'a') closeIfOpen(name);
-    if (BLOCKS.includes(name)) closeIfOpen('p');
+    if (BLOCK.test(name)) closeIfOpen('p');
+    if (HEADING.test(name) && HEADING.test(stack.at(-1)?.name ?? '')) closeDownTo(stack.length - 1);
     return true;
   };
 
+  /** Made anew: no attribute is written but for being asked for here. */
   const vetted = (name: Tag, given: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
     const attributes = new Map<string, string>();
     for (const key of kept[name] ?? []) {
@@ -148,7 +153,7 @@ export function writeTokens({ deepest, attributes: kept, rel, mostText = Infinit
   };
 
   return {
-    open(name, given = new Map()) {
+    open(name, given) {
       if (!makeRoom(name) || stack.length >= deepest) {
         leftOut.set(name, (leftOut.get(name) ?? 0) + 1);
         return;
@@ -167,7 +172,7 @@ export function writeTokens({ deepest, attributes: kept, rel, mostText = Infinit
       const fitting = text.length <= left ? text : [...text].slice(0, left).join('');
       const isCut = fitting.length < text.trimEnd().length;
       const shown = isCut ? `${fitting.trimEnd()}…` : fitting;
-      left -= left === Infinity ? 0 : [...fitting].length;
+      left -= [...fitting].length;
       if (shown !== '') write({ kind: 'text', text: shown }, /\S/.test(shown));
       return !isCut;
     },

@@ -171,6 +171,7 @@ describe('what browsers close by themselves', () => {
       '<div>a<table><tr><td>b<p>c</td></table></div>',
       '<div>a<table><tr><td>b<p>c</p></td></tr></table></div>',
     ],
+    ['a heading before a heading', '<h1>a<h2>b</h2><h3>c<b><h4>d', '<h1>a</h1><h2>b</h2><h3>c<b><h4>d</h4></b></h3>'],
     ['links before links', '<a>a<a>b', '<a>a</a><a>b</a>'],
     [
       'cells and rows',

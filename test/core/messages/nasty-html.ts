@@ -40,7 +40,7 @@ export const textOf = (tokens: readonly Token[]) =>
   tokens.map((token) => (token.kind === 'text' ? token.text : '')).join('');
 
 const KEPT =
-  'p ul ol li pre blockquote br b i em strong a code div h1 h3 hr span table tbody thead tr td th u sub'.split(' ');
+  'p ul ol li pre blockquote br b i em strong a code div h1 h2 h3 hr span table tbody thead tr td th u sub'.split(' ');
 const RAW = 'script style textarea title iframe noscript xmp noembed noframes plaintext'.split(' ');
 const OTHER =
   'svg math mtext mglyph malignmark annotation-xml foreignObject desc template select option form img body html'.split(
