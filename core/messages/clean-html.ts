@@ -11,7 +11,7 @@ export interface Rules extends Paper {
   readonly tags: ReadonlyMap<string, readonly Tag[]>;
   /** Not a word in these is meant for readers. */
   readonly unread: readonly string[];
-  /** A space follows these, which would run into the next without it. @default - none */
+  /** A space stands between these and what is before or after. @default - none */
   readonly spaced?: readonly string[];
 }
 
@@ -36,11 +36,9 @@ export function cleanTokens(html: string, rules: Rules): readonly Token[] {
       depth += isOpen ? 1 : -1;
     } else if (depth === 0) {
       const ours = tags.get(name) ?? [];
+      if (spaced.includes(name)) writer.keepApart();
       if (isOpen) for (const tag of ours) writer.open(tag, token.attributes);
-      else {
-        if (spaced.includes(name) && !writer.text(' ')) break;
-        for (const tag of ours.toReversed()) writer.close(tag);
-      }
+      else for (const tag of ours.toReversed()) writer.close(tag);
     }
   }
   return writer.end();

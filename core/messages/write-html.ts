@@ -30,6 +30,8 @@ export interface Writer {
   close(name: Tag): void;
   /** False once the text is full: nothing that comes now would be read. */
   text(text: string): boolean;
+  /** A space, where the last word would run into the next one. */
+  keepApart(): void;
   /** Closes what is open. What was written, before it becomes HTML. */
   end(): readonly Token[];
 }
@@ -65,10 +67,9 @@ const UNSEEN = /(?![\t\n\r])\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069
 const seen = (text: string) => text.toWellFormed().replaceAll(UNSEEN, '');
 
 /** As a browser would read it, with its tricks (`java\nscript:`) undone. Relative ones lead nowhere in a mail. */
-function targetOf(href: string): string | undefined {
-  if (href.length > LONGEST_LINK || !URL.canParse(href)) return undefined;
-  const { protocol, href: target } = new URL(href);
-  return /^(?:https?|mailto):$/.test(protocol) && target.length <= LONGEST_LINK ? target : undefined;
+function targetOf(href: string): string {
+  const target = (href.length > LONGEST_LINK ? undefined : URL.parse(href)?.href) ?? '';
+  return target.length <= LONGEST_LINK && /^(?:https?|mailto):/.test(target) ? target : '';
 }
 
 /** Beyond this mail programs and browsers cut or refuse. */
@@ -107,13 +108,17 @@ export function writeTokens({ deepest, attributes: kept, rel, mostText = Infinit
 
   /** A space in it counts where it stands in a line; a block still keeps apart what is before and after it. */
   const leaveOut = (name: Tag, at: number): void => {
-    if (!BLOCK.test(name)) {
-      written.splice(at, 1);
-      return;
+    if (!BLOCK.test(name)) written.splice(at, 1);
+    else {
+      written.length = at;
+      keepApart();
     }
-    written.length = at;
-    const before = written.at(-1);
-    if (before?.kind !== 'text' || before.text.slice(-1).trim() === '') return;
+  };
+
+  const keepApart = (): void => {
+    const last = written.at(-1);
+    if (last?.kind === 'text' ? last.text.slice(-1).trim() === '' : last?.kind !== 'close' || BLOCK.test(last.name))
+      return;
     written.push({ kind: 'text', text: ' ' });
     left = Math.max(0, left - 1);
   };
@@ -176,6 +181,7 @@ export function writeTokens({ deepest, attributes: kept, rel, mostText = Infinit
       if (shown !== '') write({ kind: 'text', text: shown }, /\S/.test(shown));
       return !isCut;
     },
+    keepApart,
     end() {
       closeDownTo(0);
       return written;
