@@ -68,7 +68,7 @@ const seen = (text: string) => text.toWellFormed().replaceAll(UNSEEN, '');
 
 /** As a browser would read it, with its tricks (`java\nscript:`) undone. Relative ones lead nowhere in a mail. */
 function targetOf(href: string): string {
-  const target = (href.length > LONGEST_LINK ? undefined : URL.parse(href)?.href) ?? '';
+  const target = URL.parse(href)?.href ?? '';
   return target.length <= LONGEST_LINK && /^(?:https?|mailto):/.test(target) ? target : '';
 }
 
