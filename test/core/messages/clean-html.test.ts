@@ -172,6 +172,11 @@ describe('a description', () => {
       `${'<ul><li>'.repeat(5)}a${'</li></ul>'.repeat(5)}b`,
       `${'<ul><li>'.repeat(4)}a${'</li></ul>'.repeat(4)}b`,
     ],
+    [
+      'the end of a later element, whatever was left open too deep',
+      `${'<ul><li>'.repeat(4)}<b>a${'</ul>'.repeat(4)}<b>b</b>c`,
+      `${'<ul><li>'.repeat(4)}a${'</li></ul>'.repeat(4)}<b>b</b>c`,
+    ],
     ['nothing that is named like what every object has', '<constructor>a</constructor><toString>b', 'ab'],
   ])('has %s', (_, html, safe) => {
     expect(safeHtml(html)).toBe(safe);
