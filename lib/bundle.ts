@@ -78,8 +78,6 @@ const SETTINGS: BuildOptions = {
   chunkNames: '[name]-[hash]',
   // Asked for at the start and never used: something of Node's own takes their place.
   alias: {
-    // The sanitiser reads styles with it, and we let none through.
-    postcss: 'node:util',
     // Remembers where DynamoDB's tables were found, by those who look for them. It is made, so this must be a class.
     'mnemonist/lru-cache': 'node:events',
   },

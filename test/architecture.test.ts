@@ -41,7 +41,7 @@ const CORE_ROOMS = [
 ];
 
 /** What core may use of Node and npm: pure computing, no file, network or process. */
-const CORE_MODULES = ['node:crypto', 'node:zlib', 'entities', 'leven', 'liquidjs', 'sanitize-html'];
+const CORE_MODULES = ['node:crypto', 'node:zlib', 'entities', 'leven', 'liquidjs'];
 
 interface Import {
   readonly file: string;

@@ -3,113 +3,66 @@
  * closed. And the same as plain text. Trusts nothing that it is given.
  */
 
-import { decodeHTML } from 'entities';
-import sanitizeHtml from 'sanitize-html';
-
-/** Past this nobody reads on in a mail; the record itself is one tap away. */
-const MOST_TEXT = 1200;
+import { asTheyAre, cleanHtml, type Rules } from './clean-html.ts';
+import { readHtml } from './read-html.ts';
+import type { Tag } from './write-html.ts';
 
 /** What is looked at, at all: a summary of a megabyte, mostly markup, is not worth a pass over all of it. */
 const MOST_MARKUP = 8000;
 
-/** Lists in quotes in lists: deeper than this is a mistake or an attack. */
-const DEEPEST = 8;
+const PARAGRAPH: readonly Tag[] = ['p'];
+const HEADING: readonly Tag[] = ['p', 'strong'];
 
-const BLOCKS = ['p', 'ul', 'ol', 'li', 'pre', 'blockquote'];
-const TAGS = [...BLOCKS, 'br', 'b', 'i', 'em', 'strong', 'a', 'code'];
-
-/**
- * What an editor writes for a paragraph, for a heading and for a cell, in tags that we keep. Done before the sanitiser
- * looks, never after: it then has the last word, whatever these make of broken markup.
- */
-const ALIKE: readonly (readonly [RegExp, string])[] = [
-  [/(<\/?)(?:div|tr)\b/gi, '$1p'],
-  [/<h[1-6]\b[^>]*>/gi, '<p><strong>'],
-  [/<\/h[1-6]\b[^>]*>/gi, '</strong></p>'],
-  [/<\/t[dh]>/gi, ' $&'],
-];
-
-/** Not a word of these is meant for readers. */
-const UNREAD = ['script', 'style', 'textarea', 'option', 'noscript', 'title', 'template', 'iframe', 'svg', 'math'];
-
-/** Control characters, and marks that turn the direction of writing for all that follows. */
-const UNSEEN = /(?![\t\n\r])\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
-
-const SCHEMES = ['http', 'https', 'mailto'];
-
-/** As a browser would read it, with its tricks (`java\nscript:`) undone. */
-function targetOf(href: string): string | undefined {
-  if (!URL.canParse(href)) return undefined;
-  const { protocol, href: target } = new URL(href);
-  return SCHEMES.includes(protocol.slice(0, -1)) && target.length <= 1000 ? target : undefined;
-}
+export const mailRules: Rules = {
+  tags: new Map([
+    ...asTheyAre('p', 'ul', 'ol', 'li', 'pre', 'blockquote', 'br', 'b', 'i', 'em', 'strong', 'a', 'code'),
+    // What an editor writes for a paragraph and for a heading.
+    ...['div', 'tr', 'section', 'article', 'address', 'dt', 'dd'].map((tag) => [tag, PARAGRAPH] as const),
+    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((tag) => [tag, HEADING] as const),
+  ]),
+  spaced: ['td', 'th'],
+  attributes: { a: ['href'] },
+  rel: 'noopener noreferrer nofollow',
+  unread: ['select', 'datalist', 'svg', 'math', 'template'],
+  // Lists in quotes in lists: deeper than this is a mistake or an attack.
+  deepest: 8,
+  // Past this nobody reads on in a mail; the record itself is one tap away.
+  mostText: 1200,
+  isDense: true,
+};
 
 /** Empty when there is nothing to read in it. */
 export function safeHtml(html: string): string {
-  let left = MOST_TEXT;
-  const start = html.slice(0, MOST_MARKUP).toWellFormed().replaceAll(UNSEEN, '');
-  const markup = ALIKE.reduce((text, [tag, ours]) => text.replaceAll(tag, ours), start);
-  const clean = sanitizeHtml(markup, {
-    allowedTags: TAGS,
-    allowedAttributes: { a: ['href', 'rel'] },
-    allowedSchemes: SCHEMES,
-    allowProtocolRelative: false,
-    nonTextTags: UNREAD,
-    nestingLimit: DEEPEST,
-    transformTags: {
-      // One that leads nowhere we know loses its target and is only its words.
-      a: (tagName, { href = '' }) => {
-        const target = targetOf(href);
-        return { tagName, attribs: target === undefined ? {} : { href: target, rel: 'noopener noreferrer nofollow' } };
-      },
-    },
-    // Called for a run of text, or for a part of one: an entity comes by itself.
-    textFilter: (escaped) => {
-      const text = escaped.replaceAll(UNSEEN, '');
-      const most = left;
-      const pieces = text.match(PIECES) ?? [];
-      left -= pieces.length;
-      if (left >= 0) return text;
-      // Below nothing once, the end is told already.
-      return most < 0 ? '' : `${pieces.slice(0, most).join('').trimEnd()}…`;
-    },
-  });
-  return withoutGaps(clean).trim();
+  return cleanHtml(html.slice(0, MOST_MARKUP), mailRules)
+    .replaceAll(/(?:<br \/>\s*){3,}/g, '<br /><br />')
+    .trim();
 }
 
-/** An element without words is only a gap; what was cut leaves such behind, one inside the other. */
-function withoutGaps(clean: string): string {
-  let html = clean;
-  for (let depth = 0; depth <= DEEPEST; depth++) {
-    const next = html.replaceAll(/<([a-z]+)(?: [^<>]*)?(?<!\/)>\s*<\/\1>/g, '');
-    if (next === html) break;
-    html = next;
-  }
-  return html.replaceAll(/(?:<br \/>\s*){3,}/g, '<br /><br />');
-}
-
-/** Of an escaped text, what must not be cut through: an entity, or a character. */
-const PIECES = /&[#a-z0-9]{1,10};|./gisu;
+/** What stands in plain text where a tag opens, and where it closes. */
+const OPENED: Readonly<Record<string, string>> = { li: '\n- ', br: '\n', p: '\n\n', pre: '\n\n', blockquote: '\n\n' };
+const CLOSED: Readonly<Record<string, string>> = { ul: '\n\n', ol: '\n\n', p: '\n\n', pre: '\n\n', blockquote: '\n\n' };
 
 /** The same to read without markup. Takes what `safeHtml` made, so that it need not be careful. */
 export function safeText(html: string): string {
-  const lines = html
-    .replaceAll(/<a href="([^"]*)"[^>]*>(.*?)<\/a>/gs, (_, href: string, words: string) => withTarget(words, href))
-    .replaceAll(/<li>/g, '\n- ')
-    .replaceAll(/<br \/>/g, '\n')
-    .replaceAll(/<\/(?:ul|ol)>/g, '\n\n')
-    .replaceAll(/<\/?(?:p|pre|blockquote)>/g, '\n\n')
-    .replaceAll(/<[^>]*>/g, '');
-  return decodeHTML(lines)
-    .replaceAll(UNSEEN, '')
+  let text = '';
+  let link = { href: '', from: 0 };
+  for (const token of readHtml(html)) {
+    if (token.kind === 'text') text += token.text;
+    else if (token.kind === 'open') {
+      text += OPENED[token.name] ?? '';
+      if (token.name === 'a') link = { href: token.attributes.get('href') ?? '', from: text.length };
+    } else {
+      if (token.name === 'a' && !text.slice(link.from).includes(link.href)) {
+        text += ` (${link.href.replace(/^mailto:/, '')})`;
+      }
+      text += CLOSED[token.name] ?? '';
+    }
+  }
+  return text
     .split('\n')
     .map((line) => line.trim())
     .join('\n')
     .replaceAll(/\n{3,}/g, '\n\n')
     .replaceAll(/\n\n(?=- )/g, '\n')
     .trim();
-}
-
-function withTarget(words: string, href: string): string {
-  return href === '' || words.includes(href) ? words : `${words} (${href.replace(/^mailto:/, '')})`;
 }

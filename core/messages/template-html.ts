@@ -1,20 +1,21 @@
 /** Takes everything out of HTML that does something: scripts, handlers, styles, pictures that tell on their reader. */
 
-import sanitizeHtml from 'sanitize-html';
+import { asTheyAre, cleanHtml, type Rules } from './clean-html.ts';
 
-const options: sanitizeHtml.IOptions = {
-  allowedTags:
-    `a b blockquote br code div em h1 h2 h3 h4 h5 h6 hr i li ol p pre s small span strong sub sup table tbody td
-    tfoot th thead tr u ul`.split(/\s+/),
-  allowedAttributes: { a: ['href', 'title'], td: ['colspan', 'rowspan', 'align'], th: ['colspan', 'rowspan', 'align'] },
-  allowedSchemes: ['http', 'https', 'mailto'],
-  allowProtocolRelative: false,
-  // Their text is no text for people.
-  nonTextTags: ['script', 'style', 'textarea', 'option', 'noscript', 'title', 'iframe', 'svg', 'math'],
-  nestingLimit: 50,
+const CELL = ['colspan', 'rowspan', 'align'] as const;
+
+export const templateRules: Rules = {
+  tags: new Map([
+    ...asTheyAre('a', 'b', 'blockquote', 'br', 'code', 'div', 'em', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'i'),
+    ...asTheyAre('li', 'ol', 'p', 'pre', 's', 'small', 'span', 'strong', 'sub', 'sup', 'u', 'ul'),
+    ...asTheyAre('table', 'tbody', 'td', 'tfoot', 'th', 'thead', 'tr'),
+  ]),
+  attributes: { a: ['href', 'title'], td: CELL, th: CELL },
+  unread: ['select', 'datalist', 'svg', 'math'],
+  deepest: 50,
 };
 
 /** A piece of HTML, not a document: what was around the body is gone as well. */
 export function harmlessHtml(html: string): string {
-  return sanitizeHtml(html, options).trim();
+  return cleanHtml(html, templateRules).trim();
 }
