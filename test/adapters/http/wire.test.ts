@@ -1,12 +1,13 @@
+import { lookup } from 'node:dns';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { Agent } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { exchange } from '../../../adapters/http/exchange.ts';
+import type { ExchangeOptions, OpenWire, Wire } from '../../../adapters/http/wire.ts';
+import { WIRES } from './wires.ts';
 
 let server: Server;
-let agent: Agent;
+let wire: Wire;
 let answer: RequestListener;
 let connections: number;
 
@@ -17,16 +18,15 @@ beforeEach(async () => {
     connections += 1;
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
 });
 afterEach(async () => {
-  await agent.destroy();
   server.closeAllConnections();
+  await wire.close();
   await new Promise((closed) => server.close(closed));
 });
 
-const post = (change: Partial<Parameters<typeof exchange>[1]> = {}) =>
-  exchange(agent, {
+const post = (change: Partial<ExchangeOptions> = {}) =>
+  wire.exchange({
     url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?a=1`),
     headers: { 'content-type': 'text/plain' },
     body: 'hello',
@@ -36,7 +36,13 @@ const post = (change: Partial<Parameters<typeof exchange>[1]> = {}) =>
     ...change,
   });
 
-describe('exchange', () => {
+const open = (openWire: OpenWire) => openWire({ timeout: 5_000, lookup });
+
+describe.each(WIRES)('an exchange over %s', (_, openWire) => {
+  beforeEach(() => {
+    wire = open(openWire);
+  });
+
   it('posts the body to the path and its query, and tells status, headers and the start of the answer', async () => {
     answer = async (request, response) => {
       const sent = `${request.method} ${request.url} ${request.headers['content-type']} ${await text(request)}`;

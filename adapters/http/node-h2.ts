@@ -1,0 +1,139 @@
+/** A line that speaks HTTP/2: many requests at a time over a socket that is connected. Makes no connection itself. */
+
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
+import type { Socket } from 'node:net';
+import { type Line, type LineOptions, RESTS_MS, type Request } from './node-line.ts';
+import type { AnswerSink } from './wire.ts';
+
+const { NGHTTP2_CANCEL, NGHTTP2_REFUSED_STREAM } = constants;
+
+export function h2Line(socket: Socket, origin: string, { now, gone }: LineOptions): Line {
+  const session = connect(origin, { createConnection: () => socket, settings: { enablePush: false } });
+  /** The last request that the receiver will still look at. */
+  let lastId = Number.POSITIVE_INFINITY;
+  let spent = false;
+  let isSettled = false;
+  let inHand = 0;
+  let restsSince = now();
+  const destroy = () => {
+    session.destroy();
+  };
+
+  const settled = new Promise<void>((resolve) => {
+    session.once('remoteSettings', () => {
+      isSettled = true;
+      resolve();
+    });
+    session.once('close', resolve);
+  });
+  session
+    .on('error', () => {})
+    .on('goaway', (_, last) => {
+      spent = true;
+      lastId = last;
+    })
+    .on('timeout', destroy)
+    .on('close', gone);
+  session.unref();
+  session.setTimeout(RESTS_MS);
+  // Its own errors come through the session; these are of a socket that outlives it.
+  socket.on('error', () => {});
+
+  const rest = () => {
+    inHand -= 1;
+    if (inHand > 0) return;
+    if (spent) session.close();
+    restsSince = now();
+    session.unref();
+    session.setTimeout(RESTS_MS);
+  };
+  const wake = () => {
+    inHand += 1;
+    session.setTimeout(0);
+    session.ref();
+  };
+  const hasRoom = () =>
+    isSettled ? inHand < (session.remoteSettings.maxConcurrentStreams ?? Number.POSITIVE_INFINITY) : inHand === 0;
+
+  return {
+    settled,
+    isFree() {
+      if (spent || session.closed || session.destroyed) return false;
+      if (inHand === 0 && now() - restsSince > RESTS_MS) destroy();
+      return !session.destroyed && hasRoom();
+    },
+    send(asked, answer, refused) {
+      wake();
+      try {
+        const stream = start(session, asked);
+        const isRefused = () => stream.rstCode === NGHTTP2_REFUSED_STREAM || (stream.id ?? 0) > lastId;
+        readAnswer(stream, answer, (error) => {
+          if (!isRefused()) return answer.end(error);
+          spent = true;
+          refused(error);
+        });
+        // Whether it ended, broke or was cut off.
+        stream.once('close', rest);
+        stream.end(asked.body);
+        return () => stream.close(NGHTTP2_CANCEL);
+      } catch (error) {
+        answer.end(error);
+        rest();
+        return () => {};
+      }
+    },
+    letGo() {
+      if (inHand === 0) destroy();
+    },
+    destroy,
+  };
+}
+
+/** Of the connection, which HTTP/2 looks after itself. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  'connection',
+  'host',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+function start(session: ClientHttp2Session, { url, headers, body }: Request): ClientHttp2Stream {
+  const sent = Object.entries(headers).map(([name, value]) => {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    return [name.toLowerCase(), value] as const;
+  });
+  return session.request({
+    ...Object.fromEntries(sent.filter(([name]) => !LEFT_OUT.has(name))),
+    ':method': 'POST',
+    ':scheme': 'https',
+    ':authority': url.host,
+    ':path': url.pathname + url.search,
+    'content-length': String(Buffer.byteLength(body)),
+  });
+}
+
+/** `broken`: it ended without an answer. */
+function readAnswer(stream: ClientHttp2Stream, answer: AnswerSink, broken: (error: Error) => void): void {
+  let isAnswered = false;
+  let failure: Error | undefined;
+  stream
+    .on('response', ({ ':status': status = 0, ...headers }) => {
+      isAnswered = true;
+      answer.head(status, headers);
+    })
+    .on('data', (chunk: Buffer) => answer.data(chunk))
+    .on('end', () => {
+      if (isAnswered) answer.end();
+    })
+    .on('error', (error) => {
+      failure = error;
+    })
+    .on('close', () => {
+      if (isAnswered) answer.end();
+      else broken(failure ?? new Error('the connection was closed without an answer'));
+    });
+}
