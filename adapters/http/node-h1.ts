@@ -3,7 +3,7 @@
 import { type ClientRequest, type IncomingMessage, request as startRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import type { AnswerHeaders } from './answer.ts';
-import { type Line, type LineOptions, RESTS_MS, type Request, restAllowed } from './node-line.ts';
+import { type Line, type LineOptions, RESTS_MS, type Request, restAllowed, wholeTurn } from './node-line.ts';
 import type { AnswerSink } from './wire.ts';
 
 export function h1Line(socket: Socket, { now, gone }: LineOptions): Line {
@@ -19,8 +19,6 @@ export function h1Line(socket: Socket, { now, gone }: LineOptions): Line {
     busy = false;
     restsSince = now();
     socket.unref().setTimeout(allowed);
-    // Nothing was asked, so nothing may come: it would pass for the answer to the next request.
-    socket.on('data', destroy);
   };
   const wake = () => {
     busy = true;
@@ -33,9 +31,12 @@ export function h1Line(socket: Socket, { now, gone }: LineOptions): Line {
     .on('error', () => {})
     .on('close', gone)
     .on('timeout', destroy)
-    // Told by Node's own client, once both request and answer are through and the receiver keeps the connection. One turn
-    // later than that: there are receivers that close it all the same.
-    .on('free', () => setImmediate(rest));
+    // Told by Node's own client, once both request and answer are through and the receiver keeps the connection.
+    .on('free', () => {
+      // Nothing is asked, so nothing may come: it would pass for the answer to the next request.
+      socket.on('data', destroy);
+      void wholeTurn().then(rest);
+    });
 
   return {
     isFree() {
@@ -100,11 +101,14 @@ function readAnswer(request: ClientRequest, answer: AnswerSink, headed: (respons
         answer.end();
       });
   });
-  request.on('error', (error) => {
+  const broken = (error: Error) => {
     // What came in one piece with the bytes that broke it is still to be read.
     while (response !== undefined && response.read() !== null);
     answer.end(error);
-  });
+  };
+  request.on('error', broken);
+  // Node says no more than this of one who switches to another protocol unasked.
+  request.on('close', () => broken(new Error('the connection was closed without an answer')));
 }
 
 /** Those that come several times as a list: Node would join them, or drop all but the first. */

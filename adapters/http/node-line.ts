@@ -3,6 +3,7 @@
  * Which line a request takes is for the wire.
  */
 
+import { setImmediate as turn } from 'node:timers/promises';
 import type { AnswerSink, Cut, ExchangeOptions } from './wire.ts';
 
 export type Request = Pick<ExchangeOptions, 'url' | 'headers' | 'body'>;
@@ -40,4 +41,13 @@ const MARGIN_MS = 1_000;
 export function restAllowed(keepAlive: string | string[] | undefined): number {
   const seconds = /(?:^|[,;\s])timeout\s*=\s*"?(\d{1,9})/i.exec(String(keepAlive ?? ''))?.[1];
   return seconds === undefined ? RESTS_MS : Math.min(RESTS_MS, Number(seconds) * 1000 - MARGIN_MS);
+}
+
+/**
+ * Until the event loop has looked at every socket once. There are receivers that answer, say nothing of closing, and close
+ * all the same: by then it is seen.
+ */
+export async function wholeTurn(): Promise<void> {
+  await turn();
+  await turn();
 }

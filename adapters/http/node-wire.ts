@@ -3,7 +3,7 @@
  * process between two calls. Behaves as `undici-wire` does, which is faster where thousands are posted at once.
  */
 
-import { setImmediate as turn } from 'node:timers/promises';
+import { wholeTurn } from './node-line.ts';
 import { type Origin, openOrigin } from './node-origin.ts';
 import { boundAnswer, type Cut, type Exchanged, type ExchangeOptions, type Wire, type WireOptions } from './wire.ts';
 
@@ -28,8 +28,8 @@ export function openNodeWire({ lookup, ca, now = Date.now }: NodeWireOptions): W
       let cut: Cut = () => {};
       const origin = originOf(options.url);
       const send = async (refused: (why: Error) => void): Promise<void> => {
-        // One turn, in which connections that were used a moment ago become free.
-        await turn();
+        // In which lines that were used a moment ago become free.
+        await wholeTurn();
         await origin.take(stopping.signal, (line) => {
           cut = line.send(options, answer, refused);
         });
