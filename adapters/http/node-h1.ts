@@ -101,14 +101,14 @@ function readAnswer(request: ClientRequest, answer: AnswerSink, headed: (respons
         answer.end();
       });
   });
-  const broken = (error: Error) => {
+  const broken = (error?: Error) => {
     // What came in one piece with the bytes that broke it is still to be read.
     while (response !== undefined && response.read() !== null);
     answer.end(error);
   };
   request.on('error', broken);
   // Node says no more than this of one who switches to another protocol unasked.
-  request.on('close', () => broken(new Error('the connection was closed without an answer')));
+  request.on('close', () => broken());
 }
 
 /** Those that come several times as a list: Node would join them, or drop all but the first. */

@@ -117,7 +117,7 @@ function start(session: ClientHttp2Session, { url, headers, body }: Request): Cl
 }
 
 /** `broken`: it ended without an answer. */
-function readAnswer(stream: ClientHttp2Stream, answer: AnswerSink, broken: (error: Error) => void): void {
+function readAnswer(stream: ClientHttp2Stream, answer: AnswerSink, broken: (error?: Error) => void): void {
   let isAnswered = false;
   let failure: Error | undefined;
   stream
@@ -134,6 +134,6 @@ function readAnswer(stream: ClientHttp2Stream, answer: AnswerSink, broken: (erro
     })
     .on('close', () => {
       if (isAnswered) answer.end();
-      else broken(failure ?? new Error('the connection was closed without an answer'));
+      else broken(failure);
     });
 }

@@ -14,7 +14,7 @@ export interface Line {
   /** Whether a request may go over it now. One that rested too long is let go of. */
   isFree(): boolean;
   /** `refused`: the receiver says that it has not even looked at the request. It is called in place of the answer's end. */
-  send(request: Request, answer: AnswerSink, refused: (why: Error) => void): Cut;
+  send(request: Request, answer: AnswerSink, refused: (why?: Error) => void): Cut;
   /** When it rests. */
   letGo(): void;
   destroy(): void;

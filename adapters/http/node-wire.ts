@@ -27,7 +27,7 @@ export function openNodeWire({ lookup, ca, now = Date.now }: NodeWireOptions): W
     return boundAnswer(options, (answer) => {
       let cut: Cut = () => {};
       const origin = originOf(options.url);
-      const send = async (refused: (why: Error) => void): Promise<void> => {
+      const send = async (refused: (why?: Error) => void): Promise<void> => {
         // In which lines that were used a moment ago become free.
         await wholeTurn();
         await origin.take(stopping.signal, (line) => {

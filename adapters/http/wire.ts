@@ -50,7 +50,7 @@ export interface AnswerSink {
   /** An early hint is no answer yet, and is passed over as well. */
   head(status: number, headers: AnswerHeaders): void;
   data(chunk: Buffer): void;
-  /** `error`: why there is no more. It matters only when there was no head. */
+  /** `error`: why there is no more, where that is known. It matters only when there was no head. */
   end(error?: unknown): void;
 }
 
@@ -69,7 +69,7 @@ export function boundAnswer(options: ExchangeOptions, begin: (answer: AnswerSink
     const end = (error?: unknown) => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
-      if (head === undefined) reject(error);
+      if (head === undefined) reject(error ?? new Error('the connection was closed without an answer'));
       else resolve({ ...head, start: Buffer.concat(kept) });
     };
     const stop = (reason: Error) => {
