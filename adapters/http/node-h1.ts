@@ -8,6 +8,7 @@ import type { AnswerSink } from './wire.ts';
 
 export function h1Line(socket: Socket, { now, gone }: LineOptions): Line {
   let busy = false;
+  let isLeaving = false;
   let restsSince = now();
   let allowed = RESTS_MS;
   const destroy = () => {
@@ -15,9 +16,8 @@ export function h1Line(socket: Socket, { now, gone }: LineOptions): Line {
   };
 
   const rest = () => {
-    if (socket.destroyed || allowed <= 0) return destroy();
+    if (isLeaving || socket.destroyed || allowed <= 0) return destroy();
     busy = false;
-    restsSince = now();
     socket.unref().setTimeout(allowed);
   };
   const wake = () => {
@@ -28,11 +28,12 @@ export function h1Line(socket: Socket, { now, gone }: LineOptions): Line {
   socket
     .unref()
     .setTimeout(allowed)
-    .on('error', () => {})
     .on('close', gone)
     .on('timeout', destroy)
     // Told by Node's own client, once both request and answer are through and the receiver keeps the connection.
     .on('free', () => {
+      // At once: the process may stop here.
+      restsSince = now();
       // Nothing is asked, so nothing may come: it would pass for the answer to the next request.
       socket.on('data', destroy);
       void wholeTurn().then(rest);
@@ -61,6 +62,7 @@ export function h1Line(socket: Socket, { now, gone }: LineOptions): Line {
       return destroy;
     },
     letGo() {
+      isLeaving = true;
       if (!busy) destroy();
     },
     destroy,

@@ -37,14 +37,12 @@ export function h2Line(socket: Socket, origin: string, { now, gone }: LineOption
     .on('close', gone);
   session.unref();
   session.setTimeout(RESTS_MS);
-  // Its own errors come through the session; these are of a socket that outlives it.
-  socket.on('error', () => {});
 
   const rest = () => {
     inHand -= 1;
     if (inHand > 0) return;
-    if (spent) session.close();
     restsSince = now();
+    if (spent) session.close();
     session.unref();
     session.setTimeout(RESTS_MS);
   };
@@ -65,28 +63,42 @@ export function h2Line(socket: Socket, origin: string, { now, gone }: LineOption
     },
     send(asked, answer, refused) {
       wake();
+      const ended = once(rest);
       try {
         const stream = start(session, asked);
+        // Not only when it is closed: the process may stop between the two.
+        stream.on('end', ended).on('close', ended);
         const isRefused = () => stream.rstCode === NGHTTP2_REFUSED_STREAM || (stream.id ?? 0) > lastId;
         readAnswer(stream, answer, (error) => {
           if (!isRefused()) return answer.end(error);
           spent = true;
           refused(error);
         });
-        // Whether it ended, broke or was cut off.
-        stream.once('close', rest);
         stream.end(asked.body);
-        return () => stream.close(NGHTTP2_CANCEL);
+        return () => {
+          ended();
+          stream.close(NGHTTP2_CANCEL);
+        };
       } catch (error) {
+        // A header that cannot be sent.
         answer.end(error);
-        rest();
+        ended();
         return () => {};
       }
     },
     letGo() {
+      spent = true;
       if (inHand === 0) destroy();
     },
     destroy,
+  };
+}
+
+function once(act: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) act();
+    isDone = true;
   };
 }
 

@@ -15,7 +15,7 @@ export interface Line {
   isFree(): boolean;
   /** `refused`: the receiver says that it has not even looked at the request. It is called in place of the answer's end. */
   send(request: Request, answer: AnswerSink, refused: (why?: Error) => void): Cut;
-  /** When it rests. */
+  /** Now or when it next rests. */
   letGo(): void;
   destroy(): void;
 }

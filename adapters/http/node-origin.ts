@@ -128,7 +128,11 @@ function connect(url: URL, { lookup, ca }: OriginOptions): Socket {
         ...(isIP(host) === 0 ? { servername: host } : {}),
         ...(ca === undefined ? {} : { ca }),
       });
-  return socket.setNoDelay(true).setKeepAlive(true, PROBES_MS);
+  // Whoever uses it hears of errors in other ways; without this one they would end the process.
+  return socket
+    .on('error', () => {})
+    .setNoDelay(true)
+    .setKeepAlive(true, PROBES_MS);
 }
 
 function whenReady(socket: Socket): Promise<void> {

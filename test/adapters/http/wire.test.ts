@@ -1,9 +1,11 @@
 import { lookup } from 'node:dns';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, LookupFunction } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ExchangeOptions, OpenWire, Wire } from '../../../adapters/http/wire.ts';
+import { CERTIFICATE, CERTIFICATE_KEY } from './certificate.ts';
 import { WIRES } from './wires.ts';
 
 let server: Server;
@@ -111,5 +113,52 @@ describe.each(WIRES)('an exchange over %s', (_, openWire) => {
     answer = (request) => request.socket.destroy();
     await expect(post()).rejects.toThrow();
     await expect(post({ url: new URL('http://127.0.0.1:9/') })).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('sends the host with its port, also of an address in brackets', async () => {
+    answer = (request, response) => response.end(request.headers.host);
+    const { port } = server.address() as AddressInfo;
+    expect((await post({ keep: 99 })).start.toString()).toBe(`127.0.0.1:${port}`);
+    const six = createServer((request, response) => response.end(request.headers.host));
+    await new Promise<void>((listening) => {
+      // A machine without IPv6 has nothing to offer here.
+      six.once('error', () => listening()).listen(0, '::1', listening);
+    });
+    if (!six.listening) return;
+    const host = `[::1]:${(six.address() as AddressInfo).port}`;
+    expect((await post({ keep: 99, url: new URL(`http://${host}/`) })).start.toString()).toBe(host);
+    six.closeAllConnections();
+    six.close();
+  });
+
+  it('asks for a certificate by name, never by address, and compares it with either', async () => {
+    const names: unknown[] = [];
+    const secure = createTlsServer(
+      {
+        ...{ cert: CERTIFICATE, key: CERTIFICATE_KEY },
+        SNICallback: (name, callback) => {
+          names.push(name);
+          callback(null);
+        },
+      },
+      (_, response) => response.end('ok'),
+    );
+    await new Promise<void>((listening) => secure.listen(0, '127.0.0.1', listening));
+    const { port } = secure.address() as AddressInfo;
+    const here: LookupFunction = (_, { all }, callback) =>
+      all === true ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4);
+    const trusting = openWire({ timeout: 5_000, lookup: here, ca: CERTIFICATE });
+    const statusOf = async (host: string) => {
+      const bounds = { timeout: 5_000, keep: 8, read: 1_000 };
+      const url = new URL(`https://${host}:${port}/`);
+      return (await trusting.exchange({ url, headers: {}, body: '', ...bounds })).status;
+    };
+    expect(await statusOf('receiver.example')).toBe(200);
+    expect(await statusOf('127.0.0.1')).toBe(200);
+    await expect(statusOf('elsewhere.example')).rejects.toThrow("does not match certificate's altnames");
+    expect(names).toEqual(['receiver.example', 'elsewhere.example']);
+    await trusting.close();
+    secure.closeAllConnections();
+    secure.close();
   });
 });
