@@ -69,13 +69,15 @@ export function h2Line(socket: Socket, origin: string, { now, gone }: LineOption
         // Not only when it is closed: the process may stop between the two.
         stream.on('end', ended).on('close', ended);
         const isRefused = () => stream.rstCode === NGHTTP2_REFUSED_STREAM || (stream.id ?? 0) > lastId;
-        readAnswer(stream, answer, (error) => {
+        const isAnswered = readAnswer(stream, answer, (error) => {
           if (!isRefused()) return answer.end(error);
           spent = true;
           refused(error);
         });
         stream.end(asked.body);
         return () => {
+          // Who is silent may be gone, and so would be the next request.
+          if (!isAnswered()) spent = true;
           ended();
           stream.close(NGHTTP2_CANCEL);
         };
@@ -128,8 +130,8 @@ function start(session: ClientHttp2Session, { url, headers, body }: Request): Cl
   });
 }
 
-/** `broken`: it ended without an answer. */
-function readAnswer(stream: ClientHttp2Stream, answer: AnswerSink, broken: (error?: Error) => void): void {
+/** Tells whether there was an answer yet. `broken`: it ended without one. */
+function readAnswer(stream: ClientHttp2Stream, answer: AnswerSink, broken: (error?: Error) => void): () => boolean {
   let isAnswered = false;
   let failure: Error | undefined;
   stream
@@ -148,4 +150,5 @@ function readAnswer(stream: ClientHttp2Stream, answer: AnswerSink, broken: (erro
       if (isAnswered) answer.end();
       else broken(failure);
     });
+  return () => isAnswered;
 }

@@ -65,8 +65,11 @@ export function boundAnswer(options: ExchangeOptions, begin: (answer: AnswerSink
     let cut: Cut | undefined;
     const kept: Buffer[] = [];
     let size = 0;
+    let isOver = false;
 
     const end = (error?: unknown) => {
+      if (isOver) return;
+      isOver = true;
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
       if (head === undefined) reject(error ?? new Error('the connection was closed without an answer'));

@@ -439,6 +439,16 @@ describe('a receiver that goes away', () => {
     expect(sockets).toHaveLength(3);
   });
 
+  it('without a word is given the next request over a new connection', async () => {
+    await receiver2((stream, session) => {
+      if (session > 0) reply(stream);
+    });
+    await expect(post({ timeout: 100 })).rejects.toThrow('no answer within 0.1 s');
+    expect(await bodyOf()).toBe('ok');
+    expect(sockets).toHaveLength(2);
+    await expect.poll(() => sockets[0]?.closed).toBe(true);
+  });
+
   it('has only the one stream reset when its answer is cut off', async () => {
     const codes: number[] = [];
     await receiver2((stream) => {
