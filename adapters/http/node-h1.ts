@@ -41,7 +41,8 @@ export function h1Line(socket: Socket, { now, gone }: LineOptions): Line {
 
   return {
     isFree() {
-      if (busy || socket.destroyed) return false;
+      // Not open: the receiver has closed its half.
+      if (busy || socket.readyState !== 'open') return false;
       if (now() - restsSince <= allowed) return true;
       destroy();
       return false;

@@ -544,4 +544,45 @@ describe('a process', () => {
     secure.server.close();
     proxy.close();
   });
+
+  /** Posts, stands still, and posts again before it has seen anything of what happened meanwhile. */
+  const STANDING = `
+    import { lookup } from 'node:dns';
+    const [module, ca, url, ms] = process.argv.slice(1);
+    const { openNodeWire } = await import(module);
+    const wire = openNodeWire({ timeout: 5000, lookup, ca });
+    const bounds = { timeout: 5000, keep: 100, read: 1000 };
+    const post = () => wire.exchange({ url: new URL(url), headers: {}, body: 'hello', ...bounds });
+    const first = await post();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(ms));
+    const second = await post();
+    process.stdout.write(first.start + ' ' + second.start);
+  `;
+
+  it.each(['http', 'https'])(
+    'that stood still while its %s connection was closed posts over a new one',
+    async (scheme) => {
+      const closing = (close: () => void) => setTimeout(close, 50);
+      if (scheme === 'http') {
+        await receiver((request, response) => {
+          response.end('ok');
+          closing(() => request.socket.end());
+        });
+      } else {
+        await receiver2((stream) => {
+          const { session } = stream;
+          reply(stream);
+          closing(() => session?.close());
+        });
+      }
+      const module = join(import.meta.dirname, '../../../adapters/http/node-wire.ts');
+      const { stdout, stderr } = await promisify(execFile)(
+        process.execPath,
+        ['--input-type=module', '-e', STANDING, module, CERTIFICATE, url.href, '400'],
+        { timeout: 15_000 },
+      );
+      expect([stdout, stderr]).toEqual(['ok ok', '']);
+      expect(sockets).toHaveLength(2);
+    },
+  );
 });
