@@ -102,6 +102,11 @@ describe.each(WIRES)('an exchange over %s', (_, openWire) => {
     expect((await post()).status).toBe(204);
   });
 
+  it('is over at once with one who switches to another protocol unasked', async () => {
+    answer = ({ socket }) => socket.write('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n');
+    await expect(post()).rejects.not.toThrow('no answer within');
+  });
+
   it('rejects when no answer comes in time, when the connection fails, and when it is stopped', async () => {
     answer = () => {};
     await expect(post({ timeout: 100 })).rejects.toThrow('no answer within 0.1 s');
