@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { openPoster } from '../adapters/http/post.ts';
+import { openUndiciWire } from '../adapters/http/undici-wire.ts';
 import { signingKey } from '../core/delivery/sign.ts';
 import { GiveUp, messageOf, UsageError } from '../core/model/errors.ts';
 import { type ExamResult, examine, isPassed, readCount, type Verdict } from '../runtime/exam.ts';
@@ -48,7 +49,7 @@ async function runExam(url: URL, flags: ExamFlags, context: Context): Promise<Ex
   const { terminal, environment, clock, random, pid } = context;
   const secret = checkedSecret(readSecret(flags, environment));
   const allow = [...LOOPBACK, ...(flags.allowPrivate ? PRIVATE : [])];
-  const poster = openPoster({ allow });
+  const poster = openPoster({ allow, openWire: openUndiciWire });
   const { counterUrl } = flags;
   const processed = counterUrl === undefined ? undefined : () => readCounter(counterUrl);
   const told = flags.json ? () => {} : (result: ExamResult) => sayResult(result, terminal);

@@ -51,17 +51,14 @@ const NEVER_REACHED = [
   'bowser',
   // No operation of ours answers with a stream of events.
   '@smithy/core/event-streams',
-  // Of undici: the parser for processors without SIMD, 72 KB of base64, and bodies that are forms or streams of fetch.
+  // Of undici, which `poll` alone has: the parser for processors without SIMD, 72 KB of base64, bodies that are forms or
+  // streams of fetch, and HTTP/2, which the API is not asked over.
   '*/llhttp-wasm.js',
   '*/web/fetch/body.js',
   '*/web/fetch/formdata',
   '*/web/webidl',
+  '*/client-h2.js',
 ];
-
-/** And by one function alone: the API is asked over HTTP/1.1. */
-const NEVER_REACHED_BY: Readonly<Partial<Record<FunctionName, readonly string[]>>> = {
-  poll: ['*/client-h2.js'],
-};
 
 const SETTINGS: BuildOptions = {
   bundle: true,
@@ -100,7 +97,7 @@ export function bundleFunction({ name, folder, config, sourceMap = false }: Bund
     ...SETTINGS,
     entryPoints: { index: join(root, 'functions', `${name}.ts`) },
     outdir: folder,
-    external: [...NEVER_REACHED, ...(NEVER_REACHED_BY[name] ?? [])],
+    external: NEVER_REACHED,
     sourcemap: sourceMap,
     define: {
       [`process.env.${CONFIG}`]: JSON.stringify(config),

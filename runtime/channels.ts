@@ -6,6 +6,7 @@
 import type { MailTransport } from '../adapters/email/transport.ts';
 import type { BusChannels } from '../adapters/event-bus/channel.ts';
 import { httpChannels } from '../adapters/http/channel.ts';
+import type { OpenWire } from '../adapters/http/wire.ts';
 import { GiveUp, UsageError } from '../core/model/errors.ts';
 import type { Subscription, Target } from '../core/model/subscription.ts';
 import type { Channel } from '../core/ports/channel.ts';
@@ -21,6 +22,8 @@ export interface Channels {
 export interface ChannelsOptions {
   readonly config: Pick<Config, 'links' | 'network' | 'mail' | 'manage'>;
   readonly secrets: Secrets;
+  /** What posts travel over: as fast or as small as the mode wants it. */
+  readonly openWire: OpenWire;
   /** What carries mail: SMTP or SES, as the mode has it. @default - nothing, and mail is given up */
   readonly transport?: MailTransport;
   /** Ways to event buses. @default - there are none outside AWS */
@@ -29,13 +32,13 @@ export interface ChannelsOptions {
   readonly stack?: string;
 }
 
-export function openChannels({ config, secrets, transport, bus, stack }: ChannelsOptions): Channels {
+export function openChannels({ config, secrets, openWire, transport, bus, stack }: ChannelsOptions): Channels {
   const { links, mail, manage } = config;
   const { allow } = config.network;
-  const http = httpChannels({ secrets, links, allow });
+  const http = httpChannels({ secrets, links, allow, openWire });
   const slack = atFirstUse(async () => {
     const { slackChannels } = await import('../adapters/slack/channel.ts');
-    return slackChannels({ secrets, links, allow, ...(stack === undefined ? {} : { stack }) });
+    return slackChannels({ secrets, links, allow, openWire, ...(stack === undefined ? {} : { stack }) });
   });
   const email =
     mail === undefined || transport === undefined

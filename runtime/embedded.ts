@@ -2,6 +2,7 @@
 
 import { dirname, join } from 'node:path';
 import type { MailTransport } from '../adapters/email/transport.ts';
+import { openUndiciWire } from '../adapters/http/undici-wire.ts';
 import { localSecrets } from '../adapters/secrets/local-secrets.ts';
 import type { Database } from '../adapters/sqlite/database.ts';
 import { sqliteLedger } from '../adapters/sqlite/ledger.ts';
@@ -77,7 +78,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   const manifests = sqliteManifestStore(database);
   const ledger = sqliteLedger(database);
   const mail = config.mail?.smtp === undefined ? {} : { transport: await openSmtp(config.mail.smtp, secrets) };
-  const channels = openChannels({ config, secrets, ...mail });
+  const channels = openChannels({ config, secrets, openWire: openUndiciWire, ...mail });
   const apis = await Promise.all(
     config.sources.map(async ({ name, baseUrl, token, quota: { perMinute } }) => {
       return [name, workApi({ baseUrl, token: await secrets.resolve(token), perMinute, random })] as const;

@@ -4,13 +4,14 @@
  */
 
 import { isIP } from 'node:net';
-import Agent from 'undici/lib/dispatcher/agent.js';
 import { GiveUp, messageOf, RetryLater } from '../../core/model/errors.ts';
 import type { AnswerHeaders } from './answer.ts';
-import { type Exchanged, exchange } from './exchange.ts';
 import { compileGuard, guardedLookup, type LookupAll, refuseAddress } from './guard.ts';
+import type { Exchanged, OpenWire } from './wire.ts';
 
 export interface PosterOptions {
+  /** What the bytes travel over. */
+  readonly openWire: OpenWire;
   /** CIDR ranges receivers may live in although they are private. @default - none */
   readonly allow?: readonly string[];
   /** Milliseconds for all of it: connecting, sending, headers and body. @default 15000 */
@@ -43,16 +44,10 @@ const KEPT_BYTES = 4096;
 /** What is read of it: the rest of a page costs less than a new connection, the rest of a film does not. */
 const READ_BYTES = 64 * 1024;
 
-/** One pool of kept connections for each origin, HTTP/1.1 or HTTP/2 as the receiver likes. */
-export function openPoster({ allow = [], timeout = TIMEOUT_MS, ca, lookup }: PosterOptions = {}): Poster {
+/** Keeps connections, HTTP/1.1 or HTTP/2 as the receiver likes. */
+export function openPoster({ openWire, allow = [], timeout = TIMEOUT_MS, ca, lookup }: PosterOptions): Poster {
   const mayConnect = compileGuard(allow);
-  const agent = new Agent({
-    allowH2: true,
-    // One deadline for the whole instead: a timeout between two bytes never ends a receiver that drips.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: { timeout, lookup: guardedLookup(mayConnect, lookup), ...(ca === undefined ? {} : { ca }) },
-  });
+  const wire = openWire({ timeout, lookup: guardedLookup(mayConnect, lookup), ...(ca === undefined ? {} : { ca }) });
   return {
     async post(url, headers, body, signal) {
       // A literal address is never looked up, so the guard of the lookup would not see it.
@@ -61,13 +56,13 @@ export function openPoster({ allow = [], timeout = TIMEOUT_MS, ca, lookup }: Pos
       const plain = { 'accept-encoding': 'identity', ...headers };
       const bounds = { timeout, keep: KEPT_BYTES, read: READ_BYTES, signal };
       try {
-        const answer = await exchange(agent, { url, headers: plain, body, ...bounds });
+        const answer = await wire.exchange({ url, headers: plain, body, ...bounds });
         return { status: answer.status, headers: answer.headers, body: shown(answer) };
       } catch (error) {
         throw unreachable(url, error, signal);
       }
     },
-    close: () => agent.close(),
+    close: () => wire.close(),
   };
 }
 

@@ -1,6 +1,7 @@
 /** All ways to receivers in AWS: as everywhere, but mail goes through SES, and there are event buses. */
 
 import { busChannels } from '../../adapters/event-bus/channel.ts';
+import { openNodeWire } from '../../adapters/http/node-wire.ts';
 import { sesTransport } from '../../adapters/ses/transport.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
 import type { Aws } from '../aws.ts';
@@ -22,6 +23,8 @@ export function channelsOf(aws: Aws, secrets: Secrets): Channels {
   return openChannels({
     config: withManageUrl(aws),
     secrets,
+    // A batch is ten posts or so: what would be faster for thousands costs more at each cold start than it saves.
+    openWire: openNodeWire,
     transport,
     bus,
     ...(stack === undefined ? {} : { stack }),

@@ -4,7 +4,7 @@
  */
 
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -137,6 +137,12 @@ describe('the bundled functions', () => {
   it.each(FUNCTIONS)('%s loads no more than 500 KB at its start', (name) => {
     expect(bundles.get(name)?.startBytes).toBeGreaterThan(100_000);
     expect(bundles.get(name)?.startBytes).toBeLessThanOrEqual(500_000);
+  });
+
+  it('post over what Node brings along: of all that reach out, only poll has undici', () => {
+    const hasUndici = (name: FunctionName) =>
+      globSync(join(folder, name, '*.mjs')).some((file) => readFileSync(file, 'utf8').includes('UND_ERR_'));
+    expect(FUNCTIONS.filter(hasUndici)).toEqual(['poll']);
   });
 
   it('answer people', async () => {

@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { openPoster } from '../../adapters/http/post.ts';
+import { openUndiciWire } from '../../adapters/http/undici-wire.ts';
 import { RETRY_DELAYS } from '../../core/delivery/schedule.ts';
 import { ROTATION_OVERLAP } from '../../core/model/subscription.ts';
 import { DAY, fromMillis, HOUR, MINUTE } from '../../core/model/time.ts';
@@ -26,7 +27,7 @@ const samples = new Map(
 );
 
 const project = someProject();
-const poster = openPoster({ allow: ['127.0.0.0/8'] });
+const poster = openPoster({ openWire: openUndiciWire, allow: ['127.0.0.0/8'] });
 let child: ChildProcess | undefined;
 
 afterEach(() => {

@@ -5,6 +5,7 @@
 
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
+import { openUndiciWire } from '../../adapters/http/undici-wire.ts';
 import { localSecrets } from '../../adapters/secrets/local-secrets.ts';
 import { slackChannels } from '../../adapters/slack/channel.ts';
 import { eventTypeOf } from '../../core/events/catalogue.ts';
@@ -66,7 +67,7 @@ const slack = await startSlack({
   members: { U024ANN: 'Ann Vogt' },
 });
 const secrets = localSecrets({ environment: { SLACK_TOKEN: slack.token }, directory: '' });
-const channels = slackChannels({ secrets, links, allow: ['127.0.0.0/8'] });
+const channels = slackChannels({ secrets, openWire: openUndiciWire, links, allow: ['127.0.0.0/8'] });
 
 async function tell(
   channel: string,

@@ -3,6 +3,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { busChannels } from '../../adapters/event-bus/channel.ts';
+import { openNodeWire } from '../../adapters/http/node-wire.ts';
+import { openUndiciWire } from '../../adapters/http/undici-wire.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { sayTarget } from '../../cli/narrate.ts';
 import { limitsOf } from '../../core/delivery/lanes.ts';
@@ -111,7 +113,11 @@ describe('without AWS', () => {
   });
 
   it('what is in the ledger all the same is given up on', async () => {
-    const channels = openChannels({ config: parse({}), secrets: { resolve: async () => '', keep: async () => '' } });
+    const channels = openChannels({
+      config: parse({}),
+      secrets: { resolve: async () => '', keep: async () => '' },
+      openWire: openUndiciWire,
+    });
     const error = await failureOf(channels.channelFor(toBus.to).send(parcel));
     expect(error).toBeInstanceOf(GiveUp);
     expect(error).toMatchObject({ code: 'TIDINGS_BUS_IN_AWS_ONLY' });
@@ -126,6 +132,7 @@ describe('with AWS', () => {
     const channels = openChannels({
       config: parse({}),
       secrets: { resolve: async () => '', keep: async () => '' },
+      openWire: openNodeWire,
       bus: busChannels({ client, endpoint: wire.settings.endpoint }),
     });
     expect(await channels.channelFor(toBus.to).send(parcel)).toMatchObject({ requestId: 'e-1' });

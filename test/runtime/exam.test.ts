@@ -2,6 +2,7 @@
 
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { openPoster } from '../../adapters/http/post.ts';
+import { openUndiciWire } from '../../adapters/http/undici-wire.ts';
 import { fromMillis } from '../../core/model/time.ts';
 import { type ExamOptions, type ExamResult, examine, isPassed, readCount } from '../../runtime/exam.ts';
 import { examPaper } from '../../runtime/exam-cases.ts';
@@ -9,7 +10,7 @@ import { NOON, SECRET } from '../samples.ts';
 import { JUDGES, type ReceiverHabits, type RunningReceiver, startJudge } from './receivers.ts';
 
 const clock = { now: () => fromMillis(Date.now()) };
-const poster = openPoster({ allow: ['127.0.0.0/8'], timeout: 1000 });
+const poster = openPoster({ openWire: openUndiciWire, allow: ['127.0.0.0/8'], timeout: 1000 });
 let receiver: RunningReceiver | undefined;
 let seed = 0;
 

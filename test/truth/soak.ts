@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { httpChannels } from '../../adapters/http/channel.ts';
+import { openUndiciWire } from '../../adapters/http/undici-wire.ts';
 import { localSecrets } from '../../adapters/secrets/local-secrets.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import type { Delivery } from '../../core/model/delivery.ts';
@@ -64,6 +65,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     random: Math.random,
   });
   const channels = httpChannels({
+    openWire: openUndiciWire,
     secrets: localSecrets({ environment: {}, directory: join(folder, 'secrets') }),
     allow: ['127.0.0.0/8'],
     timeout: options.timeout,

@@ -5,11 +5,14 @@ import { type AddressInfo, createServer as createTcpServer, type Socket, type Se
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, openPoster, type Poster, type PosterOptions } from '../../../adapters/http/post.ts';
+import type { OpenWire } from '../../../adapters/http/wire.ts';
 import { RetryLater } from '../../../core/model/errors.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from './certificate.ts';
+import { WIRES } from './wires.ts';
 
+let openWire: OpenWire;
 let server: TcpServer | undefined;
 let poster: Poster | undefined;
 /** Every connection that was ever made. */
@@ -31,12 +34,12 @@ async function listen(listening: Server | Http2SecureServer | TcpServer): Promis
 
 const receiver = async (listener: RequestListener) => `http://127.0.0.1:${await listen(createServer(listener))}/hook`;
 
-function open(options: PosterOptions = {}): Poster {
-  poster = openPoster({ allow: ['127.0.0.0/8'], ...options });
+function open(options: Partial<PosterOptions> = {}): Poster {
+  poster = openPoster({ openWire, allow: ['127.0.0.0/8'], ...options });
   return poster;
 }
 
-const post = (url: string, options: PosterOptions = {}, body = '{}') =>
+const post = (url: string, options: Partial<PosterOptions> = {}, body = '{}') =>
   (poster ?? open(options)).post(new URL(url), { 'content-type': 'application/json' }, body);
 
 /** One after the other, with a turn between them: a connection is free a moment after the last byte came. */
@@ -61,181 +64,192 @@ afterEach(() => {
 
 const TLS = { cert: CERTIFICATE, key: CERTIFICATE_KEY };
 
-describe('connections', () => {
-  it('serve many requests, one after the other', async () => {
-    const url = await receiver((_, response) => response.end('thanks'));
-    const answers = await postInTurn(url, 5);
-    expect(answers.map(({ body }) => body)).toEqual(Array.from({ length: 5 }, () => 'thanks'));
-    expect(sockets).toHaveLength(1);
+describe.each(WIRES)('over %s', (_, wire) => {
+  beforeEach(() => {
+    openWire = wire;
   });
 
-  it('are used again after an answer that is longer than what is kept', async () => {
-    const url = await receiver(async (_, response) => {
-      // In pieces, so that what is kept is there before the rest.
-      for (let piece = 0; piece < 4; piece += 1) {
-        response.write('x'.repeat(5000));
-        await sleep(10);
-      }
-      response.end();
+  describe('connections', () => {
+    it('serve many requests, one after the other', async () => {
+      const url = await receiver((_, response) => response.end('thanks'));
+      const answers = await postInTurn(url, 5);
+      expect(answers.map(({ body }) => body)).toEqual(Array.from({ length: 5 }, () => 'thanks'));
+      expect(sockets).toHaveLength(1);
     });
-    for (const { body } of await postInTurn(url, 3)) expect(body).toHaveLength(4096);
-    expect(sockets).toHaveLength(1);
-  });
 
-  it('are let go rather than read to the end of an answer without one', async () => {
-    let closed = 0;
-    const url = await receiver((_, response) => {
-      const timer = setInterval(() => response.write('x'.repeat(10_000)), 1);
-      response.on('close', () => {
-        clearInterval(timer);
-        closed += 1;
+    it('are used again after an answer that is longer than what is kept', async () => {
+      const url = await receiver(async (_, response) => {
+        // In pieces, so that what is kept is there before the rest.
+        for (let piece = 0; piece < 4; piece += 1) {
+          response.write('x'.repeat(5000));
+          await sleep(10);
+        }
+        response.end();
       });
+      for (const { body } of await postInTurn(url, 3)) expect(body).toHaveLength(4096);
+      expect(sockets).toHaveLength(1);
     });
-    expect((await post(url)).body).toHaveLength(4096);
-    await expect.poll(() => closed).toBe(1);
-  });
 
-  it('are one for each of those that wait at the same time', async () => {
-    const url = await receiver((_, response) => setTimeout(() => response.end(), 50));
-    await Promise.all(Array.from({ length: 4 }, () => post(url)));
-    expect(sockets).toHaveLength(4);
-  });
-
-  it('speak HTTP/1.1 over TLS', async () => {
-    const port = await listen(createTlsServer(TLS, (request, response) => response.end(request.httpVersion)));
-    expect(await post(`https://127.0.0.1:${port}/`, { ca: CERTIFICATE })).toMatchObject({ body: '1.1' });
-  });
-
-  it('are refused when nobody vouches for the certificate', async () => {
-    const port = await listen(createTlsServer(TLS, (_, response) => response.end()));
-    const error = await failure(post(`https://127.0.0.1:${port}/`));
-    expect(error).toBeInstanceOf(RetryLater);
-    expect(error).toMatchObject({ code: 'TIDINGS_HTTP_UNREACHABLE', message: expect.stringMatching(/self-signed/) });
-  });
-});
-
-describe('HTTP/2', () => {
-  /** Speaks nothing else. */
-  async function receiver2(answer: (body: string) => { status: number; body: string }): Promise<string> {
-    const server = createSecureServer(TLS);
-    server.on('stream', async (stream, headers) => {
-      const { status, body } = answer(await text(stream));
-      stream.respond({ ':status': status, 'x-request-id': String(headers['content-type']), 'retry-after': '7' });
-      stream.end(body);
+    it('are let go rather than read to the end of an answer without one', async () => {
+      let closed = 0;
+      const url = await receiver((_, response) => {
+        const timer = setInterval(() => response.write('x'.repeat(10_000)), 1);
+        response.on('close', () => {
+          clearInterval(timer);
+          closed += 1;
+        });
+      });
+      expect((await post(url)).body).toHaveLength(4096);
+      await expect.poll(() => closed).toBe(1);
     });
-    return `https://localhost:${await listen(server)}/hook`;
-  }
 
-  const options = { ca: CERTIFICATE, allow: ['127.0.0.0/8', '::1/128'] };
+    it('are one for each of those that wait at the same time', async () => {
+      const url = await receiver((_, response) => setTimeout(() => response.end(), 50));
+      await Promise.all(Array.from({ length: 4 }, () => post(url)));
+      expect(sockets).toHaveLength(4);
+    });
 
-  it('is spoken with a receiver that knows nothing else', async () => {
-    const url = await receiver2((body) => ({ status: 202, body: `got ${body}` }));
-    const answer = await post(url, options, '{"a":"ä"}');
-    expect(answer).toMatchObject({ status: 202, body: 'got {"a":"ä"}' });
-    expect(answer.headers).toMatchObject({ 'x-request-id': 'application/json', 'retry-after': '7' });
+    it('speak HTTP/1.1 over TLS', async () => {
+      const port = await listen(createTlsServer(TLS, (request, response) => response.end(request.httpVersion)));
+      expect(await post(`https://127.0.0.1:${port}/`, { ca: CERTIFICATE })).toMatchObject({ body: '1.1' });
+    });
+
+    it('are refused when nobody vouches for the certificate', async () => {
+      const port = await listen(createTlsServer(TLS, (_, response) => response.end()));
+      const error = await failure(post(`https://127.0.0.1:${port}/`));
+      expect(error).toBeInstanceOf(RetryLater);
+      expect(error).toMatchObject({ code: 'TIDINGS_HTTP_UNREACHABLE', message: expect.stringMatching(/self-signed/) });
+    });
   });
 
-  it('takes many requests over one connection', async () => {
-    const url = await receiver2(() => ({ status: 200, body: '' }));
-    await post(url, options);
-    await turn();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => post(url)));
-    expect(answers.every(({ status }) => status === 200)).toBe(true);
-    expect(sockets).toHaveLength(1);
+  describe('HTTP/2', () => {
+    /** Speaks nothing else. */
+    async function receiver2(answer: (body: string) => { status: number; body: string }): Promise<string> {
+      const server = createSecureServer(TLS);
+      server.on('stream', async (stream, headers) => {
+        const { status, body } = answer(await text(stream));
+        stream.respond({ ':status': status, 'x-request-id': String(headers['content-type']), 'retry-after': '7' });
+        stream.end(body);
+      });
+      return `https://localhost:${await listen(server)}/hook`;
+    }
+
+    const options = { ca: CERTIFICATE, allow: ['127.0.0.0/8', '::1/128'] };
+
+    it('is spoken with a receiver that knows nothing else', async () => {
+      const url = await receiver2((body) => ({ status: 202, body: `got ${body}` }));
+      const answer = await post(url, options, '{"a":"ä"}');
+      expect(answer).toMatchObject({ status: 202, body: 'got {"a":"ä"}' });
+      expect(answer.headers).toMatchObject({ 'x-request-id': 'application/json', 'retry-after': '7' });
+    });
+
+    it('takes many requests over one connection', async () => {
+      const url = await receiver2(() => ({ status: 200, body: '' }));
+      await post(url, options);
+      await turn();
+      const answers = await Promise.all(Array.from({ length: 20 }, () => post(url)));
+      expect(answers.every(({ status }) => status === 200)).toBe(true);
+      expect(sockets).toHaveLength(1);
+    });
+
+    it('is bounded as well: a long answer is cut, and the next request is answered', async () => {
+      const url = await receiver2(() => ({ status: 500, body: 'x'.repeat(200_000) }));
+      expect(await post(url, options)).toMatchObject({ status: 500, body: 'x'.repeat(4096) });
+      expect(await post(url)).toMatchObject({ status: 500 });
+    });
+
+    it('has the same deadline', async () => {
+      const silent = createSecureServer(TLS);
+      silent.on('stream', () => {});
+      const port = await listen(silent);
+      const error = await failure(post(`https://localhost:${port}/`, { ...options, timeout: 300 }));
+      expect(error).toMatchObject({ code: 'TIDINGS_HTTP_UNREACHABLE' });
+    });
   });
 
-  it('is bounded as well: a long answer is cut, and the next request is answered', async () => {
-    const url = await receiver2(() => ({ status: 500, body: 'x'.repeat(200_000) }));
-    expect(await post(url, options)).toMatchObject({ status: 500, body: 'x'.repeat(4096) });
-    expect(await post(url)).toMatchObject({ status: 500 });
+  describe('the deadline', () => {
+    /** Writes one piece after the other, slowly enough that no timeout between two bytes would ever end it. */
+    async function dripping(start: string, piece: string): Promise<string> {
+      const port = await listen(
+        createTcpServer((socket) => {
+          socket.write(start);
+          const timer = setInterval(() => socket.write(piece), 30);
+          socket.on('close', () => clearInterval(timer)).on('error', () => {});
+        }),
+      );
+      return `http://127.0.0.1:${port}/`;
+    }
+
+    it('ends a receiver that drips its headers', async () => {
+      const url = await dripping('HTTP/1.1 200 OK\r\n', 'x-more: 1\r\n');
+      const started = performance.now();
+      const error = await failure(post(url, { timeout: 400 }));
+      expect(error).toMatchObject({
+        code: 'TIDINGS_HTTP_UNREACHABLE',
+        message: expect.stringContaining('within 0.4 s'),
+      });
+      expect(performance.now() - started).toBeLessThan(3000);
+    });
+
+    it('ends a body that drips, and keeps the status and what came', async () => {
+      const url = await dripping('HTTP/1.1 202 Accepted\r\ncontent-length: 5000\r\n\r\n', '.');
+      const started = performance.now();
+      const answer = await post(url, { timeout: 400 });
+      expect(answer.status).toBe(202);
+      expect(answer.body).toMatch(/^\.+$/);
+      expect(performance.now() - started).toBeLessThan(3000);
+    });
+
+    it('covers a receiver that takes the connection and never reads', async () => {
+      const port = await listen(createTcpServer((socket) => socket.pause()));
+      const error = await failure(post(`http://127.0.0.1:${port}/`, { timeout: 300 }, 'x'.repeat(8_000_000)));
+      expect(error).toBeInstanceOf(RetryLater);
+    });
+
+    it('leaves no timer behind when the answer comes in time', async () => {
+      const url = await receiver((_, response) => response.end());
+      const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+      await post(url);
+      const before = timers();
+      for (let index = 0; index < 10; index += 1) await post(url);
+      expect(timers()).toBeLessThan(before + 5);
+    });
   });
 
-  it('has the same deadline', async () => {
-    const silent = createSecureServer(TLS);
-    silent.on('stream', () => {});
-    const port = await listen(silent);
-    const error = await failure(post(`https://localhost:${port}/`, { ...options, timeout: 300 }));
-    expect(error).toMatchObject({ code: 'TIDINGS_HTTP_UNREACHABLE' });
-  });
-});
+  describe('what is kept of an answer', () => {
+    it.each(['gzip', 'br', 'deflate', 'zstd', 'gzip, gzip'])('says only that it was %s', async (encoding) => {
+      const bomb = gzipSync(Buffer.alloc(20_000_000));
+      const url = await receiver((_, response) => response.writeHead(500, { 'content-encoding': encoding }).end(bomb));
+      expect(await post(url)).toMatchObject({ status: 500, body: `[${encoding}, not shown]` });
+    });
 
-describe('the deadline', () => {
-  /** Writes one piece after the other, slowly enough that no timeout between two bytes would ever end it. */
-  async function dripping(start: string, piece: string): Promise<string> {
-    const port = await listen(
-      createTcpServer((socket) => {
-        socket.write(start);
-        const timer = setInterval(() => socket.write(piece), 30);
-        socket.on('close', () => clearInterval(timer)).on('error', () => {});
-      }),
-    );
-    return `http://127.0.0.1:${port}/`;
-  }
+    it('trusts no name of an encoding', async () => {
+      const encoding = `<b>${'x'.repeat(500)}`;
+      const url = await receiver((_, response) => response.writeHead(200, { 'content-encoding': encoding }).end('x'));
+      expect((await post(url)).body).toBe('[encoded, not shown]');
+    });
 
-  it('ends a receiver that drips its headers', async () => {
-    const url = await dripping('HTTP/1.1 200 OK\r\n', 'x-more: 1\r\n');
-    const started = performance.now();
-    const error = await failure(post(url, { timeout: 400 }));
-    expect(error).toMatchObject({ code: 'TIDINGS_HTTP_UNREACHABLE', message: expect.stringContaining('within 0.4 s') });
-    expect(performance.now() - started).toBeLessThan(3000);
-  });
+    it('is the text itself when the encoding is none', async () => {
+      const url = await receiver((_, response) =>
+        response.writeHead(200, { 'content-encoding': 'identity' }).end('ok'),
+      );
+      expect((await post(url)).body).toBe('ok');
+    });
 
-  it('ends a body that drips, and keeps the status and what came', async () => {
-    const url = await dripping('HTTP/1.1 202 Accepted\r\ncontent-length: 5000\r\n\r\n', '.');
-    const started = performance.now();
-    const answer = await post(url, { timeout: 400 });
-    expect(answer.status).toBe(202);
-    expect(answer.body).toMatch(/^\.+$/);
-    expect(performance.now() - started).toBeLessThan(3000);
-  });
+    it('asks for no compression', async () => {
+      const url = await receiver((request, response) => response.end(String(request.headers['accept-encoding'])));
+      expect((await post(url)).body).toBe('identity');
+    });
 
-  it('covers a receiver that takes the connection and never reads', async () => {
-    const port = await listen(createTcpServer((socket) => socket.pause()));
-    const error = await failure(post(`http://127.0.0.1:${port}/`, { timeout: 300 }, 'x'.repeat(8_000_000)));
-    expect(error).toBeInstanceOf(RetryLater);
-  });
-
-  it('leaves no timer behind when the answer comes in time', async () => {
-    const url = await receiver((_, response) => response.end());
-    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-    await post(url);
-    const before = timers();
-    for (let index = 0; index < 10; index += 1) await post(url);
-    expect(timers()).toBeLessThan(before + 5);
-  });
-});
-
-describe('what is kept of an answer', () => {
-  it.each(['gzip', 'br', 'deflate', 'zstd', 'gzip, gzip'])('says only that it was %s', async (encoding) => {
-    const bomb = gzipSync(Buffer.alloc(20_000_000));
-    const url = await receiver((_, response) => response.writeHead(500, { 'content-encoding': encoding }).end(bomb));
-    expect(await post(url)).toMatchObject({ status: 500, body: `[${encoding}, not shown]` });
-  });
-
-  it('trusts no name of an encoding', async () => {
-    const encoding = `<b>${'x'.repeat(500)}`;
-    const url = await receiver((_, response) => response.writeHead(200, { 'content-encoding': encoding }).end('x'));
-    expect((await post(url)).body).toBe('[encoded, not shown]');
-  });
-
-  it('is the text itself when the encoding is none', async () => {
-    const url = await receiver((_, response) => response.writeHead(200, { 'content-encoding': 'identity' }).end('ok'));
-    expect((await post(url)).body).toBe('ok');
-  });
-
-  it('asks for no compression', async () => {
-    const url = await receiver((request, response) => response.end(String(request.headers['accept-encoding'])));
-    expect((await post(url)).body).toBe('identity');
-  });
-
-  it.each([
-    ['half a character at the end', Buffer.from(`x${'ä'.repeat(4000)}`)],
-    ['bytes that are no text', Buffer.alloc(8000, 0xff)],
-  ])('is at most 4 KB and whole, with %s', async (_, bytes) => {
-    const url = await receiver((_, response) => response.end(bytes));
-    const { body } = await post(url);
-    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(4096);
-    expect(Buffer.byteLength(body)).toBeGreaterThan(4090);
-    expect(body.replaceAll(/[xä]/g, '')).toBe(bytes[0] === 0xff ? body : '');
+    it.each([
+      ['half a character at the end', Buffer.from(`x${'ä'.repeat(4000)}`)],
+      ['bytes that are no text', Buffer.alloc(8000, 0xff)],
+    ])('is at most 4 KB and whole, with %s', async (_, bytes) => {
+      const url = await receiver((_, response) => response.end(bytes));
+      const { body } = await post(url);
+      expect(Buffer.byteLength(body)).toBeLessThanOrEqual(4096);
+      expect(Buffer.byteLength(body)).toBeGreaterThan(4090);
+      expect(body.replaceAll(/[xä]/g, '')).toBe(bytes[0] === 0xff ? body : '');
+    });
   });
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openUndiciWire } from '../../../adapters/http/undici-wire.ts';
 import { localSecrets } from '../../../adapters/secrets/local-secrets.ts';
 import { type SlackChannelOptions, type SlackChannels, slackChannels } from '../../../adapters/slack/channel.ts';
 import { eventTypes } from '../../../core/events/catalogue.ts';
@@ -23,6 +24,7 @@ afterEach(async () => {
 
 function channels(options: Partial<SlackChannelOptions> = {}, environment: Record<string, string> = {}): SlackChannels {
   const made = slackChannels({
+    openWire: openUndiciWire,
     secrets: localSecrets({
       environment: { SLACK_URL: slack.webhookUrl, SLACK_TOKEN: slack.token, ...environment },
       directory: '',

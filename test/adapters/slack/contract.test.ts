@@ -1,6 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { openNodeWire } from '../../../adapters/http/node-wire.ts';
+import { openUndiciWire } from '../../../adapters/http/undici-wire.ts';
+import type { OpenWire } from '../../../adapters/http/wire.ts';
 import { localSecrets } from '../../../adapters/secrets/local-secrets.ts';
 import { slackChannels } from '../../../adapters/slack/channel.ts';
 import type { SlackTarget } from '../../../core/model/subscription.ts';
@@ -43,7 +46,7 @@ const bot: Way = {
   refuse: (error) => [error === 'ratelimited' ? 429 : 200, JSON.stringify({ ok: false, error })],
 };
 
-async function open(way: Way, patience: number): Promise<OpenChannel> {
+async function open(openWire: OpenWire, way: Way, patience: number): Promise<OpenChannel> {
   let treatment: Treatment = 'accept';
   const arrived: string[] = [];
   const server = createServer(async (request, response) => {
@@ -55,6 +58,7 @@ async function open(way: Way, patience: number): Promise<OpenChannel> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const environment = { SLACK_WEBHOOK: `${url}${PATH}`, SLACK_TOKEN: TOKEN };
   const channels = slackChannels({
+    openWire,
     secrets: localSecrets({ environment, directory: '' }),
     links: {},
     allow: ['127.0.0.0/8'],
@@ -121,5 +125,6 @@ function echoOf(request: IncomingMessage, body: string): string {
 const secretIn = ({ url = '', headers }: IncomingMessage): string =>
   headers.authorization?.split(' ').at(-1) ?? url.split('/').at(-1) ?? '';
 
-channelContract('Slack, incoming webhook', ({ patience }) => open(webhook, patience));
-channelContract('Slack, bot', ({ patience }) => open(bot, patience));
+// One wire each is enough: that they are alike is proven beside them.
+channelContract('Slack, incoming webhook', ({ patience }) => open(openUndiciWire, webhook, patience));
+channelContract('Slack, bot', ({ patience }) => open(openNodeWire, bot, patience));

@@ -1,6 +1,7 @@
 /** The channel where it works: deliveries of a real ledger, carried to the stand-in by the verb that carries them all. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openNodeWire } from '../../../adapters/http/node-wire.ts';
 import { localSecrets } from '../../../adapters/secrets/local-secrets.ts';
 import { type SlackChannels, slackChannels } from '../../../adapters/slack/channel.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
@@ -32,7 +33,7 @@ let queue: Queue;
 beforeEach(async () => {
   slack = await startSlack({ perSecond: Number.POSITIVE_INFINITY });
   const secrets = localSecrets({ environment: { SLACK_TOKEN: slack.token }, directory: '' });
-  channels = slackChannels({ secrets, links: {}, allow: ['127.0.0.0/8'] });
+  channels = slackChannels({ secrets, openWire: openNodeWire, links: {}, allow: ['127.0.0.0/8'] });
   const db = openDatabase(':memory:');
   snapshots = sqliteSnapshotStore(db);
   ledger = sqliteLedger(db);

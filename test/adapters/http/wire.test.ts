@@ -1,12 +1,15 @@
+import { lookup } from 'node:dns';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, LookupFunction } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { Agent } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { exchange } from '../../../adapters/http/exchange.ts';
+import type { ExchangeOptions, OpenWire, Wire } from '../../../adapters/http/wire.ts';
+import { CERTIFICATE, CERTIFICATE_KEY } from './certificate.ts';
+import { WIRES } from './wires.ts';
 
 let server: Server;
-let agent: Agent;
+let wire: Wire;
 let answer: RequestListener;
 let connections: number;
 
@@ -17,16 +20,15 @@ beforeEach(async () => {
     connections += 1;
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
 });
 afterEach(async () => {
-  await agent.destroy();
   server.closeAllConnections();
+  await wire.close();
   await new Promise((closed) => server.close(closed));
 });
 
-const post = (change: Partial<Parameters<typeof exchange>[1]> = {}) =>
-  exchange(agent, {
+const post = (change: Partial<ExchangeOptions> = {}) =>
+  wire.exchange({
     url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?a=1`),
     headers: { 'content-type': 'text/plain' },
     body: 'hello',
@@ -36,7 +38,13 @@ const post = (change: Partial<Parameters<typeof exchange>[1]> = {}) =>
     ...change,
   });
 
-describe('exchange', () => {
+const open = (openWire: OpenWire) => openWire({ timeout: 5_000, lookup });
+
+describe.each(WIRES)('an exchange over %s', (_, openWire) => {
+  beforeEach(() => {
+    wire = open(openWire);
+  });
+
   it('posts the body to the path and its query, and tells status, headers and the start of the answer', async () => {
     answer = async (request, response) => {
       const sent = `${request.method} ${request.url} ${request.headers['content-type']} ${await text(request)}`;
@@ -94,6 +102,11 @@ describe('exchange', () => {
     expect((await post()).status).toBe(204);
   });
 
+  it('is over at once with one who switches to another protocol unasked', async () => {
+    answer = ({ socket }) => socket.write('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n');
+    await expect(post()).rejects.not.toThrow('no answer within');
+  });
+
   it('rejects when no answer comes in time, when the connection fails, and when it is stopped', async () => {
     answer = () => {};
     await expect(post({ timeout: 100 })).rejects.toThrow('no answer within 0.1 s');
@@ -105,5 +118,52 @@ describe('exchange', () => {
     answer = (request) => request.socket.destroy();
     await expect(post()).rejects.toThrow();
     await expect(post({ url: new URL('http://127.0.0.1:9/') })).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('sends the host with its port, also of an address in brackets', async () => {
+    answer = (request, response) => response.end(request.headers.host);
+    const { port } = server.address() as AddressInfo;
+    expect((await post({ keep: 99 })).start.toString()).toBe(`127.0.0.1:${port}`);
+    const six = createServer((request, response) => response.end(request.headers.host));
+    await new Promise<void>((listening) => {
+      // A machine without IPv6 has nothing to offer here.
+      six.once('error', () => listening()).listen(0, '::1', listening);
+    });
+    if (!six.listening) return;
+    const host = `[::1]:${(six.address() as AddressInfo).port}`;
+    expect((await post({ keep: 99, url: new URL(`http://${host}/`) })).start.toString()).toBe(host);
+    six.closeAllConnections();
+    six.close();
+  });
+
+  it('asks for a certificate by name, never by address, and compares it with either', async () => {
+    const names: unknown[] = [];
+    const secure = createTlsServer(
+      {
+        ...{ cert: CERTIFICATE, key: CERTIFICATE_KEY },
+        SNICallback: (name, callback) => {
+          names.push(name);
+          callback(null);
+        },
+      },
+      (_, response) => response.end('ok'),
+    );
+    await new Promise<void>((listening) => secure.listen(0, '127.0.0.1', listening));
+    const { port } = secure.address() as AddressInfo;
+    const here: LookupFunction = (_, { all }, callback) =>
+      all === true ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4);
+    const trusting = openWire({ timeout: 5_000, lookup: here, ca: CERTIFICATE });
+    const statusOf = async (host: string) => {
+      const bounds = { timeout: 5_000, keep: 8, read: 1_000 };
+      const url = new URL(`https://${host}:${port}/`);
+      return (await trusting.exchange({ url, headers: {}, body: '', ...bounds })).status;
+    };
+    expect(await statusOf('receiver.example')).toBe(200);
+    expect(await statusOf('127.0.0.1')).toBe(200);
+    await expect(statusOf('elsewhere.example')).rejects.toThrow("does not match certificate's altnames");
+    expect(names).toEqual(['receiver.example', 'elsewhere.example']);
+    await trusting.close();
+    secure.closeAllConnections();
+    secure.close();
   });
 });
