@@ -3,9 +3,9 @@
  * closed. And the same as plain text. Trusts nothing that it is given.
  */
 
-import { asTheyAre, cleanHtml, type Rules } from './clean-html.ts';
-import { readHtml } from './read-html.ts';
-import type { Tag } from './write-html.ts';
+import { asTheyAre, cleanHtml, type Rules } from './html-clean.ts';
+import { readHtml } from './html-read.ts';
+import type { Tag } from './html-write.ts';
 
 /** What is looked at, at all: a summary of a megabyte, mostly markup, is not worth a pass over all of it. */
 const MOST_MARKUP = 8000;

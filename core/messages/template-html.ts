@@ -1,6 +1,6 @@
 /** Takes everything out of HTML that does something: scripts, handlers, styles, pictures that tell on their reader. */
 
-import { asTheyAre, cleanHtml, type Rules } from './clean-html.ts';
+import { asTheyAre, cleanHtml, type Rules } from './html-clean.ts';
 
 const CELL = ['colspan', 'rowspan', 'align'] as const;
 

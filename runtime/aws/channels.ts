@@ -1,7 +1,7 @@
 /** All ways to receivers in AWS: as everywhere, but mail goes through SES, and there are event buses. */
 
 import { busChannels } from '../../adapters/event-bus/channel.ts';
-import { openNodeWire } from '../../adapters/http/node-wire.ts';
+import { openNodeWire } from '../../adapters/http/node/node-wire.ts';
 import { sesTransport } from '../../adapters/ses/transport.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
 import type { Aws } from '../aws.ts';

@@ -134,9 +134,10 @@ describe('the bundled functions', () => {
     expect(ses.mails).toEqual([expect.objectContaining({ Destination: { ToAddresses: ['ann@example.com'] } })]);
   }, 60_000);
 
-  it.each(FUNCTIONS)('%s loads no more than 500 KB at its start', (name) => {
-    expect(bundles.get(name)?.startBytes).toBeGreaterThan(100_000);
-    expect(bundles.get(name)?.startBytes).toBeLessThanOrEqual(500_000);
+  it.each(FUNCTIONS)('%s has no more than 500 KB in all, whatever of it is loaded later', (name) => {
+    const { startBytes, bytes } = bundles.get(name) ?? { startBytes: 0, bytes: Number.POSITIVE_INFINITY };
+    expect(startBytes).toBeGreaterThan(100_000);
+    expect(bytes).toBeLessThanOrEqual(500_000);
   });
 
   it('post over what Node brings along: of all that reach out, only poll has undici', () => {

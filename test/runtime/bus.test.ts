@@ -3,7 +3,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { busChannels } from '../../adapters/event-bus/channel.ts';
-import { openNodeWire } from '../../adapters/http/node-wire.ts';
+import { openNodeWire } from '../../adapters/http/node/node-wire.ts';
 import { openUndiciWire } from '../../adapters/http/undici-wire.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { sayTarget } from '../../cli/narrate.ts';

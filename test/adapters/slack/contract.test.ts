@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { openNodeWire } from '../../../adapters/http/node-wire.ts';
+import { openNodeWire } from '../../../adapters/http/node/node-wire.ts';
 import { openUndiciWire } from '../../../adapters/http/undici-wire.ts';
 import type { OpenWire } from '../../../adapters/http/wire.ts';
 import { localSecrets } from '../../../adapters/secrets/local-secrets.ts';

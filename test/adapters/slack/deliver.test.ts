@@ -1,7 +1,7 @@
 /** The channel where it works: deliveries of a real ledger, carried to the stand-in by the verb that carries them all. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openNodeWire } from '../../../adapters/http/node-wire.ts';
+import { openNodeWire } from '../../../adapters/http/node/node-wire.ts';
 import { localSecrets } from '../../../adapters/secrets/local-secrets.ts';
 import { type SlackChannels, slackChannels } from '../../../adapters/slack/channel.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';

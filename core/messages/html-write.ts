@@ -3,7 +3,7 @@
  * one list with values it has vetted, every tag closed, none deeper than asked. Knows nothing of where it comes from.
  */
 
-import type { Token } from './read-html.ts';
+import type { Token } from './html-read.ts';
 
 /** All that can ever be written. */
 export type Tag =

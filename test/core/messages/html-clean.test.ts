@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import sanitizeHtml from 'sanitize-html';
 import { describe, expect, it } from 'vitest';
-import { cleanHtml, cleanTokens, type Rules } from '../../../core/messages/clean-html.ts';
+import { cleanHtml, cleanTokens, type Rules } from '../../../core/messages/html-clean.ts';
+import type { Token } from '../../../core/messages/html-read.ts';
 import { mailRules, safeHtml, safeText } from '../../../core/messages/mail-safe-html.ts';
-import type { Token } from '../../../core/messages/read-html.ts';
 import { harmlessHtml, templateRules } from '../../../core/messages/template-html.ts';
 import { tagsOf } from '../events/hostile-events.ts';
 import { ATTACKS } from './html-attacks.ts';
-import { merged, nastyHtml, parsed, plainly, spelt, textOf, tokensOf, treeOf } from './nasty-html.ts';
+import { merged, nastyHtml, parsed, plainly, spelt, textOf, tokensOf, treeOf } from './html-nasty.ts';
 
 const runs = { numRuns: 300 };
 

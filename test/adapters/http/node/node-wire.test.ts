@@ -16,10 +16,10 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { RESTS_MS, restAllowed } from '../../../adapters/http/node-line.ts';
-import { type NodeWireOptions, openNodeWire } from '../../../adapters/http/node-wire.ts';
-import type { ExchangeOptions, Wire } from '../../../adapters/http/wire.ts';
-import { CERTIFICATE, CERTIFICATE_KEY } from './certificate.ts';
+import { RESTS_MS, restAllowed } from '../../../../adapters/http/node/line.ts';
+import { type NodeWireOptions, openNodeWire } from '../../../../adapters/http/node/node-wire.ts';
+import type { ExchangeOptions, Wire } from '../../../../adapters/http/wire.ts';
+import { CERTIFICATE, CERTIFICATE_KEY } from '../certificate.ts';
 
 const TLS = { cert: CERTIFICATE, key: CERTIFICATE_KEY };
 const { NGHTTP2_ENHANCE_YOUR_CALM, NGHTTP2_INTERNAL_ERROR, NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = constants;
@@ -534,7 +534,7 @@ describe('a process', () => {
     await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening));
     const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
     await receiver((_, response) => response.setHeader('keep-alive', 'timeout=60').end('h1'));
-    const module = join(import.meta.dirname, '../../../adapters/http/node-wire.ts');
+    const module = join(import.meta.dirname, '../../../../adapters/http/node/node-wire.ts');
     const env = { ...process.env, NODE_USE_ENV_PROXY: '1', NO_PROXY: '', no_proxy: '' };
     for (const name of ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'])
       Object.assign(env, { [name]: address });
@@ -582,7 +582,7 @@ describe('a process', () => {
           closing(() => session?.close());
         });
       }
-      const module = join(import.meta.dirname, '../../../adapters/http/node-wire.ts');
+      const module = join(import.meta.dirname, '../../../../adapters/http/node/node-wire.ts');
       const { stdout, stderr } = await promisify(execFile)(
         process.execPath,
         ['--input-type=module', '-e', STANDING, module, CERTIFICATE, url.href, '400'],

@@ -4,7 +4,7 @@
  */
 
 import { setImmediate as turn } from 'node:timers/promises';
-import type { AnswerSink, Cut, ExchangeOptions } from './wire.ts';
+import type { AnswerSink, Cut, ExchangeOptions } from '../wire.ts';
 
 export type Request = Pick<ExchangeOptions, 'url' | 'headers' | 'body'>;
 

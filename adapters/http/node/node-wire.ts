@@ -3,9 +3,9 @@
  * process between two calls. Behaves as `undici-wire` does, which is faster where thousands are posted at once.
  */
 
-import { wholeTurn } from './node-line.ts';
-import { type Origin, openOrigin } from './node-origin.ts';
-import { boundAnswer, type Cut, type Exchanged, type ExchangeOptions, type Wire, type WireOptions } from './wire.ts';
+import { boundAnswer, type Cut, type Exchanged, type ExchangeOptions, type Wire, type WireOptions } from '../wire.ts';
+import { wholeTurn } from './line.ts';
+import { type Origin, openOrigin } from './origin.ts';
 
 export interface NodeWireOptions extends WireOptions {
   /** Milliseconds on a clock that goes on while the process stands still. @default Date.now */

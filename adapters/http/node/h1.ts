@@ -2,9 +2,9 @@
 
 import { type ClientRequest, type IncomingMessage, request as startRequest } from 'node:http';
 import type { Socket } from 'node:net';
-import type { AnswerHeaders } from './answer.ts';
-import { type Line, type LineOptions, RESTS_MS, type Request, restAllowed, wholeTurn } from './node-line.ts';
-import type { AnswerSink } from './wire.ts';
+import type { AnswerHeaders } from '../answer.ts';
+import type { AnswerSink } from '../wire.ts';
+import { type Line, type LineOptions, RESTS_MS, type Request, restAllowed, wholeTurn } from './line.ts';
 
 export function h1Line(socket: Socket, { now, gone }: LineOptions): Line {
   let busy = false;

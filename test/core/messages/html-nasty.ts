@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { Parser } from 'htmlparser2';
-import type { Token } from '../../../core/messages/read-html.ts';
+import type { Token } from '../../../core/messages/html-read.ts';
 import { hostile } from '../events/hostile-events.ts';
 import { ATTACKS } from './html-attacks.ts';
 

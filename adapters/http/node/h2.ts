@@ -3,8 +3,8 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
 import type { Socket } from 'node:net';
-import { type Line, type LineOptions, RESTS_MS, type Request } from './node-line.ts';
-import type { AnswerSink } from './wire.ts';
+import type { AnswerSink } from '../wire.ts';
+import { type Line, type LineOptions, RESTS_MS, type Request } from './line.ts';
 
 const { NGHTTP2_CANCEL, NGHTTP2_REFUSED_STREAM } = constants;
 

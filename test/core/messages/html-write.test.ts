@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cleanTokens } from '../../../core/messages/clean-html.ts';
+import { cleanTokens } from '../../../core/messages/html-clean.ts';
 import { harmlessHtml, templateRules } from '../../../core/messages/template-html.ts';
-import { nastyHtml } from './nasty-html.ts';
+import { nastyHtml } from './html-nasty.ts';
 
 describe('what browsers close by themselves', () => {
   it.each([

@@ -5,9 +5,9 @@
 
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls, TLSSocket } from 'node:tls';
-import { h1Line } from './node-h1.ts';
-import { h2Line } from './node-h2.ts';
-import type { Line } from './node-line.ts';
+import { h1Line } from './h1.ts';
+import { h2Line } from './h2.ts';
+import type { Line } from './line.ts';
 
 export interface OriginOptions {
   readonly lookup: LookupFunction;

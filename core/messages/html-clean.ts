@@ -3,8 +3,8 @@
  * up to the writer, so whatever the reader or this misunderstands makes a mail ugly and never dangerous.
  */
 
-import { readHtml, type Token } from './read-html.ts';
-import { htmlOf, type Paper, type Tag, writeTokens } from './write-html.ts';
+import { readHtml, type Token } from './html-read.ts';
+import { htmlOf, type Paper, type Tag, writeTokens } from './html-write.ts';
 
 export interface Rules extends Paper {
   /** What is written for a tag: itself, others (`h1` as `p` and `strong`). One that is not here leaves its words only. */
