@@ -9,7 +9,7 @@ import { type Line, type LineOptions, RESTS_MS, type Request } from './line.ts';
 const { NGHTTP2_CANCEL, NGHTTP2_REFUSED_STREAM } = constants;
 
 export function h2Line(socket: Socket, origin: string, { now, gone }: LineOptions): Line {
-  const session = connect(origin, { createConnection: () => socket, settings: { enablePush: false } });
+  const session = connect(origin, { createConnection: () => socket, settings: { enablePush: false }, maxSessionMemory: 1_000 });
   /** The last request that the receiver will still look at. */
   let lastId = Number.POSITIVE_INFINITY;
   let spent = false;
