@@ -1,0 +1,161 @@
+/** The wire on Node's own modules under pressure: receivers nearby, large bodies, early answers, connections that stall. */
+
+import { spawn } from 'node:child_process';
+import { lookup } from 'node:dns';
+import { once } from 'node:events';
+import { createSecureServer, type Http2Session, type ServerHttp2Stream } from 'node:http2';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openNodeWire } from '../../../../adapters/http/node/node-wire.ts';
+import type { ExchangeOptions, Wire } from '../../../../adapters/http/wire.ts';
+import { CERTIFICATE, CERTIFICATE_KEY } from '../certificate.ts';
+
+const TLS = { cert: CERTIFICATE, key: CERTIFICATE_KEY };
+
+let url: URL;
+let wire: Wire;
+/** Every connection that was ever made. */
+let sockets: Socket[];
+let servers: Server[];
+
+beforeEach(() => {
+  sockets = [];
+  servers = [];
+  wire = openNodeWire({ timeout: 300, lookup, ca: CERTIFICATE });
+});
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  for (const server of servers) server.close();
+  await wire.close();
+});
+
+async function listen(server: Server): Promise<void> {
+  servers.push(server);
+  server.on('connection', (socket: Socket) => sockets.push(socket.on('error', () => {})));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+}
+
+function receiver2(answer: (stream: ServerHttp2Stream) => void) {
+  const server = createSecureServer(TLS);
+  server.on('sessionError', () => {});
+  server.on('stream', (stream) => {
+    stream.on('error', () => {});
+    answer(stream);
+  });
+  return server;
+}
+
+const reply = (stream: ServerHttp2Stream) => {
+  stream.respond({ ':status': 200 });
+  stream.end('ok');
+};
+
+const post = (change: Partial<ExchangeOptions> = {}) =>
+  wire.exchange({ url, headers: {}, body: 'hello', timeout: 5_000, keep: 100, read: 1_000, ...change });
+const bodyOf = async (change: Partial<ExchangeOptions> = {}) => (await post(change)).start.toString();
+const atOnce = (count: number, change: Partial<ExchangeOptions> = {}) =>
+  Promise.all(Array.from({ length: count }, () => bodyOf(change)));
+const allOk = (count: number) => Array.from({ length: count }, () => 'ok');
+
+it('uses connections again over TLS, however fast the answers come', async () => {
+  // In a process of its own, so that it answers while this one is still at work. It tells how many connections there were.
+  const script = `
+    let connections = 0;
+    const server = require('node:https').createServer(${JSON.stringify(TLS)}, (request, response) => {
+      request.resume().on('end', () => response.end(String(connections)));
+    });
+    server.on('connection', () => { connections += 1; });
+    server.listen(0, '127.0.0.1', () => console.log(server.address().port));
+  `;
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const [port] = await once(child.stdout, 'data');
+    url = new URL(`https://127.0.0.1:${Number(port)}/`);
+    for (let round = 0; round < 50; round += 1) await atOnce(10);
+    expect(Number(await bodyOf())).toBe(10);
+  } finally {
+    child.kill();
+  }
+});
+
+it('throws no answer away, however much waits to be sent over one session', async () => {
+  await listen(receiver2((stream) => stream.resume().on('end', () => reply(stream))));
+  expect(await atOnce(12, { body: 'x'.repeat(1_500_000) })).toEqual(allOk(12));
+  expect(sockets).toHaveLength(1);
+});
+
+it('leaves no stream behind when the answer came before all was sent', async () => {
+  const open = new Set<ServerHttp2Stream>();
+  const sessions: Http2Session[] = [];
+  const server = receiver2((stream) => {
+    open.add(stream);
+    stream.on('close', () => open.delete(stream));
+    // Its half is ended, and nothing more is taken; that the rest is not wanted is not said.
+    stream.respond({ ':status': 413 }, { endStream: true });
+  });
+  server.on('session', (session) => sessions.push(session));
+  await listen(server);
+  expect(await post({ body: 'x'.repeat(200_000) })).toMatchObject({ status: 413 });
+  await expect.poll(() => open.size).toBe(0);
+  expect(await post()).toMatchObject({ status: 413 });
+  expect(sessions).toHaveLength(1);
+});
+
+it('sends what a receiver has not looked at for as long as it looks at others', async () => {
+  // Three for each connection, as nginx does with keepalive_requests.
+  let looked = 0;
+  await listen(
+    receiver2((stream) => {
+      const id = stream.id ?? 0;
+      if (id > 5) return;
+      looked += 1;
+      stream.resume();
+      if (id === 5) stream.session?.goaway(0, 5);
+      setTimeout(() => reply(stream), 20);
+    }),
+  );
+  expect(await atOnce(20)).toEqual(allOk(20));
+  expect(looked).toBe(20);
+});
+
+/** Says nothing at the first connection, and passes the others on to one who answers. */
+async function stallOnce(): Promise<void> {
+  const server = receiver2((stream) => {
+    stream.resume();
+    reply(stream);
+  });
+  servers.push(server);
+  let connections = 0;
+  await listen(
+    createTcpServer((socket) => {
+      connections += 1;
+      if (connections > 1) server.emit('connection', socket);
+    }),
+  );
+}
+
+it('gives up a connection that is not made in time, although there is always somebody who waits for it', async () => {
+  await stallOnce();
+  const first = post({ timeout: 200 });
+  const second = wait(150).then(() => post());
+  const third = wait(320).then(() => bodyOf({ timeout: 1_000 }));
+  await expect(first).rejects.toThrow('no answer within 0.2 s');
+  await expect(second).rejects.toThrow('no connection within 0.3 s');
+  expect(await third).toBe('ok');
+});
+
+it('makes a connection of its own when the one that was being made has just been given up', async () => {
+  await stallOnce();
+  const stop = new AbortController();
+  const first = post({ signal: stop.signal });
+  await expect.poll(() => sockets.length).toBe(1);
+  // Late enough to find the attempt, too early for the socket to have closed.
+  const second = bodyOf();
+  await new Promise((turn) => setImmediate(turn));
+  stop.abort(new Error('enough'));
+  await expect(first).rejects.toThrow('enough');
+  expect(await second).toBe('ok');
+});
