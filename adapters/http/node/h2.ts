@@ -75,12 +75,12 @@ export function h2Line(socket: Socket, origin: string, { now, gone }: LineOption
         const stream = start(session, asked);
         // Not only when it is closed: the process may stop between the two.
         stream.on('end', ended).on('close', ended);
-        const isRefused = () => stream.rstCode === NGHTTP2_REFUSED_STREAM || (stream.id ?? 0) > lastId;
         const isAnswered = readAnswer(stream, answer, (error) => {
-          if (!isRefused()) return answer.end(error);
+          const isLate = (stream.id ?? 0) > lastId;
+          if (!isLate && stream.rstCode !== NGHTTP2_REFUSED_STREAM) return answer.end(error);
           spent = true;
-          // With the order to go away comes what it has looked at: the others get on, one connection after the other.
-          refused(error, lastId > 0 && lastId < Number.POSITIVE_INFINITY);
+          // Up to the last one it looks at, so that they get on, one connection after the other.
+          refused(error, isLate && lastId > 0);
         });
         stream.end(asked.body);
         return () => {

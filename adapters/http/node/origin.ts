@@ -142,7 +142,7 @@ function connect(url: URL, { lookup, ca, timeout }: OriginOptions): Socket {
 function whenReady(socket: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => {
-      socket.off('error', reject).off('close', onClose).setTimeout(0);
+      socket.off('error', reject).off('close', onClose).removeAllListeners('timeout').setTimeout(0);
       resolve();
     });
     const onClose = () => reject(new Error('the connection was closed before it was made'));
