@@ -98,7 +98,9 @@ function readAnswer(request: ClientRequest, answer: AnswerSink, headed: (respons
     started
       .on('data', (chunk: Buffer) => answer.data(chunk))
       .on('error', (error) => answer.end(error))
-      .on('end', () => {
+      .on('end', async () => {
+        // TLS tells a turn late that all was sent, and a receiver nearby may have answered by then.
+        if (!request.writableFinished) await wholeTurn();
         // Answered before all was sent: what is left of the request would stand before the next one.
         if (!request.writableFinished) request.destroy();
         answer.end();

@@ -4,12 +4,19 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { AnswerSink } from '../wire.ts';
-import { type Line, type LineOptions, RESTS_MS, type Request } from './line.ts';
+import { type Line, type LineOptions, RESTS_MS, type Request, wholeTurn } from './line.ts';
 
 const { NGHTTP2_CANCEL, NGHTTP2_REFUSED_STREAM } = constants;
 
+/** Node would count what waits to be sent as well, and past 10 MB throw away answers: to what was worked on. */
+const MEMORY_MB = 1_000;
+
 export function h2Line(socket: Socket, origin: string, { now, gone }: LineOptions): Line {
-  const session = connect(origin, { createConnection: () => socket, settings: { enablePush: false } });
+  const session = connect(origin, {
+    createConnection: () => socket,
+    settings: { enablePush: false },
+    maxSessionMemory: MEMORY_MB,
+  });
   /** The last request that the receiver will still look at. */
   let lastId = Number.POSITIVE_INFINITY;
   let spent = false;
@@ -68,11 +75,12 @@ export function h2Line(socket: Socket, origin: string, { now, gone }: LineOption
         const stream = start(session, asked);
         // Not only when it is closed: the process may stop between the two.
         stream.on('end', ended).on('close', ended);
-        const isRefused = () => stream.rstCode === NGHTTP2_REFUSED_STREAM || (stream.id ?? 0) > lastId;
         const isAnswered = readAnswer(stream, answer, (error) => {
-          if (!isRefused()) return answer.end(error);
+          const isLate = (stream.id ?? 0) > lastId;
+          if (!isLate && stream.rstCode !== NGHTTP2_REFUSED_STREAM) return answer.end(error);
           spent = true;
-          refused(error);
+          // Up to the last one it looks at, so that they get on, one connection after the other.
+          refused(error, isLate && lastId > 0);
         });
         stream.end(asked.body);
         return () => {
@@ -140,8 +148,11 @@ function readAnswer(stream: ClientHttp2Stream, answer: AnswerSink, broken: (erro
       answer.head(status, headers);
     })
     .on('data', (chunk: Buffer) => answer.data(chunk))
-    .on('end', () => {
+    .on('end', async () => {
       if (isAnswered) answer.end();
+      await wholeTurn();
+      // Answered before all was sent: nobody takes the rest, and the stream would stay open with it.
+      if (!stream.writableFinished) stream.close(NGHTTP2_CANCEL);
     })
     .on('error', (error) => {
       failure = error;

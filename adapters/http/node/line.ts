@@ -8,13 +8,18 @@ import type { AnswerSink, Cut, ExchangeOptions } from '../wire.ts';
 
 export type Request = Pick<ExchangeOptions, 'url' | 'headers' | 'body'>;
 
+/**
+ * The receiver says that it has not even looked at the request. Called in place of the answer's end. `butOthers`: it has
+ * looked at others over the same line, and takes no more of them.
+ */
+export type Refused = (why: Error | undefined, butOthers: boolean) => void;
+
 export interface Line {
   /** Resolves once the receiver has said how much it takes at a time, or never will. @default - one at a time, as ever */
   readonly settled?: Promise<void>;
   /** Whether a request may go over it now. One that rested too long is let go of. */
   isFree(): boolean;
-  /** `refused`: the receiver says that it has not even looked at the request. It is called in place of the answer's end. */
-  send(request: Request, answer: AnswerSink, refused: (why?: Error) => void): Cut;
+  send(request: Request, answer: AnswerSink, refused: Refused): Cut;
   /** Now or when it next rests. */
   letGo(): void;
   destroy(): void;

@@ -12,13 +12,13 @@ export interface NodeWireOptions extends WireOptions {
   readonly now?: () => number;
 }
 
-export function openNodeWire({ lookup, ca, now = Date.now }: NodeWireOptions): Wire {
+export function openNodeWire({ now = Date.now, ...options }: NodeWireOptions): Wire {
   const origins = new Map<string, Origin>();
   const inHand = new Set<Promise<unknown>>();
   let isClosed = false;
 
   const originOf = (url: URL): Origin => {
-    const origin = origins.get(url.origin) ?? openOrigin(url, { lookup, now, ca });
+    const origin = origins.get(url.origin) ?? openOrigin(url, { ...options, now });
     origins.set(url.origin, origin);
     return origin;
   };
@@ -27,15 +27,19 @@ export function openNodeWire({ lookup, ca, now = Date.now }: NodeWireOptions): W
     return boundAnswer(options, (answer) => {
       let cut: Cut = () => {};
       const origin = originOf(options.url);
-      const send = async (refused: (why?: Error) => void): Promise<void> => {
+      const send = async (isAgain: boolean): Promise<void> => {
         // In which lines that were used a moment ago become free.
         await wholeTurn();
         await origin.take(stopping.signal, (line) => {
-          cut = line.send(options, answer, refused);
+          cut = line.send(options, answer, (why, butOthers) => {
+            // What was not even looked at may be sent again, and once is enough: a receiver that refuses twice is busy.
+            if (isAgain && !butOthers) answer.end(why);
+            else start(true);
+          });
         });
       };
-      // What was not even looked at may be sent again, and once is enough: a receiver that refuses twice is busy.
-      send(() => void send(answer.end).catch(answer.end)).catch(answer.end);
+      const start = (isAgain: boolean) => void send(isAgain).catch(answer.end);
+      start(false);
       return (reason) => {
         stopping.abort(reason);
         cut(reason);

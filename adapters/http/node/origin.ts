@@ -3,17 +3,15 @@
  * the receiver's choice; what is said over a line is not known here.
  */
 
-import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, TLSSocket } from 'node:tls';
+import type { WireOptions } from '../wire.ts';
 import { h1Line } from './h1.ts';
 import { h2Line } from './h2.ts';
 import type { Line } from './line.ts';
 
-export interface OriginOptions {
-  readonly lookup: LookupFunction;
+export interface OriginOptions extends WireOptions {
   readonly now: () => number;
-  /** @default - Node's own */
-  readonly ca?: string | undefined;
 }
 
 export interface Origin {
@@ -55,7 +53,7 @@ export function openOrigin(url: URL, options: OriginOptions): Origin {
       while (!signal.aborted) {
         const line = [...lines].find((one) => one.isFree());
         if (line !== undefined) return use(line);
-        await (probe === undefined || isOneAtATime ? newLine(signal) : probe.wait('done', signal));
+        await (probe === undefined || probe.isGivenUp() || isOneAtATime ? newLine(signal) : probe.wait('done', signal));
       }
     },
     letGo() {
@@ -73,7 +71,9 @@ interface Attempt {
   readonly connected: Promise<unknown>;
   /** It is known what it takes: those who wait may look again. */
   readonly done: Promise<void>;
-  /** No longer than until the signal. The last one to go takes the attempt along: nobody else bounds it in time. */
+  /** It is known to fail, although that was not told yet. */
+  isGivenUp(): boolean;
+  /** No longer than until the signal. The last one to go takes the attempt along. */
   wait(until: 'connected' | 'done', signal: AbortSignal): Promise<void>;
 }
 
@@ -90,6 +90,7 @@ function attemptWith(socket: Socket, addLine: (socket: Socket) => Promise<void>)
   const attempt: Attempt = {
     connected,
     done,
+    isGivenUp: () => socket.destroyed,
     wait: (until, signal) =>
       new Promise((resolve, reject) => {
         const leave = () => {
@@ -115,7 +116,7 @@ function attemptWith(socket: Socket, addLine: (socket: Socket) => Promise<void>)
 /** Between keep-alives of TCP: a receiver whose machine is gone is noticed at last. */
 const PROBES_MS = 60_000;
 
-function connect(url: URL, { lookup, ca }: OriginOptions): Socket {
+function connect(url: URL, { lookup, ca, timeout }: OriginOptions): Socket {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const isPlain = url.protocol === 'http:';
   const address = { host, port: Number(url.port) || (isPlain ? 80 : 443), lookup };
@@ -128,9 +129,12 @@ function connect(url: URL, { lookup, ca }: OriginOptions): Socket {
         ...(isIP(host) === 0 ? { servername: host } : {}),
         ...(ca === undefined ? {} : { ca }),
       });
+  // Those who wait for it have deadlines of their own, but where one always follows another it would be for ever.
+  const giveUp = () => socket.destroy(new Error(`no connection within ${timeout / 1000} s`));
   // Whoever uses it hears of errors in other ways; without this one they would end the process.
   return socket
     .on('error', () => {})
+    .setTimeout(timeout, giveUp)
     .setNoDelay(true)
     .setKeepAlive(true, PROBES_MS);
 }
@@ -138,7 +142,7 @@ function connect(url: URL, { lookup, ca }: OriginOptions): Socket {
 function whenReady(socket: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => {
-      socket.off('error', reject).off('close', onClose);
+      socket.off('error', reject).off('close', onClose).removeAllListeners('timeout').setTimeout(0);
       resolve();
     });
     const onClose = () => reject(new Error('the connection was closed before it was made'));
