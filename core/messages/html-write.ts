@@ -118,9 +118,10 @@ export function writeTokens({ deepest, attributes: kept, rel, mostText = Infinit
 
   const closeDownTo = (depth: number): void => {
     leftOut.length = Math.min(leftOut.length, depth + 1);
-    for (const { name, at, hasWords } of stack.splice(depth).toReversed()) {
-      if (hasWords || !isDense) written.push({ kind: 'close', name });
-      else takeBack(name, at);
+    for (let last = stack.at(-1); last !== undefined && stack.length > depth; last = stack.at(-1)) {
+      stack.pop();
+      if (last.hasWords || !isDense) written.push({ kind: 'close', name: last.name });
+      else takeBack(last.name, last.at);
     }
   };
 
