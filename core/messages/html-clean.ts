@@ -13,13 +13,18 @@ export interface Rules extends Paper {
   readonly unread: readonly string[];
   /** A space stands between these and what is before or after. @default - none */
   readonly spaced?: readonly string[];
+  /** Said where an element opens that shows something without having words. @default - nothing */
+  readonly inWords?: (name: string, attributes: ReadonlyMap<string, string>) => string;
 }
+
+/** Google Docs wraps all that is copied from it in a `b` that is not bold. */
+const NOT_BOLD = /font-weight:\s*(?:normal|400)/i;
 
 /** Tags that are written as they are. */
 export const asTheyAre = (...tags: readonly Tag[]): [string, readonly Tag[]][] => tags.map((tag) => [tag, [tag]]);
 
 export function cleanTokens(html: string, rules: Rules): readonly Token[] {
-  const { tags, unread, spaced = [] } = rules;
+  const { tags, unread, spaced = [], inWords } = rules;
   const writer = writeTokens(rules);
   /** The unread element that we are in, and how many of its kind. */
   let skipped = '';
@@ -37,8 +42,12 @@ export function cleanTokens(html: string, rules: Rules): readonly Token[] {
     } else if (depth === 0) {
       const ours = tags.get(name) ?? [];
       if (spaced.includes(name)) writer.keepApart();
-      if (isOpen) for (const tag of ours) writer.open(tag, token.attributes);
-      else for (const tag of ours.toReversed()) writer.close(tag);
+      if (!isOpen) for (const tag of ours.toReversed()) writer.close(tag);
+      else {
+        const isThin = (name === 'b' || name === 'strong') && NOT_BOLD.test(token.attributes.get('style') ?? '');
+        for (const tag of ours) isThin ? writer.leaveOut(tag) : writer.open(tag, token.attributes);
+        if (inWords && !writer.text(inWords(name, token.attributes))) break;
+      }
     }
   }
   return writer.end();

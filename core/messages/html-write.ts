@@ -26,6 +26,8 @@ export interface Paper {
 
 export interface Writer {
   open(name: Tag, attributes: ReadonlyMap<string, string>): void;
+  /** Opens nothing, and knows the close tag that belongs to it. */
+  leaveOut(name: Tag): void;
   /** Closes the innermost of that name, with what is open in it. Nothing where there is none. */
   close(name: Tag): void;
   /** False once the text is full: nothing that comes now would be read. */
@@ -40,6 +42,8 @@ interface Element {
   readonly name: Tag;
   /** Where its tag stands in what was written. */
   readonly at: number;
+  /** The innermost part of a table that it is, or is in. */
+  readonly part: Tag | undefined;
   hasWords: boolean;
 }
 
@@ -64,12 +68,17 @@ const PARENTS: Partial<Readonly<Record<Tag, readonly string[]>>> = {
 /** Control characters, and marks that turn the direction of writing for all that follows. */
 const UNSEEN = /(?![\t\n\r])\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
-const seen = (text: string) => text.toWellFormed().replaceAll(UNSEEN, '');
+/** With line ends as browsers read them. */
+const seen = (text: string) => text.toWellFormed().replaceAll(/\r\n?/g, '\n').replaceAll(UNSEEN, '');
 
-/** As a browser would read it, with its tricks (`java\nscript:`) undone. Relative ones lead nowhere in a mail. */
+/**
+ * As a browser would read it, with its tricks (`java\nscript:`) undone. Relative ones lead nowhere in a mail, and one that
+ * has a name to log in with (`https://bank.example@evil.example`) seems to lead elsewhere than it does.
+ */
 function targetOf(href: string): string {
-  const target = URL.parse(href)?.href ?? '';
-  return target.length <= LONGEST_LINK && /^(?:https?|mailto):/.test(target) ? target : '';
+  const { href: target = '', username, password } = URL.parse(href) ?? {};
+  const isPlain = target.length <= LONGEST_LINK && !username && !password;
+  return isPlain && /^(?:https?|mailto):/.test(target) ? target : '';
 }
 
 /** Beyond this mail programs and browsers cut or refuse. */
@@ -89,25 +98,35 @@ const VETTED = {
 export function writeTokens({ deepest, attributes: kept, rel, mostText = Infinity, isDense }: Paper): Writer {
   const written: Token[] = [];
   const stack: Element[] = [];
-  /** Of elements that were left out inside what is open: their close tags must not close others. */
-  const leftOut = new Map<Tag, number>();
+  /** Elements that were left out, counted by how deep: their close tags must not close others. */
+  const leftOut: Map<Tag, number>[] = [];
   let left = mostText;
 
+  /** Where one has words, all around it have been told. */
+  const markWords = (depth: number): void => {
+    for (let index = depth - 1; index >= 0; index--) {
+      const element = stack[index];
+      if (element === undefined || element.hasWords) return;
+      element.hasWords = true;
+    }
+  };
+
   const write = (token: Token, hasWords: boolean): void => {
-    if (hasWords) for (const element of stack) element.hasWords = true;
+    if (hasWords) markWords(stack.length);
     written.push(token);
   };
 
   const closeDownTo = (depth: number): void => {
-    for (const { name, at, hasWords } of stack.splice(depth).toReversed()) {
-      leftOut.clear();
-      if (hasWords || !isDense) written.push({ kind: 'close', name });
-      else leaveOut(name, at);
+    leftOut.length = Math.min(leftOut.length, depth + 1);
+    for (let last = stack.at(-1); last !== undefined && stack.length > depth; last = stack.at(-1)) {
+      stack.pop();
+      if (last.hasWords || !isDense) written.push({ kind: 'close', name: last.name });
+      else takeBack(last.name, last.at);
     }
   };
 
   /** A space in it counts where it stands in a line; a block still keeps apart what is before and after it. */
-  const leaveOut = (name: Tag, at: number): void => {
+  const takeBack = (name: Tag, at: number): void => {
     if (!BLOCK.test(name)) written.splice(at, 1);
     else {
       written.length = at;
@@ -129,48 +148,79 @@ export function writeTokens({ deepest, attributes: kept, rel, mostText = Infinit
     if (stack[index]?.name === name) closeDownTo(index);
   };
 
-  /** Closes what cannot have it inside, as browsers do. False where it cannot stand at all. */
+  const isBetweenCells = (): boolean => {
+    const part = stack.at(-1)?.part;
+    return part !== undefined && !CELLS.includes(part);
+  };
+
+  /** Closes what cannot have it inside, and opens the row of a cell, as browsers do. False where it cannot stand at all. */
   const makeRoom = (name: Tag): boolean => {
     const parents = PARENTS[name];
     if (parents !== undefined) {
       const index = stack.findLastIndex((element) => parents.includes(element.name) || element.name === 'table');
-      if (!parents.includes(stack[index]?.name ?? '')) return false;
-      closeDownTo(index + 1);
-      return true;
+      const parent = stack[index]?.name ?? '';
+      if (parents.includes(parent)) closeDownTo(index + 1);
+      else if (parent === 'table') open('tr', new Map());
+      return parents.includes(stack.at(-1)?.name ?? '');
     }
-    const part = stack.findLast((element) => element.name === 'table' || PARENTS[element.name]);
-    if (part !== undefined && !CELLS.includes(part.name)) return false;
+    if (isBetweenCells()) return false;
     if (name === 'li' || name === 'a') closeIfOpen(name);
     if (BLOCK.test(name)) closeIfOpen('p');
     if (HEADING.test(name) && HEADING.test(stack.at(-1)?.name ?? '')) closeDownTo(stack.length - 1);
     return true;
   };
 
+  /** Words between cells stand before the table, where browsers would show them: a place is kept for them. */
+  const foster = (words: string): void => {
+    const index = stack.findLastIndex(({ name }) => name === 'table');
+    const at = (stack[index]?.at ?? 0) - 1;
+    const before = written[at];
+    if (before?.kind === 'text') written[at] = { kind: 'text', text: before.text + words };
+    markWords(index);
+  };
+
   /** Made anew: no attribute is written but for being asked for here. */
   const vetted = (name: Tag, given: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
     const attributes = new Map<string, string>();
     for (const key of kept[name] ?? []) {
-      const value = VETTED[key](given.get(key) ?? '');
+      const from = given.get(key);
+      const value = from && VETTED[key](from);
       if (value) attributes.set(key, value);
     }
     if (rel !== undefined && attributes.has('href')) attributes.set('rel', rel);
     return attributes;
   };
 
+  const open = (name: Tag, given: ReadonlyMap<string, string>): void => {
+    if (!makeRoom(name) || stack.length >= deepest) {
+      leaveOut(name);
+      return;
+    }
+    const isVoid = VOID.includes(name);
+    if (name === 'table') written.push({ kind: 'text', text: '' });
+    write({ kind: 'open', name, attributes: vetted(name, given) }, isVoid);
+    const part = name === 'table' || PARENTS[name] ? name : stack.at(-1)?.part;
+    if (!isVoid) stack.push({ name, at: written.length - 1, part, hasWords: false });
+  };
+
+  const leaveOut = (name: Tag): void => {
+    if (VOID.includes(name)) return;
+    const counts = leftOut[stack.length] ?? new Map<Tag, number>();
+    leftOut[stack.length] = counts.set(name, (counts.get(name) ?? 0) + 1);
+  };
+
   return {
-    open(name, given) {
-      if (!makeRoom(name) || stack.length >= deepest) {
-        leftOut.set(name, (leftOut.get(name) ?? 0) + 1);
-        return;
-      }
-      const isVoid = VOID.includes(name);
-      write({ kind: 'open', name, attributes: vetted(name, given) }, isVoid);
-      if (!isVoid) stack.push({ name, at: written.length - 1, hasWords: false });
-    },
+    open,
+    leaveOut,
     close(name) {
-      const more = leftOut.get(name) ?? 0;
-      if (more > 0) leftOut.set(name, more - 1);
-      else closeIfOpen(name);
+      for (let depth = stack.length; depth >= 0 && stack[depth]?.name !== name; depth--) {
+        const more = leftOut[depth]?.get(name) ?? 0;
+        if (more > 0) {
+          leftOut[depth]?.set(name, more - 1);
+          return;
+        }
+      }
+      closeIfOpen(name);
     },
     text(given) {
       const text = seen(given);
@@ -178,7 +228,9 @@ export function writeTokens({ deepest, attributes: kept, rel, mostText = Infinit
       const isCut = fitting.length < text.trimEnd().length;
       const shown = isCut ? `${fitting.trimEnd()}…` : fitting;
       left -= [...fitting].length;
-      if (shown !== '') write({ kind: 'text', text: shown }, /\S/.test(shown));
+      const hasWords = /\S/.test(shown);
+      if (hasWords && isBetweenCells()) foster(shown);
+      else if (shown !== '') write({ kind: 'text', text: shown }, hasWords);
       return !isCut;
     },
     keepApart,

@@ -33,7 +33,7 @@ const LOOKS = {
   value: 'padding:7px 0;border-top:1px solid #e2e5ea;vertical-align:top;color:#1f2328',
   heading: 'margin:0 0 6px;font-size:13px;font-weight:600;color:#59626e',
   own: 'font-size:15px;color:#1f2328',
-  said: 'margin:0 0 20px;padding:12px 16px;background:#f3f4f6;border-radius:8px;font-size:14px;color:#1f2328',
+  said: 'margin:0 0 20px;padding:12px 16px;background:#f3f4f6;border-radius:8px;font-size:14px;text-align:start;color:#1f2328',
   button:
     'display:inline-block;padding:10px 18px;background:#24292f;border-radius:8px;font-size:14px;font-weight:600;color:#ffffff;text-decoration:none',
   group: 'margin:24px 0 2px;font-size:15px;line-height:1.4;font-weight:600;color:#1f2328',
@@ -53,7 +53,8 @@ const dark = (rules: Readonly<Record<string, string>>) =>
 const STYLE = [
   ':root{color-scheme:light dark;supported-color-schemes:light dark}',
   '.said p,.said ul,.said ol,.said pre,.said blockquote{margin:0 0 10px}.said>:last-child{margin-bottom:0}',
-  '.said ul,.said ol{padding-left:20px}.said pre{white-space:pre-wrap}.said blockquote{padding-left:12px;border-left:3px solid #c9ced6}',
+  // Each by its own first letter: one paragraph is Arabic and the next is not.
+  '.said p{unicode-bidi:plaintext}.said ul,.said ol{padding-inline-start:20px}.said pre{white-space:pre-wrap}.said blockquote{padding-left:12px;border-left:3px solid #c9ced6}',
   '.said code,.said pre{font:13px/1.5 ui-monospace,Menlo,Consolas,monospace}.said a{color:#0b5cad}',
   '@media (max-width:480px){.outer{padding:0!important}.card{border-width:4px 0 0!important;border-radius:0!important}.inner{padding:20px 16px!important}.foot{padding:12px 16px 24px!important}.button{display:block!important;text-align:center!important}}',
   `@media (prefers-color-scheme:dark){${dark({
@@ -94,7 +95,7 @@ export function htmlOfEvent(story: EventStory, setting: Setting, subject: string
       element('h1', 'headline', linked(headline, title, link)),
       table(facts),
       changes.length === 0 ? '' : `${element('p', 'heading', 'What changed')}${table(changes)}`,
-      description === '' ? '' : element('div', 'said', description),
+      description === '' ? '' : element('div', 'said', description, ' dir="auto"'),
       link === undefined
         ? ''
         : element('a', 'button', `Open ${escapeHtml(resource)}`, ` href="${escapeHtml(link)}" rel="noopener"`),

@@ -1,6 +1,6 @@
 /** A mail as plain text, for those who read it so and for what reads mails aloud. Lays out; decides nothing. */
 
-import { safeText } from './mail-safe-html.ts';
+import { safeText } from './mail-safe-text.ts';
 import type { EventStory, Setting } from './mail-story.ts';
 import type { Summary } from './summary.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cleanTokens } from '../../../core/messages/html-clean.ts';
+import { cleanHtml, cleanTokens } from '../../../core/messages/html-clean.ts';
 import { harmlessHtml, templateRules } from '../../../core/messages/template-html.ts';
 import { nastyHtml } from './html-nasty.ts';
 
@@ -42,11 +42,49 @@ describe('what browsers close by themselves', () => {
     [
       'no row of an outer table',
       '<table><tr><td><table></tr></td>a</table>b',
-      '<table><tr><td><table>a</table>b</td></tr></table>',
+      '<table><tr><td>a<table></table>b</td></tr></table>',
+    ],
+    [
+      'only what it opened',
+      '<table><tr><b>a<td><b>b</b>c</td></tr></table>',
+      'a<table><tr><td><b>b</b>c</td></tr></table>',
     ],
     ['at the end all', '<div><ul><li><b>a', '<div><ul><li><b>a</b></li></ul></div>'],
   ])('closes %s', (_, html, written) => {
     expect(harmlessHtml(html)).toBe(written);
+  });
+});
+
+describe('what browsers put elsewhere', () => {
+  it.each([
+    [
+      'words of a table before it',
+      'a<table>b<tr>c<td>d</td>e</tr></table>f',
+      'abce<table><tr><td>d</td></tr></table>f',
+    ],
+    ['a caption', '<table><caption>a</caption><tr><td>b', 'a<table><tr><td>b</td></tr></table>'],
+    [
+      'words of a table in a table before the inner one',
+      '<table><tr><td>a<table>b<tr><td>c',
+      '<table><tr><td>ab<table><tr><td>c</td></tr></table></td></tr></table>',
+    ],
+    ['no space', '<table> <tr>\n<td>a', '<table> <tr>\n<td>a</td></tr></table>'],
+    [
+      'a cell without a row into one',
+      '<table><td>a<th>b</table><table><tbody><td>c',
+      '<table><tr><td>a</td><th>b</th></tr></table><table><tbody><tr><td>c</td></tr></tbody></table>',
+    ],
+  ])('is put there: %s', (_, html, written) => {
+    expect(harmlessHtml(html)).toBe(written);
+  });
+
+  it('is put there in whatever is not left out for having no words', () => {
+    const rules = { ...templateRules, isDense: true };
+    expect(cleanHtml('<div><table>a<tr><td> </td></tr></table></div>', rules)).toBe('<div>a </div>');
+  });
+
+  it('has lines that end as browsers read them', () => {
+    expect(harmlessHtml('<a title="a&#13;b\r\nc">d\re&#13;&#10;f</a>')).toBe('<a title="a\nb\nc">d\ne\nf</a>');
   });
 });
 
@@ -114,6 +152,8 @@ describe('a template', () => {
     ['relative', '/tasks/1'],
     ['without a scheme', '//evil.example/'],
     ['to a place in the page', '#top'],
+    ['named like where it does not lead', 'https://bank.example@evil.example/'],
+    ['with a password', 'https://:b@a.example/'],
     ['too long', `https://a.example/${'x'.repeat(2000)}`],
     ['too long when it is spelt out', `https://a.example/${'é'.repeat(1000)}`],
   ])('has no link that is %s', (_, href) => {

@@ -69,6 +69,14 @@ Tidings, subscription team
     expect(text).toContain('Paid on:     none → 2026-11-14');
   });
 
+  it('lets what people wrote run in its own direction', () => {
+    const { html } = mailOf(example('task.closed', { summary: '<p>\u05e9\u05dc\u05d5\u05dd.</p>' }));
+    expect(html).toMatch(
+      /<div class="said" style="[^"]*text-align:start[^"]*" dir="auto"><p>\u05e9\u05dc\u05d5\u05dd\.<\/p>/,
+    );
+    expect(html).toContain('.said p{unicode-bidi:plaintext}');
+  });
+
   it('shows what people wrote, without what they must not send', () => {
     const { html = '', text } = mailMessage(overdue, LINKS);
     expect(html).toContain('<strong>names &amp; dates</strong>');
@@ -203,8 +211,20 @@ describe('whatever it is about', () => {
 
 /** All we write ourselves, and what safe HTML may hold. */
 const OURS = '!doctype html head meta title style body div table tbody tr td p h1 h2 a span br'.split(' ');
-const THEIRS = 'p br b i em strong ul ol li a code pre blockquote'.split(' ');
-const ATTRIBUTES = ['html', 'class', 'style', 'href', 'rel', 'role', 'width', 'align', 'cellpadding', 'cellspacing'];
+const THEIRS = 'p br b i em strong ul ol li a code pre blockquote s sub sup'.split(' ');
+const ATTRIBUTES = [
+  'html',
+  'class',
+  'style',
+  'href',
+  'rel',
+  'role',
+  'width',
+  'align',
+  'cellpadding',
+  'cellspacing',
+  'dir',
+];
 const HEAD_ATTRIBUTES = ['aria-hidden', 'lang', 'charset', 'name', 'content'];
 
 describe('any record, however long or hostile', () => {
