@@ -151,9 +151,9 @@ describe('a megabyte of the worst', () => {
       cleanHtml(html, { ...mailRules, mostText: Infinity });
       safeText(safeHtml(html));
     }
-    // A way that takes the square of its time would be at it for minutes.
-    expect(performance.now() - start).toBeLessThan(5000);
-  });
+    // Under a second on a quiet machine; a way that takes the square of its time would be at it for minutes on any.
+    expect(performance.now() - start).toBeLessThan(30_000);
+  }, 60_000);
 
   it('goes as deep as it may and no deeper, and comes out where it should', () => {
     const nested = (times: number) => `${'<div>'.repeat(times)}x${'</div>'.repeat(times)}<p>y</p>`;
