@@ -11,10 +11,11 @@ import { Api } from './http/api.ts';
 import { Tokens } from './http/authenticate.ts';
 import { FaultDesk } from './http/fault-desk.ts';
 import { apiServer, listen } from './http/server.ts';
-import { foundAccount, type Size, sizeFor } from './people/founding.ts';
+import { foundAccount } from './people/founding.ts';
 import { Life } from './people/life.ts';
 import { summaryPhrase, titlePhrase } from './people/phrases.ts';
 import { Random } from './people/random.ts';
+import { type Size, sizeFor } from './people/size.ts';
 import { ROLES, type Role } from './resources/resource.ts';
 import { type FaultName, type Faults, QUIRKS, type Quirks, readFaults, readQuirks } from './switches.ts';
 

@@ -7,8 +7,8 @@ import type { Day } from '../account/days.ts';
 import { dueDay, NO_SUMS, refreshSums } from '../account/invoices.ts';
 import type { InvoiceRow } from '../account/records.ts';
 import { addItem } from '../account/rules/invoice-rules.ts';
-import type { Size } from './founding.ts';
 import type { Random } from './random.ts';
+import type { Size } from './size.ts';
 import * as words from './vocabulary.ts';
 
 /** How an invoice fares; the first twelve go through all of these, so that the smallest account shows every state. */

@@ -3,8 +3,8 @@
  * Fills tables directly: a founded account has no journal yet.
  */
 import type { Data } from '../account/data.ts';
-import type { Size } from './founding.ts';
 import type { Random } from './random.ts';
+import type { Size } from './size.ts';
 import * as words from './vocabulary.ts';
 
 /** Groups of the first people, so that the smallest account has every role, one of them restricted to their own tasks. */

@@ -5,8 +5,8 @@
 import type { Data } from '../account/data.ts';
 import type { Day } from '../account/days.ts';
 import type { ProjectRow } from '../account/records.ts';
-import type { Size } from './founding.ts';
 import type { Random } from './random.ts';
+import type { Size } from './size.ts';
 import * as words from './vocabulary.ts';
 
 export function foundProjects(data: Data, size: Size, history: number, random: Random): void {

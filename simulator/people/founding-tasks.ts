@@ -5,9 +5,9 @@
 import type { Data } from '../account/data.ts';
 import type { Day } from '../account/days.ts';
 import type { ProjectRow, TaskRow } from '../account/records.ts';
-import type { Size } from './founding.ts';
 import { workPhrase } from './phrases.ts';
 import type { Random } from './random.ts';
+import type { Size } from './size.ts';
 
 const CLOSED = 7;
 /** A summary nobody wrote: see PhrasedTexts. */
