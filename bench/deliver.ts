@@ -4,8 +4,8 @@
  */
 
 import { Agent, request } from 'undici';
+import { CONCURRENCY, deliverAll } from '../runtime/embedded/work.ts';
 import { systemClock } from '../runtime/system-clock.ts';
-import { CONCURRENCY, deliverAll } from '../runtime/work.ts';
 import { type Benchmark, best, type Cost, costOf, millis } from './bench.ts';
 import { eventOf, openPostOffice, type PostOffice } from './post-office.ts';
 import { type Sink, startSink } from './sink.ts';

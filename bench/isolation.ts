@@ -4,9 +4,9 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { httpChannels } from '../adapters/http/channel.ts';
+import { httpChannels } from '../adapters/channels/http/channel.ts';
 import { openUndiciWire } from '../adapters/http/undici-wire.ts';
-import { deliverAll } from '../runtime/work.ts';
+import { deliverAll } from '../runtime/embedded/work.ts';
 import { type Benchmark, type Figure, millis, percentile } from './bench.ts';
 import { openPostOffice, type PostOffice } from './post-office.ts';
 import { type Sink, startSink, steadyNow } from './sink.ts';

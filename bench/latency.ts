@@ -5,7 +5,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Snapshot } from '../core/model/snapshot.ts';
-import { serve } from '../runtime/serve.ts';
+import { serve } from '../runtime/embedded/serve.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import { startAccount } from './account.ts';
 import { type Benchmark, millis, percentile } from './bench.ts';

@@ -7,7 +7,7 @@ import { openDatabase } from '../adapters/sqlite/database.ts';
 import { openDelivery } from '../core/model/delivery.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import { parseConfig } from '../runtime/config/load.ts';
-import { type Embedded, openEmbedded } from '../runtime/embedded.ts';
+import { type Embedded, openEmbedded } from '../runtime/embedded/embedded.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 
 export interface PostOffice {

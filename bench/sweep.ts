@@ -4,7 +4,7 @@
  */
 
 import { Pool, request } from 'undici';
-import type { ChunkHead } from '../core/ports/manifest-store.ts';
+import type { PageFingerprint } from '../core/ports/manifest-store.ts';
 import { type BenchAccount, openPoller, type Poller, startAccount } from './account.ts';
 import { type Benchmark, best, type Cost, costOf, type Figure, millis } from './bench.ts';
 
@@ -18,7 +18,7 @@ export async function fetchAndParse({ url, token }: BenchAccount, { database }: 
   const dispatcher = new Pool(url);
   let rows = 0;
   for (const { head } of heads) {
-    const { offset, limit } = JSON.parse(String(head)) as ChunkHead;
+    const { offset, limit } = JSON.parse(String(head)) as PageFingerprint;
     const answer = await request(`${url}/task/?sortfield=id&sortdir=ASC&offset=${offset}&limit=${limit}`, {
       dispatcher,
       headers: { accept: 'application/json', authorization },

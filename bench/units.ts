@@ -5,10 +5,10 @@
 
 import { dynamoLedger } from '../adapters/dynamodb/ledger.ts';
 import { dynamoManifestStore } from '../adapters/dynamodb/manifest-store.ts';
+import { dynamoTurns } from '../adapters/dynamodb/rate-limiter.ts';
 import { dynamoSnapshotStore } from '../adapters/dynamodb/snapshot-store.ts';
 import { transitionOf } from '../adapters/dynamodb/stream.ts';
 import { LEDGER_DEFINITION, SNAPSHOTS_DEFINITION } from '../adapters/dynamodb/tables.ts';
-import { dynamoTurns } from '../adapters/dynamodb/turns.ts';
 import { openDatabase } from '../adapters/sqlite/database.ts';
 import { sqliteQueue } from '../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../adapters/sqlite/snapshot-store.ts';

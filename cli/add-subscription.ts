@@ -7,7 +7,7 @@ import { refuseBuses } from '../runtime/channels.ts';
 import { busesOf, referencesOf } from '../runtime/config/aws-references.ts';
 import type { Config } from '../runtime/config/config.ts';
 import { loadAddition } from '../runtime/config/load-subscription.ts';
-import { type Place, withStores } from '../runtime/open-stores.ts';
+import { type Place, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { loadConfigFor } from './load-config.ts';
 import { sayTarget } from './narrate.ts';

@@ -1,8 +1,8 @@
 /** `tidings check --for-aws`: tells what a config will do in AWS, from the checks of `cdk synth`. Asks nobody. */
 
 import { formatDuration } from '../core/model/time.ts';
-import { type AwsCheck, type AwsResource, checkForStack } from '../runtime/aws/check.ts';
 import { loadConfigForAws } from '../runtime/config/load.ts';
+import { type AwsCheck, type AwsResource, checkForStack } from '../runtime/inspect/check-aws.ts';
 import type { Context, ExitCode } from './context.ts';
 import { type Terminal, table } from './terminal.ts';
 

@@ -2,10 +2,10 @@
 
 import { type Command, Option } from 'commander';
 import { openDatabase } from '../adapters/sqlite/database.ts';
-import { checkSource, type SourceCheck } from '../runtime/check.ts';
-import { type EndpointCheck, endpointCheck } from '../runtime/check-endpoint.ts';
 import { loadConfig } from '../runtime/config/load.ts';
-import { openEmbedded } from '../runtime/embedded.ts';
+import { openEmbedded } from '../runtime/embedded/embedded.ts';
+import { type EndpointCheck, endpointCheck } from '../runtime/inspect/check-endpoint.ts';
+import { checkSource, type SourceCheck } from '../runtime/inspect/check-source.ts';
 import { runCheckForAws } from './check-aws.ts';
 import type { Context, ExitCode } from './context.ts';
 import { configOption, jsonOption } from './options.ts';

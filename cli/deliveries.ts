@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import { retryNow } from '../core/delivery/held.ts';
 import { attemptsMade, DELIVERY_STATUSES, type Delivery, type DeliveryStatus } from '../core/model/delivery.ts';
 import { UsageError } from '../core/model/errors.ts';
-import { type Place, withStores } from '../runtime/open-stores.ts';
+import { type Place, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { sayUtc } from './dates.ts';
 import { awsOption, dataOption, jsonOption, placeWords, refuseUnknown } from './options.ts';

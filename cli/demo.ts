@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Delivered } from '../core/delivery/deliver.ts';
 import { loadConfig } from '../runtime/config/load.ts';
-import type { Watcher } from '../runtime/work.ts';
+import type { Watcher } from '../runtime/embedded/work.ts';
 import type { Context, ExitCode } from './context.ts';
 import { tellStory } from './demo-story.ts';
 import { openWorld, type World } from './demo-world.ts';

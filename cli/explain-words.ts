@@ -8,14 +8,14 @@ import { subjectOf, type Value } from '../core/model/record.ts';
 import type { Change, Snapshot, Stage } from '../core/model/snapshot.ts';
 import type { Instant } from '../core/model/time.ts';
 import { SOURCE } from '../core/source/health.ts';
-import type { Answer } from '../runtime/explain.ts';
+import type { ExplainResult } from '../runtime/inspect/explain.ts';
 import { ahead as inTime, sayMoment, span } from './dates.ts';
 import { counted, type Terminal, table, wrap } from './terminal.ts';
 
 /** Rules are whole sentences: broken where a line ends on most screens. */
 const WIDTH = 100;
 
-export function printExplanation(answer: Answer, now: Instant, terminal: Terminal, isNext: boolean): void {
+export function printExplanation(answer: ExplainResult, now: Instant, terminal: Terminal, isNext: boolean): void {
   const { out, paint } = terminal;
   const { key, snapshot, zone, ahead, steps, asked } = answer;
   if (isNext) out('');
@@ -61,7 +61,7 @@ function words(fact: string): string {
   return fact.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-function sayUnseen({ key, reading, scan }: Answer): string {
+function sayUnseen({ key, reading, scan }: ExplainResult): string {
   if (reading.state === 'unknown') return `never seen: the config has no source '${key.source}'`;
   if (reading.state === 'off') return `never seen: ${key.resource} is off in the config`;
   if (reading.state === 'forbidden') return `never seen: the token may not read ${key.resource}`;
@@ -69,7 +69,7 @@ function sayUnseen({ key, reading, scan }: Answer): string {
   return 'never seen: no look has found it, though the token may see only some records';
 }
 
-function sayReading({ scan, reading, zone, key }: Answer, now: Instant): string {
+function sayReading({ scan, reading, zone, key }: ExplainResult, now: Instant): string {
   if (reading.state === 'ours') return 'kept by tidings itself, at every cycle';
   const last =
     scan === null || scan.lastGoodScanAt === null
@@ -88,7 +88,7 @@ function sayAgo(instant: Instant, now: Instant): string {
   return instant > now ? '' : `, ${span(instant, now)} ago`;
 }
 
-function printStep(step: ExplainedStep, { zone, asked }: Answer, told: Set<string>, terminal: Terminal): void {
+function printStep(step: ExplainedStep, { zone, asked }: ExplainResult, told: Set<string>, terminal: Terminal): void {
   const { out, paint } = terminal;
   const { version, at, silence, appeared } = step;
   out(`${paint('bold', `version ${version}`)}  ${sayMoment(zone, at)}  ${paint('dim', sayCause(step, zone))}`);

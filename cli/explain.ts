@@ -1,8 +1,8 @@
 /** `tidings explain`: what became of a record, what was told of it, to whom, and why not. */
 
 import type { Command } from 'commander';
-import { type Answer, explain } from '../runtime/explain.ts';
-import { type Place, withStores } from '../runtime/open-stores.ts';
+import { type ExplainResult, explain } from '../runtime/inspect/explain.ts';
+import { type Place, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { printExplanation } from './explain-words.ts';
 import { loadConfigFor } from './load-config.ts';
@@ -40,7 +40,7 @@ export function explainCommand(program: Command, context: Context, exit: (code: 
 }
 
 /** Stable: programs read it. */
-function toJson({ key, zone, asked, snapshot, ahead, scan, reading, steps }: Answer): object {
+function toJson({ key, zone, asked, snapshot, ahead, scan, reading, steps }: ExplainResult): object {
   return {
     source: key.source,
     resource: key.resource,

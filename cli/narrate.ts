@@ -2,12 +2,12 @@
 
 import type { Delivered } from '../core/delivery/deliver.ts';
 import { sayEvent } from '../core/events/catalogue.ts';
-import { summarise, worthALine } from '../core/messages/summary.ts';
+import { onePerTransition, summarise } from '../core/messages/summary.ts';
 import type { Target } from '../core/model/subscription.ts';
 import type { Clock } from '../core/model/time.ts';
 import type { FailedScan } from '../core/source/poll.ts';
 import type { ScanReport } from '../core/source/scan.ts';
-import type { Watcher } from '../runtime/work.ts';
+import type { Watcher } from '../runtime/embedded/work.ts';
 import { sayClock } from './dates.ts';
 import { counted, number, progressBar, type Terminal } from './terminal.ts';
 
@@ -51,11 +51,11 @@ export function sayFailedScan({ source, resource, message }: FailedScan): string
 
 /** The mark and the line of an attempt. */
 export function sayDelivered({ delivery, attempt, events }: Delivered, { paint }: Terminal): [string, string] {
-  const [event] = worthALine(events);
+  const [event] = onePerTransition(events);
   const what =
     event === undefined
       ? (delivery.events[0] ?? '')
-      : worthALine(events).length > 1
+      : onePerTransition(events).length > 1
         ? `${paint('bold', `${events.length} events`)}  ${summarise(events).title}`
         : `${paint('bold', event.type)}  ${sayEvent(event)}`;
   if (attempt.outcome === 'skipped')

@@ -3,8 +3,8 @@
 import type { Command } from 'commander';
 import { sayEvent } from '../core/events/catalogue.ts';
 import { DAY, type Instant, plus } from '../core/model/time.ts';
-import { type Place, withStores } from '../runtime/open-stores.ts';
-import { type Foreseen, type Preview, preview } from '../runtime/preview.ts';
+import { type Place, withStores } from '../runtime/inspect/open-stores.ts';
+import { type Foreseen, type Preview, preview } from '../runtime/inspect/preview.ts';
 import type { Context, ExitCode } from './context.ts';
 import { sayDay, sayMoment, sayTime } from './dates.ts';
 import { loadConfigFor } from './load-config.ts';

@@ -1,7 +1,7 @@
 /** The command line: its commands, its help, and what each way of ending means. */
 
 import { Command, CommanderError } from 'commander';
-import { ConfigError, messageOf, UsageError } from '../core/model/errors.ts';
+import { ConfigError, errorMessage, UsageError } from '../core/model/errors.ts';
 import type { Context } from './context.ts';
 
 type Register = (program: Command, context: Context, exit: (code: 0 | 1) => void) => void;
@@ -22,7 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
   render: async () => (await import('./render.ts')).renderCommand,
   backtest: async () => (await import('./backtest.ts')).backtestCommand,
   listen: async () => (await import('./listen.ts')).listenCommand,
-  exam: async () => (await import('./exam.ts')).examCommand,
+  exam: async () => (await import('./test-endpoint.ts')).examCommand,
   simulate: async () => (await import('./simulate.ts')).simulateCommand,
   demo: async () => (await import('./demo.ts')).demoCommand,
   cost: async () => (await import('./cost.ts')).costCommand,
@@ -60,7 +60,7 @@ export async function run(argv: readonly string[], version: string, context: Con
   } catch (error) {
     // Commander has said what is wrong by then; help and version end this way too.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    terminal.err(`tidings: ${messageOf(error)}`);
+    terminal.err(`tidings: ${errorMessage(error)}`);
     return error instanceof ConfigError || error instanceof UsageError ? 2 : 1;
   }
 }

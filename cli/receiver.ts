@@ -4,7 +4,7 @@
  */
 
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { messageOf } from '../core/model/errors.ts';
+import { errorMessage } from '../core/model/errors.ts';
 import type { Clock, Instant } from '../core/model/time.ts';
 import { isStale, recentIds, VerifyError, type VerifyErrorCode, verify } from '../kit/verify.ts';
 
@@ -26,7 +26,7 @@ interface Came {
   readonly status: number;
 }
 
-export interface Refused extends Came {
+export interface RefusedRequest extends Came {
   readonly verified: false;
   readonly code: VerifyErrorCode | 'too_big' | 'unexpected';
   readonly message: string;
@@ -48,7 +48,7 @@ export interface Verified extends Came {
   readonly event: unknown;
 }
 
-export type Received = Refused | Verified;
+export type Received = RefusedRequest | Verified;
 
 /** Far more than any event; less than would hurt. */
 const LARGEST_BODY = 10 * 1024 * 1024;
@@ -119,8 +119,8 @@ async function readBody(request: IncomingMessage): Promise<Uint8Array> {
 
 class BodyTooBig extends Error {}
 
-function refusalOf(error: unknown): Pick<Refused, 'status' | 'code' | 'message'> {
-  const message = messageOf(error);
+function refusalOf(error: unknown): Pick<RefusedRequest, 'status' | 'code' | 'message'> {
+  const message = errorMessage(error);
   if (error instanceof BodyTooBig) return { status: 413, code: 'too_big', message };
   if (!(error instanceof VerifyError)) return { status: 500, code: 'unexpected', message };
   return { status: error.code === 'not_json' ? 400 : 401, code: error.code, message };

@@ -7,9 +7,9 @@ import type { Subscription } from '../core/model/subscription.ts';
 import { compileGlob } from '../core/subscriptions/match.ts';
 import { matchingExamples } from '../runtime/config/check-template.ts';
 import type { Config } from '../runtime/config/config.ts';
-import { type Place, withStores } from '../runtime/open-stores.ts';
-import { type Preview, renderMessage } from '../runtime/render.ts';
-import type { Stores } from '../runtime/stores.ts';
+import { type Place, withStores } from '../runtime/inspect/open-stores.ts';
+import { type RenderedMessage, renderMessage } from '../runtime/inspect/render.ts';
+import type { Stores } from '../runtime/inspect/stores.ts';
 import { zonesOf } from '../runtime/zones.ts';
 import type { Context, ExitCode } from './context.ts';
 import { loadConfigFor } from './load-config.ts';
@@ -105,7 +105,7 @@ async function recorded(
   return { event, timeZone: timeZone ?? (await zonesOf(sources, snapshots)(source)) };
 }
 
-function print(previews: readonly Preview[], wantsHtml: boolean, { out, err, paint }: Terminal): void {
+function print(previews: readonly RenderedMessage[], wantsHtml: boolean, { out, err, paint }: Terminal): void {
   for (const [index, { type, event, problem, ...parts }] of previews.entries()) {
     if (index > 0) out('');
     out(`${paint('bold', type)}  ${paint('dim', event)}`);

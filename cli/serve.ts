@@ -3,15 +3,15 @@
 import type { Command } from 'commander';
 import type { Database } from '../adapters/sqlite/database.ts';
 import { lockForServing, type ServeLock } from '../adapters/sqlite/serve-lock.ts';
-import { messageOf } from '../core/model/errors.ts';
+import { errorMessage } from '../core/model/errors.ts';
 import { formatDuration } from '../core/model/time.ts';
 import { manageApp } from '../manage/app.ts';
 import type { Config } from '../runtime/config/config.ts';
 import { loadConfig } from '../runtime/config/load.ts';
-import { openData } from '../runtime/data-directory.ts';
-import { openEmbedded } from '../runtime/embedded.ts';
-import { serve } from '../runtime/serve.ts';
-import type { Watcher } from '../runtime/work.ts';
+import { openData } from '../runtime/embedded/data-directory.ts';
+import { openEmbedded } from '../runtime/embedded/embedded.ts';
+import { serve } from '../runtime/embedded/serve.ts';
+import type { Watcher } from '../runtime/embedded/work.ts';
 import type { Context, ExitCode } from './context.ts';
 import { narrate, sayTarget } from './narrate.ts';
 import { configOption, dataOption, readPort } from './options.ts';
@@ -76,7 +76,7 @@ export async function runServe(config: Config, options: ServeOptions, context: C
     });
     // In our words and in a line, without the path, which may hold a reader's own link.
     app.onError((error, page) => {
-      terminal.err(`a page could not be shown: ${messageOf(error)}`);
+      terminal.err(`a page could not be shown: ${errorMessage(error)}`);
       return page.text('this cannot be shown just now: try again in a moment\n', 500);
     });
     const server = await listen(app.fetch, port, terminal);

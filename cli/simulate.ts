@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { type Command, Option } from 'commander';
-import { messageOf, UsageError } from '../core/model/errors.ts';
+import { errorMessage, UsageError } from '../core/model/errors.ts';
 import { type CommandValues, simulate, simulateOptions } from '../simulator/command.ts';
 import type { Context, ExitCode } from './context.ts';
 
@@ -19,7 +19,7 @@ export function simulateCommand(program: Command, { terminal, stop }: Context, e
   }
   command.action(async (values: CommandValues) => {
     const simulator = await simulate(values, (text) => terminal.out(text.trimEnd())).catch((error: unknown) => {
-      throw new UsageError('TIDINGS_SIMULATOR_UNUSABLE', `the simulator cannot start: ${messageOf(error)}`, {
+      throw new UsageError('TIDINGS_SIMULATOR_UNUSABLE', `the simulator cannot start: ${errorMessage(error)}`, {
         cause: error,
       });
     });

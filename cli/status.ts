@@ -2,14 +2,14 @@
 
 import type { Command } from 'commander';
 import type { Instant } from '../core/model/time.ts';
-import { type Place, withStores } from '../runtime/open-stores.ts';
+import { type Place, withStores } from '../runtime/inspect/open-stores.ts';
 import {
   type ResourceStatus,
   type SourceStatus,
   type SubscriptionStatus,
   statusOf,
   subscriptionStatus,
-} from '../runtime/status.ts';
+} from '../runtime/inspect/status.ts';
 import type { Context, ExitCode } from './context.ts';
 import { ahead, span } from './dates.ts';
 import { loadConfigFor } from './load-config.ts';

@@ -7,7 +7,7 @@ import { readHealth } from '../core/delivery/subscription-state.ts';
 import { UsageError } from '../core/model/errors.ts';
 import type { Subscription } from '../core/model/subscription.ts';
 import type { Ledger } from '../core/ports/ledger.ts';
-import { type Place, withStores } from '../runtime/open-stores.ts';
+import { type Place, withStores } from '../runtime/inspect/open-stores.ts';
 import { addCommand } from './add-subscription.ts';
 import type { Context, ExitCode } from './context.ts';
 import { findSubscription } from './find-subscription.ts';
@@ -65,11 +65,11 @@ interface Row {
 const COUNTED = ['waiting', 'pending', 'held', 'failed'] as const;
 
 /** More than this is said as "1,000 and more": nobody needs it exactly, and counting all would read all. */
-const MOST = 1000;
+const MAX_DELIVERIES = 1000;
 
 async function countOf(ledger: Ledger, subscription: string): Promise<Row['waiting']> {
   const counts = COUNTED.map(async (status) => {
-    return [status, (await ledger.deliveries({ status, subscription, limit: MOST })).length] as const;
+    return [status, (await ledger.deliveries({ status, subscription, limit: MAX_DELIVERIES })).length] as const;
   });
   return Object.fromEntries(await Promise.all(counts)) as Row['waiting'];
 }
@@ -102,7 +102,7 @@ function print(rows: readonly Row[], { out, paint }: Terminal): void {
     sayTarget(to),
     events.join(', '),
     COUNTED.filter((status) => waiting[status] > 0)
-      .map((status) => `${waiting[status]}${waiting[status] === MOST ? '+' : ''} ${status}`)
+      .map((status) => `${waiting[status]}${waiting[status] === MAX_DELIVERIES ? '+' : ''} ${status}`)
       .join(', '),
     [declared ? '' : 'added by hand', health.reason ?? ''].filter((part) => part !== '').join('; '),
   ]);

@@ -3,13 +3,13 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { customEventType } from '../core/events/custom-events.ts';
 import { announceBatch } from '../runtime/aws/announce.ts';
+import { type AwsOptions, lazy, openAws } from '../runtime/aws/context.ts';
 import { lambda } from '../runtime/aws/lambda.ts';
 import { ledgerOf } from '../runtime/aws/ledger.ts';
 import { queueOf } from '../runtime/aws/queue.ts';
-import { type AwsOptions, openAws, opened } from '../runtime/aws.ts';
 
 export function createAnnounce(options?: AwsOptions) {
-  const open = opened(() => {
+  const open = lazy(() => {
     const aws = openAws(options);
     return {
       ...aws,

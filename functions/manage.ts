@@ -2,13 +2,13 @@
 
 import { handle, type LambdaEvent } from 'hono/aws-lambda';
 import { manageApp } from '../manage/app.ts';
+import { type AwsOptions, lazy, openAws } from '../runtime/aws/context.ts';
 import { lambda } from '../runtime/aws/lambda.ts';
 import { ledgerOf } from '../runtime/aws/ledger.ts';
 import { secretsOf } from '../runtime/aws/secrets.ts';
-import { type AwsOptions, openAws, opened } from '../runtime/aws.ts';
 
 export function createManage(options?: AwsOptions) {
-  const open = opened(() => {
+  const open = lazy(() => {
     const aws = openAws(options);
     const { config, snapshots, clock } = aws;
     const resources = config.sources.flatMap(({ name, resources }) =>

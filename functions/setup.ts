@@ -1,12 +1,12 @@
 /** At each deployment: makes the declared subscriptions those of the config. Harmless to repeat. */
 
 import { applyDeclared } from '../runtime/apply-declared.ts';
+import { type AwsOptions, lazy, openAws } from '../runtime/aws/context.ts';
 import { lambda } from '../runtime/aws/lambda.ts';
 import { ledgerOf } from '../runtime/aws/ledger.ts';
-import { type AwsOptions, openAws, opened } from '../runtime/aws.ts';
 
 export function createSetup(options?: AwsOptions) {
-  const open = opened(() => {
+  const open = lazy(() => {
     const aws = openAws(options);
     return { ...aws, ledger: ledgerOf(aws) };
   });

@@ -27,7 +27,7 @@ const SILENCE = {
   nothing: TreatMissingData.IGNORE,
 } as const;
 
-export interface Worry {
+export interface AlarmSpec {
   readonly metric: IMetric;
   /** In one sentence, for whoever is woken by it. */
   readonly meaning: string;
@@ -40,9 +40,9 @@ export interface Worry {
   /** How many of these have to be bad. @default - all of them */
   readonly bad?: number;
   /** What no data means: that all is well, bad news itself, or nothing, so that it stays as it was. @default 'well' */
-  readonly silence?: keyof typeof SILENCE;
+  readonly missingData?: keyof typeof SILENCE;
   /** Whether it is no news while everything rests. @default false */
-  readonly restsToo?: boolean;
+  readonly muteWhilePaused?: boolean;
 }
 
 export interface AlarmPlace {
@@ -54,13 +54,13 @@ export interface AlarmPlace {
 }
 
 /** A mail makes links of addresses only: without one, words that can be looked for. */
-function whereToRead(chapter: Worry['chapter'], runbookUrl: string | undefined): string {
+function whereToRead(chapter: AlarmSpec['chapter'], runbookUrl: string | undefined): string {
   if (runbookUrl !== undefined) return `${runbookUrl}#${chapter}`;
   const title = chapter.replaceAll('-', ' ');
   return `See "${title.charAt(0).toUpperCase()}${title.slice(1)}" in docs/runbook.md.`;
 }
 
-export function raise(scope: Construct, id: string, worry: Worry, place: AlarmPlace): Alarm {
+export function raise(scope: Construct, id: string, worry: AlarmSpec, place: AlarmPlace): Alarm {
   const { metric, meaning, chapter, threshold, below = false, periods = 1, bad } = worry;
   const { topic, runbookUrl, paused } = place;
   const alarm = new Alarm(scope, id, {
@@ -69,11 +69,11 @@ export function raise(scope: Construct, id: string, worry: Worry, place: AlarmPl
     threshold,
     evaluationPeriods: periods,
     ...(bad === undefined ? {} : { datapointsToAlarm: bad }),
-    actionsEnabled: !(paused && worry.restsToo === true),
+    actionsEnabled: !(paused && worry.muteWhilePaused === true),
     comparisonOperator: below
       ? ComparisonOperator.LESS_THAN_THRESHOLD
       : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-    treatMissingData: SILENCE[worry.silence ?? 'well'],
+    treatMissingData: SILENCE[worry.missingData ?? 'well'],
   });
   const tell = new SnsAction(topic);
   alarm.addAlarmAction(tell);

@@ -7,7 +7,7 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { STREAM_FILTER } from '../adapters/dynamodb/tables.ts';
 import { acknowledge } from './acknowledge.ts';
-import { arnAsTold } from './arn-as-told.ts';
+import { nagFindingArn } from './nag-finding-arn.ts';
 import type { Settings } from './settings.ts';
 import { neverAsynchronous, TidingsFunction } from './tidings-function.ts';
 
@@ -73,7 +73,7 @@ export class Announcer extends Construct {
     // After references were settled and before cdk-nag looks: what another stack's bucket is called is not known now.
     this.node.addValidation({
       validate: () => {
-        this.acknowledgeStar(arnAsTold(Stack.of(this), objects), 'Lambda chooses the names of what it puts there.');
+        this.acknowledgeStar(nagFindingArn(Stack.of(this), objects), 'Lambda chooses the names of what it puts there.');
         return [];
       },
     });

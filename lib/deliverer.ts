@@ -9,8 +9,8 @@ import { Construct } from 'constructs';
 import { CONFIGURATION_SET, MANAGE_URL } from '../runtime/aws/environment.ts';
 import { busesOf, referencesOf, senderOf } from '../runtime/config/aws-references.ts';
 import { acknowledge } from './acknowledge.ts';
-import { arnAsTold } from './arn-as-told.ts';
 import { DELIVER_TIMEOUT } from './deliveries.ts';
+import { nagFindingArn } from './nag-finding-arn.ts';
 import { grantKeptSecrets } from './secrets.ts';
 import type { Settings } from './settings.ts';
 import { neverAsynchronous, TidingsFunction } from './tidings-function.ts';
@@ -94,7 +94,7 @@ export class Deliverer extends Construct {
     );
     const reason =
       'SES asks for the sender’s address, its domain or one above, sets that these name, and in the sandbox the reader too. The sender’s address bounds it.';
-    const told = resources.map((arn) => `AwsSolutions-IAM5[Resource::${arnAsTold(stack, arn)}]`);
+    const told = resources.map((arn) => `AwsSolutions-IAM5[Resource::${nagFindingArn(stack, arn)}]`);
     acknowledge(this.handler.role ?? this.handler, Object.fromEntries(told.map((finding) => [finding, reason])));
   }
 }

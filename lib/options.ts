@@ -98,13 +98,13 @@ export interface TidingsProps {
   readonly runbookUrl?: string;
 }
 
-export type Options = Omit<TidingsProps, 'config' | 'environment' | 'data' | 'removalPolicy'> & {
+export type TidingsOptions = Omit<TidingsProps, 'config' | 'environment' | 'data' | 'removalPolicy'> & {
   readonly removalPolicy: RemovalPolicy;
 };
 
-export interface Told {
+export interface ResolvedOptions {
   readonly config: AwsConfig;
-  readonly options: Options;
+  readonly options: TidingsOptions;
 }
 
 /** The props that the section `aws` has as well. Whoever makes a stack hands over its own props among them. */
@@ -123,7 +123,7 @@ const NAMES = [
 type Given = readonly [name: (typeof NAMES)[number], value: unknown];
 
 /** Throws ConfigError with all that is wrong with either. */
-export function toldBy(props: TidingsProps): Told {
+export function resolveOptions(props: TidingsProps): ResolvedOptions {
   const given = NAMES.flatMap((name): Given[] => (props[name] === undefined ? [] : [[name, props[name]]]));
   const checked = given.filter((one) => !isBeyondConfig(one)).map((one) => [one[0], asInConfig(one)]);
   const config = loadConfigForAws(props.config, props.environment ?? environmentOfProcess(), {

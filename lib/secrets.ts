@@ -10,7 +10,7 @@ import { keptSecrets } from '../runtime/aws/place.ts';
 import { noReference } from '../runtime/aws/refusals.ts';
 import { type AwsReference, awsReference } from '../runtime/config/aws-reference.ts';
 import { acknowledge } from './acknowledge.ts';
-import { arnAsTold } from './arn-as-told.ts';
+import { nagFindingArn } from './nag-finding-arn.ts';
 import { rootStackOf } from './root-stack.ts';
 
 /**
@@ -70,7 +70,7 @@ export function grantKeptSecrets(handler: LambdaFunction): void {
   const arn = stack.formatArn({ service: 'ssm', resource: 'parameter', resourceName });
   handler.addToRolePolicy(new PolicyStatement({ actions: ['ssm:GetParameter'], resources: [arn] }));
   acknowledge(handler.role ?? handler, {
-    [`AwsSolutions-IAM5[Resource::${arnAsTold(stack, arn)}]`]:
+    [`AwsSolutions-IAM5[Resource::${nagFindingArn(stack, arn)}]`]:
       'Each rotation makes a parameter of its own, and nothing else is kept under this path.',
   });
 }

@@ -6,7 +6,7 @@
 import { NestedStack, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { TidingsProps } from './options.ts';
-import { toldBy } from './options.ts';
+import { resolveOptions } from './options.ts';
 import { tellPlaces } from './outputs.ts';
 import { keepsData } from './removal.ts';
 import { Tidings } from './tidings.ts';
@@ -21,7 +21,7 @@ export class TidingsStack extends Stack {
   readonly tidings: Tidings;
 
   constructor(scope: Construct, id: string, props: TidingsStackProps) {
-    const { removalPolicy } = toldBy(props).options;
+    const { removalPolicy } = resolveOptions(props).options;
     super(scope, id, { terminationProtection: keepsData(removalPolicy), ...props });
     this.data = new TidingsData(this, 'Data', { removalPolicy });
     this.functions = new NestedStack(this, 'Functions', {

@@ -12,7 +12,7 @@ import { Announcer } from './announcer.ts';
 import { Deliverer } from './deliverer.ts';
 import { Deliveries } from './deliveries.ts';
 import { Manage } from './manage.ts';
-import { type TidingsProps, toldBy } from './options.ts';
+import { resolveOptions, type TidingsProps } from './options.ts';
 import { tellPlaces } from './outputs.ts';
 import { Poller } from './poller.ts';
 import { rootStackOf } from './root-stack.ts';
@@ -37,7 +37,7 @@ export class Tidings extends Construct {
   constructor(scope: Construct, id: string, props: TidingsProps) {
     super(scope, id);
     this.mustBeAlone();
-    const { config, options } = toldBy(props);
+    const { config, options } = resolveOptions(props);
     for (const { path, message } of config.warnings) {
       Annotations.of(this).addWarningV2('TIDINGS_CADENCE_TOO_SHORT', `${path}: ${message}`);
     }

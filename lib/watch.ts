@@ -8,7 +8,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
-import { type AlarmPlace, raise, type Worry } from './alarm.ts';
+import { type AlarmPlace, type AlarmSpec, raise } from './alarm.ts';
 import { drawDashboard, type Watched } from './dashboard.ts';
 import {
   dropped,
@@ -84,7 +84,7 @@ export class Watch extends Construct {
   }
 }
 
-function worriesOf({ functions, queue, data, deployment, mappingId, mail }: WatchProps): Record<string, Worry> {
+function worriesOf({ functions, queue, data, deployment, mappingId, mail }: WatchProps): Record<string, AlarmSpec> {
   const { setup: _, ...atWork } = functions;
   return {
     PollHeartbeat: {
@@ -94,8 +94,8 @@ function worriesOf({ functions, queue, data, deployment, mappingId, mail }: Watc
       threshold: 1,
       below: true,
       periods: 3,
-      silence: 'bad',
-      restsToo: true,
+      missingData: 'bad',
+      muteWhilePaused: true,
     },
     ScansFail: {
       metric: onlyFailures(deployment),
@@ -113,8 +113,8 @@ function worriesOf({ functions, queue, data, deployment, mappingId, mail }: Watc
       threshold: 1,
       below: true,
       periods: 3,
-      silence: 'bad',
-      restsToo: true,
+      missingData: 'bad',
+      muteWhilePaused: true,
     },
     OldestDue: {
       metric: own('oldestDue', { deployment, statistic: Stats.MAXIMUM }),
@@ -157,7 +157,7 @@ function worriesOf({ functions, queue, data, deployment, mappingId, mail }: Watc
       chapter: 'deliveries-are-late',
       threshold: 10 * 60,
       periods: 2,
-      restsToo: true,
+      muteWhilePaused: true,
     },
     DeadLetters: {
       metric: waiting(data.deadLetters, 'dead letters'),
@@ -178,7 +178,7 @@ function worriesOf({ functions, queue, data, deployment, mappingId, mail }: Watc
   };
 }
 
-function functionWorries(name: string, handler: TidingsFunction): Record<string, Worry> {
+function functionWorries(name: string, handler: TidingsFunction): Record<string, AlarmSpec> {
   const title = name.charAt(0).toUpperCase() + name.slice(1);
   return {
     [`${title}Errors`]: {
@@ -200,19 +200,19 @@ function functionWorries(name: string, handler: TidingsFunction): Record<string,
 }
 
 /** Where SES begins to look at an account: it may stop one soon after. It tells a share now and then only, and that counts until the next. */
-const MAIL_WORRIES: Record<string, Worry> = {
+const MAIL_WORRIES: Record<string, AlarmSpec> = {
   Bounces: {
     metric: reputation('BounceRate'),
     meaning: 'Five of a hundred mails of this account come back.',
     chapter: 'mail-bounces',
     threshold: 0.05,
-    silence: 'nothing',
+    missingData: 'nothing',
   },
   Complaints: {
     metric: reputation('ComplaintRate'),
     meaning: 'One of a thousand mails of this account is called spam by its reader.',
     chapter: 'mail-bounces',
     threshold: 0.001,
-    silence: 'nothing',
+    missingData: 'nothing',
   },
 };

@@ -1,7 +1,7 @@
 /** The HTTP API for people and monitors, one Hono app wherever it is served: whether all is well, and the way out of mails. */
 
 import { Hono } from 'hono';
-import { unscanned } from '../core/model/scan.ts';
+import { initialScanState } from '../core/model/scan.ts';
 import type { Ledger } from '../core/ports/ledger.ts';
 import { type UnsubscribeOptions, unsubscribeApp } from './unsubscribe.ts';
 
@@ -21,7 +21,7 @@ export function manageApp({ ledger, resources, unsubscribe }: ManageOptions): Ho
   app.get('/health', async (context) => {
     const scans = await Promise.all(
       resources.map(async ({ source, resource }) => {
-        return (await ledger.scanState(source, resource)) ?? unscanned(source, resource);
+        return (await ledger.scanState(source, resource)) ?? initialScanState(source, resource);
       }),
     );
     const failing = scans.some(({ failures }) => failures >= FAILING);

@@ -3,9 +3,9 @@
  * loaded when the first message goes their way: a function that starts anew for a webhook need not read how mails are made.
  */
 
-import type { MailTransport } from '../adapters/email/transport.ts';
-import type { BusChannels } from '../adapters/event-bus/channel.ts';
-import { httpChannels } from '../adapters/http/channel.ts';
+import type { BusChannels } from '../adapters/channels/bus/channel.ts';
+import type { MailTransport } from '../adapters/channels/email/transport.ts';
+import { httpChannels } from '../adapters/channels/http/channel.ts';
 import type { OpenWire } from '../adapters/http/wire.ts';
 import { GiveUp, UsageError } from '../core/model/errors.ts';
 import type { Subscription, Target } from '../core/model/subscription.ts';
@@ -37,14 +37,14 @@ export function openChannels({ config, secrets, openWire, transport, bus, stack 
   const { allow } = config.network;
   const http = httpChannels({ secrets, links, allow, openWire });
   const slack = atFirstUse(async () => {
-    const { slackChannels } = await import('../adapters/slack/channel.ts');
+    const { slackChannels } = await import('../adapters/channels/slack/channel.ts');
     return slackChannels({ secrets, links, allow, openWire, ...(stack === undefined ? {} : { stack }) });
   });
   const email =
     mail === undefined || transport === undefined
       ? undefined
       : atFirstUse(async () => {
-          const { emailChannels } = await import('../adapters/email/channel.ts');
+          const { emailChannels } = await import('../adapters/channels/email/channel.ts');
           const { url, secret } = manage ?? {};
           const unsubscribe = url === undefined || secret === undefined ? {} : { unsubscribe: { url, secret } };
           return emailChannels({ mail, transport, links, secrets, ...unsubscribe });

@@ -3,7 +3,7 @@
 import { OWN_SOURCE } from '../core/model/event.ts';
 import type { SnapshotStore } from '../core/ports/snapshot-store.ts';
 import { SOURCE } from '../core/source/health.ts';
-import { DEFAULT_ZONE, rememberedZone } from '../core/source/reckoning.ts';
+import { DEFAULT_ZONE, knownZone } from '../core/source/stage-rules.ts';
 import type { SourceConfig } from './config/config.ts';
 
 export function zonesOf(
@@ -16,6 +16,6 @@ export function zonesOf(
     const configured = sources.find(({ name }) => name === source)?.timeZone;
     if (configured !== undefined) return configured;
     const health = await snapshots.get({ source, resource: SOURCE, id: source });
-    return rememberedZone(health?.record) ?? DEFAULT_ZONE;
+    return knownZone(health?.record) ?? DEFAULT_ZONE;
   };
 }

@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { type JsonObject, readJsonObject } from '../../core/model/json.ts';
-import { AwsFault } from './ask.ts';
+import { AwsFault } from './call.ts';
 
 export interface JsonServiceOptions {
   /** Lends credentials, region and connections. Its own endpoint is not used. */

@@ -1,7 +1,7 @@
 /** Runs work on many things, a bounded number at a time. Knows nothing of what the work is. */
 
 /** As many requests as the SDK's connections carry without waiting for each other. */
-const AT_ONCE = 32;
+const MAX_CONCURRENCY = 32;
 
 /**
  * The results in the order of the items. After a failure nothing more is begun, and the first failure is thrown when all
@@ -21,7 +21,7 @@ export async function inParallel<T, R>(items: readonly T[], work: (item: T) => P
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(MAX_CONCURRENCY, items.length) }, worker));
   if (failures.length > 0) throw failures[0];
   return results;
 }

@@ -27,7 +27,7 @@ interface Stretch {
 }
 
 /** As many as are read in one request. */
-const AT_ONCE = 100;
+const BATCH_SIZE = 100;
 
 /** Everything there is is shown at once; whoever goes on from the cursor misses nothing that was slower. */
 export async function eventPage(parts: LedgerParts, find: FindItems, query: EventQuery): Promise<EventPage> {
@@ -89,7 +89,7 @@ async function* ofSubject(
   for await (const { pk, place } of table.query({ index: 'lists', partition: ['list', subject], ...range })) {
     if (!isDone(String(place))) listed.push({ id: String(pk), name: String(place) });
   }
-  for (const group of inGroups(listed, AT_ONCE)) {
+  for (const group of inGroups(listed, BATCH_SIZE)) {
     const items = await find(group.map(({ id }) => id));
     for (const { id, name } of group) {
       const item = items.get(id);

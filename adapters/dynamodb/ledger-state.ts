@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { RetryLater } from '../../core/model/errors.ts';
-import { type ScanState, unscanned } from '../../core/model/scan.ts';
+import { initialScanState, type ScanState } from '../../core/model/scan.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { plus } from '../../core/model/time.ts';
 import type { Ledger, ScanLedger, SubscriptionLedger } from '../../core/ports/ledger.ts';
@@ -115,7 +115,7 @@ export function scans(table: Table): Pick<Ledger, 'scanState' | 'saveScanState'>
       const item = await table.get(scanKey(source, resource), true);
       if (item === undefined) return undefined;
       // A state written by an earlier version lacks what came later.
-      const state = { ...unscanned(source, resource), ...(item.state as Partial<ScanState>) };
+      const state = { ...initialScanState(source, resource), ...(item.state as Partial<ScanState>) };
       // The one its next save is held against: an earlier version of us wrote none.
       return { ...state, version: Number(item.version ?? 0) };
     },

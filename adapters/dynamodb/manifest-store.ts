@@ -5,7 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import { RetryLater } from '../../core/model/errors.ts';
-import type { ChunkHead, ManifestKey, ManifestStore } from '../../core/ports/manifest-store.ts';
+import type { ManifestKey, ManifestStore, PageFingerprint } from '../../core/ports/manifest-store.ts';
 import { MANIFEST_VERSION } from '../../core/source/manifest.ts';
 import { inParallel } from '../aws/parallel.ts';
 import { chunkKey, doubtKey, type Key, manifestPartition, partKey, partsOf } from './keys.ts';
@@ -19,7 +19,7 @@ const COMPLETE = 'complete';
 const HEADS = { name: 'sk', from: 'chunk#', upTo: 'doubt#~' } as const;
 
 interface Chunk {
-  readonly head: ChunkHead;
+  readonly head: PageFingerprint;
   readonly parts: readonly string[];
   readonly version: number;
 }
@@ -80,7 +80,7 @@ export function dynamoManifestStore(options: TableOptions): ManifestStore {
       return parts.length < chunk.parts.length ? forget(key) : Buffer.concat(parts);
     },
 
-    async doubt(key, ids) {
+    async markDirty(key, ids) {
       await inParallel(byDoubtItem(key, ids), ({ at, ids }) => table.update(at, { add: { ids } }));
     },
 
@@ -106,7 +106,7 @@ export function dynamoManifestStore(options: TableOptions): ManifestStore {
       await settle(key, settled);
     },
 
-    settle,
+    clearDirty: settle,
 
     async finish(key, pages) {
       const pk = manifestPartition(key);
@@ -136,7 +136,7 @@ const isDoubt = ({ sk }: Found) => String(sk).startsWith('doubt#');
 
 /** We wrote it, in this form. */
 function chunkOf({ pk: _, sk: __, version, parts, ...head }: Found): Chunk {
-  return { head: head as unknown as ChunkHead, parts: parts as string[], version: Number(version) };
+  return { head: head as unknown as PageFingerprint, parts: parts as string[], version: Number(version) };
 }
 
 function byDoubtItem(

@@ -16,7 +16,7 @@ import {
   UpdateItemCommand,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
-import { messageOf, RetryLater } from '../../core/model/errors.ts';
+import { errorMessage, RetryLater } from '../../core/model/errors.ts';
 import { type Duration, SECOND } from '../../core/model/time.ts';
 import { inGroups, inParallel } from '../aws/parallel.ts';
 import {
@@ -103,7 +103,7 @@ const LEFTOVER_WAIT = 50;
 
 export function openTable({ client, table, timeout = TIMEOUT, sleep = realSleep }: TableOptions): Table {
   const failed = (what: string, cause: unknown) =>
-    new RetryLater('TIDINGS_STORE_FAILED', `table '${table}': ${what} failed: ${nameOf(cause)}${messageOf(cause)}`, {
+    new RetryLater('TIDINGS_STORE_FAILED', `table '${table}': ${what} failed: ${nameOf(cause)}${errorMessage(cause)}`, {
       cause,
     });
 

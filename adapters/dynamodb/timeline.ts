@@ -49,7 +49,7 @@ export interface Timeline {
 }
 
 /** A batch of 100 is 10 KB at the most. */
-const AT_ONCE = 100;
+const BATCH_SIZE = 100;
 
 /** Expired things stay a while: DynamoDB takes up to two days, and what hangs on them longer. */
 const SPARE = 7 * DAY;
@@ -97,8 +97,8 @@ export function openTimeline(table: Table, clock: Clock, retention: Duration): T
 
   return {
     async add({ events, deliveries }) {
-      const batches = Math.max(1, Math.ceil(events.length / AT_ONCE), Math.ceil(deliveries.length / AT_ONCE));
-      const [eventGroups, deliveryGroups] = [inGroups(events, AT_ONCE), inGroups(deliveries, AT_ONCE)];
+      const batches = Math.max(1, Math.ceil(events.length / BATCH_SIZE), Math.ceil(deliveries.length / BATCH_SIZE));
+      const [eventGroups, deliveryGroups] = [inGroups(events, BATCH_SIZE), inGroups(deliveries, BATCH_SIZE)];
       const items: Batch[] = Array.from({ length: batches }, (_, n) => {
         const group = { events: eventGroups[n] ?? [], deliveries: deliveryGroups[n] ?? [] };
         return { name: nextName(group.events[0] ?? group.deliveries[0]?.id ?? ''), ...group };

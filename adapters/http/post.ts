@@ -4,7 +4,7 @@
  */
 
 import { isIP } from 'node:net';
-import { GiveUp, messageOf, RetryLater } from '../../core/model/errors.ts';
+import { errorMessage, GiveUp, RetryLater } from '../../core/model/errors.ts';
 import type { AnswerHeaders } from './answer.ts';
 import { compileGuard, guardedLookup, type LookupAll, refuseAddress } from './guard.ts';
 import type { Exchanged, OpenWire } from './wire.ts';
@@ -22,7 +22,7 @@ export interface PosterOptions {
   readonly lookup?: LookupAll;
 }
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: AnswerHeaders;
   /** First 4 KB. Of a compressed answer only that it was one. */
@@ -31,7 +31,7 @@ export interface Answer {
 
 export interface Poster {
   /** Throws RetryLater when there was no answer, GiveUp when the address is refused. */
-  post(url: URL, headers: Readonly<Record<string, string>>, body: string, signal?: AbortSignal): Promise<Answer>;
+  post(url: URL, headers: Readonly<Record<string, string>>, body: string, signal?: AbortSignal): Promise<HttpResponse>;
   /** Lets go of idle connections. */
   close(): Promise<void>;
 }
@@ -68,7 +68,7 @@ export function openPoster({ openWire, allow = [], timeout = TIMEOUT_MS, ca, loo
 
 function unreachable(url: URL, error: unknown, signal: AbortSignal | undefined): Error {
   if (error instanceof GiveUp) return error;
-  const why = signal?.aborted === true ? 'stopped before it could' : messageOf(error) || 'the connection failed';
+  const why = signal?.aborted === true ? 'stopped before it could' : errorMessage(error) || 'the connection failed';
   return new RetryLater('TIDINGS_HTTP_UNREACHABLE', `${url.host} did not answer: ${why}`, { cause: error });
 }
 

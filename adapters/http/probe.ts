@@ -3,7 +3,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
-import { messageOf } from '../../core/model/errors.ts';
+import { errorMessage } from '../../core/model/errors.ts';
 import { compileGuard } from './guard.ts';
 
 export interface Probe {
@@ -27,7 +27,7 @@ export async function probeEndpoint(url: string, allow: readonly string[]): Prom
     const { version, validTo } = await handshake(addresses[0] ?? host, host, Number(port || 443));
     return { ok: true, finding: `${host} is ${addresses.join(', ')}, ${version}, certificate until ${validTo}` };
   } catch (error) {
-    return bad(messageOf(error));
+    return bad(errorMessage(error));
   }
 }
 

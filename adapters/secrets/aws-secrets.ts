@@ -8,7 +8,7 @@ import { GiveUp, RetryLater } from '../../core/model/errors.ts';
 import { readJsonObject } from '../../core/model/json.ts';
 import { type Clock, type Duration, type Instant, MINUTE, plus, SECOND } from '../../core/model/time.ts';
 import { SECRET_DENIED, type Secrets } from '../../core/ports/secrets.ts';
-import { AwsFault, askAws } from '../aws/ask.ts';
+import { AwsFault, callAws } from '../aws/call.ts';
 import { type By, type JsonServiceOptions, jsonService } from '../aws/json-service.ts';
 import { parameterStore } from '../aws/parameter-store.ts';
 
@@ -57,11 +57,11 @@ export function awsSecrets(options: AwsSecretsOptions): Secrets {
   const kept = new Map<string, Kept>();
 
   const readParameter = (name: string, reference: string): Promise<string | undefined> =>
-    ask(`'${reference}'`, () => askAws((by) => parameters.get(name, by), { timeout }));
+    ask(`'${reference}'`, () => callAws((by) => parameters.get(name, by), { timeout }));
 
   const readSecret = async (name: string, reference: string): Promise<string | undefined> => {
     const get = (by: By) => secretsManager('GetSecretValue', { SecretId: name }, by);
-    const { body } = await ask(`'${reference}'`, () => askAws(get, { timeout }));
+    const { body } = await ask(`'${reference}'`, () => callAws(get, { timeout }));
     return typeof body.SecretString === 'string' ? body.SecretString : undefined;
   };
 
@@ -96,7 +96,7 @@ export function awsSecrets(options: AwsSecretsOptions): Secrets {
       const path = `${prefix}${name.replaceAll(/[^A-Za-z0-9_.-]/g, '-')}-${randomBytes(4).toString('hex')}`;
       const parameter = { name: path, value: secret, description: `Made by Tidings for '${name}'` };
       // A refusal may repeat what was sent.
-      await ask(`'ssm:${path}'`, () => askAws((by) => parameters.put(parameter, by), { timeout }), 'keep');
+      await ask(`'ssm:${path}'`, () => callAws((by) => parameters.put(parameter, by), { timeout }), 'keep');
       return `ssm:${path}`;
     },
   };

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { GiveUp, messageOf } from '../../core/model/errors.ts';
+import { errorMessage, GiveUp } from '../../core/model/errors.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
 
 export interface LocalSecretsOptions {
@@ -46,6 +46,6 @@ async function readSecretFile(reference: string): Promise<string> {
     // Read anew each time: a mounted secret may be rotated under us.
     return (await readFile(reference.slice('file:'.length), 'utf8')).trim();
   } catch (error) {
-    throw new GiveUp('TIDINGS_SECRET_UNAVAILABLE', `'${reference}' cannot be read: ${messageOf(error)}`);
+    throw new GiveUp('TIDINGS_SECRET_UNAVAILABLE', `'${reference}' cannot be read: ${errorMessage(error)}`);
   }
 }

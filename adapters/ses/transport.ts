@@ -4,12 +4,12 @@
  */
 
 import { NodeHttpHandler } from '@smithy/node-http-handler';
-import type { Mailbox, OutgoingMail } from '../../core/messages/mail-compose.ts';
 import { type Duration, SECOND } from '../../core/model/time.ts';
-import { AwsFault, askAws } from '../aws/ask.ts';
+import { AwsFault, callAws } from '../aws/call.ts';
 import { type By, type JsonServiceOptions, jsonService } from '../aws/json-service.ts';
-import { type MailTransport, oneLine } from '../email/transport.ts';
-import { judgeMail } from './judge.ts';
+import type { Mailbox, OutgoingMail } from '../channels/email/mail-compose.ts';
+import { type MailTransport, oneLine } from '../channels/email/transport.ts';
+import { judgeMail } from './ses-errors.ts';
 
 export interface SesOptions {
   /** Lends its credentials and region. */
@@ -34,7 +34,7 @@ export function sesTransport({ client, endpoint, configurationSet, timeout = TIM
     async send(mail, signal) {
       const input = inputOf(mail, configurationSet);
       try {
-        const { body } = await askAws((by: By) => ses(SEND, input, by), { timeout, signal });
+        const { body } = await callAws((by: By) => ses(SEND, input, by), { timeout, signal });
         const id = typeof body.MessageId === 'string' ? { requestId: body.MessageId } : {};
         return { status: 200, body: 'taken by SES', ...id };
       } catch (error) {

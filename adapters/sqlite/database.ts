@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
-import { messageOf, UsageError } from '../../core/model/errors.ts';
+import { errorMessage, UsageError } from '../../core/model/errors.ts';
 import { groupCommit } from './group-commit.ts';
 import { type GroupReads, groupReads } from './group-reads.ts';
 import { migrations } from './migrations.ts';
@@ -22,7 +22,7 @@ export interface Database {
   /** All of it or nothing. Takes the write lock at once, so that two processes wait instead of failing midway. */
   transaction<T>(work: () => T): T;
   /** The same a moment later, in one transaction with what others ask for meanwhile. Resolves when it is committed. */
-  together<T>(work: () => T): Promise<T>;
+  batchWrite<T>(work: () => T): Promise<T>;
   /** A read, in one transaction with the other reads of this moment. */
   readTogether: GroupReads;
   close(): void;
@@ -54,12 +54,12 @@ export function openDatabase(file: string): Database {
   const queries = preparing(db, (statement) => statement.setReturnArrays(true));
   const transaction = <T>(work: () => T) => inTransaction(db, work);
   const readTogether = groupReads((work) => inTransaction(db, work, 'BEGIN'));
-  const { together, flush } = groupCommit(transaction);
+  const { batchWrite: together, flush } = groupCommit(transaction);
   const close = () => {
     flush();
     db.close();
   };
-  return { file, prepare, ...arraysOf(queries), transaction, together, readTogether, close };
+  return { file, prepare, ...arraysOf(queries), transaction, batchWrite: together, readTogether, close };
 }
 
 /** The same text is prepared once. */
@@ -128,7 +128,7 @@ function unusable(file: string, cause: unknown): UsageError {
   const what = existsSync(dirname(file))
     ? 'a database file that can be read and written'
     : 'a directory that can be made';
-  return new UsageError('TIDINGS_DATA_UNUSABLE', `data file '${file}': expected ${what}: ${messageOf(cause)}`, {
+  return new UsageError('TIDINGS_DATA_UNUSABLE', `data file '${file}': expected ${what}: ${errorMessage(cause)}`, {
     cause,
   });
 }

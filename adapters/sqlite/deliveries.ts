@@ -92,10 +92,10 @@ export function deliveries(db: Database): Pick<Ledger, Deliveries> {
       return parseAll<Delivery>(rows);
     },
 
-    saveAttempt: (delivery) => db.together(() => saveAttempt(delivery)),
+    saveAttempt: (delivery) => db.batchWrite(() => saveAttempt(delivery)),
 
     finish: (delivery, received) =>
-      db.together(() => {
+      db.batchWrite(() => {
         const isSaved = saveAttempt(delivery);
         if (isSaved) removeJob(db, received);
         return isSaved;
@@ -145,7 +145,7 @@ export function deliveries(db: Database): Pick<Ledger, Deliveries> {
       const move = db.prepare(
         `UPDATE deliveries SET due_at = ?, body = json_set(body, '$.dueAt', ?) WHERE id = ? AND due_at = ?`,
       );
-      await db.together(() => move.run(to, to, id, at));
+      await db.batchWrite(() => move.run(to, to, id, at));
     },
   };
 }

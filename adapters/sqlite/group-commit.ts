@@ -6,7 +6,7 @@
 
 export interface GroupCommit {
   /** Runs the work soon, together with what others ask for meanwhile. Resolves when it is committed. */
-  together<T>(work: () => T): Promise<T>;
+  batchWrite<T>(work: () => T): Promise<T>;
   /** Does now what still waits. */
   flush(): void;
 }
@@ -45,7 +45,7 @@ export function groupCommit(transaction: <T>(work: () => T) => T): GroupCommit {
 
   return {
     flush,
-    together: <T>(work: () => T) =>
+    batchWrite: <T>(work: () => T) =>
       new Promise<T>((resolve, reject) => {
         const member = () => {
           const result = work();

@@ -1,8 +1,8 @@
 /** Ledger on SQLite: one table per kind of thing, the thing itself as JSON, beside it the columns we search by. */
 
 import type { TidingsEvent } from '../../core/model/event.ts';
-import { noteText } from '../../core/model/event-text.ts';
-import { type ScanState, unscanned } from '../../core/model/scan.ts';
+import { cacheJson } from '../../core/model/event-json.ts';
+import { initialScanState, type ScanState } from '../../core/model/scan.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { plus } from '../../core/model/time.ts';
 import type { Ledger, SubscriptionLedger } from '../../core/ports/ledger.ts';
@@ -79,7 +79,7 @@ function events(db: Database): Pick<Ledger, 'record' | 'event' | 'eventsById' | 
 
 /** Most are read to be sent, as they are. */
 function parseEvent(body: string): TidingsEvent {
-  return noteText(JSON.parse(body) as TidingsEvent, body);
+  return cacheJson(JSON.parse(body) as TidingsEvent, body);
 }
 
 function subscriptions(db: Database): SubscriptionLedger {
@@ -173,7 +173,7 @@ function scans(db: Database): Pick<Ledger, 'scanState' | 'saveScanState'> {
     const row = db.prepare('SELECT body FROM scans WHERE source = ? AND resource = ?').get(source, resource);
     const kept = parse<Partial<ScanState>>(row);
     // A state written by an earlier version lacks what came later.
-    return kept === undefined ? undefined : { ...unscanned(source, resource), ...kept };
+    return kept === undefined ? undefined : { ...initialScanState(source, resource), ...kept };
   };
   return {
     async scanState(source, resource) {

@@ -1,6 +1,6 @@
 /** ManifestStore on SQLite: heads as JSON, entries as they are packed. */
 
-import type { ChunkHead, ManifestKey, ManifestStore } from '../../core/ports/manifest-store.ts';
+import type { ManifestKey, ManifestStore, PageFingerprint } from '../../core/ports/manifest-store.ts';
 import { MANIFEST_VERSION } from '../../core/source/manifest.ts';
 import type { Database } from './database.ts';
 
@@ -25,7 +25,7 @@ export function sqliteManifestStore(db: Database): ManifestStore {
         .all(...place(key), MANIFEST_VERSION);
       const doubts = db.prepare(`SELECT id FROM manifest_doubts WHERE ${HERE}`).all(...place(key));
       return {
-        chunks: chunks.map(({ head }) => JSON.parse(String(head)) as ChunkHead),
+        chunks: chunks.map(({ head }) => JSON.parse(String(head)) as PageFingerprint),
         doubtful: doubts.map(({ id }) => String(id)),
       };
     },
@@ -37,7 +37,7 @@ export function sqliteManifestStore(db: Database): ManifestStore {
       return row?.entries instanceof Uint8Array ? row.entries : undefined;
     },
 
-    async doubt(key, ids) {
+    async markDirty(key, ids) {
       if (ids.length === 0) return;
       const add = db.prepare('INSERT OR IGNORE INTO manifest_doubts (source, resource, scope, id) VALUES (?, ?, ?, ?)');
       db.transaction(() => {
@@ -56,7 +56,7 @@ export function sqliteManifestStore(db: Database): ManifestStore {
       });
     },
 
-    async settle(key, ids) {
+    async clearDirty(key, ids) {
       if (ids.length > 0) db.transaction(() => settle(key, ids));
     },
 

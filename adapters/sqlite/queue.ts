@@ -22,7 +22,7 @@ export function sqliteQueue(db: Database): Queue {
 
     async receive({ limit, visibility, room = () => limit }, now) {
       const hidden = plus(now, visibility);
-      return db.together(() => {
+      return db.batchWrite(() => {
         const received: ReceivedJob[] = [];
         for (const group of groupsAround(db, last)) {
           const wanted = Math.min(limit - received.length, room(group));
@@ -36,7 +36,7 @@ export function sqliteQueue(db: Database): Queue {
     },
 
     async acknowledge(received) {
-      await db.together(() => removeJob(db, received));
+      await db.batchWrite(() => removeJob(db, received));
     },
   };
 }

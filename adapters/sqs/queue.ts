@@ -15,7 +15,7 @@ import {
 import { GiveUp, RetryLater } from '../../core/model/errors.ts';
 import { between, type Duration, type Instant, SECOND } from '../../core/model/time.ts';
 import type { NewJob, Queue, ReceivedJob } from '../../core/ports/queue.ts';
-import { AwsFault, askAws, troubleOf } from '../aws/ask.ts';
+import { AwsFault, callAws, troubleOf } from '../aws/call.ts';
 import { inGroups, inParallel } from '../aws/parallel.ts';
 import { bodyOf, jobOf } from './job.ts';
 
@@ -37,7 +37,7 @@ const WAIT = SECOND;
 const TIMEOUT = 10 * SECOND;
 
 /** As many as SQS takes, and gives, at once. */
-const AT_ONCE = 10;
+const BATCH_SIZE = 10;
 
 /** What a batch leaves over is tried again, for about 3 s in all; then it is for the caller: tick queues it once more. */
 const TRIES = 5;
@@ -84,7 +84,7 @@ export function sqsQueue(options: SqsQueueOptions): Queue {
   const receiveSome = async (limit: number, visibility: Duration, waiting: Duration): Promise<readonly Message[]> => {
     const command = new ReceiveMessageCommand({
       QueueUrl: url,
-      MaxNumberOfMessages: Math.min(AT_ONCE, limit),
+      MaxNumberOfMessages: Math.min(BATCH_SIZE, limit),
       VisibilityTimeout: Math.min(LONGEST_VISIBILITY, Math.ceil(visibility / SECOND)),
       WaitTimeSeconds: Math.ceil(waiting / SECOND),
       MessageSystemAttributeNames: ['ApproximateReceiveCount'],
@@ -99,7 +99,7 @@ export function sqsQueue(options: SqsQueueOptions): Queue {
     send: (options: { readonly abortSignal: AbortSignal }) => Promise<Answer>,
   ): Promise<Answer> => {
     try {
-      return await askAws(send, { timeout: time });
+      return await callAws(send, { timeout: time });
     } catch (error) {
       throw error instanceof AwsFault ? judge(url, what, error) : error;
     }
@@ -107,7 +107,7 @@ export function sqsQueue(options: SqsQueueOptions): Queue {
 
   return {
     async send(jobs, now) {
-      await inParallel(inGroups(jobs, AT_ONCE), (batch) => sendBatch(batch, now));
+      await inParallel(inGroups(jobs, BATCH_SIZE), (batch) => sendBatch(batch, now));
     },
 
     async receive({ limit, visibility }) {

@@ -7,7 +7,7 @@ import { type Duration, fromMillis, type Instant, SECOND } from '../../core/mode
 import type { SourceApi, WireRow } from '../../core/ports/source-api.ts';
 import { faultOf, idText, memberOf, parseObject, quotaOf } from './envelope.ts';
 import { type Excerpt, excerptWithout } from './excerpt.ts';
-import type { Answer, Call, Method } from './exchange.ts';
+import type { ApiCall, ApiResponse, Method } from './exchange.ts';
 import { pace, type Sleep } from './pace.ts';
 import { invalidAnswer, page } from './page.ts';
 import { request } from './request.ts';
@@ -80,14 +80,14 @@ export function workApi(options: WorkApiOptions): WorkApi {
   const requesting = {
     ...{ dispatcher, maxBytes, bodyTimeout: timeouts.body, now, excerpt, retries, sleep, random },
     pace: pace({ perMinute, now, sleep }),
-    sent: ({ path }: Call) => {
+    sent: ({ path }: ApiCall) => {
       if (path !== `${root}/quota/`) requests += 1;
     },
   };
 
   /** Calls nobody has given up yet. */
   let underWay = 0;
-  const send = async (method: Method, path: string, signal?: AbortSignal, body?: string): Promise<Answer> => {
+  const send = async (method: Method, path: string, signal?: AbortSignal, body?: string): Promise<ApiResponse> => {
     const headers = { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': 'Tidings', authorization };
     const call = { method, path: `${root}/${path}`, headers };
     const json = { ...headers, 'content-type': 'application/json' };
@@ -163,13 +163,13 @@ function member(resource: string, id: string): string {
 }
 
 /** What the API's own clock said; null where it did not, or where nobody can read it. */
-function dateOf({ headers }: Answer): Instant | null {
+function dateOf({ headers }: ApiResponse): Instant | null {
   const millis = typeof headers.date === 'string' ? Date.parse(headers.date) : Number.NaN;
   return Number.isNaN(millis) ? null : fromMillis(millis);
 }
 
 /** The record of an answer. Another one than was asked for is no answer. */
-function readMember(resource: string, answer: Answer, excerpt: Excerpt, id?: string): WireRow {
+function readMember(resource: string, answer: ApiResponse, excerpt: Excerpt, id?: string): WireRow {
   return readEnvelope(resource, answer, excerpt, (envelope) => {
     const record = memberOf(envelope, resource);
     const found = idText(record?.id);
@@ -179,7 +179,7 @@ function readMember(resource: string, answer: Answer, excerpt: Excerpt, id?: str
 
 function readEnvelope<T>(
   resource: string,
-  answer: Answer,
+  answer: ApiResponse,
   excerpt: Excerpt,
   read: (envelope: WireRow) => T | undefined,
 ): T {

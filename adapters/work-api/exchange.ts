@@ -9,7 +9,7 @@ import type { Excerpt } from './excerpt.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-export interface Call {
+export interface ApiCall {
   readonly method: Method;
   /** With the query, from the root of the host. */
   readonly path: string;
@@ -17,7 +17,7 @@ export interface Call {
   readonly body?: string;
 }
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Decompressed. */
@@ -26,7 +26,7 @@ export interface Answer {
   readonly took: Duration;
 }
 
-export interface ExchangeOptions {
+export interface ApiExchangeOptions {
   readonly dispatcher: Dispatcher;
   /** Bytes of a body, compressed or not. */
   readonly maxBytes: number;
@@ -37,7 +37,7 @@ export interface ExchangeOptions {
 }
 
 /** Throws RetryLater for what the network does, and the signal's reason when it aborts, whatever is under way. */
-export async function exchange(options: ExchangeOptions, call: Call, signal?: AbortSignal): Promise<Answer> {
+export async function exchange(options: ApiExchangeOptions, call: ApiCall, signal?: AbortSignal): Promise<ApiResponse> {
   const { now } = options;
   const start = now();
   const { status, headers, bytes } = await receive(options, call, signal);
@@ -46,7 +46,7 @@ export async function exchange(options: ExchangeOptions, call: Call, signal?: Ab
   return { status, headers, body, took: now() - start };
 }
 
-interface Received extends Pick<Answer, 'status' | 'headers'> {
+interface Received extends Pick<ApiResponse, 'status' | 'headers'> {
   readonly bytes: Buffer;
 }
 
@@ -54,12 +54,12 @@ interface Received extends Pick<Answer, 'status' | 'headers'> {
  * Straight on the dispatcher: no stream between socket and Buffer, and an abort is heard while still connecting, where
  * undici's own request would wait for the connection.
  */
-function receive(options: ExchangeOptions, call: Call, signal?: AbortSignal): Promise<Received> {
+function receive(options: ApiExchangeOptions, call: ApiCall, signal?: AbortSignal): Promise<Received> {
   const { dispatcher, maxBytes, bodyTimeout } = options;
   signal?.throwIfAborted();
   return new Promise<Received>((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
-    let head: Pick<Answer, 'status' | 'headers'> | undefined;
+    let head: Pick<ApiResponse, 'status' | 'headers'> | undefined;
     let headAt = 0;
     let size = 0;
     const chunks: Buffer[] = [];
@@ -108,7 +108,7 @@ function receive(options: ExchangeOptions, call: Call, signal?: AbortSignal): Pr
 
 const unzip = promisify(gunzip);
 
-async function decode(options: ExchangeOptions, call: Call, bytes: Buffer, encoding: unknown): Promise<Buffer> {
+async function decode(options: ApiExchangeOptions, call: ApiCall, bytes: Buffer, encoding: unknown): Promise<Buffer> {
   if (bytes.length === 0 || encoding === undefined || encoding === 'identity') return bytes;
   if (encoding !== 'gzip' && encoding !== 'x-gzip') {
     throw new RetryLater('TIDINGS_SOURCE_ANSWER_INVALID', `${told(call)}: asked for gzip, got ${String(encoding)}`);
@@ -122,26 +122,26 @@ async function decode(options: ExchangeOptions, call: Call, bytes: Buffer, encod
   }
 }
 
-function tooLarge(call: Call, maxBytes: number): RetryLater {
+function tooLarge(call: ApiCall, maxBytes: number): RetryLater {
   const message = `${told(call)}: the answer is larger than maxBytes (${maxBytes} bytes): read smaller pages, or raise it`;
   return new RetryLater('TIDINGS_SOURCE_ANSWER_TOO_LARGE', message);
 }
 
-function unreachable({ excerpt }: ExchangeOptions, call: Call, error: unknown): RetryLater {
+function unreachable({ excerpt }: ApiExchangeOptions, call: ApiCall, error: unknown): RetryLater {
   return new RetryLater(
     'TIDINGS_SOURCE_UNREACHABLE',
     `the API did not answer ${told(call)}: ${reasonOf(error, excerpt)}`,
   );
 }
 
-function cutOff({ excerpt }: ExchangeOptions, call: Call, error: unknown, status?: number): RetryLater {
+function cutOff({ excerpt }: ApiExchangeOptions, call: ApiCall, error: unknown, status?: number): RetryLater {
   const evidence = status === undefined ? {} : { status };
   const message = `${told(call)}: the answer broke off: ${reasonOf(error, excerpt)}`;
   return new RetryLater('TIDINGS_SOURCE_CUT_OFF', message, { evidence });
 }
 
 /** Method and path, without the query: filters may hold names of people. */
-export function told({ method, path }: Call): string {
+export function told({ method, path }: ApiCall): string {
   return `${method} ${path.replace(/\?.*/, '')}`;
 }
 

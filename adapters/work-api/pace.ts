@@ -13,14 +13,14 @@ export interface PaceOptions {
   readonly sleep: Sleep;
 }
 
-export interface Pace {
+export interface RequestPacer {
   /** Resolves when one request may go, and counts it as gone. Rejects with the signal's reason. */
   turn(signal?: AbortSignal): Promise<void>;
   /** Lets nothing go for so long: the API said that we are too fast, whatever we counted. */
   close(duration: Duration): void;
 }
 
-export function pace({ perMinute: asked, now, sleep }: PaceOptions): Pace {
+export function pace({ perMinute: asked, now, sleep }: PaceOptions): RequestPacer {
   const perMinute = Math.max(1, Math.floor(asked));
   /** When the last requests went, oldest first: never more than `perMinute` of them. */
   const gone: number[] = [];

@@ -4,7 +4,7 @@ import { type Evidence, GiveUp, RetryLater } from '../../core/model/errors.ts';
 import { type Duration, MINUTE, SECOND } from '../../core/model/time.ts';
 import { type ServiceError, serviceError } from './envelope.ts';
 import type { Excerpt } from './excerpt.ts';
-import { type Answer, type Call, told } from './exchange.ts';
+import { type ApiCall, type ApiResponse, told } from './exchange.ts';
 
 /** The service's own codes that say more than the status they come with. */
 const QUOTA_EXCEEDED = 11;
@@ -44,7 +44,7 @@ const GIVE_UP_OURS: Readonly<Record<number, (refused: Refused) => GiveUp>> = {
 };
 
 /** The error of an answer; the service's code is read before anything is concluded from the status. */
-export function refusal(call: Call, { status, headers, body }: Answer, excerpt: Excerpt): RetryLater | GiveUp {
+export function refusal(call: ApiCall, { status, headers, body }: ApiResponse, excerpt: Excerpt): RetryLater | GiveUp {
   const error = status >= 400 ? serviceError(body.toString('utf8')) : undefined;
   const evidence = { status, body: excerpt.ofBody(body) };
   const refused = { where: told(call), said: saidBy(error, excerpt), evidence };

@@ -2,19 +2,19 @@
 
 import { type GiveUp, RetryLater } from '../../core/model/errors.ts';
 import { type Duration, SECOND } from '../../core/model/time.ts';
-import { type Answer, type Call, type ExchangeOptions, exchange } from './exchange.ts';
-import { type Pace, type Sleep, sleepUnlessAborted } from './pace.ts';
+import { type ApiCall, type ApiExchangeOptions, type ApiResponse, exchange } from './exchange.ts';
+import { type RequestPacer, type Sleep, sleepUnlessAborted } from './pace.ts';
 import { refusal, TOO_FAST_WAIT } from './refusal.ts';
 
-export interface RequestOptions extends ExchangeOptions {
-  readonly pace: Pace;
+export interface RequestOptions extends ApiExchangeOptions {
+  readonly pace: RequestPacer;
   /** Repetitions of a read after its first try. */
   readonly retries: number;
   readonly sleep: Sleep;
   /** In [0, 1): jitter. */
   readonly random: () => number;
   /** Called for each request that leaves, repetitions too. */
-  readonly sent: (call: Call) => void;
+  readonly sent: (call: ApiCall) => void;
 }
 
 /** What counts as success for each method: description and reference differ on 200, 201 and 202, so all are taken. */
@@ -27,7 +27,7 @@ const FIRST_DELAY: Duration = SECOND / 2;
 const LONGEST_DELAY: Duration = 30 * SECOND;
 
 /** An answer that is a success, or RetryLater, GiveUp, or the signal's reason. */
-export async function request(options: RequestOptions, call: Call, signal?: AbortSignal): Promise<Answer> {
+export async function request(options: RequestOptions, call: ApiCall, signal?: AbortSignal): Promise<ApiResponse> {
   const { pace, retries, sleep, random } = options;
   let tries = 0;
   let tooFast = 0;
@@ -53,9 +53,9 @@ export function backoff(tries: number, random: number): Duration {
 
 async function attempt(
   options: RequestOptions,
-  call: Call,
+  call: ApiCall,
   signal?: AbortSignal,
-): Promise<Answer | RetryLater | GiveUp> {
+): Promise<ApiResponse | RetryLater | GiveUp> {
   options.sent(call);
   try {
     const answer = await exchange(options, call, signal);

@@ -4,18 +4,18 @@
  */
 
 import { type Attempt, attemptsMade, type Delivery, withAttempt } from '../model/delivery.ts';
-import { GiveUp, messageOf, RetryLater } from '../model/errors.ts';
+import { errorMessage, GiveUp, RetryLater } from '../model/errors.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Target } from '../model/subscription.ts';
 import { between, type Clock, type Instant, plus, SECOND } from '../model/time.ts';
-import type { Channel, Parcel, Receipt } from '../ports/channel.ts';
+import type { Channel, OutboundMessage, Receipt } from '../ports/channel.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Job, ReceivedJob } from '../ports/queue.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
+import { type BuildMessageOptions, buildMessage, keepThread } from './build-message.ts';
 import { gather } from './gather.ts';
 import { type Health, isOpen, type Observation, observe, PROBE_EVERY } from './health.ts';
-import { expedite, hold, letGoIfOpen, putOff } from './held.ts';
-import { keepThread, type Order, parcelOf } from './parcel.ts';
+import { expedite, hold, putOff, releaseIfOpen } from './held.ts';
 import { nextDelay } from './schedule.ts';
 import { changeHealth, readHealth } from './subscription-state.ts';
 
@@ -83,7 +83,7 @@ export async function deliver(
   const next = afterAttempt(delivery, made, after, ports);
   const finished = received === undefined ? undefined : await ledger.finish?.(next, received);
   if (!(finished ?? (await ledger.saveAttempt(next)))) return undefined;
-  if (next.status === 'held') await letGoIfOpen(ports, next);
+  if (next.status === 'held') await releaseIfOpen(ports, next);
   // One success shows that it is back: what waits for its next try need not wait any longer.
   if (health.failingSince !== null && after.failingSince === null) await expedite(ports, delivery.subscription);
   return { delivery: next, attempt: made.record, events: made.told ?? events, isAcknowledged: finished === true };
@@ -104,7 +104,7 @@ async function mayTry(ports: DeliverPorts, delivery: Delivery): Promise<Health |
 }
 
 /** A wait in which much may have happened; a shorter one is not worth the reads. */
-const LONG = SECOND;
+const RECHECK_AFTER_WAIT = SECOND;
 
 /**
  * The health when its turn has come; else it is put off. Looks again after a long wait: a person may have paused it, or
@@ -118,7 +118,7 @@ async function atItsTurn(ports: DeliverPorts, seen: Delivery, health: Health): P
     await putOff(ledger, seen, later);
     return undefined;
   }
-  if (between(askedAt, clock.now()) < LONG) return health;
+  if (between(askedAt, clock.now()) < RECHECK_AFTER_WAIT) return health;
   const now = await ledger.delivery(seen.id);
   const isStill = now?.status === seen.status && attemptsMade(now) === attemptsMade(seen);
   return isStill ? mayTry(ports, now) : undefined;
@@ -142,12 +142,16 @@ interface Made {
   readonly told?: readonly TidingsEvent[];
 }
 
-async function makeAttempt(ports: DeliverPorts, order: Order, signal: AbortSignal | undefined): Promise<Made> {
+async function makeAttempt(
+  ports: DeliverPorts,
+  order: BuildMessageOptions,
+  signal: AbortSignal | undefined,
+): Promise<Made> {
   const { clock } = ports;
   const at = clock.now();
   const number = attemptsMade(order.delivery) + 1;
   try {
-    const parcel = await parcelOf(ports, order, at);
+    const parcel = await buildMessage(ports, order, at);
     if (parcel === undefined) {
       return { record: { number, at, ms: 0, outcome: 'skipped', message: 'nothing of it is true any longer' } };
     }
@@ -166,7 +170,7 @@ async function makeAttempt(ports: DeliverPorts, order: Order, signal: AbortSigna
         ms: between(at, clock.now()),
         outcome: error instanceof GiveUp ? 'gave-up' : 'retry',
         code: known?.code ?? 'TIDINGS_DELIVERY_UNEXPECTED',
-        message: messageOf(error),
+        message: errorMessage(error),
         ...evidenceOf(known?.evidence ?? {}),
         ...(known?.evidence.reached === undefined ? {} : { reached: known.evidence.reached }),
       },
@@ -177,13 +181,13 @@ async function makeAttempt(ports: DeliverPorts, order: Order, signal: AbortSigna
 }
 
 /** The receiver has it already: where the thread cannot be kept, the next message begins its own, and this one is not sent again. */
-async function withThread(ledger: Ledger, parcel: Parcel, receipt: Receipt): Promise<Receipt> {
+async function withThread(ledger: Ledger, parcel: OutboundMessage, receipt: Receipt): Promise<Receipt> {
   if (receipt.thread === undefined) return receipt;
   try {
     await keepThread(ledger, parcel, receipt.thread);
     return receipt;
   } catch (error) {
-    return { remark: `taken, but its thread could not be kept: ${messageOf(error)}`, ...receipt };
+    return { remark: `taken, but its thread could not be kept: ${errorMessage(error)}`, ...receipt };
   }
 }
 

@@ -17,15 +17,15 @@ import type { Instant } from '../model/time.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { History, SnapshotStore } from '../ports/snapshot-store.ts';
 import { stepsAhead } from '../snapshot/forecast.ts';
-import type { Rules } from '../snapshot/stage.ts';
-import { type Verdict, verdictOn } from '../subscriptions/verdict.ts';
+import type { StageRules } from '../snapshot/stage.ts';
+import { type MatchVerdict, verdictOn } from '../subscriptions/verdict.ts';
 
 export interface ExplainPorts {
   readonly snapshots: Pick<SnapshotStore, 'get'>;
   /** @default - not kept: what the recorded events carry themselves is told */
   readonly history?: History;
   readonly ledger: Pick<Ledger, 'event' | 'events' | 'deliveriesOf' | 'scanState'>;
-  readonly rules: Rules;
+  readonly rules: StageRules;
   /** Event types of the config's own. */
   readonly customEvents: readonly EventType[];
   /** Those in force. */
@@ -36,7 +36,7 @@ export interface ExplainPorts {
 export interface ExplainedSubscription {
   readonly subscription: string;
   /** As it is now; null when it is no longer there. */
-  readonly verdict: Verdict | null;
+  readonly verdict: MatchVerdict | null;
   /** Null when none was opened: it did not want the event then, or was not there yet. */
   readonly delivery: Delivery | null;
 }

@@ -16,7 +16,7 @@ export interface GatherPorts {
  * Events of one message, and deliveries that are looked at for it: more than anybody reads. What is left over is gathered
  * into the next. An item of DynamoDB holds the names of five times as many.
  */
-const MOST = 2000;
+const MAX_EVENTS_PER_MESSAGE = 2000;
 
 /** Gathering takes milliseconds; a process that died in it is waited for this long. */
 const LEASE = MINUTE;
@@ -51,7 +51,12 @@ async function membersWith(
   now: Instant,
 ): Promise<readonly [Delivery, ...Delivery[]] | undefined> {
   const { subscription, mark, id } = asked;
-  const waiting = await ledger.deliveries({ status: 'waiting', subscription, end: 'oldest', limit: MOST });
+  const waiting = await ledger.deliveries({
+    status: 'waiting',
+    subscription,
+    end: 'oldest',
+    limit: MAX_EVENTS_PER_MESSAGE,
+  });
   const [oldest, ...others] = waiting.filter((one) => one.mark === mark);
   if (oldest !== undefined && waiting.some((one) => one.id === id)) return fitting(oldest, others);
   // Younger than all that are read, or not listed yet; or our copy of it is old and it went out with another group, which
@@ -63,7 +68,7 @@ async function membersWith(
 
 /** The oldest, and of the others as many as fit with it: a group that was held and let go brings thousands by itself. */
 function fitting(oldest: Delivery, others: readonly Delivery[]): readonly [Delivery, ...Delivery[]] {
-  let room = MOST - oldest.events.length;
+  let room = MAX_EVENTS_PER_MESSAGE - oldest.events.length;
   const isBeyond = ({ events }: Delivery) => {
     room -= events.length;
     return room < 0;

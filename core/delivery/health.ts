@@ -34,7 +34,7 @@ export interface Health {
   readonly muted: readonly string[];
 }
 
-export const WELL: Health = {
+export const HEALTHY: Health = {
   state: 'ok',
   reason: null,
   failingSince: null,
@@ -74,7 +74,7 @@ export function observe(before: Health, seen: Observation): Health {
   if (seen.outcome === 'accepted') {
     const isNews = before.failingSince !== null || before.state === 'failing' || before.state === 'disabled';
     // A test may reach what a person paused: it stays paused.
-    return isNews ? { ...WELL, muted: before.muted, state: before.state === 'paused' ? 'paused' : 'ok' } : before;
+    return isNews ? { ...HEALTHY, muted: before.muted, state: before.state === 'paused' ? 'paused' : 'ok' } : before;
   }
   if (before.state === 'paused' || before.state === 'disabled') return before;
   const failingSince = before.failingSince ?? seen.at;
@@ -104,8 +104,8 @@ export function toRecord(name: string, health: Health): Fields {
 }
 
 export function fromRecord(record: Fields | undefined): Health {
-  if (record === undefined) return WELL;
+  if (record === undefined) return HEALTHY;
   const { id: _, name: __, ...health } = record;
   // Written by toRecord alone.
-  return { ...WELL, ...(health as Partial<Health>) };
+  return { ...HEALTHY, ...(health as Partial<Health>) };
 }

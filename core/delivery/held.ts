@@ -5,7 +5,7 @@ import { isForPeople } from '../model/subscription.ts';
 import { between, type Clock, type Instant, plus } from '../model/time.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
-import { type Health, isOpen, WELL } from './health.ts';
+import { HEALTHY, type Health, isOpen } from './health.ts';
 import { nextDelay } from './schedule.ts';
 import { changeHealth, readHealthAnew } from './subscription-state.ts';
 
@@ -21,13 +21,13 @@ const BATCH = 500;
 /** Its subscription is paused or disabled: kept until somebody lets it go. */
 export async function hold(ports: PausePorts, delivery: Delivery): Promise<void> {
   const held: Delivery = { ...delivery, status: 'held', dueAt: null };
-  if (await ports.ledger.changeDelivery(delivery, held)) await letGoIfOpen(ports, held);
+  if (await ports.ledger.changeDelivery(delivery, held)) await releaseIfOpen(ports, held);
 }
 
 /** Resumed between our look and our note, it was not seen by whoever resumed: nobody else would let it go. */
-export async function letGoIfOpen(ports: PausePorts, held: Delivery): Promise<void> {
+export async function releaseIfOpen(ports: PausePorts, held: Delivery): Promise<void> {
   if (!isOpen(await readHealthAnew(ports, held.subscription))) return;
-  await letGo(ports.ledger, held, await gathers(ports.ledger, held.subscription), ports.clock.now());
+  await releaseOne(ports.ledger, held, await gathers(ports.ledger, held.subscription), ports.clock.now());
 }
 
 /** Puts all that is held back on the agenda, oldest first. Returns how many there were. */
@@ -37,7 +37,7 @@ export async function release({ ledger, clock }: HeldPorts, subscription: string
   for (let released = 0; ; ) {
     const held = await ledger.deliveries({ status: 'held', subscription, end: 'oldest', limit: BATCH });
     if (held.length === 0) return released;
-    for (const delivery of held) if (await letGo(ledger, delivery, isGathering, now)) released += 1;
+    for (const delivery of held) if (await releaseOne(ledger, delivery, isGathering, now)) released += 1;
   }
 }
 
@@ -47,7 +47,7 @@ async function gathers(ledger: Ledger, subscription: string): Promise<boolean> {
   return known !== undefined && isForPeople(known);
 }
 
-function letGo(ledger: Ledger, held: Delivery, isGathering: boolean, now: Instant): Promise<boolean> {
+function releaseOne(ledger: Ledger, held: Delivery, isGathering: boolean, now: Instant): Promise<boolean> {
   const status = isGathering && held.attempts.length === 0 ? 'waiting' : 'pending';
   return ledger.changeDelivery(held, { ...held, status, dueAt: now });
 }
@@ -102,7 +102,7 @@ export async function pause(ports: PausePorts, subscription: string): Promise<He
 /** Sends again, with a clean slate: its five days begin anew. What was held goes out. Returns how many that were. */
 export async function resume(ports: PausePorts, subscription: string): Promise<number> {
   await changeHealth(ports, subscription, 'person', (before) =>
-    before.state === 'ok' && before.failingSince === null ? before : { ...WELL, muted: before.muted },
+    before.state === 'ok' && before.failingSince === null ? before : { ...HEALTHY, muted: before.muted },
   );
   return release(ports, subscription);
 }

@@ -31,7 +31,7 @@ export function limitsOf(subscription: Subscription): Limits {
 const FIRST_WIDTH = 2;
 
 interface Lane {
-  inHand: number;
+  inFlight: number;
   /** How many at once, for now: one more with each success up to the limit, one alone after a failure. */
   width: number;
   /** When the next may begin. */
@@ -54,7 +54,7 @@ export function createLanes(limits: (group: string) => Limits): Lanes {
   const laneOf = (group: string): Lane => {
     const known = lanes.get(group);
     if (known !== undefined) return known;
-    const lane = { inHand: 0, width: FIRST_WIDTH, opensAt: 0 };
+    const lane = { inFlight: 0, width: FIRST_WIDTH, opensAt: 0 };
     lanes.set(group, lane);
     return lane;
   };
@@ -62,7 +62,7 @@ export function createLanes(limits: (group: string) => Limits): Lanes {
     room(group, now) {
       const { concurrency, rate } = limits(group);
       const lane = laneOf(group);
-      const free = Math.min(lane.width, concurrency) - lane.inHand;
+      const free = Math.min(lane.width, concurrency) - lane.inFlight;
       if (free <= 0 || rate === undefined) return Math.max(0, free);
       if (lane.opensAt <= now) return 1;
       shut.add(group);
@@ -72,14 +72,14 @@ export function createLanes(limits: (group: string) => Limits): Lanes {
     begin(group, now) {
       const { rate } = limits(group);
       const lane = laneOf(group);
-      lane.inHand += 1;
+      lane.inFlight += 1;
       if (rate !== undefined) lane.opensAt = Math.max(now, lane.opensAt) + rate.per / rate.count;
     },
 
     end(group, went) {
       const { concurrency, rate } = limits(group);
       const lane = laneOf(group);
-      lane.inHand -= 1;
+      lane.inFlight -= 1;
       if (went === 'nothing') {
         if (rate !== undefined) lane.opensAt -= rate.per / rate.count;
         return;

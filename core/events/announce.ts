@@ -12,7 +12,7 @@ import type { Announcement, Ledger } from '../ports/ledger.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { ChangeFeed } from '../ports/snapshot-store.ts';
 import { compileMatcher } from '../subscriptions/match.ts';
-import { tellAt } from '../subscriptions/timing.ts';
+import { deliverAt } from '../subscriptions/timing.ts';
 import { deriveEvents } from './derive.ts';
 import type { EventType } from './event-type.ts';
 
@@ -43,7 +43,7 @@ export async function announce(
       const zone = await zoneOf(transition.after.key.source);
       const wanted = match(event).filter((subscription) => !isAbout(event, subscription));
       const deliveries = wanted.map((subscription) => {
-        const told = tellAt(subscription, now, subscription.timeZone ?? zone, ports.window);
+        const told = deliverAt(subscription, now, subscription.timeZone ?? zone, ports.window);
         return openDelivery(event, subscription.name, now, told);
       });
       announcements.push({ event, deliveries });

@@ -11,7 +11,7 @@ import { resourceOf } from '../resources/catalogue.ts';
 import { sameValue } from '../snapshot/compare.ts';
 import { changesOf, deriveEvents } from './derive.ts';
 import type { EventType } from './event-type.ts';
-import { together } from './facts.ts';
+import { joinNames } from './facts.ts';
 
 /** Why a transition made no event. */
 export type Silence =
@@ -100,7 +100,7 @@ function silenceOf({ before, after }: Transition, { changes, labels, appeared, s
 }
 
 function wordsOf(because: Silence, { labels, appeared, stage, version }: Told): string {
-  const names = (moved: readonly Change[]) => together(moved.map(({ field }) => field));
+  const names = (moved: readonly Change[]) => joinNames(moved.map(({ field }) => field));
   switch (because) {
     case 'first-look':
       return 'it was there at the first look, which is silent';
@@ -113,7 +113,7 @@ function wordsOf(because: Silence, { labels, appeared, stage, version }: Told): 
     case 'labels':
       return `only names that belong to other records moved (${names(labels)})`;
     case 'appeared':
-      return `only fields came into sight that could not be seen before (${together(appeared)})`;
+      return `only fields came into sight that could not be seen before (${joinNames(appeared)})`;
     case 'stage':
       return `only what the day makes of it moved (${names(stage)}), and no event is made of that`;
     case 'gone':

@@ -71,7 +71,7 @@ export function numberOf(record: Fields | undefined, field: string): number | nu
   return typeof value === 'number' ? value : null;
 }
 
-export function textOf(record: Fields, field: string): string | null {
+export function textField(record: Fields, field: string): string | null {
   const value = record[field];
   return typeof value === 'string' && value !== '' ? value : null;
 }
@@ -88,13 +88,13 @@ export function amount(value: number | null): string {
 
 /** ` in Website relaunch for Northwind`: as much of it as the record tells. */
 export function placeOf(record: Fields): string {
-  const project = textOf(record, 'project');
-  const client = textOf(record, 'client');
+  const project = textField(record, 'project');
+  const client = textField(record, 'client');
   return `${project === null ? '' : ` in ${project}`}${client === null ? '' : ` for ${client}`}`;
 }
 
 /** `Ann, Ben and Zoë` */
-export function together(names: readonly string[]): string {
+export function joinNames(names: readonly string[]): string {
   if (names.length < 2) return names.join('');
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }

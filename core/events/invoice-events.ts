@@ -5,12 +5,12 @@ import type { EventData } from '../model/event.ts';
 import type { Fields } from '../model/record.ts';
 import type { Transition } from '../model/snapshot.ts';
 import type { EventType } from './event-type.ts';
-import { amount, becomesTrue, changes, dayOf, grownBy, isChanged, numberOf, stillTrue, textOf } from './facts.ts';
+import { amount, becomesTrue, changes, dayOf, grownBy, isChanged, numberOf, stillTrue, textField } from './facts.ts';
 import { createdEvent, laterEvents, nameOf } from './life-events.ts';
 
 const invoice = ({ record }: Pick<EventData, 'record'>) => nameOf('invoice', record);
 const client = ({ record }: Pick<EventData, 'record'>) => {
-  const name = textOf(record, 'client');
+  const name = textField(record, 'client');
   return name === null ? '' : ` of ${name}`;
 };
 

@@ -3,7 +3,7 @@
 import type { Fields } from '../model/record.ts';
 import { resourceOf } from '../resources/catalogue.ts';
 import type { EventType } from './event-type.ts';
-import { placeOf, together, turns } from './facts.ts';
+import { joinNames, placeOf, turns } from './facts.ts';
 import { sampleOf } from './sample-records.ts';
 
 /** `Task “Draft the press kit”` */
@@ -40,7 +40,7 @@ export function laterEvents(resource: string): readonly EventType[] {
       urgency: 'plain',
       fires: ({ before }, changes) => before !== null && before.deletedAt === null && changes.length > 0,
       say: ({ record, changes }) =>
-        `${nameOf(resource, record)} was changed${placeOf(record)}: ${together(changes.map(({ field }) => field))}`,
+        `${nameOf(resource, record)} was changed${placeOf(record)}: ${joinNames(changes.map(({ field }) => field))}`,
       example: { before: { [field]: from }, after: { [field]: to } },
     },
     {

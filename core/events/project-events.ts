@@ -2,12 +2,12 @@
 
 import type { EventData } from '../model/event.ts';
 import type { EventType } from './event-type.ts';
-import { becomesTrue, changes, dayOf, numberOf, stillTrue, textOf } from './facts.ts';
+import { becomesTrue, changes, dayOf, numberOf, stillTrue, textField } from './facts.ts';
 import { activeEvents, createdEvent, laterEvents, nameOf } from './life-events.ts';
 
 const project = ({ record }: EventData) => nameOf('project', record);
 const client = ({ record }: EventData) => {
-  const name = textOf(record, 'client');
+  const name = textField(record, 'client');
   return name === null ? '' : ` for ${name}`;
 };
 
@@ -20,7 +20,7 @@ export const projectEvents: readonly EventType[] = [
     when: 'Fires when managers are added or removed. Not when a manager’s name changes.',
     urgency: 'plain',
     fires: changes('managerid'),
-    say: (data) => `${project(data)}${client(data)} is now managed by ${textOf(data.record, 'manager') ?? 'nobody'}`,
+    say: (data) => `${project(data)}${client(data)} is now managed by ${textField(data.record, 'manager') ?? 'nobody'}`,
     example: { before: { managerid: ['3'], manager: 'Cleo Marsh' }, after: {} },
   },
   {

@@ -7,13 +7,13 @@ import {
   changes,
   dayOf,
   grownBy,
+  joinNames,
   listOf,
   moved,
   numberOf,
   placeOf,
   stillTrue,
-  textOf,
-  together,
+  textField,
 } from './facts.ts';
 import { createdEvent, laterEvents, nameOf } from './life-events.ts';
 
@@ -32,7 +32,7 @@ function people(field: string, names: string): NonNullable<EventType['details']>
   };
 }
 
-const detail = ({ details }: EventData, field: string) => together(listOf(details?.[field])) || 'somebody';
+const detail = ({ details }: EventData, field: string) => joinNames(listOf(details?.[field])) || 'somebody';
 const assignees = people('assigneeid', 'assignees');
 
 export const taskEvents: readonly EventType[] = [
@@ -67,12 +67,12 @@ export const taskEvents: readonly EventType[] = [
     details: {
       properties: { from: { type: ['string', 'null'] }, to: { type: ['string', 'null'] } },
       of: ({ before, after }) => ({
-        from: before === null ? null : textOf(before.record, 'status'),
-        to: textOf(after.record, 'status'),
+        from: before === null ? null : textField(before.record, 'status'),
+        to: textField(after.record, 'status'),
       }),
     },
     say: (data) =>
-      `${task(data)} is now ${textOf(data.record, 'status') ?? 'in another status'}${placeOf(data.record)}`,
+      `${task(data)} is now ${textField(data.record, 'status') ?? 'in another status'}${placeOf(data.record)}`,
     example: { before: { statusid: '1', status: 'Open' }, after: {} },
   },
   {
@@ -103,7 +103,7 @@ export const taskEvents: readonly EventType[] = [
     fires: changes('ownerid'),
     details: people('ownerid', 'owners'),
     say: (data) =>
-      `${task(data)} is now owned by ${together(listOf(data.record.owners)) || 'somebody else'}${placeOf(data.record)}`,
+      `${task(data)} is now owned by ${joinNames(listOf(data.record.owners)) || 'somebody else'}${placeOf(data.record)}`,
     example: { before: { ownerid: ['3'], owners: ['Cleo Marsh'] }, after: {} },
   },
   {
@@ -114,7 +114,7 @@ export const taskEvents: readonly EventType[] = [
     fires: changes('followerid'),
     details: people('followerid', 'followers'),
     say: (data) =>
-      `${task(data)} is followed by ${together(listOf(data.record.followers)) || 'nobody'}${placeOf(data.record)}`,
+      `${task(data)} is followed by ${joinNames(listOf(data.record.followers)) || 'nobody'}${placeOf(data.record)}`,
     example: { before: {}, after: { followerid: ['9'], followers: ['Zoë Lind'] } },
   },
   {
@@ -124,7 +124,7 @@ export const taskEvents: readonly EventType[] = [
     urgency: 'plain',
     fires: changes('priorityid'),
     say: (data) =>
-      `${task(data)} is now ${textOf(data.record, 'severity') ?? 'of another priority'}${placeOf(data.record)}`,
+      `${task(data)} is now ${textField(data.record, 'severity') ?? 'of another priority'}${placeOf(data.record)}`,
     example: { before: { priorityid: '3', severity: 'P3' }, after: {} },
   },
   {
@@ -146,7 +146,7 @@ export const taskEvents: readonly EventType[] = [
     urgency: 'plain',
     fires: changes('milestoneid'),
     say: (data) =>
-      `${task(data)} belongs to ${textOf(data.record, 'milestone') ?? 'no milestone'}${placeOf(data.record)}`,
+      `${task(data)} belongs to ${textField(data.record, 'milestone') ?? 'no milestone'}${placeOf(data.record)}`,
     example: { before: {}, after: { milestoneid: '6', milestone: 'Go-live' } },
   },
   {
@@ -156,7 +156,7 @@ export const taskEvents: readonly EventType[] = [
     urgency: 'plain',
     fires: changes('projectid', 'moduleid'),
     say: (data) =>
-      `${task(data)} was moved to ${textOf(data.record, 'module') ?? 'another module'}${placeOf(data.record)}`,
+      `${task(data)} was moved to ${textField(data.record, 'module') ?? 'another module'}${placeOf(data.record)}`,
     example: { before: { projectid: '30', project: 'Autumn campaign' }, after: {} },
   },
   {

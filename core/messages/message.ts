@@ -19,7 +19,7 @@ export interface MessageOptions {
   readonly timeZone?: string;
 }
 
-export interface Message {
+export interface NeutralMessage {
   /** What happened, in one line. */
   readonly line: string;
   readonly urgency: Urgency;
@@ -45,7 +45,7 @@ const CHANGES = 8;
 const CHANGE_NAME = 40;
 const CHANGE_VALUE = 80;
 
-export function messageOf(event: TidingsEvent, options: MessageOptions = {}): Message {
+export function buildNeutralMessage(event: TidingsEvent, options: MessageOptions = {}): NeutralMessage {
   const resource = event.subject.slice(0, event.subject.indexOf('/'));
   return {
     line: lineOf(event),
@@ -106,7 +106,7 @@ const FACTS_OF: Readonly<Record<string, readonly Fact[]>> = {
 
 const ANY_FACTS: readonly Fact[] = [project, client, ['module', 'Module'], person];
 
-function factsOf(resource: string, record: Fields): Message['facts'] {
+function factsOf(resource: string, record: Fields): NeutralMessage['facts'] {
   return (FACTS_OF[resource] ?? ANY_FACTS)
     .flatMap(([field, label, shown = show]) => {
       const value = record[field];

@@ -45,12 +45,12 @@ export interface SummaryOptions {
   readonly most?: number;
 }
 
-const MOST = 30;
+const MAX_LINES = 30;
 const TITLE = 150;
 const PRESSING: readonly Urgency[] = ['late', 'soon', 'good', 'plain'];
 
 /** One of several events of one transition says it; the rest would only repeat it. First of them, as they are recorded. */
-export function worthALine<Event extends Pick<TidingsEvent, 'source' | 'subject' | 'data'>>(
+export function onePerTransition<Event extends Pick<TidingsEvent, 'source' | 'subject' | 'data'>>(
   events: readonly Event[],
 ): readonly Event[] {
   const seen = new Set<string>();
@@ -62,8 +62,11 @@ export function worthALine<Event extends Pick<TidingsEvent, 'source' | 'subject'
   });
 }
 
-export function summarise(events: readonly TidingsEvent[], { links = {}, most = MOST }: SummaryOptions = {}): Summary {
-  const told = worthALine(events).toSorted((a, b) => compareText(sinceWhen(a), sinceWhen(b)));
+export function summarise(
+  events: readonly TidingsEvent[],
+  { links = {}, most = MAX_LINES }: SummaryOptions = {},
+): Summary {
+  const told = onePerTransition(events).toSorted((a, b) => compareText(sinceWhen(a), sinceWhen(b)));
   const grouped = [...Map.groupBy(told, groupOf)].toSorted(([a], [b]) => compareText(a, b));
   let left = most;
   const groups = grouped.map(([title, members]): SummaryGroup => {

@@ -14,9 +14,17 @@ import {
   toValue,
   toValueSync,
 } from 'liquidjs';
-import { messageOf } from '../model/errors.ts';
+import { errorMessage } from '../model/errors.ts';
 import type { Value } from '../model/record.ts';
-import { escapeHtml, escapeSlack, FILE_TAGS, furnish, type Setting, setSetting, shown } from './template-filters.ts';
+import {
+  escapeHtml,
+  escapeSlack,
+  FILE_TAGS,
+  registerFilters,
+  type Setting,
+  setSetting,
+  shown,
+} from './template-filters.ts';
 
 /** What foreign text could break: nothing, Slack's markup, or HTML. */
 export type Escaping = 'plain' | 'slack' | 'html';
@@ -81,7 +89,7 @@ function engineOf(guard: (value: unknown) => unknown): Liquid {
       return escaped;
     },
   });
-  furnish(engine);
+  registerFilters(engine);
   return engine;
 }
 
@@ -143,7 +151,7 @@ function expected(what: string, got: string, known: readonly string[]): string {
 
 /** What Liquid found, in our words where it happens often. */
 function toProblem(error: unknown, engine: Liquid, escaping: Escaping): TextProblem {
-  if (!LiquidError.is(error)) return { message: inOurWords(messageOf(error), engine, escaping) };
+  if (!LiquidError.is(error)) return { message: inOurWords(errorMessage(error), engine, escaping) };
   const [line, column] = error.token.getPosition();
   const message = (error.originalError?.message ?? error.message).replace(/, (?:file:.*, )?line:\d+, col:\d+$/s, '');
   return {
@@ -270,5 +278,5 @@ function countingEmitter(spend: (size: number) => void): Emitter {
 function failureOf(error: unknown, { engine, escaping }: CompiledText): TemplateFailure {
   const original = LiquidError.is(error) ? (error.originalError ?? error) : error;
   if (original instanceof TemplateFailure) return original;
-  return new TemplateFailure(toProblem(error, engine, escaping), messageOf(original).startsWith(TOO_SLOW));
+  return new TemplateFailure(toProblem(error, engine, escaping), errorMessage(original).startsWith(TOO_SLOW));
 }

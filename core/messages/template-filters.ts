@@ -45,7 +45,7 @@ interface Within {
 }
 
 /** Takes away what a template must not use, and adds ours. */
-export function furnish(engine: Liquid): void {
+export function registerFilters(engine: Liquid): void {
   for (const tag of FILE_TAGS) delete engine.tags[tag];
   for (const name of Object.keys(engine.filters)) if (!KNOWN.has(name)) engine.unregisterFilter(name);
   engine.registerFilter('money', money);

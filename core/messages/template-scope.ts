@@ -1,9 +1,9 @@
 /** What a template may name: one event with shortcuts into it, and all events of a message together. */
 
 import type { TidingsEvent } from '../model/event.ts';
-import type { Parcel } from '../ports/channel.ts';
+import type { OutboundMessage } from '../ports/channel.ts';
 import { type Links, linkTo } from './link.ts';
-import { messageOf } from './message.ts';
+import { buildNeutralMessage } from './message.ts';
 import { summarise } from './summary.ts';
 
 /** Each name a template may use; with those below it where they are ours to say. Records and details vary. */
@@ -25,13 +25,13 @@ export const TEMPLATE_NAMES = {
 /** Names that speak of all events at once: a text with neither is about one event. */
 export const NAMES_OF_ALL = ['events', 'summary'] as const;
 
-type Asked = Pick<Parcel, 'timeZone'> & { readonly links: Links };
+type Asked = Pick<OutboundMessage, 'timeZone'> & { readonly links: Links };
 
 /** The event as such, and the shortcuts. */
 export function eventScope(event: TidingsEvent, { timeZone, links }: Asked): object {
   const { record, previous, changes, details, by } = event.data;
   const link = linkTo(links, event);
-  const message = messageOf(event, { timeZone, ...(link === undefined ? {} : { link }) });
+  const message = buildNeutralMessage(event, { timeZone, ...(link === undefined ? {} : { link }) });
   return {
     event,
     type: event.type,
@@ -47,7 +47,7 @@ export function eventScope(event: TidingsEvent, { timeZone, links }: Asked): obj
 }
 
 /** The first event's names, and beside them all events and their summary. */
-export function scopeOfAll(events: Parcel['events'], asked: Asked): object {
+export function scopeOfAll(events: OutboundMessage['events'], asked: Asked): object {
   const scopes = events.map((event) => eventScope(event, asked));
   return { ...scopes[0], events: scopes, summary: summarise(events, { links: asked.links }) };
 }

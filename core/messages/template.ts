@@ -3,13 +3,13 @@
  * the reason, and the channel says that part in our words instead.
  */
 
-import { messageOf } from '../model/errors.ts';
+import { errorMessage } from '../model/errors.ts';
 import type { Value } from '../model/record.ts';
 import type { Template } from '../model/subscription.ts';
-import type { Parcel } from '../ports/channel.ts';
+import type { OutboundMessage } from '../ports/channel.ts';
 import type { Links } from './link.ts';
 import { clip } from './message.ts';
-import { worthALine } from './summary.ts';
+import { onePerTransition } from './summary.ts';
 import {
   type CompiledShape,
   type CompiledTemplate,
@@ -39,7 +39,7 @@ export interface Rendered {
 }
 
 /** Listed one by one, at the most: as many as our own summary lists. */
-const MOST = 30;
+const MAX_LINES = 30;
 /** Longer ones are cut by every mailbox. */
 const SUBJECT = 150;
 /** Slack takes some 13,200 in one message, and what a channel puts around it counts too. */
@@ -48,7 +48,7 @@ const SLACK = 12_000;
 const known = new WeakMap<Template, CompiledTemplate>();
 
 /** Undefined where the subscription has no template. Each is compiled once, as long as somebody holds it. */
-export function renderParcel(parcel: Parcel, options: { readonly links: Links }): Rendered | undefined {
+export function renderOwnTemplate(parcel: OutboundMessage, options: { readonly links: Links }): Rendered | undefined {
   const { template } = parcel.subscription;
   if (template === undefined) return undefined;
   const channel = channelOf(parcel.subscription);
@@ -60,7 +60,7 @@ export function renderParcel(parcel: Parcel, options: { readonly links: Links })
 
 export function renderTemplate(
   { channel, text, subject, html, body }: CompiledTemplate,
-  { events, timeZone, at }: Pick<Parcel, 'events' | 'timeZone' | 'at'>,
+  { events, timeZone, at }: Pick<OutboundMessage, 'events' | 'timeZone' | 'at'>,
   { links }: { readonly links: Links },
 ): Rendered {
   const asked = { timeZone, links };
@@ -100,8 +100,8 @@ export function renderTemplate(
 }
 
 /** Several events of one transition are told once, as in our own summary. */
-function toldOf(events: Parcel['events']): Parcel['events'] {
-  const [first = events[0], ...rest] = worthALine(events);
+function toldOf(events: OutboundMessage['events']): OutboundMessage['events'] {
+  const [first = events[0], ...rest] = onePerTransition(events);
   return [first, ...rest];
 }
 
@@ -113,12 +113,12 @@ function isOfAll(compiled: CompiledText | undefined): boolean {
 function inWords(
   rendering: Rendering,
   compiled: CompiledText,
-  events: Parcel['events'],
+  events: OutboundMessage['events'],
   asked: Parameters<typeof eventScope>[1],
   between: string,
 ): string {
   if (isOfAll(compiled)) return rendering.text(compiled, scopeOfAll(events, asked));
-  const each = events.slice(0, MOST).map((event) => rendering.text(compiled, eventScope(event, asked)).trim());
+  const each = events.slice(0, MAX_LINES).map((event) => rendering.text(compiled, eventScope(event, asked)).trim());
   const more = events.length - each.length;
   return [...each.filter((one) => one !== ''), ...(more > 0 ? [`… and ${more} more`] : [])].join(between);
 }
@@ -142,14 +142,14 @@ class ShapeFailure extends TemplateFailure {
 
   constructor(path: TemplatePath, error: unknown) {
     if (error instanceof TemplateFailure) super(error.problem, error.isSlow);
-    else super({ message: messageOf(error) });
+    else super({ message: errorMessage(error) });
     this.path = path;
   }
 }
 
 function failedAt(path: TemplatePath, error: unknown): TemplateProblem {
   if (error instanceof ShapeFailure) return problemAt(error.path, error.problem);
-  return problemAt(path, error instanceof TemplateFailure ? error.problem : { message: messageOf(error) });
+  return problemAt(path, error instanceof TemplateFailure ? error.problem : { message: errorMessage(error) });
 }
 
 const sayProblem = ({ path, message }: TemplateProblem) => `template.${path.join('.')}: ${message}`;

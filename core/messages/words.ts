@@ -3,13 +3,16 @@
  * loaded at the first template, for a function that starts anew pays for all it loads.
  */
 
-import type { Parcel } from '../ports/channel.ts';
+import type { OutboundMessage } from '../ports/channel.ts';
 import type { Links } from './link.ts';
 import type { Rendered } from './template.ts';
 
 /** Undefined where the subscription has no template. */
-export async function wordsOf(parcel: Parcel, options: { readonly links: Links }): Promise<Rendered | undefined> {
+export async function wordsOf(
+  parcel: OutboundMessage,
+  options: { readonly links: Links },
+): Promise<Rendered | undefined> {
   if (parcel.subscription.template === undefined) return undefined;
-  const { renderParcel } = await import('./template.ts');
-  return renderParcel(parcel, options);
+  const { renderOwnTemplate } = await import('./template.ts');
+  return renderOwnTemplate(parcel, options);
 }

@@ -1,6 +1,6 @@
 /** Days of a calendar in a time zone. Pure: which day it is follows from an instant and a zone. */
 
-import { remembered } from './remembered.ts';
+import { memoize } from './memoize.ts';
 import { type TimeOfDay, WEEKDAYS, type Weekday } from './subscription.ts';
 import { DAY, fromMillis, HOUR, type Instant, MINUTE, toMillis } from './time.ts';
 
@@ -35,9 +35,7 @@ export function isTimeZone(zone: string): boolean {
 /** Zones differ from UTC by whole quarters of an hour, so that a day never changes within one. */
 const QUARTER = HOUR / 4;
 
-const daysIn = remembered((zone: string) =>
-  remembered((quarter: number): Day => formatOf(zone).format(quarter * QUARTER)),
-);
+const daysIn = memoize((zone: string) => memoize((quarter: number): Day => formatOf(zone).format(quarter * QUARTER)));
 
 /** The day it is in that zone at that instant. */
 export function dayIn(zone: string, instant: Instant): Day {
@@ -45,7 +43,7 @@ export function dayIn(zone: string, instant: Instant): Day {
 }
 
 /** All records of a page are looked at at one instant. */
-const quarterOf = remembered((instant: Instant) => Math.floor(toMillis(instant) / QUARTER), 1_000);
+const quarterOf = memoize((instant: Instant) => Math.floor(toMillis(instant) / QUARTER), 1_000);
 
 /**
  * The first instant of a day in a zone. Searched, not computed: a day may begin at one o'clock where the clocks go
@@ -55,7 +53,7 @@ export function startOfDay(zone: string, day: Day): Instant {
   return startsIn(zone)(day);
 }
 
-const startsIn = remembered((zone: string) => remembered((day: Day): Instant => searchStart(zone, day)));
+const startsIn = memoize((zone: string) => memoize((day: Day): Instant => searchStart(zone, day)));
 
 function searchStart(zone: string, day: Day): Instant {
   const format = formatOf(zone);
@@ -74,8 +72,8 @@ export function addDays(day: Day, count: number): Day {
   return shifted(count)(day);
 }
 
-const shifted = remembered((count: number) =>
-  remembered((day: Day): Day => fromMillis(Date.parse(`${day}T00:00:00Z`) + count * DAY).slice(0, 10)),
+const shifted = memoize((count: number) =>
+  memoize((day: Day): Day => fromMillis(Date.parse(`${day}T00:00:00Z`) + count * DAY).slice(0, 10)),
 );
 
 /** How many days from one to the other; negative when they are the other way round. */
@@ -88,7 +86,7 @@ export function isDay(value: unknown): value is Day {
   return typeof value === 'string' && value.length === 10 && exists(value);
 }
 
-const exists = remembered((text: string): boolean => {
+const exists = memoize((text: string): boolean => {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const millis = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(millis) && fromMillis(millis).slice(0, 10) === text;
@@ -108,7 +106,7 @@ export function atTimeOfDay(zone: string, day: Day, time: TimeOfDay): Instant {
   return timesIn(zone)(`${day} ${time}`);
 }
 
-const timesIn = remembered((zone: string) => remembered((text: string): Instant => searchTime(zone, text)));
+const timesIn = memoize((zone: string) => memoize((text: string): Instant => searchTime(zone, text)));
 
 function searchTime(zone: string, text: string): Instant {
   const [day = '', time = ''] = text.split(' ');
@@ -126,7 +124,7 @@ function searchTime(zone: string, text: string): Instant {
   return fromMillis(end);
 }
 
-const clockOf = remembered(
+const clockOf = memoize(
   (zone: string) =>
     new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
 );

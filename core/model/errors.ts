@@ -90,7 +90,7 @@ export class UsageError extends TidingsError {
 }
 
 /** The message of anything that was thrown. */
-export function messageOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

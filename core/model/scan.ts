@@ -71,7 +71,7 @@ export interface ScanState {
   readonly held: { readonly count: number; readonly since: Instant } | null;
 }
 
-export function unscanned(source: string, resource: string): ScanState {
+export function initialScanState(source: string, resource: string): ScanState {
   return {
     source,
     resource,

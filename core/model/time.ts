@@ -3,7 +3,7 @@
  * read well in a database and never depend on the machine's zone. Nothing here asks what time it is.
  */
 
-import { remembered } from './remembered.ts';
+import { memoize } from './memoize.ts';
 
 /** `2026-11-14T09:31:07.000Z`, always in this form. */
 export type Instant = string;
@@ -40,10 +40,10 @@ export function fromMillis(millis: number): Instant {
   return dayText(day) + minuteText(minute) + secondText(second) + fractionText(inMinute - second * SECOND);
 }
 
-const dayText = remembered((day: number) => new Date(day * DAY).toISOString().replace(/T.*/, 'T'));
-const minuteText = remembered((minute: number) => new Date(minute * MINUTE).toISOString().slice(11, 17));
-const secondText = remembered((second: number) => new Date(second * SECOND).toISOString().slice(17, 19));
-const fractionText = remembered((millis: number) => new Date(millis).toISOString().slice(19));
+const dayText = memoize((day: number) => new Date(day * DAY).toISOString().replace(/T.*/, 'T'));
+const minuteText = memoize((minute: number) => new Date(minute * MINUTE).toISOString().slice(11, 17));
+const secondText = memoize((second: number) => new Date(second * SECOND).toISOString().slice(17, 19));
+const fractionText = memoize((millis: number) => new Date(millis).toISOString().slice(19));
 
 export function plus(instant: Instant, duration: Duration): Instant {
   return fromMillis(toMillis(instant) + duration);

@@ -5,7 +5,7 @@ import type { TidingsEvent } from '../model/event.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
 
-export interface Parcel {
+export interface OutboundMessage {
   readonly subscription: Subscription;
   /** One for a machine; for people as many as were gathered, in the order they were recorded. Never none. */
   readonly events: readonly [TidingsEvent, ...TidingsEvent[]];
@@ -38,5 +38,5 @@ export interface Receipt {
 }
 
 export interface Channel {
-  send(parcel: Parcel, signal?: AbortSignal): Promise<Receipt>;
+  send(parcel: OutboundMessage, signal?: AbortSignal): Promise<Receipt>;
 }

@@ -15,7 +15,7 @@ export interface ManifestKey {
 }
 
 /** What a page looked like when it was last read; small, so that all heads are read at once. */
-export interface ChunkHead {
+export interface PageFingerprint {
   /** Number of the page, from 0. */
   readonly index: number;
   readonly offset: number;
@@ -34,7 +34,7 @@ export interface ChunkHead {
 
 export interface ManifestHead {
   /** In the order of pages. */
-  readonly chunks: readonly ChunkHead[];
+  readonly chunks: readonly PageFingerprint[];
   /** Ids whose fingerprint is not to be believed: they were committed, or missed, since their page was read. */
   readonly doubtful: readonly string[];
 }
@@ -45,11 +45,11 @@ export interface ManifestStore {
   /** The packed entries of a chunk (see packEntries); undefined when it is gone. */
   entries(key: ManifestKey, index: number): Promise<Uint8Array | undefined>;
   /** Must be done before a commit outside of a page's own writing: killed in between, the record is looked at again. */
-  doubt(key: ManifestKey, ids: readonly string[]): Promise<void>;
+  markDirty(key: ManifestKey, ids: readonly string[]): Promise<void>;
   /** Writes a chunk; the ids in `settled` are no longer doubtful. One act. */
-  write(key: ManifestKey, chunk: ChunkHead, entries: Uint8Array, settled: readonly string[]): Promise<void>;
+  write(key: ManifestKey, chunk: PageFingerprint, entries: Uint8Array, settled: readonly string[]): Promise<void>;
   /** Takes ids off the doubtful ones. */
-  settle(key: ManifestKey, ids: readonly string[]): Promise<void>;
+  clearDirty(key: ManifestKey, ids: readonly string[]): Promise<void>;
   /** The list ended after this many pages: chunks beyond go, and the manifest is whole. */
   finish(key: ManifestKey, pages: number): Promise<void>;
 }

@@ -2,8 +2,8 @@
 
 import { decodeHTMLStrict } from 'entities';
 import { RetryLater } from '../model/errors.ts';
+import { memoizeText } from '../model/memoize.ts';
 import { compareIds, type Fields, type Value } from '../model/record.ts';
-import { rememberedText } from '../model/remembered.ts';
 import type { WireRow } from '../ports/source-api.ts';
 import type { FieldType } from './field.ts';
 import { fitted } from './fit.ts';
@@ -93,11 +93,11 @@ function cleanId(value: unknown): Value {
 
 /** A set: the order in which the API lists people says nothing, nor does a person listed twice. */
 const idsOf = (parts: readonly string[]) => [...new Set(parts)].sort(compareIds);
-const idsIn = rememberedText((text: string): readonly string[] => idsOf(partsOf(text.split(','))));
+const idsIn = memoizeText((text: string): readonly string[] => idsOf(partsOf(text.split(','))));
 
 /** In order, because ids are: another order on the wire is not another list. Two people may have one name. */
 const namesOf = (parts: readonly string[]) => parts.map(cleanText).sort();
-const namesIn = rememberedText((text: string): readonly string[] => namesOf(partsOf(text.split(','))));
+const namesIn = memoizeText((text: string): readonly string[] => namesOf(partsOf(text.split(','))));
 
 /** One number, or a list that came as a list. */
 function asList(value: unknown, listOf: (parts: readonly string[]) => Value): Value {
@@ -135,7 +135,7 @@ function cleanDateTime(text: string): Value {
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** Ranks and hours are few texts, again and again. */
-const numberIn = rememberedText((text: string): number => (NUMBER.test(text.trim()) ? Number(text) : Number.NaN));
+const numberIn = memoizeText((text: string): number => (NUMBER.test(text.trim()) ? Number(text) : Number.NaN));
 
 /** Past the safe integers a number would silently become another one: such a text is carried. */
 function asNumber(value: unknown): Value {

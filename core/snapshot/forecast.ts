@@ -7,7 +7,7 @@ import { compareIds } from '../model/record.ts';
 import type { Snapshot, Transition } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
-import type { Rules } from './stage.ts';
+import type { StageRules } from './stage.ts';
 import { restage, type TickPorts } from './tick.ts';
 
 /** Both ends included. */
@@ -48,7 +48,7 @@ export async function forecast(
 export function* stepsAhead(
   snapshot: Snapshot,
   zone: string,
-  rules: Rules,
+  rules: StageRules,
   { from, until }: Period,
 ): Generator<Transition> {
   let before = snapshot;

@@ -5,7 +5,7 @@ import type { Fields } from '../model/record.ts';
 import type { Stage } from '../model/snapshot.ts';
 import { type Instant, parseInstant } from '../model/time.ts';
 
-export interface Rules {
+export interface StageRules {
   /** Names of task statuses that mean the work is done. */
   readonly closedStatuses: readonly string[];
   /** Days before its due date from which a task is due soon. */
@@ -20,7 +20,7 @@ export interface Rules {
   readonly projectEndingSoon: number;
 }
 
-export const defaultRules: Rules = {
+export const defaultRules: StageRules = {
   closedStatuses: ['Closed'],
   taskDueSoon: 1,
   taskStale: 30,
@@ -31,8 +31,8 @@ export const defaultRules: Rules = {
 
 /** How a resource is staged: the facts of a day, and the days on which they may change. */
 interface Staging {
-  readonly stage: (record: Fields, today: Day, rules: Rules) => Stage;
-  readonly boundaries: (record: Fields, rules: Rules) => readonly Day[];
+  readonly stage: (record: Fields, today: Day, rules: StageRules) => Stage;
+  readonly boundaries: (record: Fields, rules: StageRules) => readonly Day[];
 }
 
 const stagings: Readonly<Record<string, Staging>> = {
@@ -101,12 +101,12 @@ const stagings: Readonly<Record<string, Staging>> = {
   },
 };
 
-export function stageOf(resource: string, record: Fields, today: Day, rules: Rules): Stage {
+export function stageOf(resource: string, record: Fields, today: Day, rules: StageRules): Stage {
   return stagings[resource]?.stage(record, today, rules) ?? {};
 }
 
 /** The next day on which time alone changes the stage; null: never. */
-export function nextStageDay(resource: string, record: Fields, today: Day, rules: Rules): Day | null {
+export function nextStageDay(resource: string, record: Fields, today: Day, rules: StageRules): Day | null {
   const staging = stagings[resource];
   if (staging === undefined) return null;
   const days = staging.boundaries(record, rules).filter((day) => day > today);
@@ -127,7 +127,7 @@ export function staged(
   record: Fields,
   zone: string,
   at: Instant,
-  rules: Rules,
+  rules: StageRules,
 ): { readonly stage: Stage; readonly nextMoment: Instant | null } {
   const today = dayIn(zone, at);
   // What is done is not staged by when it was touched, and most tasks are done.
@@ -160,7 +160,7 @@ export function unawareOfTime(stage: Stage): Stage {
 }
 
 /** Closed is either said by a date or by the name of the status: accounts use one, the other, or both. */
-function isClosed({ dateclosed, status }: Fields, { closedStatuses }: Rules): boolean {
+function isClosed({ dateclosed, status }: Fields, { closedStatuses }: StageRules): boolean {
   return isDay(dateclosed) || (typeof status === 'string' && closedStatuses.includes(status));
 }
 

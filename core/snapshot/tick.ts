@@ -10,14 +10,14 @@ import { type Clock, type Duration, type Instant, plus } from '../model/time.ts'
 import type { Ledger } from '../ports/ledger.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
-import { type Rules, staged } from './stage.ts';
+import { type StageRules, staged } from './stage.ts';
 
 export interface TickPorts {
   readonly snapshots: SnapshotStore;
   readonly ledger: Ledger;
   readonly queue: Queue;
   readonly clock: Clock;
-  readonly rules: Rules;
+  readonly rules: StageRules;
   /** The zone in which a source's days are reckoned. */
   readonly zoneOf: (source: string) => Promise<string>;
   /**
@@ -59,7 +59,7 @@ async function restageDue({ snapshots, clock, rules, zoneOf }: TickPorts): Promi
 }
 
 /** The snapshot after its moment. What time alone did happened exactly then. */
-export function restage(before: Snapshot, zone: string, at: Instant, now: Instant, rules: Rules): Snapshot {
+export function restage(before: Snapshot, zone: string, at: Instant, now: Instant, rules: StageRules): Snapshot {
   const { stage, nextMoment } = staged(before.key.resource, before.record, zone, at, rules);
   // Nobody did this.
   const { by: _, ...rest } = before;

@@ -12,7 +12,7 @@ import type { WireRow } from '../ports/source-api.ts';
 import { type CleanRecord, cleanRow } from '../resources/clean.ts';
 import type { Resource } from '../resources/resource.ts';
 import { compare } from '../snapshot/compare.ts';
-import { type Rules, staged, unawareOfTime } from '../snapshot/stage.ts';
+import { type StageRules, staged, unawareOfTime } from '../snapshot/stage.ts';
 import type { AuthorOf } from './attribution.ts';
 
 export interface CommitPorts {
@@ -21,10 +21,10 @@ export interface CommitPorts {
 }
 
 /** When, why and how this look happened: what every snapshot of a scan has in common. */
-export interface Look {
+export interface ScanContext {
   readonly source: string;
   readonly resource: Resource;
-  readonly rules: Rules;
+  readonly rules: StageRules;
   /** The zone in which the account's days are reckoned. */
   readonly timeZone: string;
   /** Whether a baseline tells what time has made of it already: overdue, due soon. */
@@ -52,7 +52,7 @@ export interface Committed {
 
 const NOTHING: Committed = { created: 0, changed: 0, left: [], doubted: [] };
 
-export async function commitRows(ports: CommitPorts, look: Look, rows: readonly WireRow[]): Promise<Committed> {
+export async function commitRows(ports: CommitPorts, look: ScanContext, rows: readonly WireRow[]): Promise<Committed> {
   if (rows.length === 0) return NOTHING;
   const records = rows.map((row) => cleanRow(look.resource, row));
   // A baseline meets no snapshot, unless it was broken off: then the writes conflict, and are compared after all.
@@ -74,7 +74,7 @@ export async function commitRows(ports: CommitPorts, look: Look, rows: readonly 
 }
 
 /** Commits that a record is gone. False when somebody else committed meanwhile. */
-export async function commitGone(ports: CommitPorts, look: Look, snapshot: Snapshot): Promise<boolean> {
+export async function commitGone(ports: CommitPorts, look: ScanContext, snapshot: Snapshot): Promise<boolean> {
   // The stage stays as it was: when the record returns, what it was then is not news again.
   const { by: _, ...last } = snapshot;
   const gone: Snapshot = {
@@ -90,7 +90,11 @@ export async function commitGone(ports: CommitPorts, look: Look, snapshot: Snaps
   return left.length === 0;
 }
 
-async function commitRecords(ports: CommitPorts, look: Look, records: readonly CleanRecord[]): Promise<Committed> {
+async function commitRecords(
+  ports: CommitPorts,
+  look: ScanContext,
+  records: readonly CleanRecord[],
+): Promise<Committed> {
   const ids = records.map(({ id }) => id);
   const known = await ports.snapshots.getMany(look.source, look.resource.name, ids);
   const writes = records.flatMap((record) => nextWrite(look, record, known.get(record.id)) ?? []);
@@ -107,7 +111,11 @@ async function commitRecords(ports: CommitPorts, look: Look, records: readonly C
   return { ...committed, left: [...late, ...committed.left] };
 }
 
-async function commitWrites(ports: CommitPorts, look: Look, writes: readonly SnapshotWrite[]): Promise<Committed> {
+async function commitWrites(
+  ports: CommitPorts,
+  look: ScanContext,
+  writes: readonly SnapshotWrite[],
+): Promise<Committed> {
   if (writes.length === 0) return NOTHING;
   const ids = writes.map(({ snapshot }) => snapshot.key.id);
   const doubted = look.cause === 'baseline' ? [] : ids;
@@ -120,20 +128,24 @@ async function commitWrites(ports: CommitPorts, look: Look, writes: readonly Sna
   return { created, changed: writes.length - left.length - created, left, doubted };
 }
 
-async function doubt({ manifests }: CommitPorts, { source, resource }: Look, ids: readonly string[]): Promise<void> {
+async function doubt(
+  { manifests }: CommitPorts,
+  { source, resource }: ScanContext,
+  ids: readonly string[],
+): Promise<void> {
   if (ids.length === 0) return;
-  for (const scope of scopesOf(resource)) await manifests.doubt({ source, resource: resource.name, scope }, ids);
+  for (const scope of scopesOf(resource)) await manifests.markDirty({ source, resource: resource.name, scope }, ids);
 }
 
 function scopesOf(resource: Resource): readonly ManifestScope[] {
   return resource.openFilter === undefined ? ['all'] : ['all', 'open'];
 }
 
-function firstWrite(look: Look, { id, fields }: CleanRecord): SnapshotWrite {
+function firstWrite(look: ScanContext, { id, fields }: CleanRecord): SnapshotWrite {
   return { expected: 0, snapshot: snapshotOf(look, keyOf(look, id), 1, fields) };
 }
 
-function nextWrite(look: Look, record: CleanRecord, before: Snapshot | undefined): SnapshotWrite | undefined {
+function nextWrite(look: ScanContext, record: CleanRecord, before: Snapshot | undefined): SnapshotWrite | undefined {
   if (before === undefined) return firstWrite(look, record);
   const compared = compare(before.record, record.fields, look.resource);
   if (!compared.differs && before.deletedAt === null) return undefined;
@@ -141,11 +153,11 @@ function nextWrite(look: Look, record: CleanRecord, before: Snapshot | undefined
   return { expected: before.version, snapshot };
 }
 
-function keyOf({ source, resource }: Look, id: string): RecordKey {
+function keyOf({ source, resource }: ScanContext, id: string): RecordKey {
   return { source, resource: resource.name, id };
 }
 
-function snapshotOf(look: Look, key: RecordKey, version: number, record: Snapshot['record']): Snapshot {
+function snapshotOf(look: ScanContext, key: RecordKey, version: number, record: Snapshot['record']): Snapshot {
   const { rules, timeZone, cause, now } = look;
   const { stage, nextMoment } = staged(key.resource, record, timeZone, now, rules);
   // A baseline that is to be announced does not know the time yet; the next tick tells it.
@@ -158,7 +170,7 @@ function snapshotOf(look: Look, key: RecordKey, version: number, record: Snapsho
     deletedAt: null,
     committedAt: now,
     cause,
-    occurred: { after: look.after, before: narrowed(record, look) },
+    occurred: { after: look.after, before: latestPossibleChange(record, look) },
     nextMoment: untold ? now : nextMoment,
   };
   const by = look.authorOf?.(key.id, modifiedAt(record));
@@ -166,7 +178,7 @@ function snapshotOf(look: Look, key: RecordKey, version: number, record: Snapsho
 }
 
 /** A record that says when it was last modified did not change after that, in whole seconds. */
-function narrowed({ datemodified }: Snapshot['record'], { after, before }: Look): Instant {
+function latestPossibleChange({ datemodified }: Snapshot['record'], { after, before }: ScanContext): Instant {
   const modified = typeof datemodified === 'string' ? parseMillis(datemodified) : undefined;
   if (modified === undefined) return before;
   const latest = fromMillis(modified + SECOND);

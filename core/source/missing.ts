@@ -8,7 +8,7 @@ import type { ScanState } from '../model/scan.ts';
 import { MISSING_KEPT } from '../model/scan.ts';
 import { between, HOUR } from '../model/time.ts';
 import type { ManifestKey } from '../ports/manifest-store.ts';
-import { commitGone, commitRows, type Look } from './commit-rows.ts';
+import { commitGone, commitRows, type ScanContext } from './commit-rows.ts';
 import type { ScanPorts } from './scan-list.ts';
 
 export interface MissingOutcome {
@@ -28,11 +28,11 @@ const SAMPLE = 10;
 /** Members asked for in one scan at the most: each is a request. The rest stays doubtful, and is asked for next time. */
 const ASKED_AT_ONCE = 50;
 
-export interface MissingOrder {
-  readonly look: Look;
+export interface MissingOptions {
+  readonly look: ScanContext;
   readonly state: ScanState;
   /** Called before anything is written: throws when another poller took over. */
-  readonly mayGoOn: () => Promise<void>;
+  readonly assertLeaseHeld: () => Promise<void>;
   readonly signal?: AbortSignal;
 }
 
@@ -44,7 +44,7 @@ export interface Missing {
 
 export async function settleMissing(
   ports: ScanPorts,
-  { state, mayGoOn, signal, ...order }: MissingOrder,
+  { state, assertLeaseHeld: mayGoOn, signal, ...order }: MissingOptions,
   missing: Missing,
 ): Promise<MissingOutcome> {
   const ids = missing.ids.slice(0, MISSING_KEPT);
@@ -80,7 +80,7 @@ export async function settleMissing(
 }
 
 /** How many members to ask for, and whether the brake is on. A held disappearance is tried with a sample after a while. */
-function brake(missing: number, state: ScanState, look: Look): { held: ScanState['held']; ask: number } {
+function brake(missing: number, state: ScanState, look: ScanContext): { held: ScanState['held']; ask: number } {
   const total = state.count ?? 0;
   const mass = missing > BRAKE_COUNT && missing > total * BRAKE_SHARE;
   if (!mass) return { held: null, ask: ASKED_AT_ONCE };
@@ -89,7 +89,7 @@ function brake(missing: number, state: ScanState, look: Look): { held: ScanState
   return { held, ask: between(held.since, look.before) >= BRAKE_RELEASE ? ASKED_AT_ONCE : 0 };
 }
 
-async function memberOf({ api }: ScanPorts, { resource }: Look, id: string, signal: AbortSignal | undefined) {
+async function memberOf({ api }: ScanPorts, { resource }: ScanContext, id: string, signal: AbortSignal | undefined) {
   try {
     return (await api.get(resource.name, id, signal)) ?? 'gone';
   } catch (error) {
@@ -99,7 +99,7 @@ async function memberOf({ api }: ScanPorts, { resource }: Look, id: string, sign
   }
 }
 
-async function settle({ manifests }: ScanPorts, { source, resource }: Look, id: string): Promise<void> {
+async function settle({ manifests }: ScanPorts, { source, resource }: ScanContext, id: string): Promise<void> {
   const key: ManifestKey = { source, resource: resource.name, scope: 'all' };
-  await manifests.settle(key, [id]);
+  await manifests.clearDirty(key, [id]);
 }

@@ -6,7 +6,7 @@
 import { RetryLater } from '../model/errors.ts';
 import { compareIds } from '../model/record.ts';
 import { type Instant, SECOND } from '../model/time.ts';
-import type { ChunkHead } from '../ports/manifest-store.ts';
+import type { PageFingerprint } from '../ports/manifest-store.ts';
 import type { Page, PageContent, PageRow } from '../ports/source-api.ts';
 
 export interface PageRequest {
@@ -63,7 +63,7 @@ const SMALLEST_LIMIT = 100;
 export const WHOLE_LIST = 1_000_000;
 
 /** Pages grow while the API answers within this and the body stays below that: each request counts, none may choke. */
-const SLOW = 2 * SECOND;
+const TARGET_RESPONSE_MS = 2 * SECOND;
 const LARGE = 4 * 1024 * 1024;
 
 /** How often a page is asked for again when the list moved under us, each time from further back. */
@@ -154,12 +154,12 @@ function inOrder({ rows }: PageContent): readonly PageRow[] {
  * The page size for a list that was read before in these pages; undefined when they were few enough. Pages grow from
  * a small first one, and lists grow past their last: read in larger pages once, a list takes fewer requests from then on.
  */
-export function betterLimit(pages: readonly Pick<ChunkHead, 'rows' | 'bytes' | 'took'>[]): number | undefined {
+export function betterLimit(pages: readonly Pick<PageFingerprint, 'rows' | 'bytes' | 'took'>[]): number | undefined {
   const rows = pages.reduce((sum, page) => sum + page.rows, 0);
   if (pages.length < 2 || rows === 0) return undefined;
   const bytesPerRow = pages.reduce((sum, page) => sum + page.bytes, 0) / rows;
   const millisPerRow = Math.max(...pages.map((page) => page.took / Math.max(1, page.rows)));
-  const fitting = Math.floor(Math.min(LARGE / bytesPerRow, SLOW / millisPerRow));
+  const fitting = Math.floor(Math.min(LARGE / bytesPerRow, TARGET_RESPONSE_MS / millisPerRow));
   // Room to grow, so that a list that fits one page still does tomorrow.
   const limit = Math.max(SMALLEST_LIMIT, Math.min(fitting, Math.ceil(rows * 1.25) + 100));
   const needed = Math.ceil(rows / limit);
@@ -167,7 +167,7 @@ export function betterLimit(pages: readonly Pick<ChunkHead, 'rows' | 'bytes' | '
 }
 
 function nextLimit(limit: number, rows: number, { bytes, took }: Page): number {
-  if (took > SLOW) return Math.max(SMALLEST_LIMIT, Math.floor(limit / 2));
+  if (took > TARGET_RESPONSE_MS) return Math.max(SMALLEST_LIMIT, Math.floor(limit / 2));
   const fitting = Math.floor(LARGE / Math.max(1, bytes / Math.max(1, rows)));
   return Math.max(SMALLEST_LIMIT, Math.min(limit * 2, fitting));
 }

@@ -3,21 +3,21 @@
  * Derives nothing and tells nobody: the commits are the news, the feed carries them on.
  */
 
-import { messageOf, RetryLater } from '../model/errors.ts';
-import { type ScanKind, type ScanState, unscanned } from '../model/scan.ts';
+import { errorMessage, RetryLater } from '../model/errors.ts';
+import { initialScanState, type ScanKind, type ScanState } from '../model/scan.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { ScanLedger } from '../ports/ledger.ts';
 import type { Quota } from '../ports/source-api.ts';
 import type { Resource } from '../resources/resource.ts';
-import type { Rules } from '../snapshot/stage.ts';
+import type { StageRules } from '../snapshot/stage.ts';
 import { budgeted } from './budget.ts';
 import { type CycleFacts, isWorthTelling, nextHealth, SOURCE } from './health.ts';
-import { type Hold, holdSource, isOvertaken } from './hold.ts';
 import { type Cadence, type DueScan, type Plan, type PlannedResource, planScans } from './plan.ts';
-import { DEFAULT_ZONE, findZone, reckoningKey, rememberedZone, restageAll } from './reckoning.ts';
 import { codeOf, runScan } from './run-scan.ts';
-import type { ScanOrder, ScanReport } from './scan.ts';
+import type { ScanOptions, ScanReport } from './scan.ts';
 import type { ScanPorts } from './scan-list.ts';
+import { holdSource, isOvertaken, type SourceLease } from './source-lease.ts';
+import { DEFAULT_ZONE, findZone, knownZone, restageAll, stageRulesHash } from './stage-rules.ts';
 
 export interface PollPorts extends ScanPorts {
   readonly ledger: ScanLedger;
@@ -25,10 +25,10 @@ export interface PollPorts extends ScanPorts {
   readonly holder: string;
 }
 
-export interface PollOrder {
+export interface PollOptions {
   readonly source: string;
   readonly resources: readonly { readonly resource: Resource; readonly cadence: Cadence }[];
-  readonly rules: Rules;
+  readonly rules: StageRules;
   /** The zone in which the account's days are reckoned. @default - that of the token's own person, else UTC */
   readonly timeZone?: string;
   /** Whether what is overdue or due soon at the baseline is told. @default false */
@@ -77,7 +77,7 @@ const ENDS_CYCLE = [
 ];
 
 /** What is due of a source. One poller at a time: a second one leaves everything to the first, and asks nothing. */
-export async function poll(ports: PollPorts, order: PollOrder): Promise<PollReport> {
+export async function poll(ports: PollPorts, order: PollOptions): Promise<PollReport> {
   const resources = await Promise.all(order.resources.map((one) => withState(ports, order, one)));
   const { due } = planScans(resources, null, order.reserve, ports.clock.now(), order.everything);
   // Most times nothing is due: found out without asking anybody.
@@ -100,17 +100,17 @@ export async function poll(ports: PollPorts, order: PollOrder): Promise<PollRepo
 
 async function withState(
   { ledger }: PollPorts,
-  { source }: PollOrder,
-  { resource, cadence }: PollOrder['resources'][number],
+  { source }: PollOptions,
+  { resource, cadence }: PollOptions['resources'][number],
 ): Promise<PlannedResource> {
   const state = await ledger.scanState(source, resource.name);
-  return { resource, cadence, state: state ?? unscanned(source, resource.name) };
+  return { resource, cadence, state: state ?? initialScanState(source, resource.name) };
 }
 
 async function pollHeld(
   ports: PollPorts,
-  order: PollOrder,
-  hold: Hold,
+  order: PollOptions,
+  hold: SourceLease,
   planned: PlannedResource[],
 ): Promise<PollReport> {
   const { clock } = ports;
@@ -123,9 +123,8 @@ async function pollHeld(
   }
   const health = await ports.snapshots.get({ source: order.source, resource: SOURCE, id: order.source });
   const budgetedPorts = { ...ports, api: budgeted(ports.api, plan.budget) };
-  const timeZone =
-    order.timeZone ?? rememberedZone(health?.record) ?? (await findZone(budgetedPorts.api, order.signal));
-  const reckoning = reckoningKey(timeZone, order.rules);
+  const timeZone = order.timeZone ?? knownZone(health?.record) ?? (await findZone(budgetedPorts.api, order.signal));
+  const reckoning = stageRulesHash(timeZone, order.rules);
   if (health !== undefined && health.record.reckoning !== reckoning) {
     await restageAll(ports.snapshots, {
       source: order.source,
@@ -133,7 +132,7 @@ async function pollHeld(
       zone: timeZone,
       rules: order.rules,
       now: clock.now(),
-      mayGoOn: hold.keep,
+      mayGoOn: hold.renew,
       ...(order.signal === undefined ? {} : { signal: order.signal }),
     });
   }
@@ -159,8 +158,8 @@ async function pollHeld(
 /** Runs what is due, one after the other, and leaves the new states in `planned`. */
 async function runCycle(
   ports: PollPorts,
-  order: PollOrder,
-  hold: Hold,
+  order: PollOptions,
+  hold: SourceLease,
   planned: PlannedResource[],
   { due, budget }: Plan,
 ): Promise<PollReport> {
@@ -185,16 +184,16 @@ async function runCycle(
 }
 
 function scanOrder(
-  { source, rules, timeZone, announceExisting = false, attribution = false, pageSize, tell, signal }: PollOrder,
+  { source, rules, timeZone, announceExisting = false, attribution = false, pageSize, tell, signal }: PollOptions,
   { resource, kind }: DueScan,
   state: ScanState,
-  hold: Hold,
-): Omit<ScanOrder, 'save'> {
+  hold: SourceLease,
+): Omit<ScanOptions, 'save'> {
   const look = { source, resource, kind, rules, timeZone: timeZone ?? DEFAULT_ZONE, announceExisting, attribution };
   return {
     ...look,
     state,
-    mayGoOn: hold.keep,
+    assertLeaseHeld: hold.renew,
     ...(pageSize === undefined ? {} : { pageSize }),
     ...(tell === undefined ? {} : { tell: (seen, total) => tell(resource.name, seen, total) }),
     ...(signal === undefined ? {} : { signal }),
@@ -226,8 +225,8 @@ async function saveHealth({ snapshots }: PollPorts, before: Snapshot | undefined
   ]);
 }
 
-function failure({ source }: PollOrder, { resource, kind }: DueScan, error: unknown): FailedScan {
-  return { source, resource: resource.name, kind, code: codeOf(error), message: messageOf(error) };
+function failure({ source }: PollOptions, { resource, kind }: DueScan, error: unknown): FailedScan {
+  return { source, resource: resource.name, kind, code: codeOf(error), message: errorMessage(error) };
 }
 
 function outOfBudget(): RetryLater {

@@ -3,14 +3,14 @@
  * before it. Knows nothing of other resources, leases or plans.
  */
 
-import { GiveUp, messageOf, TidingsError } from '../model/errors.ts';
+import { errorMessage, GiveUp, TidingsError } from '../model/errors.ts';
 import type { ScanState } from '../model/scan.ts';
 import { between, type Instant } from '../model/time.ts';
 import type { ScanLedger } from '../ports/ledger.ts';
-import { isOvertaken, overtaken } from './hold.ts';
 import { COUNT_EVERY } from './plan.ts';
-import { type ScanOrder, type ScanReport, scan } from './scan.ts';
+import { type ScanOptions, type ScanReport, scan } from './scan.ts';
 import type { ScanPorts } from './scan-list.ts';
+import { isOvertaken, overtaken } from './source-lease.ts';
 
 export interface RunPorts extends ScanPorts {
   readonly ledger: Pick<ScanLedger, 'saveScanState'>;
@@ -27,7 +27,7 @@ export interface ScanResult {
 const NO_FAILURE = ['TIDINGS_SOURCE_QUOTA_EXHAUSTED', 'TIDINGS_SOURCE_QUOTA_RESERVED'];
 
 /** Throws when a failure cannot be written down; any other error is in the result. */
-export async function runScan(ports: RunPorts, order: Omit<ScanOrder, 'save'>): Promise<ScanResult> {
+export async function runScan(ports: RunPorts, order: Omit<ScanOptions, 'save'>): Promise<ScanResult> {
   const { ledger, clock } = ports;
   let kept = order.state;
   const save = async (change: ScanState): Promise<boolean> => {
@@ -42,14 +42,14 @@ export async function runScan(ports: RunPorts, order: Omit<ScanOrder, 'save'>): 
   try {
     const { state, report } = await scan(ports, { ...order, save: (progress) => saveOrStop({ ...kept, progress }) });
     const counted = await checkCount(ports, order, state);
-    await order.mayGoOn();
+    await order.assertLeaseHeld();
     await saveOrStop(counted);
     return { report, state: kept };
   } catch (error) {
     // One that was overtaken has nothing more to say: what stands is the other's.
     if (isOvertaken(error) || order.signal?.aborted === true) return { state: kept, error };
     try {
-      await order.mayGoOn();
+      await order.assertLeaseHeld();
     } catch (lost) {
       return { state: kept, error: lost };
     }
@@ -65,7 +65,7 @@ export async function runScan(ports: RunPorts, order: Omit<ScanOrder, 'save'>): 
  */
 async function checkCount(
   { api, clock }: ScanPorts,
-  { resource, kind, signal }: Omit<ScanOrder, 'save'>,
+  { resource, kind, signal }: Omit<ScanOptions, 'save'>,
   state: ScanState,
 ): Promise<ScanState> {
   const now = clock.now();
@@ -79,7 +79,7 @@ async function checkCount(
 }
 
 function afterFailure(state: ScanState, error: unknown, now: Instant): ScanState {
-  const lastError = { code: codeOf(error), message: messageOf(error) };
+  const lastError = { code: codeOf(error), message: errorMessage(error) };
   if (NO_FAILURE.includes(lastError.code)) return { ...state, lastError };
   const forbidden = error instanceof GiveUp && error.code === 'TIDINGS_SOURCE_FORBIDDEN';
   return {

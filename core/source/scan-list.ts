@@ -9,9 +9,9 @@ import { MISSING_KEPT } from '../model/scan.ts';
 import { between, type Clock, type Instant, SECOND } from '../model/time.ts';
 import type { ManifestKey, ManifestScope } from '../ports/manifest-store.ts';
 import type { SourceApi } from '../ports/source-api.ts';
-import { type CommitPorts, type Committed, commitRows, type Look } from './commit-rows.ts';
-import { type Expectation, expectSnapshots, openExpectation } from './expectation.ts';
+import { type CommitPorts, type Committed, commitRows, type ScanContext } from './commit-rows.ts';
 import { join, packEntries } from './manifest.ts';
+import { expectSnapshots, type ManifestCursor, openExpectation } from './manifest-cursor.ts';
 import { type PageRead, readPages } from './paging.ts';
 
 export interface ScanPorts extends CommitPorts {
@@ -19,8 +19,8 @@ export interface ScanPorts extends CommitPorts {
   readonly clock: Clock;
 }
 
-export interface ListOrder {
-  readonly look: Look;
+export interface ListOptions {
+  readonly look: ScanContext;
   readonly scope: ManifestScope;
   /** Besides the sorting. */
   readonly filters: Readonly<Record<string, string>>;
@@ -56,7 +56,7 @@ export interface ListOutcome {
 /** How often progress is saved: a crash costs at most this much reading over again, an unchanged sweep no write. */
 const SAVE_EVERY = 15 * SECOND;
 
-export async function scanList(ports: ScanPorts, order: ListOrder): Promise<ListOutcome> {
+export async function scanList(ports: ScanPorts, order: ListOptions): Promise<ListOutcome> {
   const { look, scope, progress } = order;
   const key: ManifestKey = { source: look.source, resource: look.resource.name, scope };
   const expectation = await expectationFor(ports, key, order);
@@ -79,7 +79,7 @@ export async function scanList(ports: ScanPorts, order: ListOrder): Promise<List
     if (read.fresh === undefined) {
       expectation.skip();
     } else {
-      const dealt = await dealWithPage(ports, order, key, expectation, read, read.fresh, doubted);
+      const dealt = await processPage(ports, order, key, expectation, read, read.fresh, doubted);
       tally.created += dealt.created;
       tally.changed += dealt.changed;
       tally.left += dealt.left.length;
@@ -111,15 +111,15 @@ export async function scanList(ports: ScanPorts, order: ListOrder): Promise<List
   await order.mayGoOn();
   const unmet = (await expectation.takeUpTo(null)).map(({ id }) => id);
   // Their chunks go: what did not come stays expected, until somebody finds out what became of it.
-  if (unmet.length > 0) await ports.manifests.doubt(key, unmet);
+  if (unmet.length > 0) await ports.manifests.markDirty(key, unmet);
   if (!expectation.hasPages(index + 1)) await ports.manifests.finish(key, index + 1);
   return { ...tally, missing: [...missing, ...unmet], more, complete, serverTime };
 }
 
-function readOptions({ api, clock }: ScanPorts, order: ListOrder, expectation: Expectation) {
+function readOptions({ api, clock }: ScanPorts, order: ListOptions, expectation: ManifestCursor) {
   const { look, filters, progress, pageSize, signal } = order;
   const { resource } = look;
-  const sorting = resource.sortsById ? { sortfield: 'id', sortdir: 'ASC' } : {};
+  const sorting: Readonly<Record<string, string>> = resource.sortsById ? { sortfield: 'id', sortdir: 'ASC' } : {};
   return {
     fetch: (request: { offset: number; limit: number }) =>
       api.list(resource.name, { ...request, filters: { ...filters, ...sorting } }, signal),
@@ -131,7 +131,11 @@ function readOptions({ api, clock }: ScanPorts, order: ListOrder, expectation: E
   };
 }
 
-async function expectationFor(ports: ScanPorts, key: ManifestKey, { look, progress }: ListOrder): Promise<Expectation> {
+async function expectationFor(
+  ports: ScanPorts,
+  key: ManifestKey,
+  { look, progress }: ListOptions,
+): Promise<ManifestCursor> {
   const after = progress?.last ?? null;
   const remembered = await openExpectation(ports.manifests, key, after);
   if (remembered !== undefined) return remembered;
@@ -143,11 +147,11 @@ async function expectationFor(ports: ScanPorts, key: ManifestKey, { look, progre
 
 async function* nothing(): AsyncGenerator<never> {}
 
-async function dealWithPage(
+async function processPage(
   ports: ScanPorts,
-  { look, mayGoOn }: ListOrder,
+  { look, mayGoOn }: ListOptions,
   key: ManifestKey,
-  expectation: Expectation,
+  expectation: ManifestCursor,
   read: PageRead,
   fresh: NonNullable<PageRead['fresh']>,
   doubted: Set<string>,
@@ -162,8 +166,8 @@ async function dealWithPage(
     suspects.map((row) => row.parse()),
   );
   for (const id of committed.doubted) doubted.add(id);
-  const orphans = [...missing, ...(await expectation.rescue(read.index))];
-  if (orphans.length > 0) await ports.manifests.doubt(key, orphans);
+  const orphans = [...missing, ...(await expectation.unreadIdsUpTo(read.index))];
+  if (orphans.length > 0) await ports.manifests.markDirty(key, orphans);
   for (const id of orphans) doubted.add(id);
   if (read.firstId !== null && read.lastId !== null) {
     // Over the page of one who took over it would vouch for what was there before.

@@ -4,18 +4,18 @@ import type { ScanKind, ScanState, SweepProgress } from '../model/scan.ts';
 import { type Duration, type Instant, MINUTE, plus, SECOND } from '../model/time.ts';
 import type { WireRow } from '../ports/source-api.ts';
 import type { Resource } from '../resources/resource.ts';
-import type { Rules } from '../snapshot/stage.ts';
+import type { StageRules } from '../snapshot/stage.ts';
 import { type AuthorOf, readAuthors } from './attribution.ts';
-import { commitRows, type Look } from './commit-rows.ts';
+import { commitRows, type ScanContext } from './commit-rows.ts';
 import { settleMissing } from './missing.ts';
 import { readPages } from './paging.ts';
 import { type ScanPorts, scanList } from './scan-list.ts';
 
-export interface ScanOrder {
+export interface ScanOptions {
   readonly source: string;
   readonly resource: Resource;
   readonly kind: ScanKind;
-  readonly rules: Rules;
+  readonly rules: StageRules;
   readonly timeZone: string;
   readonly announceExisting: boolean;
   /** Whether the people behind changes of tasks are looked for: one request more a scan that finds something. */
@@ -27,7 +27,7 @@ export interface ScanOrder {
   readonly pageSize?: number;
   readonly tell?: (seen: number, total: number | null) => void;
   /** Called before anything is written: throws when another poller took over. */
-  readonly mayGoOn: () => Promise<void>;
+  readonly assertLeaseHeld: () => Promise<void>;
   readonly signal?: AbortSignal;
 }
 
@@ -66,7 +66,7 @@ const DELTA_LIMIT = 4000;
 /** Records re-read in one request by their local ids. */
 const REREAD_AT_ONCE = 200;
 
-export async function scan(ports: ScanPorts, order: ScanOrder): Promise<Scanned> {
+export async function scan(ports: ScanPorts, order: ScanOptions): Promise<Scanned> {
   const requests = ports.api.requests();
   const startedAt = ports.clock.now();
   const outcome = await { sweep, open, delta }[order.kind](ports, order, startedAt);
@@ -96,7 +96,7 @@ interface Outcome {
   readonly state: Partial<ScanState>;
 }
 
-async function sweep(ports: ScanPorts, order: ScanOrder, now: Instant): Promise<Outcome> {
+async function sweep(ports: ScanPorts, order: ScanOptions, now: Instant): Promise<Outcome> {
   const { state, resource } = order;
   const progress = state.progress !== null && plus(state.progress.startedAt, RESUMABLE) > now ? state.progress : null;
   const startedAt = progress?.startedAt ?? now;
@@ -131,7 +131,7 @@ async function sweep(ports: ScanPorts, order: ScanOrder, now: Instant): Promise<
 }
 
 /** Reads what can still move. What left that list is re-read by its local id: paid, cancelled, or gone. */
-async function open(ports: ScanPorts, order: ScanOrder, startedAt: Instant): Promise<Outcome> {
+async function open(ports: ScanPorts, order: ScanOptions, startedAt: Instant): Promise<Outcome> {
   const { resource, state } = order;
   const look = lookOf(order, startedAt, 'poll', startedAt);
   const {
@@ -166,8 +166,8 @@ const NOTHING_REREAD: Reread = { changed: 0, left: 0, unfound: false };
 
 async function rereadMissing(
   ports: ScanPorts,
-  { source, resource, signal, mayGoOn }: ScanOrder,
-  look: Look,
+  { source, resource, signal, assertLeaseHeld: mayGoOn }: ScanOptions,
+  look: ScanContext,
   missing: readonly string[],
 ): Promise<Reread> {
   const key = { source, resource: resource.name, scope: 'open' as const };
@@ -189,12 +189,12 @@ async function rereadMissing(
   }
   // Whatever they are now, they are no longer among the open ones.
   const settled = missing.filter((id) => !left.has(id));
-  if (settled.length > 0) await ports.manifests.settle(key, settled);
+  if (settled.length > 0) await ports.manifests.clearDirty(key, settled);
   return { changed, left: left.size, unfound: found < snapshots.length };
 }
 
 /** Reads what was modified since the last good scan, and a little before. */
-async function delta(ports: ScanPorts, order: ScanOrder, startedAt: Instant): Promise<Outcome> {
+async function delta(ports: ScanPorts, order: ScanOptions, startedAt: Instant): Promise<Outcome> {
   const { resource, state, signal } = order;
   const look = lookOf(order, startedAt, 'poll', startedAt);
   const filters = {
@@ -217,7 +217,7 @@ async function delta(ports: ScanPorts, order: ScanOrder, startedAt: Instant): Pr
     if (order.attribution && rows.length > 0)
       authorOf ??= await readAuthors(ports.api, state.cursor ?? startedAt, signal);
     const named = authorOf === undefined ? look : { ...look, authorOf };
-    await order.mayGoOn();
+    await order.assertLeaseHeld();
     const committed = await commitRows(ports, { ...named, askedAt: read.askedAt, now: now() }, rows);
     tally.seen += rows.length;
     tally.created += committed.created;
@@ -238,13 +238,13 @@ async function delta(ports: ScanPorts, order: ScanOrder, startedAt: Instant): Pr
   };
 }
 
-function lookOf(order: ScanOrder, before: Instant, cause: 'baseline' | 'poll', now: Instant): Look {
+function lookOf(order: ScanOptions, before: Instant, cause: 'baseline' | 'poll', now: Instant): ScanContext {
   const { source, resource, rules, timeZone, announceExisting, state } = order;
   const after = state.lastGoodScanAt;
   return { source, resource, rules, timeZone, announceExisting, cause, after, before, askedAt: before, now };
 }
 
-function listOrder({ pageSize, tell, mayGoOn, signal }: ScanOrder, look: Look) {
+function listOrder({ pageSize, tell, assertLeaseHeld: mayGoOn, signal }: ScanOptions, look: ScanContext) {
   return {
     look,
     mayGoOn,

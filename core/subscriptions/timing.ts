@@ -16,7 +16,12 @@ export function gatherOf(subscription: Subscription): Duration {
  * When to tell, and until then to wait for others to be told with it; undefined: at once, alone.
  * `window`: in place of the subscription's own, for a run that will not be there when it ends.
  */
-export function tellAt(subscription: Subscription, now: Instant, zone: string, window?: Duration): Instant | undefined {
+export function deliverAt(
+  subscription: Subscription,
+  now: Instant,
+  zone: string,
+  window?: Duration,
+): Instant | undefined {
   const { digest, quiet } = subscription;
   if (digest !== undefined) return nextDigest(digest, now, zone);
   const gathered = gatherOf(subscription) > 0;
@@ -26,12 +31,12 @@ export function tellAt(subscription: Subscription, now: Instant, zone: string, w
 }
 
 /** No config means a week without a day, and no zone skips more than one. */
-const FAR = 9;
+const MAX_DAYS_AHEAD = 9;
 
 /** The first moment of the digest after now. */
 export function nextDigest({ at, days }: Digest, now: Instant, zone: string): Instant {
   const today = dayIn(zone, now);
-  for (let ahead = 0; ahead < FAR; ahead++) {
+  for (let ahead = 0; ahead < MAX_DAYS_AHEAD; ahead++) {
     const day = addDays(today, ahead);
     if (days !== undefined && !days.includes(weekdayOf(day))) continue;
     const moment = atTimeOfDay(zone, day, at);
@@ -44,7 +49,7 @@ export function nextDigest({ at, days }: Digest, now: Instant, zone: string): In
 export function afterQuiet(quiet: QuietHours, instant: Instant, zone: string): Instant {
   let moment = instant;
   // A quiet night may run into a quiet day and that into another: all of them are passed.
-  for (let step = 0; step < 4 * FAR; step++) {
+  for (let step = 0; step < 4 * MAX_DAYS_AHEAD; step++) {
     const end = endOfQuiet(quiet, moment, zone);
     if (end === undefined) return moment;
     moment = end;

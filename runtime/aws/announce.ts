@@ -4,7 +4,7 @@ import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { type StreamRecord, transitionOf } from '../../adapters/dynamodb/stream.ts';
 import { type AnnouncePorts, announce } from '../../core/events/announce.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
-import { type Call, describe } from './lambda.ts';
+import { describe, type Invocation } from './lambda.ts';
 import { changeOf } from './trace.ts';
 
 /**
@@ -14,7 +14,7 @@ import { changeOf } from './trace.ts';
 export async function announceBatch(
   ports: AnnouncePorts,
   records: readonly DynamoDBRecord[],
-  call: Pick<Call, 'log' | 'count'>,
+  call: Pick<Invocation, 'log' | 'count'>,
 ): Promise<DynamoDBBatchResponse> {
   try {
     tell(await announceRecords(ports, records), call);
@@ -28,7 +28,7 @@ export async function announceBatch(
 async function oneByOne(
   ports: AnnouncePorts,
   records: readonly DynamoDBRecord[],
-  call: Pick<Call, 'log' | 'count'>,
+  call: Pick<Invocation, 'log' | 'count'>,
 ): Promise<DynamoDBBatchResponse> {
   for (const [at, record] of records.entries()) {
     try {
@@ -48,7 +48,7 @@ async function announceRecords(ports: AnnouncePorts, records: readonly StreamRec
   return transitions.length === 0 ? [] : announce(ports, transitions);
 }
 
-function tell(events: readonly TidingsEvent[], { log, count }: Pick<Call, 'log' | 'count'>): void {
+function tell(events: readonly TidingsEvent[], { log, count }: Pick<Invocation, 'log' | 'count'>): void {
   count('events', events.length);
   if (events.length === 0) return;
   log.info('announced', {

@@ -1,12 +1,12 @@
 /** All ways to receivers in AWS: as everywhere, but mail goes through SES, and there are event buses. */
 
-import { busChannels } from '../../adapters/event-bus/channel.ts';
+import { busChannels } from '../../adapters/channels/bus/channel.ts';
 import { openNodeWire } from '../../adapters/http/node/node-wire.ts';
 import { sesTransport } from '../../adapters/ses/transport.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
-import type { Aws } from '../aws.ts';
 import { type Channels, openChannels } from '../channels.ts';
 import type { Config } from '../config/config.ts';
+import type { Aws } from './context.ts';
 import { CONFIGURATION_SET, DEPLOYMENT, endpointOf, MANAGE_URL } from './environment.ts';
 
 export function channelsOf(aws: Aws, secrets: Secrets): Channels {

@@ -9,17 +9,17 @@ import { type Delivered, type DeliverPorts, deliver } from '../../core/delivery/
 import type { Lanes } from '../../core/delivery/lanes.ts';
 import { between, type Duration, SECOND } from '../../core/model/time.ts';
 import type { Job } from '../../core/ports/queue.ts';
-import type { Turns } from '../../core/ports/turns.ts';
-import { createBell } from '../bell.ts';
-import { type Call, describe } from './lambda.ts';
-import { type Pace, sharedTurns } from './pace.ts';
+import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
+import { createBell } from '../embedded/signal.ts';
+import { describe, type Invocation } from './lambda.ts';
+import { type DeliveryPace, sharedTurns } from './pace.ts';
 import { changeOf, tellingCommits } from './trace.ts';
 
 /** For writing down what came of an attempt: whatever still goes on then is ended, for a later one. */
-const WRITING: Duration = 5 * SECOND;
+const SHUTDOWN_MARGIN: Duration = 5 * SECOND;
 
 /** None is begun with less time: one of mail takes up to 30 s, any other 15 s, or twice that where a secret was changed. */
-const MARGIN: Duration = 30 * SECOND + WRITING;
+const MARGIN: Duration = 30 * SECOND + SHUTDOWN_MARGIN;
 
 interface Message {
   readonly id: string;
@@ -27,9 +27,9 @@ interface Message {
 }
 
 export async function deliverBatch(
-  ports: DeliverPorts & Pace & { readonly turns: Turns },
+  ports: DeliverPorts & DeliveryPace & { readonly turns: RateLimiter },
   records: readonly SQSRecord[],
-  call: Call,
+  call: Invocation,
 ): Promise<SQSBatchResponse> {
   const { log } = call;
   const turnOf = sharedTurns(ports, () => call.timeLeft() - MARGIN);
@@ -64,7 +64,7 @@ export async function deliverBatch(
       return [];
     }
   });
-  const stop = call.stopBefore(WRITING);
+  const stop = call.stopBefore(SHUTDOWN_MARGIN);
   const left = await inLanes(messages, ports.lanes, call.timeLeft, async ({ id, job }) => {
     try {
       const delivered = await deliver(telling, job, stop);
@@ -89,7 +89,7 @@ export async function deliverBatch(
 async function inLanes(
   messages: readonly Message[],
   lanes: Lanes,
-  timeLeft: Call['timeLeft'],
+  timeLeft: Invocation['timeLeft'],
   attempt: (message: Message) => Promise<Delivered | undefined | 'failed'>,
 ): Promise<readonly Message[]> {
   const news = createBell();
@@ -102,7 +102,7 @@ async function inLanes(
     const made = await attempt(message);
     lanes.end(group, made === undefined ? 'nothing' : wentWell(made) ? 'well' : 'badly');
     inHand -= 1;
-    news.ring();
+    news.notify();
   };
   while (waiting.length > 0 && timeLeft() > MARGIN) {
     const still: Message[] = [];
@@ -120,7 +120,7 @@ async function inLanes(
 
 const wentWell = (made: Delivered | 'failed') => made !== 'failed' && made.delivery.status === 'settled';
 
-function tell(delivered: Delivered | undefined, job: Job, { clock }: DeliverPorts, { log, count }: Call): void {
+function tell(delivered: Delivered | undefined, job: Job, { clock }: DeliverPorts, { log, count }: Invocation): void {
   const { delivery: id, group: subscription } = job;
   if (delivered === undefined) {
     log.debug('nothing to attempt: the job was stale, the delivery is held, or its turn is later', {

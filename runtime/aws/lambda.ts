@@ -8,12 +8,12 @@ import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
-import { messageOf, TidingsError } from '../../core/model/errors.ts';
+import { errorMessage, TidingsError } from '../../core/model/errors.ts';
 import type { Duration } from '../../core/model/time.ts';
 import { DEPLOYMENT } from './environment.ts';
 import { FUNCTION_DIMENSION, type FunctionName, METRICS, type MetricName, NAMESPACE, SERVICE } from './metrics.ts';
 
-export interface Call {
+export interface Invocation {
   readonly log: Logger;
   /** Adds a value to a metric of this invocation. */
   readonly count: (metric: MetricName, value: number) => void;
@@ -25,7 +25,7 @@ export interface Call {
   readonly stopBefore: (margin: Duration) => AbortSignal;
 }
 
-export type Work<Event, Result> = (event: Event, call: Call) => Promise<Result>;
+export type Work<Event, Result> = (event: Event, call: Invocation) => Promise<Result>;
 
 /** A failure is written down in our words and thrown on: Lambda counts it and tries again. */
 export function lambda<Event, Result>(name: FunctionName, work: Work<Event, Result>) {
@@ -52,7 +52,7 @@ export function lambda<Event, Result>(name: FunctionName, work: Work<Event, Resu
     .onError(({ error }) => log.error('failed', { error: describe(error) }));
 }
 
-function callOf(context: Context, log: Logger, count: Call['count']): Call {
+function callOf(context: Context, log: Logger, count: Invocation['count']): Invocation {
   const timeLeft = () => context.getRemainingTimeInMillis();
   return {
     log,
@@ -67,5 +67,5 @@ function callOf(context: Context, log: Logger, count: Call['count']): Call {
 /** Of an error of others its name and words, never the whole of it: the SDK's hold what was sent and what came back. */
 export function describe(error: unknown): { readonly code: string; readonly message: string } {
   const code = error instanceof TidingsError ? error.code : error instanceof Error ? error.name : 'TIDINGS_UNEXPECTED';
-  return { code, message: messageOf(error) };
+  return { code, message: errorMessage(error) };
 }

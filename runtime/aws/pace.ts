@@ -7,22 +7,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createLanes, type Lanes, type Limits } from '../../core/delivery/lanes.ts';
 import { between, type Clock, type Duration, type Instant, plus } from '../../core/model/time.ts';
 import type { Ledger } from '../../core/ports/ledger.ts';
-import type { Turns, TurnTaken } from '../../core/ports/turns.ts';
-import { followLimits } from '../follow-limits.ts';
+import type { RateLimiter, Slot } from '../../core/ports/rate-limiter.ts';
+import { followLimits } from '../embedded/follow-limits.ts';
 
 /** Kept from call to call: a receiver that failed is met with care by the next batch too. */
-export interface Pace {
+export interface DeliveryPace {
   readonly limits: (subscription: string) => Limits;
   readonly lanes: Lanes;
 }
 
-export async function openPace(ledger: Pick<Ledger, 'subscriptions'>): Promise<Pace> {
+export async function openPace(ledger: Pick<Ledger, 'subscriptions'>): Promise<DeliveryPace> {
   const limits = await followLimits(ledger, () => performance.now());
   return { limits, lanes: createLanes((subscription) => ({ concurrency: limits(subscription).concurrency })) };
 }
 
-export interface TurnPorts extends Pick<Pace, 'limits'> {
-  readonly turns: Turns;
+export interface TurnPorts extends Pick<DeliveryPace, 'limits'> {
+  readonly turns: RateLimiter;
   readonly clock: Clock;
 }
 
@@ -30,7 +30,7 @@ export interface TurnPorts extends Pick<Pace, 'limits'> {
 export function sharedTurns({ limits, turns, clock }: TurnPorts, patience: () => Duration) {
   // Side by side they would only be in each other's way: in one function they ask one after the other.
   const lines = new Map<string, Promise<unknown>>();
-  const inLine = (subscription: string, turn: Duration): Promise<TurnTaken> => {
+  const inLine = (subscription: string, turn: Duration): Promise<Slot> => {
     const take = () => {
       const now = clock.now();
       const until = plus(now, Math.max(0, Math.floor(patience())));

@@ -1,17 +1,17 @@
 /** Polls every source of the config once, side by side, and tells the log and the metrics how it went. */
 
 import type { PollPorts } from '../../core/source/poll.ts';
-import type { Aws } from '../aws.ts';
+import type { Watcher } from '../embedded/work.ts';
 import { type PollWiring, pollCycle } from '../poll-cycle.ts';
-import type { Watcher } from '../work.ts';
-import { type Call, describe } from './lambda.ts';
+import type { Aws } from './context.ts';
+import { describe, type Invocation } from './lambda.ts';
 import { tellingCommits } from './trace.ts';
 
 /** Throws the first failure that no scan explains, after every source had its turn. */
 export async function pollAll(
   { config }: Pick<Aws, 'config'>,
   sources: PollWiring['sources'],
-  call: Pick<Call, 'log' | 'count' | 'id'>,
+  call: Pick<Invocation, 'log' | 'count' | 'id'>,
   signal: AbortSignal,
 ): Promise<void> {
   const { log, count, id: cycle } = call;
@@ -29,7 +29,7 @@ export async function pollAll(
   if (failed !== undefined) throw failed.reason;
 }
 
-function watcherOf({ log, count, id: cycle }: Pick<Call, 'log' | 'count' | 'id'>): Watcher {
+function watcherOf({ log, count, id: cycle }: Pick<Invocation, 'log' | 'count' | 'id'>): Watcher {
   return {
     scanned(report) {
       log.info('scanned', { cycle, ...report });
@@ -46,7 +46,7 @@ function watcherOf({ log, count, id: cycle }: Pick<Call, 'log' | 'count' | 'id'>
 }
 
 /** Tells of what is committed, and of the quota, which every cycle reads anyway. */
-function telling(ports: PollPorts, call: Pick<Call, 'log' | 'count' | 'id'>): PollPorts {
+function telling(ports: PollPorts, call: Pick<Invocation, 'log' | 'count' | 'id'>): PollPorts {
   const { api } = ports;
   return {
     ...ports,

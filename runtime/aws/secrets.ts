@@ -2,8 +2,8 @@
 
 import { awsSecrets, type SecretEndpoints } from '../../adapters/secrets/aws-secrets.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
-import type { Aws } from '../aws.ts';
 import type { Environment } from '../config/config.ts';
+import type { Aws } from './context.ts';
 import { endpointOf } from './environment.ts';
 
 export function secretsOf({ clients, clock, environment }: Aws): Secrets {

@@ -8,14 +8,14 @@ import { TidingsError } from '../../core/model/errors.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
 import type { SourceApi } from '../../core/ports/source-api.ts';
 import type { PollPorts } from '../../core/source/poll.ts';
-import { type Aws, needed } from '../aws.ts';
 import type { SourceConfig } from '../config/config.ts';
+import { type Aws, requireEnv } from './context.ts';
 import { LEDGER_TABLE } from './environment.ts';
 
 /** The poll ports of each source, by name. */
 export function sourcesOf(aws: Aws, secrets: Secrets): ReadonlyMap<string, PollPorts> {
   const { config, clients, environment, snapshots, clock, holder, random } = aws;
-  const table = { client: clients.dynamodb, table: needed(environment, LEDGER_TABLE) };
+  const table = { client: clients.dynamodb, table: requireEnv(environment, LEDGER_TABLE) };
   const ledger = dynamoScanLedger(table);
   const manifests = dynamoManifestStore(table);
   return new Map(

@@ -5,7 +5,7 @@
 
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { AwsFault, askAws } from '../../adapters/aws/ask.ts';
+import { AwsFault, callAws } from '../../adapters/aws/call.ts';
 import { type ParameterStore, parameterStore } from '../../adapters/aws/parameter-store.ts';
 import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts';
 import { dynamoSnapshotStore } from '../../adapters/dynamodb/snapshot-store.ts';
@@ -16,7 +16,7 @@ import { RetryLater, UsageError } from '../../core/model/errors.ts';
 import { readJsonObject } from '../../core/model/json.ts';
 import { SECOND } from '../../core/model/time.ts';
 import type { Environment } from '../config/config.ts';
-import type { Stores, StoresOptions } from '../stores.ts';
+import type { Stores, StoresOptions } from '../inspect/stores.ts';
 import { type DeployedStores, keptSecrets, storesParameter } from './place.ts';
 import { secretEndpoints } from './secrets.ts';
 
@@ -62,7 +62,7 @@ async function regionOf(client: DynamoDBClient): Promise<string> {
 
 async function find(parameters: ParameterStore, stack: string, region: string): Promise<DeployedStores> {
   try {
-    const value = await askAws((by) => parameters.get(storesParameter(stack), by), { timeout: TIMEOUT });
+    const value = await callAws((by) => parameters.get(storesParameter(stack), by), { timeout: TIMEOUT });
     return readStores(stack, value ?? '');
   } catch (error) {
     throw error instanceof AwsFault ? judge(stack, region, error) : error;

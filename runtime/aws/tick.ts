@@ -3,13 +3,13 @@
 import { QUEUE_AHEAD } from '../../core/model/delivery.ts';
 import { between, type Instant, SECOND } from '../../core/model/time.ts';
 import { type Queued, TICK_BATCH, type TickPorts, tick } from '../../core/snapshot/tick.ts';
-import type { Call } from './lambda.ts';
+import type { Invocation } from './lambda.ts';
 import { tellingCommits } from './trace.ts';
 
 /** A full batch takes seconds; with less than this left, none is begun. */
 const MARGIN = 20 * SECOND;
 
-export async function tickAll(ports: TickPorts, call: Call): Promise<void> {
+export async function tickAll(ports: TickPorts, call: Invocation): Promise<void> {
   const { log, count, timeLeft } = call;
   const startedAt = ports.clock.now();
   let oldest = startedAt;

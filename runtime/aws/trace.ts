@@ -5,7 +5,7 @@
 
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
-import type { Call } from './lambda.ts';
+import type { Invocation } from './lambda.ts';
 
 /** `main/task/812 v9`: a version is committed once, and its events follow from it alone. */
 export function changeOf({ source, subject, data }: Pick<TidingsEvent, 'source' | 'subject' | 'data'>): string {
@@ -13,7 +13,7 @@ export function changeOf({ source, subject, data }: Pick<TidingsEvent, 'source' 
 }
 
 /** Tells of every commit. Not of a baseline: nothing follows from it, and it may have a hundred thousand records. */
-export function tellingCommits(snapshots: SnapshotStore, { log, id }: Pick<Call, 'log' | 'id'>): SnapshotStore {
+export function tellingCommits(snapshots: SnapshotStore, { log, id }: Pick<Invocation, 'log' | 'id'>): SnapshotStore {
   return {
     ...snapshots,
     async commit(writes) {

@@ -4,11 +4,11 @@
  */
 
 import { isIP } from 'node:net';
-import { addressProblem } from '../../adapters/http/address.ts';
+import { addressProblem } from '../../adapters/channels/http/address.ts';
+import { headerNameProblem, headerValueProblem } from '../../adapters/channels/http/headers.ts';
 import { compileGuard, isRange } from '../../adapters/http/guard.ts';
-import { headerNameProblem, headerValueProblem } from '../../adapters/http/headers.ts';
 import { signingKey } from '../../core/delivery/sign.ts';
-import { type ConfigProblem, messageOf } from '../../core/model/errors.ts';
+import { type ConfigProblem, errorMessage } from '../../core/model/errors.ts';
 import type { Environment, Home } from './config.ts';
 import { knownSecret } from './known-secret.ts';
 import { type Path, pathText } from './problems.ts';
@@ -58,7 +58,7 @@ function checkSigningSecret(reference: string, environment: Environment, path: P
     signingKey(secret);
     return [];
   } catch (error) {
-    return [problem(path, `expected a signing secret: ${messageOf(error)}`)];
+    return [problem(path, `expected a signing secret: ${errorMessage(error)}`)];
   }
 }
 

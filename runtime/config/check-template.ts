@@ -16,7 +16,7 @@ import {
 import type { ConfigProblem } from '../../core/model/errors.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { Template, TemplateShape } from '../../core/model/subscription.ts';
-import type { Parcel } from '../../core/ports/channel.ts';
+import type { OutboundMessage } from '../../core/ports/channel.ts';
 import { compileGlob } from '../../core/subscriptions/match.ts';
 import { type Path, pathText, valueAt } from './problems.ts';
 
@@ -84,7 +84,11 @@ function templateProblems(
   ].toReversed();
 }
 
-function tryOn(compiled: CompiledTemplate, events: Parcel['events'], what: string): readonly TemplateProblem[] {
+function tryOn(
+  compiled: CompiledTemplate,
+  events: OutboundMessage['events'],
+  what: string,
+): readonly TemplateProblem[] {
   const { problems }: Rendered = renderTemplate(
     compiled,
     { events, timeZone: 'UTC', at: events[0].time },

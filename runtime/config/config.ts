@@ -5,7 +5,7 @@ import type { Links } from '../../core/messages/link.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import type { Duration } from '../../core/model/time.ts';
 import type { Resource } from '../../core/resources/resource.ts';
-import type { Rules } from '../../core/snapshot/stage.ts';
+import type { StageRules } from '../../core/snapshot/stage.ts';
 import type { Cadence } from '../../core/source/plan.ts';
 
 /** Names and values of the process's environment. */
@@ -56,7 +56,7 @@ export interface ManageConfig {
 
 export interface Config {
   readonly sources: readonly SourceConfig[];
-  readonly rules: Rules;
+  readonly rules: StageRules;
   readonly customEvents: readonly CustomEvent[];
   /** How long events, deliveries and transitions are kept. */
   readonly retention: Duration;

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { ConfigError, type ConfigProblem, messageOf, UsageError } from '../../core/model/errors.ts';
+import { ConfigError, type ConfigProblem, errorMessage, UsageError } from '../../core/model/errors.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
 import { checkForAws, checkForHere, hintOfAws, inWordsOfAws, tooOftenForAws } from './aws-references.ts';
@@ -10,9 +10,9 @@ import type { AwsSection } from './aws-schema.ts';
 import { checkConfig } from './check.ts';
 import type { Config, Environment, Home } from './config.ts';
 import { packConfig } from './packed.ts';
+import { withStandIns } from './placeholders.ts';
 import { describeIssues, isSecret, type Path, pathText, valueAt } from './problems.ts';
 import { configSchema, type ParsedConfig } from './schema.ts';
-import { withStandIns } from './stand-ins.ts';
 import { isSection } from './values.ts';
 import { parseYaml } from './yaml.ts';
 
@@ -110,7 +110,9 @@ export function readText(file: string, what: string, hint: string): string {
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     throw new UsageError(
       missing ? 'TIDINGS_CONFIG_MISSING' : 'TIDINGS_CONFIG_UNREADABLE',
-      missing ? `${what} '${file}': no such file; ${hint}` : `${what} '${file}': cannot be read: ${messageOf(error)}`,
+      missing
+        ? `${what} '${file}': no such file; ${hint}`
+        : `${what} '${file}': cannot be read: ${errorMessage(error)}`,
       { cause: error },
     );
   }

@@ -5,8 +5,8 @@
 
 import type { Config, Environment } from '../config/config.ts';
 import { parseText, parseTree, readText } from '../config/load.ts';
+import { ANY_SECRET, ANY_URL, anyValueAt } from '../config/placeholders.ts';
 import { isSecret, type Path, pathText, valueAt } from '../config/problems.ts';
-import { ANY_SECRET, ANY_URL, anyValueAt } from '../config/stand-ins.ts';
 
 export interface CostConfig {
   readonly config: Config;

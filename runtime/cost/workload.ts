@@ -4,7 +4,7 @@
  */
 
 import { limitsOf } from '../../core/delivery/lanes.ts';
-import { unscanned } from '../../core/model/scan.ts';
+import { initialScanState } from '../../core/model/scan.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { DAY, HOUR, MINUTE } from '../../core/model/time.ts';
 import { type Cadence, forecastFor, lightKind, type PlannedResource } from '../../core/source/plan.ts';
@@ -106,7 +106,7 @@ function scansOf(
   const cadence = cadenceInAws(asked);
   const records = account.records[resource.name] ?? account.others;
   const kind = lightKind(resource);
-  const planned = { resource, cadence, state: { ...unscanned(source, resource.name), count: records } };
+  const planned = { resource, cadence, state: { ...initialScanState(source, resource.name), count: records } };
   return {
     source,
     resource: resource.name,

@@ -18,7 +18,7 @@ import type { Allowance } from './allowance.ts';
 import type { Tokens } from './authenticate.ts';
 import { PageTurns } from './between-pages.ts';
 import { readBody } from './body.ts';
-import { type Answer, Envelope, formatFor, htmlPage } from './envelope.ts';
+import { Envelope, formatFor, htmlPage, type SimulatorResponse } from './envelope.ts';
 import type { FaultDesk } from './fault-desk.ts';
 import { PageCache } from './page-cache.ts';
 
@@ -69,7 +69,7 @@ export class Api {
     this.#turns = new PageTurns(parts.account, parts.random);
   }
 
-  answer(request: ApiRequest): Answer {
+  answer(request: ApiRequest): SimulatorResponse {
     const { account, faults, quirks } = this.#parts;
     const envelope = new Envelope(formatFor(request.headers.accept), quirks);
     const target = { resource: resourceIn(request.url), method: request.method };
@@ -91,7 +91,7 @@ export class Api {
     });
   }
 
-  #route(request: ApiRequest, envelope: Envelope): Answer {
+  #route(request: ApiRequest, envelope: Envelope): SimulatorResponse {
     const asker = this.#asker(request);
     const [name = '', id, action, ...more] = request.url.pathname.split('/').filter((segment) => segment !== '');
     if (name !== 'quota') this.#parts.allowance.take(request.address);
@@ -117,7 +117,7 @@ export class Api {
     return struck === undefined ? asker : { ...asker, role: struck.to };
   }
 
-  #own(name: 'quota' | 'me', id: string | undefined, { request, asker, envelope }: Call): Answer {
+  #own(name: 'quota' | 'me', id: string | undefined, { request, asker, envelope }: Call): SimulatorResponse {
     if (id !== undefined) throw refuse.unknownAction(`${name} has no single records`);
     if (request.method !== 'GET') throw refuse.unknownMethod(request.method, request.url.pathname);
     refuseParameters(request.url.searchParams, name, name === 'me' ? ['offset', 'limit'] : []);
@@ -132,7 +132,7 @@ export class Api {
     );
   }
 
-  #collection(resource: Resource, call: Call): Answer {
+  #collection(resource: Resource, call: Call): SimulatorResponse {
     const { request, asker } = call;
     if (request.method === 'GET') return this.#list(resource, call);
     if (request.method !== 'POST') throw refuse.unknownMethod(request.method, request.url.pathname);
@@ -141,7 +141,7 @@ export class Api {
     return this.#written(resource, row, 201, asker, call.envelope);
   }
 
-  #list(resource: Resource, { request, asker, envelope }: Call): Answer {
+  #list(resource: Resource, { request, asker, envelope }: Call): SimulatorResponse {
     const { account, faults } = this.#parts;
     const { data } = account;
     this.#allow(resource, 'list', { request, asker, envelope });
@@ -161,7 +161,7 @@ export class Api {
     return this.#pages.page(state, key, write);
   }
 
-  #page(resource: Resource, query: ListQuery, wrong: number, { request, asker, envelope }: Call): Answer {
+  #page(resource: Resource, query: ListQuery, wrong: number, { request, asker, envelope }: Call): SimulatorResponse {
     const { data, selector } = this.#parts.account;
     const { count, slots } = selector.select(resource, query, asker, data);
     const extra = resource.extraFields?.(request.url.searchParams, data) ?? [];
@@ -172,7 +172,7 @@ export class Api {
     return envelope.list(asker.personid, resource.name, Math.max(0, count + wrong), written);
   }
 
-  #member(resource: Resource, id: number, call: Call): Answer {
+  #member(resource: Resource, id: number, call: Call): SimulatorResponse {
     const { request, asker, envelope } = call;
     if (resource.access.member.length === 0) throw refuse.unknownAction(`${resource.name} has no single records`);
     refuseParameters(request.url.searchParams, resource.name, []);
@@ -189,7 +189,7 @@ export class Api {
     return this.#written(resource, changed, 202, asker, envelope);
   }
 
-  #download(resource: Resource, id: number, call: Call): Answer {
+  #download(resource: Resource, id: number, call: Call): SimulatorResponse {
     const { request } = call;
     if (request.method !== 'GET') throw refuse.unknownMethod(request.method, request.url.pathname);
     refuseParameters(request.url.searchParams, resource.name, []);
@@ -230,7 +230,7 @@ export class Api {
     return account.perform(resource.name, verb, id, sent, act);
   }
 
-  #written(resource: Resource, row: Row, status: 201 | 202, asker: Asker, envelope: Envelope): Answer {
+  #written(resource: Resource, row: Row, status: 201 | 202, asker: Asker, envelope: Envelope): SimulatorResponse {
     const fields = fieldsFor(resource, asker.role, 'list');
     const code = this.#parts.quirks.success === '200' ? 200 : status;
     return envelope.member(asker.personid, code, resource.name, envelope.record(fields, row, this.#reader(asker)));

@@ -11,7 +11,7 @@ import type { QuotaState } from './allowance.ts';
 
 export type Format = 'json' | 'xml';
 
-export interface Answer {
+export interface SimulatorResponse {
   readonly status: number;
   readonly type: string;
   readonly body: string;
@@ -45,7 +45,7 @@ export class Envelope {
   }
 
   /** Records are what is written of them one after the other: see `records`. */
-  list(personid: number, resource: string, listcount: number, records: string): Answer {
+  list(personid: number, resource: string, listcount: number, records: string): SimulatorResponse {
     const head = { ...this.#head(personid, 200), listcount: this.#number(listcount) };
     if (records === '') return this.#empty(head, resource);
     return this.#wrap(200, head, resource, this.format === 'json' ? `[${records}]` : records);
@@ -71,11 +71,11 @@ export class Envelope {
     return this.format === 'json' ? jsonWriter(fields, reader)(row) : xmlWriter(fields, reader)(row);
   }
 
-  member(personid: number, status: number, resource: string, record: string): Answer {
+  member(personid: number, status: number, resource: string, record: string): SimulatorResponse {
     return this.#wrap(status, this.#head(personid, status), resource, record);
   }
 
-  quota(personid: number, state: QuotaState): Answer {
+  quota(personid: number, state: QuotaState): SimulatorResponse {
     const quota = Math.min(state.quota, UNLIMITED);
     const exceeded = state.exceeded ? 't' : 'f';
     const values: Record<string, Value> =
@@ -85,7 +85,7 @@ export class Envelope {
     return this.#wrap(200, this.#head(personid, 200), 'quota', this.#values(values));
   }
 
-  error(error: RequestError): Answer {
+  error(error: RequestError): SimulatorResponse {
     const head = { status: REASONS[error.status] ?? 'Error', code: this.#number(error.status) };
     const body = this.#values({ code: this.#number(error.code), message: error.message });
     return this.#wrap(error.status, head, 'error', body);
@@ -99,7 +99,7 @@ export class Envelope {
     return this.#quirks.envelopeNumbers === 'number' ? value : String(value);
   }
 
-  #empty(head: Record<string, Value>, resource: string): Answer {
+  #empty(head: Record<string, Value>, resource: string): SimulatorResponse {
     if (this.format === 'xml') return this.#wrap(200, head, resource, '');
     if (this.#quirks.emptyList === 'missing') return answer(200, 'json', JSON.stringify(head));
     return this.#wrap(200, head, resource, this.#quirks.emptyList === 'null' ? 'null' : '[]');
@@ -112,7 +112,7 @@ export class Envelope {
       .join('');
   }
 
-  #wrap(status: number, head: Record<string, Value>, name: string, inner: string): Answer {
+  #wrap(status: number, head: Record<string, Value>, name: string, inner: string): SimulatorResponse {
     if (this.format === 'json') {
       return answer(status, 'json', `${JSON.stringify(head).slice(0, -1)},"${name}":${inner}}`);
     }
@@ -123,7 +123,7 @@ export class Envelope {
 
 const XML_HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
-function answer(status: number, format: Format, body: string): Answer {
+function answer(status: number, format: Format, body: string): SimulatorResponse {
   return { status, type: `application/${format}; charset=utf-8`, body };
 }
 
@@ -132,7 +132,7 @@ function previousDay(reset: string): string {
 }
 
 /** The page a proxy shows. */
-export function htmlPage(status: number): Answer {
+export function htmlPage(status: number): SimulatorResponse {
   const reason = REASONS[status] ?? 'Error';
   const body = `<html>\r\n<head><title>${status} ${reason}</title></head>\r\n<body>\r\n<center><h1>${status} ${reason}</h1></center>\r\n</body>\r\n</html>\r\n`;
   return { status, type: 'text/html', body };

@@ -2,18 +2,18 @@
  * Pages that were asked for before while nothing has changed since: a reader who sweeps an idle account gets the same bytes.
  * Keeps answers only; whether one may be kept is for the asker to know.
  */
-import type { Answer } from './envelope.ts';
+import type { SimulatorResponse } from './envelope.ts';
 
 /** 100,000 tasks are 90 MB of pages; more are not kept. */
 const MOST_BYTES = 100_000_000;
 
 export class PageCache {
-  readonly #pages = new Map<string, Answer | undefined>();
+  readonly #pages = new Map<string, SimulatorResponse | undefined>();
   #state = '';
   #bytes = 0;
 
   /** The page under its key, made anew unless the account is in the same state as when it was kept. */
-  page(state: string, key: string, make: () => Answer): Answer {
+  page(state: string, key: string, make: () => SimulatorResponse): SimulatorResponse {
     if (state !== this.#state) {
       this.#pages.clear();
       this.#bytes = 0;

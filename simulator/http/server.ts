@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Api, resourceIn } from './api.ts';
-import type { Answer } from './envelope.ts';
+import type { SimulatorResponse } from './envelope.ts';
 import type { FaultDesk } from './fault-desk.ts';
 
 /** A write is a few fields; more than this is a mistake. */
@@ -81,7 +81,7 @@ async function serve(
 }
 
 async function send(
-  answer: Answer,
+  answer: SimulatorResponse,
   faults: FaultDesk,
   target: { resource: string; method: string },
   response: ServerResponse,

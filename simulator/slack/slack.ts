@@ -171,7 +171,7 @@ const json = (body: JsonObject, status = 200, headers: Answer['headers'] = {}): 
 const refuse = (error: string, more: JsonObject = {}) => json({ ok: false, error, ...more });
 
 function spoil({ status, body = '', retryAfter, error }: Trouble): Answer | undefined {
-  const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+  const headers: Answer['headers'] = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
   if (error !== undefined) return json({ ok: false, error }, status ?? 200, headers);
   return status === undefined ? undefined : text(status, body, headers);
 }

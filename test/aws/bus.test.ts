@@ -19,9 +19,9 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { busChannels } from '../../adapters/event-bus/channel.ts';
+import { busChannels } from '../../adapters/channels/bus/channel.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
-import type { Parcel } from '../../core/ports/channel.ts';
+import type { OutboundMessage } from '../../core/ports/channel.ts';
 import { failureOf } from '../adapters/aws/wire.ts';
 import { event, NOON, subscription } from '../samples.ts';
 
@@ -56,7 +56,7 @@ afterEach(async () => {
 const open = (bus: string) =>
   busChannels({ client: lender, endpoint: process.env.AWS_ENDPOINT_URL }).channelFor({ name: bus });
 
-const parcelOf = (one: TidingsEvent): Parcel => ({
+const parcelOf = (one: TidingsEvent): OutboundMessage => ({
   subscription: subscription('ops', { to: { bus: { name } } }),
   events: [one],
   delivery: 'dlv_1',

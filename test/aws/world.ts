@@ -10,8 +10,8 @@ import { GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from '@aw
 import { DeleteParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts';
 import { DAY } from '../../core/model/time.ts';
+import type { AwsOptions } from '../../runtime/aws/context.ts';
 import { CONFIG, LEDGER_TABLE, QUEUE_URL, SNAPSHOTS_TABLE } from '../../runtime/aws/environment.ts';
-import type { AwsOptions } from '../../runtime/aws.ts';
 import { startSimulator } from '../../simulator/simulator.ts';
 import {
   MOST_RECEIVES,

@@ -5,8 +5,8 @@ import { terminal, wrap } from '../../cli/terminal.ts';
 import type { ExplainedSubscription } from '../../core/delivery/explain.ts';
 import { explainTransition } from '../../core/events/explain.ts';
 import type { Attempt, Delivery } from '../../core/model/delivery.ts';
-import { unscanned } from '../../core/model/scan.ts';
-import type { Answer } from '../../runtime/explain.ts';
+import { initialScanState } from '../../core/model/scan.ts';
+import type { ExplainResult } from '../../runtime/inspect/explain.ts';
 import { delivery, NOON, snapshot } from '../samples.ts';
 
 const before = snapshot('1');
@@ -16,10 +16,10 @@ const after = snapshot('1', {
   stage: { closed: true },
 });
 
-function printed(change: Partial<Answer>): string {
+function printed(change: Partial<ExplainResult>): string {
   let text = '';
   const stream = { write: (more: string) => (text += more) };
-  const answer: Answer = {
+  const answer: ExplainResult = {
     key: before.key,
     zone: 'Europe/Berlin',
     snapshot: after,
@@ -110,7 +110,7 @@ describe('the outcome for a subscription', () => {
 });
 
 describe('a record', () => {
-  it.each<[string, Partial<Answer>, RegExp]>([
+  it.each<[string, Partial<ExplainResult>, RegExp]>([
     ['off', { reading: { state: 'off', nextAt: null } }, /looked at +never; task is off in the config/],
     ['forbidden', { reading: { state: 'forbidden', nextAt: null } }, /never; the token may not read task/],
     [
@@ -122,7 +122,13 @@ describe('a record', () => {
     ['of a source that is gone', { reading: { state: 'unknown', nextAt: null } }, /has no source 'main' any longer/],
     [
       'whose resource could not be read',
-      { scan: { ...unscanned('main', 'task'), lastGoodScanAt: NOON, lastError: { code: 'X', message: 'timed out' } } },
+      {
+        scan: {
+          ...initialScanState('main', 'task'),
+          lastGoodScanAt: NOON,
+          lastError: { code: 'X', message: 'timed out' },
+        },
+      },
       /Sat 14 Nov 2026 13:00, 0 s ago; the last try failed: timed out/,
     ],
     ['deleted', { snapshot: { ...after, deletedAt: NOON } }, /now +version 2, deleted/],

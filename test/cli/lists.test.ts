@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
 import type { Delivery } from '../../core/model/delivery.ts';
-import { openData } from '../../runtime/data-directory.ts';
+import { openData } from '../../runtime/embedded/data-directory.ts';
 import { tidingsAt } from '../e2e/command.ts';
 import { delivery, event, NOON } from '../samples.ts';
 

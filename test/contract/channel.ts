@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GiveUp, RetryLater, type TidingsError } from '../../core/model/errors.ts';
-import type { Channel, Parcel, Receipt } from '../../core/ports/channel.ts';
+import type { Channel, OutboundMessage, Receipt } from '../../core/ports/channel.ts';
 
 /**
  * `accept`: takes it; `refuseForNow`: a trouble of its own; `refuseForGood`: never like this; `gone`: wants nothing more,
@@ -40,7 +40,7 @@ export interface OpenChannel {
   readonly channel: Channel;
   readonly receiver: TestReceiver;
   /** One that the channel can send. */
-  readonly parcel: Parcel;
+  readonly parcel: OutboundMessage;
   /** Every secret the channel holds, in each form it is sent in. None of them may be told to anybody but the receiver. */
   readonly secrets: readonly string[];
   readonly close: () => Promise<void>;

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Delivery, openGroup } from '../../core/model/delivery.ts';
-import { unscanned } from '../../core/model/scan.ts';
+import { initialScanState } from '../../core/model/scan.ts';
 import { MINUTE, plus } from '../../core/model/time.ts';
 import type { Ledger } from '../../core/ports/ledger.ts';
 import { delivery, event, NOON, subscription } from '../samples.ts';
@@ -449,20 +449,20 @@ export function ledgerContract(name: string, { expires }: LedgerTraits, open: ()
       it('is kept per source and resource', async () => {
         const { ledger } = opened;
         const state = {
-          ...unscanned('main', 'task'),
+          ...initialScanState('main', 'task'),
           version: 1,
           failures: 2,
           lastError: { code: 'TIDINGS_SOURCE_STATUS', message: 'answered 502' },
         };
         expect(await ledger.saveScanState(state)).toBe(true);
-        expect(await ledger.saveScanState({ ...unscanned('main', 'invoice'), version: 1 })).toBe(true);
+        expect(await ledger.saveScanState({ ...initialScanState('main', 'invoice'), version: 1 })).toBe(true);
         expect(await ledger.scanState('main', 'task')).toEqual(state);
         expect(await ledger.scanState('other', 'task')).toBeUndefined();
       });
 
       it('is saved only on the state it was made from, and stands as it was otherwise', async () => {
         const { ledger } = opened;
-        const saved = (version: number, count: number) => ({ ...unscanned('main', 'task'), version, count });
+        const saved = (version: number, count: number) => ({ ...initialScanState('main', 'task'), version, count });
         const save = (version: number, count: number) => ledger.saveScanState(saved(version, count));
         expect(await save(2, 10)).toBe(false);
         expect(await ledger.scanState('main', 'task')).toBeUndefined();
@@ -480,7 +480,7 @@ export function ledgerContract(name: string, { expires }: LedgerTraits, open: ()
         const { ledger } = opened;
         const counts = [1, 2, 3, 4, 5];
         const saved = await Promise.all(
-          counts.map((count) => ledger.saveScanState({ ...unscanned('main', 'task'), version: 1, count })),
+          counts.map((count) => ledger.saveScanState({ ...initialScanState('main', 'task'), version: 1, count })),
         );
         expect(saved.filter(Boolean)).toHaveLength(1);
         expect((await ledger.scanState('main', 'task'))?.count).toBe(counts[saved.indexOf(true)]);

@@ -1,7 +1,7 @@
 /** What every ManifestStore promises. An adapter's test opens one and runs this. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ChunkHead, ManifestKey, ManifestStore } from '../../core/ports/manifest-store.ts';
+import type { ManifestKey, ManifestStore, PageFingerprint } from '../../core/ports/manifest-store.ts';
 import { packEntries, unpackEntries } from '../../core/source/manifest.ts';
 
 export interface OpenManifestStore {
@@ -18,7 +18,7 @@ export function manifestStoreContract(name: string, open: () => Promise<OpenMani
     afterEach(async () => opened.close());
 
     const key: ManifestKey = { source: 'main', resource: 'invoice', scope: 'all' };
-    const head = (index: number): ChunkHead => ({
+    const head = (index: number): PageFingerprint => ({
       index,
       offset: index * 499,
       limit: 500,
@@ -61,12 +61,12 @@ export function manifestStoreContract(name: string, open: () => Promise<OpenMani
 
     it('keeps doubts until they are settled, by themselves or with a chunk', async () => {
       const { manifests } = opened;
-      await manifests.doubt(key, ['1', '2', '3', '4']);
-      await manifests.doubt(key, ['2', '5']);
-      await manifests.doubt(key, []);
+      await manifests.markDirty(key, ['1', '2', '3', '4']);
+      await manifests.markDirty(key, ['2', '5']);
+      await manifests.markDirty(key, []);
       await manifests.finish(key, 0);
       expect(await doubtful()).toEqual(['1', '2', '3', '4', '5']);
-      await manifests.settle(key, ['1', '9']);
+      await manifests.clearDirty(key, ['1', '9']);
       await manifests.write(key, head(0), entries, ['2', '3']);
       expect(await doubtful()).toEqual(['4', '5']);
     });
@@ -78,7 +78,7 @@ export function manifestStoreContract(name: string, open: () => Promise<OpenMani
         { ...key, resource: 'task' },
         { ...key, source: 'b' },
       ];
-      await manifests.doubt(key, ['1']);
+      await manifests.markDirty(key, ['1']);
       await manifests.write(key, head(0), entries, []);
       for (const each of [key, ...others]) await manifests.finish(each, 1);
       for (const other of others) expect(await manifests.head(other)).toEqual({ chunks: [], doubtful: [] });

@@ -2,12 +2,12 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HOUR, MINUTE, plus, SECOND } from '../../core/model/time.ts';
-import type { Turns } from '../../core/ports/turns.ts';
+import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { NOON } from '../samples.ts';
 
 export interface OpenTurns {
   /** One for each process that sends. */
-  readonly turns: readonly [Turns, Turns];
+  readonly turns: readonly [RateLimiter, RateLimiter];
   readonly close: () => Promise<void>;
 }
 

@@ -21,7 +21,11 @@ describe('the AWS lane without Python', () => {
   });
 
   it('is a failure in CI, with or without an AWS of its own', () => {
-    for (const environment of [{ CI: 'true' }, { CI: '1', AWS_ENDPOINT_URL: 'http://127.0.0.1:1' }]) {
+    const environments: Record<string, string>[] = [
+      { CI: 'true' },
+      { CI: '1', AWS_ENDPOINT_URL: 'http://127.0.0.1:1' },
+    ];
+    for (const environment of environments) {
       const { status, stderr } = runWithoutPython(environment);
       expect(stderr).toMatch(/^test:aws: failed: it needs Python 3\.10/);
       expect(status).toBe(1);

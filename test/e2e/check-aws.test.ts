@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { messageOf } from '../../core/model/errors.ts';
+import { errorMessage } from '../../core/model/errors.ts';
 import { loadConfigForAws } from '../../runtime/config/load.ts';
 import { AWS_SOURCE, configFolder } from './aws-config-file.ts';
 import { tidings, tidingsAt } from './command.ts';
@@ -97,7 +97,7 @@ describe('tidings check --for-aws', () => {
         loadConfigForAws(file, {});
         return '';
       } catch (error) {
-        return `tidings: ${messageOf(error)}\n`;
+        return `tidings: ${errorMessage(error)}\n`;
       }
     };
     expect(stderr).toBe(synth());

@@ -7,7 +7,7 @@ import { announceFeed } from '../../core/events/announce.ts';
 import { eventTypeOf } from '../../core/events/catalogue.ts';
 import { DAY, HOUR, MINUTE } from '../../core/model/time.ts';
 import { parseConfig } from '../../runtime/config/load.ts';
-import { type Embedded, openEmbedded } from '../../runtime/embedded.ts';
+import { type Embedded, openEmbedded } from '../../runtime/embedded/embedded.ts';
 import { pollCycle } from '../../runtime/poll-cycle.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../simulator/simulator.ts';
 

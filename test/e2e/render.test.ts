@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
-import { openData } from '../../runtime/data-directory.ts';
+import { openData } from '../../runtime/embedded/data-directory.ts';
 import { event, NOON, SECRET } from '../samples.ts';
 import { tidingsAt } from './command.ts';
 

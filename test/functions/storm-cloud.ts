@@ -10,7 +10,7 @@ import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts';
 import { dynamoSnapshotStore } from '../../adapters/dynamodb/snapshot-store.ts';
 import { sqsQueue } from '../../adapters/sqs/queue.ts';
 import { DAY, plus } from '../../core/model/time.ts';
-import type { AwsOptions } from '../../runtime/aws.ts';
+import type { AwsOptions } from '../../runtime/aws/context.ts';
 import { type RecordedStream, recordStream } from '../adapters/dynamodb/recorded-stream.ts';
 import { lagBehind } from '../adapters/dynamodb/replica.ts';
 import type { Dice } from '../truth/dice.ts';

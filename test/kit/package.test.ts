@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { plainJavaScript } from '../../runtime/kit-files.ts';
+import { plainJavaScript } from '../../tools/kit-files.ts';
 import { SECRET } from '../samples.ts';
 import { someProject } from './package.ts';
 import { signWithOurs } from './signed.ts';

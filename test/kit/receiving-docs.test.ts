@@ -13,7 +13,7 @@ import { openUndiciWire } from '../../adapters/http/undici-wire.ts';
 import { RETRY_DELAYS } from '../../core/delivery/schedule.ts';
 import { ROTATION_OVERLAP } from '../../core/model/subscription.ts';
 import { DAY, fromMillis, HOUR, MINUTE } from '../../core/model/time.ts';
-import { examine, isPassed } from '../../runtime/exam.ts';
+import { examine, isPassed } from '../../runtime/inspect/endpoint-test.ts';
 import { SECRET } from '../samples.ts';
 import { someProject } from './package.ts';
 import { signWithOurs } from './signed.ts';

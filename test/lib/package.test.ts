@@ -257,11 +257,11 @@ describe('an older Node', () => {
 
 describe('npm’s prepare', { timeout: 120_000 }, () => {
   const dist = join(clone, 'dist');
-  const prepare = (from: string) => run('node', ['bin/prepare.mjs'], { INIT_CWD: from }, clone);
+  const prepare = (from: string) => run('node', ['tools/prepare.mjs'], { INIT_CWD: from }, clone);
   const nothing = { code: 0, stdout: '', stderr: '' };
 
   it('builds for whoever installs from git, but not for npm ci in the clone itself', async () => {
-    expect(ours.scripts.prepare).toBe('node bin/prepare.mjs');
+    expect(ours.scripts.prepare).toBe('node tools/prepare.mjs');
     rmSync(dist, { recursive: true });
     expect(await prepare(clone)).toEqual(nothing);
     expect(existsSync(dist)).toBe(false);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { ALLOWED } from '../../lib/allowed.ts';
-import { permissionsTable, type RolesTemplate, withPermissions } from '../../lib/permissions-table.ts';
+import { permissionsTable, type RolesTemplate, withPermissions } from '../../tools/permissions-table.ts';
 import { allowedTo, makeStacks, root, type Synthesized, synthesize } from './stacks.ts';
 
 const NAMES = ['Announcer', 'Deliverer', 'Manage', 'Poller', 'Setup', 'Ticker'] as const;

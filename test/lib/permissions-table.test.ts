@@ -1,7 +1,7 @@
 /** The table of permissions: every grant is told, and what cannot be told is refused. Templates written by hand. */
 
 import { describe, expect, it } from 'vitest';
-import { permissionsTable, type RolesTemplate, withPermissions } from '../../lib/permissions-table.ts';
+import { permissionsTable, type RolesTemplate, withPermissions } from '../../tools/permissions-table.ts';
 
 const ledger = { Ref: 'referencetoTidingsDataLedgerTable4B1F756EArn' };
 const inAccount = (service: string, name: string) => ({

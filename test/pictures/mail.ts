@@ -5,8 +5,8 @@
 
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
-import { emailChannels } from '../../adapters/email/channel.ts';
-import { smtpTransport } from '../../adapters/email/smtp.ts';
+import { emailChannels } from '../../adapters/channels/email/channel.ts';
+import { smtpTransport } from '../../adapters/channels/email/smtp.ts';
 import { localSecrets } from '../../adapters/secrets/local-secrets.ts';
 import { startMailbox } from '../../simulator/mailbox/mailbox.ts';
 import { digest, invoicePaid, LINKS, overdue, storm } from './parcels.ts';

@@ -7,7 +7,7 @@ import type { Links } from '../../core/messages/link.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { Fields } from '../../core/model/record.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
-import type { Parcel } from '../../core/ports/channel.ts';
+import type { OutboundMessage } from '../../core/ports/channel.ts';
 import { subscription } from '../samples.ts';
 
 export const LINKS: Links = {
@@ -30,7 +30,7 @@ export function example(type: string, record: Fields = {}): TidingsEvent {
   };
 }
 
-export function parcel(events: Parcel['events'], change: Partial<Parcel> = {}): Parcel {
+export function parcel(events: OutboundMessage['events'], change: Partial<OutboundMessage> = {}): OutboundMessage {
   return {
     subscription: people('team'),
     events,

@@ -5,14 +5,14 @@
 
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
+import { slackChannels } from '../../adapters/channels/slack/channel.ts';
 import { openUndiciWire } from '../../adapters/http/undici-wire.ts';
 import { localSecrets } from '../../adapters/secrets/local-secrets.ts';
-import { slackChannels } from '../../adapters/slack/channel.ts';
 import { eventTypeOf } from '../../core/events/catalogue.ts';
 import { exampleEvent } from '../../core/events/examples.ts';
 import type { EventData, TidingsEvent } from '../../core/model/event.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
-import type { Parcel } from '../../core/ports/channel.ts';
+import type { OutboundMessage } from '../../core/ports/channel.ts';
 import { startSlack } from '../../simulator/slack/slack.ts';
 import { subscription } from '../samples.ts';
 
@@ -78,7 +78,7 @@ async function tell(
   const target = { token: '${SLACK_TOKEN}', channel, api: slack.apiUrl, mentions: { 'Ann Vogt': 'U024ANN' } };
   const [first, ...rest] = events;
   if (first === undefined) throw new Error('nothing to tell');
-  const parcel: Parcel = {
+  const parcel: OutboundMessage = {
     subscription: subscription('team', { to: { slack: target }, ...change }),
     events: [first, ...rest],
     delivery: 'dlv_1',

@@ -2,7 +2,7 @@
 
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { busChannels } from '../../adapters/event-bus/channel.ts';
+import { busChannels } from '../../adapters/channels/bus/channel.ts';
 import { openNodeWire } from '../../adapters/http/node/node-wire.ts';
 import { openUndiciWire } from '../../adapters/http/undici-wire.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
@@ -14,8 +14,8 @@ import { fixedClock } from '../../core/model/time.ts';
 import { openChannels } from '../../runtime/channels.ts';
 import type { Config } from '../../runtime/config/config.ts';
 import { parseConfig } from '../../runtime/config/load.ts';
-import { openEmbedded } from '../../runtime/embedded.ts';
-import { renderMessage } from '../../runtime/render.ts';
+import { openEmbedded } from '../../runtime/embedded/embedded.ts';
+import { renderMessage } from '../../runtime/inspect/render.ts';
 import { failureOf, startWire } from '../adapters/aws/wire.ts';
 import { event, NOON, SECRET, subscription } from '../samples.ts';
 

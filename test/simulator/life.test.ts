@@ -19,7 +19,8 @@ async function start(options: SimulatorOptions = {}): Promise<Simulator> {
 afterEach(() => Promise.all(started.splice(0).map((simulator) => simulator.stop())));
 
 function everything(simulator: Simulator): Record<string, WireRecord[]> {
-  const needed = (name: string) => (name === 'contactdescriptor' ? { contacttypeid: '1,2,3,4,5' } : {});
+  const needed = (name: string): Record<string, string> =>
+    name === 'contactdescriptor' ? { contacttypeid: '1,2,3,4,5' } : {};
   return Object.fromEntries(TABLES.map((name) => [name, simulator.account.list(name as TableName, needed(name))]));
 }
 

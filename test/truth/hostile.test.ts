@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { httpChannels } from '../../adapters/http/channel.ts';
+import { httpChannels } from '../../adapters/channels/http/channel.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
 import { ConfigError, GiveUp, RetryLater } from '../../core/model/errors.ts';

@@ -7,9 +7,9 @@ import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { eventTypeOf } from '../../core/events/catalogue.ts';
 import { HOUR } from '../../core/model/time.ts';
 import { parseConfig } from '../../runtime/config/load.ts';
-import { openEmbedded } from '../../runtime/embedded.ts';
+import { openEmbedded } from '../../runtime/embedded/embedded.ts';
+import { announceAll } from '../../runtime/embedded/work.ts';
 import { pollCycle } from '../../runtime/poll-cycle.ts';
-import { announceAll } from '../../runtime/work.ts';
 import { startSimulator } from '../../simulator/simulator.ts';
 
 export interface NoiseOptions {

@@ -11,11 +11,11 @@ import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
 import { GiveUp, RetryLater } from '../../core/model/errors.ts';
 import type { Subscription, Target } from '../../core/model/subscription.ts';
 import { MINUTE, plus, SECOND } from '../../core/model/time.ts';
-import type { Channel, Parcel } from '../../core/ports/channel.ts';
+import type { Channel, OutboundMessage } from '../../core/ports/channel.ts';
 import type { Ledger } from '../../core/ports/ledger.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
 import { defaultRules } from '../../core/snapshot/stage.ts';
-import type { PollOrder } from '../../core/source/poll.ts';
+import type { PollOptions } from '../../core/source/poll.ts';
 import { handClock, listApi } from '../core/source/list-api.ts';
 import { subscription } from '../samples.ts';
 import type { FaultDesk } from './fault-desk.ts';
@@ -59,7 +59,7 @@ const SLOW_UNTIL = plus(START, 100 * MINUTE);
 
 /** Sent to a receiver, and whether it took it. */
 export interface Arrival {
-  readonly parcel: Parcel;
+  readonly parcel: OutboundMessage;
   readonly taken: boolean;
 }
 
@@ -89,7 +89,7 @@ export function openWorld(desk: FaultDesk) {
     zoneOf: zones.of,
     channelFor: () => channel,
   };
-  const order: PollOrder = {
+  const order: PollOptions = {
     source: 'main',
     resources: [{ resource: resourceOf('task'), cadence: { every: 5 * MINUTE, sweep: 60 * MINUTE } }],
     rules: defaultRules,
@@ -110,7 +110,7 @@ function task(id: string): Record<string, unknown> {
 
 /** All receivers behind one channel: each does as its subscription's name says. */
 function receivers(arrivals: Arrival[]): Channel {
-  const arrive = (parcel: Parcel, taken: boolean) => {
+  const arrive = (parcel: OutboundMessage, taken: boolean) => {
     arrivals.push({ parcel, taken });
   };
   return {

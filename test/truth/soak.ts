@@ -6,7 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { httpChannels } from '../../adapters/http/channel.ts';
+import { httpChannels } from '../../adapters/channels/http/channel.ts';
 import { openUndiciWire } from '../../adapters/http/undici-wire.ts';
 import { localSecrets } from '../../adapters/secrets/local-secrets.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
@@ -14,8 +14,8 @@ import type { Delivery } from '../../core/model/delivery.ts';
 import { type Instant, MINUTE, plus } from '../../core/model/time.ts';
 import { tick } from '../../core/snapshot/tick.ts';
 import { parseConfig } from '../../runtime/config/load.ts';
-import { type Embedded, openEmbedded } from '../../runtime/embedded.ts';
-import { announceAll, deliverAll } from '../../runtime/work.ts';
+import { type Embedded, openEmbedded } from '../../runtime/embedded/embedded.ts';
+import { announceAll, deliverAll } from '../../runtime/embedded/work.ts';
 import { handClock } from '../core/source/list-api.ts';
 import { NOON, SECRET, snapshot } from '../samples.ts';
 

@@ -3,8 +3,8 @@
  * anybody can know of the answer. Judges that nobody is told twice where it was known.
  */
 
-import { worthALine } from '../../core/messages/summary.ts';
-import type { Channel, Parcel } from '../../core/ports/channel.ts';
+import { onePerTransition } from '../../core/messages/summary.ts';
+import type { Channel, OutboundMessage } from '../../core/ports/channel.ts';
 import type { Ledger } from '../../core/ports/ledger.ts';
 
 export interface Telling {
@@ -65,12 +65,12 @@ export function noteTellings(all: Telling[]) {
   };
 }
 
-function tellingOf({ subscription, delivery, events, mark }: Parcel): Telling {
+function tellingOf({ subscription, delivery, events, mark }: OutboundMessage): Telling {
   return {
     subscription: subscription.name,
     delivery,
     events: events.map(({ id }) => id),
-    lines: worthALine(events).map(({ id }) => id),
+    lines: onePerTransition(events).map(({ id }) => id),
     isMarked: mark !== undefined,
     wasTaken: false,
     wasLost: false,

@@ -13,7 +13,7 @@ import { sqliteQueue } from '../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
 import { pause, resume } from '../../core/delivery/held.ts';
 import { between, type Clock, fromMillis, HOUR, MINUTE, SECOND, toMillis } from '../../core/model/time.ts';
-import { openData } from '../../runtime/data-directory.ts';
+import { openData } from '../../runtime/embedded/data-directory.ts';
 import { type MailboxFaults, startMailbox } from '../../simulator/mailbox/mailbox.ts';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { startSlack, type Trouble } from '../../simulator/slack/slack.ts';

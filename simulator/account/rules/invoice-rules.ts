@@ -7,9 +7,9 @@ import type { Act } from '../changes.ts';
 import type { Data } from '../data.ts';
 import { NO_SUMS, refreshSums, TERM_OTHER } from '../invoices.ts';
 import type { InvoiceItemRow, InvoiceRow, PaymentRow, Row, TimeRow } from '../records.ts';
-import { nextLocalid, plainRules, type Rules, sentValues } from './rules.ts';
+import { nextLocalid, plainRules, sentValues, type WriteRules } from './rules.ts';
 
-export const invoiceRules: Rules<InvoiceRow> = {
+export const invoiceRules: WriteRules<InvoiceRow> = {
   create(input, act) {
     const { data } = act;
     const fresh: Omit<InvoiceRow, 'id'> = {
@@ -111,7 +111,7 @@ function reimport(invoice: InvoiceRow, act: Act): void {
 }
 
 /** Rules of a part of an invoice: the part changes first, then the invoice with it. */
-function partRules<R extends Row & { invoiceid: number }>(plain: Rules<R>): Rules<R> {
+function partRules<R extends Row & { invoiceid: number }>(plain: WriteRules<R>): WriteRules<R> {
   const refresh = (invoiceid: number, act: Act) => {
     const invoice = act.data.invoice.get(invoiceid);
     if (invoice === undefined) return;

@@ -6,7 +6,7 @@ import { invalid } from '../../request-error.ts';
 import type { Data } from '../data.ts';
 import type { Input } from '../input.ts';
 import type { ClientRow, PersonRow } from '../records.ts';
-import { nextLocalid, plainRules, type Rules } from './rules.ts';
+import { nextLocalid, plainRules, type WriteRules } from './rules.ts';
 import { count, refuseWhileUsed, usesOfPerson } from './uses.ts';
 
 const plainPerson = plainRules<PersonRow>('person', ({ data }) => ({
@@ -35,7 +35,7 @@ const plainPerson = plainRules<PersonRow>('person', ({ data }) => ({
   cancomment: true,
 }));
 
-export const personRules: Rules<PersonRow> = {
+export const personRules: WriteRules<PersonRow> = {
   create(input, act) {
     if (input.text('username') !== '') {
       if (input.text('email') === '') throw invalid('email', 'is required when adding a person who can log in');
@@ -81,7 +81,7 @@ const plainClient = plainRules<ClientRow>('client', ({ data }) => ({
   datecreated: data.today(),
 }));
 
-export const clientRules: Rules<ClientRow> = {
+export const clientRules: WriteRules<ClientRow> = {
   ...plainClient,
   remove(client, act) {
     const { data } = act;

@@ -7,13 +7,13 @@ import type { Act } from '../changes.ts';
 import type { Data } from '../data.ts';
 import type { Input } from '../input.ts';
 import type { ProjectModuleRow, ProjectRow } from '../records.ts';
-import { nextLocalid, plainRules, type Rules, sentValues } from './rules.ts';
+import { nextLocalid, plainRules, sentValues, type WriteRules } from './rules.ts';
 import { count, refuseWhileUsed, usesOfProject } from './uses.ts';
 
 const ADMINISTRATOR_GROUP = 1;
 const MANAGER_GROUP = 2;
 
-export const projectRules: Rules<ProjectRow> = {
+export const projectRules: WriteRules<ProjectRow> = {
   create(input, act) {
     const { data, changes } = act;
     const fresh: Omit<ProjectRow, 'id'> = {
@@ -93,7 +93,7 @@ const plainModule = plainRules<ProjectModuleRow>(
   ['moduleid'],
 );
 
-export const projectModuleRules: Rules<ProjectModuleRow> = {
+export const projectModuleRules: WriteRules<ProjectModuleRow> = {
   create(input, act) {
     checkModule(
       { projectid: 0, moduleid: 0, module: '', ...sentValues<ProjectModuleRow>(input, { module: '' }, ['moduleid']) },

@@ -6,11 +6,11 @@ import type { TableName } from '../../resources/catalogue.ts';
 import { invoiceItemRules, invoiceRules, paymentRules } from './invoice-rules.ts';
 import { clientRules, personRules } from './people-rules.ts';
 import { projectModuleRules, projectRules } from './project-rules.ts';
-import type { Rules } from './rules.ts';
+import type { WriteRules } from './rules.ts';
 import { taskRules } from './task-rules.ts';
 import { choiceRules, documentRules, expenseRules, milestoneRules, teamRules, timeRules } from './work-rules.ts';
 
-const book = new Map<TableName, Rules>([
+const book = new Map<TableName, WriteRules>([
   ['client', clientRules],
   ['document', documentRules],
   ['expense', expenseRules],
@@ -34,6 +34,6 @@ const book = new Map<TableName, Rules>([
   ['worktype', choiceRules('worktype')],
 ]);
 
-export function rulesOf(name: TableName): Rules | undefined {
+export function rulesOf(name: TableName): WriteRules | undefined {
   return book.get(name);
 }

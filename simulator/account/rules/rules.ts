@@ -8,7 +8,7 @@ import type { Input } from '../input.ts';
 import type { Row } from '../records.ts';
 import type { Table } from '../table.ts';
 
-export interface Rules<R extends Row = Row> {
+export interface WriteRules<R extends Row = Row> {
   create(input: Input, act: Act): R;
   update(row: R, input: Input, act: Act): void;
   remove(row: R, act: Act): void;
@@ -35,7 +35,7 @@ export function plainRules<R extends Row>(
   name: TableName,
   blank: (act: Act) => Omit<R, 'id'>,
   solid: readonly string[] = [],
-): Rules<R> {
+): WriteRules<R> {
   return {
     create(input, act) {
       const fresh = blank(act);

@@ -10,7 +10,7 @@ import { formatDay } from '../days.ts';
 import { formatHundredths } from '../decimals.ts';
 import type { Input } from '../input.ts';
 import type { TaskRow } from '../records.ts';
-import type { Rules } from './rules.ts';
+import type { WriteRules } from './rules.ts';
 
 /** Stamps a task as changed now, or as the switches for late stamps and late indexes have it. */
 export function touch(task: TaskRow, data: Data): void {
@@ -23,7 +23,7 @@ export function touch(task: TaskRow, data: Data): void {
   task.modified = lag?.mode === 'stamp' ? now - Math.floor(lag.ms / 1000) : now;
 }
 
-export const taskRules: Rules<TaskRow> = {
+export const taskRules: WriteRules<TaskRow> = {
   create(input, act) {
     const { data } = act;
     checkOwner(undefined, input, act);

@@ -7,12 +7,12 @@ import type { Act } from '../changes.ts';
 import { percentOf } from '../decimals.ts';
 import type { Input } from '../input.ts';
 import type { ChoiceRow, DocumentRow, ExpenseRow, MilestoneRow, ProjectLinkRow, TimeRow } from '../records.ts';
-import { nextLocalid, plainRules, type Rules, sentValues } from './rules.ts';
+import { nextLocalid, plainRules, sentValues, type WriteRules } from './rules.ts';
 import { touch } from './task-rules.ts';
 
 const HOURS_OF_A_DAY = 2400;
 
-export const timeRules: Rules<TimeRow> = {
+export const timeRules: WriteRules<TimeRow> = {
   create(input, act) {
     const { data, changes } = act;
     const taskid = input.number('taskid');
@@ -105,7 +105,7 @@ const plainMilestone = plainRules<MilestoneRow>('milestone', ({ data, by }) => (
   ownerid: by,
 }));
 
-export const milestoneRules: Rules<MilestoneRow> = {
+export const milestoneRules: WriteRules<MilestoneRow> = {
   create: plainMilestone.create,
   update(milestone, input, act) {
     const before = { ...milestone };
@@ -157,7 +157,7 @@ const plainDocument = plainRules<DocumentRow>('document', ({ data, by }) => ({
   projectid: null,
 }));
 
-export const documentRules: Rules<DocumentRow> = {
+export const documentRules: WriteRules<DocumentRow> = {
   ...plainDocument,
   update(document, input, act) {
     // A change is a new version of the document.
@@ -185,7 +185,7 @@ export function choiceRules(
     | 'taskpriority'
     | 'taskstatus'
     | 'worktype',
-): Rules<ChoiceRow> {
+): WriteRules<ChoiceRow> {
   return plainRules<ChoiceRow>(name, ({ data }) => ({
     name: '',
     order: data[name].count + 1,

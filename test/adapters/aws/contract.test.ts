@@ -1,11 +1,11 @@
 /** What goes through AWS keeps the promises of every channel: events on a bus, and mails through SES. */
 
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { emailChannels } from '../../../adapters/email/channel.ts';
-import { busChannels } from '../../../adapters/event-bus/channel.ts';
+import { busChannels } from '../../../adapters/channels/bus/channel.ts';
+import { emailChannels } from '../../../adapters/channels/email/channel.ts';
 import { localSecrets } from '../../../adapters/secrets/local-secrets.ts';
 import { sesTransport } from '../../../adapters/ses/transport.ts';
-import type { Parcel } from '../../../core/ports/channel.ts';
+import type { OutboundMessage } from '../../../core/ports/channel.ts';
 import { channelContract, type OpenChannel, type Treatment } from '../../contract/channel.ts';
 import { event, NOON, subscription } from '../../samples.ts';
 import { ACCESS_KEY_SECRET, startWire, type Wire, type WireAnswer, type WireRequest } from './wire.ts';
@@ -52,7 +52,7 @@ async function startService(answers: Readonly<Record<Plain, object>>): Promise<S
   };
 }
 
-const parcelOf = (to: Parcel['subscription']['to']): Parcel => ({
+const parcelOf = (to: OutboundMessage['subscription']['to']): OutboundMessage => ({
   subscription: subscription('ops', { to }),
   events: [event('1')],
   delivery: 'dlv_1',

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AwsFault, askAws } from '../../../adapters/aws/ask.ts';
+import { AwsFault, callAws } from '../../../adapters/aws/call.ts';
 import { type JsonService, jsonService } from '../../../adapters/aws/json-service.ts';
 import { ACCESS_KEY_SECRET, essenceOf, failureOf, startWire, type Wire, type WireAnswer } from './wire.ts';
 
@@ -104,7 +104,7 @@ describe('an answer', () => {
 
   it('that is no JSON is quoted nowhere', async () => {
     wire.always(() => ({ garbage: 'the-secret-itself' }));
-    const error = await failureOf(askAws((options) => ssm('GetParameter', {}, options), { timeout: 2000 }));
+    const error = await failureOf(callAws((options) => ssm('GetParameter', {}, options), { timeout: 2000 }));
     expect(error).toBeInstanceOf(AwsFault);
     expect(JSON.stringify([error.message, error.stack, error])).not.toMatch(/the-secret-itself/);
     expect(JSON.stringify([error.message, error.stack, error])).not.toContain(ACCESS_KEY_SECRET);
@@ -113,7 +113,7 @@ describe('an answer', () => {
   it.each<WireAnswer>(['hang', 'drip'])('that does not end (%j) is waited for as long as is asked', async (answer) => {
     wire.always(() => answer);
     const start = performance.now();
-    const error = await failureOf(askAws((options) => ssm('GetParameter', {}, options), { timeout: 300 }));
+    const error = await failureOf(callAws((options) => ssm('GetParameter', {}, options), { timeout: 300 }));
     expect(error).toMatchObject({ trouble: 'passing', fault: 'Timeout' });
     expect(performance.now() - start).toBeLessThan(2000);
   });

@@ -6,16 +6,16 @@ import { dynamoScanLedger } from '../../../adapters/dynamodb/ledger-state.ts';
 import { dynamoManifestStore } from '../../../adapters/dynamodb/manifest-store.ts';
 import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
 import { openTable } from '../../../adapters/dynamodb/table.ts';
-import { unscanned } from '../../../core/model/scan.ts';
+import { initialScanState } from '../../../core/model/scan.ts';
 import { MINUTE, plus } from '../../../core/model/time.ts';
-import type { ChunkHead } from '../../../core/ports/manifest-store.ts';
+import type { PageFingerprint } from '../../../core/ports/manifest-store.ts';
 import { packEntries } from '../../../core/source/manifest.ts';
 import { NOON, snapshot } from '../../samples.ts';
 import { failOnce } from './faults.ts';
 import { type LocalTables, startLocalTables } from './local-tables.ts';
 
 const key = { source: 'main', resource: 'task', scope: 'all' } as const;
-const head = (digest: string): ChunkHead => ({
+const head = (digest: string): PageFingerprint => ({
   index: 0,
   offset: 0,
   limit: 500,
@@ -75,7 +75,7 @@ describe('where reads may lag behind writes', () => {
   it('the state of a scan is the one that was saved last', async () => {
     const ledger = dynamoScanLedger({ client: lagging(), table: names.ledger });
     for (const version of [1, 2, 3]) {
-      expect(await ledger.saveScanState({ ...unscanned('main', 'task'), version })).toBe(true);
+      expect(await ledger.saveScanState({ ...initialScanState('main', 'task'), version })).toBe(true);
       expect((await ledger.scanState('main', 'task'))?.version).toBe(version);
     }
   });
@@ -84,7 +84,7 @@ describe('where reads may lag behind writes', () => {
     const manifests = dynamoManifestStore({ client: lagging(), table: names.ledger });
     await manifests.write(key, head('d'), packed(3n), []);
     await manifests.finish(key, 1);
-    await manifests.doubt(key, ['1']);
+    await manifests.markDirty(key, ['1']);
     expect(await manifests.head(key)).toEqual({ chunks: [head('d')], doubtful: ['1'] });
     expect(Buffer.from((await manifests.entries(key, 0)) ?? [])).toEqual(Buffer.from(packed(3n)));
   });
@@ -106,7 +106,7 @@ describe('a page of the manifest that is written', () => {
       const steady = dynamoManifestStore({ client: tables.client, table });
       await steady.write(key, head('old'), packed(3n), []);
       await steady.finish(key, 1);
-      await steady.doubt(key, ['1', '2']);
+      await steady.markDirty(key, ['1', '2']);
       const client = tables.connect({ maxAttempts: 1 });
       failOnce(client, at, 'after');
       isDone = await dynamoManifestStore({ client, table })
@@ -130,7 +130,7 @@ describe('a scan state', () => {
     const client = tables.connect({ maxAttempts: 3 });
     failOnce(client, 0, 'after');
     const ledger = dynamoScanLedger({ client, table: names.ledger });
-    const state = { ...unscanned('main', 'task'), version: 1, count: 7 };
+    const state = { ...initialScanState('main', 'task'), version: 1, count: 7 };
     expect(await ledger.saveScanState(state)).toBe(true);
     expect(await ledger.scanState('main', 'task')).toEqual(state);
     const other = tables.connect({ maxAttempts: 3 });
@@ -145,12 +145,12 @@ describe('a scan state', () => {
     ['without a number', {}],
     ['with one it took over and did not count', { version: 7 }],
   ])('that an earlier Tidings wrote %s is saved on all the same', async (_, written) => {
-    const { version: __, ...older } = unscanned('main', 'task');
+    const { version: __, ...older } = initialScanState('main', 'task');
     const table = openTable({ client: tables.client, table: names.ledger });
     await table.put({ pk: 'scan#main', sk: 'task', state: { ...older, ...written } });
     const ledger = dynamoScanLedger({ client: tables.client, table: names.ledger });
-    expect(await ledger.scanState('main', 'task')).toEqual(unscanned('main', 'task'));
-    expect(await ledger.saveScanState({ ...unscanned('main', 'task'), version: 1 })).toBe(true);
-    expect(await ledger.saveScanState({ ...unscanned('main', 'task'), version: 1 })).toBe(false);
+    expect(await ledger.scanState('main', 'task')).toEqual(initialScanState('main', 'task'));
+    expect(await ledger.saveScanState({ ...initialScanState('main', 'task'), version: 1 })).toBe(true);
+    expect(await ledger.saveScanState({ ...initialScanState('main', 'task'), version: 1 })).toBe(false);
   });
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll } from 'vitest';
 import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts';
 import { dynamoManifestStore } from '../../../adapters/dynamodb/manifest-store.ts';
+import { dynamoTurns } from '../../../adapters/dynamodb/rate-limiter.ts';
 import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
 import { transitionOf } from '../../../adapters/dynamodb/stream.ts';
-import { dynamoTurns } from '../../../adapters/dynamodb/turns.ts';
 import { DAY } from '../../../core/model/time.ts';
 import { ledgerContract } from '../../contract/ledger.ts';
 import { manifestStoreContract } from '../../contract/manifest-store.ts';

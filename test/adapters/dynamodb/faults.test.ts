@@ -11,7 +11,7 @@ import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.t
 import { fromItem } from '../../../adapters/dynamodb/values.ts';
 import { type Delivery, openGroup } from '../../../core/model/delivery.ts';
 import { RetryLater } from '../../../core/model/errors.ts';
-import { unscanned } from '../../../core/model/scan.ts';
+import { initialScanState } from '../../../core/model/scan.ts';
 import { DAY, MINUTE } from '../../../core/model/time.ts';
 import { packEntries } from '../../../core/source/manifest.ts';
 import { delivery, event, NOON, snapshot, subscription } from '../../samples.ts';
@@ -57,14 +57,14 @@ function steps({ snapshots, manifests, ledger }: ReturnType<typeof stores>): (()
     async () => {
       const lease = await ledger.acquireLease('poll/main', 'me', NOON, MINUTE);
       if (lease === undefined) throw new Error('the lease was free');
-      await manifests.doubt(key, ['1', '2']);
+      await manifests.markDirty(key, ['1', '2']);
       const first = await snapshots.commit(['1', '2'].map((id) => ({ snapshot: snapshot(id), expected: 0 })));
       const changed = await snapshots.commit([{ snapshot: second, expected: 1 }]);
       const never = await snapshots.commit([{ snapshot: snapshot('1', { version: 8 }), expected: 7 }]);
       await manifests.write(key, head, packed(3n), ['1']);
       await manifests.write(key, { ...head, digest: 'e' }, packed(4n), ['1']);
       await manifests.finish(key, 1);
-      await ledger.saveScanState({ ...unscanned('main', 'task'), version: 1, count: 2 });
+      await ledger.saveScanState({ ...initialScanState('main', 'task'), version: 1, count: 2 });
       const saved = await ledger.scanState('main', 'task');
       if (saved?.version === 1) await ledger.saveScanState({ ...saved, version: 2, count: 3 });
       await ledger.releaseLease(lease);

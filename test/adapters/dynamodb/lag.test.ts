@@ -11,7 +11,7 @@ import { transitionOf } from '../../../adapters/dynamodb/stream.ts';
 import { deliver } from '../../../core/delivery/deliver.ts';
 import { QUEUE_GRACE } from '../../../core/model/delivery.ts';
 import { DAY, plus } from '../../../core/model/time.ts';
-import type { Parcel } from '../../../core/ports/channel.ts';
+import type { OutboundMessage } from '../../../core/ports/channel.ts';
 import { applyDeclared } from '../../../runtime/apply-declared.ts';
 import { ledgerContract } from '../../contract/ledger.ts';
 import { manifestStoreContract } from '../../contract/manifest-store.ts';
@@ -112,7 +112,7 @@ describe('right after it was written', () => {
     await ledger.record([{ event: event('1'), deliveries: [opening] }]);
     const sent: string[] = [];
     const channelFor = () => ({
-      async send({ events }: Parcel) {
+      async send({ events }: OutboundMessage) {
         sent.push(...events.map(({ id }) => id));
         return { status: 200, body: 'ok' };
       },

@@ -6,12 +6,12 @@ import { dynamoManifestStore } from '../../../adapters/dynamodb/manifest-store.t
 import { LEDGER_DEFINITION } from '../../../adapters/dynamodb/tables.ts';
 import { fromItem, sizeOf, toItem } from '../../../adapters/dynamodb/values.ts';
 import { meter } from '../../../bench/metered.ts';
-import type { ChunkHead, ManifestStore } from '../../../core/ports/manifest-store.ts';
+import type { ManifestStore, PageFingerprint } from '../../../core/ports/manifest-store.ts';
 import { packEntries } from '../../../core/source/manifest.ts';
 import { type LocalTables, startLocalTables } from './local-tables.ts';
 
 const key = { source: 'main', resource: 'task', scope: 'all' } as const;
-const head = (rows: number, digest = 'd'): ChunkHead => ({
+const head = (rows: number, digest = 'd'): PageFingerprint => ({
   index: 0,
   offset: 0,
   limit: rows,
@@ -109,7 +109,7 @@ describe('parts of a writer that was killed before they counted', () => {
   }
 
   it('count for nothing, and go when their page is read and written once more', async () => {
-    await manifests.doubt(key, ['1']);
+    await manifests.markDirty(key, ['1']);
     await manifests.write(key, head(100), entries(100), []);
     await manifests.finish(key, 1);
     await breakOff(0, entries(100, 7));
@@ -144,11 +144,11 @@ describe('doubts', () => {
   it('of a bulk edit cost a few units, not one for each record', async () => {
     const ids = Array.from({ length: 3000 }, (_, n) => String(1_000_000 + n));
     const metered = meter(client, tables.client, { [table]: LEDGER_DEFINITION });
-    await manifests.doubt(key, ids);
+    await manifests.markDirty(key, ids);
     expect(metered.take().write).toBeLessThan(30);
     await manifests.finish(key, 0);
     expect((await manifests.head(key))?.doubtful.toSorted()).toEqual(ids);
-    await manifests.settle(key, ids);
+    await manifests.clearDirty(key, ids);
     expect((await manifests.head(key))?.doubtful).toEqual([]);
   });
 });

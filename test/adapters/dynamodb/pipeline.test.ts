@@ -12,7 +12,7 @@ import { deliver } from '../../../core/delivery/deliver.ts';
 import { announce } from '../../../core/events/announce.ts';
 import { RetryLater } from '../../../core/model/errors.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../core/model/time.ts';
-import type { Channel, Parcel } from '../../../core/ports/channel.ts';
+import type { Channel, OutboundMessage } from '../../../core/ports/channel.ts';
 import { resourceOf } from '../../../core/resources/catalogue.ts';
 import { defaultRules } from '../../../core/snapshot/stage.ts';
 import { tick } from '../../../core/snapshot/tick.ts';
@@ -43,7 +43,7 @@ async function setUp(reads: 'at once' | 'a moment late') {
   const queue = sqliteQueue(database);
   const token = simulator.tokens.Administrator[0] ?? '';
   const api = workApi({ baseUrl: simulator.url, token, perMinute: Number.POSITIVE_INFINITY });
-  const sent: Parcel[] = [];
+  const sent: OutboundMessage[] = [];
   let down = false;
   const channel: Channel = {
     async send(parcel) {

@@ -10,7 +10,7 @@ import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
 import { sqliteManifestStore } from '../../../adapters/sqlite/manifest-store.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { DELIVERY_STATUSES, type Delivery, deliveryId, openGroup } from '../../../core/model/delivery.ts';
-import { unscanned } from '../../../core/model/scan.ts';
+import { initialScanState } from '../../../core/model/scan.ts';
 import { DAY, MINUTE, plus } from '../../../core/model/time.ts';
 import type { Announcement, Ledger } from '../../../core/ports/ledger.ts';
 import type { ManifestStore } from '../../../core/ports/manifest-store.ts';
@@ -112,7 +112,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
     return (ledger) => ledger.acquireLease(lease, holder, later(at), 9 * MINUTE);
   }),
   fc.tuple(name, fc.integer({ min: 1, max: 3 }), minute).map(([resource, version, count]): Act => {
-    return (ledger) => ledger.saveScanState({ ...unscanned('main', resource), version, count });
+    return (ledger) => ledger.saveScanState({ ...initialScanState('main', resource), version, count });
   }),
 );
 
@@ -203,12 +203,12 @@ describe('DynamoDB and SQLite', () => {
       ids.map(
         (some): Do =>
           (store) =>
-            store.doubt(key, some),
+            store.markDirty(key, some),
       ),
       ids.map(
         (some): Do =>
           (store) =>
-            store.settle(key, some),
+            store.clearDirty(key, some),
       ),
       fc
         .tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 150 }), fc.bigInt({ min: 0n, max: 9n }), ids)

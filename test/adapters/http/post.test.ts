@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, openPoster, type Poster, type PosterOptions } from '../../../adapters/http/post.ts';
+import { type HttpResponse, openPoster, type Poster, type PosterOptions } from '../../../adapters/http/post.ts';
 import type { OpenWire } from '../../../adapters/http/wire.ts';
 import { RetryLater } from '../../../core/model/errors.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from './certificate.ts';
@@ -43,8 +43,8 @@ const post = (url: string, options: Partial<PosterOptions> = {}, body = '{}') =>
   (poster ?? open(options)).post(new URL(url), { 'content-type': 'application/json' }, body);
 
 /** One after the other, with a turn between them: a connection is free a moment after the last byte came. */
-async function postInTurn(url: string, times: number): Promise<Answer[]> {
-  const answers: Answer[] = [];
+async function postInTurn(url: string, times: number): Promise<HttpResponse[]> {
+  const answers: HttpResponse[] = [];
   for (let index = 0; index < times; index += 1) {
     answers.push(await post(url));
     await turn();

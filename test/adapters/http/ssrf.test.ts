@@ -4,7 +4,7 @@ import type { LookupAddress } from 'node:dns';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { httpChannels } from '../../../adapters/http/channel.ts';
+import { httpChannels } from '../../../adapters/channels/http/channel.ts';
 import type { LookupAll } from '../../../adapters/http/guard.ts';
 import { openPoster, type PosterOptions } from '../../../adapters/http/post.ts';
 import { probeEndpoint } from '../../../adapters/http/probe.ts';

@@ -3,9 +3,9 @@ import { SESv2Client, SendEmailCommand, type SendEmailCommandInput } from '@aws-
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { OF_ONE_MAIL } from '../../../adapters/email/transport.ts';
+import { composeMail, type OutgoingMail } from '../../../adapters/channels/email/mail-compose.ts';
+import { OF_ONE_MAIL } from '../../../adapters/channels/email/transport.ts';
 import { sesTransport } from '../../../adapters/ses/transport.ts';
-import { composeMail, type OutgoingMail } from '../../../core/messages/mail-compose.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { anyEvent, hostile } from '../../core/events/hostile-events.ts';
 import { overdue, parcel, people } from '../../pictures/parcels.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
-import { textOf } from '../../../core/model/event-text.ts';
+import { toJson } from '../../../core/model/event-json.ts';
 import { event } from '../../samples.ts';
 
 let db: Database;
@@ -20,14 +20,14 @@ describe('events that are read to be sent', () => {
     db.prepare("UPDATE events SET body = ? WHERE id = 'evt_2'").run(spaced);
     const read = await ledger.eventsById(['evt_3', 'evt_none', 'evt_2']);
     expect(read).toEqual([event('3'), event('2')]);
-    expect(read.map(textOf)).toEqual([JSON.stringify(event('3')), spaced]);
+    expect(read.map(toJson)).toEqual([JSON.stringify(event('3')), spaced]);
   });
 
   it('have the text JSON makes of them where nobody noted one', async () => {
-    expect(textOf(event('7'))).toBe(JSON.stringify(event('7')));
+    expect(toJson(event('7'))).toBe(JSON.stringify(event('7')));
     const ledger = sqliteLedger(db);
     await ledger.record([{ event: event('7'), deliveries: [] }]);
     const found = await ledger.event('evt_7');
-    expect(found === undefined ? undefined : textOf(found)).toBe(JSON.stringify(event('7')));
+    expect(found === undefined ? undefined : toJson(found)).toBe(JSON.stringify(event('7')));
   });
 });

@@ -30,7 +30,7 @@ const kept = () =>
 describe('together', () => {
   it('makes one transaction of what comes in one turn', async () => {
     let transactions = 0;
-    const { together } = groupCommit((work) => {
+    const { batchWrite: together } = groupCommit((work) => {
       transactions += 1;
       return db.transaction(work);
     });
@@ -42,7 +42,7 @@ describe('together', () => {
   });
 
   it('says that a write is done only when another process can see it', async () => {
-    const writing = db.together(insert('a'));
+    const writing = db.batchWrite(insert('a'));
     expect(kept()).toEqual([]);
     await writing;
     expect(kept()).toEqual(['a']);
@@ -54,14 +54,18 @@ describe('together', () => {
       insert('wrong')();
       throw new Error('not this one');
     };
-    const outcomes = await Promise.allSettled([db.together(insert('a')), db.together(wrong), db.together(insert('b'))]);
+    const outcomes = await Promise.allSettled([
+      db.batchWrite(insert('a')),
+      db.batchWrite(wrong),
+      db.batchWrite(insert('b')),
+    ]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(kept()).toEqual(['a', 'b']);
     db.close();
   });
 
   it('fails each when nothing can be written at all', async () => {
-    const { together } = groupCommit(() => {
+    const { batchWrite: together } = groupCommit(() => {
       throw new Error('disk full');
     });
     const outcomes = await Promise.allSettled([together(insert('a')), together(insert('b'))]);
@@ -70,7 +74,7 @@ describe('together', () => {
   });
 
   it('leaves nothing behind when the file is closed', async () => {
-    const writing = db.together(insert('a'));
+    const writing = db.batchWrite(insert('a'));
     db.close();
     expect(await writing).toBe(1);
     expect(kept()).toEqual(['a']);

@@ -14,7 +14,7 @@ import { readHealth } from '../../../core/delivery/subscription-state.ts';
 import { type Attempt, attemptsMade, type Delivery, withAttempt } from '../../../core/model/delivery.ts';
 import { RetryLater } from '../../../core/model/errors.ts';
 import { DAY, HOUR, MINUTE, plus } from '../../../core/model/time.ts';
-import type { Parcel } from '../../../core/ports/channel.ts';
+import type { OutboundMessage } from '../../../core/ports/channel.ts';
 import type { Ledger } from '../../../core/ports/ledger.ts';
 import { type LocalTables, startLocalTables } from '../../adapters/dynamodb/local-tables.ts';
 import { delivery, event, NOON, subscription } from '../../samples.ts';
@@ -122,9 +122,9 @@ describe('a receiver that is away for a year', () => {
   function world() {
     const db = openDatabase(':memory:');
     const clock = handClock(NOON);
-    const sent: Parcel[] = [];
+    const sent: OutboundMessage[] = [];
     const self = { isBack: false };
-    const send = async (parcel: Parcel) => {
+    const send = async (parcel: OutboundMessage) => {
       sent.push(parcel);
       if (self.isBack) return { status: 204 };
       throw new RetryLater('TIDINGS_HTTP_STATUS', 'answered 503', {

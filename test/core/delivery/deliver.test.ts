@@ -8,7 +8,7 @@ import { announce } from '../../../core/events/announce.ts';
 import { openDelivery } from '../../../core/model/delivery.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { fixedClock, HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
-import type { Channel, Parcel } from '../../../core/ports/channel.ts';
+import type { Channel, OutboundMessage } from '../../../core/ports/channel.ts';
 import type { Ledger } from '../../../core/ports/ledger.ts';
 import type { Queue } from '../../../core/ports/queue.ts';
 import type { SnapshotStore } from '../../../core/ports/snapshot-store.ts';
@@ -21,8 +21,8 @@ let ledger: Ledger;
 let queue: Queue;
 
 /** A channel that does what the test says, and remembers what it was given. */
-function scripted(answer: () => Promise<object>): Channel & { readonly parcels: Parcel[] } {
-  const parcels: Parcel[] = [];
+function scripted(answer: () => Promise<object>): Channel & { readonly parcels: OutboundMessage[] } {
+  const parcels: OutboundMessage[] = [];
   return {
     parcels,
     send: async (parcel) => {

@@ -11,7 +11,7 @@ import { deliver } from '../../../core/delivery/deliver.ts';
 import { hold, pause, release, resume } from '../../../core/delivery/held.ts';
 import { type Delivery, openGroup } from '../../../core/model/delivery.ts';
 import { type Clock, DAY, MINUTE, plus } from '../../../core/model/time.ts';
-import type { Parcel } from '../../../core/ports/channel.ts';
+import type { OutboundMessage } from '../../../core/ports/channel.ts';
 import type { Ledger } from '../../../core/ports/ledger.ts';
 import type { SnapshotStore } from '../../../core/ports/snapshot-store.ts';
 import { type LocalTables, startLocalTables } from '../../adapters/dynamodb/local-tables.ts';
@@ -25,8 +25,8 @@ const jobFor = ({ id }: Pick<Delivery, 'id'>) => ({ delivery: id, attempt: 1, gr
 
 /** What was told to whom, by the names of the deliveries. */
 function portsOf(ledger: Ledger, snapshots: SnapshotStore, clock: Clock) {
-  const told: Parcel[] = [];
-  const send = async (parcel: Parcel) => {
+  const told: OutboundMessage[] = [];
+  const send = async (parcel: OutboundMessage) => {
     told.push(parcel);
     return { status: 200 };
   };

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromRecord, type Health, type Observation, observe, toRecord, WELL } from '../../../core/delivery/health.ts';
+import {
+  fromRecord,
+  HEALTHY,
+  type Health,
+  type Observation,
+  observe,
+  toRecord,
+} from '../../../core/delivery/health.ts';
 import { DAY, HOUR, MINUTE, plus } from '../../../core/model/time.ts';
 import { NOON } from '../../samples.ts';
 
@@ -12,11 +19,11 @@ const seen = (outcome: Observation['outcome'], after: number, attempt = 1): Obse
   reason: outcome === 'accepted' ? null : 'answered 503',
 });
 
-const live = (...observations: readonly Observation[]): Health => observations.reduce(observe, WELL);
+const live = (...observations: readonly Observation[]): Health => observations.reduce(observe, HEALTHY);
 
 describe('the health of a receiver', () => {
   it('is not worth a write while all is well', () => {
-    expect(observe(WELL, seen('accepted', 0))).toBe(WELL);
+    expect(observe(HEALTHY, seen('accepted', 0))).toBe(HEALTHY);
   });
 
   it('remembers the first failure, and calls it failing at the fourth attempt of one delivery', () => {
@@ -50,7 +57,7 @@ describe('the health of a receiver', () => {
 
   it('begins anew with one success', () => {
     const warned = live(seen('failed', 0, 4), seen('failed', 4 * DAY));
-    expect(observe(warned, seen('accepted', 4 * DAY + HOUR))).toEqual(WELL);
+    expect(observe(warned, seen('accepted', 4 * DAY + HOUR))).toEqual(HEALTHY);
     expect(live(seen('failed', 0), seen('accepted', HOUR), seen('failed', 6 * DAY))).toMatchObject({
       state: 'ok',
       failingSince: plus(NOON, 6 * DAY),
@@ -62,9 +69,9 @@ describe('the health of a receiver', () => {
   });
 
   it('stays paused whatever a test shows, and keeps who unsubscribed', () => {
-    const paused: Health = { ...WELL, state: 'paused', failingSince: NOON, muted: ['a@example.com'] };
+    const paused: Health = { ...HEALTHY, state: 'paused', failingSince: NOON, muted: ['a@example.com'] };
     expect(observe(paused, seen('failed', DAY))).toBe(paused);
-    expect(observe(paused, seen('accepted', DAY))).toEqual({ ...WELL, state: 'paused', muted: ['a@example.com'] });
+    expect(observe(paused, seen('accepted', DAY))).toEqual({ ...HEALTHY, state: 'paused', muted: ['a@example.com'] });
   });
 
   it('never disables without a warning that stood for half a day, and survives its record', () => {
@@ -72,7 +79,7 @@ describe('the health of a receiver', () => {
     const steps = fc.array(fc.tuple(outcome, fc.integer({ min: 1, max: 3 * DAY }), fc.integer({ min: 1, max: 10 })));
     fc.assert(
       fc.property(steps, (history) => {
-        let [health, after] = [WELL, 0];
+        let [health, after] = [HEALTHY, 0];
         for (const [result, wait, attempt] of history) {
           after += wait;
           const next = observe(health, seen(result, after, attempt));

@@ -13,7 +13,7 @@ import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { OWN_SOURCE } from '../../../core/model/event.ts';
 import type { Subscription } from '../../../core/model/subscription.ts';
 import { DAY, HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
-import type { Channel, Parcel } from '../../../core/ports/channel.ts';
+import type { Channel, OutboundMessage } from '../../../core/ports/channel.ts';
 import { defaultRules, staged } from '../../../core/snapshot/stage.ts';
 import { tick } from '../../../core/snapshot/tick.ts';
 import { NOON, snapshot, subscription } from '../../samples.ts';
@@ -33,10 +33,10 @@ function world() {
   const snapshots = sqliteSnapshotStore(db);
   const ledger = sqliteLedger(db);
   const queue = sqliteQueue(db);
-  const parcels: Parcel[] = [];
+  const parcels: OutboundMessage[] = [];
   const self = {
     now: NOON,
-    answer: async (_parcel: Parcel): Promise<object> => ({ status: 200 }),
+    answer: async (_parcel: OutboundMessage): Promise<object> => ({ status: 200 }),
     parcels,
   };
   const channel: Channel = {

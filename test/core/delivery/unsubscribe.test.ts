@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { WELL } from '../../../core/delivery/health.ts';
+import { HEALTHY } from '../../../core/delivery/health.ts';
 import {
   isMuted,
   mute,
@@ -58,11 +58,11 @@ describe('unsubscribe tokens', () => {
 
 describe('mute', () => {
   it('takes an address out and back in, once each', () => {
-    const out = mute(WELL, 'ann@example.com', false);
+    const out = mute(HEALTHY, 'ann@example.com', false);
     expect(out.muted).toEqual(['ann@example.com']);
     expect(mute(out, 'Ann@Example.com', false)).toBe(out);
     expect(mute(mute(out, 'ben@example.com', false), 'ANN@example.com', true).muted).toEqual(['ben@example.com']);
-    expect(mute(WELL, 'ann@example.com', true)).toBe(WELL);
+    expect(mute(HEALTHY, 'ann@example.com', true)).toBe(HEALTHY);
   });
 
   it('knows an address by any case', () => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import sanitizeHtml from 'sanitize-html';
 import { describe, expect, it } from 'vitest';
+import { mailRules, safeHtml } from '../../../adapters/channels/email/mail-safe-html.ts';
+import { safeText } from '../../../adapters/channels/email/mail-safe-text.ts';
 import { cleanHtml, cleanTokens, type Rules } from '../../../core/messages/html-clean.ts';
 import type { Token } from '../../../core/messages/html-read.ts';
-import { mailRules, safeHtml } from '../../../core/messages/mail-safe-html.ts';
-import { safeText } from '../../../core/messages/mail-safe-text.ts';
 import { harmlessHtml, templateRules } from '../../../core/messages/template-html.ts';
 import { tagsOf } from '../events/hostile-events.ts';
 import { ATTACKS } from './html-attacks.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { mailRules, safeHtml } from '../../../adapters/channels/email/mail-safe-html.ts';
+import { safeText } from '../../../adapters/channels/email/mail-safe-text.ts';
 import { cleanHtml } from '../../../core/messages/html-clean.ts';
 import { readHtml } from '../../../core/messages/html-read.ts';
-import { mailRules, safeHtml } from '../../../core/messages/mail-safe-html.ts';
-import { safeText } from '../../../core/messages/mail-safe-text.ts';
 import { harmlessHtml, templateRules } from '../../../core/messages/template-html.ts';
 
 /** `a [b c=d] e [/b]`, so that a table stays readable. */

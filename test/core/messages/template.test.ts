@@ -5,12 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { eventTypeOf } from '../../../core/events/catalogue.ts';
 import { exampleEvent } from '../../../core/events/examples.ts';
-import { type Rendered, renderParcel, renderTemplate } from '../../../core/messages/template.ts';
+import { type Rendered, renderOwnTemplate, renderTemplate } from '../../../core/messages/template.ts';
 import { compileTemplate, type TemplateChannel } from '../../../core/messages/template-compile.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import type { Fields, Value } from '../../../core/model/record.ts';
 import type { Template } from '../../../core/model/subscription.ts';
-import type { Parcel } from '../../../core/ports/channel.ts';
+import type { OutboundMessage } from '../../../core/ports/channel.ts';
 import { NOON, subscription } from '../../samples.ts';
 
 const links = { task: 'https://work.example.com/t/{id}', invoice: 'https://work.example.com/invoices/{localid}' };
@@ -25,7 +25,7 @@ function example(type: string, change: Fields = {}): TidingsEvent {
 const overdue = example('invoice.overdue');
 const titled = (title: Value) => example('task.closed', { title });
 /** So many transitions of one record. */
-const several = (count: number): Parcel['events'] => {
+const several = (count: number): OutboundMessage['events'] => {
   const [first = overdue, ...rest] = Array.from({ length: count }, (_, version) => {
     const event = titled(`T${version}`);
     return { ...event, data: { ...event.data, version } };
@@ -298,7 +298,7 @@ describe('limits', () => {
 });
 
 describe('renderParcel', () => {
-  const parcel = (template?: Template): Parcel => ({
+  const parcel = (template?: Template): OutboundMessage => ({
     subscription: subscription('one', {
       to: { slack: { webhook: 'x' } },
       ...(template === undefined ? {} : { template }),
@@ -311,14 +311,14 @@ describe('renderParcel', () => {
 
   it('escapes as the channel of the subscription needs it, also for a template it knows from another', () => {
     const template = { text: '{{ record.title }}' };
-    expect(renderParcel(parcel(template), { links })?.text).toBe('&lt;a&gt;');
+    expect(renderOwnTemplate(parcel(template), { links })?.text).toBe('&lt;a&gt;');
     const one = parcel(template);
     const mail = { ...one, subscription: { ...one.subscription, to: { email: { to: ['a@example.com'] } } } };
-    expect(renderParcel(mail, { links })?.text).toBe('<a>');
+    expect(renderOwnTemplate(mail, { links })?.text).toBe('<a>');
   });
 
   it('has nothing to say where there is no template', () => {
-    expect(renderParcel(parcel(), { links })).toBeUndefined();
+    expect(renderOwnTemplate(parcel(), { links })).toBeUndefined();
   });
 });
 

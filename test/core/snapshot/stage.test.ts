@@ -5,7 +5,7 @@ import type { Fields } from '../../../core/model/record.ts';
 import {
   defaultRules,
   nextStageDay,
-  type Rules,
+  type StageRules,
   staged,
   stageOf,
   unawareOfTime,
@@ -76,7 +76,7 @@ describe('stageOf', () => {
   });
 
   it('obeys the rules', () => {
-    const rules: Rules = { ...defaultRules, closedStatuses: ['Done'], taskDueSoon: 3, taskStale: 0 };
+    const rules: StageRules = { ...defaultRules, closedStatuses: ['Done'], taskDueSoon: 3, taskStale: 0 };
     expect(stageOf('task', { ...open, status: 'Closed' }, '2026-11-17', rules)).toMatchObject({
       closed: false,
       dueSoon: true,

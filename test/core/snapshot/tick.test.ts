@@ -9,9 +9,9 @@ import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts'
 import { deriveEvents } from '../../../core/events/derive.ts';
 import { DAY, HOUR, MINUTE } from '../../../core/model/time.ts';
 import { resourceOf } from '../../../core/resources/catalogue.ts';
-import { defaultRules, type Rules } from '../../../core/snapshot/stage.ts';
+import { defaultRules, type StageRules } from '../../../core/snapshot/stage.ts';
 import { tick } from '../../../core/snapshot/tick.ts';
-import { type PollOrder, poll } from '../../../core/source/poll.ts';
+import { type PollOptions, poll } from '../../../core/source/poll.ts';
 import { handClock, listApi } from '../source/list-api.ts';
 
 function world(start: string, timeZone = 'Europe/Berlin') {
@@ -22,8 +22,8 @@ function world(start: string, timeZone = 'Europe/Berlin') {
   const ledger = sqliteLedger(db);
   const ports = { api, snapshots, manifests: sqliteManifestStore(db), ledger, clock, holder: 'me' };
   let zone = timeZone;
-  let rules: Rules = { ...defaultRules, taskStale: 0 };
-  const order = (): PollOrder => ({
+  let rules: StageRules = { ...defaultRules, taskStale: 0 };
+  const order = (): PollOptions => ({
     source: 'main',
     resources: [{ resource: resourceOf('task'), cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }],
     rules,
@@ -38,7 +38,7 @@ function world(start: string, timeZone = 'Europe/Berlin') {
     api,
     clock,
     snapshots,
-    poll: async (change: Partial<PollOrder> = {}) => poll(ports, { ...order(), ...change }),
+    poll: async (change: Partial<PollOptions> = {}) => poll(ports, { ...order(), ...change }),
     tick: ticks,
     /** Lets hours pass, each with a poll and a tick. */
     async pass(hours: number) {
@@ -57,7 +57,7 @@ function world(start: string, timeZone = 'Europe/Berlin') {
         .filter(({ type }) => !type.startsWith('source.'))
         .map(({ type, data }) => `${type.slice(5)} ${data.occurred.before.slice(0, 16)}`);
     },
-    move: (change: { zone?: string; rules?: Partial<Rules> }) => {
+    move: (change: { zone?: string; rules?: Partial<StageRules> }) => {
       zone = change.zone ?? zone;
       rules = { ...rules, ...change.rules };
     },

@@ -6,7 +6,7 @@ import { HOUR, MINUTE } from '../../../core/model/time.ts';
 import { resourceOf } from '../../../core/resources/catalogue.ts';
 import { defaultRules } from '../../../core/snapshot/stage.ts';
 import { type PollPorts, poll } from '../../../core/source/poll.ts';
-import { reckoningKey, restageAll } from '../../../core/source/reckoning.ts';
+import { restageAll, stageRulesHash } from '../../../core/source/stage-rules.ts';
 import { baselined, setUp, type World } from './poll-world.ts';
 
 /** Half an hour after the count was last compared. */
@@ -106,7 +106,7 @@ describe('another rule', () => {
     await poll({ ...world.ports, snapshots: world.snapshots }, rest);
     expect(world.commits.slice(0, 3)).toEqual([100, 100, 50]);
     const health = await world.snapshots.get({ source: 'main', resource: 'source', id: 'main' });
-    expect(health?.record.reckoning).toBe(reckoningKey('UTC', rules));
+    expect(health?.record.reckoning).toBe(stageRulesHash('UTC', rules));
   });
 
   it('is left to the poller that took over', async () => {
@@ -137,7 +137,7 @@ describe('a fault on our side', () => {
       head: async () => {
         throw error();
       },
-      doubt: async () => {
+      markDirty: async () => {
         throw error();
       },
     },

@@ -10,7 +10,7 @@ import type { TidingsEvent } from '../../../core/model/event.ts';
 import { HOUR, MINUTE } from '../../../core/model/time.ts';
 import { resourceOf } from '../../../core/resources/catalogue.ts';
 import { defaultRules } from '../../../core/snapshot/stage.ts';
-import { type PollOrder, type PollPorts, poll } from '../../../core/source/poll.ts';
+import { type PollOptions, type PollPorts, poll } from '../../../core/source/poll.ts';
 import { NOON } from '../../samples.ts';
 import { handClock, listApi } from './list-api.ts';
 
@@ -27,13 +27,13 @@ export function setUp(name: 'task' | 'invoice' | 'project' = 'task') {
     clock,
     holder: 'me',
   };
-  const order: PollOrder = {
+  const order: PollOptions = {
     source: 'main',
     resources: [{ resource: resourceOf(name), cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }],
     rules: defaultRules,
     reserve: 0.2,
   };
-  const run = async (change: Partial<PollOrder> = {}) => poll(ports, { ...order, ...change });
+  const run = async (change: Partial<PollOptions> = {}) => poll(ports, { ...order, ...change });
   /** Events since the last call, as `task.created 7`. */
   const news = async () => {
     const entries = await snapshots.read('test', 100_000);
@@ -101,7 +101,7 @@ export async function told({ snapshots }: World): Promise<readonly TidingsEvent[
 export const linesOf = (events: readonly TidingsEvent[]) =>
   events.map(({ type, subject }) => `${type} ${subject.split('/')[1]}`);
 
-export const asYou = (world: World, change: Partial<PollOrder> = {}) =>
+export const asYou = (world: World, change: Partial<PollOptions> = {}) =>
   poll({ ...world.ports, holder: 'you' }, { ...world.order, ...change });
 
 export async function openInvoices(): Promise<World> {
@@ -118,7 +118,7 @@ export async function openInvoices(): Promise<World> {
 
 /** Another poller takes over after three minutes, and finds what changed meanwhile. */
 export const overtake =
-  (world: World, change: Partial<PollOrder>, act: () => void = () => {}) =>
+  (world: World, change: Partial<PollOptions>, act: () => void = () => {}) =>
   async () => {
     // What is done while the page is fetched comes to its end first.
     await new Promise((resolve) => setImmediate(resolve));

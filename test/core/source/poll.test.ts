@@ -345,7 +345,7 @@ describe('two pollers', () => {
 });
 
 describe('any history, with any crash', () => {
-  const STALLS = ['list', 'getMany', 'commit', 'doubt', 'saveScanState'] as const;
+  const STALLS = ['list', 'getMany', 'commit', 'markDirty', 'saveScanState'] as const;
   interface Stall {
     readonly call: (typeof STALLS)[number];
     readonly at: number;
@@ -395,7 +395,7 @@ describe('any history, with any crash', () => {
       api: at(api, 'list', stall.call === 'list'),
       snapshots: at(at(snapshots, 'getMany', stall.call === 'getMany'), 'commit', stall.call === 'commit'),
       ledger: at(ledger, 'saveScanState', stall.call === 'saveScanState'),
-      manifests: at(manifests, 'doubt', stall.call === 'doubt'),
+      manifests: at(manifests, 'markDirty', stall.call === 'markDirty'),
     };
   }
 

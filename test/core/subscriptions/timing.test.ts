@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { atTimeOfDay, dayIn, weekdayOf } from '../../../core/model/calendar.ts';
 import { WEEKDAYS } from '../../../core/model/subscription.ts';
 import { fromMillis, plus, SECOND, toMillis } from '../../../core/model/time.ts';
-import { afterQuiet, nextDigest, tellAt } from '../../../core/subscriptions/timing.ts';
+import { afterQuiet, deliverAt, nextDigest } from '../../../core/subscriptions/timing.ts';
 import { subscription } from '../../samples.ts';
 
 const BERLIN = 'Europe/Berlin';
@@ -64,25 +64,25 @@ describe('when a subscription is told', () => {
   const NOW = '2026-11-16T12:00:00.000Z';
 
   it('is at once for http, in half a minute for people, or as long as it says', () => {
-    expect(tellAt(subscription('ops'), NOW, BERLIN)).toBeUndefined();
-    expect(tellAt(subscription('team', { to: slack }), NOW, BERLIN)).toBe(plus(NOW, 30 * SECOND));
-    expect(tellAt(subscription('team', { to: slack, gather: 5 * SECOND }), NOW, BERLIN)).toBe(plus(NOW, 5 * SECOND));
-    expect(tellAt(subscription('team', { to: slack, gather: 0 }), NOW, BERLIN)).toBeUndefined();
-    expect(tellAt(subscription('team', { to: slack }), NOW, BERLIN, 0)).toBe(NOW);
+    expect(deliverAt(subscription('ops'), NOW, BERLIN)).toBeUndefined();
+    expect(deliverAt(subscription('team', { to: slack }), NOW, BERLIN)).toBe(plus(NOW, 30 * SECOND));
+    expect(deliverAt(subscription('team', { to: slack, gather: 5 * SECOND }), NOW, BERLIN)).toBe(plus(NOW, 5 * SECOND));
+    expect(deliverAt(subscription('team', { to: slack, gather: 0 }), NOW, BERLIN)).toBeUndefined();
+    expect(deliverAt(subscription('team', { to: slack }), NOW, BERLIN, 0)).toBe(NOW);
   });
 
   it('is its digest when it has one, whatever it gathers', () => {
     const morning = subscription('morning', { to: slack, digest: { at: '08:30', days: ['mon', 'fri'] } });
-    expect(tellAt(morning, NOW, BERLIN)).toBe('2026-11-20T07:30:00.000Z');
+    expect(deliverAt(morning, NOW, BERLIN)).toBe('2026-11-20T07:30:00.000Z');
   });
 
   it('is after the quiet hours, also when gathering runs into them', () => {
     const team = subscription('team', { to: slack, quiet: { from: '20:00', until: '07:30', days: ['sat', 'sun'] } });
-    expect(tellAt(team, NOW, BERLIN)).toBe(plus(NOW, 30 * SECOND));
-    expect(tellAt(team, '2026-11-16T18:59:45.000Z', BERLIN)).toBe('2026-11-17T06:30:00.000Z');
+    expect(deliverAt(team, NOW, BERLIN)).toBe(plus(NOW, 30 * SECOND));
+    expect(deliverAt(team, '2026-11-16T18:59:45.000Z', BERLIN)).toBe('2026-11-17T06:30:00.000Z');
     // Friday night runs into the weekend and that into Monday's morning.
-    expect(tellAt(team, '2026-11-20T20:00:00.000Z', BERLIN)).toBe('2026-11-23T06:30:00.000Z');
-    expect(tellAt({ ...team, gather: 0 }, '2026-11-17T03:00:00.000Z', BERLIN)).toBe('2026-11-17T06:30:00.000Z');
+    expect(deliverAt(team, '2026-11-20T20:00:00.000Z', BERLIN)).toBe('2026-11-23T06:30:00.000Z');
+    expect(deliverAt({ ...team, gather: 0 }, '2026-11-17T03:00:00.000Z', BERLIN)).toBe('2026-11-17T06:30:00.000Z');
   });
 
   it('is never put off forever: a week that is all quiet is a mistake', () => {

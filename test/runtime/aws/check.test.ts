@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkForStack } from '../../../runtime/aws/check.ts';
 import { parseTree } from '../../../runtime/config/load.ts';
+import { checkForStack } from '../../../runtime/inspect/check-aws.ts';
 
 const source = { baseUrl: 'https://work.example.com/api', token: 'ssm:/tidings/token' };
 const hook = {

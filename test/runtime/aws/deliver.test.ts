@@ -3,7 +3,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { SQSRecord } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { dynamoTurns } from '../../../adapters/dynamodb/turns.ts';
+import { dynamoTurns } from '../../../adapters/dynamodb/rate-limiter.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
@@ -11,10 +11,10 @@ import { createLanes, type Limits } from '../../../core/delivery/lanes.ts';
 import { QUEUE_GRACE } from '../../../core/model/delivery.ts';
 import { RetryLater } from '../../../core/model/errors.ts';
 import { between, plus, SECOND } from '../../../core/model/time.ts';
-import type { Parcel } from '../../../core/ports/channel.ts';
+import type { OutboundMessage } from '../../../core/ports/channel.ts';
 import { deliverBatch } from '../../../runtime/aws/deliver.ts';
-import type { Call } from '../../../runtime/aws/lambda.ts';
-import type { Pace } from '../../../runtime/aws/pace.ts';
+import type { Invocation } from '../../../runtime/aws/lambda.ts';
+import type { DeliveryPace } from '../../../runtime/aws/pace.ts';
 import { type LocalTables, startLocalTables } from '../../adapters/dynamodb/local-tables.ts';
 import { delivery, event, NOON, subscription } from '../../samples.ts';
 
@@ -34,7 +34,7 @@ async function setUp() {
   const sent: string[] = [];
   const self = {
     sent,
-    answer: async (_parcel: Parcel, _signal?: AbortSignal): Promise<object> => ({ status: 204 }),
+    answer: async (_parcel: OutboundMessage, _signal?: AbortSignal): Promise<object> => ({ status: 204 }),
   };
   const ports = {
     ledger: sqliteLedger(db),
@@ -45,7 +45,7 @@ async function setUp() {
     random: () => 0.5,
     zoneOf: async () => 'UTC',
     channelFor: () => ({
-      send: (parcel: Parcel, signal?: AbortSignal) => {
+      send: (parcel: OutboundMessage, signal?: AbortSignal) => {
         sent.push(parcel.events[0].id);
         return self.answer(parcel, signal);
       },
@@ -60,7 +60,7 @@ beforeEach(async () => {
 });
 
 /** A call with so many milliseconds in which something may begin. */
-function callFor(time: number): Call {
+function callFor(time: number): Invocation {
   const endsAt = performance.now() + MARGIN + time;
   const timeLeft = () => endsAt - performance.now();
   return {
@@ -81,10 +81,10 @@ async function owe(name: string, ...ids: readonly string[]): Promise<SQSRecord[]
   });
 }
 
-const run = (records: readonly SQSRecord[], limits: Limits, call: Call) =>
+const run = (records: readonly SQSRecord[], limits: Limits, call: Invocation) =>
   deliverBatch({ ...world, ...paceOf(limits) }, records, call);
 
-const paceOf = (limits: Limits): Pace => ({
+const paceOf = (limits: Limits): DeliveryPace => ({
   limits: () => limits,
   lanes: createLanes(() => ({ concurrency: limits.concurrency })),
 });

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { fixedClock, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
-import type { Turns } from '../../../core/ports/turns.ts';
+import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
 import { sharedTurns } from '../../../runtime/aws/pace.ts';
 import { NOON } from '../../samples.ts';
 
 const later = (millis: number) => plus(NOON, millis);
 
 /** Nothing is free in time: the first that is stands where others have left it when somebody asks. */
-function takenUntil(...firstFree: readonly number[]): Turns {
+function takenUntil(...firstFree: readonly number[]): RateLimiter {
   const left = [...firstFree];
   return { take: async () => ({ next: later(left.shift() ?? 0) }) };
 }
 
-const turnsOf = (turns: Turns) =>
+const turnsOf = (turns: RateLimiter) =>
   sharedTurns(
     { turns, clock: fixedClock(NOON), limits: () => ({ concurrency: 1, rate: { count: 1, per: SECOND } }) },
     () => 0,

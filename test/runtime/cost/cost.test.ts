@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { unscanned } from '../../../core/model/scan.ts';
+import { initialScanState } from '../../../core/model/scan.ts';
 import { forecastOf } from '../../../core/source/plan.ts';
 import { costConfigOf, defaultCostConfig } from '../../../runtime/cost/config.ts';
 import { changeUnits, type Estimate, estimate, naiveCosts, pollingUnits, totalOf } from '../../../runtime/cost/cost.ts';
@@ -145,7 +145,10 @@ describe('the workload', () => {
     const forecast = forecastOf(
       (planned?.resources ?? []).map((one) => ({
         ...one,
-        state: { ...unscanned('main', one.resource.name), count: usual.records[one.resource.name] ?? usual.others },
+        state: {
+          ...initialScanState('main', one.resource.name),
+          count: usual.records[one.resource.name] ?? usual.others,
+        },
       })),
     );
     expect(Math.ceil(scans.reduce((sum, { requests }) => sum + requests, 0))).toBe(forecast);

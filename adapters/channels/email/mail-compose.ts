@@ -1,0 +1,109 @@
+/**
+ * A parcel as the mail for one reader: its words and every header, made once for all transports. Pure; a transport only
+ * encodes and carries it.
+ */
+
+import { createHash } from 'node:crypto';
+import type { Links } from '../../../core/messages/link.ts';
+import { clip } from '../../../core/messages/message.ts';
+import { GiveUp } from '../../../core/model/errors.ts';
+import type { TidingsEvent } from '../../../core/model/event.ts';
+import type { Instant } from '../../../core/model/time.ts';
+import type { OutboundMessage } from '../../../core/ports/channel.ts';
+import { headerText, type MailOptions, mailMessage } from './mail.ts';
+
+export interface Mailbox {
+  /** What is shown beside the address; '' for nothing. */
+  readonly name: string;
+  readonly address: string;
+}
+
+export interface OutgoingMail {
+  readonly from: Mailbox;
+  readonly to: Mailbox;
+  readonly subject: string;
+  readonly text: string;
+  /** @default - the mail is plain text */
+  readonly html?: string;
+  /** `<dlv_….1f2e@example.com>`: the same whenever this delivery goes to this reader, so that a second copy is known as one. */
+  readonly messageId: string;
+  readonly date: Instant;
+  /** All others, by name. ASCII without line breaks, and at most 15, as many as SES takes. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface ComposeOptions extends MailOptions {
+  /** `Tidings <tidings@example.com>` */
+  readonly from: string;
+  readonly to: string;
+  /** @default - no links */
+  readonly links?: Links;
+}
+
+export function composeMail(
+  parcel: OutboundMessage,
+  { from, to, links = {}, ...options }: ComposeOptions,
+): OutgoingMail {
+  const sender = readMailbox(from, 'mail.from');
+  const reader = readMailbox(to, `subscription '${clip(parcel.subscription.name, 64)}'`);
+  const domain = sender.address.slice(sender.address.lastIndexOf('@') + 1).toLowerCase();
+  const thread = threadOf(parcel.events, domain);
+  return {
+    from: sender,
+    to: reader,
+    ...mailMessage(parcel, links, options),
+    messageId: `<${idPart(parcel.delivery)}.${shortHash(reader.address.toLowerCase())}@${domain}>`,
+    date: parcel.at,
+    headers: {
+      // SES puts an id of its own in the place of ours; these it leaves alone, and mail programs thread by them.
+      ...(thread === undefined ? {} : { References: thread, 'In-Reply-To': thread }),
+      'List-Id': `<${idPart(parcel.subscription.name)}.tidings.${domain}>`,
+      ...unsubscribeHeaders(options.unsubscribe),
+      // No holiday notes to a machine: the standard's way to say so, and Exchange's.
+      'Auto-Submitted': 'auto-generated',
+      'X-Auto-Response-Suppress': 'All',
+    },
+  };
+}
+
+/** RFC 8058: mailboxes post to it when a person presses their own unsubscribe button. */
+function unsubscribeHeaders(link: string | undefined): Readonly<Record<string, string>> {
+  if (link === undefined) return {};
+  return { 'List-Unsubscribe': `<${link}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
+}
+
+/** Names a mail nobody sent: all that is about one record answers to it. Undefined for mails about several records. */
+function threadOf([first, ...rest]: readonly [TidingsEvent, ...TidingsEvent[]], domain: string): string | undefined {
+  const nameOf = ({ source, subject }: TidingsEvent) => {
+    const slash = subject.indexOf('/');
+    const parts = [source.slice(source.lastIndexOf('/') + 1), subject.slice(0, slash), subject.slice(slash + 1)];
+    return `<record.${parts.map(idPart).join('.')}@tidings.${domain}>`;
+  };
+  const name = nameOf(first);
+  return rest.every((event) => nameOf(event) === name) ? name : undefined;
+}
+
+/** Letters, digits, `-` and `_` may stand in an id; what has others, or is long, is named by its hash. */
+function idPart(text: string): string {
+  return /^[A-Za-z0-9_-]{1,64}$/.test(text) ? text : shortHash(text);
+}
+
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+/** No quotes, no comments, no routes: what people have, and nothing that could be read as two. */
+const ADDRESS = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/;
+
+/** Reads `Name <address>` or an address alone. */
+export function readMailbox(text: string, where: string): Mailbox {
+  const [, name = '', inside] = /^([^<>]*)<([^<>]*)>\s*$/.exec(text) ?? [];
+  const address = (inside ?? text).trim();
+  if (!ADDRESS.test(address)) {
+    throw new GiveUp(
+      'TIDINGS_MAIL_ADDRESS_INVALID',
+      `${where}: expected a mail address such as 'ann@example.com', got '${clip(text, 80)}'`,
+    );
+  }
+  return { name: headerText(name.replaceAll('"', ''), 80), address };
+}

@@ -1,0 +1,109 @@
+/**
+ * Posts events to HTTP endpoints as Standard Webhooks: signed, and judged by the status of the answer alone. How bytes
+ * travel is for the poster; when to try again, for the core.
+ */
+
+import { hideSecrets } from '../../../core/delivery/hide-secrets.ts';
+import { type SigningKey, signingKey, signWebhook } from '../../../core/delivery/sign.ts';
+import type { Links } from '../../../core/messages/link.ts';
+import { wordsOf } from '../../../core/messages/words.ts';
+import { type Evidence, GiveUp, RetryLater } from '../../../core/model/errors.ts';
+import { type HttpTarget, signingSecrets } from '../../../core/model/subscription.ts';
+import type { Instant } from '../../../core/model/time.ts';
+import type { Channel, Receipt } from '../../../core/ports/channel.ts';
+import { SECRET_DENIED, type Secrets } from '../../../core/ports/secrets.ts';
+import { redirectOrigin, requestIdOf, retryAfter } from '../../http/answer.ts';
+import { type HttpResponse, openPoster, type PosterOptions } from '../../http/post.ts';
+import { type Resolve, withSecrets } from '../../secrets/with-secrets.ts';
+import { parseAddress } from './address.ts';
+import { hasOwnHeaders, NO_HEADERS, ownHeaders } from './headers.ts';
+import { httpBody } from './http-body.ts';
+
+export interface HttpChannelOptions extends PosterOptions {
+  readonly secrets: Secrets;
+  /** Where people open a record, for thin bodies. @default - no links */
+  readonly links?: Links;
+}
+
+export interface HttpChannels {
+  channelFor(target: HttpTarget): Channel;
+  /** Lets go of idle connections. */
+  close(): Promise<void>;
+}
+
+export function httpChannels({ secrets, links = {}, ...options }: HttpChannelOptions): HttpChannels {
+  const poster = openPoster(options);
+  const addresses = new WeakMap<HttpTarget, URL>();
+  const addressOf = (target: HttpTarget): URL => {
+    const url = addresses.get(target) ?? parseAddress(target.url);
+    addresses.set(target, url);
+    return url;
+  };
+  return {
+    channelFor: (target) => ({
+      async send(parcel, signal) {
+        const url = addressOf(target);
+        const words = parcel.subscription.template === undefined ? undefined : await wordsOf(parcel, { links });
+        const body = words?.body === undefined ? httpBody(parcel, target.format, links) : JSON.stringify(words.body);
+        const receipt = await withSecrets(secrets, isUnauthorized, async (resolve) => {
+          const own = hasOwnHeaders(target) ? await ownHeaders(target, resolve) : NO_HEADERS;
+          const [current = target.secret, ...previous] = signingSecrets(parcel.subscription, target, parcel.at);
+          const key = signingKey(await resolve(current));
+          const keys = previous.length === 0 ? [] : await oldKeys(previous, resolve);
+          const headers = {
+            'user-agent': 'Tidings',
+            ...own.headers,
+            // Not application/cloudevents+json: most frameworks parse a body only when it is plainly called JSON.
+            'content-type': 'application/json',
+            ...(parcel.mark === undefined ? {} : { [`tidings-${parcel.mark}`]: 'true' }),
+            ...signWebhook(parcel.events[0].id, parcel.at, body, [key, ...keys]),
+          };
+          const answer = await poster.post(url, headers, body, signal);
+          return judge(url, answer, evidenceOf(answer, own.secrets), parcel.at);
+        });
+        return words?.problem === undefined ? receipt : { ...receipt, remark: words.problem };
+      },
+    }),
+    close: () => poster.close(),
+  };
+}
+
+/** The login or the signature may be of a secret that was changed a moment ago. */
+function isUnauthorized(error: unknown): boolean {
+  return error instanceof RetryLater && [401, 403].includes(error.evidence.status ?? 0);
+}
+
+/** One that is on its way out may be gone already, or be no longer ours to read since the config names it no more: it is not missed. */
+async function oldKeys(references: readonly string[], resolve: Resolve): Promise<readonly SigningKey[]> {
+  const keys = references.map(async (reference) => {
+    try {
+      return signingKey(await resolve(reference));
+    } catch (error) {
+      if (error instanceof GiveUp || (error instanceof RetryLater && error.code === SECRET_DENIED)) return undefined;
+      throw error;
+    }
+  });
+  return (await Promise.all(keys)).filter((key) => key !== undefined);
+}
+
+function evidenceOf({ status, headers, body }: HttpResponse, secrets: readonly string[]): Evidence {
+  const requestId = requestIdOf(headers);
+  return {
+    status,
+    body: hideSecrets(body, secrets),
+    ...(requestId === undefined ? {} : { requestId: hideSecrets(requestId, secrets) }),
+  };
+}
+
+/** Only 2xx is success. */
+function judge(url: URL, answer: HttpResponse, evidence: Evidence, at: Instant): Receipt {
+  const { status, headers } = answer;
+  if (status >= 200 && status < 300) return evidence;
+  const message = `${url.host} answered ${status}`;
+  if (status === 410) {
+    throw new GiveUp('TIDINGS_HTTP_GONE', `${message}: it wants no more of these`, { evidence, gone: true });
+  }
+  const origin = status >= 300 && status < 400 ? redirectOrigin(headers, url) : undefined;
+  const hint = origin === undefined ? '' : `: it leads to ${origin}, and redirects are not followed`;
+  throw new RetryLater('TIDINGS_HTTP_STATUS', `${message}${hint}`, { after: retryAfter(answer, at), evidence });
+}

@@ -1,0 +1,89 @@
+/**
+ * The headers a subscription brings of its own, and which it may not bring. Resolves secrets at the moment of use and
+ * says which values were secret; sends nothing.
+ */
+
+import { GiveUp } from '../../../core/model/errors.ts';
+import type { HttpTarget } from '../../../core/model/subscription.ts';
+
+/** What the connection lives by, and what we say ourselves: another value would break the request or pretend to be ours. */
+const RESERVED: ReadonlySet<string> = new Set([
+  'accept-encoding',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'date',
+  'expect',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+const RESERVED_PREFIXES = ['webhook-', 'tidings-', 'proxy-'] as const;
+
+const NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,256}$/;
+
+/** Visible characters of Latin-1, blanks and tabs: a line end would start a header of its own. */
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** What is wrong with the name of a header; undefined when it may be sent. */
+export function headerNameProblem(name: string): string | undefined {
+  if (!NAME.test(name)) return 'expected a header’s name of letters, digits and -';
+  const lower = name.toLowerCase();
+  const isOurs = RESERVED.has(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix));
+  return isOurs ? `expected a header of your own: ${lower} is set by Tidings` : undefined;
+}
+
+/** What is wrong with the value. Never shows it. */
+export function headerValueProblem(value: string): string | undefined {
+  return VALUE.test(value) ? undefined : 'expected a value on one line, of characters that HTTP headers can carry';
+}
+
+export interface OwnHeaders {
+  /** Names in small letters. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What must not be told to anybody else. */
+  readonly secrets: readonly string[];
+}
+
+type Resolve = (reference: string) => Promise<string>;
+
+export const NO_HEADERS: OwnHeaders = { headers: {}, secrets: [] };
+
+export function hasOwnHeaders({ headers, auth }: HttpTarget): boolean {
+  return headers !== undefined || auth !== undefined;
+}
+
+/** Throws GiveUp when one of them cannot be sent or its secret cannot be found. */
+export async function ownHeaders({ headers = {}, auth }: HttpTarget, resolve: Resolve): Promise<OwnHeaders> {
+  const written = Object.entries(headers).map(async ([name, reference]) => [name, await resolve(reference)] as const);
+  const login = auth === undefined ? undefined : await loginOf(auth, resolve);
+  const all = new Map<string, string>();
+  for (const [name, value] of [...(await Promise.all(written)), ...(login?.headers ?? [])]) {
+    const lower = name.toLowerCase();
+    const problem = headerNameProblem(name) ?? headerValueProblem(value);
+    if (problem !== undefined) throw refuse(name, problem);
+    if (all.has(lower)) throw refuse(name, 'expected it once, got it twice');
+    all.set(lower, value);
+  }
+  // Word by word too: a receiver that repeats a token leaves out the word before it.
+  const words = [...all.values()].flatMap((value) => [value, ...value.split(/[\s,;]+/)]);
+  return { headers: Object.fromEntries(all), secrets: [...words, ...(login?.secrets ?? [])] };
+}
+
+async function loginOf(auth: NonNullable<HttpTarget['auth']>, resolve: Resolve) {
+  const withValue = (value: string) => [['authorization', value] as const];
+  if ('bearer' in auth) return { headers: withValue(`Bearer ${await resolve(auth.bearer)}`), secrets: [] };
+  const [user, password] = [await resolve(auth.basic.user), await resolve(auth.basic.password)];
+  if (user.includes(':')) throw refuse('authorization', 'expected a user name without a colon, which ends it');
+  const value = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  return { headers: withValue(value), secrets: [password] };
+}
+
+function refuse(name: string, problem: string): GiveUp {
+  return new GiveUp('TIDINGS_HTTP_HEADER_REFUSED', `header '${name.slice(0, 64)}': ${problem}`);
+}

@@ -1,0 +1,143 @@
+/** Posts to Slack, through an incoming webhook or as a bot with a thread for each record. Words are made in core/events. */
+
+import type { Links } from '../../../core/messages/link.ts';
+import { wordsOf } from '../../../core/messages/words.ts';
+import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
+import type { SlackBotTarget, SlackTarget, SlackWebhookTarget } from '../../../core/model/subscription.ts';
+import type { Instant } from '../../../core/model/time.ts';
+import type { Channel, OutboundMessage, Receipt } from '../../../core/ports/channel.ts';
+import type { Secrets } from '../../../core/ports/secrets.ts';
+import { openPoster, type Poster, type PosterOptions } from '../../http/post.ts';
+import { type Resolve, withSecrets } from '../../secrets/with-secrets.ts';
+import { judgePost, judgeWebhook, type Posted, REFUSED, withoutSecrets } from './judge.ts';
+import type { SlackMessage } from './slack-kit.ts';
+import { isForTheChannel, slackMessage } from './slack-message.ts';
+
+export interface SlackChannelOptions extends PosterOptions {
+  readonly secrets: Secrets;
+  /** Where people open records, from the config. */
+  readonly links: Links;
+  /** The stack in AWS that Tidings runs in, for commands that are told. @default - it runs elsewhere */
+  readonly stack?: string;
+}
+
+export interface SlackChannels {
+  channelFor(target: SlackTarget): Channel;
+  /** Lets go of idle connections. */
+  close(): Promise<void>;
+}
+
+const API_URL = 'https://slack.com/api/';
+
+/** Where its messages are posted to. Of a webhook all but the origin is the secret. Throws GiveUp when that cannot be found. */
+export async function slackUrl(target: SlackTarget, secrets: Secrets): Promise<URL> {
+  const resolve: Resolve = (reference) => secrets.resolve(reference);
+  if ('webhook' in target) return webhookOf(target, resolve);
+  await tokenOf(target, resolve);
+  return new URL('chat.postMessage', target.api ?? API_URL);
+}
+
+/** A link in a message is for those who want to look, not to be unfolded under it. */
+const MANNERS = { unfurl_links: false, unfurl_media: false };
+
+export function slackChannels({ secrets, links, stack, ...options }: SlackChannelOptions): SlackChannels {
+  const poster = openPoster(options);
+  return {
+    channelFor: (target) => ({
+      async send(parcel, signal) {
+        const words = await wordsOf(parcel, { links });
+        const text = words?.text;
+        // Our own line holds foreign text, and no mark in it is one; a template may well have meant them.
+        const message = {
+          ...slackMessage(parcel, links, {
+            ...(text === undefined ? {} : { words: { text } }),
+            ...(stack === undefined ? {} : { stack }),
+          }),
+          ...MANNERS,
+          ...(text === undefined ? { mrkdwn: false } : {}),
+        };
+        const receipt = await withSecrets(secrets, isRefused, async (resolve) =>
+          'webhook' in target
+            ? sendToWebhook(poster, await webhookOf(target, resolve), message, parcel.at, signal)
+            : sendAsBot({ poster, token: await tokenOf(target, resolve), target, signal }, parcel, message),
+        );
+        return words?.problem === undefined ? receipt : { ...receipt, remark: words.problem };
+      },
+    }),
+    close: () => poster.close(),
+  };
+}
+
+/** Whatever Slack's word is: of a webhook that was replaced it says that there is none. */
+function isRefused(error: unknown): boolean {
+  return error instanceof GiveUp && [REFUSED, WEBHOOK_INVALID, TOKEN_INVALID].includes(error.code);
+}
+
+const WEBHOOK_INVALID = 'TIDINGS_SLACK_WEBHOOK_INVALID';
+const TOKEN_INVALID = 'TIDINGS_SLACK_TOKEN_INVALID';
+
+async function sendToWebhook(
+  poster: Poster,
+  url: URL,
+  message: SlackMessage,
+  at: Instant,
+  signal: AbortSignal | undefined,
+): Promise<Receipt> {
+  const answer = await poster.post(url, HEADERS, JSON.stringify(message), signal);
+  return judgeWebhook(withoutSecrets(answer, secretsIn(url)), at);
+}
+
+/** The address as a whole, and what in it nobody could guess: all behind the first word of its path. */
+function secretsIn({ href, pathname, search, searchParams }: URL): readonly string[] {
+  const [, , ...parts] = pathname.split('/');
+  return [href, `${pathname}${search}`, pathname, ...parts, ...searchParams.values()];
+}
+
+const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'Tidings' };
+
+interface Bot {
+  readonly poster: Poster;
+  readonly token: string;
+  readonly target: SlackBotTarget;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Under the first message about the record; the thread stays that of the first, for replies to replies are none. */
+async function sendAsBot(bot: Bot, parcel: OutboundMessage, message: SlackMessage): Promise<Receipt> {
+  if (parcel.thread !== undefined) {
+    const reply = { thread_ts: parcel.thread, ...(isForTheChannel(parcel) ? { reply_broadcast: true } : {}) };
+    const posted = await post(bot, { ...message, ...reply }, parcel.at);
+    if (posted !== undefined) return receiptOf(posted, parcel.thread);
+  }
+  // There was none yet, or somebody deleted it.
+  const posted = await post(bot, message, parcel.at);
+  if (posted === undefined)
+    throw new RetryLater('TIDINGS_SLACK_STATUS', 'Slack says that a thread is missing, but none was asked for');
+  return receiptOf(posted, posted.ts);
+}
+
+function receiptOf({ ts: _, ...receipt }: Posted, thread: string | undefined): Receipt {
+  return thread === undefined ? receipt : { ...receipt, thread };
+}
+
+async function post({ poster, token, target, signal }: Bot, message: object, at: Instant): Promise<Posted | undefined> {
+  const body = JSON.stringify({ channel: target.channel, ...message });
+  const headers = { ...HEADERS, authorization: `Bearer ${token}` };
+  const answer = await poster.post(new URL('chat.postMessage', target.api ?? API_URL), headers, body, signal);
+  return judgePost(withoutSecrets(answer, [token]), at);
+}
+
+/** The address is the secret: no message may repeat it. */
+async function webhookOf({ webhook }: SlackWebhookTarget, resolve: Resolve): Promise<URL> {
+  const text = (await resolve(webhook)).trim();
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
+  throw new GiveUp(WEBHOOK_INVALID, "to.slack.webhook: expected a URL as Slack's page of the app shows it");
+}
+
+async function tokenOf({ token }: SlackBotTarget, resolve: Resolve): Promise<string> {
+  const text = (await resolve(token)).trim();
+  // Anything else would break the header, and the error of that would show it.
+  if (/^[\x21-\x7e]+$/.test(text)) return text;
+  throw new GiveUp(TOKEN_INVALID, 'to.slack.token: expected a bot token such as xoxb-…');
+}

@@ -1,0 +1,136 @@
+/** The embedded mode put together: SQLite for every store, HTTP to the API and to receivers, one process. */
+
+import { dirname, join } from 'node:path';
+import type { MailTransport } from '../../adapters/channels/email/transport.ts';
+import { openUndiciWire } from '../../adapters/http/undici-wire.ts';
+import { localSecrets } from '../../adapters/secrets/local-secrets.ts';
+import type { Database } from '../../adapters/sqlite/database.ts';
+import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
+import { sqliteManifestStore } from '../../adapters/sqlite/manifest-store.ts';
+import { sqliteQueue } from '../../adapters/sqlite/queue.ts';
+import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
+import { workApi } from '../../adapters/work-api/client.ts';
+import type { DeliverPorts } from '../../core/delivery/deliver.ts';
+import { createLanes, type Lanes } from '../../core/delivery/lanes.ts';
+import type { AnnouncePorts } from '../../core/events/announce.ts';
+import { customEventType } from '../../core/events/custom-events.ts';
+import { UsageError } from '../../core/model/errors.ts';
+import type { Clock } from '../../core/model/time.ts';
+import type { Channel } from '../../core/ports/channel.ts';
+import type { Secrets } from '../../core/ports/secrets.ts';
+import type { ChangeFeed } from '../../core/ports/snapshot-store.ts';
+import type { TickPorts } from '../../core/snapshot/tick.ts';
+import type { PollPorts } from '../../core/source/poll.ts';
+import { applyDeclared } from '../apply-declared.ts';
+import { openChannels, refuseBuses } from '../channels.ts';
+import type { Config, Environment } from '../config/config.ts';
+import { zonesOf } from '../zones.ts';
+import { followLimits } from './follow-limits.ts';
+import { createBell, type Signal } from './signal.ts';
+
+export interface EmbeddedOptions {
+  readonly config: Config;
+  /** Closed with the rest. */
+  readonly database: Database;
+  readonly environment: Environment;
+  readonly clock: Clock;
+  /** Names this process among pollers. */
+  readonly holder: string;
+  /** In [0, 1): jitter. */
+  readonly random: () => number;
+  /** Sends nothing: every parcel counts as accepted. @default false */
+  readonly dryRun?: boolean;
+}
+
+/** Rung by what this process writes. What another process writes to the same file is found by looking now and then. */
+export interface Signals {
+  /** A snapshot was committed: there may be something to announce. */
+  readonly changed: Signal;
+  /** Jobs were put on the queue. */
+  readonly queued: Signal;
+}
+
+/** Everything the verbs need, wired. */
+export interface Embedded extends TickPorts, AnnouncePorts, DeliverPorts {
+  readonly config: Config;
+  readonly feed: ChangeFeed;
+  readonly lanes: Lanes;
+  readonly secrets: Secrets;
+  readonly bells: Signals;
+  /** The poll ports of each source, by name. */
+  readonly sources: ReadonlyMap<string, PollPorts>;
+  close(): Promise<void>;
+}
+
+/**
+ * Applies the declared subscriptions, then hands over the parts. Throws GiveUp when a token cannot be resolved, and
+ * UsageError for a subscription that only AWS can serve, or for mail without a server.
+ */
+export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  const { config, database, environment, clock, holder, random, dryRun = false } = options;
+  refuseBuses(config.subscriptions);
+  needMailServer(config);
+  const secrets = localSecrets({ environment, directory: join(dirname(database.file), 'secrets') });
+  const bells: Signals = { changed: createBell(), queued: createBell() };
+  const store = sqliteSnapshotStore(database);
+  const snapshots = { ...store, commit: ringing(store.commit, bells.changed) };
+  const queue = sqliteQueue(database);
+  const manifests = sqliteManifestStore(database);
+  const ledger = sqliteLedger(database);
+  const mail = config.mail?.smtp === undefined ? {} : { transport: await openSmtp(config.mail.smtp, secrets) };
+  const channels = openChannels({ config, secrets, openWire: openUndiciWire, ...mail });
+  const apis = await Promise.all(
+    config.sources.map(async ({ name, baseUrl, token, quota: { perMinute } }) => {
+      return [name, workApi({ baseUrl, token: await secrets.resolve(token), perMinute, random })] as const;
+    }),
+  );
+  await applyDeclared(config, ledger, clock.now());
+  return {
+    config,
+    ledger,
+    queue: { ...queue, send: ringing(queue.send, bells.queued) },
+    snapshots,
+    feed: snapshots,
+    bells,
+    lanes: createLanes(await followLimits(ledger, () => performance.now())),
+    rules: config.rules,
+    customEvents: config.customEvents.map(customEventType),
+    zoneOf: zonesOf(config.sources, snapshots),
+    clock,
+    random,
+    channelFor: (target) => (dryRun ? sendNothing : channels.channelFor(target)),
+    secrets,
+    sources: new Map(apis.map(([name, api]) => [name, { api, snapshots, manifests, ledger, clock, holder }])),
+    close: async () => {
+      await Promise.all([channels.close(), ...apis.map(([, api]) => api.close())]);
+      database.close();
+    },
+  };
+}
+
+/** Loaded only where the config has a mail server: most starts of the command line send none. */
+async function openSmtp(url: string, secrets: Secrets): Promise<MailTransport> {
+  const { smtpTransport } = await import('../../adapters/channels/email/smtp.ts');
+  return smtpTransport({ url, secrets });
+}
+
+/** Said at the start rather than at the first mail. The same config is good in AWS, where SES carries it. */
+function needMailServer({ mail, subscriptions }: Config): void {
+  const wanted = subscriptions.find(({ to }) => 'email' in to);
+  if (wanted === undefined || mail?.smtp !== undefined) return;
+  throw new UsageError(
+    'TIDINGS_MAIL_SERVER_MISSING',
+    `mail.smtp: expected a server such as smtp://user:password@host:587, for subscription '${wanted.name}' sends mail, got nothing`,
+  );
+}
+
+const sendNothing: Channel = { send: async () => ({}) };
+
+/** Rings after the write, so that whoever is woken finds it. */
+function ringing<A extends readonly unknown[], R>(write: (...args: A) => Promise<R>, bell: Signal) {
+  return async (...args: A): Promise<R> => {
+    const result = await write(...args);
+    bell.notify();
+    return result;
+  };
+}

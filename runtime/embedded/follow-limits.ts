@@ -1,0 +1,37 @@
+/**
+ * The limits of each subscription's lane, as they are now: read again every few seconds, for another process may have
+ * changed them while this one serves. Answers at once with what it read last, and never waits.
+ */
+
+import { type Limits, limitsOf } from '../../core/delivery/lanes.ts';
+import { type Duration, SECOND } from '../../core/model/time.ts';
+import type { Ledger } from '../../core/ports/ledger.ts';
+
+/** Soon enough for a person who changes a limit, rare enough to cost nothing. */
+const READ_EVERY: Duration = 2 * SECOND;
+
+/** A subscription that came since, or went: its jobs are few, and a careful pace does for them. */
+const UNKNOWN: Limits = { concurrency: 1 };
+
+/** `now` in milliseconds of any steady clock. */
+export async function followLimits(
+  ledger: Pick<Ledger, 'subscriptions'>,
+  now: () => number,
+): Promise<(subscription: string) => Limits> {
+  const read = async () => new Map((await ledger.subscriptions()).map((one) => [one.name, limitsOf(one)] as const));
+  let limits = await read();
+  let readAt = now();
+  return (subscription) => {
+    if (now() - readAt >= READ_EVERY) {
+      readAt = now();
+      read().then(
+        (latest) => {
+          limits = latest;
+        },
+        // The old ones do until it can be read again; what is wrong with the store shows where it is written.
+        () => {},
+      );
+    }
+    return limits.get(subscription) ?? UNKNOWN;
+  };
+}

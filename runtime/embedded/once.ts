@@ -1,0 +1,85 @@
+/** One whole cycle as of now: poll what is due, then tick, announce and deliver until nothing more is due. */
+
+import type { Delivered } from '../../core/delivery/deliver.ts';
+import { prune } from '../../core/events/retention.ts';
+import type { TidingsEvent } from '../../core/model/event.ts';
+import type { Instant } from '../../core/model/time.ts';
+import { tick } from '../../core/snapshot/tick.ts';
+import type { FailedScan } from '../../core/source/poll.ts';
+import type { ScanReport } from '../../core/source/scan.ts';
+import { pollCycle } from '../poll-cycle.ts';
+import type { Embedded } from './embedded.ts';
+import { announceAll, deliverAll, type Watcher } from './work.ts';
+
+export interface OnceOptions {
+  /** Read everything, whether or not it is due. @default false */
+  readonly sweep?: boolean;
+  readonly watcher?: Watcher;
+  readonly signal?: AbortSignal;
+}
+
+export interface OnceReport {
+  readonly at: Instant;
+  readonly scans: readonly ScanReport[];
+  readonly failedScans: readonly FailedScan[];
+  /** Sources of which something was due, and another process was at it. */
+  readonly leftToAnother: readonly string[];
+  readonly events: readonly TidingsEvent[];
+  readonly deliveries: readonly Delivered[];
+}
+
+export async function once(embedded: Embedded, options: OnceOptions = {}): Promise<OnceReport> {
+  const { sweep = false, watcher = {}, signal } = options;
+  const report = collect(watcher);
+  const at = embedded.clock.now();
+  for (const source of embedded.config.sources) {
+    await pollCycle(embedded, source, report.watcher, {
+      everything: sweep,
+      ...(signal === undefined ? {} : { signal }),
+    });
+  }
+  while (signal?.aborted !== true) {
+    // Nobody will be there when a window of gathering ends: what this cycle found is told together, now.
+    const ticked = await tick(embedded);
+    const announced = await announceAll({ ...embedded, window: 0 }, report.watcher, signal);
+    const delivered = await deliverAll(embedded, report.watcher, signal === undefined ? {} : { signal });
+    if (ticked + announced + delivered === 0) break;
+  }
+  await prune(embedded, embedded.config.retention);
+  return { at, ...report.collected };
+}
+
+/** Passes everything on to the watcher and keeps it for the report. */
+function collect(watcher: Watcher) {
+  const collected = {
+    scans: [] as ScanReport[],
+    failedScans: [] as FailedScan[],
+    leftToAnother: [] as string[],
+    events: [] as TidingsEvent[],
+    deliveries: [] as Delivered[],
+  };
+  const collecting: Watcher = {
+    progress: (...progress) => watcher.progress?.(...progress),
+    scanned: (scan) => {
+      collected.scans.push(scan);
+      watcher.scanned?.(scan);
+    },
+    scanFailed: (failed) => {
+      collected.failedScans.push(failed);
+      watcher.scanFailed?.(failed);
+    },
+    leftToAnother: (source) => {
+      collected.leftToAnother.push(source);
+      watcher.leftToAnother?.(source);
+    },
+    announced: (events) => {
+      collected.events.push(...events);
+      watcher.announced?.(events);
+    },
+    delivered: (delivered) => {
+      collected.deliveries.push(delivered);
+      watcher.delivered?.(delivered);
+    },
+  };
+  return { collected, watcher: collecting };
+}

@@ -1,0 +1,118 @@
+/** Finds what a person asks about, a record or an event, and gathers what there is to say. Asks nobody but the data. */
+
+import { type Explanation, explainRecord, focusOn } from '../../core/delivery/explain.ts';
+import { customEventType } from '../../core/events/custom-events.ts';
+import { UsageError } from '../../core/model/errors.ts';
+import type { TidingsEvent } from '../../core/model/event.ts';
+import type { RecordKey } from '../../core/model/record.ts';
+import { initialScanState } from '../../core/model/scan.ts';
+import type { Instant } from '../../core/model/time.ts';
+import type { Ledger } from '../../core/ports/ledger.ts';
+import type { History, SnapshotStore } from '../../core/ports/snapshot-store.ts';
+import { resourceOf } from '../../core/resources/catalogue.ts';
+import { SOURCE } from '../../core/source/health.ts';
+import { nextDueAt } from '../../core/source/plan.ts';
+import type { Config } from '../config/config.ts';
+import { zonesOf } from '../zones.ts';
+import { subscriptionsInForce } from './effective-subscriptions.ts';
+
+export interface ExplainDataPorts {
+  readonly snapshots: SnapshotStore;
+  /** @default - transitions are not kept */
+  readonly history?: History;
+  readonly ledger: Ledger;
+}
+
+/** How its resource is read. */
+export interface Reading {
+  /** `ours`: a record of our own, such as the health of a source. `unknown`: of a source the config does not have. */
+  readonly state: 'on' | 'off' | 'forbidden' | 'ours' | 'unknown';
+  /** Null: never, or as soon as possible. */
+  readonly nextAt: Instant | null;
+}
+
+export interface ExplainResult extends Explanation {
+  readonly reading: Reading;
+  /** The event that was asked about; null when it was the record. */
+  readonly asked: string | null;
+}
+
+/** What was asked: `evt_…`, `task/123`, or `main/task/123` where there are several sources. */
+export async function explain(
+  ports: ExplainDataPorts,
+  config: Config,
+  subject: string,
+): Promise<readonly ExplainResult[]> {
+  const { snapshots, history, ledger } = ports;
+  const gather = {
+    snapshots,
+    ...(history === undefined ? {} : { history }),
+    ledger,
+    rules: config.rules,
+    customEvents: config.customEvents.map(customEventType),
+    subscriptions: await subscriptionsInForce(config, ledger),
+    zoneOf: zonesOf(config.sources, snapshots),
+  };
+  const answer = async (key: RecordKey, event?: TidingsEvent): Promise<ExplainResult> => {
+    const whole = await explainRecord(gather, key);
+    const told = event === undefined ? whole : focusOn(whole, event);
+    return { ...told, reading: readingOf(config, told), asked: event?.id ?? null };
+  };
+  if (subject.startsWith('evt_')) {
+    const event = await ledger.event(subject);
+    if (event === undefined) throw unknownEvent(subject);
+    return [await answer(keyOf(event), event)];
+  }
+  const answers = await Promise.all(readKeys(subject, config).map((key) => answer(key)));
+  const seen = answers.filter(({ snapshot }) => snapshot !== null);
+  return seen.length > 0 ? seen : answers;
+}
+
+/** One per source it may be of. */
+export function readKeys(subject: string, { sources }: Pick<Config, 'sources'>): readonly RecordKey[] {
+  const parts = subject.split('/');
+  const [resource = '', id = ''] = parts.slice(-2);
+  const named = parts.length === 3 ? parts[0] : undefined;
+  const names = sources.map(({ name }) => name).filter((name) => named === undefined || name === named);
+  if (parts.length < 2 || parts.length > 3 || id === '') throw badSubject(subject, 'a record such as task/123');
+  if (names.length === 0) {
+    throw badSubject(subject, `a record of one of the sources ${sources.map(({ name }) => name).join(', ')}`);
+  }
+  if (resource === SOURCE) return [{ source: id, resource, id }];
+  if (resourceOf(resource) === undefined) throw badSubject(subject, 'a resource of the API, such as task or invoice');
+  if (!/^\d+$/.test(id)) throw badSubject(subject, 'a whole number behind the resource, such as task/123');
+  return names.map((source) => ({ source, resource, id }));
+}
+
+function badSubject(subject: string, expected: string): UsageError {
+  return new UsageError(
+    'TIDINGS_SUBJECT_INVALID',
+    `explain: expected ${expected}, or the id of an event such as evt_5f2c…, got '${subject}'`,
+  );
+}
+
+function unknownEvent(id: string): UsageError {
+  return new UsageError(
+    'TIDINGS_EVENT_UNKNOWN',
+    `explain: expected the id of a recorded event (tidings events --json shows them) or a record such as task/123, got '${id}'`,
+  );
+}
+
+function keyOf({ source, subject }: TidingsEvent): RecordKey {
+  const [resource = '', id = ''] = subject.split('/');
+  return { source: source.replace('/sources/', ''), resource, id };
+}
+
+function readingOf({ sources }: Config, { key, scan }: Explanation): Reading {
+  if (key.resource === SOURCE) return { state: 'ours', nextAt: null };
+  const source = sources.find(({ name }) => name === key.source);
+  if (source === undefined) return { state: 'unknown', nextAt: null };
+  const planned = source.resources.find(({ resource }) => resource.name === key.resource);
+  if (planned === undefined) return { state: 'off', nextAt: null };
+  const state = scan ?? initialScanState(key.source, key.resource);
+  return {
+    state: state.forbiddenAt === null ? 'on' : 'forbidden',
+    // The quota may stretch it; the status tells.
+    nextAt: nextDueAt({ ...planned, state }, 1),
+  };
+}

@@ -1,0 +1,54 @@
+/**
+ * One door to what Tidings knows, wherever it is kept: the data directory, or the tables of a stack in AWS. Commands
+ * that look and manage come in here; what runs the pipeline opens its own.
+ */
+
+import { dirname, join } from 'node:path';
+import { localSecrets } from '../../adapters/secrets/local-secrets.ts';
+import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
+import { sqliteQueue } from '../../adapters/sqlite/queue.ts';
+import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
+import { openData, openExistingData } from '../embedded/data-directory.ts';
+import type { Stores, StoresOptions } from './stores.ts';
+
+export interface Place {
+  /** The data directory. Of no meaning with a stack. */
+  readonly data: string;
+  /** Name of a stack in AWS. @default - the data directory */
+  readonly aws?: string;
+}
+
+/** Throws UsageError where there is nothing to open. */
+export async function openStores(place: Place, options: StoresOptions): Promise<Stores> {
+  if (place.aws === undefined) return openDirectory(place.data, options);
+  // The SDK takes longer to load than all the rest: only those who ask for AWS wait for it.
+  const { openAwsStores } = await import('../aws/stores.ts');
+  return openAwsStores(place.aws, options);
+}
+
+/** Opens, works, and closes whatever came of it. */
+export async function withStores<T>(
+  place: Place,
+  options: StoresOptions,
+  work: (stores: Stores) => Promise<T>,
+): Promise<T> {
+  const stores = await openStores(place, options);
+  try {
+    return await work(stores);
+  } finally {
+    stores.close();
+  }
+}
+
+function openDirectory(directory: string, { environment, make = false }: StoresOptions): Stores {
+  const database = make ? openData(directory) : openExistingData(directory);
+  const snapshots = sqliteSnapshotStore(database);
+  return {
+    ledger: sqliteLedger(database),
+    snapshots,
+    history: snapshots,
+    queue: sqliteQueue(database),
+    secrets: localSecrets({ environment, directory: join(dirname(database.file), 'secrets') }),
+    close: () => database.close(),
+  };
+}

@@ -1,0 +1,99 @@
+/** What is going to happen from time alone, by day of the account, and who would be told. Changes and sends nothing. */
+
+import { customEventType } from '../../core/events/custom-events.ts';
+import { deriveEvents } from '../../core/events/derive.ts';
+import { type Day, dayIn } from '../../core/model/calendar.ts';
+import type { TidingsEvent } from '../../core/model/event.ts';
+import type { Instant } from '../../core/model/time.ts';
+import type { Ledger } from '../../core/ports/ledger.ts';
+import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
+import { forecast, type Period } from '../../core/snapshot/forecast.ts';
+import { SOURCE } from '../../core/source/health.ts';
+import { stageRulesHash } from '../../core/source/stage-rules.ts';
+import { compileMatcher } from '../../core/subscriptions/match.ts';
+import type { Config } from '../config/config.ts';
+import { zonesOf } from '../zones.ts';
+import { subscriptionsInForce } from './effective-subscriptions.ts';
+
+export interface PreviewPorts {
+  readonly snapshots: SnapshotStore;
+  readonly ledger: Ledger;
+}
+
+export interface Foreseen {
+  /** When it will fire. */
+  readonly at: Instant;
+  /** The day that is, in the zone of its account. */
+  readonly day: Day;
+  readonly zone: string;
+  readonly event: TidingsEvent;
+  /** Names of the subscriptions that would get it. */
+  readonly to: readonly string[];
+}
+
+export interface Preview {
+  readonly period: Period;
+  /** By source. */
+  readonly zones: Readonly<Record<string, string>>;
+  /** In the order in which they fire. */
+  readonly events: readonly Foreseen[];
+  /** Sources whose zone or rules changed since their last poll: it will reckon anew first, silently. */
+  readonly unsettled: readonly string[];
+}
+
+/**
+ * What is behind its time already happens at once: now, or at the start of a period in the past. For a period that
+ * starts in the future it has happened by then, and is left out.
+ */
+export async function preview(
+  { snapshots, ledger }: PreviewPorts,
+  config: Config,
+  period: Period,
+  now: Instant,
+): Promise<Preview> {
+  const zoneOf = remembering(zonesOf(config.sources, snapshots));
+  const match = compileMatcher(await subscriptionsInForce(config, ledger));
+  const start = now < period.from ? now : period.from;
+  const transitions = await forecast({ snapshots, rules: config.rules, zoneOf }, { from: start, until: period.until });
+  const customEvents = config.customEvents.map(customEventType);
+  const events: Foreseen[] = [];
+  for (const transition of transitions) {
+    const { key, committedAt: at } = transition.after;
+    if (at < period.from) continue;
+    const zone = await zoneOf(key.source);
+    for (const event of deriveEvents(transition, customEvents)) {
+      events.push({ at, day: dayIn(zone, at), zone, event, to: match(event).map(({ name }) => name) });
+    }
+  }
+  const zones = await Promise.all(config.sources.map(async ({ name }) => [name, await zoneOf(name)] as const));
+  return {
+    period,
+    zones: Object.fromEntries(zones),
+    events: events.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
+    unsettled: await unsettledOf(snapshots, config, zones),
+  };
+}
+
+async function unsettledOf(
+  snapshots: SnapshotStore,
+  { rules }: Config,
+  zones: readonly (readonly [string, string])[],
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const [source, zone] of zones) {
+    const health = await snapshots.get({ source, resource: SOURCE, id: source });
+    const reckoning = health?.record.reckoning;
+    if (typeof reckoning === 'string' && reckoning !== stageRulesHash(zone, rules)) found.push(source);
+  }
+  return found;
+}
+
+/** Asked once per record: thousands of times for a few sources. */
+function remembering(zoneOf: (source: string) => Promise<string>): (source: string) => Promise<string> {
+  const known = new Map<string, Promise<string>>();
+  return (source) => {
+    const zone = known.get(source) ?? zoneOf(source);
+    known.set(source, zone);
+    return zone;
+  };
+}

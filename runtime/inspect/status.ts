@@ -1,0 +1,111 @@
+/** What is known about the sources and what goes on, gathered for people and programs. Asks nobody but the data. */
+
+import type { HealthState } from '../../core/delivery/health.ts';
+import { readHealth } from '../../core/delivery/subscription-state.ts';
+import type { Fields } from '../../core/model/record.ts';
+import type { ScanState } from '../../core/model/scan.ts';
+import { initialScanState } from '../../core/model/scan.ts';
+import type { Instant } from '../../core/model/time.ts';
+import type { Ledger } from '../../core/ports/ledger.ts';
+import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
+import { SOURCE } from '../../core/source/health.ts';
+import { forecastFor, forecastOf, nextDueAt, type PlannedResource, planScans } from '../../core/source/plan.ts';
+import type { Config, SourceConfig } from '../config/config.ts';
+
+export interface ResourceStatus {
+  readonly resource: string;
+  readonly count: number | null;
+  readonly lastGoodScanAt: Instant | null;
+  readonly lastSweepAt: Instant | null;
+  /** null: as soon as possible. */
+  readonly nextScanAt: Instant | null;
+  readonly failures: number;
+  readonly lastError: ScanState['lastError'];
+  readonly forbidden: boolean;
+  /** Records held back from being called deleted. */
+  readonly held: number;
+  readonly requestsADay: number;
+}
+
+export interface SourceStatus {
+  readonly source: string;
+  /** `new` until the first cycle. */
+  readonly state: string;
+  readonly reason: string | null;
+  readonly quota: ScanState['quota'];
+  readonly quotaState: string;
+  readonly requestsADay: number;
+  /** By how much cadences are lengthened to make the quota last. */
+  readonly stretch: number;
+  readonly resources: readonly ResourceStatus[];
+}
+
+export interface StatusPorts {
+  readonly ledger: Ledger;
+  readonly snapshots: SnapshotStore;
+}
+
+export async function statusOf(ports: StatusPorts, config: Config, now: Instant): Promise<readonly SourceStatus[]> {
+  return Promise.all(config.sources.map((source) => sourceStatus(ports, source, now)));
+}
+
+export interface SubscriptionStatus {
+  readonly name: string;
+  readonly state: HealthState;
+  readonly reason: string | null;
+  readonly since: Instant | null;
+}
+
+export async function subscriptionStatus(ports: StatusPorts): Promise<readonly SubscriptionStatus[]> {
+  return Promise.all(
+    (await ports.ledger.subscriptions()).map(async ({ name }) => {
+      const { state, reason, disabledAt, failingSince } = await readHealth(ports, name);
+      return { name, state, reason, since: disabledAt ?? failingSince };
+    }),
+  );
+}
+
+async function sourceStatus(
+  { ledger, snapshots }: StatusPorts,
+  config: SourceConfig,
+  now: Instant,
+): Promise<SourceStatus> {
+  const source = config.name;
+  const planned: PlannedResource[] = await Promise.all(
+    config.resources.map(async (one) => ({
+      ...one,
+      state: (await ledger.scanState(source, one.resource.name)) ?? initialScanState(source, one.resource.name),
+    })),
+  );
+  const health: Fields = (await snapshots.get({ source, resource: SOURCE, id: source }))?.record ?? {};
+  const readings = planned.flatMap(({ state: { quota } }) => quota ?? []);
+  const quota = readings.toSorted((a, b) => (a.readAt < b.readAt ? 1 : -1))[0] ?? null;
+  const { stretch } = planScans(planned, quota, config.quota.reserve, now);
+  const said = (field: string) => (typeof health[field] === 'string' ? health[field] : null);
+  return {
+    source,
+    state: said('state') ?? 'new',
+    reason: said('reason'),
+    quota,
+    quotaState: said('quota') ?? 'ok',
+    requestsADay: forecastOf(planned),
+    stretch,
+    resources: planned.map((one) => resourceStatus(one, stretch)),
+  };
+}
+
+function resourceStatus(planned: PlannedResource, stretch: number): ResourceStatus {
+  const { resource, state } = planned;
+  return {
+    resource: resource.name,
+    count: state.count,
+    lastGoodScanAt: state.lastGoodScanAt,
+    lastSweepAt: state.lastSweepAt,
+    nextScanAt: nextDueAt(planned, stretch),
+    failures: state.failures,
+    lastError: state.lastError,
+    forbidden: state.forbiddenAt !== null,
+    held: state.held?.count ?? 0,
+    requestsADay: Math.ceil(forecastFor(planned)),
+  };
+}

@@ -1,0 +1,114 @@
+/** The channel under the verb that uses it: who has a copy is kept with the attempt, over restarts and retries. */
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { emailChannels } from '../../../../adapters/channels/email/channel.ts';
+import { smtpTransport } from '../../../../adapters/channels/email/smtp.ts';
+import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
+import { type Database, openDatabase } from '../../../../adapters/sqlite/database.ts';
+import { sqliteLedger } from '../../../../adapters/sqlite/ledger.ts';
+import { sqliteSnapshotStore } from '../../../../adapters/sqlite/snapshot-store.ts';
+import { type DeliverPorts, deliver } from '../../../../core/delivery/deliver.ts';
+import { changeHealth } from '../../../../core/delivery/subscription-state.ts';
+import { mute } from '../../../../core/delivery/unsubscribe.ts';
+import { type Delivery, openDelivery } from '../../../../core/model/delivery.ts';
+import { fixedClock } from '../../../../core/model/time.ts';
+import { type Mailbox, startMailbox } from '../../../../simulator/mailbox/mailbox.ts';
+import { example, LINKS, people } from '../../../pictures/parcels.ts';
+import { NOON } from '../../../samples.ts';
+
+const secrets = localSecrets({ environment: {}, directory: '' });
+const to = ['ann@example.com', 'ben@example.com', 'zoe@example.com'];
+const closed = example('task.closed');
+
+let mailbox: Mailbox;
+let db: Database;
+let close: (() => Promise<void>) | undefined;
+
+/** As a process has it that was just started. */
+function ports(): DeliverPorts {
+  const transport = smtpTransport({ url: mailbox.smtpUrl, secrets, timeout: 2000 });
+  const channels = emailChannels({ mail: { from: 'tidings@example.com' }, transport, links: LINKS, secrets });
+  close = () => channels.close();
+  return {
+    ledger: sqliteLedger(db),
+    snapshots: sqliteSnapshotStore(db),
+    channelFor: (target) => {
+      if ('email' in target) return channels.channelFor(target.email);
+      throw new Error('only mail here');
+    },
+    clock: fixedClock(NOON),
+    random: () => 0.5,
+    zoneOf: async () => 'UTC',
+  };
+}
+
+async function attempt(delivery: Delivery, number: number) {
+  const made = await deliver(ports(), { delivery: delivery.id, attempt: number, group: delivery.subscription });
+  await close?.();
+  return made;
+}
+
+let delivery: Delivery;
+
+beforeEach(async () => {
+  mailbox = await startMailbox();
+  db = openDatabase(':memory:');
+  const ledger = sqliteLedger(db);
+  await ledger.applyDeclared([people('team', { to: { email: { to } } })]);
+  delivery = openDelivery(closed, 'team', NOON);
+  await ledger.record([{ event: closed, deliveries: [delivery] }]);
+});
+
+afterEach(async () => {
+  await mailbox.close();
+  db.close();
+});
+
+const readers = () => mailbox.mails.map(({ envelope }) => envelope.to.join());
+
+describe('a delivery to several readers', () => {
+  it('reaches each once, though it takes three attempts and as many processes', async () => {
+    const later = { code: 450, words: 'mailbox busy' };
+    mailbox.setFaults({ readers: { 'ben@example.com': later, 'zoe@example.com': later } });
+    const first = await attempt(delivery, 1);
+    expect(first?.attempt).toMatchObject({
+      outcome: 'retry',
+      code: 'TIDINGS_MAIL_DEFERRED',
+      status: 450,
+      reached: ['ann@example.com'],
+    });
+    mailbox.setFaults({ readers: { 'ben@example.com': later } });
+    const second = await attempt(delivery, 2);
+    expect(second?.attempt).toMatchObject({ outcome: 'retry', reached: ['zoe@example.com'] });
+    mailbox.setFaults({});
+    const third = await attempt(delivery, 3);
+    expect(third?.delivery.status).toBe('settled');
+    expect(readers()).toEqual(['ann@example.com', 'zoe@example.com', 'ben@example.com']);
+    expect(third?.delivery.attempts.map(({ reached }) => reached)).toEqual([
+      ['ann@example.com'],
+      ['zoe@example.com'],
+      undefined,
+    ]);
+  });
+
+  it('leaves out who left meanwhile', async () => {
+    mailbox.setFaults({ readers: { 'ben@example.com': { code: 450, words: 'busy' } } });
+    await attempt(delivery, 1);
+    mailbox.setFaults({});
+    await changeHealth(ports(), 'team', 'person', (before) => mute(before, 'ben@example.com', false));
+    await close?.();
+    const second = await attempt(delivery, 2);
+    expect(second?.attempt).toMatchObject({ outcome: 'accepted', body: 'everybody else has it already' });
+    expect(readers()).toEqual(['ann@example.com', 'zoe@example.com']);
+  });
+
+  it('may reach one twice when the thanks got lost: under the same id, so that a mailbox can tell', async () => {
+    mailbox.setFaults({ drop: 'thanks' });
+    expect((await attempt(delivery, 1))?.attempt).toMatchObject({ outcome: 'retry', code: 'TIDINGS_MAIL_UNREACHABLE' });
+    mailbox.setFaults({});
+    await attempt(delivery, 2);
+    expect(readers()).toEqual(['ann@example.com', ...to]);
+    const [one, two] = mailbox.mails.map(({ parsed }) => parsed.messageId);
+    expect(one).toBe(two);
+  });
+});

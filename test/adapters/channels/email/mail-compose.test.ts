@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { composeMail, readMailbox } from '../../../../adapters/channels/email/mail-compose.ts';
+import { GiveUp } from '../../../../core/model/errors.ts';
+import { anyEvent, hostile } from '../../../core/events/hostile-events.ts';
+import { digest, example, invoicePaid, LINKS, overdue, parcel, people } from '../../../pictures/parcels.ts';
+
+const options = { from: 'Tidings <tidings@Example.com>', to: 'ann@example.com', links: LINKS };
+
+describe('composeMail', () => {
+  it('makes every header', () => {
+    const mail = composeMail(overdue, { ...options, unsubscribe: 'https://t.example.com/unsubscribe/abc' });
+    expect(mail).toMatchObject({
+      from: { name: 'Tidings', address: 'tidings@Example.com' },
+      to: { name: '', address: 'ann@example.com' },
+      subject: expect.stringContaining('is overdue'),
+      date: overdue.at,
+    });
+    expect(mail.messageId).toMatch(/^<dlv_[0-9a-f]{32}\.[0-9a-f]{16}@example\.com>$/);
+    expect(mail.headers).toEqual({
+      References: '<record.main.task.412@tidings.example.com>',
+      'In-Reply-To': '<record.main.task.412@tidings.example.com>',
+      'List-Id': '<team.tidings.example.com>',
+      'List-Unsubscribe': '<https://t.example.com/unsubscribe/abc>',
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      'Auto-Submitted': 'auto-generated',
+      'X-Auto-Response-Suppress': 'All',
+    });
+  });
+
+  it('has no way out in its headers where there is none', () => {
+    expect(Object.keys(composeMail(overdue, options).headers).filter((name) => /unsub/i.test(name))).toEqual([]);
+  });
+
+  it('gives one id to a delivery and a reader, whenever it is sent', () => {
+    const { messageId } = composeMail(overdue, options);
+    expect(composeMail({ ...overdue, at: '2026-11-22T00:00:00.000Z' }, options).messageId).toBe(messageId);
+    expect(composeMail(overdue, { ...options, to: 'ANN@example.com' }).messageId).toBe(messageId);
+    expect(composeMail(overdue, { ...options, to: 'ben@example.com' }).messageId).not.toBe(messageId);
+    expect(composeMail({ ...overdue, delivery: 'dlv_2' }, options).messageId).not.toBe(messageId);
+  });
+
+  it('puts all that is about one record into one thread, and nothing else', () => {
+    const threadOf = (...events: Parameters<typeof parcel>[0]) =>
+      composeMail(parcel(events), options).headers.References;
+    expect(threadOf(example('task.closed'))).toBe(threadOf(example('task.overdue')));
+    expect(threadOf(example('task.closed'), example('task.overdue'))).toBe(threadOf(example('task.overdue')));
+    expect(threadOf(example('task.closed', { id: '1' }))).not.toBe(threadOf(example('task.closed')));
+    expect(threadOf({ ...example('task.closed'), source: '/sources/other' })).not.toBe(
+      threadOf(example('task.closed')),
+    );
+    expect(composeMail(invoicePaid, options).headers.References).toBe('<record.main.invoice.812@tidings.example.com>');
+    expect(composeMail(digest, options).headers.References).toBeUndefined();
+  });
+
+  it('lets nothing of a record, a name or a subscription break a header', () => {
+    fc.assert(
+      fc.property(anyEvent, hostile, hostile, (event, text, name) => {
+        const given = parcel([{ ...event, source: `/sources/${text}` }], {
+          subscription: people(text),
+          delivery: text,
+        });
+        const from = `${name.replaceAll(/[<>]/g, '')} <tidings@example.com>`;
+        const mail = composeMail(given, { ...options, from });
+        const { References, 'In-Reply-To': answer, 'List-Id': list } = mail.headers;
+        for (const id of [mail.messageId, References ?? '', answer ?? '', list ?? ''])
+          expect(id).toMatch(/^<[A-Za-z0-9._@-]{10,250}>$/);
+        for (const value of [...Object.values(mail.headers), mail.subject, mail.from.name])
+          expect(value).toMatch(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u);
+        expect(Object.keys(mail.headers).length).toBeLessThanOrEqual(15);
+        expect(mail.from.address).toBe('tidings@example.com');
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('readMailbox', () => {
+  it.each([
+    ['ann@example.com', { name: '', address: 'ann@example.com' }],
+    ['Ann <ann@example.com>', { name: 'Ann', address: 'ann@example.com' }],
+    ['"Vogt, Zoë" <z.v+x@mail.example.com> ', { name: 'Vogt, Zoë', address: 'z.v+x@mail.example.com' }],
+    ['=?UTF-8?Q?=0D=0ABcc:_b?= <ann@example.com>', { name: '= ?UTF-8?Q?=0D=0ABcc:_b?=', address: 'ann@example.com' }],
+    ['a\r\nBcc: b <ann@example.com>', { name: 'a Bcc: b', address: 'ann@example.com' }],
+  ])('reads %j', (text, mailbox) => {
+    expect(readMailbox(text, 'mail.from')).toEqual(mailbox);
+  });
+
+  it.each(['', 'ann', 'ann@', '@example.com', 'ann@example.com, ben@example.com', 'ann@example.com\r\nBcc: x@y.z'])(
+    'refuses %j, and says where',
+    (text) => {
+      expect(() => readMailbox(text, 'mail.from')).toThrow(GiveUp);
+      expect(() => readMailbox(text, 'mail.from')).toThrow(
+        /^mail\.from: expected a mail address such as 'ann@example.com', got '/,
+      );
+    },
+  );
+});

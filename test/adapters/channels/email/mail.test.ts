@@ -1,0 +1,261 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { mailMessage } from '../../../../adapters/channels/email/mail.ts';
+import { eventTypes } from '../../../../core/events/catalogue.ts';
+import type { TidingsEvent } from '../../../../core/model/event.ts';
+import type { OutboundMessage } from '../../../../core/ports/channel.ts';
+import { anyEvent, hostile, tagsOf } from '../../../core/events/hostile-events.ts';
+import { digest, example, invoicePaid, LINKS, overdue, parcel, people, storm } from '../../../pictures/parcels.ts';
+
+const mailOf = (event: TidingsEvent, change: Partial<OutboundMessage> = {}) =>
+  mailMessage(parcel([event], change), LINKS);
+
+describe('a mail about one event', () => {
+  it('says the same in subject, text and HTML', () => {
+    const { subject, text, html } = mailOf(example('task.due_date_changed'));
+    expect(subject).toBe(
+      'Task “Proofread the newsletter” is now due on 2026-11-20 in Website relaunch for Northwind Traders',
+    );
+    expect(text).toBe(`Task “Proofread the newsletter” is now due on 2026-11-20
+Northwind Traders · Website relaunch
+
+Assigned to: Ann Vogt
+Owned by:    Ben Okafor
+Status:      In Progress
+Priority:    P2
+Due:         2026-11-20
+Estimate:    6 h
+
+What changed:
+Due: 2026-11-18 → 2026-11-20
+
+> Names & dates, please.
+
+Open task: https://work.example.com/tasks/view/27
+
+-- 
+Seen 14 Nov 2026, 00:00 Europe/Berlin
+task.due_date_changed · ${example('task.due_date_changed').id}
+Tidings, subscription team
+`);
+    for (const said of [
+      'Northwind Traders · Website relaunch',
+      'Ann Vogt',
+      'What changed',
+      '<p>Names &amp; dates, please.</p>',
+    ])
+      expect(html).toContain(said);
+    expect(html).toContain(
+      'href="https://work.example.com/tasks/view/27" rel="noopener">Proofread the newsletter</a>”',
+    );
+    expect(html).toMatch(/class="button"[^>]*href="https:\/\/work\.example\.com\/tasks\/view\/27"[^>]*>Open task</);
+  });
+
+  it('names who did it, where that is known', () => {
+    const event = example('task.closed');
+    const known = { ...event, data: { ...event.data, by: { id: '5', name: 'Ann Vogt' } } };
+    const nameless = { ...event, data: { ...event.data, by: { id: '5', name: null } } };
+    expect(mailOf(known).text).toContain('\nBy Ann Vogt, seen 14 Nov 2026, 00:00 Europe/Berlin\n');
+    expect(mailOf(nameless).text).toContain('\nBy person 5, seen ');
+    expect(mailOf(event).text).toContain('\nSeen 14 Nov 2026');
+  });
+
+  it('tells times in the zone of the parcel', () => {
+    expect(mailOf(example('task.closed'), { timeZone: 'Asia/Tokyo' }).text).toContain('14 Nov 2026, 08:00 Asia/Tokyo');
+  });
+
+  it('tells amounts as amounts', () => {
+    const { text } = mailMessage(invoicePaid, LINKS);
+    expect(text).toContain('Left to pay: 1,200.50 → 0.00');
+    expect(text).toContain('Paid on:     none → 2026-11-14');
+  });
+
+  it('lets what people wrote run in its own direction', () => {
+    const { html } = mailOf(example('task.closed', { summary: '<p>\u05e9\u05dc\u05d5\u05dd.</p>' }));
+    expect(html).toMatch(
+      /<div class="said" style="[^"]*text-align:start[^"]*" dir="auto"><p>\u05e9\u05dc\u05d5\u05dd\.<\/p>/,
+    );
+    expect(html).toContain('.said p{unicode-bidi:plaintext}');
+  });
+
+  it('shows what people wrote, without what they must not send', () => {
+    const { html = '', text } = mailMessage(overdue, LINKS);
+    expect(html).toContain('<strong>names &amp; dates</strong>');
+    expect(html).toContain(
+      '<a href="https://files.example.com/list?a=1&amp;b=2" rel="noopener noreferrer nofollow">the list</a>',
+    );
+    expect(html).not.toMatch(/<script|alert|onclick|<img|tracker/);
+    expect(text).toContain(
+      '> Please check names & dates against the list (https://files.example.com/list?a=1&b=2), and',
+    );
+    expect(text).toContain('\n> - the prices on page 2\n');
+  });
+
+  it('loads nothing, and is ready for narrow screens and for the dark', () => {
+    const { html = '' } = mailMessage(overdue, LINKS);
+    expect(html).not.toMatch(/<(img|link|script|iframe|object|form|input)|url\(|@import|\bsrc=/i);
+    expect(html).toContain('<meta name="viewport" content="width=device-width">');
+    expect(html).toContain('<meta name="color-scheme" content="light dark">');
+    expect(html).toContain('@media (prefers-color-scheme:dark)');
+    expect(html).toContain('@media (max-width:480px)');
+  });
+
+  it('has a preheader with the facts, for the line beside the subject', () => {
+    expect(mailMessage(overdue, LINKS).html).toMatch(
+      /<body[^>]*>\n<div style="display:none[^>]*>Assigned to: Ann Vogt · Owned by: Ben Okafor · /,
+    );
+  });
+
+  it('reads well for every type', () => {
+    for (const { type } of eventTypes) {
+      const { subject, text, html = '' } = mailOf(example(type));
+      expect(subject).toMatch(/^\S.{10,148}\S$/u);
+      expect(text + html).not.toMatch(/undefined|\bnull\b|\[object|NaN/);
+    }
+  });
+
+  it('is one mail about one event when others only repeat it', () => {
+    const closed = example('task.closed');
+    const both = parcel([closed, { ...closed, id: 'evt_2', type: 'task.updated' }]);
+    expect(mailMessage(both, LINKS)).toEqual(mailMessage(parcel([closed]), LINKS));
+  });
+});
+
+describe('a mail about many', () => {
+  it('counts in the subject of a digest, naming each thing once', () => {
+    expect(mailMessage(digest, LINKS).subject).toBe('Tidings: 4 tasks overdue, 2 due soon');
+  });
+
+  it('groups by project, oldest first, and does not name the project again', () => {
+    expect(mailMessage(digest, LINKS).text).toBe(`4 tasks overdue, 2 due soon
+
+Autumn catalogue (2)
+- Task “Send proofs to the printer” is due on 2026-11-20
+  https://work.example.com/tasks/view/50
+- Task “Collect feedback on the cover” is due on 2026-11-20
+  https://work.example.com/tasks/view/51
+
+Website relaunch (4)
+- Task “Proofread the newsletter” is overdue since 2026-11-17
+  https://work.example.com/tasks/view/30
+- Task “Redirects for the old shop” is overdue since 2026-11-18
+  https://work.example.com/tasks/view/31
+- Task “Photographs for the landing page” is overdue since 2026-11-19
+  https://work.example.com/tasks/view/32
+- Task “Legal notice” is overdue since 2026-11-20
+  https://work.example.com/tasks/view/33
+
+-- 
+Tidings, subscription morning
+`);
+  });
+
+  it('lists a few of a heap, and counts the rest', () => {
+    const { subject, text, html = '' } = mailMessage(storm, LINKS);
+    expect(subject).toBe('500 tasks due date changed: Website relaunch');
+    expect(text.match(/^- Task/gm)).toHaveLength(12);
+    expect(text).toContain('\n- and 488 more\n');
+    expect(html).toContain('and 488 more');
+    expect(html.length).toBeLessThan(30_000);
+  });
+
+  it('counts what no listed group counts', () => {
+    const events = Array.from({ length: 30 }, (_, index) =>
+      example('task.overdue', { id: String(index + 1), project: `Project ${String(index).padStart(2, '0')}` }),
+    );
+    const [first = example('task.overdue'), ...rest] = events;
+    expect(mailMessage(parcel([first, ...rest])).text).toContain('\nand 18 more in other projects\n');
+  });
+});
+
+describe('whatever it is about', () => {
+  it.each([
+    ['replay', '[Replay] Task “', 'Sent again because somebody asked for it'],
+    ['test', '[Test] Task “', 'A test: nothing of this happened.'],
+  ] as const)('marks a %s in subject, text and HTML', (mark, start, note) => {
+    const { subject, text, html } = mailMessage({ ...overdue, mark }, LINKS);
+    expect(subject.startsWith(start)).toBe(true);
+    expect(text.startsWith(note)).toBe(true);
+    expect(html).toContain(note);
+  });
+
+  it('has a way out where there is one', () => {
+    const unsubscribe = 'https://tidings.example.com/unsubscribe/abc?a=1&b=2';
+    const { text, html } = mailMessage(digest, LINKS, { unsubscribe });
+    expect(text).toContain(`\nUnsubscribe: ${unsubscribe}\n`);
+    expect(html).toContain('href="https://tidings.example.com/unsubscribe/abc?a=1&amp;b=2"');
+    expect(mailMessage(digest, LINKS).html).not.toContain('Unsubscribe');
+  });
+
+  it('uses own words: with a text alone there is no HTML', () => {
+    const own = mailMessage(overdue, LINKS);
+    expect(mailMessage(overdue, LINKS, { words: { subject: 'Late!' } })).toEqual({ ...own, subject: 'Late!' });
+    expect(mailMessage(overdue, LINKS, { words: { text: 'a' } })).toEqual({ subject: own.subject, text: 'a' });
+    expect(mailMessage(overdue, LINKS, { words: { html: '<p>mine</p>' } })).toMatchObject({
+      text: own.text,
+      html: expect.stringMatching(/^<!doctype html>[\s\S]*<p>mine<\/p>[\s\S]*Tidings, subscription/),
+    });
+    expect(mailMessage(overdue, LINKS, { words: { text: 'a', html: 'b' } })).toMatchObject({
+      text: 'a',
+      html: expect.stringContaining('b'),
+    });
+  });
+
+  it('keeps a subject of somebody’s own on one line, and marked', () => {
+    const words = { subject: `a\r\nBcc: x\u2028${'y'.repeat(300)}` };
+    const { subject } = mailMessage({ ...overdue, mark: 'test' }, LINKS, { words });
+    expect(subject).toMatch(/^\[Test\] a Bcc: x y+…$/);
+    expect(subject).toHaveLength(150);
+    expect(mailMessage(overdue, LINKS, { words: { subject: ' \n' } }).subject).toBe('Tidings');
+  });
+});
+
+/** All we write ourselves, and what safe HTML may hold. */
+const OURS = '!doctype html head meta title style body div table tbody tr td p h1 h2 a span br'.split(' ');
+const THEIRS = 'p br b i em strong ul ol li a code pre blockquote s sub sup'.split(' ');
+const ATTRIBUTES = [
+  'html',
+  'class',
+  'style',
+  'href',
+  'rel',
+  'role',
+  'width',
+  'align',
+  'cellpadding',
+  'cellspacing',
+  'dir',
+];
+const HEAD_ATTRIBUTES = ['aria-hidden', 'lang', 'charset', 'name', 'content'];
+
+describe('any record, however long or hostile', () => {
+  it('makes a subject of one line, and HTML with no tag, attribute or scheme but ours', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyEvent, { minLength: 1, maxLength: 4 }),
+        hostile,
+        fc.constantFrom(undefined, 'replay' as const, 'test' as const),
+        (events, text, mark) => {
+          const [first = example('task.closed'), ...rest] = events;
+          const links = { task: 'https://work.example.com/{title}', invoice: text };
+          const given = parcel([first, ...rest], {
+            subscription: people(text, rest.length > 1 ? { digest: { at: '08:30' } } : {}),
+            ...(mark === undefined ? {} : { mark }),
+          });
+          const { subject, text: plain, html = '' } = mailMessage(given, links);
+          expect(subject).toMatch(/^[^\p{Cc}\p{Zl}\p{Zp}]{1,150}$/u);
+          expect(subject.length).toBeLessThanOrEqual(150);
+          // Gmail shows no more than 102 KB.
+          expect(plain.length + html.length).toBeLessThan(100_000);
+          const tags = tagsOf(html);
+          expect(tags.filter(({ name }) => ![...OURS, ...THEIRS].includes(name))).toEqual([]);
+          const attributes = tags.flatMap(({ attributes: found }) => Object.entries(found));
+          expect(attributes.filter(([name]) => ![...ATTRIBUTES, ...HEAD_ATTRIBUTES].includes(name))).toEqual([]);
+          const hrefs = attributes.filter(([name]) => name === 'href').map(([, value]) => value);
+          expect(hrefs.filter((href) => !/^(https?:\/\/|mailto:)/.test(href))).toEqual([]);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,137 @@
+/** Whatever a record holds, the mail that leaves is the mail that was composed: no header more, no reader more. */
+
+import fc from 'fast-check';
+import { SMTPServer } from 'smtp-server';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { composeMail } from '../../../../adapters/channels/email/mail-compose.ts';
+import { smtpTransport } from '../../../../adapters/channels/email/smtp.ts';
+import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
+import { type Mailbox, startMailbox } from '../../../../simulator/mailbox/mailbox.ts';
+import { anyEvent, hostile } from '../../../core/events/hostile-events.ts';
+import { overdue, parcel, people } from '../../../pictures/parcels.ts';
+
+const secrets = localSecrets({ environment: {}, directory: '' });
+
+let mailbox: Mailbox;
+
+beforeAll(async () => {
+  mailbox = await startMailbox();
+});
+
+afterAll(() => mailbox.close());
+
+const HEADERS = [
+  'auto-submitted',
+  'content-type',
+  'date',
+  'from',
+  'in-reply-to',
+  'list-id',
+  'list-unsubscribe',
+  'list-unsubscribe-post',
+  'message-id',
+  'mime-version',
+  'references',
+  'subject',
+  'to',
+  'x-auto-response-suppress',
+];
+
+/** Line ends are the wire's own, and a last one is always there. */
+const folded = (text: string | undefined) => (text ?? '').replaceAll(/\r\n?/g, '\n').trimEnd();
+
+describe('on the wire', () => {
+  it('a mail about any record has these headers and no other, one reader, two parts, and the words it was given', async () => {
+    const transport = smtpTransport({ url: mailbox.smtpUrl, secrets });
+    await fc.assert(
+      fc.asyncProperty(anyEvent, hostile, hostile, async (event, text, name) => {
+        const given = parcel([{ ...event, source: `/sources/${text}` }], {
+          subscription: people(text),
+          delivery: text,
+        });
+        const mail = composeMail(given, {
+          from: `${name.replaceAll(/[<>]/g, '')} <tidings@example.com>`,
+          to: 'ann@example.com',
+          unsubscribe: 'https://tidings.example.com/unsubscribe/abc',
+        });
+        mailbox.clear();
+        await transport.send(mail);
+        const [{ envelope, parsed, raw } = { envelope: undefined, parsed: undefined, raw: '' }] = mailbox.mails;
+        expect(envelope).toEqual({ from: 'tidings@example.com', to: ['ann@example.com'] });
+        expect(parsed?.headers.map(({ key }) => key).toSorted()).toEqual(HEADERS);
+        expect(parsed?.from).toEqual(mail.from);
+        expect(parsed?.to).toEqual([mail.to]);
+        expect(parsed?.subject).toBe(mail.subject);
+        expect(parsed?.messageId).toBe(mail.messageId);
+        expect(parsed?.references).toBe(mail.headers.References);
+        expect(parsed?.attachments).toEqual([]);
+        expect(folded(parsed?.text)).toBe(folded(mail.text));
+        expect(folded(parsed?.html)).toBe(folded(mail.html));
+        expect(raw.split('\r\n').every(({ length }) => length <= 998)).toBe(true);
+        expect(raw).not.toMatch(/(?<!\r)\n|\r(?!\n)/);
+      }),
+      { numRuns: 60 },
+    );
+    await transport.close();
+  });
+
+  it('mails sent at the same time do not meet', async () => {
+    mailbox.clear();
+    const transport = smtpTransport({ url: mailbox.smtpUrl, secrets });
+    const readers = Array.from({ length: 20 }, (_, index) => `reader-${index}@example.com`);
+    await Promise.all(readers.map((to) => transport.send(composeMail(overdue, { from: 'tidings@example.com', to }))));
+    await transport.close();
+    const seen = mailbox.mails.map(({ envelope: { to }, parsed }) => [to.join(), parsed.to?.[0]?.address]);
+    expect(seen.toSorted()).toEqual(readers.map((reader) => [reader, reader]).toSorted());
+  });
+});
+
+describe('a server that encrypts', () => {
+  /** With the certificate that comes with the server, which nobody vouches for. */
+  const withServer = async (secure: boolean, use: (port: number, seen: { secure: boolean[] }) => Promise<void>) => {
+    const seen: { secure: boolean[] } = { secure: [] };
+    const server = new SMTPServer({
+      secure,
+      logger: false,
+      authOptional: true,
+      disableReverseLookup: true,
+      closeTimeout: 10,
+      onData: (stream, session, done) => {
+        seen.secure.push(session.secure);
+        stream.resume();
+        stream.on('end', () => done());
+      },
+    });
+    server.on('error', () => undefined);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.server.address();
+    try {
+      await use(typeof address === 'object' && address !== null ? address.port : 0, seen);
+    } finally {
+      await new Promise<void>((resolve) => server.close(resolve));
+    }
+  };
+
+  const mail = composeMail(overdue, { from: 'tidings@example.com', to: 'ann@example.com' });
+
+  it.each([
+    ['smtp', false],
+    ['smtps', true],
+  ] as const)('is not trusted without a good certificate, unless the URL says so: %s', async (scheme, secure) => {
+    await withServer(secure, async (port, seen) => {
+      const strict = smtpTransport({ url: `${scheme}://127.0.0.1:${port}`, secrets, timeout: 2000 });
+      await expect(strict.send(mail)).rejects.toMatchObject({
+        name: 'RetryLater',
+        code: 'TIDINGS_MAIL_UNREACHABLE',
+        message: expect.stringMatching(/certificate/i),
+      });
+      await strict.close();
+      expect(seen.secure).toEqual([]);
+      const url = `${scheme}://127.0.0.1:${port}?tls.rejectUnauthorized=false`;
+      const trusting = smtpTransport({ url, secrets, timeout: 2000 });
+      expect(await trusting.send(mail)).toMatchObject({ status: 250 });
+      await trusting.close();
+      expect(seen.secure).toEqual([true]);
+    });
+  });
+});

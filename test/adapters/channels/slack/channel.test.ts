@@ -1,0 +1,415 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type SlackChannelOptions,
+  type SlackChannels,
+  slackChannels,
+} from '../../../../adapters/channels/slack/channel.ts';
+import type { SlackMessage } from '../../../../adapters/channels/slack/slack-kit.ts';
+import { openUndiciWire } from '../../../../adapters/http/undici-wire.ts';
+import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
+import { eventTypes } from '../../../../core/events/catalogue.ts';
+import type { RetryLater } from '../../../../core/model/errors.ts';
+import type { SlackTarget } from '../../../../core/model/subscription.ts';
+import type { OutboundMessage } from '../../../../core/ports/channel.ts';
+import { type Slack, startSlack } from '../../../../simulator/slack/slack.ts';
+import { example, links, parcel, tasks, wordsOf } from './slack-samples.ts';
+
+let slack: Slack;
+const opened: SlackChannels[] = [];
+
+beforeEach(async () => {
+  slack = await startSlack({ perSecond: Number.POSITIVE_INFINITY });
+});
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((one) => one.close()));
+  await slack.close();
+});
+
+function channels(options: Partial<SlackChannelOptions> = {}, environment: Record<string, string> = {}): SlackChannels {
+  const made = slackChannels({
+    openWire: openUndiciWire,
+    secrets: localSecrets({
+      environment: { SLACK_URL: slack.webhookUrl, SLACK_TOKEN: slack.token, ...environment },
+      directory: '',
+    }),
+    links,
+    allow: ['127.0.0.0/8'],
+    ...options,
+  });
+  opened.push(made);
+  return made;
+}
+
+const webhook: SlackTarget = { webhook: '${SLACK_URL}' };
+const bot = (channel = '#finance'): SlackTarget => ({
+  token: '${SLACK_TOKEN}',
+  // Asked when used: tables of tests are made before the stand-in is started.
+  get api() {
+    return slack.apiUrl;
+  },
+  channel,
+  mentions: { 'Ann Vogt': 'U024ANN' },
+});
+const overdue = example('task.overdue');
+
+const send = (target: SlackTarget, change: Partial<OutboundMessage> = {}, made = channels()) =>
+  made.channelFor(target).send(parcel([overdue], change, { to: { slack: target } }));
+
+const failure = (sent: Promise<unknown>): Promise<RetryLater & { gone?: boolean }> =>
+  sent.then(
+    () => expect.unreachable('it was taken'),
+    (error) => error,
+  );
+
+describe('an incoming webhook', () => {
+  it('posts text, blocks and the coloured rest, and keeps the answer', async () => {
+    expect(await send(webhook)).toEqual({ status: 200, body: 'ok', requestId: 'req-1' });
+    expect(slack.messages).toHaveLength(1);
+    const [message] = slack.messages;
+    expect(message).toMatchObject({ by: 'webhook', channel: slack.channel('general').id, text: expect.any(String) });
+    expect(wordsOf((message as unknown as SlackMessage).blocks)).toContain('is overdue since Fri 20 Nov');
+    expect(message?.attachments).toMatchObject([{ color: '#e01e5a' }]);
+  });
+
+  it('gathers 500 events into one message', async () => {
+    await channels()
+      .channelFor(webhook)
+      .send(parcel(tasks('task.closed', 500)));
+    expect(slack.messages.map(({ text }) => text)).toEqual(['500 tasks closed']);
+  });
+
+  it.each([
+    [403, 'action_prohibited', true],
+    [404, 'channel_not_found', true],
+    [404, 'no_service', true],
+    [410, 'channel_is_archived', true],
+    [403, 'invalid_token', true],
+    [400, 'invalid_payload', false],
+    [400, 'no_text', false],
+    [400, 'something new', false],
+  ])('gives up on %i %s, gone: %s', async (status, body, gone) => {
+    slack.setTrouble({ status, body });
+    const error = await failure(send(webhook));
+    expect(error).toMatchObject({ name: 'GiveUp', gone, evidence: { status, body, requestId: 'req-1' } });
+    expect(error.message).toContain(`Slack answered ${status} ${body.split(' ')[0]}`);
+  });
+
+  it.each([500, 502, 503, 504, 301])('tries later on %i', async (status) => {
+    slack.setTrouble({ status, body: '' });
+    expect(await failure(send(webhook))).toMatchObject({ name: 'RetryLater', evidence: { status } });
+  });
+
+  it('waits as long as Slack asks', async () => {
+    slack.setTrouble({ status: 429, body: 'rate_limited', retryAfter: 30 });
+    expect(await failure(send(webhook))).toMatchObject({ code: 'TIDINGS_SLACK_BUSY', after: 30_000 });
+  });
+
+  it('is told to slow down by the second message in a second, and takes it afterwards', async () => {
+    await slack.close();
+    let now = 1_763_200_000_000;
+    slack = await startSlack({ now: () => now });
+    const made = channels();
+    await send(webhook, {}, made);
+    expect(await failure(send(webhook, {}, made))).toMatchObject({ name: 'RetryLater', after: 1000 });
+    now += 1000;
+    await send(webhook, {}, made);
+    expect(slack.messages).toHaveLength(2);
+  });
+
+  it('disables itself when the channel was archived or the app removed', async () => {
+    slack.archive('general');
+    expect(await failure(send(webhook))).toMatchObject({ name: 'GiveUp', gone: true });
+    slack.removeApp();
+    const removed = await failure(send(webhook));
+    expect(removed).toMatchObject({ name: 'GiveUp', gone: true });
+    expect(removed.message).toBe('Slack answered 404 no_service: the webhook was removed');
+  });
+
+  it('never tells the address, which is the secret', async () => {
+    const secret = `${slack.url}/services/T1/B1/very-secret`;
+    const unknown = await failure(send(webhook, {}, channels({}, { SLACK_URL: secret })));
+    const nonsense = await failure(send(webhook, {}, channels({}, { SLACK_URL: 'very-secret' })));
+    expect(nonsense).toMatchObject({ name: 'GiveUp', code: 'TIDINGS_SLACK_WEBHOOK_INVALID' });
+    const dead = await failure(send(webhook, {}, channels({}, { SLACK_URL: 'http://127.0.0.1:1/very-secret' })));
+    for (const error of [unknown, nonsense, dead])
+      expect(`${error.message} ${JSON.stringify(error.evidence)}`).not.toContain('very-secret');
+  });
+
+  it('refuses private networks unless they are allowed, without connecting', async () => {
+    const error = await failure(send(webhook, {}, channels({ allow: [] })));
+    expect(error).toMatchObject({ name: 'GiveUp', code: 'TIDINGS_HTTP_ADDRESS_REFUSED' });
+    expect(slack.requests).toBe(0);
+  });
+
+  it('tries later what does not answer in time', async () => {
+    slack.setTrouble({ delay: 2000 });
+    expect(await failure(send(webhook, {}, channels({ timeout: 100 })))).toMatchObject({ name: 'RetryLater' });
+  });
+
+  it('lets a template take the place of our words', async () => {
+    const { subscription, ...rest } = parcel(
+      [overdue],
+      {},
+      { to: { slack: webhook }, template: { text: '*Late:* it' } },
+    );
+    await channels()
+      .channelFor(webhook)
+      .send({ subscription, ...rest });
+    expect(slack.messages[0]).toMatchObject({
+      text: '*Late:* it',
+      blocks: [{ type: 'section', text: { type: 'mrkdwn', text: '*Late:* it' } }],
+      attachments: [],
+    });
+  });
+});
+
+describe('either way', () => {
+  it.each([
+    ['a webhook', webhook],
+    ['a bot', bot()],
+  ])('Slack takes a message of every type through %s', async (_, target) => {
+    const channel = channels().channelFor(target);
+    for (const { type } of eventTypes) await channel.send(parcel([example(type)], {}, { to: { slack: target } }));
+    expect(slack.messages).toHaveLength(eventTypes.length);
+    expect(new Set(slack.messages.map(({ text }) => text)).size).toBeGreaterThan(eventTypes.length / 2);
+  });
+
+  it.each([
+    ['a webhook', webhook],
+    ['a bot', bot()],
+  ])('Slack takes a digest, a replay, a test and 2,000 events through %s', async (_, target) => {
+    const channel = channels().channelFor(target);
+    const to = { slack: target };
+    await channel.send(parcel(tasks('task.overdue', 12), {}, { to, digest: { at: '08:30' } }));
+    await channel.send(parcel([overdue], { mark: 'replay' }, { to }));
+    await channel.send(parcel([overdue], { mark: 'test' }, { to }));
+    await channel.send(parcel(tasks('task.updated', 2000), {}, { to }));
+    expect(slack.messages.map(({ text }) => text.slice(0, 12))).toEqual([
+      'Good morning',
+      expect.stringMatching(/^🔁/u),
+      expect.stringMatching(/^🧪/u),
+      '2000 tasks u',
+    ]);
+  });
+
+  it.each([
+    ['a webhook', webhook],
+    ['a bot', bot()],
+  ])('stops when it is told to, through %s', async (_, target) => {
+    slack.setTrouble({ delay: 5000 });
+    const stop = AbortSignal.timeout(50);
+    const sent = channels()
+      .channelFor(target)
+      .send(parcel([overdue]), stop);
+    expect(await failure(sent)).toMatchObject({ name: 'RetryLater' });
+  });
+
+  it.each([
+    ['a webhook', { webhook: '${NO_SUCH}' }],
+    ['a bot', { token: '${NO_SUCH}', channel: '#finance' }],
+  ])('names the secret that is missing, and asks nothing of Slack, for %s', async (_, target) => {
+    const error = await failure(send(target));
+    expect(error.name).toBe('GiveUp');
+    expect(error.message).toContain('NO_SUCH');
+    expect(slack.requests).toBe(0);
+  });
+});
+
+describe('a bot', () => {
+  it('posts into its channel, mentions who is asked, and names the message as thread', async () => {
+    const receipt = await send(bot());
+    const [message] = slack.messages;
+    expect(message).toMatchObject({ by: 'bot', channel: slack.channel('finance').id });
+    expect(JSON.stringify(message?.blocks)).toContain('{"type":"user","user_id":"U024ANN"}');
+    expect(receipt).toMatchObject({ status: 200, requestId: 'req-1', thread: message?.ts });
+    // The message that Slack sends back is ours, and not worth keeping.
+    expect(JSON.parse(receipt.body ?? '')).toEqual({ ok: true, ts: message?.ts });
+  });
+
+  it('finds its thread in an answer far longer than what is kept of it', async () => {
+    const receipt = await channels()
+      .channelFor(bot())
+      .send(parcel(tasks('task.closed', 500)));
+    expect(JSON.stringify(slack.messages[0]).length).toBeGreaterThan(4096);
+    expect(receipt.thread).toBe(slack.messages[0]?.ts);
+  });
+
+  it('puts the next message about the record under the first, and keeps the first as the root', async () => {
+    const made = channels();
+    const root = (await send(bot(), {}, made)).thread ?? '';
+    expect((await send(bot(), { thread: root }, made)).thread).toBe(root);
+    expect((await send(bot(), { thread: root }, made)).thread).toBe(root);
+    expect(slack.messages.map(({ threadTs }) => threadTs)).toEqual([undefined, root, root]);
+  });
+
+  it('shows a reply in the channel too when it is late, and only then', async () => {
+    const made = channels();
+    const root = (await send(bot(), {}, made)).thread ?? '';
+    await send(bot(), { thread: root }, made);
+    await send(bot(), { thread: root, mark: 'replay' }, made);
+    await made.channelFor(bot()).send(parcel([example('task.due_date_changed')], { thread: root }));
+    expect(slack.messages.map(({ isBroadcast }) => isBroadcast)).toEqual([false, true, false, false]);
+  });
+
+  it('begins a new thread once when the old one was deleted', async () => {
+    const made = channels();
+    const root = (await send(bot(), {}, made)).thread ?? '';
+    slack.forget(root);
+    const receipt = await send(bot(), { thread: root }, made);
+    expect(slack.messages).toHaveLength(1);
+    expect(receipt.thread).toBe(slack.messages[0]?.ts);
+    expect(receipt.thread).not.toBe(root);
+    expect(slack.requests).toBe(3);
+  });
+
+  it('does not go on for ever when Slack misses a thread that was not asked for', async () => {
+    slack.setTrouble({ error: 'thread_not_found' });
+    expect(await failure(send(bot(), { thread: '1.2' }))).toMatchObject({ name: 'RetryLater' });
+    expect(slack.requests).toBe(2);
+  });
+
+  it.each([
+    'channel_not_found',
+    'is_archived',
+    'not_in_channel',
+    'invalid_auth',
+    'not_authed',
+    'account_inactive',
+    'token_revoked',
+    'token_expired',
+    'missing_scope',
+    'restricted_action',
+    'restricted_action_read_only_channel',
+    'ekm_access_denied',
+    'no_permission',
+  ])('holds what is for it on %s: a person has to mend it', async (error) => {
+    slack.setTrouble({ error });
+    const failed = await failure(send(bot()));
+    expect(failed).toMatchObject({
+      name: 'GiveUp',
+      code: 'TIDINGS_SLACK_REFUSED',
+      gone: true,
+      evidence: { status: 200 },
+    });
+    expect(failed.message).toContain(`Slack answered 200 ${error}`);
+  });
+
+  it.each([
+    'msg_too_long',
+    'msg_blocks_too_long',
+    'invalid_blocks',
+    'invalid_attachments',
+    'no_text',
+    'invalid_arguments',
+  ])('gives up on one message on %s, and goes on with the next', async (error) => {
+    slack.setTrouble({ error, times: 1 });
+    const made = channels();
+    expect(await failure(send(bot(), {}, made))).toMatchObject({
+      name: 'GiveUp',
+      code: 'TIDINGS_SLACK_MESSAGE_REFUSED',
+      gone: false,
+    });
+    await send(bot(), {}, made);
+  });
+
+  it.each([
+    'internal_error',
+    'fatal_error',
+    'service_unavailable',
+    'request_timeout',
+    'rate_limited',
+    'an_error_of_2031',
+  ])('tries later on %s', async (error) => {
+    slack.setTrouble({ error });
+    expect(await failure(send(bot()))).toMatchObject({ name: 'RetryLater' });
+  });
+
+  it('waits as long as Slack asks, whether it says so by status or in words', async () => {
+    slack.setTrouble({ error: 'ratelimited', status: 429, retryAfter: 12 });
+    expect(await failure(send(bot()))).toMatchObject({ code: 'TIDINGS_SLACK_BUSY', after: 12_000 });
+    slack.setTrouble({ error: 'ratelimited', retryAfter: 7 });
+    expect(await failure(send(bot()))).toMatchObject({ code: 'TIDINGS_SLACK_BUSY', after: 7_000 });
+  });
+
+  it.each([
+    [200, '<html>a proxy of the house</html>'],
+    [200, ''],
+    [502, 'bad gateway'],
+  ])('does not take %i %j for a success', async (status, body) => {
+    slack.setTrouble({ status, body });
+    expect(await failure(send(bot()))).toMatchObject({ name: 'RetryLater', evidence: { status } });
+  });
+
+  it('tries later when the connection breaks before the answer', async () => {
+    slack.setTrouble({ cut: true });
+    expect(await failure(send(bot()))).toMatchObject({ name: 'RetryLater', code: 'TIDINGS_HTTP_UNREACHABLE' });
+  });
+
+  it('refuses a token that cannot be one, without showing it', async () => {
+    const error = await failure(send(bot(), {}, channels({}, { SLACK_TOKEN: 'xoxb secret\nline' })));
+    expect(error).toMatchObject({ name: 'GiveUp', code: 'TIDINGS_SLACK_TOKEN_INVALID' });
+    expect(error.message).not.toContain('secret');
+    expect(slack.requests).toBe(0);
+  });
+
+  it('says what to do where the word alone does not', async () => {
+    slack.channel('finance').hasBot = false;
+    expect((await failure(send(bot()))).message).toBe(
+      'Slack answered 200 not_in_channel: invite the bot into the channel',
+    );
+  });
+});
+
+describe('a secret that was replaced a moment ago', () => {
+  /** As in AWS: a value is remembered until somebody wants a fresh one. */
+  function remembered(old: string, now: () => string) {
+    let kept = old;
+    return {
+      keep: async () => '',
+      resolve: async (_: string, { fresh = false } = {}) => {
+        if (fresh) kept = now();
+        return kept;
+      },
+    };
+  }
+
+  it.each([
+    [404, 'no_service'],
+    [403, 'invalid_token'],
+    [410, 'channel_is_archived'],
+  ])('is looked up when Slack answers %i %s to the old webhook, and the message arrives', async (status, body) => {
+    slack.setTrouble({ status, body, times: 1 });
+    const secrets = remembered(`${slack.webhookUrl}?old`, () => slack.webhookUrl);
+    expect(await send(webhook, {}, channels({ secrets }))).toMatchObject({ status: 200 });
+    expect([slack.messages.length, slack.requests]).toEqual([1, 2]);
+  });
+
+  it.each(['invalid_auth', 'token_revoked', 'account_inactive'])(
+    'is looked up when the API says %s to the old token, and the message arrives',
+    async (error) => {
+      slack.setTrouble({ error, times: 1 });
+      const secrets = remembered('xoxb-old', () => slack.token);
+      expect(await send(bot(), {}, channels({ secrets }))).toMatchObject({ status: 200 });
+      expect(slack.messages).toHaveLength(1);
+    },
+  );
+
+  it('is looked up when the old one was none at all', async () => {
+    for (const target of [webhook, bot()]) {
+      const secrets = remembered('not yet\nput in', () => ('webhook' in target ? slack.webhookUrl : slack.token));
+      expect(await send(target, {}, channels({ secrets }))).toMatchObject({ status: 200 });
+    }
+  });
+
+  it('is not sought behind a refusal of the message, or of one that is still the same', async () => {
+    slack.setTrouble({ status: 400, body: 'invalid_payload' });
+    const other = remembered(slack.webhookUrl, () => `${slack.webhookUrl}?new`);
+    expect(await failure(send(webhook, {}, channels({ secrets: other })))).toMatchObject({ gone: false });
+    expect(slack.requests).toBe(1);
+    slack.setTrouble({ status: 404, body: 'no_service' });
+    const same = remembered(slack.webhookUrl, () => slack.webhookUrl);
+    expect(await failure(send(webhook, {}, channels({ secrets: same })))).toMatchObject({ gone: true });
+    expect(slack.requests).toBe(2);
+  });
+});

@@ -1,0 +1,138 @@
+/** The channel where it works: deliveries of a real ledger, carried to the stand-in by the verb that carries them all. */
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type SlackChannels, slackChannels } from '../../../../adapters/channels/slack/channel.ts';
+import { openNodeWire } from '../../../../adapters/http/node/node-wire.ts';
+import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
+import { openDatabase } from '../../../../adapters/sqlite/database.ts';
+import { sqliteLedger } from '../../../../adapters/sqlite/ledger.ts';
+import { sqliteQueue } from '../../../../adapters/sqlite/queue.ts';
+import { sqliteSnapshotStore } from '../../../../adapters/sqlite/snapshot-store.ts';
+import { type DeliverPorts, deliver } from '../../../../core/delivery/deliver.ts';
+import { announce } from '../../../../core/events/announce.ts';
+import type { Transition } from '../../../../core/model/snapshot.ts';
+import type { Subscription } from '../../../../core/model/subscription.ts';
+import { fixedClock, MINUTE, plus, SECOND } from '../../../../core/model/time.ts';
+import type { Ledger } from '../../../../core/ports/ledger.ts';
+import type { Queue } from '../../../../core/ports/queue.ts';
+import type { SnapshotStore } from '../../../../core/ports/snapshot-store.ts';
+import { defaultRules } from '../../../../core/snapshot/stage.ts';
+import { tick } from '../../../../core/snapshot/tick.ts';
+import { type Slack, startSlack } from '../../../../simulator/slack/slack.ts';
+import { NOON, snapshot, subscription } from '../../../samples.ts';
+
+const zoneOf = async () => 'Europe/Berlin';
+const slackTarget = () => ({ token: '${SLACK_TOKEN}', channel: '#projects', api: slack.apiUrl });
+
+let slack: Slack;
+let channels: SlackChannels;
+let snapshots: SnapshotStore;
+let ledger: Ledger;
+let queue: Queue;
+
+beforeEach(async () => {
+  slack = await startSlack({ perSecond: Number.POSITIVE_INFINITY });
+  const secrets = localSecrets({ environment: { SLACK_TOKEN: slack.token }, directory: '' });
+  channels = slackChannels({ secrets, openWire: openNodeWire, links: {}, allow: ['127.0.0.0/8'] });
+  const db = openDatabase(':memory:');
+  snapshots = sqliteSnapshotStore(db);
+  ledger = sqliteLedger(db);
+  queue = sqliteQueue(db);
+});
+
+afterEach(() => Promise.all([channels.close(), slack.close()]));
+
+const subscribe = (change: Partial<Subscription> = {}) =>
+  ledger.applyDeclared([subscription('team', { to: { slack: slackTarget() }, ...change })]);
+
+/** Version 2 closes the task, version 3 opens it again, and so on. */
+function step(id: string, version: number): Transition {
+  const at = (number: number) => snapshot(id, { version: number, stage: { closed: number % 2 === 0 } });
+  return { before: at(version - 1), after: at(version) };
+}
+
+async function tell(transitions: readonly Transition[], now: string): Promise<void> {
+  await announce({ customEvents: [], zoneOf, ledger, queue, clock: fixedClock(now) }, transitions);
+}
+
+/** Ticks at that moment, and makes every attempt that is due. */
+async function work(now: string) {
+  await tick({ snapshots, ledger, queue, rules: defaultRules, zoneOf, clock: fixedClock(now) });
+  const ports: DeliverPorts = {
+    ledger,
+    snapshots,
+    zoneOf,
+    channelFor: () => channels.channelFor(slackTarget()),
+    clock: fixedClock(now),
+    random: () => 0.5,
+  };
+  for (const { job } of await queue.receive({ limit: 1000, visibility: MINUTE }, now)) await deliver(ports, job);
+}
+
+describe('deliveries to Slack', () => {
+  it('keeps one thread for each record', async () => {
+    await subscribe({ gather: 0 });
+    for (const [minute, transition] of [
+      step('1', 2),
+      step('2', 2),
+      step('1', 3),
+      step('1', 4),
+      step('2', 3),
+    ].entries()) {
+      const now = plus(NOON, minute * MINUTE);
+      await tell([transition], now);
+      await work(now);
+    }
+    const [one, two] = slack.messages.map(({ ts }) => ts);
+    expect(slack.messages.map(({ threadTs }) => threadTs)).toEqual([undefined, undefined, one, one, two]);
+    expect(await ledger.deliveries({ status: 'settled', limit: 9 })).toHaveLength(5);
+  });
+
+  it('makes one message of a bulk edit of 500 tasks', async () => {
+    await subscribe();
+    await tell(
+      Array.from({ length: 500 }, (_, index) => step(String(index + 1), 2)),
+      NOON,
+    );
+    await work(NOON);
+    expect(slack.messages).toEqual([]);
+    await work(plus(NOON, 31 * SECOND));
+    expect(slack.messages.map(({ text }) => text)).toEqual(['500 tasks closed']);
+    expect(slack.requests).toBe(1);
+  });
+
+  it('tries again when Slack asked to wait, and not before', async () => {
+    await subscribe({ gather: 0 });
+    slack.setTrouble({ error: 'ratelimited', status: 429, retryAfter: 600, times: 1 });
+    await tell([step('1', 2)], NOON);
+    await work(NOON);
+    await work(plus(NOON, 5 * MINUTE));
+    expect(slack.requests).toBe(1);
+    await work(plus(NOON, 15 * MINUTE));
+    expect(slack.messages).toHaveLength(1);
+  });
+
+  it('keeps what is for an archived channel, and says that the subscription is disabled', async () => {
+    await subscribe({ gather: 0 });
+    slack.archive('projects');
+    await tell([step('1', 2)], NOON);
+    await work(NOON);
+    expect(await ledger.deliveries({ limit: 9 })).toMatchObject([
+      { status: 'held', attempts: [{ outcome: 'gave-up' }] },
+    ]);
+    const health = await snapshots.get({ source: '_tidings', resource: 'subscription', id: 'team' });
+    expect(health?.record).toMatchObject({
+      state: 'disabled',
+      reason: 'Slack answered 200 is_archived: unarchive the channel, or name another',
+    });
+  });
+
+  it('gives up one message that Slack cannot read, and goes on with the next', async () => {
+    await subscribe({ gather: 0 });
+    slack.setTrouble({ error: 'invalid_blocks', times: 1 });
+    await tell([step('1', 2), step('2', 2)], NOON);
+    await work(NOON);
+    const statuses = (await ledger.deliveries({ limit: 9 })).map(({ status }) => status).toSorted();
+    expect(statuses).toEqual(['failed', 'settled']);
+  });
+});

@@ -1,0 +1,67 @@
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { turnsKey } from '../../../adapters/dynamodb/keys.ts';
+import { dynamoTurns } from '../../../adapters/dynamodb/rate-limiter.ts';
+import { fromItem, toItem } from '../../../adapters/dynamodb/values.ts';
+import { RetryLater } from '../../../core/model/errors.ts';
+import { between, DAY, MINUTE, plus, SECOND, toMillis } from '../../../core/model/time.ts';
+import { NOON } from '../../samples.ts';
+import { failOnce } from './faults.ts';
+import { type LocalTables, startLocalTables } from './local-tables.ts';
+
+let tables: LocalTables;
+beforeAll(async () => {
+  tables = await startLocalTables();
+});
+afterAll(async () => tables.stop());
+
+const one = { turn: SECOND, until: plus(NOON, MINUTE) };
+
+describe('turns', () => {
+  it('are one item that reads well, and goes by itself a day after the last', async () => {
+    const { ledger } = await tables.create();
+    await dynamoTurns({ client: tables.client, table: ledger }).take('ops', one, NOON);
+    const { Item = {} } = await tables.client.send(
+      new GetItemCommand({ TableName: ledger, Key: toItem(turnsKey('ops')) }),
+    );
+    const next = plus(NOON, SECOND);
+    expect(fromItem(Item)).toEqual({
+      pk: 'turns#ops',
+      sk: 'turns',
+      next,
+      turn: SECOND,
+      expiresAt: Math.ceil(toMillis(plus(next, DAY)) / 1000),
+    });
+  });
+
+  it.each([
+    ['before', 1],
+    ['after', 1],
+    ['before', 3],
+    ['after', 3],
+    ['throttled', 3],
+  ] as const)(
+    'are given once when a call fails %s its effect, in %i tries: one may be left unused',
+    async (fault, maxAttempts) => {
+      for (let at = 0; at < 6; at++) {
+        const { ledger } = await tables.create();
+        const client = tables.connect({ maxAttempts });
+        failOnce(client, at, fault);
+        const turns = dynamoTurns({ client, table: ledger });
+        const given: string[] = [];
+        for (let asked = 0; asked < 4; asked++) {
+          try {
+            given.push((await turns.take('ops', one, NOON)).at ?? '');
+          } catch (error) {
+            expect(error).toBeInstanceOf(RetryLater);
+          }
+        }
+        client.destroy();
+        expect(given.length).toBeGreaterThanOrEqual(3);
+        for (const [index, turn] of given.slice(1).entries()) {
+          expect([1, 2]).toContain(between(given[index] ?? '', turn) / SECOND);
+        }
+      }
+    },
+  );
+});

@@ -1,0 +1,222 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { awsReference } from '../../../runtime/config/aws-reference.ts';
+import { busesOf, checkForAws, referencesOf, senderOf } from '../../../runtime/config/aws-references.ts';
+import { loadConfigForAws, parseTree } from '../../../runtime/config/load.ts';
+
+const EXPECTED = "expected 'ssm:/path' or 'secret:name': in AWS a secret stays in Parameter Store or Secrets Manager";
+
+const source = { baseUrl: 'https://work.example.com/api', token: 'ssm:/tidings/token' };
+const http = { url: 'https://ops.example.com', secret: 'secret:tidings/ops' };
+const hook = (to: object) => ({ name: 'hook', events: ['task.*'], to });
+const parse = (raw: object, environment = {}) => parseTree('tidings.yaml', raw, environment, 'aws');
+
+describe('awsReference', () => {
+  it('reads parameters, secrets, and keys of secrets', () => {
+    expect(awsReference('ssm:/tidings/token')).toEqual({ store: 'ssm', name: '/tidings/token' });
+    expect(awsReference('secret:tidings/ops')).toEqual({ store: 'secret', name: 'tidings/ops' });
+    expect(awsReference('secret:tidings/ops#a key')).toEqual({ store: 'secret', name: 'tidings/ops', key: 'a key' });
+  });
+
+  it.each([
+    'token',
+    'ssm:token',
+    'ssm:/',
+    'ssm:/a//b',
+    'ssm:/a/*',
+    'secret:',
+    'secret:#key',
+    'secret:a*',
+    'ssm:/a b',
+    'file:/x',
+  ])('takes %s for none', (text) => expect(awsReference(text)).toBeUndefined());
+
+  it('names nothing that IAM would read as many', () => {
+    fc.assert(
+      fc.property(fc.constantFrom('ssm:/', 'secret:'), fc.string(), (start, text) => {
+        expect(awsReference(start + text)?.name ?? '').not.toMatch(/[*?$]/);
+      }),
+    );
+  });
+});
+
+describe('a config for AWS', () => {
+  it('is good with references, whose secrets nobody knows yet', () => {
+    const raw = {
+      source,
+      subscriptions: [
+        hook({ http: { ...http, headers: { 'x-key': 'ssm:/key' }, auth: { bearer: 'secret:a#b' } } }),
+        { ...hook({ slack: { webhook: 'ssm:/slack' } }), name: 'chat' },
+      ],
+    };
+    expect(parse(raw).subscriptions).toHaveLength(2);
+  });
+
+  it('puts the environment in place, but in no secret', () => {
+    const raw = { source: { ...source, baseUrl: 'https://${HOST}/api' } };
+    expect(parse(raw, { HOST: 'work.example.com' }).sources[0]?.baseUrl).toBe('https://work.example.com/api');
+    expect(() => parse(raw)).toThrow('source.baseUrl: expected the environment variable HOST to be set');
+  });
+
+  it('says each secret that is none of AWS’s, by path and kind, and shows none', () => {
+    const raw = {
+      source: { ...source, token: '${TOKEN}' },
+      manage: { url: 'https://tidings.example.com', secret: 'hunter2-hunter2-hunter2' },
+      subscriptions: [
+        hook({
+          http: { ...http, secret: 'file:/run/secret', headers: { 'x-key': 'hunter2' }, auth: { bearer: 'ssm:*' } },
+        }),
+      ],
+    };
+    expect(checkForAws(raw)).toEqual([
+      { path: 'source.token', message: `${EXPECTED}, got a variable of the environment` },
+      { path: 'manage.secret', message: `${EXPECTED}, got a value that is not shown here` },
+      { path: 'subscriptions[0].to.http.secret', message: `${EXPECTED}, got a file` },
+      { path: 'subscriptions[0].to.http.headers.x-key', message: `${EXPECTED}, got a value that is not shown here` },
+      { path: 'subscriptions[0].to.http.auth.bearer', message: `${EXPECTED}, got a name that cannot be one there` },
+    ]);
+    expect(() => parse(raw, { TOKEN: 'hunter2' })).toThrow('5 problems');
+  });
+
+  it('does not take the content of a filter for a secret', () => {
+    const where = { data: { record: { token: ['red'], secret: [{ prefix: 'x' }] } } };
+    expect(checkForAws({ subscriptions: [{ where, template: { text: '{{ token }}' } }] })).toEqual([]);
+  });
+
+  it('sends mail through SES: no server, and one plain sender', () => {
+    const mail = (from: string, smtp?: string) => ({ source, mail: { from, ...(smtp === undefined ? {} : { smtp }) } });
+    expect(() => parse(mail('Tidings <t@example.com>', 'ssm:/smtp'))).toThrow(
+      'mail.smtp: expected nothing here: in AWS mail goes out through SES',
+    );
+    expect(() => parse(mail('nobody'))).toThrow(
+      "mail.from: expected a sender such as 'Tidings <tidings@example.com>', got 'nobody'",
+    );
+    expect(() => parse(mail('*@example.com'))).toThrow('mail.from: expected an address without *, ? and $');
+    expect(parse(mail('Tidings <t@example.com>')).mail?.from).toBe('Tidings <t@example.com>');
+  });
+
+  it('is no longer than a command line takes', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tidings-long-'));
+    const file = join(folder, 'tidings.json');
+    const write = (count: number) => {
+      const links = Object.fromEntries(
+        Array.from({ length: count }, (_, n) => [`task${n}`, `https://x.example.com/${'"'.repeat(9)}`]),
+      );
+      writeFileSync(file, JSON.stringify({ source, links }));
+    };
+    try {
+      write(20);
+      expect(loadConfigForAws(file, {}).text).toContain('task19');
+      write(5_000);
+      expect(() => loadConfigForAws(file, {})).toThrow('expected a config of at most 120,000 characters');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('is still checked for all the rest', () => {
+    expect(() =>
+      parse({ source, subscriptions: [hook({ http: { ...http, url: 'http://ops.example.com' } })] }),
+    ).toThrow('subscriptions[0].to.http.url: expected an https URL');
+    const named = hook({ http: { ...http, headers: { 'bad name': 'ssm:/key' } } });
+    expect(() => parse({ source, subscriptions: [named] })).toThrow('subscriptions[0].to.http.headers.bad name');
+  });
+
+  it('is none for the embedded mode, where none of its references can be resolved, and says once how it is checked', () => {
+    const raw = {
+      source,
+      manage: { url: 'https://tidings.example.com', secret: 'ssm:no-name' },
+      subscriptions: [hook({ http: { ...http, headers: { 'x-key': 'secret:key' } } })],
+    };
+    const elsewhere = 'expected ${NAME}, file:PATH or the secret: ssm: and secret: are resolved in AWS';
+    expect(() => parseTree('config/tidings.yaml', raw, {})).toThrow(
+      [
+        'config/tidings.yaml: 4 problems',
+        `  source.token: ${elsewhere}`,
+        `  manage.secret: ${elsewhere}`,
+        `  subscriptions[0].to.http.secret: ${elsewhere}`,
+        `  subscriptions[0].to.http.headers.x-key: ${elsewhere}`,
+        'a config with ssm: or secret: references is one for AWS, and checked with: tidings check --for-aws --config config/tidings.yaml',
+      ].join('\n'),
+    );
+  });
+
+  it('is not spoken of where nothing is for AWS, nor where the config is for it and wrong', () => {
+    expect(() => parseTree('tidings.yaml', { source: { ...source, token: 'x', name: 5 } }, {})).not.toThrow(/for-aws/);
+    expect(() => parse({ source: { ...source, name: 5 } })).not.toThrow(/for-aws/);
+    expect(() => parse({ source: { ...source, name: 5 } })).toThrow('1 problem');
+  });
+});
+
+describe('cadences of a config for AWS', () => {
+  const warningsOf = (raw: object, environment = {}) => {
+    const folder = mkdtempSync(join(tmpdir(), 'tidings-cadences-'));
+    try {
+      const file = join(folder, 'tidings.json');
+      writeFileSync(file, JSON.stringify(raw));
+      return loadConfigForAws(file, environment).warnings.map(({ path, message }) => `${path}: ${message}`);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  };
+  const EACH_MINUTE = "expected '1m' or more, for in AWS it is looked at once a minute";
+
+  it('are good from a minute on, and where none is told', () => {
+    expect(warningsOf({ source })).toEqual([]);
+    const resources = { task: { every: '1m', sweep: '60s' }, invoice: { every: '90s' }, person: 'off' };
+    expect(warningsOf({ source: { ...source, resources } })).toEqual([]);
+  });
+
+  it('that are shorter are told of, each with its place and as the file has it', () => {
+    const resources = { task: { every: '2s' }, invoice: { sweep: '${OFTEN}' }, client: { every: '59s', sweep: '1s' } };
+    expect(warningsOf({ source: { ...source, resources } }, { OFTEN: '30s' })).toEqual([
+      `source.resources.task.every: ${EACH_MINUTE}, got '2s'`,
+      `source.resources.invoice.sweep: ${EACH_MINUTE}, got '\${OFTEN}'`,
+      `source.resources.client.every: ${EACH_MINUTE}, got '59s'`,
+      `source.resources.client.sweep: ${EACH_MINUTE}, got '1s'`,
+    ]);
+    const sources = [source, { ...source, name: 'second', resources: { task: { every: '5s' } } }];
+    expect(warningsOf({ sources })).toEqual([`sources[1].resources.task.every: ${EACH_MINUTE}, got '5s'`]);
+  });
+});
+
+describe('what a config names', () => {
+  const config = parse({
+    sources: [
+      { ...source, name: 'a' },
+      { ...source, name: 'b' },
+    ],
+    mail: { from: 'Tidings <t@mail.example.com>' },
+    manage: { url: 'https://tidings.example.com', secret: 'ssm:/links' },
+    subscriptions: [
+      hook({ http: { ...http, headers: { 'x-key': 'ssm:/key' } } }),
+      { ...hook({ slack: { token: 'secret:bot#token', channel: '#x' } }), name: 'chat' },
+      { ...hook({ email: { to: ['ann@example.com'] } }), name: 'mail' },
+    ],
+  });
+
+  it('goes to the function that needs it, each reference once', () => {
+    expect(referencesOf(config)).toEqual({
+      poll: ['ssm:/tidings/token'],
+      deliver: ['secret:tidings/ops', 'ssm:/key', 'secret:bot#token', 'ssm:/links'],
+      manage: ['ssm:/links'],
+    });
+  });
+
+  it('has a sender with a domain, and buses, each once', () => {
+    expect(senderOf('Tidings <t@mail.example.com>')).toEqual({
+      address: 't@mail.example.com',
+      domain: 'mail.example.com',
+    });
+    expect(busesOf(config)).toEqual([]);
+    const to = (name: string, bus: object) => ({ ...hook({ bus }), name });
+    const buses = parse({
+      source,
+      subscriptions: [to('a', {}), to('b', { name: 'default' }), to('c', { name: 'ours' })],
+    });
+    expect(busesOf(buses)).toEqual(['default', 'ours']);
+  });
+});

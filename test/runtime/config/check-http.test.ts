@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { newSigningKey } from '../../../core/delivery/sign.ts';
+import type { ConfigProblem } from '../../../core/model/errors.ts';
+import { checkHttp } from '../../../runtime/config/check-http.ts';
+import { SECRET } from '../../samples.ts';
+
+const ED_SECRET = newSigningKey(Buffer.alloc(32, 9));
+const environment = {
+  OPS_SECRET: SECRET,
+  ED_SECRET,
+  BAD_SECRET: 'whsec_hunter22',
+  OPS_KEY: 'k-123',
+  BAD_KEY: 'hunter22\r\nhost: evil',
+};
+const hook = { url: 'https://ops.example.com/', secret: '${OPS_SECRET}' };
+type Http = NonNullable<Parameters<typeof checkHttp>[0]>;
+
+const check = (change: Partial<Http>): ConfigProblem[] => checkHttp({ ...hook, ...change }, environment, ['http']);
+
+describe('checkHttp', () => {
+  it('finds nothing where there is no webhook', () => {
+    expect(checkHttp(undefined, environment, ['http'])).toEqual([]);
+  });
+
+  it.each<[string, Partial<Http>]>([
+    ['the least there can be', {}],
+    ['an Ed25519 key', { secret: '${ED_SECRET}' }],
+    ['a secret spelled out', { secret: SECRET }],
+    ['a secret of a file, read when it is used', { secret: 'file:/run/secrets/ops' }],
+    [
+      'a variable that is not set, which is told elsewhere',
+      { secret: '${NOT_SET}', headers: { 'x-key': '${NOT_SET}' } },
+    ],
+    ['headers of its own', { headers: { 'X-Key': 'Key ${OPS_KEY}', 'User-Agent': 'Ops', 'x-file': 'file:/run/key' } }],
+    ['a secret of AWS, which is told elsewhere', { secret: 'ssm:/ops' }],
+    ['a login', { auth: { basic: { user: 'ann', password: '${OPS_KEY}' } } }],
+    ['a token beside headers', { auth: { bearer: '${OPS_KEY}' }, headers: { 'x-key': 'a' } }],
+    ['an address whose variables are not set', { url: 'https://${NOWHERE}/' }],
+  ])('is content with %s', (_, change) => {
+    expect(check(change)).toEqual([]);
+  });
+
+  it.each<[string, Partial<Http>, string, RegExp]>([
+    [
+      'a secret of a bad form',
+      { secret: '${BAD_SECRET}' },
+      'http.secret',
+      /expected a signing secret: .*'whsec_'.*'whsk_'/,
+    ],
+    ['a key of a bad form', { secret: 'whsk_aHVudGVyMjI=' }, 'http.secret', /32 of its public key/],
+    [
+      'a password in the address',
+      { url: 'https://ann:hunter22@ops.example.com/' },
+      'http.url',
+      /auth\.basic is the place/,
+    ],
+    [
+      'a header of ours',
+      { headers: { 'Webhook-Id': 'hunter22' } },
+      'http.headers.Webhook-Id',
+      /webhook-id is set by Tidings/,
+    ],
+    ['the length', { headers: { 'content-length': '5' } }, 'http.headers.content-length', /set by Tidings/],
+    ['a name that is none', { headers: { 'x key': 'hunter22' } }, 'http.headers.x key', /letters, digits/],
+    ['a value of two lines', { headers: { 'x-key': '${BAD_KEY}' } }, 'http.headers.x-key', /on one line/],
+    ['a header twice', { headers: { 'x-key': 'a', 'X-KEY': 'b' } }, 'http.headers.X-KEY', /got this one twice/],
+    [
+      'two logins',
+      { headers: { Authorization: 'hunter22' }, auth: { bearer: 'b' } },
+      'http.headers.Authorization',
+      /got this one twice/,
+    ],
+    [
+      'a user with a colon',
+      { auth: { basic: { user: 'a:b', password: 'hunter22' } } },
+      'http.auth.basic.user',
+      /colon/,
+    ],
+  ])('finds %s at the start, and shows no secret', (_, change, path, message) => {
+    const problems = check(change);
+    expect(problems).toEqual([{ path, message: expect.stringMatching(message) }]);
+    expect(JSON.stringify(problems)).not.toMatch(/hunter22|evil/);
+  });
+
+  it('finds all of them at once', () => {
+    const paths = check({ secret: 'x', url: 'https://a:b@ops.example.com', headers: { host: 'a', te: 'b' } });
+    expect(paths.map(({ path }) => path)).toEqual(['http.url', 'http.secret', 'http.headers.host', 'http.headers.te']);
+  });
+});
+
+describe('an address in a config for AWS, where nobody connects before the first delivery', () => {
+  const inAws = (url: string, allow: readonly string[] = []) =>
+    checkHttp({ ...hook, url, secret: 'ssm:/ops' }, environment, ['http'], 'aws', allow);
+
+  it.each([
+    ['https://10.0.0.4/hook', '10.0.0.4'],
+    ['https://169.254.169.254/', '169.254.169.254'],
+    ['https://[::1]/', '::1'],
+    ['https://localhost:3000/hook', 'localhost'],
+    ['https://0x7f.1/', '127.0.0.1'],
+  ])('is told when every delivery would refuse it: %s', (url, host) => {
+    expect(inAws(url)).toEqual([
+      { path: 'http.url', message: `expected a public address (network.allow opens private ranges), got ${host}` },
+    ]);
+  });
+
+  it('is left alone when it is public, allowed, or a name', () => {
+    expect(inAws('https://93.184.216.34/')).toEqual([]);
+    expect(inAws('https://[2606:2800:220:1::1]/')).toEqual([]);
+    expect(inAws('https://10.0.0.4/', ['10.0.0.0/8', 'no range, which is told elsewhere'])).toEqual([]);
+    expect(inAws('https://ops.example.com/')).toEqual([]);
+    expect(inAws('https://${NOWHERE}/')).toEqual([]);
+  });
+});

@@ -1,0 +1,253 @@
+/** One wrong shape hides nothing else, and brings up nothing that is not so. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ConfigError } from '../../../core/model/errors.ts';
+import type { Home } from '../../../runtime/config/config.ts';
+import { parseTree } from '../../../runtime/config/load.ts';
+import { parseSubscription } from '../../../runtime/config/load-subscription.ts';
+import { type Path, pathText, valueAt } from '../../../runtime/config/problems.ts';
+import { configSchema } from '../../../runtime/config/schema.ts';
+import { SECRET } from '../../samples.ts';
+
+function problemsOf(raw: unknown, environment = {}, home: Home = 'embedded') {
+  try {
+    parseTree('tidings.yaml', raw, environment, home);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.problems;
+  }
+}
+const pathsOf = (...argv: Parameters<typeof problemsOf>) => problemsOf(...argv).map(({ path }) => path);
+
+const source = { baseUrl: 'https://work.example.com/api', token: 'tok-7f3a' };
+const hook = (part: object = {}) => ({
+  name: 'hook',
+  events: ['task.*'],
+  to: { http: { url: 'https://ops.example.com', secret: SECRET } },
+  ...part,
+});
+
+/** Something of everything but templates, which are tried against the clock. */
+const good = {
+  sources: [
+    { ...source, name: 'one', timeZone: 'Europe/Berlin', resources: { task: { every: '5m' }, invoice: 'off' } },
+    { ...source, name: 'two', announceExisting: true, quota: { reserve: 0.1, perMinute: 60 } },
+  ],
+  mail: { from: 'Tidings <tidings@example.com>', smtp: 'smtp://localhost:587' },
+  manage: { url: 'https://tidings.example.com', secret: 'a-secret-of-some-length' },
+  links: { task: 'https://work.example.com/tasks/{localid}' },
+  rules: { closedStatuses: ['Done'], taskDueSoon: '2d', invoiceOverdueReminders: [7, 14] },
+  customEvents: [{ type: 'task.in_review', meaning: 'It is being looked at', when: { after: { status: ['Review'] } } }],
+  retention: '30d',
+  network: { allowHttp: true, allow: ['10.0.0.0/8'] },
+  aws: { name: 'Tidings', maxConcurrency: 5, alarmEmail: 'ops@example.com' },
+  subscriptions: [
+    hook({
+      events: ['task.in_review'],
+      rate: '5/s',
+      to: {
+        http: {
+          url: 'http://ops.example.com',
+          secret: SECRET,
+          headers: { 'x-key': 'abc' },
+          auth: { basic: { user: 'me', password: 'secret' } },
+          format: 'thin',
+        },
+      },
+    }),
+    {
+      name: 'chat',
+      events: ['task.*', 'invoice.paid'],
+      where: { subject: [{ prefix: 'task/' }] },
+      to: {
+        slack: { token: 'xoxb', channel: '#team', api: 'https://slack.example.com/api/', mentions: { Ann: 'U1' } },
+      },
+      gather: '1m',
+      quiet: { from: '20:00', until: '08:00', days: ['sat'] },
+    },
+    {
+      name: 'people',
+      events: ['task.overdue'],
+      to: { email: { to: ['ann@example.com', 'ben@example.com'] } },
+      digest: { at: '08:30', days: ['mon'] },
+      timeZone: 'Europe/Berlin',
+    },
+    { name: 'bus', events: ['*'], to: { bus: { name: 'default' } }, concurrency: 4 },
+  ],
+};
+
+const placesOf = (value: unknown, path: Path = []): Path[] => {
+  if (typeof value !== 'object' || value === null) return [path];
+  const below = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  return [...(path.length === 0 ? [] : [path]), ...below.flatMap(([key, item]) => placesOf(item, [...path, key]))];
+};
+
+const change = (tree: unknown, [key, ...rest]: Path, value: unknown): unknown => {
+  if (key === undefined) return value;
+  const copy: Record<PropertyKey, unknown> = Array.isArray(tree) ? Object([...tree]) : { ...Object(tree) };
+  copy[key] = change(copy[key], rest, value);
+  return copy;
+};
+
+const isWithin = (one: string, other: string) =>
+  one === other || other === '' || one.startsWith(`${other}.`) || one.startsWith(`${other}[`);
+const isRelated = (one: string, other: string) => isWithin(one, other) || isWithin(other, one);
+
+const junk = fc.constantFrom<unknown>(5, -1, true, null, [], {}, 'x y!', { odd: 1 }, [null], [[]], ['x y!'], [{}]);
+const broken = (tree: object) =>
+  fc
+    .record({ place: fc.constantFrom(...placesOf(tree)), value: junk })
+    .map(({ place, value }) => ({ place: pathText(place), raw: change(tree, place, value) }))
+    // A network that opens nothing makes plain http wrong in truth.
+    .filter(({ raw }) => !configSchema.safeParse(raw).success && valueAt(raw, ['network', 'odd']) === undefined);
+
+describe('a config with one wrong shape', () => {
+  it('is good without it', () => expect(problemsOf(good)).toEqual([]));
+
+  it('is told of that place, what is around it or below, and of nothing else', () => {
+    fc.assert(
+      fc.property(broken(good), ({ place, raw }) => {
+        const told = pathsOf(raw);
+        expect(told).not.toEqual([]);
+        expect(told.filter((path) => !isRelated(path, place))).toEqual([]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('is told of a key with a slip of the finger, and not of what depends on it', () => {
+    const free = ['links', 'headers', 'mentions', 'where', 'after'];
+    const keys = placesOf(good).filter((path) => {
+      const key = path.at(-1);
+      return typeof key === 'string' && key.length > 3 && !path.slice(0, -1).some((one) => free.includes(String(one)));
+    });
+    expect(keys.length).toBeGreaterThan(30);
+    for (const path of keys) {
+      const [holder, key] = [path.slice(0, -1), String(path.at(-1))];
+      const { [key]: value, ...rest } = Object(valueAt(good, holder));
+      const slip = `${key}_`;
+      const told = problemsOf(change(good, holder, { ...rest, [slip]: value }));
+      const words = `unknown key '${slip}', did you mean '${key}'?`;
+      // A key that must be there is missing, besides.
+      const others = told.filter(({ path: at, message }) => message !== words && at !== pathText(path));
+      expect([key, told.some(({ message }) => message === words), others]).toEqual([key, true, []]);
+    }
+  });
+
+  it('is told of all that is wrong elsewhere', () => {
+    const bad = {
+      ...good,
+      sources: [{ ...good.sources[0], timeZone: 'Mars/Base' }, good.sources[1]],
+      manage: { ...good.manage, secret: 'short' },
+      subscriptions: [
+        good.subscriptions[0],
+        { ...good.subscriptions[1], events: ['task.exploded'], where: { subject: 5 } },
+        { ...good.subscriptions[2], template: { subject: '{{ recrod }}' } },
+        { ...good.subscriptions[3], name: 'hook', digest: { at: '08:30' } },
+      ],
+    };
+    const known = pathsOf(bad);
+    expect(known).toHaveLength(7);
+    fc.assert(
+      fc.property(broken(bad), ({ place, raw }) => {
+        const told = pathsOf(raw);
+        const missing = known.filter((path) => !told.includes(path) && !isRelated(path, place));
+        expect(missing.filter((path) => !isOpen(path, place))).toEqual([]);
+        expect(told.filter((path) => !known.includes(path) && !isRelated(path, place))).toEqual([]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+/** What nobody can say while a place is wrong. */
+function isOpen(path: string, place: string): boolean {
+  if (place.startsWith('customEvents')) return /\.(events|template)/.test(path);
+  if (path.endsWith('.name')) return isRelated(place, 'subscriptions[0].name');
+  const [, subscription] = /^(subscriptions\[\d\])\.(to|events)/.exec(place) ?? [];
+  return subscription !== undefined && path.startsWith(`${subscription}.`) && /template|digest/.test(path);
+}
+
+describe('the checks beyond the shape', () => {
+  it('are made of all that is left: a bus with a bad name hides none of ten other problems', () => {
+    const raw = {
+      source: { ...source, token: '${TOKEN}', timeZone: 'Mars/Base' },
+      mail: { from: 'nobody', smtp: 'smtp://localhost' },
+      manage: { secret: 'hunter2-hunter2-hunter2' },
+      links: { task: 'https://${NOWHERE}/{id}' },
+      subscriptions: [
+        hook({ events: ['task.exploded'], to: { http: { url: 'http://ops.example.com', secret: 'file:/x' } } }),
+        { name: 'bus', events: ['*'], to: { bus: { name: 'a bus!' } }, digest: { at: '08:30' } },
+      ],
+    };
+    expect(pathsOf(raw, {}, 'aws').sort()).toEqual([
+      'links.task',
+      'mail.from',
+      'mail.smtp',
+      'manage.secret',
+      'source.timeZone',
+      'source.token',
+      'subscriptions[0].events[0]',
+      'subscriptions[0].to.http.secret',
+      'subscriptions[0].to.http.url',
+      'subscriptions[1].digest',
+      'subscriptions[1].to.bus.name',
+    ]);
+  });
+
+  it('speak of AWS where a secret is missing there, and of no mail server', () => {
+    const raw = { source: { baseUrl: source.baseUrl }, subscriptions: [{ ...good.subscriptions[2], digest: 5 }] };
+    const [token, digest, mail] = problemsOf(raw, {}, 'aws').map(({ message }) => message);
+    expect(token).toMatch(/^expected 'ssm:\/path' or 'secret:name'.*, got nothing$/);
+    expect(digest).toBe('expected a section with at, days, got 5');
+    expect(mail).toBe('expected from, for subscriptions[0] sends mail, got nothing');
+  });
+
+  it('are not made where there is no config at all', () => {
+    for (const raw of [null, 5, 'x', []]) expect(pathsOf(raw)).toEqual(['']);
+  });
+
+  it('are made where both or neither of source and sources are there', () => {
+    const bad = { mail: { from: 'nobody' } };
+    expect(pathsOf(bad)).toEqual(['', 'mail.from']);
+    const both = { ...bad, source: { ...source, timeZone: 'Mars' }, sources: [{ ...source, name: 5 }] };
+    expect(pathsOf(both)).toEqual(['sources[0].name', '', 'source.timeZone', 'mail.from']);
+  });
+});
+
+describe('a variable that is not set', () => {
+  it('is told once, and nothing of the value that is not there', () => {
+    const raw = {
+      source: { ...source, timeZone: '${X}', name: '${X}' },
+      network: { allow: ['${X}'] },
+      subscriptions: [
+        { ...hook(), events: ['${X}'] },
+        { ...good.subscriptions[2], digest: { at: '${X}' }, to: { email: { to: ['${X}'] } }, rate: '${X}/${X}' },
+      ],
+      mail: { from: '${X}' },
+    };
+    const message = 'expected the environment variable X to be set';
+    const told = problemsOf(raw);
+    expect(new Set(told.map((problem) => problem.message))).toEqual(new Set([message]));
+    expect(told.map(({ path }) => path).sort()).toEqual([
+      'mail.from',
+      'network.allow[0]',
+      'source.name',
+      'source.timeZone',
+      'subscriptions[0].events[0]',
+      'subscriptions[1].digest.at',
+      'subscriptions[1].rate',
+      'subscriptions[1].to.email.to[0]',
+    ]);
+  });
+
+  it('is told once of a subscription in a file of its own too', () => {
+    const file = JSON.stringify({ name: 'n', events: ['${X}'], digest: { at: '${X}' } });
+    const unset = 'expected the environment variable X to be set';
+    expect(() => parseSubscription('one.json', file, {})).toThrow(
+      `one.json: 2 problems\n  events[0]: ${unset}\n  digest.at: ${unset}`,
+    );
+  });
+});

@@ -1,0 +1,338 @@
+import { describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { ConfigError } from '../../../core/model/errors.ts';
+import { resourceOf } from '../../../core/resources/catalogue.ts';
+import { defaultRules } from '../../../core/snapshot/stage.ts';
+import { parseConfig } from '../../../runtime/config/load.ts';
+import { SECRET } from '../../samples.ts';
+
+const environment = { TIDINGS_TOKEN: 'tok-7f3a', OPS_SECRET: SECRET, OPS_HOST: 'ops.example.com', OPS_GLOB: '**' };
+
+const source = { baseUrl: 'https://work.example.com/api', token: '${TIDINGS_TOKEN}' };
+const hook = {
+  name: 'ops',
+  events: ['task.*'],
+  to: { http: { url: 'https://ops.example.com/', secret: '${OPS_SECRET}' } },
+};
+const good = { source, subscriptions: [hook] };
+
+const parse = (config: unknown, env: Record<string, string> = environment) =>
+  parseConfig('tidings.yaml', stringify(config), env);
+
+function problemsOf(config: unknown, env: Record<string, string> = environment): readonly string[] {
+  try {
+    parse(config, env);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.problems.map(({ path, message }) => `${path}: ${message}`);
+  }
+}
+
+describe('a good config', () => {
+  it('gets its defaults', () => {
+    expect(parse(good)).toEqual({
+      sources: [
+        {
+          name: 'main',
+          ...source,
+          resources: expect.arrayContaining([
+            { resource: resourceOf('task'), cadence: { every: 300_000, sweep: 21_600_000 } },
+            { resource: resourceOf('invoice'), cadence: { every: 900_000, sweep: 21_600_000 } },
+          ]),
+          announceExisting: false,
+          attribution: false,
+          quota: { reserve: 0.2, perMinute: 90 },
+        },
+      ],
+      rules: defaultRules,
+      customEvents: [],
+      retention: 90 * 86_400_000,
+      subscriptions: [{ ...hook, declared: true }],
+      links: {},
+      network: { allowHttp: false, allow: [] },
+    });
+  });
+
+  it('reads nine resources by default, more when asked, fewer when told', () => {
+    const read = (resources: object) =>
+      parse({ source: { ...source, resources } }).sources[0]?.resources.map(({ resource }) => resource.name);
+    const usual = ['task', 'invoice', 'project', 'person', 'client', 'expense', 'document', 'group', 'projectmodule'];
+    expect(read({})?.toSorted()).toEqual(usual.toSorted());
+    expect(read({ milestone: {}, task: 'off' })?.toSorted()).toEqual([...usual.slice(1), 'milestone'].sort());
+  });
+
+  it('may filter by content, with the environment in place', () => {
+    const where = (subject: string) => ({ subject: [{ prefix: subject }], data: { record: { total: [500] } } });
+    const { subscriptions } = parse({ source, subscriptions: [{ ...hook, where: where('${OPS_HOST}/') }] });
+    expect(subscriptions).toEqual([{ ...hook, where: where('ops.example.com/'), declared: true }]);
+  });
+
+  it('may be JSON', () => {
+    expect(parseConfig('tidings.json', JSON.stringify(good), environment)).toEqual(parse(good));
+  });
+
+  it('may have event types of its own, which subscriptions may name', () => {
+    const custom = {
+      type: 'task.in_client_review',
+      meaning: 'In review.',
+      when: { after: { status: ['In Client Review'] } },
+    };
+    const subscriptions = [{ ...hook, events: ['task.in_client_review'] }];
+    expect(parse({ source, customEvents: [custom], subscriptions }).customEvents).toEqual([custom]);
+    const bad = (change: object) => problemsOf({ source, customEvents: [{ ...custom, ...change }] });
+    expect(bad({ type: 'task.closed' })).toEqual([
+      "customEvents[0].type: expected a name that is not taken, got 'task.closed'",
+    ]);
+    expect(bad({ type: 'tusk.x' })).toEqual([
+      "customEvents[0].type: expected the name of a resource before the dot, got 'tusk.x'",
+    ]);
+    expect(bad({ type: 'Task X' })[0]).toMatch(/expected a type such as/);
+    expect(bad({ when: { after: { status: 'Open' } } })).toEqual([
+      expect.stringMatching(/^customEvents\[0\]\.when\.after\.status: expected a list of alternatives/),
+    ]);
+    expect(problemsOf({ source, customEvents: [custom, custom] })).toEqual([
+      "customEvents[1].type: expected a name of its own, got 'task.in_client_review' again",
+    ]);
+  });
+
+  it('may have several sources', () => {
+    const { sources } = parse({
+      sources: [
+        { ...source, name: 'a' },
+        { ...source, name: 'b' },
+      ],
+    });
+    expect(sources.map(({ name }) => name)).toEqual(['a', 'b']);
+  });
+
+  it('reads the environment in place, but keeps secrets as references', () => {
+    const config = parse({
+      source,
+      subscriptions: [{ ...hook, to: { http: { ...hook.to.http, url: 'https://${OPS_HOST}/x' } } }],
+    });
+    expect(config.subscriptions[0]?.to).toEqual({
+      http: { url: 'https://ops.example.com/x', secret: '${OPS_SECRET}' },
+    });
+    expect(JSON.stringify(config)).not.toContain('tok-7f3a');
+  });
+
+  it('takes http where the config opens it, and for an API on this machine', () => {
+    const url = 'http://10.0.0.5/hook';
+    const local = { baseUrl: 'http://127.0.0.1:4010', token: 'x' };
+    const subscriptions = [{ ...hook, to: { http: { ...hook.to.http, url } } }];
+    expect(problemsOf({ source: local })).toEqual([]);
+    expect(problemsOf({ source, subscriptions, network: { allowHttp: true, allow: ['10.0.0.0/8'] } })).toEqual([]);
+  });
+});
+
+describe('a bad config', () => {
+  const change = (part: object) => ({ ...good, ...part });
+  const inSource = (part: object) => change({ source: { ...source, ...part } });
+  const inHook = (part: object) => change({ subscriptions: [{ ...hook, ...part }] });
+  const inHttp = (part: object) => inHook({ to: { http: { ...hook.to.http, ...part } } });
+
+  it.each<[string, unknown, string[]]>([
+    ['no source', { subscriptions: [] }, [': expected either source or sources, got subscriptions']],
+    [
+      'both source and sources',
+      { ...good, sources: [source] },
+      [': expected either source or sources, got source, subscriptions, sources'],
+    ],
+    ['an empty file', null, [': expected a section with keys, got an empty value']],
+    [
+      'a missing base URL',
+      { source: { token: 'x' } },
+      ['source.baseUrl: expected a URL such as https://ops.example.com/tidings, got nothing'],
+    ],
+    [
+      'a bad URL',
+      inHttp({ url: 'ops.example.com' }),
+      ["subscriptions[0].to.http.url: expected a URL such as https://ops.example.com/tidings, got 'ops.example.com'"],
+    ],
+    [
+      'plain http to a receiver',
+      inHttp({ url: 'http://ops.example.com' }),
+      [
+        "subscriptions[0].to.http.url: expected an https URL (network.allowHttp opens plain http), got 'http://ops.example.com'",
+      ],
+    ],
+    [
+      'plain http to the API',
+      inSource({ baseUrl: 'http://work.example.com' }),
+      [
+        "source.baseUrl: expected an https URL, for the token travels with every request, got 'http://work.example.com'",
+      ],
+    ],
+    [
+      'another scheme',
+      inHttp({ url: 'ftp://ops.example.com' }),
+      [
+        "subscriptions[0].to.http.url: expected an https URL (network.allowHttp opens plain http), got 'ftp://ops.example.com'",
+      ],
+    ],
+    [
+      'a bad zone',
+      inSource({ timeZone: 'Europe/Berlim' }),
+      ["source.timeZone: expected an IANA zone such as 'Europe/Berlin', got 'Europe/Berlim'"],
+    ],
+    [
+      'a bad duration',
+      inSource({ resources: { task: { every: '5 minutes' } } }),
+      ["source.resources.task.every: expected a duration such as '30s', '5m', '6h' or '1d', got '5 minutes'"],
+    ],
+    [
+      'a cadence of nothing',
+      inSource({ resources: { task: { every: '0s' } } }),
+      ["source.resources.task.every: expected a duration of at least '1s', got '0s'"],
+    ],
+    [
+      'an unknown event type',
+      inHook({ events: ['task.exploded'] }),
+      [
+        "subscriptions[0].events[0]: expected an event type, or a pattern that matches one (the nearest is 'task.closed'), got 'task.exploded'",
+      ],
+    ],
+    [
+      'a glob that matches nothing',
+      inHook({ events: ['invoices.*'] }),
+      [
+        "subscriptions[0].events[0]: expected an event type, or a pattern that matches one (the nearest is 'invoice.paid'), got 'invoices.*'",
+      ],
+    ],
+    [
+      'no events',
+      inHook({ events: [] }),
+      ["subscriptions[0].events: expected a list of event types such as [task.closed, 'invoice.*'], got a list of 0"],
+    ],
+    [
+      'no channel',
+      inHook({ to: {} }),
+      ['subscriptions[0].to: expected exactly one of http, slack, email, bus, got an empty section'],
+    ],
+    [
+      'two channels',
+      inHook({ to: { ...hook.to, slack: { webhook: 'x' } } }),
+      ['subscriptions[0].to: expected exactly one of http, slack, email, bus, got http, slack'],
+    ],
+    [
+      'a typing error in a key',
+      change({ subscripions: [] }),
+      [": unknown key 'subscripions', did you mean 'subscriptions'?"],
+    ],
+    [
+      'a typing error deep down',
+      inHttp({ sekret: 'x' }),
+      ["subscriptions[0].to.http: unknown key 'sekret', did you mean 'secret'?"],
+    ],
+    [
+      'a key that is like no other',
+      inSource({ colour: 'x' }),
+      [
+        "source: unknown key 'colour', expected one of name, baseUrl, token, timeZone, resources, announceExisting, attribution, quota",
+      ],
+    ],
+    [
+      'a name twice',
+      change({ subscriptions: [hook, hook] }),
+      ["subscriptions[1].name: expected a name of its own, got 'ops' again"],
+    ],
+    [
+      'a bad name',
+      inHook({ name: 'ops hook' }),
+      ["subscriptions[0].name: expected a name of letters, digits, - and _, at most 64 long, got 'ops hook'"],
+    ],
+    [
+      'a bad range',
+      change({ network: { allow: ['10.0.0.0'] } }),
+      ["network.allow[0]: expected a range such as '10.0.0.0/8' or 'fd00::/8', got '10.0.0.0'"],
+    ],
+    [
+      'a variable that is not set',
+      inSource({ baseUrl: 'https://${NOWHERE}/api' }),
+      ['source.baseUrl: expected the environment variable NOWHERE to be set'],
+    ],
+    [
+      'a secret variable that is not set',
+      inSource({ token: '${NO_TOKEN}' }),
+      ['source.token: expected the environment variable NO_TOKEN to be set'],
+    ],
+    [
+      'a secret of AWS',
+      inHttp({ secret: 'ssm:/ops' }),
+      [
+        'subscriptions[0].to.http.secret: expected ${NAME}, file:PATH or the secret: ssm: and secret: are resolved in AWS',
+      ],
+    ],
+    [
+      'a filter with mistakes',
+      inHook({ where: { data: { record: { total: 500, title: [{ prefx: 'A' }] } } } }),
+      [
+        'subscriptions[0].where.data.record.total: expected a list of alternatives, got 500',
+        "subscriptions[0].where.data.record.title[0]: unknown operator 'prefx', did you mean 'prefix'?",
+      ],
+    ],
+    [
+      'a filter that says nothing',
+      inHook({ where: {} }),
+      ['subscriptions[0].where: expected fields, each with a list of alternatives, got an empty section'],
+    ],
+    [
+      'a filter that is none',
+      inHook({ where: 'paid' }),
+      ["subscriptions[0].where: expected a pattern as in EventBridge, fields with lists of alternatives, got 'paid'"],
+    ],
+    [
+      'a filter the environment spoils, without showing its value',
+      inHook({ where: { subject: [{ wildcard: '${OPS_GLOB}' }] } }),
+      [
+        'subscriptions[0].where.subject[0].wildcard: expected a pattern that is good once the environment is in place, got a value that is not shown here',
+      ],
+    ],
+  ])('%s', (_, config, expected) => {
+    expect(problemsOf(config)).toEqual(expected);
+  });
+
+  it('tells everything at once', () => {
+    const config = {
+      source: { ...source, timeZone: 7 },
+      subscriptions: [{ nam: 'x' }],
+      rules: { closedStatuses: 'Closed' },
+    };
+    const paths = problemsOf(config).map((problem) => problem.split(':')[0]);
+    expect(paths.sort()).toEqual([
+      'rules.closedStatuses',
+      'source.timeZone',
+      'subscriptions[0]',
+      'subscriptions[0].events',
+      'subscriptions[0].name',
+      'subscriptions[0].to',
+    ]);
+  });
+
+  it('says where YAML does not parse', () => {
+    const parseBroken = () => parseConfig('tidings.yaml', 'source:\n  name: [main\nrules: {}\n', {});
+    expect(parseBroken).toThrow(/tidings\.yaml: \d+ problems?\n {2}line \d+, column \d+: expected YAML/);
+  });
+
+  it.each([
+    ['a literal secret of a bad form', inHttp({ secret: 'hunter2-hunter2' })],
+    ['a secret from the environment of a bad form', inHttp({ secret: '${BAD}' })],
+    ['a token of a bad kind', inSource({ token: ['hunter2-hunter2'] })],
+    ['headers of a bad kind', inHttp({ headers: { authorization: { nested: 'hunter2-hunter2' } } })],
+  ])('never shows a secret: %s', (_, config) => {
+    const problems = problemsOf(config, { ...environment, BAD: 'hunter2-hunter2' });
+    expect(problems.length).toBeGreaterThan(0);
+    expect(problems.join('\n')).not.toContain('hunter2');
+  });
+
+  it('never shows a secret where the text does not parse', () => {
+    expect(() => parseConfig('t.json', '{"token": "hunter2",,}', {})).toThrow(ConfigError);
+    for (const [file, text] of [
+      ['t.json', '{"token": "hunter2",,}'],
+      ['t.yaml', 'token: "hunter2\n  x: ['],
+    ] as const) {
+      expect(() => parseConfig(file, text, {})).not.toThrow(/hunter2/);
+    }
+  });
+});

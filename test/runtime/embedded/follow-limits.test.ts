@@ -1,0 +1,62 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
+import { SECOND } from '../../../core/model/time.ts';
+import type { Ledger } from '../../../core/ports/ledger.ts';
+import { followLimits } from '../../../runtime/embedded/follow-limits.ts';
+import { subscription } from '../../samples.ts';
+
+let ledger: Ledger;
+let now: number;
+beforeEach(async () => {
+  ledger = sqliteLedger(openDatabase(':memory:'));
+  await ledger.saveSubscription(subscription('ops', { concurrency: 3 }));
+  now = 0;
+});
+
+/** Asks twice: the first question after a while sets the reading off, and does not wait for it. */
+async function after(ms: number, limits: (name: string) => object, name: string) {
+  now += ms;
+  limits(name);
+  await Promise.resolve();
+  await new Promise((later) => setImmediate(later));
+  return limits(name);
+}
+
+describe('followLimits', () => {
+  it('follows a subscription that is changed while it serves', async () => {
+    const limits = await followLimits(ledger, () => now);
+    expect(limits('ops')).toEqual({ concurrency: 3 });
+    await ledger.saveSubscription(subscription('ops', { concurrency: 5, rate: { count: 1, per: SECOND } }));
+    expect(await after(1_000, limits, 'ops')).toEqual({ concurrency: 3 });
+    expect(await after(1_000, limits, 'ops')).toEqual({ concurrency: 5, rate: { count: 1, per: SECOND } });
+  });
+
+  it('goes carefully with one that it has not read yet, and with one that is gone', async () => {
+    const limits = await followLimits(ledger, () => now);
+    await ledger.saveSubscription(subscription('new'));
+    expect(limits('new')).toEqual({ concurrency: 1 });
+    expect(await after(2_000, limits, 'new')).toEqual({ concurrency: 8 });
+    await ledger.removeSubscription('new');
+    expect(await after(2_000, limits, 'new')).toEqual({ concurrency: 1 });
+  });
+
+  it('reads once in a while, not for every attempt, and keeps what it knows when it cannot read', async () => {
+    let reads = 0;
+    const counting = {
+      subscriptions: async () => {
+        reads += 1;
+        if (reads === 2) throw new Error('locked');
+        return ledger.subscriptions();
+      },
+    };
+    const limits = await followLimits(counting, () => now);
+    for (let n = 0; n < 1_000; n++) limits('ops');
+    expect(reads).toBe(1);
+    expect(await after(2_000, limits, 'ops')).toEqual({ concurrency: 3 });
+    expect(reads).toBe(2);
+    await ledger.saveSubscription(subscription('ops', { concurrency: 4 }));
+    expect(await after(2_000, limits, 'ops')).toEqual({ concurrency: 4 });
+    expect(reads).toBe(3);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { createBell } from '../../../runtime/embedded/signal.ts';
+
+const HOUR = 3_600_000;
+
+describe('createBell', () => {
+  it('wakes whoever waits', async () => {
+    const bell = createBell();
+    const waiting = bell.wait(HOUR);
+    bell.notify();
+    await waiting;
+  });
+
+  it('is remembered when rung while nobody waits, once', async () => {
+    const bell = createBell();
+    bell.notify();
+    bell.notify();
+    await bell.wait(HOUR);
+    let ended = false;
+    const second = bell.wait().then(() => {
+      ended = true;
+    });
+    await new Promise((later) => setTimeout(later, 20));
+    expect(ended).toBe(false);
+    bell.notify();
+    await second;
+  });
+
+  it('ends a wait by time, and by the wish to stop', async () => {
+    const bell = createBell();
+    await bell.wait(1);
+    const stop = new AbortController();
+    const waiting = bell.wait(HOUR, stop.signal);
+    stop.abort();
+    await waiting;
+    await bell.wait(HOUR, stop.signal);
+  });
+
+  it('ends a wait for what is over already at once, and Node has nothing to warn of', async () => {
+    const warnings: string[] = [];
+    const note = ({ name }: Error) => warnings.push(name);
+    process.on('warning', note);
+    await createBell().wait(-5);
+    await new Promise((later) => setTimeout(later, 5));
+    process.off('warning', note);
+    expect(warnings).toEqual([]);
+  });
+});

@@ -1,0 +1,180 @@
+/** Which stores a command gets, and what it says when there are none to get. */
+
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { fixedClock, SECOND } from '../../../core/model/time.ts';
+import type { Ledger } from '../../../core/ports/ledger.ts';
+import { storesParameter } from '../../../runtime/aws/place.ts';
+import { awaitAttempt } from '../../../runtime/inspect/await-attempt.ts';
+import { openStores, withStores } from '../../../runtime/inspect/open-stores.ts';
+import { ACCESS_KEY_SECRET, startWire, type Wire } from '../../adapters/aws/wire.ts';
+import { leadTo } from '../../e2e/aws-account.ts';
+import { tidingsAt } from '../../e2e/command.ts';
+import { delivery, event, NOON } from '../../samples.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const options = { environment: {}, clock: fixedClock(NOON) };
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tidings-stores-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a data directory', () => {
+  it('is opened where there is one, and made only where that is asked for', async () => {
+    const data = join(folder, 'data');
+    await expect(openStores({ data }, options)).rejects.toThrow(`data directory '${data}' holds no data yet`);
+    const made = await openStores({ data }, { ...options, make: true });
+    made.close();
+    await withStores({ data }, options, async ({ ledger, history }) => {
+      expect(await ledger.subscriptions()).toEqual([]);
+      expect(await history?.transitionsOf({ source: 'main', resource: 'task', id: '1' }, 9)).toEqual([]);
+    });
+  });
+
+  it('keeps secrets beside the data, and is closed also after a failure', async () => {
+    const data = join(folder, 'data');
+    let opened: Ledger | undefined;
+    const work = withStores({ data }, { ...options, make: true }, async ({ secrets, ledger }) => {
+      opened = ledger;
+      expect(await secrets.keep('ops', 'whsec_1')).toContain(join(data, 'secrets', 'ops-'));
+      throw new Error('midway');
+    });
+    await expect(work).rejects.toThrow('midway');
+    await expect(opened?.subscriptions()).rejects.toThrow('not open');
+  });
+});
+
+describe('a stack in AWS', () => {
+  let wire: Wire;
+  beforeEach(async () => {
+    wire = await startWire(() => ({ fault: 'ParameterNotFound' }));
+    const { accessKeyId, secretAccessKey } = wire.settings.credentials;
+    leadTo({
+      AWS_ENDPOINT_URL: wire.settings.endpoint,
+      AWS_REGION: wire.settings.region,
+      AWS_ACCESS_KEY_ID: accessKeyId,
+      AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    });
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await wire.close();
+  });
+
+  const ask = (...argv: readonly string[]) => tidingsAt(NOON, ['events', ...argv]);
+
+  it('of another name is said to be unknown, with where it was looked for', async () => {
+    const { code, stderr } = await ask('--aws', 'News');
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      "tidings: --aws: there is no stack of that name in this account and region: expected the parameter /tidings/News/stores in eu-test-1, which 'cdk deploy' writes for 'News', got none\n",
+    );
+    expect(wire.requests.map(({ operation, body }) => [operation, body.Name])).toEqual([
+      ['GetParameter', storesParameter('News')],
+    ]);
+  });
+
+  it('needs credentials, and says how to find out', async () => {
+    leadTo({ AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined });
+    const { code, stderr } = await ask('--aws', 'Tidings');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('expected AWS credentials, as the AWS CLI finds them')]);
+    expect(wire.requests).toEqual([]);
+  });
+
+  it('needs a region', async () => {
+    vi.stubEnv('AWS_REGION', undefined);
+    const { code, stderr } = await ask('--aws', 'Tidings');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('expected a region in AWS_REGION')]);
+  });
+
+  it('takes the region from the variable that only the AWS CLI knows', async () => {
+    vi.stubEnv('AWS_REGION', undefined);
+    const environment = { AWS_DEFAULT_REGION: 'eu-test-1' };
+    await expect(openStores({ data: '', aws: 'Tidings' }, { ...options, environment })).rejects.toThrow('in eu-test-1');
+    expect(wire.unsigned()).toBe(0);
+  });
+
+  it.each([
+    [
+      { fault: 'AccessDeniedException', words: 'not authorized to perform ssm:GetParameter' },
+      2,
+      'have no right to read',
+    ],
+    [{ fault: 'InternalServerError', status: 500, words: 'oh' }, 1, 'cannot be read: InternalServerError'],
+    [{ ok: { Parameter: { Value: '{"snapshotsTable":"s"}' } } }, 2, 'deploy the stack again with this version'],
+    [{ ok: { Parameter: { Value: 'text' } } }, 2, 'expected JSON with snapshotsTable'],
+    [{ ok: {} }, 2, 'expected JSON with snapshotsTable'],
+  ])('that answers %j is told as what it is', async (answer, expected, words) => {
+    wire.always(() => answer);
+    const { code, stderr } = await ask('--aws', 'Tidings');
+    expect([code, stderr]).toEqual([expected, expect.stringContaining(words)]);
+    expect(stderr).not.toContain(ACCESS_KEY_SECRET);
+  });
+
+  it('and a data directory exclude each other', async () => {
+    const both = await ask('--aws', 'Tidings', '--data', folder);
+    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining("cannot be used with option '-d, --data")]);
+    expect(wire.requests).toEqual([]);
+  });
+
+  it.each(['../Tidings', '', 'a/b', '1st'])('cannot be named %j', async (name) => {
+    const { code, stderr } = await ask('--aws', name);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Expected the name of a stack')]);
+  });
+});
+
+describe('the SDK of AWS', () => {
+  /** Runs the real entry, and says which modules of the SDK it asked for. */
+  const loadedBy = (...argv: readonly string[]) => {
+    const hook = `import { registerHooks } from 'node:module';
+      registerHooks({ resolve(name, context, next) {
+        if (name.startsWith('@aws-sdk/client')) console.error('loads ' + name);
+        return next(name, context);
+      } });`;
+    const { stderr } = spawnSync(
+      process.execPath,
+      ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, join(root, 'bin/tidings.ts'), ...argv],
+      { encoding: 'utf8', env: { ...process.env, AWS_REGION: '', AWS_CONFIG_FILE: join(folder, 'none') } },
+    );
+    return stderr.match(/loads \S+/g) ?? [];
+  };
+
+  it('is loaded for a stack alone: who works on this machine does not wait for it', () => {
+    expect(loadedBy('--help')).toEqual([]);
+    expect(loadedBy('events', '--data', folder)).toEqual([]);
+    expect(loadedBy('events', '--aws', 'Tidings')).toContain('loads @aws-sdk/client-dynamodb');
+  });
+});
+
+describe('awaitAttempt', () => {
+  const stop = new AbortController().signal;
+  const waiting = delivery('1', 'ops');
+
+  const withOne = (work: (ledger: Ledger) => Promise<void>) =>
+    withStores({ data: folder }, { ...options, make: true }, async ({ ledger }) => {
+      await ledger.record([{ event: event('1'), deliveries: [waiting] }]);
+      await work(ledger);
+    });
+
+  it('looks until somebody has made an attempt, and gives it with its events', () =>
+    withOne(async (ledger) => {
+      const attempt = { number: 1, at: NOON, ms: 3, outcome: 'accepted', status: 204 } as const;
+      const awaited = awaitAttempt(ledger, waiting.id, { stop, every: 5 });
+      await new Promise((later) => setTimeout(later, 30));
+      await ledger.saveAttempt({ ...waiting, status: 'settled', dueAt: null, settledAt: NOON, attempts: [attempt] });
+      expect(await awaited).toMatchObject({ attempt, delivery: { status: 'settled' }, events: [{ id: 'evt_1' }] });
+    }));
+
+  it('gives up in time, and at once when it is asked to stop', () =>
+    withOne(async (ledger) => {
+      const start = performance.now();
+      expect(await awaitAttempt(ledger, waiting.id, { stop, wait: 40, every: 10 })).toBeUndefined();
+      expect(await awaitAttempt(ledger, waiting.id, { stop: AbortSignal.abort() })).toBeUndefined();
+      expect(performance.now() - start).toBeLessThan(5 * SECOND);
+    }));
+});

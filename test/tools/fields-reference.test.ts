@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { resources, unpollable } from '../../core/resources/catalogue.ts';
+import { fieldsReference } from '../../tools/fields-reference.ts';
+
+describe('fieldsReference', () => {
+  const page = fieldsReference();
+
+  it('tells of every field its type, role and from whom it is hidden', () => {
+    expect(page).toContain('| `datedue` | date or null | watched | |');
+    expect(page).toContain('| `assignees` | names | label | Executive |');
+    expect(page).toContain('| `hourlyrate` | decimal or null | watched | Manager, Resource, Executive |');
+  });
+
+  it('names every resource of the inventory, those that cannot be polled with the reason', () => {
+    const missing = resources.filter(({ name }) => !page.includes(`## ${name}\n`) && !page.includes(`\`${name}\``));
+    expect(missing).toEqual([]);
+    for (const [name, reason] of Object.entries(unpollable)) expect(page).toContain(`- \`${name}\` ${reason}.`);
+  });
+
+  it('keeps the order of the tables', () => {
+    const order = ['`id`', '`localid`', '`queueid`', '`assigneeid`', '`statusid`'].map((field) =>
+      page.indexOf(`| ${field}`),
+    );
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+  });
+});
