@@ -7,7 +7,7 @@ import { attemptsMade, type Delivery, type DeliveryStatus } from '../core/model/
 import { subjectOf, type Value } from '../core/model/record.ts';
 import type { Change, Snapshot, Stage } from '../core/model/snapshot.ts';
 import type { Instant } from '../core/model/time.ts';
-import { SOURCE } from '../core/source/health.ts';
+import { SOURCE_RESOURCE } from '../core/source/health.ts';
 import type { ExplainResult } from '../runtime/inspect/explain.ts';
 import { ahead as inTime, sayMoment, span } from './dates.ts';
 import { counted, type Terminal, table, wrap } from './terminal.ts';
@@ -20,7 +20,7 @@ export function printExplanation(answer: ExplainResult, now: Instant, terminal: 
   const { key, snapshot, zone, ahead, steps, asked } = answer;
   if (isNext) out('');
   const name =
-    snapshot === null || key.resource === SOURCE ? [] : [paint('bold', nameOf(key.resource, snapshot.record))];
+    snapshot === null || key.resource === SOURCE_RESOURCE ? [] : [paint('bold', nameOf(key.resource, snapshot.record))];
   out([...name, `${subjectOf(key)} of ${key.source}, times in ${zone}`].join('  '));
   const rows = [
     ['now', snapshot === null ? sayUnseen(answer) : saySnapshot(snapshot)],

@@ -6,7 +6,7 @@ import { signingKey } from '../core/delivery/sign.ts';
 import { UsageError } from '../core/model/errors.ts';
 import { ROTATION_OVERLAP } from '../core/model/subscription.ts';
 import { plus } from '../core/model/time.ts';
-import { rotated } from '../core/subscriptions/rotate.ts';
+import { rotateSecret } from '../core/subscriptions/rotate.ts';
 import { type Place, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { findSubscription } from './find-subscription.ts';
@@ -54,7 +54,7 @@ async function rotate(name: string, { secret, ...place }: RotateFlags, context: 
     const now = clock.now();
     // On what is there by now: a deployment may have changed the rest of it since it was looked at.
     const isChanged = await ledger.changeSubscription(name, (kept) =>
-      'http' in kept.to ? rotated(kept, kept.to.http, reference, now) : kept,
+      'http' in kept.to ? rotateSecret(kept, kept.to.http, reference, now) : kept,
     );
     // Removed meanwhile: then this says so.
     if (!isChanged) await findSubscription(ledger, name);

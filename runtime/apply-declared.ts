@@ -2,7 +2,7 @@
 
 import type { Instant } from '../core/model/time.ts';
 import type { Applied, Ledger } from '../core/ports/ledger.ts';
-import { carriedOver } from '../core/subscriptions/rotate.ts';
+import { carryOverRotation } from '../core/subscriptions/rotate.ts';
 import type { Config } from './config/config.ts';
 
 export function applyDeclared(
@@ -10,5 +10,5 @@ export function applyDeclared(
   ledger: Pick<Ledger, 'applyDeclared'>,
   now: Instant,
 ): Promise<Applied> {
-  return ledger.applyDeclared(subscriptions, (declared, kept) => carriedOver(declared, kept, now));
+  return ledger.applyDeclared(subscriptions, (declared, kept) => carryOverRotation(declared, kept, now));
 }

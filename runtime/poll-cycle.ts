@@ -36,7 +36,7 @@ export async function pollCycle(
     ...(timeZone === undefined ? {} : { timeZone }),
     reserve: quota.reserve,
     everything,
-    tell: (resource, seen, total) => watcher.progress?.(source, resource, seen, total),
+    onProgress: (resource, seen, total) => watcher.progress?.(source, resource, seen, total),
     ...(signal === undefined ? {} : { signal }),
   });
   // What we stopped ourselves did not fail.

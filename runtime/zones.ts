@@ -2,8 +2,8 @@
 
 import { OWN_SOURCE } from '../core/model/event.ts';
 import type { SnapshotStore } from '../core/ports/snapshot-store.ts';
-import { SOURCE } from '../core/source/health.ts';
-import { DEFAULT_ZONE, knownZone } from '../core/source/stage-rules.ts';
+import { SOURCE_RESOURCE } from '../core/source/health.ts';
+import { DEFAULT_TIME_ZONE, storedTimeZone } from '../core/source/stage-rules.ts';
 import type { SourceConfig } from './config/config.ts';
 
 export function zonesOf(
@@ -15,7 +15,7 @@ export function zonesOf(
     const source = asked === OWN_SOURCE || asked === 'tidings' ? (sources[0]?.name ?? asked) : asked;
     const configured = sources.find(({ name }) => name === source)?.timeZone;
     if (configured !== undefined) return configured;
-    const health = await snapshots.get({ source, resource: SOURCE, id: source });
-    return knownZone(health?.record) ?? DEFAULT_ZONE;
+    const health = await snapshots.get({ source, resource: SOURCE_RESOURCE, id: source });
+    return storedTimeZone(health?.record) ?? DEFAULT_TIME_ZONE;
   };
 }

@@ -60,7 +60,7 @@ export function dynamoManifestStore(options: TableOptions): ManifestStore {
       const chunks = items.filter(isChunk).map(chunkOf);
       return {
         chunks: chunks.filter(({ version }) => version === MANIFEST_VERSION).map(({ head }) => head),
-        doubtful: items.filter(isDoubt).flatMap(({ ids }) => (ids ?? []) as string[]),
+        dirty: items.filter(isDoubt).flatMap(({ ids }) => (ids ?? []) as string[]),
       };
     },
 

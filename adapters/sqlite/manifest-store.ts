@@ -26,7 +26,7 @@ export function sqliteManifestStore(db: Database): ManifestStore {
       const doubts = db.prepare(`SELECT id FROM manifest_doubts WHERE ${HERE}`).all(...place(key));
       return {
         chunks: chunks.map(({ head }) => JSON.parse(String(head)) as PageFingerprint),
-        doubtful: doubts.map(({ id }) => String(id)),
+        dirty: doubts.map(({ id }) => String(id)),
       };
     },
 

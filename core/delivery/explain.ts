@@ -16,9 +16,9 @@ import type { Subscription } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { History, SnapshotStore } from '../ports/snapshot-store.ts';
-import { stepsAhead } from '../snapshot/forecast.ts';
+import { forecastRecord } from '../snapshot/forecast.ts';
 import type { StageRules } from '../snapshot/stage.ts';
-import { type MatchVerdict, verdictOn } from '../subscriptions/verdict.ts';
+import { explainMatch, type MatchExplanation } from '../subscriptions/explain-match.ts';
 
 export interface ExplainPorts {
   readonly snapshots: Pick<SnapshotStore, 'get'>;
@@ -36,7 +36,7 @@ export interface ExplainPorts {
 export interface ExplainedSubscription {
   readonly subscription: string;
   /** As it is now; null when it is no longer there. */
-  readonly verdict: MatchVerdict | null;
+  readonly verdict: MatchExplanation | null;
   /** Null when none was opened: it did not want the event then, or was not there yet. */
   readonly delivery: Delivery | null;
 }
@@ -122,7 +122,7 @@ async function explainEvent(
   const deliveries = await ledger.deliveriesOf(event.id);
   const known = subscriptions.map((subscription) => ({
     subscription: subscription.name,
-    verdict: verdictOn(subscription, event),
+    verdict: explainMatch(subscription, event),
     delivery: carrierOf(deliveries, subscription.name) ?? null,
   }));
   // Of one that was made up nobody was told but those it was made up for.
@@ -184,7 +184,7 @@ function aheadOf(
   { rules, customEvents }: ExplainPorts,
   period: { from: Instant; until: Instant },
 ): Ahead[] {
-  return [...stepsAhead(snapshot, zone, rules, period)].map((transition) => ({
+  return [...forecastRecord(snapshot, zone, rules, period)].map((transition) => ({
     at: transition.after.occurred.before,
     events: deriveEvents(transition, customEvents).map(({ type }) => type),
   }));

@@ -11,8 +11,8 @@ import type { Clock, Duration } from '../model/time.ts';
 import type { Announcement, Ledger } from '../ports/ledger.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { ChangeFeed } from '../ports/snapshot-store.ts';
+import { deliverAt } from '../subscriptions/deliver-at.ts';
 import { compileMatcher } from '../subscriptions/match.ts';
-import { deliverAt } from '../subscriptions/timing.ts';
 import { deriveEvents } from './derive.ts';
 import type { EventType } from './event-type.ts';
 

@@ -6,7 +6,7 @@ import { type Fields, type RecordKey, subjectOf } from '../model/record.ts';
 import type { Change, Transition } from '../model/snapshot.ts';
 import { resourceOf } from '../resources/catalogue.ts';
 import { DETAILS_ROOM, fitted } from '../resources/fit.ts';
-import { compare, type Roles } from '../snapshot/compare.ts';
+import { compare, type FieldRoles } from '../snapshot/compare.ts';
 import { eventTypesOf } from './catalogue.ts';
 import type { EventType } from './event-type.ts';
 import { dataSchemaOf, resourceOfType } from './schema-name.ts';
@@ -58,4 +58,4 @@ export function changesOf({ before, after }: Transition): readonly Change[] {
 }
 
 /** Records of our own, such as the health of a source: every field was written because it matters. */
-const OURS: Roles = { fields: {}, unknown: 'watch' };
+const OURS: FieldRoles = { fields: {}, unknown: 'watch' };

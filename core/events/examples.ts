@@ -3,7 +3,7 @@
 import { addDays, startOfDay } from '../model/calendar.ts';
 import { OWN_SOURCE, type TidingsEvent } from '../model/event.ts';
 import type { Snapshot, Transition } from '../model/snapshot.ts';
-import { defaultRules, staged } from '../snapshot/stage.ts';
+import { computeStage, defaultRules } from '../snapshot/stage.ts';
 import { type CustomEvent, customEventType } from './custom-events.ts';
 import { deriveEvents } from './derive.ts';
 import type { EventType } from './event-type.ts';
@@ -24,7 +24,7 @@ export function exampleTransition({ type, byTime = false, example }: EventType):
       key: { source: isOwn ? OWN_SOURCE : 'main', resource, id: String(record.id) },
       version,
       record,
-      ...staged(resource, record, ZONE, at, defaultRules),
+      ...computeStage(resource, record, ZONE, at, defaultRules),
       deletedAt: null,
       committedAt: at,
       cause: isOwn ? 'delivery' : byTime ? 'tick' : 'poll',

@@ -9,7 +9,7 @@ export type ScanKind = 'delta' | 'open' | 'sweep';
  * Ids of missing records that are kept and looked into; of the others it is enough to know how many. All of them are
  * doubtful in the manifest, so that the next sweep misses them again: none is forgotten, and no state grows past its item.
  */
-export const MISSING_KEPT = 200;
+export const MAX_MISSING_IDS = 200;
 
 /** Where a sweep was broken off, so that the next one goes on from there. */
 export interface SweepProgress {

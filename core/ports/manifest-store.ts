@@ -36,7 +36,7 @@ export interface ManifestHead {
   /** In the order of pages. */
   readonly chunks: readonly PageFingerprint[];
   /** Ids whose fingerprint is not to be believed: they were committed, or missed, since their page was read. */
-  readonly doubtful: readonly string[];
+  readonly dirty: readonly string[];
 }
 
 export interface ManifestStore {

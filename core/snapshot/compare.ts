@@ -18,12 +18,12 @@ export interface Comparison {
 }
 
 /** What comparing needs of a resource. */
-export type Roles = Pick<Resource, 'fields' | 'unknown'>;
+export type FieldRoles = Pick<Resource, 'fields' | 'unknown'>;
 
 const NO_CHANGES: readonly Change[] = Object.freeze([]);
 
 /** Runs over every record of every scan, nearly all unchanged: until a difference is found, nothing is copied. */
-export function compare(before: Fields, after: Fields, { fields, unknown }: Roles): Comparison {
+export function compare(before: Fields, after: Fields, { fields, unknown }: FieldRoles): Comparison {
   const unknownRole = unknown === 'watch' ? 'watched' : 'volatile';
   let changes: Change[] | undefined;
   let differs = false;

@@ -37,7 +37,7 @@ export async function forecast(
       // Asked for together: one by one a store behind the wire would take minutes.
       const ids = keys.map(({ id }) => id);
       for (const snapshot of (await snapshots.getMany(source, resource, ids)).values()) {
-        for (const transition of stepsAhead(snapshot, zone, rules, period)) ahead.push(transition);
+        for (const transition of forecastRecord(snapshot, zone, rules, period)) ahead.push(transition);
       }
     }
   }
@@ -45,7 +45,7 @@ export async function forecast(
 }
 
 /** What the period does to one record, step by step. */
-export function* stepsAhead(
+export function* forecastRecord(
   snapshot: Snapshot,
   zone: string,
   rules: StageRules,

@@ -101,7 +101,7 @@ const stagings: Readonly<Record<string, Staging>> = {
   },
 };
 
-export function stageOf(resource: string, record: Fields, today: Day, rules: StageRules): Stage {
+export function stageOnDay(resource: string, record: Fields, today: Day, rules: StageRules): Stage {
   return stagings[resource]?.stage(record, today, rules) ?? {};
 }
 
@@ -122,7 +122,7 @@ function sameStage(a: Stage, b: Stage): boolean {
 }
 
 /** A record's stage at an instant, and the instant at which it changes next. */
-export function staged(
+export function computeStage(
   resource: string,
   record: Fields,
   zone: string,
@@ -134,7 +134,7 @@ export function staged(
   const here = resource === 'task' && !isClosed(record, rules) ? onLocalDays(record, zone) : record;
   const next = nextStageDay(resource, here, today, rules);
   return {
-    stage: stageOf(resource, here, today, rules),
+    stage: stageOnDay(resource, here, today, rules),
     nextMoment: next === null ? null : startOfDay(zone, next),
   };
 }
@@ -149,7 +149,7 @@ function onLocalDays(record: Fields, zone: string): Fields {
 }
 
 /** The stage as it would be if no day had come yet: what a baseline that is to be announced starts from. */
-export function unawareOfTime(stage: Stage): Stage {
+export function clearTimeFacts(stage: Stage): Stage {
   const byTime = ['dueSoon', 'overdue', 'stale', 'staleFor', 'reminder', 'endingSoon', 'pastEnd'];
   return Object.fromEntries(
     Object.entries(stage).map(([fact, value]) => [

@@ -10,7 +10,7 @@ import { type Clock, type Duration, type Instant, plus } from '../model/time.ts'
 import type { Ledger } from '../ports/ledger.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
-import { type StageRules, staged } from './stage.ts';
+import { computeStage, type StageRules } from './stage.ts';
 
 export interface TickPorts {
   readonly snapshots: SnapshotStore;
@@ -31,10 +31,10 @@ export interface TickPorts {
 export const TICK_BATCH = 500;
 
 /** What one run has queued so far: an index that lags behind its table names it once more. */
-export type Queued = Set<string>;
+export type QueuedAttempts = Set<string>;
 
 /** Returns how many things were due. A fault of the one part does not keep the other from its work. */
-export async function tick(ports: TickPorts, queued: Queued = new Set()): Promise<number> {
+export async function tick(ports: TickPorts, queued: QueuedAttempts = new Set()): Promise<number> {
   const [restaged] = await Promise.allSettled([restageDue(ports)]);
   const sent = await queueDue(ports, queued);
   if (restaged.status === 'rejected') throw restaged.reason;
@@ -60,7 +60,7 @@ async function restageDue({ snapshots, clock, rules, zoneOf }: TickPorts): Promi
 
 /** The snapshot after its moment. What time alone did happened exactly then. */
 export function restage(before: Snapshot, zone: string, at: Instant, now: Instant, rules: StageRules): Snapshot {
-  const { stage, nextMoment } = staged(before.key.resource, before.record, zone, at, rules);
+  const { stage, nextMoment } = computeStage(before.key.resource, before.record, zone, at, rules);
   // Nobody did this.
   const { by: _, ...rest } = before;
   return {
@@ -77,7 +77,7 @@ export function restage(before: Snapshot, zone: string, at: Instant, now: Instan
 /** As many as a queue takes at once: what fails, fails for so many, and the others are moved on. */
 const SEND_BATCH = 10;
 
-async function queueDue(ports: TickPorts, queued: Queued): Promise<number> {
+async function queueDue(ports: TickPorts, queued: QueuedAttempts): Promise<number> {
   const now = ports.clock.now();
   const due = await newlyDue(ports, now, queued);
   const sent = await Promise.allSettled(
@@ -98,7 +98,7 @@ async function queueDue(ports: TickPorts, queued: Queued): Promise<number> {
 async function newlyDue(
   { ledger, ahead = 0 }: TickPorts,
   now: Instant,
-  queued: Queued,
+  queued: QueuedAttempts,
 ): Promise<readonly AttemptMoment[]> {
   const until = plus(now, ahead);
   for (let limit = TICK_BATCH; ; ) {

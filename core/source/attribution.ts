@@ -8,7 +8,7 @@ import { between, type Instant, parseInstant, plus, SECOND } from '../model/time
 import type { SourceApi, WireRow } from '../ports/source-api.ts';
 
 /** Who changed this task since the last look, if that is certain. `modified`: when the task says it was changed last. */
-export type AuthorOf = (task: string, modified: Instant | undefined) => Author | undefined;
+export type FindAuthor = (task: string, modified: Instant | undefined) => Author | undefined;
 
 /** Notes read at once; a bulk edit of more tasks than this stays without names. */
 const LIMIT = 2000;
@@ -22,21 +22,21 @@ interface Note {
 }
 
 /** Never fails: without notes, changes are told without names. */
-export async function readAuthors(api: SourceApi, since: Instant, signal?: AbortSignal): Promise<AuthorOf> {
+export async function readAuthors(api: SourceApi, since: Instant, signal?: AbortSignal): Promise<FindAuthor> {
   const filters = { datemodifiedbegin: plus(since, -SECOND).slice(0, 19).replace('T', ' ') };
   try {
     const page = await api.list('tasknote', { offset: 0, limit: LIMIT, filters }, signal);
     const { rows, listCount } = page.content();
     // What was not read may be by somebody else.
-    return listCount > rows.length ? nobody : authorsIn(rows.map((row) => row.parse()));
+    return listCount > rows.length ? nobody : indexAuthors(rows.map((row) => row.parse()));
   } catch {
     return nobody;
   }
 }
 
-const nobody: AuthorOf = () => undefined;
+const nobody: FindAuthor = () => undefined;
 
-export function authorsIn(rows: readonly WireRow[]): AuthorOf {
+export function indexAuthors(rows: readonly WireRow[]): FindAuthor {
   const notes = new Map<string, Note[]>();
   for (const row of rows) {
     const note = noteOf(row);

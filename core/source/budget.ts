@@ -3,7 +3,7 @@
 import { RetryLater } from '../model/errors.ts';
 import type { SourceApi } from '../ports/source-api.ts';
 
-export function budgeted(api: SourceApi, budget: number): SourceApi {
+export function limitRequests(api: SourceApi, budget: number): SourceApi {
   const start = api.requests();
   let asked = 0;
   const spend = () => {

@@ -12,8 +12,8 @@ import type { WireRow } from '../ports/source-api.ts';
 import { type CleanRecord, cleanRow } from '../resources/clean.ts';
 import type { Resource } from '../resources/resource.ts';
 import { compare } from '../snapshot/compare.ts';
-import { type StageRules, staged, unawareOfTime } from '../snapshot/stage.ts';
-import type { AuthorOf } from './attribution.ts';
+import { clearTimeFacts, computeStage, type StageRules } from '../snapshot/stage.ts';
+import type { FindAuthor } from './attribution.ts';
 
 export interface CommitPorts {
   readonly snapshots: SnapshotStore;
@@ -30,7 +30,7 @@ export interface ScanContext {
   /** Whether a baseline tells what time has made of it already: overdue, due soon. */
   readonly announceExisting: boolean;
   /** Names the people behind changes. @default - nobody is named */
-  readonly authorOf?: AuthorOf;
+  readonly authorOf?: FindAuthor;
   readonly cause: Cause;
   /** Start of the last good scan; null: never looked before. */
   readonly after: Instant | null;
@@ -45,12 +45,12 @@ export interface Committed {
   readonly created: number;
   readonly changed: number;
   /** Ids somebody else committed since the rows were asked for. They are doubtful: the next scan compares them again. */
-  readonly left: readonly string[];
+  readonly conflicts: readonly string[];
   /** Ids that were written down as doubtful for this. */
-  readonly doubted: readonly string[];
+  readonly markedDirty: readonly string[];
 }
 
-const NOTHING: Committed = { created: 0, changed: 0, left: [], doubted: [] };
+const NOTHING: Committed = { created: 0, changed: 0, conflicts: [], markedDirty: [] };
 
 export async function commitRows(ports: CommitPorts, look: ScanContext, rows: readonly WireRow[]): Promise<Committed> {
   if (rows.length === 0) return NOTHING;
@@ -62,14 +62,14 @@ export async function commitRows(ports: CommitPorts, look: ScanContext, rows: re
     look,
     records.map((record) => firstWrite(look, record)),
   );
-  if (first.left.length === 0) return first;
-  const again = new Set(first.left);
+  if (first.conflicts.length === 0) return first;
+  const again = new Set(first.conflicts);
   const second = await commitRecords(
     ports,
     look,
     records.filter(({ id }) => again.has(id)),
   );
-  await doubt(ports, look, second.left);
+  await doubt(ports, look, second.conflicts);
   return { ...second, created: first.created + second.created };
 }
 
@@ -86,7 +86,7 @@ export async function commitGone(ports: CommitPorts, look: ScanContext, snapshot
     occurred: { after: look.after, before: look.before },
     nextMoment: null,
   };
-  const { left } = await commitWrites(ports, look, [{ snapshot: gone, expected: snapshot.version }]);
+  const { conflicts: left } = await commitWrites(ports, look, [{ snapshot: gone, expected: snapshot.version }]);
   return left.length === 0;
 }
 
@@ -108,7 +108,7 @@ async function commitRecords(
     look,
     writes.filter((write) => !isLate(write)),
   );
-  return { ...committed, left: [...late, ...committed.left] };
+  return { ...committed, conflicts: [...late, ...committed.conflicts] };
 }
 
 async function commitWrites(
@@ -125,7 +125,7 @@ async function commitWrites(
   const outcomes = await ports.snapshots.commit(writes);
   const left = ids.filter((_, index) => outcomes[index] === 'conflict');
   const created = writes.filter(({ expected }, index) => expected === 0 && outcomes[index] === 'committed').length;
-  return { created, changed: writes.length - left.length - created, left, doubted };
+  return { created, changed: writes.length - left.length - created, conflicts: left, markedDirty: doubted };
 }
 
 async function doubt(
@@ -159,14 +159,14 @@ function keyOf({ source, resource }: ScanContext, id: string): RecordKey {
 
 function snapshotOf(look: ScanContext, key: RecordKey, version: number, record: Snapshot['record']): Snapshot {
   const { rules, timeZone, cause, now } = look;
-  const { stage, nextMoment } = staged(key.resource, record, timeZone, now, rules);
+  const { stage, nextMoment } = computeStage(key.resource, record, timeZone, now, rules);
   // A baseline that is to be announced does not know the time yet; the next tick tells it.
   const untold = cause === 'baseline' && look.announceExisting;
   const snapshot: Snapshot = {
     key,
     version,
     record,
-    stage: untold ? unawareOfTime(stage) : stage,
+    stage: untold ? clearTimeFacts(stage) : stage,
     deletedAt: null,
     committedAt: now,
     cause,

@@ -6,10 +6,10 @@
 import type { Fields } from '../model/record.ts';
 import { between, type Instant } from '../model/time.ts';
 import type { Quota } from '../ports/source-api.ts';
-import { type PlannedResource, usableOf } from './plan.ts';
+import { type PlannedResource, usableQuota } from './plan.ts';
 
 /** The resource under which the health of sources is kept. */
-export const SOURCE = 'source';
+export const SOURCE_RESOURCE = 'source';
 
 export interface CycleFacts {
   readonly source: string;
@@ -88,7 +88,7 @@ export function nextHealth(before: Fields | undefined, facts: CycleFacts): Field
 }
 
 /** Counts move with every scan: they are told with the next thing worth telling, and are no reason to tell. */
-export function isWorthTelling(before: Fields | undefined, after: Fields): boolean {
+export function hasReportableChange(before: Fields | undefined, after: Fields): boolean {
   if (before === undefined) return true;
   const told = ({ counts: _, reason: __, ...rest }: Fields) => JSON.stringify(rest);
   return told(before) !== told(after);
@@ -108,7 +108,7 @@ function isStale({ cadence, state }: PlannedResource, { stretch, now }: CycleFac
 function quotaState(before: Fields | undefined, { quota, reserve }: CycleFacts, outOfQuota: boolean): string {
   if (outOfQuota) return 'exhausted';
   if (quota === null) return typeof before?.quota === 'string' ? before.quota : 'ok';
-  const usable = usableOf(quota, reserve);
+  const usable = usableQuota(quota, reserve);
   if (usable <= 0) return 'exhausted';
   return usable <= quota.limit * (1 - reserve) * (1 - LOW) ? 'low' : 'ok';
 }

@@ -28,7 +28,7 @@ export interface ManifestCursor {
 }
 
 /** Undefined when nothing is remembered: then every row is a suspect. `after`: where a broken-off scan had come to. */
-export async function openExpectation(
+export async function openManifestCursor(
   store: ManifestStore,
   key: ManifestKey,
   after: string | null,
@@ -36,7 +36,7 @@ export async function openExpectation(
   const head = await store.head(key);
   if (head === undefined) return undefined;
   const { chunks } = head;
-  const doubtful = head.doubtful.filter((id) => after === null || compareIds(id, after) > 0).sort(compareIds);
+  const doubtful = head.dirty.filter((id) => after === null || compareIds(id, after) > 0).sort(compareIds);
   const doubted = new Set(doubtful);
   const better = betterLimit(chunks);
   // Where we are: the next chunk to open, what is left of the open one, and the next doubtful id.
@@ -114,7 +114,7 @@ export async function openExpectation(
 }
 
 /** The same from the snapshots, when there is no manifest: all are expected, none is believed unchanged. */
-export function expectSnapshots(snapshots: AsyncIterable<Snapshot>, after: string | null): ManifestCursor {
+export function openSnapshotCursor(snapshots: AsyncIterable<Snapshot>, after: string | null): ManifestCursor {
   const iterator = snapshots[Symbol.asyncIterator]();
   let ahead: Snapshot | undefined;
   const peek = async (): Promise<Snapshot | undefined> => {

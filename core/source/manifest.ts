@@ -48,7 +48,7 @@ export interface Joined<Row> {
  * Merge-join of what was expected with what came, both in id order. `expected` holds everything up to the last row,
  * and nothing beyond it, except after the last page.
  */
-export function join<Row extends { readonly id: string; readonly fingerprint: bigint }>(
+export function mergeJoin<Row extends { readonly id: string; readonly fingerprint: bigint }>(
   expected: readonly Entry[],
   rows: readonly Row[],
 ): Joined<Row> {

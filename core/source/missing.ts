@@ -5,7 +5,7 @@
 
 import { GiveUp } from '../model/errors.ts';
 import type { ScanState } from '../model/scan.ts';
-import { MISSING_KEPT } from '../model/scan.ts';
+import { MAX_MISSING_IDS } from '../model/scan.ts';
 import { between, HOUR } from '../model/time.ts';
 import type { ManifestKey } from '../ports/manifest-store.ts';
 import { commitGone, commitRows, type ScanContext } from './commit-rows.ts';
@@ -47,7 +47,7 @@ export async function settleMissing(
   { state, assertLeaseHeld: mayGoOn, signal, ...order }: MissingOptions,
   missing: Missing,
 ): Promise<MissingOutcome> {
-  const ids = missing.ids.slice(0, MISSING_KEPT);
+  const ids = missing.ids.slice(0, MAX_MISSING_IDS);
   if (ids.length === 0) return { deleted: 0, held: null };
   const { source, resource } = order.look;
   const snapshots = await ports.snapshots.getMany(source, resource.name, ids);

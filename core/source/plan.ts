@@ -56,8 +56,8 @@ export function planScans(
   now: Instant,
   everything = false,
 ): Plan {
-  const forecast = forecastOf(resources);
-  const usable = quota === null ? Number.POSITIVE_INFINITY : usableOf(quota, reserve);
+  const forecast = forecastRequests(resources);
+  const usable = quota === null ? Number.POSITIVE_INFINITY : usableQuota(quota, reserve);
   const stretch = stretchOf(forecast, usable, quota, now);
   const due = resources.flatMap((planned) => {
     const kind = everything ? 'sweep' : kindDue(planned, stretch, now);
@@ -72,22 +72,24 @@ export function planScans(
 }
 
 /** What a scan of this kind is likely to cost. */
-export function costOf({ cost, count }: ScanState, kind: ScanKind): number {
+export function estimateCost({ cost, count }: ScanState, kind: ScanKind): number {
   // Pages start at 500 and double: about two and a sixteenth of every thousand, before the first was counted.
   return cost[kind] ?? (kind === 'sweep' ? 2 + Math.ceil((count ?? 0) / 4000) : 1);
 }
 
 /** Requests a day, per resource and in all. */
-export function forecastOf(resources: readonly PlannedResource[]): number {
-  return Math.ceil(resources.reduce((sum, planned) => sum + forecastFor(planned), 0));
+export function forecastRequests(resources: readonly PlannedResource[]): number {
+  return Math.ceil(resources.reduce((sum, planned) => sum + forecastResourceRequests(planned), 0));
 }
 
-export function forecastFor({ resource, cadence, state }: PlannedResource): number {
+export function forecastResourceRequests({ resource, cadence, state }: PlannedResource): number {
   if (state.forbiddenAt !== null) return 1;
   const light = lightKind(resource);
-  if (light === 'sweep') return (DAY / cadence.every) * costOf(state, 'sweep');
+  if (light === 'sweep') return (DAY / cadence.every) * estimateCost(state, 'sweep');
   const counting = resource.modifiedSince ? DAY / COUNT_EVERY : 0;
-  return (DAY / cadence.every) * costOf(state, light) + (DAY / cadence.sweep) * costOf(state, 'sweep') + counting;
+  return (
+    (DAY / cadence.every) * estimateCost(state, light) + (DAY / cadence.sweep) * estimateCost(state, 'sweep') + counting
+  );
 }
 
 /** What looking for changes means for a resource: only some can be asked for less than everything. */
@@ -137,7 +139,7 @@ function byUrgency(a: { kind: ScanKind }, b: { kind: ScanKind }): number {
 }
 
 /** The share of people is not ours, whatever happens. */
-export function usableOf({ limit, used }: Quota, reserve: number): number {
+export function usableQuota({ limit, used }: Quota, reserve: number): number {
   return Math.max(0, Math.floor(limit * (1 - reserve)) - used);
 }
 

@@ -10,14 +10,14 @@ import type { ScanLedger } from '../ports/ledger.ts';
 import type { Quota } from '../ports/source-api.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { StageRules } from '../snapshot/stage.ts';
-import { budgeted } from './budget.ts';
-import { type CycleFacts, isWorthTelling, nextHealth, SOURCE } from './health.ts';
+import { limitRequests } from './budget.ts';
+import { type CycleFacts, hasReportableChange, nextHealth, SOURCE_RESOURCE } from './health.ts';
 import { type Cadence, type DueScan, type Plan, type PlannedResource, planScans } from './plan.ts';
-import { codeOf, runScan } from './run-scan.ts';
+import { errorCode, runScan } from './run-scan.ts';
 import type { ScanOptions, ScanReport } from './scan.ts';
 import type { ScanPorts } from './scan-list.ts';
-import { holdSource, isOvertaken, type SourceLease } from './source-lease.ts';
-import { DEFAULT_ZONE, findZone, knownZone, restageAll, stageRulesHash } from './stage-rules.ts';
+import { acquireSourceLease, isLeaseLost, type SourceLease } from './source-lease.ts';
+import { DEFAULT_TIME_ZONE, fetchTimeZone, restageAll, stageRulesHash, storedTimeZone } from './stage-rules.ts';
 
 export interface PollPorts extends ScanPorts {
   readonly ledger: ScanLedger;
@@ -42,7 +42,7 @@ export interface PollOptions {
   /** Rows of every page. For an API that chokes on large ones. @default - grows with how the API answers */
   readonly pageSize?: number;
   /** Told after each page, for people who wait. */
-  readonly tell?: (resource: string, seen: number, total: number | null) => void;
+  readonly onProgress?: (resource: string, seen: number, total: number | null) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -82,7 +82,7 @@ export async function poll(ports: PollPorts, order: PollOptions): Promise<PollRe
   const { due } = planScans(resources, null, order.reserve, ports.clock.now(), order.everything);
   // Most times nothing is due: found out without asking anybody.
   if (due.length === 0) return NOTHING;
-  const hold = await holdSource(ports, order.source);
+  const hold = await acquireSourceLease(ports, order.source);
   if (hold === undefined) return LEFT_TO_ANOTHER;
   try {
     // Read again under the lease: another poller may just have finished.
@@ -91,7 +91,7 @@ export async function poll(ports: PollPorts, order: PollOptions): Promise<PollRe
     return await pollHeld(ports, order, hold, planned);
   } catch (error) {
     // The other one will say how it went.
-    if (isOvertaken(error)) return LEFT_TO_ANOTHER;
+    if (isLeaseLost(error)) return LEFT_TO_ANOTHER;
     throw error;
   } finally {
     await hold.release();
@@ -121,9 +121,10 @@ async function pollHeld(
   for (const [at, one] of planned.entries()) {
     if (quota !== null) planned[at] = { ...one, state: { ...one.state, quota: { ...quota, readAt: clock.now() } } };
   }
-  const health = await ports.snapshots.get({ source: order.source, resource: SOURCE, id: order.source });
-  const budgetedPorts = { ...ports, api: budgeted(ports.api, plan.budget) };
-  const timeZone = order.timeZone ?? knownZone(health?.record) ?? (await findZone(budgetedPorts.api, order.signal));
+  const health = await ports.snapshots.get({ source: order.source, resource: SOURCE_RESOURCE, id: order.source });
+  const budgetedPorts = { ...ports, api: limitRequests(ports.api, plan.budget) };
+  const timeZone =
+    order.timeZone ?? storedTimeZone(health?.record) ?? (await fetchTimeZone(budgetedPorts.api, order.signal));
   const reckoning = stageRulesHash(timeZone, order.rules);
   if (health !== undefined && health.record.reckoning !== reckoning) {
     await restageAll(ports.snapshots, {
@@ -178,18 +179,35 @@ async function runCycle(
     if (result.report !== undefined) scans.push(result.report);
     if (result.error === undefined) continue;
     failed.push(failure(order, next, result.error));
-    if (ENDS_CYCLE.includes(codeOf(result.error))) break;
+    if (ENDS_CYCLE.includes(errorCode(result.error))) break;
   }
   return { scans, failed };
 }
 
 function scanOrder(
-  { source, rules, timeZone, announceExisting = false, attribution = false, pageSize, tell, signal }: PollOptions,
+  {
+    source,
+    rules,
+    timeZone,
+    announceExisting = false,
+    attribution = false,
+    pageSize,
+    onProgress: tell,
+    signal,
+  }: PollOptions,
   { resource, kind }: DueScan,
   state: ScanState,
   hold: SourceLease,
 ): Omit<ScanOptions, 'save'> {
-  const look = { source, resource, kind, rules, timeZone: timeZone ?? DEFAULT_ZONE, announceExisting, attribution };
+  const look = {
+    source,
+    resource,
+    kind,
+    rules,
+    timeZone: timeZone ?? DEFAULT_TIME_ZONE,
+    announceExisting,
+    attribution,
+  };
   return {
     ...look,
     state,
@@ -214,10 +232,10 @@ const isLost = ({ code }: FailedScan) => code === 'TIDINGS_SOURCE_LEASE_LOST';
 
 async function saveHealth({ snapshots }: PollPorts, before: Snapshot | undefined, facts: CycleFacts): Promise<void> {
   const record = nextHealth(before?.record, facts);
-  if (!isWorthTelling(before?.record, record)) return;
+  if (!hasReportableChange(before?.record, record)) return;
   const { source, now } = facts;
   const version = (before?.version ?? 0) + 1;
-  const key = { source, resource: SOURCE, id: source };
+  const key = { source, resource: SOURCE_RESOURCE, id: source };
   const occurred = { after: before?.committedAt ?? null, before: now };
   const rest = { stage: {}, deletedAt: null, cause: 'poll', nextMoment: null } as const;
   await snapshots.commit([
@@ -226,7 +244,7 @@ async function saveHealth({ snapshots }: PollPorts, before: Snapshot | undefined
 }
 
 function failure({ source }: PollOptions, { resource, kind }: DueScan, error: unknown): FailedScan {
-  return { source, resource: resource.name, kind, code: codeOf(error), message: errorMessage(error) };
+  return { source, resource: resource.name, kind, code: errorCode(error), message: errorMessage(error) };
 }
 
 function outOfBudget(): RetryLater {

@@ -10,7 +10,7 @@ import type { ScanLedger } from '../ports/ledger.ts';
 import { COUNT_EVERY } from './plan.ts';
 import { type ScanOptions, type ScanReport, scan } from './scan.ts';
 import type { ScanPorts } from './scan-list.ts';
-import { isOvertaken, overtaken } from './source-lease.ts';
+import { isLeaseLost, leaseLostError } from './source-lease.ts';
 
 export interface RunPorts extends ScanPorts {
   readonly ledger: Pick<ScanLedger, 'saveScanState'>;
@@ -37,7 +37,7 @@ export async function runScan(ports: RunPorts, order: Omit<ScanOptions, 'save'>)
     return isSaved;
   };
   const saveOrStop = async (change: ScanState): Promise<void> => {
-    if (!(await save(change))) throw overtaken(`${order.source} ${order.resource.name}`);
+    if (!(await save(change))) throw leaseLostError(`${order.source} ${order.resource.name}`);
   };
   try {
     const { state, report } = await scan(ports, { ...order, save: (progress) => saveOrStop({ ...kept, progress }) });
@@ -47,7 +47,7 @@ export async function runScan(ports: RunPorts, order: Omit<ScanOptions, 'save'>)
     return { report, state: kept };
   } catch (error) {
     // One that was overtaken has nothing more to say: what stands is the other's.
-    if (isOvertaken(error) || order.signal?.aborted === true) return { state: kept, error };
+    if (isLeaseLost(error) || order.signal?.aborted === true) return { state: kept, error };
     try {
       await order.assertLeaseHeld();
     } catch (lost) {
@@ -79,7 +79,7 @@ async function checkCount(
 }
 
 function afterFailure(state: ScanState, error: unknown, now: Instant): ScanState {
-  const lastError = { code: codeOf(error), message: errorMessage(error) };
+  const lastError = { code: errorCode(error), message: errorMessage(error) };
   if (NO_FAILURE.includes(lastError.code)) return { ...state, lastError };
   const forbidden = error instanceof GiveUp && error.code === 'TIDINGS_SOURCE_FORBIDDEN';
   return {
@@ -90,6 +90,6 @@ function afterFailure(state: ScanState, error: unknown, now: Instant): ScanState
   };
 }
 
-export function codeOf(error: unknown): string {
+export function errorCode(error: unknown): string {
   return error instanceof TidingsError ? error.code : 'TIDINGS_UNEXPECTED';
 }

@@ -5,13 +5,13 @@
 
 import { compareIds } from '../model/record.ts';
 import type { SweepProgress } from '../model/scan.ts';
-import { MISSING_KEPT } from '../model/scan.ts';
+import { MAX_MISSING_IDS } from '../model/scan.ts';
 import { between, type Clock, type Instant, SECOND } from '../model/time.ts';
 import type { ManifestKey, ManifestScope } from '../ports/manifest-store.ts';
 import type { SourceApi } from '../ports/source-api.ts';
 import { type CommitPorts, type Committed, commitRows, type ScanContext } from './commit-rows.ts';
-import { join, packEntries } from './manifest.ts';
-import { expectSnapshots, type ManifestCursor, openExpectation } from './manifest-cursor.ts';
+import { mergeJoin, packEntries } from './manifest.ts';
+import { type ManifestCursor, openManifestCursor, openSnapshotCursor } from './manifest-cursor.ts';
 import { type PageRead, readPages } from './paging.ts';
 
 export interface ScanPorts extends CommitPorts {
@@ -46,7 +46,7 @@ export interface ListOutcome {
   /** How many more were missing before the scan was broken off, whose ids were too many to keep. */
   readonly more: number;
   /** Rows that were not compared for good, because somebody else committed their record meanwhile. */
-  readonly left: number;
+  readonly conflicts: number;
   /** False when rows may have been missed: then missing means nothing. */
   readonly complete: boolean;
   /** What the API's clock said at the first page. */
@@ -61,7 +61,7 @@ export async function scanList(ports: ScanPorts, order: ListOptions): Promise<Li
   const key: ManifestKey = { source: look.source, resource: look.resource.name, scope };
   const expectation = await expectationFor(ports, key, order);
   const doubted = new Set<string>();
-  const tally = { seen: progress?.seen ?? 0, created: 0, changed: 0, left: 0 };
+  const tally = { seen: progress?.seen ?? 0, created: 0, changed: 0, conflicts: 0 };
   const more = progress?.more ?? 0;
   const missing: string[] = [...(progress?.missing ?? [])];
   let complete = progress?.complete ?? true;
@@ -82,7 +82,7 @@ export async function scanList(ports: ScanPorts, order: ListOptions): Promise<Li
       const dealt = await processPage(ports, order, key, expectation, read, read.fresh, doubted);
       tally.created += dealt.created;
       tally.changed += dealt.changed;
-      tally.left += dealt.left.length;
+      tally.conflicts += dealt.conflicts.length;
       missing.push(...dealt.missing);
     }
     if (read.lastId !== null && (last === null || compareIds(read.lastId, last) > 0)) last = read.lastId;
@@ -100,8 +100,8 @@ export async function scanList(ports: ScanPorts, order: ListOptions): Promise<Li
         offset,
         last,
         seen: tally.seen,
-        missing: missing.slice(0, MISSING_KEPT),
-        more: more + Math.max(0, missing.length - MISSING_KEPT),
+        missing: missing.slice(0, MAX_MISSING_IDS),
+        more: more + Math.max(0, missing.length - MAX_MISSING_IDS),
         complete,
       });
     }
@@ -137,12 +137,12 @@ async function expectationFor(
   { look, progress }: ListOptions,
 ): Promise<ManifestCursor> {
   const after = progress?.last ?? null;
-  const remembered = await openExpectation(ports.manifests, key, after);
+  const remembered = await openManifestCursor(ports.manifests, key, after);
   if (remembered !== undefined) return remembered;
   // No manifest: the snapshots know what there is, though not what it looked like on the wire. Of the open ones
   // nobody knows which they were; a sweep finds what left them meanwhile.
   const known = key.scope === 'all' && look.cause !== 'baseline';
-  return expectSnapshots(known ? ports.snapshots.list(key.source, key.resource) : nothing(), after);
+  return openSnapshotCursor(known ? ports.snapshots.list(key.source, key.resource) : nothing(), after);
 }
 
 async function* nothing(): AsyncGenerator<never> {}
@@ -158,14 +158,14 @@ async function processPage(
 ): Promise<Committed & { missing: readonly string[] }> {
   const upTo = read.final ? null : (fresh.at(-1)?.id ?? undefined);
   const expected = upTo === undefined ? [] : await expectation.takeUpTo(upTo);
-  const { suspects, missing } = join(expected, fresh);
+  const { suspects, missing } = mergeJoin(expected, fresh);
   for (const { id, fingerprint } of expected) if (fingerprint === null) doubted.add(id);
   const committed = await commitRows(
     ports,
     { ...look, askedAt: read.askedAt, now: ports.clock.now() },
     suspects.map((row) => row.parse()),
   );
-  for (const id of committed.doubted) doubted.add(id);
+  for (const id of committed.markedDirty) doubted.add(id);
   const orphans = [...missing, ...(await expectation.unreadIdsUpTo(read.index))];
   if (orphans.length > 0) await ports.manifests.markDirty(key, orphans);
   for (const id of orphans) doubted.add(id);
@@ -173,7 +173,7 @@ async function processPage(
     // Over the page of one who took over it would vouch for what was there before.
     await mayGoOn();
     const { index, offset, limit, rows, firstId, lastId, page } = read;
-    const left = new Set(committed.left);
+    const left = new Set(committed.conflicts);
     const settled = fresh.map(({ id }) => id).filter((id) => doubted.has(id) && !left.has(id));
     const { digest, bytes, took } = page;
     const head = { index, offset, limit, rows, firstId, lastId, digest, bytes, took };

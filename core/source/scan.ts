@@ -5,7 +5,7 @@ import { type Duration, type Instant, MINUTE, plus, SECOND } from '../model/time
 import type { WireRow } from '../ports/source-api.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { StageRules } from '../snapshot/stage.ts';
-import { type AuthorOf, readAuthors } from './attribution.ts';
+import { type FindAuthor, readAuthors } from './attribution.ts';
 import { commitRows, type ScanContext } from './commit-rows.ts';
 import { settleMissing } from './missing.ts';
 import { readPages } from './paging.ts';
@@ -46,7 +46,7 @@ export interface ScanReport {
   readonly requests: number;
 }
 
-export interface Scanned {
+export interface CompletedScan {
   readonly report: ScanReport;
   readonly state: ScanState;
 }
@@ -66,7 +66,7 @@ const DELTA_LIMIT = 4000;
 /** Records re-read in one request by their local ids. */
 const REREAD_AT_ONCE = 200;
 
-export async function scan(ports: ScanPorts, order: ScanOptions): Promise<Scanned> {
+export async function scan(ports: ScanPorts, order: ScanOptions): Promise<CompletedScan> {
   const requests = ports.api.requests();
   const startedAt = ports.clock.now();
   const outcome = await { sweep, open, delta }[order.kind](ports, order, startedAt);
@@ -102,7 +102,13 @@ async function sweep(ports: ScanPorts, order: ScanOptions, now: Instant): Promis
   const startedAt = progress?.startedAt ?? now;
   const baseline = state.baselinedAt === null;
   const look = lookOf(order, startedAt, baseline ? 'baseline' : 'poll', ports.clock.now());
-  const { serverTime, missing, more, left, ...list } = await scanList(ports, {
+  const {
+    serverTime,
+    missing,
+    more,
+    conflicts: left,
+    ...list
+  } = await scanList(ports, {
     ...listOrder(order, look),
     scope: 'all',
     filters: {},
@@ -138,7 +144,7 @@ async function open(ports: ScanPorts, order: ScanOptions, startedAt: Instant): P
     missing,
     serverTime: _,
     more: __,
-    left,
+    conflicts: left,
     ...list
   } = await scanList(ports, {
     ...listOrder(order, look),
@@ -184,7 +190,7 @@ async function rereadMissing(
     const rows: WireRow[] = page.content().rows.map((row) => row.parse());
     const committed = await commitRows(ports, { ...look, askedAt, now: ports.clock.now() }, rows);
     changed += committed.changed;
-    for (const id of committed.left) left.add(id);
+    for (const id of committed.conflicts) left.add(id);
     found += rows.length;
   }
   // Whatever they are now, they are no longer among the open ones.
@@ -210,7 +216,7 @@ async function delta(ports: ScanPorts, order: ScanOptions, startedAt: Instant): 
   let serverTime: Instant | null = null;
   const fetch = (request: { offset: number; limit: number }) =>
     ports.api.list(resource.name, { ...request, filters }, signal);
-  let authorOf: AuthorOf | undefined;
+  let authorOf: FindAuthor | undefined;
   const now = () => ports.clock.now();
   for await (const read of readPages({ fetch, now, limitAt: () => order.pageSize ?? DELTA_LIMIT })) {
     const rows = (read.fresh ?? []).map((row) => row.parse());
@@ -222,7 +228,7 @@ async function delta(ports: ScanPorts, order: ScanOptions, startedAt: Instant): 
     tally.seen += rows.length;
     tally.created += committed.created;
     tally.changed += committed.changed;
-    left += committed.left.length;
+    left += committed.conflicts.length;
     complete &&= read.complete;
     serverTime ??= read.page.serverTime;
   }

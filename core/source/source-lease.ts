@@ -33,7 +33,7 @@ const BELIEVED: Duration = LEASE / 2;
 const LOST = 'TIDINGS_SOURCE_LEASE_LOST';
 
 /** Undefined while another poller is at the source. */
-export async function holdSource(
+export async function acquireSourceLease(
   { ledger, clock, holder }: SourceLeasePorts,
   source: string,
 ): Promise<SourceLease | undefined> {
@@ -43,7 +43,7 @@ export async function holdSource(
   if (lease === undefined) return undefined;
   return {
     async renew() {
-      if (lease === undefined) throw overtaken(source);
+      if (lease === undefined) throw leaseLostError(source);
       const now = clock.now();
       if (between(heldAt, now) < BELIEVED) return;
       const had = lease.fence;
@@ -54,7 +54,7 @@ export async function holdSource(
       const taken = lease;
       lease = undefined;
       if (taken !== undefined) await ledger.releaseLease(taken);
-      throw overtaken(source);
+      throw leaseLostError(source);
     },
 
     async release() {
@@ -63,10 +63,10 @@ export async function holdSource(
   };
 }
 
-export function overtaken(what: string): RetryLater {
+export function leaseLostError(what: string): RetryLater {
   return new RetryLater(LOST, `${what}: another poller took over; this one stops`);
 }
 
-export function isOvertaken(error: unknown): boolean {
+export function isLeaseLost(error: unknown): boolean {
   return error instanceof TidingsError && error.code === LOST;
 }

@@ -10,27 +10,27 @@ import type { Snapshot } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
 import type { SnapshotStore, SnapshotWrite } from '../ports/snapshot-store.ts';
 import type { SourceApi } from '../ports/source-api.ts';
-import { type StageRules, staged } from '../snapshot/stage.ts';
+import { computeStage, type StageRules } from '../snapshot/stage.ts';
 
 /** Where nobody says otherwise. */
-export const DEFAULT_ZONE = 'UTC';
+export const DEFAULT_TIME_ZONE = 'UTC';
 
 /** The zone of the token's own person, asked for once; UTC when the API does not tell. Two requests. */
-export async function findZone(api: SourceApi, signal?: AbortSignal): Promise<string> {
+export async function fetchTimeZone(api: SourceApi, signal?: AbortSignal): Promise<string> {
   try {
     const page = await api.list('me', { offset: 0, limit: 1, filters: {} }, signal);
     const { rows, personId } = page.content();
     const id = personId ?? rows[0]?.id;
     const person = id === undefined ? undefined : await api.get('person', id, signal);
     const zone = person?.timezone ?? rows[0]?.parse().timezone;
-    return typeof zone === 'string' && isTimeZone(zone) ? zone : DEFAULT_ZONE;
+    return typeof zone === 'string' && isTimeZone(zone) ? zone : DEFAULT_TIME_ZONE;
   } catch {
-    return DEFAULT_ZONE;
+    return DEFAULT_TIME_ZONE;
   }
 }
 
 /** The zone as the health of the source remembers it. */
-export function knownZone(health: Fields | undefined): string | undefined {
+export function storedTimeZone(health: Fields | undefined): string | undefined {
   return typeof health?.timeZone === 'string' ? health.timeZone : undefined;
 }
 
@@ -87,7 +87,7 @@ export async function restageAll(snapshots: SnapshotStore, order: RestageOrder):
 }
 
 function reckoned(before: Snapshot, zone: string, rules: StageRules, now: Instant): Snapshot {
-  const { stage, nextMoment } = staged(before.key.resource, before.record, zone, now, rules);
+  const { stage, nextMoment } = computeStage(before.key.resource, before.record, zone, now, rules);
   const overdue: Snapshot['stage'] =
     before.stage.overdue === true && stage.closed !== true && stage.owed !== false ? { overdue: true } : {};
   return {

@@ -13,7 +13,7 @@ export interface BacktestPeriod {
   readonly until: Instant;
 }
 
-export interface Backtested {
+export interface BacktestResult {
   /** How many events were recorded in the period, wanted or not. */
   readonly recorded: number;
   /** Those it would have received, in the order they were recorded. */
@@ -27,7 +27,7 @@ export async function backtest(
   ledger: Pick<Ledger, 'events'>,
   { events, where }: Pick<Subscription, 'events' | 'where'>,
   { since, until }: BacktestPeriod,
-): Promise<Backtested> {
+): Promise<BacktestResult> {
   const globs = events.map(compileGlob);
   const hasContent = where === undefined ? () => true : compilePattern(where);
   const received: TidingsEvent[] = [];

@@ -1,9 +1,9 @@
 /** Tells in words why an event does not match a pattern. Decides nothing: whether it matches is asked of `pattern-match.ts`. */
 
+import { describeValue, formatPath, joinLimited } from './describe-value.ts';
 import { leavesIn, matchesChild, matchesPattern, matchesSection, ownValue, sectionsIn } from './pattern-match.ts';
 import { isSection } from './pattern-operators.ts';
 import type { Field, Section } from './pattern-tree.ts';
-import { listed, pathText, show } from './pattern-words.ts';
 
 /** One thing the pattern asks for and the event has not. */
 export interface Mismatch {
@@ -28,7 +28,7 @@ function explainSection(section: Section, objects: Objects, event: unknown): rea
   const mismatches = failing.flatMap(([key, child]) => {
     const values = objects.map((object) => ownValue(object, key)).filter((value) => value !== undefined);
     return child.kind === 'field'
-      ? [{ path: pathText(child.path), expected: child.words, found: showFound(values) }]
+      ? [{ path: formatPath(child.path), expected: child.words, found: showFound(values) }]
       : explainSection(child, sectionsIn(values), event);
   });
   const branched = section.branches.some((branch) => objects.some((object) => matchesSection(branch, object, event)));
@@ -36,7 +36,7 @@ function explainSection(section: Section, objects: Objects, event: unknown): rea
   // Every part is satisfied by some entry of the list, but none satisfies all of them.
   return mismatches.length > 0
     ? mismatches
-    : [{ path: pathText(section.path), expected: `one entry with ${wordsOf(section)}`, found: showCount(objects) }];
+    : [{ path: formatPath(section.path), expected: `one entry with ${wordsOf(section)}`, found: showCount(objects) }];
 }
 
 function explainBranches(section: Section, objects: Objects, event: unknown): Mismatch {
@@ -46,21 +46,21 @@ function explainBranches(section: Section, objects: Objects, event: unknown): Mi
       .map(({ path, found }) => `${path} ${found}`),
   );
   return {
-    path: pathText(section.path),
-    expected: listed(section.branches.map(wordsOf), ', or '),
-    found: listed([...found], ', '),
+    path: formatPath(section.path),
+    expected: joinLimited(section.branches.map(wordsOf), ', or '),
+    found: joinLimited([...found], ', '),
   };
 }
 
 /** `status 'Closed' and total a number >= 500` */
 function wordsOf(section: Section): string {
   const children = section.children.map(([, child]) => childWords(child));
-  const branches = section.branches.length > 0 ? [`(${listed(section.branches.map(wordsOf), ', or ')})`] : [];
+  const branches = section.branches.length > 0 ? [`(${joinLimited(section.branches.map(wordsOf), ', or ')})`] : [];
   return [...children, ...branches].join(' and ');
 }
 
 function childWords(child: Field | Section): string {
-  return child.kind === 'field' ? `${pathText(child.path)} ${child.words}` : wordsOf(child);
+  return child.kind === 'field' ? `${formatPath(child.path)} ${child.words}` : wordsOf(child);
 }
 
 function showCount({ length }: Objects): string {
@@ -70,6 +70,6 @@ function showCount({ length }: Objects): string {
 /** Plain values as they are, those of lists one by one. */
 function showFound(values: readonly unknown[]): string {
   const leaves = leavesIn(values);
-  if (leaves.length > 0) return listed(leaves.map(show), ', ');
-  return show(values[0]);
+  if (leaves.length > 0) return joinLimited(leaves.map(describeValue), ', ');
+  return describeValue(values[0]);
 }

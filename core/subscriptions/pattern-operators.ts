@@ -4,7 +4,7 @@
  */
 
 import leven from 'leven';
-import { listed, show } from './pattern-words.ts';
+import { describeValue, joinLimited } from './describe-value.ts';
 import { compilePieces, wildcardPieces, wildcardProblem } from './wildcard.ts';
 
 /** What a field can hold at the end of a path. */
@@ -67,26 +67,26 @@ function onText(words: string, accepts: TextTest): Test {
 /** `prefix` and `suffix`: a text, or one whose case does not matter. */
 function affix(says: string, make: (text: string) => TextTest): Operator {
   return (operand, path, refuse) => {
-    if (typeof operand === 'string') return onText(`text ${says} ${show(operand)}`, make(operand));
+    if (typeof operand === 'string') return onText(`text ${says} ${describeValue(operand)}`, make(operand));
     const keys = isSection(operand) ? Object.keys(operand) : [];
     const text = isSection(operand) ? operand['equals-ignore-case'] : undefined;
     if (keys.length === 1 && typeof text === 'string') {
-      return onText(`text ${says} ${show(text)} in any case`, anyCase(make)(text));
+      return onText(`text ${says} ${describeValue(text)} in any case`, anyCase(make)(text));
     }
-    return refuse(path, `expected a text or { equals-ignore-case: text }, got ${show(operand)}`);
+    return refuse(path, `expected a text or { equals-ignore-case: text }, got ${describeValue(operand)}`);
   };
 }
 
 const ignoreCase: Operator = (operand, path, refuse) =>
   typeof operand === 'string'
-    ? onText(`${show(operand)} in any case`, equalsIgnoreCase(operand))
-    : refuse(path, `expected a text, got ${show(operand)}`);
+    ? onText(`${describeValue(operand)} in any case`, equalsIgnoreCase(operand))
+    : refuse(path, `expected a text, got ${describeValue(operand)}`);
 
 const wildcard: Operator = (operand, path, refuse) => {
-  if (typeof operand !== 'string') return refuse(path, `expected a text with *, got ${show(operand)}`);
+  if (typeof operand !== 'string') return refuse(path, `expected a text with *, got ${describeValue(operand)}`);
   const problem = wildcardProblem(operand);
-  if (problem !== undefined) return refuse(path, `expected ${problem}, got ${show(operand)}`);
-  return onText(`text like ${show(operand)}`, isLike(operand));
+  if (problem !== undefined) return refuse(path, `expected ${problem}, got ${describeValue(operand)}`);
+  return onText(`text like ${describeValue(operand)}`, isLike(operand));
 };
 
 const COMPARISONS: Readonly<Record<string, (value: number, bound: number) => boolean>> = {
@@ -101,7 +101,7 @@ const NUMERIC = "expected a comparison and a number, or two of them, such as ['>
 
 const numeric: Operator = (operand, path, refuse) => {
   if (!Array.isArray(operand) || ![2, 4].includes(operand.length)) {
-    return refuse(path, `${NUMERIC}, got ${show(operand)}`);
+    return refuse(path, `${NUMERIC}, got ${describeValue(operand)}`);
   }
   const items: readonly unknown[] = operand;
   const bounds = [0, 2].filter((at) => at < items.length).map((at) => [items[at], items[at + 1]] as const);
@@ -109,8 +109,8 @@ const numeric: Operator = (operand, path, refuse) => {
   for (const [index, [sign, bound]] of bounds.entries()) {
     const isSign = typeof sign === 'string' && Object.hasOwn(COMPARISONS, sign);
     const isNumber = typeof bound === 'number' && Number.isFinite(bound);
-    if (!isSign) refuse([...path, index * 2], `expected one of =, <, <=, >, >=, got ${show(sign)}`);
-    if (!isNumber) refuse([...path, index * 2 + 1], `expected a number, got ${show(bound)}`);
+    if (!isSign) refuse([...path, index * 2], `expected one of =, <, <=, >, >=, got ${describeValue(sign)}`);
+    if (!isNumber) refuse([...path, index * 2 + 1], `expected a number, got ${describeValue(bound)}`);
     if (isSign && isNumber) good.push([sign, bound]);
   }
   if (good.length < bounds.length) return undefined;
@@ -146,11 +146,15 @@ const anythingBut: Operator = (operand, path, refuse) => {
   const refused = new Set<Scalar>();
   for (const [index, value] of values.entries()) {
     if (isScalar(value) && !isNoNumber(value)) refused.add(value);
-    else refuse(Array.isArray(operand) ? [...path, index] : path, `expected a plain value, got ${show(value)}`);
+    else
+      refuse(Array.isArray(operand) ? [...path, index] : path, `expected a plain value, got ${describeValue(value)}`);
   }
   if (values.length === 0) return refuse(path, 'expected at least one value, got an empty list');
   if (refused.size === 0) return undefined;
-  return { words: `anything but ${listed([...refused].map(show), ', ')}`, accepts: (value) => !refused.has(value) };
+  return {
+    words: `anything but ${joinLimited([...refused].map(describeValue), ', ')}`,
+    accepts: (value) => !refused.has(value),
+  };
 };
 
 const anythingButLike = (operand: Readonly<Record<string, unknown>>, path: Path, refuse: Refuse) => {
@@ -171,7 +175,7 @@ const anythingButLike = (operand: Readonly<Record<string, unknown>>, path: Path,
   const good = tests.filter((test) => test !== undefined);
   if (good.length < tests.length) return undefined;
   return {
-    words: `anything but ${listed(
+    words: `anything but ${joinLimited(
       good.map(({ words }) => words),
       ', ',
     )}`,
@@ -183,7 +187,7 @@ const anythingButLike = (operand: Readonly<Record<string, unknown>>, path: Path,
 const exists: Operator = (operand, path, refuse) =>
   typeof operand === 'boolean'
     ? { words: 'any value', accepts: () => true }
-    : refuse(path, `expected true or false, got ${show(operand)}`);
+    : refuse(path, `expected true or false, got ${describeValue(operand)}`);
 
 const cidr: Operator = (_, path, refuse) =>
   refuse(path, 'expected another operator, got cidr, which is left out: events carry no addresses of machines');
@@ -218,7 +222,7 @@ function readOperator(
   const [name] = names;
   const choice = Object.keys(known).filter((name) => name !== 'cidr');
   if (name === undefined || names.length > 1) {
-    return refuse(path, `expected one operator (${choice.join(', ')}), got ${show(section)}`);
+    return refuse(path, `expected one operator (${choice.join(', ')}), got ${describeValue(section)}`);
   }
   const operator = Object.hasOwn(known, name) ? known[name] : undefined;
   if (operator !== undefined) return { operator, name, value: section[name] };

@@ -3,6 +3,7 @@
  * Knows the grammar; what the operators accept and how events are matched is told elsewhere.
  */
 
+import { describeValue, formatPath, joinLimited } from './describe-value.ts';
 import {
   isBareOperator,
   isNoNumber,
@@ -14,7 +15,6 @@ import {
   type Scalar,
   type Test,
 } from './pattern-operators.ts';
-import { listed, pathText, show } from './pattern-words.ts';
 
 /** All of its fields and sections have to match, and one branch of each of its choices. */
 export interface Section {
@@ -56,7 +56,7 @@ const FIELDS = 'expected fields, each with a list of alternatives';
 export function parsePattern(pattern: unknown): ParsedPattern {
   const problems: PatternProblem[] = [];
   const refuse: Refuse = (path, message) => {
-    problems.push({ path: pathText(path), message });
+    problems.push({ path: formatPath(path), message });
     return undefined;
   };
   return { tree: parseSection(pattern, [], [], refuse), problems };
@@ -67,13 +67,14 @@ function parseSection(pattern: unknown, at: Path, path: readonly string[], refus
   const children: (readonly [string, Field | Section])[] = [];
   const branches: Section[] = [];
   if (!isSection(pattern) || Object.keys(pattern).length === 0) {
-    refuse(at, `${FIELDS}, got ${show(pattern)}`);
+    refuse(at, `${FIELDS}, got ${describeValue(pattern)}`);
   } else if (at.length > MOST_LEVELS) {
     refuse(at, `expected at most ${MOST_LEVELS} levels, got more`);
   } else {
     for (const [key, asked] of Object.entries(pattern)) {
       // `$and` would be a field that no event has: a filter that never matches, without a word.
-      if (key.startsWith('$') && key !== '$or') refuse([...at, key], `expected a field or $or, got ${show(key)}`);
+      if (key.startsWith('$') && key !== '$or')
+        refuse([...at, key], `expected a field or $or, got ${describeValue(key)}`);
       else if (key === '$or') branches.push(...parseBranches(asked, [...at, key], path, refuse));
       else children.push([key, parseChild(key, asked, [...at, key], [...path, key], refuse)]);
     }
@@ -88,7 +89,7 @@ function parseChild(key: string, asked: unknown, at: Path, path: readonly string
   }
   if (isSection(asked)) return parseSection(asked, at, path, refuse);
   if (!Array.isArray(asked) || asked.length === 0) {
-    refuse(at, `expected a list of alternatives, got ${show(asked)}`);
+    refuse(at, `expected a list of alternatives, got ${describeValue(asked)}`);
     return parseField([], path, []);
   }
   const alternatives: readonly unknown[] = asked;
@@ -102,10 +103,10 @@ function parseChild(key: string, asked: unknown, at: Path, path: readonly string
 
 /** An operator's test; undefined for a plain value, which is looked up rather than tested, and for what was refused. */
 function parseAlternative(alternative: unknown, at: Path, refuse: Refuse): Test | undefined {
-  if (isNoNumber(alternative)) return refuse(at, `expected a number, got ${show(alternative)}`);
+  if (isNoNumber(alternative)) return refuse(at, `expected a number, got ${describeValue(alternative)}`);
   if (isScalar(alternative)) return undefined;
   if (isSection(alternative)) return isAbsence(alternative) ? undefined : parseTest(alternative, at, refuse);
-  return refuse(at, `expected a plain value or an operator, got ${show(alternative)}`);
+  return refuse(at, `expected a plain value or an operator, got ${describeValue(alternative)}`);
 }
 
 function isAbsence(alternative: unknown): boolean {
@@ -115,13 +116,17 @@ function isAbsence(alternative: unknown): boolean {
 function parseField(alternatives: readonly unknown[], path: readonly string[], tests: readonly Test[]): Field {
   const values = new Set(alternatives.filter(isScalar));
   const absent = alternatives.some(isAbsence);
-  const words = [...[...values].map(show), ...tests.map(({ words }) => words), ...(absent ? ['no value'] : [])];
-  return { kind: 'field', path, values, tests, absent, words: listed(words, ' or ') };
+  const words = [
+    ...[...values].map(describeValue),
+    ...tests.map(({ words }) => words),
+    ...(absent ? ['no value'] : []),
+  ];
+  return { kind: 'field', path, values, tests, absent, words: joinLimited(words, ' or ') };
 }
 
 function parseBranches(asked: unknown, at: Path, path: readonly string[], refuse: Refuse): Section[] {
   if (!Array.isArray(asked) || asked.length < 2) {
-    refuse(at, `expected a list of at least two patterns, got ${show(asked)}`);
+    refuse(at, `expected a list of at least two patterns, got ${describeValue(asked)}`);
     return [];
   }
   const patterns: readonly unknown[] = asked;

@@ -2,7 +2,7 @@
 
 import { QUEUE_AHEAD } from '../../core/model/delivery.ts';
 import { between, type Instant, SECOND } from '../../core/model/time.ts';
-import { type Queued, TICK_BATCH, type TickPorts, tick } from '../../core/snapshot/tick.ts';
+import { type QueuedAttempts, TICK_BATCH, type TickPorts, tick } from '../../core/snapshot/tick.ts';
 import type { Invocation } from './lambda.ts';
 import { tellingCommits } from './trace.ts';
 
@@ -18,7 +18,7 @@ export async function tickAll(ports: TickPorts, call: Invocation): Promise<void>
   const observed = observing(telling, (at) => {
     if (at < oldest) oldest = at;
   });
-  const queued: Queued = new Set();
+  const queued: QueuedAttempts = new Set();
   let total = 0;
   for (;;) {
     const due = await tick(observed, queued);

@@ -7,7 +7,7 @@ import { limitsOf } from '../../core/delivery/lanes.ts';
 import { initialScanState } from '../../core/model/scan.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { DAY, HOUR, MINUTE } from '../../core/model/time.ts';
-import { type Cadence, forecastFor, lightKind, type PlannedResource } from '../../core/source/plan.ts';
+import { type Cadence, forecastResourceRequests, lightKind, type PlannedResource } from '../../core/source/plan.ts';
 import { LOOKBACK } from '../../core/source/scan.ts';
 import type { Config } from '../config/config.ts';
 import { DEPLOYED } from './measured.ts';
@@ -114,7 +114,7 @@ function scansOf(
     kind,
     looks: DAY / cadence.every,
     sweeps: kind === 'sweep' ? 0 : DAY / cadence.sweep,
-    requests: forecastFor(planned),
+    requests: forecastResourceRequests(planned),
     slowed: cadence.every > asked.every || (kind !== 'sweep' && cadence.sweep > asked.sweep),
   };
 }

@@ -5,7 +5,7 @@ import { initialScanState } from '../../core/model/scan.ts';
 import type { Quota, SourceApi, WireRow } from '../../core/ports/source-api.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
 import { cleanRow } from '../../core/resources/clean.ts';
-import { forecastOf, type PlannedResource } from '../../core/source/plan.ts';
+import { forecastRequests, type PlannedResource } from '../../core/source/plan.ts';
 import type { SourceConfig } from '../config/config.ts';
 
 export interface ResourceCheck {
@@ -92,5 +92,5 @@ function forecast(config: SourceConfig, checks: readonly ResourceCheck[]): numbe
       ...one,
       state: { ...initialScanState(config.name, one.resource.name), count: counts.get(one.resource.name) ?? 0 },
     }));
-  return forecastOf(planned);
+  return forecastRequests(planned);
 }

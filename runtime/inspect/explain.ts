@@ -10,7 +10,7 @@ import type { Instant } from '../../core/model/time.ts';
 import type { Ledger } from '../../core/ports/ledger.ts';
 import type { History, SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
-import { SOURCE } from '../../core/source/health.ts';
+import { SOURCE_RESOURCE } from '../../core/source/health.ts';
 import { nextDueAt } from '../../core/source/plan.ts';
 import type { Config } from '../config/config.ts';
 import { zonesOf } from '../zones.ts';
@@ -78,7 +78,7 @@ export function readKeys(subject: string, { sources }: Pick<Config, 'sources'>):
   if (names.length === 0) {
     throw badSubject(subject, `a record of one of the sources ${sources.map(({ name }) => name).join(', ')}`);
   }
-  if (resource === SOURCE) return [{ source: id, resource, id }];
+  if (resource === SOURCE_RESOURCE) return [{ source: id, resource, id }];
   if (resourceOf(resource) === undefined) throw badSubject(subject, 'a resource of the API, such as task or invoice');
   if (!/^\d+$/.test(id)) throw badSubject(subject, 'a whole number behind the resource, such as task/123');
   return names.map((source) => ({ source, resource, id }));
@@ -104,7 +104,7 @@ function keyOf({ source, subject }: TidingsEvent): RecordKey {
 }
 
 function readingOf({ sources }: Config, { key, scan }: Explanation): Reading {
-  if (key.resource === SOURCE) return { state: 'ours', nextAt: null };
+  if (key.resource === SOURCE_RESOURCE) return { state: 'ours', nextAt: null };
   const source = sources.find(({ name }) => name === key.source);
   if (source === undefined) return { state: 'unknown', nextAt: null };
   const planned = source.resources.find(({ resource }) => resource.name === key.resource);

@@ -8,7 +8,7 @@ import type { Instant } from '../../core/model/time.ts';
 import type { Ledger } from '../../core/ports/ledger.ts';
 import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import { forecast, type Period } from '../../core/snapshot/forecast.ts';
-import { SOURCE } from '../../core/source/health.ts';
+import { SOURCE_RESOURCE } from '../../core/source/health.ts';
 import { stageRulesHash } from '../../core/source/stage-rules.ts';
 import { compileMatcher } from '../../core/subscriptions/match.ts';
 import type { Config } from '../config/config.ts';
@@ -81,7 +81,7 @@ async function unsettledOf(
 ): Promise<readonly string[]> {
   const found: string[] = [];
   for (const [source, zone] of zones) {
-    const health = await snapshots.get({ source, resource: SOURCE, id: source });
+    const health = await snapshots.get({ source, resource: SOURCE_RESOURCE, id: source });
     const reckoning = health?.record.reckoning;
     if (typeof reckoning === 'string' && reckoning !== stageRulesHash(zone, rules)) found.push(source);
   }

@@ -8,8 +8,14 @@ import { initialScanState } from '../../core/model/scan.ts';
 import type { Instant } from '../../core/model/time.ts';
 import type { Ledger } from '../../core/ports/ledger.ts';
 import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
-import { SOURCE } from '../../core/source/health.ts';
-import { forecastFor, forecastOf, nextDueAt, type PlannedResource, planScans } from '../../core/source/plan.ts';
+import { SOURCE_RESOURCE } from '../../core/source/health.ts';
+import {
+  forecastRequests,
+  forecastResourceRequests,
+  nextDueAt,
+  type PlannedResource,
+  planScans,
+} from '../../core/source/plan.ts';
 import type { Config, SourceConfig } from '../config/config.ts';
 
 export interface ResourceStatus {
@@ -77,7 +83,7 @@ async function sourceStatus(
       state: (await ledger.scanState(source, one.resource.name)) ?? initialScanState(source, one.resource.name),
     })),
   );
-  const health: Fields = (await snapshots.get({ source, resource: SOURCE, id: source }))?.record ?? {};
+  const health: Fields = (await snapshots.get({ source, resource: SOURCE_RESOURCE, id: source }))?.record ?? {};
   const readings = planned.flatMap(({ state: { quota } }) => quota ?? []);
   const quota = readings.toSorted((a, b) => (a.readAt < b.readAt ? 1 : -1))[0] ?? null;
   const { stretch } = planScans(planned, quota, config.quota.reserve, now);
@@ -88,7 +94,7 @@ async function sourceStatus(
     reason: said('reason'),
     quota,
     quotaState: said('quota') ?? 'ok',
-    requestsADay: forecastOf(planned),
+    requestsADay: forecastRequests(planned),
     stretch,
     resources: planned.map((one) => resourceStatus(one, stretch)),
   };
@@ -106,6 +112,6 @@ function resourceStatus(planned: PlannedResource, stretch: number): ResourceStat
     lastError: state.lastError,
     forbidden: state.forbiddenAt !== null,
     held: state.held?.count ?? 0,
-    requestsADay: Math.ceil(forecastFor(planned)),
+    requestsADay: Math.ceil(forecastResourceRequests(planned)),
   };
 }

@@ -30,7 +30,7 @@ export function manifestStoreContract(name: string, open: () => Promise<OpenMani
       took: 40,
     });
     const entries = packEntries([{ id: '7', fingerprint: 2n ** 64n - 1n }]);
-    const doubtful = async (of = key) => (await opened.manifests.head(of))?.doubtful.toSorted();
+    const doubtful = async (of = key) => (await opened.manifests.head(of))?.dirty.toSorted();
 
     it('is none until its first scan has finished', async () => {
       const { manifests } = opened;

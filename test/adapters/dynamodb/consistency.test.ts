@@ -117,8 +117,8 @@ describe('a page of the manifest that is written', () => {
         );
       const kept = await steady.head(key);
       const isNew = kept?.chunks[0]?.digest === 'new';
-      expect(kept?.doubtful.includes('1') === true || isNew, `killed after call ${at}`).toBe(true);
-      expect(kept?.doubtful, `killed after call ${at}`).toContain('2');
+      expect(kept?.dirty.includes('1') === true || isNew, `killed after call ${at}`).toBe(true);
+      expect(kept?.dirty, `killed after call ${at}`).toContain('2');
       if (isDone) expect(kept).toEqual({ chunks: [head('new')], doubtful: ['2'] });
       client.destroy();
     }

@@ -115,12 +115,12 @@ describe('parts of a writer that was killed before they counted', () => {
     await breakOff(0, entries(100, 7));
     expect(await parts()).toHaveLength(3);
     // Settled last: what was not written is still in doubt.
-    expect((await manifests.head(key))?.doubtful).toEqual(['1']);
+    expect((await manifests.head(key))?.dirty).toEqual(['1']);
     expect(Buffer.compare((await manifests.entries(key, 0)) ?? Buffer.alloc(0), Buffer.from(entries(100)))).toBe(0);
     await manifests.write(key, head(100, 'e'), entries(100, 80), ['1']);
     expect(await parts()).toHaveLength(2);
     expect(Buffer.compare((await manifests.entries(key, 0)) ?? Buffer.alloc(0), Buffer.from(entries(100, 80)))).toBe(0);
-    expect((await manifests.head(key))?.doubtful).toEqual([]);
+    expect((await manifests.head(key))?.dirty).toEqual([]);
   });
 
   it('stay where they are the very parts that come to count', async () => {
@@ -147,8 +147,8 @@ describe('doubts', () => {
     await manifests.markDirty(key, ids);
     expect(metered.take().write).toBeLessThan(30);
     await manifests.finish(key, 0);
-    expect((await manifests.head(key))?.doubtful.toSorted()).toEqual(ids);
+    expect((await manifests.head(key))?.dirty.toSorted()).toEqual(ids);
     await manifests.clearDirty(key, ids);
-    expect((await manifests.head(key))?.doubtful).toEqual([]);
+    expect((await manifests.head(key))?.dirty).toEqual([]);
   });
 });

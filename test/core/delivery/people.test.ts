@@ -14,7 +14,7 @@ import { OWN_SOURCE } from '../../../core/model/event.ts';
 import type { Subscription } from '../../../core/model/subscription.ts';
 import { DAY, HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
 import type { Channel, OutboundMessage } from '../../../core/ports/channel.ts';
-import { defaultRules, staged } from '../../../core/snapshot/stage.ts';
+import { computeStage, defaultRules } from '../../../core/snapshot/stage.ts';
 import { tick } from '../../../core/snapshot/tick.ts';
 import { NOON, snapshot, subscription } from '../../samples.ts';
 
@@ -163,7 +163,7 @@ describe('a digest', () => {
         record,
         cause,
         committedAt: w.self.now,
-        ...staged('task', record, 'Europe/Berlin', w.self.now, defaultRules),
+        ...computeStage('task', record, 'Europe/Berlin', w.self.now, defaultRules),
       });
     };
     // A Saturday: both are due today, so that both are overdue on Sunday.

@@ -12,7 +12,7 @@ import { resources } from '../../../core/resources/catalogue.ts';
 import { cleanRow } from '../../../core/resources/clean.ts';
 import type { FieldType } from '../../../core/resources/field.ts';
 import type { Resource } from '../../../core/resources/resource.ts';
-import { defaultRules, staged } from '../../../core/snapshot/stage.ts';
+import { computeStage, defaultRules } from '../../../core/snapshot/stage.ts';
 import { nextHealth } from '../../../core/source/health.ts';
 import { dataValidator, problemsOf, schemas, validators } from './event-schemas.ts';
 
@@ -119,7 +119,7 @@ describe('events of any history', () => {
             key: { source: 'main', resource: resource.name, id: '7' },
             version: index + 1,
             record: gone ? (before?.record ?? record) : { ...before?.record, ...record },
-            ...staged(resource.name, record, 'Europe/Berlin', at, defaultRules),
+            ...computeStage(resource.name, record, 'Europe/Berlin', at, defaultRules),
             deletedAt: gone ? at : null,
             committedAt: at,
             cause,

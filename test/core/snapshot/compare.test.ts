@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Fields, Value } from '../../../core/model/record.ts';
-import { compare, type Roles, sameValue } from '../../../core/snapshot/compare.ts';
+import { compare, type FieldRoles, sameValue } from '../../../core/snapshot/compare.ts';
 
-const table: Roles = {
+const table: FieldRoles = {
   fields: {
     title: { type: 'text', role: 'watched' },
     assigneeid: { type: 'ids', role: 'watched' },
@@ -12,7 +12,7 @@ const table: Roles = {
   },
   unknown: 'carry',
 };
-const watching: Roles = { ...table, unknown: 'watch' };
+const watching: FieldRoles = { ...table, unknown: 'watch' };
 
 const before: Fields = { title: 'Draft', assigneeid: ['1', '2'], project: 'Relaunch', datemodified: 'then' };
 

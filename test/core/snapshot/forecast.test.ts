@@ -11,7 +11,7 @@ import type { Fields } from '../../../core/model/record.ts';
 import type { Snapshot } from '../../../core/model/snapshot.ts';
 import { DAY, fromMillis, type Instant, plus, toMillis } from '../../../core/model/time.ts';
 import { forecast, type Period } from '../../../core/snapshot/forecast.ts';
-import { defaultRules, staged, unawareOfTime } from '../../../core/snapshot/stage.ts';
+import { clearTimeFacts, computeStage, defaultRules } from '../../../core/snapshot/stage.ts';
 import { tick } from '../../../core/snapshot/tick.ts';
 import { snapshot } from '../../samples.ts';
 
@@ -71,11 +71,11 @@ function snapshotsOf(zone: string, from: Instant) {
     all.map(({ fields: [resource, record], age, untold }, index) => {
       const id = String(index + 1);
       const committedAt = fromMillis(toMillis(from) - age);
-      const { stage, nextMoment } = staged(resource, record, zone, committedAt, defaultRules);
+      const { stage, nextMoment } = computeStage(resource, record, zone, committedAt, defaultRules);
       return snapshot(id, {
         key: { source: 'main', resource, id },
         record: { id, title: `Number ${id}`, ...record },
-        stage: untold ? unawareOfTime(stage) : stage,
+        stage: untold ? clearTimeFacts(stage) : stage,
         nextMoment: untold ? committedAt : nextMoment,
         committedAt,
         cause: 'baseline',
@@ -162,7 +162,7 @@ describe('forecast', () => {
     const zone = 'Europe/Berlin';
     const due = (id: string, datedue: Day) => {
       const record = { id, title: id, status: 'Open', datedue, dateclosed: null };
-      return snapshot(id, { record, ...staged('task', record, zone, '2027-03-20T12:00:00.000Z', defaultRules) });
+      return snapshot(id, { record, ...computeStage('task', record, zone, '2027-03-20T12:00:00.000Z', defaultRules) });
     };
     const there = account(zone, [due('1', '2027-03-27'), due('2', '2027-03-28')]);
     await there.start();
@@ -181,7 +181,10 @@ describe('forecast', () => {
   it('takes both ends of the period, and what is behind its time at its start', async () => {
     const record = { id: '1', title: 'One', status: 'Open', datedue: '2026-11-14', dateclosed: null };
     const moment = '2026-11-15T00:00:00.000Z';
-    const one = snapshot('1', { record, ...staged('task', record, 'UTC', '2026-11-14T12:00:00.000Z', defaultRules) });
+    const one = snapshot('1', {
+      record,
+      ...computeStage('task', record, 'UTC', '2026-11-14T12:00:00.000Z', defaultRules),
+    });
     const there = account('UTC', [one]);
     await there.start();
     const times = async (from: Instant, until: Instant) =>

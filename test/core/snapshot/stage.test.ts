@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { addDays } from '../../../core/model/calendar.ts';
 import type { Fields } from '../../../core/model/record.ts';
 import {
+  clearTimeFacts,
+  computeStage,
   defaultRules,
   nextStageDay,
   type StageRules,
-  staged,
-  stageOf,
-  unawareOfTime,
+  stageOnDay,
 } from '../../../core/snapshot/stage.ts';
 
 const open = { status: 'Open', dateclosed: null, datedue: '2026-11-20', datemodified: '2026-11-01T10:00:00Z' };
@@ -67,22 +67,22 @@ describe('stageOf', () => {
     ['a project past its end', 'project', project, '2026-11-21', { endingSoon: false, pastEnd: true }],
     ['an archived project does not end', 'project', { ...project, active: false }, '2026-11-21', { pastEnd: false }],
   ])('%s', (_, resource, record, today, expected) => {
-    expect(stageOf(resource, record, today, defaultRules)).toMatchObject(expected);
+    expect(stageOnDay(resource, record, today, defaultRules)).toMatchObject(expected);
   });
 
   it('is nothing for a resource that time does nothing to', () => {
-    expect(stageOf('client', { name: 'x' }, '2026-11-14', defaultRules)).toEqual({});
+    expect(stageOnDay('client', { name: 'x' }, '2026-11-14', defaultRules)).toEqual({});
     expect(nextStageDay('client', { name: 'x' }, '2026-11-14', defaultRules)).toBeNull();
   });
 
   it('obeys the rules', () => {
     const rules: StageRules = { ...defaultRules, closedStatuses: ['Done'], taskDueSoon: 3, taskStale: 0 };
-    expect(stageOf('task', { ...open, status: 'Closed' }, '2026-11-17', rules)).toMatchObject({
+    expect(stageOnDay('task', { ...open, status: 'Closed' }, '2026-11-17', rules)).toMatchObject({
       closed: false,
       dueSoon: true,
     });
-    expect(stageOf('task', { ...open, status: 'Done' }, '2026-11-21', rules)).toMatchObject({ closed: true });
-    expect(stageOf('task', open, '2030-01-01', rules)).toMatchObject({ stale: false });
+    expect(stageOnDay('task', { ...open, status: 'Done' }, '2026-11-21', rules)).toMatchObject({ closed: true });
+    expect(stageOnDay('task', open, '2030-01-01', rules)).toMatchObject({ stale: false });
   });
 });
 
@@ -102,11 +102,12 @@ describe('nextStageDay', () => {
   it('is the first day on which the stage is another, found day by day', () => {
     fc.assert(
       fc.property(record, day, ([resource, fields], today) => {
-        const now = stageOf(resource, fields, today, defaultRules);
+        const now = stageOnDay(resource, fields, today, defaultRules);
         let expected: string | null = null;
         for (let ahead = 1; ahead < 300 && expected === null; ahead++) {
           const later = addDays(today, ahead);
-          if (JSON.stringify(stageOf(resource, fields, later, defaultRules)) !== JSON.stringify(now)) expected = later;
+          if (JSON.stringify(stageOnDay(resource, fields, later, defaultRules)) !== JSON.stringify(now))
+            expected = later;
         }
         expect(nextStageDay(resource, fields, today, defaultRules)).toBe(expected);
       }),
@@ -115,7 +116,7 @@ describe('nextStageDay', () => {
 
   it('comes as an instant in the zone: midnight there, whatever the clocks do', () => {
     const next = (zone: string, datedue: string) =>
-      staged('task', { ...open, datedue }, zone, '2026-03-01T12:00:00.000Z', { ...defaultRules, taskDueSoon: 0 })
+      computeStage('task', { ...open, datedue }, zone, '2026-03-01T12:00:00.000Z', { ...defaultRules, taskDueSoon: 0 })
         .nextMoment;
     expect(next('Europe/Berlin', '2026-03-29')).toBe('2026-03-28T23:00:00.000Z');
     expect(next('America/New_York', '2026-03-08')).toBe('2026-03-08T05:00:00.000Z');
@@ -125,7 +126,7 @@ describe('nextStageDay', () => {
 describe('unawareOfTime', () => {
   it('keeps what people did, and forgets what days did', () => {
     const stage = { closed: false, owed: true, overdue: true, dueSoon: true, stale: true, reminder: 14, pastEnd: true };
-    expect(unawareOfTime(stage)).toEqual({
+    expect(clearTimeFacts(stage)).toEqual({
       closed: false,
       owed: true,
       overdue: false,

@@ -11,7 +11,7 @@ import { MINUTE, plus } from '../../../core/model/time.ts';
 import type { Ledger } from '../../../core/ports/ledger.ts';
 import type { Job, NewJob } from '../../../core/ports/queue.ts';
 import { defaultRules } from '../../../core/snapshot/stage.ts';
-import { type Queued, TICK_BATCH, tick } from '../../../core/snapshot/tick.ts';
+import { type QueuedAttempts, TICK_BATCH, tick } from '../../../core/snapshot/tick.ts';
 import { delivery, event, NOON, snapshot } from '../../samples.ts';
 import { handClock } from '../source/list-api.ts';
 
@@ -75,7 +75,7 @@ function lagging(ledger: Ledger): Ledger {
 
 /** As a function ticks: while there is a full batch. */
 async function run(ports: typeof world): Promise<number> {
-  const queued: Queued = new Set();
+  const queued: QueuedAttempts = new Set();
   let total = 0;
   for (let rounds = 0; rounds < 20; rounds++) {
     const due = await tick(ports, queued);
@@ -121,7 +121,7 @@ describe('queueing what is due', () => {
 
   it('queues it for its next attempt in the same run', async () => {
     await owe(1);
-    const queued: Queued = new Set();
+    const queued: QueuedAttempts = new Set();
     await tick(world, queued);
     const [first] = await world.ledger.due('9999', 1);
     if (first === undefined) throw new Error('it is on the agenda');
@@ -173,7 +173,7 @@ describe('queueing what is due', () => {
 
   it('does not count a batch that failed as queued: the same run may try it again', async () => {
     await owe(5);
-    const queued: Queued = new Set();
+    const queued: QueuedAttempts = new Set();
     const failing = { ...world.queue, send: async () => Promise.reject(new Error('not taken')) };
     await expect(tick({ ...world, queue: failing }, queued)).rejects.toThrow('not taken');
     expect(await tick(world, queued)).toBe(5);

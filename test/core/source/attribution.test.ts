@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { authorsIn } from '../../../core/source/attribution.ts';
+import { indexAuthors } from '../../../core/source/attribution.ts';
 
 const note = (taskid: string, personid: string, datemodified: string) => ({
   taskid,
@@ -12,7 +12,7 @@ const modified = '2026-11-14T11:00:00.000Z';
 
 describe('authorsIn', () => {
   it('names the one person who left notes on the task', () => {
-    const authorOf = authorsIn([note('3', '2', AT), note('3', '2', '2026-11-14 10:58:00'), note('4', '9', AT)]);
+    const authorOf = indexAuthors([note('3', '2', AT), note('3', '2', '2026-11-14 10:58:00'), note('4', '9', AT)]);
     expect(authorOf('3', modified)).toEqual({ id: '2', name: 'P2' });
   });
 
@@ -23,10 +23,10 @@ describe('authorsIn', () => {
     ['a note does not say when', [{ ...note('3', '2', AT), datemodified: null }]],
     ['a note does not say who', [{ ...note('3', '2', AT), personid: null }]],
   ])('names nobody when %s', (_, rows) => {
-    expect(authorsIn(rows)('3', modified)).toBeUndefined();
+    expect(indexAuthors(rows)('3', modified)).toBeUndefined();
   });
 
   it('names nobody when the task does not say when it was changed', () => {
-    expect(authorsIn([note('3', '2', AT)])('3', undefined)).toBeUndefined();
+    expect(indexAuthors([note('3', '2', AT)])('3', undefined)).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareIds } from '../../../core/model/record.ts';
-import { join, packEntries, unpackEntries } from '../../../core/source/manifest.ts';
+import { mergeJoin, packEntries, unpackEntries } from '../../../core/source/manifest.ts';
 
 const id = fc.bigInt({ min: 1n, max: 10n ** 19n - 1n }).map(String);
 const fingerprint = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
@@ -38,7 +38,7 @@ describe('join', () => {
       fc.property(side, side, (expected, rows) => {
         const before = new Map(expected.map(({ id, fingerprint }) => [id, fingerprint]));
         const after = new Set(rows.map(({ id }) => id));
-        const { suspects, missing, same } = join(expected, rows);
+        const { suspects, missing, same } = mergeJoin(expected, rows);
         expect(suspects).toEqual(rows.filter(({ id, fingerprint }) => before.get(id) !== fingerprint));
         expect(missing).toEqual(expected.map(({ id }) => id).filter((id) => !after.has(id)));
         expect(same).toBe(rows.length - suspects.length);
@@ -48,6 +48,6 @@ describe('join', () => {
 
   it('suspects what is known to exist but not believed', () => {
     const row = { id: '1', fingerprint: 5n };
-    expect(join([{ id: '1', fingerprint: null }], [row])).toEqual({ suspects: [row], missing: [], same: 0 });
+    expect(mergeJoin([{ id: '1', fingerprint: null }], [row])).toEqual({ suspects: [row], missing: [], same: 0 });
   });
 });

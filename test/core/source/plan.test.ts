@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { initialScanState, type ScanState } from '../../../core/model/scan.ts';
 import { DAY, HOUR, MINUTE, plus } from '../../../core/model/time.ts';
 import { resourceOf } from '../../../core/resources/catalogue.ts';
-import { forecastOf, nextDueAt, type PlannedResource, planScans } from '../../../core/source/plan.ts';
+import { forecastRequests, nextDueAt, type PlannedResource, planScans } from '../../../core/source/plan.ts';
 import { NOON } from '../../samples.ts';
 
 const cadence = { every: 5 * MINUTE, sweep: 6 * HOUR };
@@ -83,7 +83,7 @@ describe('planScans', () => {
       planned('invoice', { cost: { open: 1, sweep: 3 } }),
       planned('project', { cost: { sweep: 1 } }),
     ];
-    expect(forecastOf(day)).toBe(288 + 20 + 48 + 288 + 12 + 288);
+    expect(forecastRequests(day)).toBe(288 + 20 + 48 + 288 + 12 + 288);
   });
 
   it('says when the next scan will be', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Subscription, signingSecrets } from '../../../core/model/subscription.ts';
 import { DAY, HOUR, plus } from '../../../core/model/time.ts';
-import { carriedOver, rotated } from '../../../core/subscriptions/rotate.ts';
+import { carryOverRotation, rotateSecret } from '../../../core/subscriptions/rotate.ts';
 import { NOON, subscription } from '../../samples.ts';
 
 const to = (secret: string) => ({ http: { url: 'https://ops.example.com/hook', secret } });
@@ -11,7 +11,7 @@ const secrets = (one: Subscription, after: number) =>
 
 describe('a change of the signing secret', () => {
   const first = declared('${OLD}');
-  const changed = rotated(first, to('${OLD}').http, 'file:/keys/new', NOON);
+  const changed = rotateSecret(first, to('${OLD}').http, 'file:/keys/new', NOON);
 
   it('lets both sign for a day, the new one first, then the new one alone', () => {
     expect(secrets(first, 0)).toEqual(['${OLD}']);
@@ -21,28 +21,30 @@ describe('a change of the signing secret', () => {
   });
 
   it('made again within the day, goes on from the one in force', () => {
-    const again = rotated(changed, to('${OLD}').http, 'file:/keys/newer', plus(NOON, HOUR));
+    const again = rotateSecret(changed, to('${OLD}').http, 'file:/keys/newer', plus(NOON, HOUR));
     expect(secrets(again, 2 * HOUR)).toEqual(['file:/keys/newer', 'file:/keys/new']);
   });
 
   it('survives a start with a config that still says the old one', () => {
-    expect(carriedOver(declared('${OLD}'), changed, plus(NOON, HOUR))).toEqual(changed);
-    expect(secrets(carriedOver(declared('${OLD}'), changed, plus(NOON, 9 * DAY)), 9 * DAY)).toEqual(['file:/keys/new']);
+    expect(carryOverRotation(declared('${OLD}'), changed, plus(NOON, HOUR))).toEqual(changed);
+    expect(secrets(carryOverRotation(declared('${OLD}'), changed, plus(NOON, 9 * DAY)), 9 * DAY)).toEqual([
+      'file:/keys/new',
+    ]);
   });
 
   it('is made by the config itself when it says another', () => {
-    const moved = carriedOver(declared('${NEW}'), first, NOON);
+    const moved = carryOverRotation(declared('${NEW}'), first, NOON);
     expect(secrets(moved, HOUR)).toEqual(['${NEW}', '${OLD}']);
     expect(secrets(moved, DAY)).toEqual(['${NEW}']);
-    expect(carriedOver(declared('${NEW}'), moved, plus(NOON, HOUR))).toEqual(moved);
-    const after = carriedOver(declared('${NEW}'), changed, plus(NOON, HOUR));
+    expect(carryOverRotation(declared('${NEW}'), moved, plus(NOON, HOUR))).toEqual(moved);
+    const after = carryOverRotation(declared('${NEW}'), changed, plus(NOON, HOUR));
     expect(secrets(after, 2 * HOUR)).toEqual(['${NEW}', 'file:/keys/new']);
   });
 
   it('is none where nothing changed, or nothing was there', () => {
-    expect(carriedOver(first, first, NOON)).toBe(first);
-    expect(carriedOver(first, undefined, NOON)).toBe(first);
+    expect(carryOverRotation(first, first, NOON)).toBe(first);
+    expect(carryOverRotation(first, undefined, NOON)).toBe(first);
     const slack = subscription('ops', { to: { slack: { webhook: '${SLACK}' } } });
-    expect(carriedOver(slack, first, NOON)).toBe(slack);
+    expect(carryOverRotation(slack, first, NOON)).toBe(slack);
   });
 });

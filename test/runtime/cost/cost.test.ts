@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { initialScanState } from '../../../core/model/scan.ts';
-import { forecastOf } from '../../../core/source/plan.ts';
+import { forecastRequests } from '../../../core/source/plan.ts';
 import { costConfigOf, defaultCostConfig } from '../../../runtime/cost/config.ts';
 import { changeUnits, type Estimate, estimate, naiveCosts, pollingUnits, totalOf } from '../../../runtime/cost/cost.ts';
 import { ASSUMED, DEPLOYED, MEASURED_UNITS } from '../../../runtime/cost/measured.ts';
@@ -142,7 +142,7 @@ describe('the workload', () => {
   it('has the requests the planner foresees', () => {
     const { scans } = workloadOf(standard, usual);
     const [planned] = standard.config.sources;
-    const forecast = forecastOf(
+    const forecast = forecastRequests(
       (planned?.resources ?? []).map((one) => ({
         ...one,
         state: {

@@ -4,7 +4,7 @@ const MOST_CHARACTERS = 80;
 const MOST_ITEMS = 10;
 
 /** `'open'`, `300`, `null`, `a list of 3`, `a section with a, b`, `nothing`. */
-export function show(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'string') return `'${shorten(value)}'`;
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`;
@@ -14,13 +14,13 @@ export function show(value: unknown): string {
 }
 
 /** `'a' or 'b'`; of a long list the first few and how many more there are. */
-export function listed(words: readonly string[], between: string): string {
+export function joinLimited(words: readonly string[], between: string): string {
   const more = words.length - MOST_ITEMS;
   return more <= 0 ? words.join(between) : `${words.slice(0, MOST_ITEMS).join(between)}${between}${more} more`;
 }
 
 /** `data.record.total[0].numeric` */
-export function pathText(path: readonly (string | number)[]): string {
+export function formatPath(path: readonly (string | number)[]): string {
   return path.reduce<string>(
     (text, key) => (typeof key === 'number' ? `${text}[${key}]` : text === '' ? key : `${text}.${key}`),
     '',

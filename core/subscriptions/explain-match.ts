@@ -5,14 +5,14 @@ import type { Subscription } from '../model/subscription.ts';
 import { compileGlob } from './match.ts';
 import { explainPattern, type Mismatch } from './pattern.ts';
 
-export type MatchVerdict =
+export type MatchExplanation =
   | { readonly wanted: true }
   /** None of its types is the event's. */
   | { readonly wanted: false; readonly because: 'type'; readonly events: readonly string[] }
   /** The type would do, the content does not. */
   | { readonly wanted: false; readonly because: 'where'; readonly mismatches: readonly Mismatch[] };
 
-export function verdictOn({ events, where }: Subscription, event: TidingsEvent): MatchVerdict {
+export function explainMatch({ events, where }: Subscription, event: TidingsEvent): MatchExplanation {
   if (!events.some((glob) => compileGlob(glob)(event.type))) return { wanted: false, because: 'type', events };
   const mismatches = where === undefined ? [] : explainPattern(where, event);
   return mismatches.length === 0 ? { wanted: true } : { wanted: false, because: 'where', mismatches };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { atTimeOfDay, dayIn, weekdayOf } from '../../../core/model/calendar.ts';
 import { WEEKDAYS } from '../../../core/model/subscription.ts';
 import { fromMillis, plus, SECOND, toMillis } from '../../../core/model/time.ts';
-import { afterQuiet, deliverAt, nextDigest } from '../../../core/subscriptions/timing.ts';
+import { afterQuiet, deliverAt, nextDigest } from '../../../core/subscriptions/deliver-at.ts';
 import { subscription } from '../../samples.ts';
 
 const BERLIN = 'Europe/Berlin';

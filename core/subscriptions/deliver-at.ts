@@ -5,11 +5,11 @@ import { type Digest, isForPeople, type QuietHours, type Subscription } from '..
 import { type Duration, type Instant, plus, SECOND } from '../model/time.ts';
 
 /** How long chat and mail gather: a bulk edit comes in within seconds, and nobody misses half a minute. */
-export const GATHER: Duration = 30 * SECOND;
+export const DEFAULT_GATHER_WINDOW: Duration = 30 * SECOND;
 
 /** The window of a subscription; zero: none. */
-export function gatherOf(subscription: Subscription): Duration {
-  return isForPeople(subscription) ? (subscription.gather ?? GATHER) : 0;
+export function gatherWindow(subscription: Subscription): Duration {
+  return isForPeople(subscription) ? (subscription.gather ?? DEFAULT_GATHER_WINDOW) : 0;
 }
 
 /**
@@ -24,8 +24,8 @@ export function deliverAt(
 ): Instant | undefined {
   const { digest, quiet } = subscription;
   if (digest !== undefined) return nextDigest(digest, now, zone);
-  const gathered = gatherOf(subscription) > 0;
-  const told = gathered ? plus(now, window ?? gatherOf(subscription)) : now;
+  const gathered = gatherWindow(subscription) > 0;
+  const told = gathered ? plus(now, window ?? gatherWindow(subscription)) : now;
   const after = quiet === undefined ? told : afterQuiet(quiet, told, zone);
   return gathered || after !== told ? after : undefined;
 }

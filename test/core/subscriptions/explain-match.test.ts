@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import { MINUTE, plus } from '../../../core/model/time.ts';
 import { backtest } from '../../../core/subscriptions/backtest.ts';
+import { explainMatch } from '../../../core/subscriptions/explain-match.ts';
 import { compileMatcher } from '../../../core/subscriptions/match.ts';
-import { verdictOn } from '../../../core/subscriptions/verdict.ts';
 import { event, NOON, subscription } from '../../samples.ts';
 
 const total = (total: number) => ({ data: { ...event('1').data, record: { id: '1', total } } });
@@ -12,13 +12,13 @@ const wealthy = { data: { record: { total: [{ numeric: ['>=', 500] }] } } };
 
 describe('verdictOn', () => {
   it('names the types it asks for, or what of the content does not match', () => {
-    expect(verdictOn(subscription('a'), event('1'))).toEqual({ wanted: true });
-    expect(verdictOn(subscription('a', { events: ['invoice.*', 'task.created'] }), event('1'))).toEqual({
+    expect(explainMatch(subscription('a'), event('1'))).toEqual({ wanted: true });
+    expect(explainMatch(subscription('a', { events: ['invoice.*', 'task.created'] }), event('1'))).toEqual({
       wanted: false,
       because: 'type',
       events: ['invoice.*', 'task.created'],
     });
-    expect(verdictOn(subscription('a', { where: wealthy }), event('1', total(300)))).toEqual({
+    expect(explainMatch(subscription('a', { where: wealthy }), event('1', total(300)))).toEqual({
       wanted: false,
       because: 'where',
       mismatches: [{ path: 'data.record.total', expected: 'a number >= 500', found: '300' }],
@@ -63,7 +63,7 @@ describe('verdictOn and backtest', () => {
         const one = subscription('a', { events, ...(where === undefined ? {} : { where }) });
         const match = compileMatcher([one]);
         const matched = built.filter((event) => match(event).length > 0);
-        expect(built.filter((event) => verdictOn(one, event).wanted)).toEqual(matched);
+        expect(built.filter((event) => explainMatch(one, event).wanted)).toEqual(matched);
         const whole = { since: plus(NOON, -60 * MINUTE), until: plus(NOON, 60 * MINUTE) };
         expect(await backtest(ledgerOf(built), one, whole)).toEqual({ recorded: built.length, received: matched });
       }),
