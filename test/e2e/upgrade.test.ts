@@ -1,0 +1,76 @@
+/**
+ * A data file written by version 0.1.0 (`fixtures/data-0.1.0.db.gz`) goes on under this version: no event and no message
+ * comes a second time, and everything that was open in it is finished.
+ */
+
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { tidings } from './command.ts';
+import { makeChanges, openUpgradeWorld, type UpgradeWorld } from './upgrade-world.ts';
+
+/** The two closings, by the ids that version 0.1.0 gave them. */
+const CLOSINGS = ['evt_23c6c96e8e97f90cff9fe96e16bf0753', 'evt_4fa855cfa94737870cc934b961e3e8c0'];
+
+let folder: string;
+let world: UpgradeWorld;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tidings-upgrade-'));
+  mkdirSync(join(folder, 'data'));
+  const fixture = readFileSync(join(import.meta.dirname, 'fixtures/data-0.1.0.db.gz'));
+  writeFileSync(join(folder, 'data/tidings.db'), gunzipSync(fixture));
+  world = await openUpgradeWorld(folder);
+  makeChanges(world.simulator);
+});
+
+afterEach(async () => {
+  await world.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const run = (...argv: string[]) => tidings([...argv, '--data', join(folder, 'data')]);
+
+async function runOnceAt(instant: string, ...argv: string[]) {
+  world.simulator.account.clock.set(instant);
+  const { code, stdout, stderr } = await run('once', '--config', world.config, '--at', instant, '--json', ...argv);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout) as { events: { id: string; type: string }[]; failedScans: unknown[] };
+}
+
+describe('a data file of version 0.1.0', () => {
+  it('gives no event again when every record is read again, and retries what was pending', async () => {
+    const report = await runOnceAt('2026-03-02T09:50:00.000Z', '--sweep');
+    expect(report.events).toEqual([]);
+    expect(world.posts.toSorted()).toEqual(CLOSINGS.map((id) => `/flaky ${id}`));
+    expect(world.mailbox.mails).toEqual([]);
+  });
+
+  it('sends the waiting digest once, at its time', async () => {
+    await runOnceAt('2026-03-02T15:50:00.000Z');
+    expect(world.mailbox.mails).toEqual([]);
+    await runOnceAt('2026-03-02T16:00:00.000Z');
+    await runOnceAt('2026-03-02T16:10:00.000Z');
+    expect(world.mailbox.mails.map(({ envelope }) => envelope.to)).toEqual([['team@example.com']]);
+  });
+
+  it('delivers what was held when its subscription is resumed', async () => {
+    expect((await run('subscriptions', 'resume', 'paused')).code).toBe(0);
+    await runOnceAt('2026-12-01T09:00:00.000Z');
+    const paused = world.posts.filter((post) => post.startsWith('/paused'));
+    expect(paused.slice(0, 2).toSorted()).toEqual(CLOSINGS.map((id) => `/paused ${id}`));
+    expect(new Set(paused).size).toBe(paused.length);
+  });
+
+  it('derives the next event with the next version of the record', async () => {
+    const { account } = world.simulator;
+    const [task] = account.list('task', { excludeclosed: 't' });
+    account.clock.set('2026-03-02T09:45:00.000Z');
+    account.update('task', String(task?.id), { title: 'Renamed under the new version' });
+    const { events } = await runOnceAt('2026-03-02T09:50:00.000Z');
+    expect(events.map(({ type }) => type)).toEqual(['task.updated']);
+    expect(world.posts.filter((post) => post.startsWith('/healthy'))).toEqual([`/healthy ${events[0]?.id}`]);
+  });
+});
