@@ -20,7 +20,7 @@ function securityPage(): string {
   return withPermissions(readFileSync(SECURITY, 'utf8'), permissionsTable(template as RolesTemplate));
 }
 
-for (const [file, content] of Object.entries({ ...generatedFiles(), [SECURITY]: securityPage() })) {
+for (const [file, content] of Object.entries({ ...(await generatedFiles()), [SECURITY]: securityPage() })) {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, content);
   process.stdout.write(`${file}\n`);

@@ -6,7 +6,7 @@ import { SCHEMA_FOLDER } from '../core/events/schema-name.ts';
 import { configJsonSchema } from '../runtime/config/schema.ts';
 import { asyncApi } from './asyncapi.ts';
 import { configReference } from './config-reference.ts';
-import { eventTypings } from './event-types.ts';
+import { generateEventTypes } from './event-types.ts';
 import { eventsReference } from './events-reference.ts';
 import { fieldsReference } from './fields-reference.ts';
 import { kitFiles } from './kit-files.ts';
@@ -14,13 +14,13 @@ import { kitFiles } from './kit-files.ts';
 /** Of what the events promise: raised when a type goes or changes its meaning, not when one comes. */
 const EVENTS_VERSION = '1.0.0';
 
-export function generatedFiles(): Readonly<Record<string, string>> {
+export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
   const schemas = Object.entries(eventSchemas());
   return {
     'schema/tidings.schema.json': `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
     ...Object.fromEntries(schemas.map(([name, schema]) => [`${SCHEMA_FOLDER}/${name}.json`, json(schema)])),
     'schema/asyncapi.json': json(asyncApi(EVENTS_VERSION)),
-    'schema/events.d.ts': eventTypings(),
+    'schema/events.d.ts': await generateEventTypes(),
     'docs/config.md': configReference(),
     'docs/events.md': eventsReference(),
     'docs/fields.md': fieldsReference(),

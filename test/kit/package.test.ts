@@ -6,12 +6,12 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { plainJavaScript } from '../../tools/kit-files.ts';
 import { SECRET } from '../samples.ts';
-import { someProject } from './package.ts';
+import { createProject } from './project.ts';
 import { signWithOurs } from './signed.ts';
 
 const run = promisify(execFile);
 const compiler = join(import.meta.dirname, '../../node_modules/typescript/bin/tsc');
-const project = someProject();
+const project = createProject();
 afterAll(project.remove);
 
 /** What the compiler says, with neither Node's types nor the browser's. */

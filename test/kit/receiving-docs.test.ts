@@ -15,7 +15,7 @@ import { ROTATION_OVERLAP } from '../../core/model/subscription.ts';
 import { DAY, fromMillis, HOUR, MINUTE } from '../../core/model/time.ts';
 import { examine, isPassed } from '../../runtime/inspect/endpoint-test.ts';
 import { SECRET } from '../samples.ts';
-import { someProject } from './package.ts';
+import { createProject } from './project.ts';
 import { signWithOurs } from './signed.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/receiving.md'), 'utf8');
@@ -26,7 +26,7 @@ const samples = new Map(
   ]),
 );
 
-const project = someProject();
+const project = createProject();
 const poster = openPoster({ openWire: openUndiciWire, allow: ['127.0.0.0/8'] });
 let child: ChildProcess | undefined;
 

@@ -5,7 +5,7 @@ import { loadConfig } from '../../runtime/config/load.ts';
 import { generatedFiles } from '../../tools/generated-files.ts';
 
 const root = join(import.meta.dirname, '../..');
-const files = generatedFiles();
+const files = await generatedFiles();
 
 describe('generated files', () => {
   it.each(Object.entries(files))('%s is as `npm run generate` makes it', (file, content) => {

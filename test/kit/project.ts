@@ -14,7 +14,7 @@ export interface Project {
 }
 
 /** Only what `exports` names: whatever else a file needed would be missed. */
-export function someProject(): Project {
+export function createProject(): Project {
   const folder = mkdtempSync(join(tmpdir(), 'tidings-project-'));
   const write = (name: string, text: string) => {
     const file = join(folder, name);
