@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { type Delivered, deliver } from '../core/delivery/deliver.ts';
 import { openTest, type ReplayPorts } from '../core/delivery/replay.ts';
-import { lineOf } from '../core/messages/message.ts';
+import { lineOf } from '../core/messages/neutral-message.ts';
 import type { Delivery } from '../core/model/delivery.ts';
 import { RetryLater, UsageError } from '../core/model/errors.ts';
 import type { Subscription } from '../core/model/subscription.ts';

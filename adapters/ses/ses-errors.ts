@@ -3,12 +3,12 @@
 import { type ErrorCode, GiveUp, RetryLater } from '../../core/model/errors.ts';
 import { HOUR } from '../../core/model/time.ts';
 import type { AwsFault } from '../aws/call.ts';
-import type { OutgoingMail } from '../channels/email/mail-compose.ts';
+import type { OutgoingMail } from '../channels/email/compose-mail.ts';
 import { REFUSED } from '../channels/email/transport.ts';
 
 const UNVERIFIED = 'TIDINGS_MAIL_SENDER_UNVERIFIED';
 
-export function judgeMail(fault: AwsFault, mail: OutgoingMail, configurationSet: string | undefined): Error {
+export function toDeliveryError(fault: AwsFault, mail: OutgoingMail, configurationSet: string | undefined): Error {
   const { evidence, words } = fault;
   const giveUp = (code: ErrorCode, message: string) => new GiveUp(code, message, { evidence });
   const later = (code: ErrorCode, message: string) => new RetryLater(code, message, { evidence });

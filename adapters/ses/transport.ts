@@ -7,9 +7,9 @@ import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { type Duration, SECOND } from '../../core/model/time.ts';
 import { AwsFault, callAws } from '../aws/call.ts';
 import { type By, type JsonServiceOptions, jsonService } from '../aws/json-service.ts';
-import type { Mailbox, OutgoingMail } from '../channels/email/mail-compose.ts';
+import type { Mailbox, OutgoingMail } from '../channels/email/compose-mail.ts';
 import { type MailTransport, oneLine } from '../channels/email/transport.ts';
-import { judgeMail } from './ses-errors.ts';
+import { toDeliveryError } from './ses-errors.ts';
 
 export interface SesOptions {
   /** Lends its credentials and region. */
@@ -38,7 +38,7 @@ export function sesTransport({ client, endpoint, configurationSet, timeout = TIM
         const id = typeof body.MessageId === 'string' ? { requestId: body.MessageId } : {};
         return { status: 200, body: 'taken by SES', ...id };
       } catch (error) {
-        throw error instanceof AwsFault ? judgeMail(error, mail, configurationSet) : error;
+        throw error instanceof AwsFault ? toDeliveryError(error, mail, configurationSet) : error;
       }
     },
     close: async () => connections.destroy(),

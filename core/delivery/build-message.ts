@@ -62,8 +62,8 @@ export async function buildMessage(
 
 /** Loaded with the first message for people: it knows all types of events, and a webhook needs none of them. */
 async function stillTrue(ports: BuildMessagePorts, events: readonly TidingsEvent[]): Promise<readonly TidingsEvent[]> {
-  const { isStillTrue } = await import('../messages/still-true.ts');
-  return isStillTrue(ports, events);
+  const { dropOutdated } = await import('../messages/drop-outdated.ts');
+  return dropOutdated(ports, events);
 }
 
 /** Kept where all of the message is about one record. */

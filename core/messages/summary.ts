@@ -7,7 +7,7 @@ import { eventTypeOf } from '../events/catalogue.ts';
 import type { Urgency } from '../events/event-type.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import { httpLink, type Links, linkTo } from './link.ts';
-import { clip, lineOf } from './message.ts';
+import { clip, lineOf } from './neutral-message.ts';
 
 export interface SummaryLine {
   /** What happened, on one line. */

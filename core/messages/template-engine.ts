@@ -21,9 +21,9 @@ import {
   escapeSlack,
   FILE_TAGS,
   registerFilters,
-  type Setting,
-  setSetting,
-  shown,
+  setTemplateContext,
+  type TemplateContext,
+  toDisplayText,
 } from './template-filters.ts';
 
 /** What foreign text could break: nothing, Slack's markup, or HTML. */
@@ -60,8 +60,8 @@ export interface CompiledText {
 
 const engines: Readonly<Record<Escaping, Liquid>> = {
   plain: engineOf((value) => value),
-  slack: engineOf((value) => escapeSlack(shown(value))),
-  html: engineOf((value) => escapeHtml(shown(value))),
+  slack: engineOf((value) => escapeSlack(toDisplayText(value))),
+  html: engineOf((value) => escapeHtml(toDisplayText(value))),
 };
 
 // What is escaped already is not escaped again. Nothing else may opt out in Slack: a title could ping the whole channel.
@@ -206,7 +206,7 @@ export interface Rendering {
  * Calls `render` with limits of its own. Once more where time ran out: that a machine paused is no fault of the template,
  * and all else that is bounded does not depend on the machine.
  */
-export function withinLimits<Result>(setting: Setting, render: (rendering: Rendering) => Result): Result {
+export function renderWithinLimits<Result>(setting: TemplateContext, render: (rendering: Rendering) => Result): Result {
   try {
     return render(renderingOf(setting));
   } catch (error) {
@@ -215,7 +215,7 @@ export function withinLimits<Result>(setting: Setting, render: (rendering: Rende
   }
 }
 
-function renderingOf(setting: Setting): Rendering {
+function renderingOf(setting: TemplateContext): Rendering {
   const { memoryLimit, renderLimit } = new Context({}, engines.plain.options);
   let left: number = TEMPLATE_LIMITS.output;
   const spend = (size: number) => {
@@ -231,7 +231,7 @@ function renderingOf(setting: Setting): Rendering {
     const limits = { memoryLimit, renderLimit, liquid: engine };
     // A copy, because Liquid's increment writes into it.
     const context = new Context({ ...scope }, engine.options, { sync: true }, limits);
-    setSetting(context, setting);
+    setTemplateContext(context, setting);
     try {
       return act(context);
     } catch (error) {
@@ -267,7 +267,7 @@ function countingEmitter(spend: (size: number) => void): Emitter {
   return {
     buffer: '',
     write(value: unknown) {
-      const text = shown(value);
+      const text = toDisplayText(value);
       spend(text.length);
       this.buffer += text;
     },

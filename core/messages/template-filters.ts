@@ -6,7 +6,7 @@ import { isDay } from '../model/calendar.ts';
 import type { Instant } from '../model/time.ts';
 
 /** What a filter knows of the message it helps to write. */
-export interface Setting {
+export interface TemplateContext {
   readonly timeZone: string;
   /** What 'now' means. */
   readonly at: Instant;
@@ -15,12 +15,12 @@ export interface Setting {
 /** Under which name a context keeps its setting: registers are out of a template's reach. */
 const SETTING = 'tidings';
 
-export function setSetting(context: Context, setting: Setting): void {
+export function setTemplateContext(context: Context, setting: TemplateContext): void {
   context.setRegister(SETTING, setting);
 }
 
-function settingOf(context: Context): Setting {
-  return context.getRegister<Setting>(SETTING) ?? { timeZone: 'UTC', at: '1970-01-01T00:00:00.000Z' };
+function settingOf(context: Context): TemplateContext {
+  return context.getRegister<TemplateContext>(SETTING) ?? { timeZone: 'UTC', at: '1970-01-01T00:00:00.000Z' };
 }
 
 /** Tags that read other files. There are none to read. */
@@ -50,7 +50,7 @@ export function registerFilters(engine: Liquid): void {
   for (const name of Object.keys(engine.filters)) if (!KNOWN.has(name)) engine.unregisterFilter(name);
   engine.registerFilter('money', money);
   engine.registerFilter('day', day);
-  engine.registerFilter('slack', (value: unknown) => escapeSlack(shown(value)));
+  engine.registerFilter('slack', (value: unknown) => escapeSlack(toDisplayText(value)));
   engine.registerFilter('date', zonedDate(engine.filters.date));
 }
 
@@ -85,10 +85,10 @@ function zonedDate(date: FilterImplOptions | undefined): FilterImplOptions {
 }
 
 /** A value as a template shows it: nothing for what is not there, lists one after the other, sections as JSON. */
-export function shown(value: unknown): string {
+export function toDisplayText(value: unknown): string {
   const plain: unknown = toValue(value);
   if (plain === null || plain === undefined) return '';
-  if (Array.isArray(plain)) return plain.map(shown).join('');
+  if (Array.isArray(plain)) return plain.map(toDisplayText).join('');
   return typeof plain === 'object' ? JSON.stringify(plain) : String(plain);
 }
 

@@ -3,7 +3,7 @@
 import type { TidingsEvent } from '../model/event.ts';
 import type { OutboundMessage } from '../ports/channel.ts';
 import { type Links, linkTo } from './link.ts';
-import { buildNeutralMessage } from './message.ts';
+import { buildNeutralMessage } from './neutral-message.ts';
 import { summarise } from './summary.ts';
 
 /** Each name a template may use; with those below it where they are ours to say. Records and details vary. */
@@ -23,7 +23,7 @@ export const TEMPLATE_NAMES = {
 } as const satisfies Readonly<Record<string, readonly string[] | undefined>>;
 
 /** Names that speak of all events at once: a text with neither is about one event. */
-export const NAMES_OF_ALL = ['events', 'summary'] as const;
+export const MESSAGE_NAMES = ['events', 'summary'] as const;
 
 type Asked = Pick<OutboundMessage, 'timeZone'> & { readonly links: Links };
 
@@ -47,7 +47,7 @@ export function eventScope(event: TidingsEvent, { timeZone, links }: Asked): obj
 }
 
 /** The first event's names, and beside them all events and their summary. */
-export function scopeOfAll(events: OutboundMessage['events'], asked: Asked): object {
+export function messageScope(events: OutboundMessage['events'], asked: Asked): object {
   const scopes = events.map((event) => eventScope(event, asked));
   return { ...scopes[0], events: scopes, summary: summarise(events, { links: asked.links }) };
 }

@@ -8,7 +8,7 @@ import type { Value } from '../model/record.ts';
 import type { Template } from '../model/subscription.ts';
 import type { OutboundMessage } from '../ports/channel.ts';
 import type { Links } from './link.ts';
-import { clip } from './message.ts';
+import { clip } from './neutral-message.ts';
 import { onePerTransition } from './summary.ts';
 import {
   type CompiledShape,
@@ -19,12 +19,12 @@ import {
   type TemplatePath,
   type TemplateProblem,
 } from './template-compile.ts';
-import { type CompiledText, type Rendering, TemplateFailure, withinLimits } from './template-engine.ts';
+import { type CompiledText, type Rendering, renderWithinLimits, TemplateFailure } from './template-engine.ts';
 import { harmlessHtml } from './template-html.ts';
-import { eventScope, NAMES_OF_ALL, scopeOfAll } from './template-scope.ts';
+import { eventScope, MESSAGE_NAMES, messageScope } from './template-scope.ts';
 
 /** What the templates say. A part that is not there, or failed, is for the channel to say in our own words. */
-export interface Rendered {
+export interface RenderedTemplate {
   /** In Slack's own markup, or the plain text of a mail. */
   readonly text?: string;
   /** One line of at most 150 characters. */
@@ -48,7 +48,10 @@ const SLACK = 12_000;
 const known = new WeakMap<Template, CompiledTemplate>();
 
 /** Undefined where the subscription has no template. Each is compiled once, as long as somebody holds it. */
-export function renderOwnTemplate(parcel: OutboundMessage, options: { readonly links: Links }): Rendered | undefined {
+export function compileAndRender(
+  parcel: OutboundMessage,
+  options: { readonly links: Links },
+): RenderedTemplate | undefined {
   const { template } = parcel.subscription;
   if (template === undefined) return undefined;
   const channel = channelOf(parcel.subscription);
@@ -62,13 +65,13 @@ export function renderTemplate(
   { channel, text, subject, html, body }: CompiledTemplate,
   { events, timeZone, at }: Pick<OutboundMessage, 'events' | 'timeZone' | 'at'>,
   { links }: { readonly links: Links },
-): Rendered {
+): RenderedTemplate {
   const asked = { timeZone, links };
   const told = toldOf(events);
   const problems: TemplateProblem[] = [];
   const attempt = <Part>(path: TemplatePath, render: (rendering: Rendering) => Part): Part | undefined => {
     try {
-      return withinLimits({ timeZone, at }, render);
+      return renderWithinLimits({ timeZone, at }, render);
     } catch (error) {
       problems.push(failedAt(path, error));
       return undefined;
@@ -88,7 +91,7 @@ export function renderTemplate(
   const saidSubject = say('subject', fitting, ' ', (words) => clip(words, SUBJECT));
   const saidHtml = say('html', html, '\n<hr>\n', (words) => harmlessHtml(tidy(words)));
   const filledBody =
-    body === undefined ? body : attempt(['body'], (rendering) => fillShape(body, rendering, scopeOfAll(told, asked)));
+    body === undefined ? body : attempt(['body'], (rendering) => fillShape(body, rendering, messageScope(told, asked)));
   return {
     ...(saidText === undefined ? {} : { text: saidText }),
     ...(saidSubject === undefined ? {} : { subject: saidSubject }),
@@ -106,7 +109,7 @@ function toldOf(events: OutboundMessage['events']): OutboundMessage['events'] {
 }
 
 function isOfAll(compiled: CompiledText | undefined): boolean {
-  return NAMES_OF_ALL.some((name) => compiled?.names.has(name));
+  return MESSAGE_NAMES.some((name) => compiled?.names.has(name));
 }
 
 /** Of all events where the text names them; else of each, one after the other, so that none is left untold. */
@@ -117,7 +120,7 @@ function inWords(
   asked: Parameters<typeof eventScope>[1],
   between: string,
 ): string {
-  if (isOfAll(compiled)) return rendering.text(compiled, scopeOfAll(events, asked));
+  if (isOfAll(compiled)) return rendering.text(compiled, messageScope(events, asked));
   const each = events.slice(0, MAX_LINES).map((event) => rendering.text(compiled, eventScope(event, asked)).trim());
   const more = events.length - each.length;
   return [...each.filter((one) => one !== ''), ...(more > 0 ? [`… and ${more} more`] : [])].join(between);

@@ -1,6 +1,6 @@
 /** What AWS asks of a config: says which references to secrets it holds, and what of it cannot be there. Resolves nothing. */
 
-import { readMailbox } from '../../adapters/channels/email/mail-compose.ts';
+import { readMailbox } from '../../adapters/channels/email/compose-mail.ts';
 import type { ConfigProblem } from '../../core/model/errors.ts';
 import { MINUTE } from '../../core/model/time.ts';
 import { awsReference } from './aws-reference.ts';

@@ -3,7 +3,7 @@
  * mode to say: in AWS there is none to name.
  */
 
-import { readMailbox } from '../../adapters/channels/email/mail-compose.ts';
+import { readMailbox } from '../../adapters/channels/email/compose-mail.ts';
 import type { ConfigProblem } from '../../core/model/errors.ts';
 import type { Environment, Home } from './config.ts';
 import { knownSecret } from './known-secret.ts';

@@ -6,7 +6,7 @@
 import { eventTypes } from '../../core/events/catalogue.ts';
 import type { CustomEvent } from '../../core/events/custom-events.ts';
 import { customExample, exampleEvent } from '../../core/events/examples.ts';
-import { type Rendered, renderTemplate } from '../../core/messages/template.ts';
+import { type RenderedTemplate, renderTemplate } from '../../core/messages/template.ts';
 import {
   type CompiledTemplate,
   compileTemplate,
@@ -89,7 +89,7 @@ function tryOn(
   events: OutboundMessage['events'],
   what: string,
 ): readonly TemplateProblem[] {
-  const { problems }: Rendered = renderTemplate(
+  const { problems }: RenderedTemplate = renderTemplate(
     compiled,
     { events, timeZone: 'UTC', at: events[0].time },
     { links: {} },

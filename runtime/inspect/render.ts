@@ -1,10 +1,10 @@
 /** What a subscription would be sent for a parcel, without sending it: by its template, else in our own words. */
 
-import { mailMessage } from '../../adapters/channels/email/mail.ts';
+import { renderMail } from '../../adapters/channels/email/render-mail.ts';
 import { httpBody } from '../../adapters/channels/http/http-body.ts';
-import { slackMessage } from '../../adapters/channels/slack/slack-message.ts';
+import { renderSlackMessage } from '../../adapters/channels/slack/render-slack-message.ts';
 import type { Links } from '../../core/messages/link.ts';
-import { renderOwnTemplate } from '../../core/messages/template.ts';
+import { compileAndRender } from '../../core/messages/template.ts';
 import { channelOf, type TemplateChannel } from '../../core/messages/template-compile.ts';
 import type { OutboundMessage } from '../../core/ports/channel.ts';
 
@@ -37,7 +37,7 @@ export interface RenderOptions {
 
 export function renderMessage(parcel: OutboundMessage, options: RenderOptions): RenderedMessage {
   const { links } = options;
-  const { problem = null, problems: _, ...parts } = renderOwnTemplate(parcel, { links }) ?? { problems: [] };
+  const { problem = null, problems: _, ...parts } = compileAndRender(parcel, { links }) ?? { problems: [] };
   const channel = channelOf(parcel.subscription);
   const [event] = parcel.events;
   return {
@@ -64,7 +64,7 @@ function ownWords(
 ): Parts {
   if (channel === 'http' || channel === 'bus') return { body: JSON.parse(httpBody(parcel, formatOf(parcel), links)) };
   if (channel === 'slack')
-    return said.includes('text') ? {} : slackMessage(parcel, links, stack === undefined ? {} : { stack });
-  const { html, ...mail } = mailMessage(parcel, links);
+    return said.includes('text') ? {} : renderSlackMessage(parcel, links, stack === undefined ? {} : { stack });
+  const { html, ...mail } = renderMail(parcel, links);
   return said.includes('text') || html === undefined ? mail : { ...mail, html };
 }

@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { composeMail } from '../../adapters/channels/email/mail-compose.ts';
+import { composeMail } from '../../adapters/channels/email/compose-mail.ts';
 import { sesTransport } from '../../adapters/ses/transport.ts';
 import { GiveUp } from '../../core/model/errors.ts';
 import { failureOf } from '../adapters/aws/wire.ts';
-import { overdue } from '../pictures/parcels.ts';
+import { overdue } from '../pictures/sample-messages.ts';
 
 let client: SESv2Client;
 let lender: DynamoDBClient;

@@ -10,7 +10,7 @@ import { fixedClock } from '../../core/model/time.ts';
 import type { Ledger } from '../../core/ports/ledger.ts';
 import type { ChangeFeed, SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import { manageApp } from '../../manage/app.ts';
-import { people } from '../pictures/parcels.ts';
+import { peopleSubscription } from '../pictures/sample-messages.ts';
 import { NOON } from '../samples.ts';
 
 const SECRET = 'sixteen characters or more';
@@ -28,7 +28,7 @@ beforeEach(async () => {
   const secrets = localSecrets({ environment: { MANAGE_SECRET: SECRET }, directory: '' });
   const unsubscribe = { snapshots, clock: fixedClock(NOON), secrets, secret: '${MANAGE_SECRET}' };
   app = manageApp({ ledger, resources: [], unsubscribe });
-  await ledger.applyDeclared([people('morning')]);
+  await ledger.applyDeclared([peopleSubscription('morning')]);
 });
 
 const ask = async (method: string, path: string, body?: URLSearchParams | FormData) => {

@@ -9,7 +9,7 @@ import { emailChannels } from '../../adapters/channels/email/channel.ts';
 import { smtpTransport } from '../../adapters/channels/email/smtp.ts';
 import { localSecrets } from '../../adapters/secrets/local-secrets.ts';
 import { startMailbox } from '../../simulator/mailbox/mailbox.ts';
-import { digest, invoicePaid, LINKS, overdue, storm } from './parcels.ts';
+import { digest, invoicePaid, LINKS, overdue, storm } from './sample-messages.ts';
 
 const IMAGES = join(import.meta.dirname, '../../docs/images');
 const secrets = localSecrets({ environment: {}, directory: '' });

@@ -2,7 +2,7 @@
 
 import { isMuted, unsubscribeLink } from '../../../core/delivery/unsubscribe.ts';
 import type { Links } from '../../../core/messages/link.ts';
-import { wordsOf } from '../../../core/messages/words.ts';
+import { renderSubscriptionTemplate } from '../../../core/messages/subscription-template.ts';
 import { type Evidence, GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import type { EmailTarget } from '../../../core/model/subscription.ts';
 import type { Channel, OutboundMessage, Receipt } from '../../../core/ports/channel.ts';
@@ -24,7 +24,7 @@ export interface EmailChannelOptions {
    * Milliseconds for all readers together; after two thirds of it no further one is begun with, and the rest is for the
    * next attempt. Keeps an attempt within the time for which its job is ours, here and in AWS. @default 30000
    */
-  readonly patience?: number;
+  readonly timeoutMs?: number;
 }
 
 export interface EmailChannels {
@@ -39,7 +39,7 @@ const PATIENCE_MS = 30_000;
 const KEPT_BYTES = 4096;
 
 export function emailChannels(options: EmailChannelOptions): EmailChannels {
-  const { mail, transport, links, unsubscribe, secrets, patience = PATIENCE_MS } = options;
+  const { mail, transport, links, unsubscribe, secrets, timeoutMs: patience = PATIENCE_MS } = options;
   return {
     channelFor: (target) => ({
       async send(parcel, signal) {
@@ -49,8 +49,8 @@ export function emailChannels(options: EmailChannelOptions): EmailChannels {
         const left = readers.filter((address) => !isMuted(parcel.reached ?? [], address));
         if (left.length === 0) return { body: 'everybody else has it already' };
         // Loaded at the first mail: a function that starts anew for a webhook need not know how to write one.
-        const { composeMail } = await import('./mail-compose.ts');
-        const words = await wordsOf(parcel, { links });
+        const { composeMail } = await import('./compose-mail.ts');
+        const words = await renderSubscriptionTemplate(parcel, { links });
         const secret = unsubscribe === undefined ? undefined : await secrets.resolve(unsubscribe.secret);
         const sendOne = (address: string): Promise<Receipt> => {
           const reader = { subscription: parcel.subscription.name, address };
@@ -58,7 +58,7 @@ export function emailChannels(options: EmailChannelOptions): EmailChannels {
             from: mail.from,
             to: address,
             links,
-            ...(words === undefined ? {} : { words }),
+            ...(words === undefined ? {} : { template: words }),
             ...(unsubscribe === undefined || secret === undefined
               ? {}
               : { unsubscribe: unsubscribeLink(unsubscribe.url, reader, secret) }),

@@ -4,9 +4,9 @@
  */
 
 import type { Urgency } from '../../../core/events/event-type.ts';
-import { clip } from '../../../core/messages/message.ts';
+import { clip } from '../../../core/messages/neutral-message.ts';
 import type { Summary, SummaryGroup, SummaryLine } from '../../../core/messages/summary.ts';
-import type { EventStory, Setting } from './mail-story.ts';
+import type { MailContent, MailFrame } from './mail-content.ts';
 import { noteOf, unlistedNote } from './mail-text.ts';
 
 /** In light and in dark: enough contrast for small text on the card of either. */
@@ -81,7 +81,7 @@ function element(tag: string, name: keyof typeof LOOKS, inner: string, attribute
   return `<${tag} class="${name}" style="${LOOKS[name]}"${attributes}>${inner}</${tag}>`;
 }
 
-export function htmlOfEvent(story: EventStory, setting: Setting, subject: string): string {
+export function htmlOfEvent(story: MailContent, setting: MailFrame, subject: string): string {
   const { headline, title, place, facts, changes, message, description, byline, origin } = story;
   const { urgency, link, resource } = message;
   const preheader = facts.map(({ label, value }) => `${label}: ${value}`).join(' · ');
@@ -105,11 +105,11 @@ export function htmlOfEvent(story: EventStory, setting: Setting, subject: string
 }
 
 /** Own words in our frame: `html` is a piece of a document, and harmless. */
-export function htmlOfWords(html: string, setting: Setting, subject: string): string {
+export function htmlOfWords(html: string, setting: MailFrame, subject: string): string {
   return documentOf(subject, '', 'plain', setting, [element('div', 'own', html)]);
 }
 
-export function htmlOfSummary(summary: Summary, setting: Setting, subject: string): string {
+export function htmlOfSummary(summary: Summary, setting: MailFrame, subject: string): string {
   const { title, urgency, groups, unlisted } = summary;
   const preheader = groups.map(({ title: name, count }) => `${name}: ${count}`).join(' · ');
   const more = unlistedNote(groups, unlisted);
@@ -151,7 +151,7 @@ function words(text: string): string {
   return escapeHtml(text).replaceAll(/\b\d{4}-\d{2}-\d{2}\b/g, '<span style="white-space:nowrap">$&</span>');
 }
 
-function table(rows: EventStory['facts']): string {
+function table(rows: MailContent['facts']): string {
   if (rows.length === 0) return '';
   const cells = rows.map(
     ({ label, value }) =>
@@ -164,7 +164,7 @@ function documentOf(
   subject: string,
   preheader: string,
   urgency: Urgency,
-  setting: Setting,
+  setting: MailFrame,
   parts: readonly string[],
   closing: readonly string[] = [],
 ): string {

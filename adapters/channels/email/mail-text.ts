@@ -1,28 +1,28 @@
 /** A mail as plain text, for those who read it so and for what reads mails aloud. Lays out; decides nothing. */
 
 import type { Summary } from '../../../core/messages/summary.ts';
-import { safeText } from './mail-safe-text.ts';
-import type { EventStory, Setting } from './mail-story.ts';
+import { descriptionToText } from './description-text.ts';
+import type { MailContent, MailFrame } from './mail-content.ts';
 
 export const NOTES = {
   replay: 'Sent again because somebody asked for it: this is not new.',
   test: 'A test: nothing of this happened.',
 } as const;
 
-export function textOfEvent(story: EventStory, setting: Setting): string {
+export function textOfEvent(story: MailContent, setting: MailFrame): string {
   const { headline, place, facts, message, changes, description, byline, origin } = story;
   return lay([
     noteOf(setting),
     place === '' ? headline : `${headline}\n${place}`,
     columns(facts),
     changes.length === 0 ? '' : `What changed:\n${columns(changes)}`,
-    quoted(safeText(description)),
+    quoted(descriptionToText(description)),
     message.link === undefined ? '' : `Open ${message.resource}: ${message.link}`,
     closing([byline, origin], setting),
   ]);
 }
 
-export function textOfSummary({ title, groups, unlisted }: Summary, setting: Setting): string {
+export function textOfSummary({ title, groups, unlisted }: Summary, setting: MailFrame): string {
   return lay([
     noteOf(setting),
     title,
@@ -45,11 +45,11 @@ export function unlistedNote(groups: Summary['groups'], unlisted: number): strin
   return rest > 0 ? `and ${rest} more in other projects` : '';
 }
 
-export function noteOf({ mark }: Setting): string {
+export function noteOf({ mark }: MailFrame): string {
   return mark === undefined ? '' : NOTES[mark];
 }
 
-function closing(lines: readonly string[], { subscription, unsubscribe }: Setting): string {
+function closing(lines: readonly string[], { subscription, unsubscribe }: MailFrame): string {
   return [
     // The mark by which mail programs know where a signature begins.
     '-- ',
@@ -59,7 +59,7 @@ function closing(lines: readonly string[], { subscription, unsubscribe }: Settin
   ].join('\n');
 }
 
-function columns(rows: EventStory['facts']): string {
+function columns(rows: MailContent['facts']): string {
   const width = Math.max(0, ...rows.map(({ label }) => label.length)) + 1;
   return rows.map(({ label, value }) => `${(label === '' ? '' : `${label}:`).padEnd(width)} ${value}`).join('\n');
 }

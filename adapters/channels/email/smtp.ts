@@ -7,7 +7,7 @@ import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { toMillis } from '../../../core/model/time.ts';
 import type { Receipt } from '../../../core/ports/channel.ts';
 import type { Secrets } from '../../../core/ports/secrets.ts';
-import type { OutgoingMail } from './mail-compose.ts';
+import type { OutgoingMail } from './compose-mail.ts';
 import { DEFERRED, type MailTransport, oneLine, REFUSED } from './transport.ts';
 
 export interface SmtpOptions {

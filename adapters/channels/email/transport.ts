@@ -1,7 +1,7 @@
 /** What carries a mail: SMTP here, SES in AWS. It encodes and hands over; words and headers are made before. */
 
 import type { Receipt } from '../../../core/ports/channel.ts';
-import type { OutgoingMail } from './mail-compose.ts';
+import type { OutgoingMail } from './compose-mail.ts';
 
 export interface MailTransport {
   /**

@@ -6,7 +6,7 @@
 import { hideSecrets } from '../../../core/delivery/hide-secrets.ts';
 import { type SigningKey, signingKey, signWebhook } from '../../../core/delivery/sign.ts';
 import type { Links } from '../../../core/messages/link.ts';
-import { wordsOf } from '../../../core/messages/words.ts';
+import { renderSubscriptionTemplate } from '../../../core/messages/subscription-template.ts';
 import { type Evidence, GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { type HttpTarget, signingSecrets } from '../../../core/model/subscription.ts';
 import type { Instant } from '../../../core/model/time.ts';
@@ -43,7 +43,8 @@ export function httpChannels({ secrets, links = {}, ...options }: HttpChannelOpt
     channelFor: (target) => ({
       async send(parcel, signal) {
         const url = addressOf(target);
-        const words = parcel.subscription.template === undefined ? undefined : await wordsOf(parcel, { links });
+        const words =
+          parcel.subscription.template === undefined ? undefined : await renderSubscriptionTemplate(parcel, { links });
         const body = words?.body === undefined ? httpBody(parcel, target.format, links) : JSON.stringify(words.body);
         const receipt = await withSecrets(secrets, isUnauthorized, async (resolve) => {
           const own = hasOwnHeaders(target) ? await ownHeaders(target, resolve) : NO_HEADERS;

@@ -1,7 +1,7 @@
 /** Posts to Slack, through an incoming webhook or as a bot with a thread for each record. Words are made in core/events. */
 
 import type { Links } from '../../../core/messages/link.ts';
-import { wordsOf } from '../../../core/messages/words.ts';
+import { renderSubscriptionTemplate } from '../../../core/messages/subscription-template.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import type { SlackBotTarget, SlackTarget, SlackWebhookTarget } from '../../../core/model/subscription.ts';
 import type { Instant } from '../../../core/model/time.ts';
@@ -9,9 +9,15 @@ import type { Channel, OutboundMessage, Receipt } from '../../../core/ports/chan
 import type { Secrets } from '../../../core/ports/secrets.ts';
 import { openPoster, type Poster, type PosterOptions } from '../../http/post.ts';
 import { type Resolve, withSecrets } from '../../secrets/with-secrets.ts';
-import { judgePost, judgeWebhook, type Posted, REFUSED, withoutSecrets } from './judge.ts';
-import type { SlackMessage } from './slack-kit.ts';
-import { isForTheChannel, slackMessage } from './slack-message.ts';
+import type { SlackMessage } from './block-kit.ts';
+import { renderSlackMessage, shouldBroadcastReply } from './render-slack-message.ts';
+import {
+  interpretApiResponse,
+  interpretWebhookResponse,
+  type Posted,
+  REFUSED,
+  redactResponse,
+} from './slack-response.ts';
 
 export interface SlackChannelOptions extends PosterOptions {
   readonly secrets: Secrets;
@@ -45,12 +51,12 @@ export function slackChannels({ secrets, links, stack, ...options }: SlackChanne
   return {
     channelFor: (target) => ({
       async send(parcel, signal) {
-        const words = await wordsOf(parcel, { links });
+        const words = await renderSubscriptionTemplate(parcel, { links });
         const text = words?.text;
         // Our own line holds foreign text, and no mark in it is one; a template may well have meant them.
         const message = {
-          ...slackMessage(parcel, links, {
-            ...(text === undefined ? {} : { words: { text } }),
+          ...renderSlackMessage(parcel, links, {
+            ...(text === undefined ? {} : { template: { text } }),
             ...(stack === undefined ? {} : { stack }),
           }),
           ...MANNERS,
@@ -84,7 +90,7 @@ async function sendToWebhook(
   signal: AbortSignal | undefined,
 ): Promise<Receipt> {
   const answer = await poster.post(url, HEADERS, JSON.stringify(message), signal);
-  return judgeWebhook(withoutSecrets(answer, secretsIn(url)), at);
+  return interpretWebhookResponse(redactResponse(answer, secretsIn(url)), at);
 }
 
 /** The address as a whole, and what in it nobody could guess: all behind the first word of its path. */
@@ -105,7 +111,7 @@ interface Bot {
 /** Under the first message about the record; the thread stays that of the first, for replies to replies are none. */
 async function sendAsBot(bot: Bot, parcel: OutboundMessage, message: SlackMessage): Promise<Receipt> {
   if (parcel.thread !== undefined) {
-    const reply = { thread_ts: parcel.thread, ...(isForTheChannel(parcel) ? { reply_broadcast: true } : {}) };
+    const reply = { thread_ts: parcel.thread, ...(shouldBroadcastReply(parcel) ? { reply_broadcast: true } : {}) };
     const posted = await post(bot, { ...message, ...reply }, parcel.at);
     if (posted !== undefined) return receiptOf(posted, parcel.thread);
   }
@@ -124,7 +130,7 @@ async function post({ poster, token, target, signal }: Bot, message: object, at:
   const body = JSON.stringify({ channel: target.channel, ...message });
   const headers = { ...HEADERS, authorization: `Bearer ${token}` };
   const answer = await poster.post(new URL('chat.postMessage', target.api ?? API_URL), headers, body, signal);
-  return judgePost(withoutSecrets(answer, [token]), at);
+  return interpretApiResponse(redactResponse(answer, [token]), at);
 }
 
 /** The address is the secret: no message may repeat it. */

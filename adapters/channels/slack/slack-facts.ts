@@ -4,7 +4,7 @@
  */
 
 import { amount, joinNames, listOf } from '../../../core/events/facts.ts';
-import { clip } from '../../../core/messages/message.ts';
+import { clip } from '../../../core/messages/neutral-message.ts';
 import { dayIn, daysBetween, isDay } from '../../../core/model/calendar.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import type { Fields, Value } from '../../../core/model/record.ts';

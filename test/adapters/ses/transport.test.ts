@@ -3,12 +3,12 @@ import { SESv2Client, SendEmailCommand, type SendEmailCommandInput } from '@aws-
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { composeMail, type OutgoingMail } from '../../../adapters/channels/email/mail-compose.ts';
+import { composeMail, type OutgoingMail } from '../../../adapters/channels/email/compose-mail.ts';
 import { OF_ONE_MAIL } from '../../../adapters/channels/email/transport.ts';
 import { sesTransport } from '../../../adapters/ses/transport.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { anyEvent, hostile } from '../../core/events/hostile-events.ts';
-import { overdue, parcel, people } from '../../pictures/parcels.ts';
+import { overdue, peopleSubscription, sampleMessage } from '../../pictures/sample-messages.ts';
 import { ACCESS_KEY_SECRET, essenceOf, failureOf, startWire, type Wire, type WireAnswer } from '../aws/wire.ts';
 
 const taken: WireAnswer = { ok: { MessageId: '0100-ses-1' } };
@@ -108,10 +108,13 @@ describe('what SES gets', () => {
     const transport = open();
     await fc.assert(
       fc.asyncProperty(anyEvent, hostile, async (event, name) => {
-        const given: OutgoingMail = composeMail(parcel([event], { subscription: people(name), delivery: name }), {
-          from: `${name.replaceAll(/[<>]/g, '')} <tidings@example.com>`,
-          to: 'ann@example.com',
-        });
+        const given: OutgoingMail = composeMail(
+          sampleMessage([event], { subscription: peopleSubscription(name), delivery: name }),
+          {
+            from: `${name.replaceAll(/[<>]/g, '')} <tidings@example.com>`,
+            to: 'ann@example.com',
+          },
+        );
         await transport.send(given);
         const { FromEmailAddress, Destination, Content } = got();
         expect(await readers(FromEmailAddress)).toEqual([given.from]);

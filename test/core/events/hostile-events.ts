@@ -5,7 +5,7 @@ import { eventTypes } from '../../../core/events/catalogue.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import type { Fields } from '../../../core/model/record.ts';
 import { resources } from '../../../core/resources/catalogue.ts';
-import { example } from '../../pictures/parcels.ts';
+import { example } from '../../pictures/sample-messages.ts';
 
 const ATTACKS = [
   '<script>alert(1)</script>',

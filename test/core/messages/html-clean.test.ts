@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import sanitizeHtml from 'sanitize-html';
 import { describe, expect, it } from 'vitest';
-import { mailRules, safeHtml } from '../../../adapters/channels/email/mail-safe-html.ts';
-import { safeText } from '../../../adapters/channels/email/mail-safe-text.ts';
+import { mailRules, sanitizeDescription } from '../../../adapters/channels/email/description-html.ts';
+import { descriptionToText } from '../../../adapters/channels/email/description-text.ts';
 import { cleanHtml, cleanTokens, type Rules } from '../../../core/messages/html-clean.ts';
 import type { Token } from '../../../core/messages/html-read.ts';
 import { harmlessHtml, templateRules } from '../../../core/messages/template-html.ts';
@@ -28,7 +28,7 @@ const KINDS = [
   {
     of: 'a description',
     rules: mailRules,
-    clean: safeHtml,
+    clean: sanitizeDescription,
     options: oracle('p ul ol li pre blockquote br b i em strong a code s sub sup', { a: ['href', 'rel'] }, mailRules),
     kinds: {
       inline: ['b', 'i', 'em', 'strong', 'code'],
@@ -179,7 +179,7 @@ describe('a description', () => {
       `${'<ul><li>'.repeat(4)}a${'</li></ul>'.repeat(4)}<b>b</b>c`,
     ],
   ])('has %s', (_, html, safe) => {
-    expect(safeHtml(html)).toBe(safe);
+    expect(sanitizeDescription(html)).toBe(safe);
   });
 
   it.each([
@@ -189,7 +189,7 @@ describe('a description', () => {
     ['goes on in another element', `${'x'.repeat(1199)}<b>yz</b><br><br>more`, `${'x'.repeat(1199)}<b>y…</b>`],
     ['would be cut at a space', `${'x'.repeat(1198)}  y`, `${'x'.repeat(1198)}…`],
   ])('that %s ends there', (_, html, safe) => {
-    expect(safeHtml(html)).toBe(safe);
+    expect(sanitizeDescription(html)).toBe(safe);
   });
 
   it('is not confused by names that every object has', () => {
@@ -199,10 +199,10 @@ describe('a description', () => {
   it('is the same words as plain text', () => {
     fc.assert(
       fc.property(treeOf({ ...KINDS[0].kinds }), (tree) => {
-        const html = safeHtml(spelt(tree, plainly));
+        const html = sanitizeDescription(spelt(tree, plainly));
         const bare = (text: string) =>
           text.replaceAll(/ \((?:https?:|ann@)[^)]*\)|\d\. /g, '').replaceAll(/[\s>-]/g, '');
-        expect(bare(safeText(html))).toBe(bare(textOf(parsed(html))));
+        expect(bare(descriptionToText(html))).toBe(bare(textOf(parsed(html))));
       }),
       runs,
     );

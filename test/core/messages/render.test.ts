@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventTypeOf, eventTypes } from '../../../core/events/catalogue.ts';
 import { exampleEvent } from '../../../core/events/examples.ts';
-import { lineOf } from '../../../core/messages/message.ts';
+import { lineOf } from '../../../core/messages/neutral-message.ts';
 import type { EventData, TidingsEvent } from '../../../core/model/event.ts';
 import type { Fields } from '../../../core/model/record.ts';
 import { resources } from '../../../core/resources/catalogue.ts';

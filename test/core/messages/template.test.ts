@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { eventTypeOf } from '../../../core/events/catalogue.ts';
 import { exampleEvent } from '../../../core/events/examples.ts';
-import { type Rendered, renderOwnTemplate, renderTemplate } from '../../../core/messages/template.ts';
+import { compileAndRender, type RenderedTemplate, renderTemplate } from '../../../core/messages/template.ts';
 import { compileTemplate, type TemplateChannel } from '../../../core/messages/template-compile.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import type { Fields, Value } from '../../../core/model/record.ts';
@@ -33,7 +33,11 @@ const several = (count: number): OutboundMessage['events'] => {
   return [first, ...rest];
 };
 
-function render(template: Template, channel: TemplateChannel, ...[first = overdue, ...rest]: TidingsEvent[]): Rendered {
+function render(
+  template: Template,
+  channel: TemplateChannel,
+  ...[first = overdue, ...rest]: TidingsEvent[]
+): RenderedTemplate {
   const parcel = { events: [first, ...rest], timeZone: 'Europe/Berlin', at: NOON } as const;
   return renderTemplate(compileTemplate(template, channel), parcel, { links });
 }
@@ -311,14 +315,14 @@ describe('renderParcel', () => {
 
   it('escapes as the channel of the subscription needs it, also for a template it knows from another', () => {
     const template = { text: '{{ record.title }}' };
-    expect(renderOwnTemplate(parcel(template), { links })?.text).toBe('&lt;a&gt;');
+    expect(compileAndRender(parcel(template), { links })?.text).toBe('&lt;a&gt;');
     const one = parcel(template);
     const mail = { ...one, subscription: { ...one.subscription, to: { email: { to: ['a@example.com'] } } } };
-    expect(renderOwnTemplate(mail, { links })?.text).toBe('<a>');
+    expect(compileAndRender(mail, { links })?.text).toBe('<a>');
   });
 
   it('has nothing to say where there is no template', () => {
-    expect(renderOwnTemplate(parcel(), { links })).toBeUndefined();
+    expect(compileAndRender(parcel(), { links })).toBeUndefined();
   });
 });
 

@@ -5,14 +5,21 @@ import {
   type EmailChannels,
   emailChannels,
 } from '../../../../adapters/channels/email/channel.ts';
-import type { OutgoingMail } from '../../../../adapters/channels/email/mail-compose.ts';
+import type { OutgoingMail } from '../../../../adapters/channels/email/compose-mail.ts';
 import { smtpTransport } from '../../../../adapters/channels/email/smtp.ts';
 import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
 import { readUnsubscribeToken } from '../../../../core/delivery/unsubscribe.ts';
 import { GiveUp, RetryLater } from '../../../../core/model/errors.ts';
 import type { OutboundMessage, Receipt } from '../../../../core/ports/channel.ts';
 import { type Mailbox, type ReceivedMail, startMailbox } from '../../../../simulator/mailbox/mailbox.ts';
-import { digest, example, LINKS, overdue, parcel, people } from '../../../pictures/parcels.ts';
+import {
+  digest,
+  example,
+  LINKS,
+  overdue,
+  peopleSubscription,
+  sampleMessage,
+} from '../../../pictures/sample-messages.ts';
 
 const MANAGE_SECRET = 'sixteen characters or more';
 const secrets = localSecrets({ environment: { MANAGE_SECRET }, directory: '' });
@@ -83,7 +90,9 @@ describe('a mail on the wire', () => {
 
   it('is ASCII in lines that every server takes', async () => {
     await send(
-      parcel([example('task.closed', { title: '日本語 🦊 é'.repeat(60), summary: `<p>${'ü'.repeat(3000)}</p>` })]),
+      sampleMessage([
+        example('task.closed', { title: '日本語 🦊 é'.repeat(60), summary: `<p>${'ü'.repeat(3000)}</p>` }),
+      ]),
     );
     const [mail] = mailbox.mails;
     expect(mail?.raw).toMatch(/^[\t\r\n\x20-\x7e]*$/);
@@ -93,7 +102,7 @@ describe('a mail on the wire', () => {
 
   it.each(['title', 'project', 'client', 'assignees', 'severity'])('lets no %s add a header', async (field) => {
     const hostile = 'x\r\nBcc: victim@example.com\r\n\r\n\u0000body\u2028=?UTF-8?Q?=0D=0ABcc:_v?=';
-    await send(parcel([example('task.overdue', { [field]: hostile })]));
+    await send(sampleMessage([example('task.overdue', { [field]: hostile })]));
     const [mail] = mailbox.mails;
     if (mail === undefined) throw new Error('nothing came');
     expect(header(mail, 'Bcc')).toEqual([]);
@@ -237,7 +246,7 @@ describe('when some readers cannot be reached', () => {
 
   it('begins with no further reader when most of its patience is over', async () => {
     const { begun, transport } = taking(210);
-    const error = await failure(emailOf({ transport, patience: 300 }).send(overdue));
+    const error = await failure(emailOf({ transport, timeoutMs: 300 }).send(overdue));
     expect(error).toMatchObject({ name: 'RetryLater', code: 'TIDINGS_MAIL_DEFERRED' });
     expect((error as RetryLater).evidence.reached).toEqual(['ann@example.com']);
     expect(begun).toEqual(['ann@example.com']);
@@ -249,7 +258,7 @@ describe('when some readers cannot be reached', () => {
   ])('takes no longer than its patience %s, however slow the last mail is', async (_, signal) => {
     const { begun, transport } = taking(100, 10_000);
     const start = performance.now();
-    const error = await failure(emailOf({ transport, patience: 300 }).send(overdue, signal));
+    const error = await failure(emailOf({ transport, timeoutMs: 300 }).send(overdue, signal));
     expect(performance.now() - start).toBeLessThan(600);
     expect(error).toMatchObject({ name: 'RetryLater', code: 'TIDINGS_MAIL_DEFERRED' });
     expect((error as RetryLater).evidence.reached).toEqual(['ann@example.com']);
@@ -267,7 +276,7 @@ describe('when some readers cannot be reached', () => {
 
   it('leaves the rest for later when a real server is slow, and goes on with them then', async () => {
     await channels.close();
-    channels = open({ patience: 2400 });
+    channels = open({ timeoutMs: 2400 });
     mailbox.setFaults({ slow: 1700 });
     const error = await failure(send(overdue, ...all));
     const { reached = [] } = (error as RetryLater).evidence;
@@ -300,7 +309,7 @@ describe('when some readers cannot be reached', () => {
 });
 
 it('names the subscription of a sender or reader it cannot read', async () => {
-  expect(await failure(send({ ...overdue, subscription: people('finance') }, 'a@b@c'))).toMatchObject({
+  expect(await failure(send({ ...overdue, subscription: peopleSubscription('finance') }, 'a@b@c'))).toMatchObject({
     name: 'GiveUp',
     code: 'TIDINGS_MAIL_ADDRESS_INVALID',
     message: "subscription 'finance': expected a mail address such as 'ann@example.com', got 'a@b@c'",

@@ -13,7 +13,7 @@ import { mute } from '../../../../core/delivery/unsubscribe.ts';
 import { type Delivery, openDelivery } from '../../../../core/model/delivery.ts';
 import { fixedClock } from '../../../../core/model/time.ts';
 import { type Mailbox, startMailbox } from '../../../../simulator/mailbox/mailbox.ts';
-import { example, LINKS, people } from '../../../pictures/parcels.ts';
+import { example, LINKS, peopleSubscription } from '../../../pictures/sample-messages.ts';
 import { NOON } from '../../../samples.ts';
 
 const secrets = localSecrets({ environment: {}, directory: '' });
@@ -54,7 +54,7 @@ beforeEach(async () => {
   mailbox = await startMailbox();
   db = openDatabase(':memory:');
   const ledger = sqliteLedger(db);
-  await ledger.applyDeclared([people('team', { to: { email: { to } } })]);
+  await ledger.applyDeclared([peopleSubscription('team', { to: { email: { to } } })]);
   delivery = openDelivery(closed, 'team', NOON);
   await ledger.record([{ event: closed, deliveries: [delivery] }]);
 });

@@ -3,12 +3,12 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { composeMail } from '../../../../adapters/channels/email/mail-compose.ts';
+import { composeMail } from '../../../../adapters/channels/email/compose-mail.ts';
 import { smtpTransport } from '../../../../adapters/channels/email/smtp.ts';
 import type { MailTransport } from '../../../../adapters/channels/email/transport.ts';
 import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
 import { type Mailbox, type MailboxOptions, startMailbox } from '../../../../simulator/mailbox/mailbox.ts';
-import { overdue } from '../../../pictures/parcels.ts';
+import { overdue } from '../../../pictures/sample-messages.ts';
 
 const PASSWORD = 'p@ss/wörd';
 const secrets = localSecrets({ environment: { SMTP_PASSWORD: encodeURIComponent(PASSWORD) }, directory: '' });

@@ -2,11 +2,11 @@
 
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { composeMail } from '../../../../adapters/channels/email/mail-compose.ts';
+import { composeMail } from '../../../../adapters/channels/email/compose-mail.ts';
 import { type SmtpTransport, smtpTransport } from '../../../../adapters/channels/email/smtp.ts';
 import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
 import { type Mailbox, type MailboxOptions, startMailbox } from '../../../../simulator/mailbox/mailbox.ts';
-import { overdue } from '../../../pictures/parcels.ts';
+import { overdue } from '../../../pictures/sample-messages.ts';
 
 const PASSWORD = 'hunter2hunter2';
 const secrets = localSecrets({ environment: {}, directory: '' });

@@ -3,12 +3,12 @@
 import fc from 'fast-check';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { composeMail } from '../../../../adapters/channels/email/mail-compose.ts';
+import { composeMail } from '../../../../adapters/channels/email/compose-mail.ts';
 import { smtpTransport } from '../../../../adapters/channels/email/smtp.ts';
 import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
 import { type Mailbox, startMailbox } from '../../../../simulator/mailbox/mailbox.ts';
 import { anyEvent, hostile } from '../../../core/events/hostile-events.ts';
-import { overdue, parcel, people } from '../../../pictures/parcels.ts';
+import { overdue, peopleSubscription, sampleMessage } from '../../../pictures/sample-messages.ts';
 
 const secrets = localSecrets({ environment: {}, directory: '' });
 
@@ -45,8 +45,8 @@ describe('on the wire', () => {
     const transport = smtpTransport({ url: mailbox.smtpUrl, secrets });
     await fc.assert(
       fc.asyncProperty(anyEvent, hostile, hostile, async (event, text, name) => {
-        const given = parcel([{ ...event, source: `/sources/${text}` }], {
-          subscription: people(text),
+        const given = sampleMessage([{ ...event, source: `/sources/${text}` }], {
+          subscription: peopleSubscription(text),
           delivery: text,
         });
         const mail = composeMail(given, {

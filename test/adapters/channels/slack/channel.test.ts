@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SlackMessage } from '../../../../adapters/channels/slack/block-kit.ts';
 import {
   type SlackChannelOptions,
   type SlackChannels,
   slackChannels,
 } from '../../../../adapters/channels/slack/channel.ts';
-import type { SlackMessage } from '../../../../adapters/channels/slack/slack-kit.ts';
 import { openUndiciWire } from '../../../../adapters/http/undici-wire.ts';
 import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
 import { eventTypes } from '../../../../core/events/catalogue.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { slackMessage } from '../../../../adapters/channels/slack/slack-message.ts';
+import { renderSlackMessage } from '../../../../adapters/channels/slack/render-slack-message.ts';
 import type { TidingsEvent } from '../../../../core/model/event.ts';
 import type { OutboundMessage } from '../../../../core/ports/channel.ts';
 import { readPayload } from '../../../../simulator/slack/payload.ts';
@@ -15,7 +15,7 @@ const OURS = [
 ];
 
 function expectWithinLimits(sent: OutboundMessage, links: Record<string, string>, words?: { text: string }): void {
-  const message = slackMessage(sent, links, words === undefined ? {} : { words });
+  const message = renderSlackMessage(sent, links, words === undefined ? {} : { template: words });
   const blocks = blocksOf(message);
   expect(blocks.length).toBeLessThanOrEqual(50);
   expect(JSON.stringify([message.blocks, message.attachments]).length).toBeLessThanOrEqual(13_200);
@@ -32,7 +32,7 @@ function expectWithinLimits(sent: OutboundMessage, links: Record<string, string>
 }
 
 function expectNoForeignMarks(sent: OutboundMessage, links: Record<string, string>): void {
-  const message = slackMessage(sent, links);
+  const message = renderSlackMessage(sent, links);
   expect(message.text).not.toMatch(/[<>\n]|&(?!amp;|lt;|gt;)/);
   for (const { type, text } of textObjects(blocksOf(message))) {
     if (type === 'mrkdwn') expect(OURS.filter((ours) => ours.test(text)).length, text).toBeGreaterThan(0);

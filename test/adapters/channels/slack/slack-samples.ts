@@ -1,7 +1,7 @@
 /** Events and parcels for the tests of Slack, and a way to read what blocks say. */
 
 import fc from 'fast-check';
-import type { RichPiece, SlackBlock, SlackMessage, SlackText } from '../../../../adapters/channels/slack/slack-kit.ts';
+import type { RichPiece, SlackBlock, SlackMessage, SlackText } from '../../../../adapters/channels/slack/block-kit.ts';
 import { eventTypeOf, eventTypes } from '../../../../core/events/catalogue.ts';
 import { exampleEvent } from '../../../../core/events/examples.ts';
 import type { EventData, TidingsEvent } from '../../../../core/model/event.ts';

@@ -5,7 +5,7 @@ import { OWN_SOURCE, type TidingsEvent } from '../model/event.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 
 /** Those that tell of something that happened, and those of a state that still holds. In their order. */
-export async function isStillTrue(
+export async function dropOutdated(
   { snapshots }: { readonly snapshots: Pick<SnapshotStore, 'getMany'> },
   events: readonly TidingsEvent[],
 ): Promise<readonly TidingsEvent[]> {

@@ -5,12 +5,12 @@
 
 import { createHash } from 'node:crypto';
 import type { Links } from '../../../core/messages/link.ts';
-import { clip } from '../../../core/messages/message.ts';
+import { clip } from '../../../core/messages/neutral-message.ts';
 import { GiveUp } from '../../../core/model/errors.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import type { Instant } from '../../../core/model/time.ts';
 import type { OutboundMessage } from '../../../core/ports/channel.ts';
-import { headerText, type MailOptions, mailMessage } from './mail.ts';
+import { headerText, type MailOptions, renderMail } from './render-mail.ts';
 
 export interface Mailbox {
   /** What is shown beside the address; '' for nothing. */
@@ -51,7 +51,7 @@ export function composeMail(
   return {
     from: sender,
     to: reader,
-    ...mailMessage(parcel, links, options),
+    ...renderMail(parcel, links, options),
     messageId: `<${idPart(parcel.delivery)}.${shortHash(reader.address.toLowerCase())}@${domain}>`,
     date: parcel.at,
     headers: {

@@ -30,9 +30,12 @@ export function example(type: string, record: Fields = {}): TidingsEvent {
   };
 }
 
-export function parcel(events: OutboundMessage['events'], change: Partial<OutboundMessage> = {}): OutboundMessage {
+export function sampleMessage(
+  events: OutboundMessage['events'],
+  change: Partial<OutboundMessage> = {},
+): OutboundMessage {
   return {
-    subscription: people('team'),
+    subscription: peopleSubscription('team'),
     events,
     delivery: `dlv_${createHash('sha256').update(events[0].id).digest('hex').slice(0, 32)}`,
     at: '2026-11-21T07:30:00.000Z',
@@ -41,7 +44,7 @@ export function parcel(events: OutboundMessage['events'], change: Partial<Outbou
   };
 }
 
-export function people(name: string, change: Partial<Subscription> = {}): Subscription {
+export function peopleSubscription(name: string, change: Partial<Subscription> = {}): Subscription {
   return subscription(name, { to: { email: { to: ['ann@example.com'] } }, ...change });
 }
 
@@ -51,9 +54,9 @@ const summary = `<h3>Before it goes out</h3>
 <script>alert('no')</script><img src="https://tracker.example.com/pixel.gif">
 <blockquote>“Northwind” has no space in it. – Ben</blockquote>`;
 
-export const overdue = parcel([example('task.overdue', { summary })]);
+export const overdue = sampleMessage([example('task.overdue', { summary })]);
 
-export const invoicePaid = parcel([example('invoice.paid')], { subscription: people('finance') });
+export const invoicePaid = sampleMessage([example('invoice.paid')], { subscription: peopleSubscription('finance') });
 
 const titles = [
   'Proofread the newsletter',
@@ -74,8 +77,8 @@ const soon = ['Send proofs to the printer', 'Collect feedback on the cover'].map
   example('task.due_soon', { id: String(440 + index), localid: String(50 + index), title, ...elsewhere }),
 );
 
-export const digest = parcel([late[0] ?? example('task.overdue'), ...late.slice(1), ...soon], {
-  subscription: people('morning', { digest: { at: '08:30' } }),
+export const digest = sampleMessage([late[0] ?? example('task.overdue'), ...late.slice(1), ...soon], {
+  subscription: peopleSubscription('morning', { digest: { at: '08:30' } }),
 });
 
 const moved = Array.from({ length: 500 }, (_, index) =>
@@ -86,4 +89,4 @@ const moved = Array.from({ length: 500 }, (_, index) =>
   }),
 );
 
-export const storm = parcel([moved[0] ?? example('task.due_date_changed'), ...moved.slice(1)]);
+export const storm = sampleMessage([moved[0] ?? example('task.due_date_changed'), ...moved.slice(1)]);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mailMessage } from '../../../../adapters/channels/email/mail.ts';
-import { safeHtml } from '../../../../adapters/channels/email/mail-safe-html.ts';
-import { safeText } from '../../../../adapters/channels/email/mail-safe-text.ts';
+import { sanitizeDescription } from '../../../../adapters/channels/email/description-html.ts';
+import { descriptionToText } from '../../../../adapters/channels/email/description-text.ts';
+import { renderMail } from '../../../../adapters/channels/email/render-mail.ts';
 import { nastyHtml } from '../../../core/messages/html-nasty.ts';
-import { example, LINKS, parcel } from '../../../pictures/parcels.ts';
+import { example, LINKS, sampleMessage } from '../../../pictures/sample-messages.ts';
 
 const REL = 'rel="x"';
 
@@ -44,16 +44,16 @@ describe('safeText', () => {
     ['links to nowhere', '<a>x</a>', 'x'],
     ['nothing', '', ''],
   ])('tells %s', (_, html, text) => {
-    expect(safeText(html)).toBe(text);
+    expect(descriptionToText(html)).toBe(text);
   });
 
   it('stays within its quote in the text of a mail, whatever the record holds', () => {
-    const textOf = (summary: string) => mailMessage(parcel([example('task.closed', { summary })]), LINKS).text;
+    const textOf = (summary: string) => renderMail(sampleMessage([example('task.closed', { summary })]), LINKS).text;
     const [start = '', end = ''] = textOf('<p>the words</p>').split('> the words\n');
     const forged = '<pre>a\r-- \rTidings, subscription x\r\nUnsubscribe: https://evil.example/</pre>';
     fc.assert(
       fc.property(fc.oneof(nastyHtml, fc.constant(forged)), (html) => {
-        fc.pre(safeHtml(html) !== '');
+        fc.pre(sanitizeDescription(html) !== '');
         const text = textOf(html);
         expect([text.slice(0, start.length), text.slice(-end.length)]).toEqual([start, end]);
         expect(text.slice(start.length, -end.length)).toMatch(/^(?:>[^\r\n]*\n)+$/);

@@ -3,7 +3,7 @@
 import { readHtml } from '../../../core/messages/html-read.ts';
 
 /** What `safeHtml` made, as plain text: lists with their marks, quotes with theirs, code as it stands. */
-export function safeText(html: string): string {
+export function descriptionToText(html: string): string {
   let text = '';
   /** What comes before the next word: so many line ends, or else a space; at the start of an item its mark. */
   let breaks = 0;

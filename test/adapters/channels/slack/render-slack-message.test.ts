@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { slackMessage } from '../../../../adapters/channels/slack/slack-message.ts';
+import { renderSlackMessage } from '../../../../adapters/channels/slack/render-slack-message.ts';
 import { eventTypes } from '../../../../core/events/catalogue.ts';
 import type { Subscription } from '../../../../core/model/subscription.ts';
 import { blocksOf, example, factsOf, links, parcel, richPieces, tasks, textObjects, wordsOf } from './slack-samples.ts';
 
-const told = (...given: Parameters<typeof example>) => slackMessage(parcel([example(...given)]), links);
+const told = (...given: Parameters<typeof example>) => renderSlackMessage(parcel([example(...given)]), links);
 const changed = (field: string, from: string | null, to: string | null, record = {}) =>
   factsOf(told('task.updated', record, { changes: [{ field, from, to }] }));
 
@@ -172,7 +172,7 @@ describe('a message about one event', () => {
 
   it('tells commands as they are given where it runs in AWS', () => {
     const advice = (type: string) => {
-      const message = slackMessage(parcel([example(type, { name: 'ops-hook' })]), links, { stack: 'News' });
+      const message = renderSlackMessage(parcel([example(type, { name: 'ops-hook' })]), links, { stack: 'News' });
       return textObjects(blocksOf(message)).find(({ text }) => text.startsWith('*What to do:*'))?.text;
     };
     expect(advice('subscription.disabled')).toContain('`tidings subscriptions resume ops-hook --aws News`');
@@ -195,7 +195,7 @@ describe('a message about one event', () => {
 
   it('has no link where the config has no template, or one that is no address of the web', () => {
     const types = (templates: Record<string, string>) =>
-      richPieces(slackMessage(parcel([example('task.closed')]), templates).blocks).map(({ type }) => type);
+      richPieces(renderSlackMessage(parcel([example('task.closed')]), templates).blocks).map(({ type }) => type);
     expect(types({})).not.toContain('link');
     expect(types({ task: 'javascript:alert({id})' })).not.toContain('link');
     expect(types({ task: 'https://example.com/{id}' })).toContain('link');
@@ -203,7 +203,7 @@ describe('a message about one event', () => {
 
   it('tells in a thread only what is new', () => {
     const event = example('task.due_date_changed');
-    expect(factsOf(slackMessage(parcel([event], { thread: '1.2' }), links))).toEqual({
+    expect(factsOf(renderSlackMessage(parcel([event], { thread: '1.2' }), links))).toEqual({
       Due: 'Wed 18 Nov → Fri 20 Nov',
     });
   });
@@ -217,7 +217,7 @@ describe('a message about many events', () => {
         subject: `task/${index}`,
       }),
     );
-    const { text, blocks, attachments } = slackMessage(parcel(events), links);
+    const { text, blocks, attachments } = renderSlackMessage(parcel(events), links);
     expect(text).toBe('502 tasks closed');
     expect(attachments).toBeUndefined();
     expect(blocks.map(({ type }) => type)).toEqual(['header', 'rich_text', 'rich_text', 'context']);
@@ -239,13 +239,13 @@ describe('a message about many events', () => {
         subject: `${event.subject}${project}`,
       })),
     );
-    const words = wordsOf(slackMessage(parcel(events), links).blocks);
+    const words = wordsOf(renderSlackMessage(parcel(events), links).blocks);
     expect(words.match(/P\d · \d+ of \d+/g)).toEqual(['P0 · 10 of 80', 'P1 · 10 of 70', 'P2 · 10 of 60']);
   });
 
   it('marks each line where some are more pressing than others', () => {
     const [late, soon] = [tasks('task.overdue', 1), tasks('task.due_soon', 2).slice(1)];
-    const { blocks } = slackMessage(parcel([...late, ...soon]), links);
+    const { blocks } = renderSlackMessage(parcel([...late, ...soon]), links);
     expect(wordsOf(blocks)).toBe(
       'Website relaunch · 2\n⏳ Task no. 1 is due on Fri 20 Nov\n🔴 Task no. 0 is overdue since Fri 20 Nov',
     );
@@ -253,8 +253,8 @@ describe('a message about many events', () => {
 
   it('is a single message when one record alone has news, said by the first of its events', () => {
     const events = [example('task.closed'), example('task.status_changed'), example('task.updated')];
-    const first = slackMessage(parcel(events.slice(0, 1)), links);
-    expect(slackMessage(parcel(events), links)).toEqual(first);
+    const first = renderSlackMessage(parcel(events.slice(0, 1)), links);
+    expect(renderSlackMessage(parcel(events), links)).toEqual(first);
   });
 
   it.each([
@@ -263,7 +263,7 @@ describe('a message about many events', () => {
     ['2026-11-24T21:30:00.000Z', 'Good evening'],
   ])('greets as a digest at %s, by the clock of its readers', (at, greeting) => {
     const events = [...tasks('task.overdue', 12), ...tasks('task.due_soon', 15).slice(12)];
-    const { text, blocks } = slackMessage(parcel(events, { at }, { digest: { at: '08:30' } }), links);
+    const { text, blocks } = renderSlackMessage(parcel(events, { at }, { digest: { at: '08:30' } }), links);
     expect(text).toBe(`${greeting}: 12 tasks overdue, 3 tasks due soon`);
     expect(blocks[0]).toMatchObject({ type: 'header', text: { text } });
   });
@@ -274,7 +274,7 @@ describe('marks, templates and mentions', () => {
     ['replay', '🔁 Sent again, because somebody asked for it.'],
     ['test', '🧪 A test: made up, to see whether it arrives.'],
   ] as const)('marks a %s at the top', (mark, words) => {
-    const message = slackMessage(parcel([example('task.closed')], { mark }), links);
+    const message = renderSlackMessage(parcel([example('task.closed')], { mark }), links);
     expect(message.blocks[0]).toEqual({
       type: 'context',
       elements: [{ type: 'plain_text', text: words, emoji: false }],
@@ -284,16 +284,16 @@ describe('marks, templates and mentions', () => {
 
   it('lets a template take the place of our words, and falls back to them when it makes none', () => {
     const sent = parcel([example('task.closed')]);
-    expect(slackMessage(sent, links, { words: { text: '*Done:* <https://example.com|it>' } })).toEqual({
+    expect(renderSlackMessage(sent, links, { template: { text: '*Done:* <https://example.com|it>' } })).toEqual({
       text: '*Done:* <https://example.com|it>',
       blocks: [{ type: 'section', text: { type: 'mrkdwn', text: '*Done:* <https://example.com|it>' } }],
     });
-    expect(slackMessage(sent, links, { words: { text: ' \n' } })).toEqual(slackMessage(sent, links));
+    expect(renderSlackMessage(sent, links, { template: { text: ' \n' } })).toEqual(renderSlackMessage(sent, links));
   });
 
   it('cuts a long template between lines', () => {
     const words = { text: 'a line of text\n'.repeat(1000) };
-    const { blocks, text } = slackMessage(parcel([example('task.closed')]), links, { words });
+    const { blocks, text } = renderSlackMessage(parcel([example('task.closed')]), links, { template: words });
     expect(text.length).toBeLessThanOrEqual(4000);
     expect(blocks.length).toBe(2);
     for (const { text } of textObjects(blocks)) expect(text).toMatch(/^(a line of text\n)+$/);
@@ -302,8 +302,8 @@ describe('marks, templates and mentions', () => {
   const mentions = { 'ann vogt': 'U024ANN', 'ben@example.com': 'U024BEN', 'Ben Okafor': 'not an id' };
   const bot: Partial<Subscription> = { to: { slack: { token: '${T}', channel: '#x', mentions } } };
   const mentioned = (...given: Parameters<typeof parcel>) =>
-    richPieces(slackMessage(parcel(given[0], given[1], { ...bot, ...given[2] }), links).blocks).flatMap((piece) =>
-      piece.type === 'user' ? [piece.user_id] : [],
+    richPieces(renderSlackMessage(parcel(given[0], given[1], { ...bot, ...given[2] }), links).blocks).flatMap(
+      (piece) => (piece.type === 'user' ? [piece.user_id] : []),
     );
 
   it('mentions those of whom something is asked, whatever the case of their names', () => {

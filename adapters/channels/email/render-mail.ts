@@ -4,13 +4,13 @@
  */
 
 import type { Links } from '../../../core/messages/link.ts';
-import { clip } from '../../../core/messages/message.ts';
+import { clip } from '../../../core/messages/neutral-message.ts';
 import { onePerTransition, type Summary, summarise } from '../../../core/messages/summary.ts';
 import type { DeliveryMark } from '../../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import type { OutboundMessage } from '../../../core/ports/channel.ts';
+import { buildMailContent, type MailContent, type MailFrame } from './mail-content.ts';
 import { htmlOfEvent, htmlOfSummary, htmlOfWords } from './mail-html.ts';
-import { type EventStory, type Setting, storyOf } from './mail-story.ts';
 import { textOfEvent, textOfSummary } from './mail-text.ts';
 
 export interface Mail {
@@ -22,7 +22,7 @@ export interface Mail {
 }
 
 /** Words of a subscription's own, in place of ours. */
-export interface MailWords {
+export interface TemplateParts {
   /** @default - ours */
   readonly subject?: string;
   /** @default - ours */
@@ -33,7 +33,7 @@ export interface MailWords {
 
 export interface MailOptions {
   /** @default - ours */
-  readonly words?: MailWords;
+  readonly template?: TemplateParts;
   /** Where this reader ends the subscription. Own words do not show it. @default - no such place */
   readonly unsubscribe?: string;
 }
@@ -46,17 +46,17 @@ const HEAP_LINES = 12;
 
 const MARKS: Readonly<Record<DeliveryMark, string>> = { replay: '[Replay] ', test: '[Test] ' };
 
-export function mailMessage(
+export function renderMail(
   parcel: OutboundMessage,
   links: Links = {},
-  { words = {}, unsubscribe }: MailOptions = {},
+  { template: words = {}, unsubscribe }: MailOptions = {},
 ): Mail {
   const { subscription, events, mark, timeZone } = parcel;
-  const setting: Setting = { subscription: clip(subscription.name, 64), mark, unsubscribe };
+  const setting: MailFrame = { subscription: clip(subscription.name, 64), mark, unsubscribe };
   const [only, ...others] = onePerTransition(events);
   const own =
     only !== undefined && others.length === 0
-      ? mailOfEvent(storyOf(only, links, timeZone), setting)
+      ? mailOfEvent(buildMailContent(only, links, timeZone), setting)
       : mailOfSummary(events, links, setting, subscription.digest !== undefined);
   const subject = subjectOf(words.subject ?? own.subject, mark);
   const framed = words.html === undefined ? undefined : htmlOfWords(words.html, setting, subject);
@@ -77,7 +77,7 @@ export function headerText(text: string, length: number): string {
   return clip(text.replaceAll('=?', '= ?'), length);
 }
 
-function mailOfEvent(story: EventStory, setting: Setting): Required<Mail> {
+function mailOfEvent(story: MailContent, setting: MailFrame): Required<Mail> {
   const subject = clip(story.message.line, SUBJECT);
   return { subject, text: textOfEvent(story, setting), html: htmlOfEvent(story, setting, subject) };
 }
@@ -85,7 +85,7 @@ function mailOfEvent(story: EventStory, setting: Setting): Required<Mail> {
 function mailOfSummary(
   events: readonly TidingsEvent[],
   links: Links,
-  setting: Setting,
+  setting: MailFrame,
   isDigest: boolean,
 ): Required<Mail> {
   // A digest is read to the end, over coffee; of a sudden heap of changes the first few say what it is.

@@ -5,14 +5,14 @@
 
 import type { OutboundMessage } from '../ports/channel.ts';
 import type { Links } from './link.ts';
-import type { Rendered } from './template.ts';
+import type { RenderedTemplate } from './template.ts';
 
 /** Undefined where the subscription has no template. */
-export async function wordsOf(
+export async function renderSubscriptionTemplate(
   parcel: OutboundMessage,
   options: { readonly links: Links },
-): Promise<Rendered | undefined> {
+): Promise<RenderedTemplate | undefined> {
   if (parcel.subscription.template === undefined) return undefined;
-  const { renderOwnTemplate } = await import('./template.ts');
-  return renderOwnTemplate(parcel, options);
+  const { compileAndRender } = await import('./template.ts');
+  return compileAndRender(parcel, options);
 }

@@ -5,21 +5,21 @@
 
 import { amount, placeOf } from '../../../core/events/facts.ts';
 import { type Links, linkTo } from '../../../core/messages/link.ts';
-import { buildNeutralMessage, clip, type NeutralMessage } from '../../../core/messages/message.ts';
+import { buildNeutralMessage, clip, type NeutralMessage } from '../../../core/messages/neutral-message.ts';
 import type { DeliveryMark } from '../../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import { resourceOf } from '../../../core/resources/catalogue.ts';
-import { safeHtml } from './mail-safe-html.ts';
+import { sanitizeDescription } from './description-html.ts';
 
 /** What stands at the end of every mail, and above it when it is not news. */
-export interface Setting {
+export interface MailFrame {
   readonly subscription: string;
   readonly mark: DeliveryMark | undefined;
   readonly unsubscribe: string | undefined;
 }
 
 /** One event, ready to be laid out. */
-export interface EventStory {
+export interface MailContent {
   /** The line, without the place it is in. */
   readonly headline: string;
   /** The record's name where the headline has it, so that it can be a link. */
@@ -41,7 +41,7 @@ export interface EventStory {
 /** The labels of facts that the place tells. */
 const IN_PLACE = ['Project', 'Client'];
 
-export function storyOf(event: TidingsEvent, links: Links, timeZone: string): EventStory {
+export function buildMailContent(event: TidingsEvent, links: Links, timeZone: string): MailContent {
   const link = linkTo(links, event);
   const message = buildNeutralMessage(event, { timeZone, ...(link === undefined ? {} : { link }) });
   const { record, by } = event.data;
@@ -103,7 +103,7 @@ function descriptionOf(resource: string, { data: { record } }: TidingsEvent): st
   const fields = Object.entries(resourceOf(resource)?.fields ?? {});
   for (const [field, { type }] of fields) {
     const value = record[field];
-    if (type === 'html' && typeof value === 'string' && value !== '') return safeHtml(value);
+    if (type === 'html' && typeof value === 'string' && value !== '') return sanitizeDescription(value);
   }
   return '';
 }

@@ -1,14 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mailMessage } from '../../../../adapters/channels/email/mail.ts';
+import { renderMail } from '../../../../adapters/channels/email/render-mail.ts';
 import { eventTypes } from '../../../../core/events/catalogue.ts';
 import type { TidingsEvent } from '../../../../core/model/event.ts';
 import type { OutboundMessage } from '../../../../core/ports/channel.ts';
 import { anyEvent, hostile, tagsOf } from '../../../core/events/hostile-events.ts';
-import { digest, example, invoicePaid, LINKS, overdue, parcel, people, storm } from '../../../pictures/parcels.ts';
+import {
+  digest,
+  example,
+  invoicePaid,
+  LINKS,
+  overdue,
+  peopleSubscription,
+  sampleMessage,
+  storm,
+} from '../../../pictures/sample-messages.ts';
 
 const mailOf = (event: TidingsEvent, change: Partial<OutboundMessage> = {}) =>
-  mailMessage(parcel([event], change), LINKS);
+  renderMail(sampleMessage([event], change), LINKS);
 
 describe('a mail about one event', () => {
   it('says the same in subject, text and HTML', () => {
@@ -65,7 +74,7 @@ Tidings, subscription team
   });
 
   it('tells amounts as amounts', () => {
-    const { text } = mailMessage(invoicePaid, LINKS);
+    const { text } = renderMail(invoicePaid, LINKS);
     expect(text).toContain('Left to pay: 1,200.50 → 0.00');
     expect(text).toContain('Paid on:     none → 2026-11-14');
   });
@@ -79,7 +88,7 @@ Tidings, subscription team
   });
 
   it('shows what people wrote, without what they must not send', () => {
-    const { html = '', text } = mailMessage(overdue, LINKS);
+    const { html = '', text } = renderMail(overdue, LINKS);
     expect(html).toContain('<strong>names &amp; dates</strong>');
     expect(html).toContain(
       '<a href="https://files.example.com/list?a=1&amp;b=2" rel="noopener noreferrer nofollow">the list</a>',
@@ -92,7 +101,7 @@ Tidings, subscription team
   });
 
   it('loads nothing, and is ready for narrow screens and for the dark', () => {
-    const { html = '' } = mailMessage(overdue, LINKS);
+    const { html = '' } = renderMail(overdue, LINKS);
     expect(html).not.toMatch(/<(img|link|script|iframe|object|form|input)|url\(|@import|\bsrc=/i);
     expect(html).toContain('<meta name="viewport" content="width=device-width">');
     expect(html).toContain('<meta name="color-scheme" content="light dark">');
@@ -101,7 +110,7 @@ Tidings, subscription team
   });
 
   it('has a preheader with the facts, for the line beside the subject', () => {
-    expect(mailMessage(overdue, LINKS).html).toMatch(
+    expect(renderMail(overdue, LINKS).html).toMatch(
       /<body[^>]*>\n<div style="display:none[^>]*>Assigned to: Ann Vogt · Owned by: Ben Okafor · /,
     );
   });
@@ -116,18 +125,18 @@ Tidings, subscription team
 
   it('is one mail about one event when others only repeat it', () => {
     const closed = example('task.closed');
-    const both = parcel([closed, { ...closed, id: 'evt_2', type: 'task.updated' }]);
-    expect(mailMessage(both, LINKS)).toEqual(mailMessage(parcel([closed]), LINKS));
+    const both = sampleMessage([closed, { ...closed, id: 'evt_2', type: 'task.updated' }]);
+    expect(renderMail(both, LINKS)).toEqual(renderMail(sampleMessage([closed]), LINKS));
   });
 });
 
 describe('a mail about many', () => {
   it('counts in the subject of a digest, naming each thing once', () => {
-    expect(mailMessage(digest, LINKS).subject).toBe('Tidings: 4 tasks overdue, 2 due soon');
+    expect(renderMail(digest, LINKS).subject).toBe('Tidings: 4 tasks overdue, 2 due soon');
   });
 
   it('groups by project, oldest first, and does not name the project again', () => {
-    expect(mailMessage(digest, LINKS).text).toBe(`4 tasks overdue, 2 due soon
+    expect(renderMail(digest, LINKS).text).toBe(`4 tasks overdue, 2 due soon
 
 Autumn catalogue (2)
 - Task “Send proofs to the printer” is due on 2026-11-20
@@ -151,7 +160,7 @@ Tidings, subscription morning
   });
 
   it('lists a few of a heap, and counts the rest', () => {
-    const { subject, text, html = '' } = mailMessage(storm, LINKS);
+    const { subject, text, html = '' } = renderMail(storm, LINKS);
     expect(subject).toBe('500 tasks due date changed: Website relaunch');
     expect(text.match(/^- Task/gm)).toHaveLength(12);
     expect(text).toContain('\n- and 488 more\n');
@@ -164,7 +173,7 @@ Tidings, subscription morning
       example('task.overdue', { id: String(index + 1), project: `Project ${String(index).padStart(2, '0')}` }),
     );
     const [first = example('task.overdue'), ...rest] = events;
-    expect(mailMessage(parcel([first, ...rest])).text).toContain('\nand 18 more in other projects\n');
+    expect(renderMail(sampleMessage([first, ...rest])).text).toContain('\nand 18 more in other projects\n');
   });
 });
 
@@ -173,7 +182,7 @@ describe('whatever it is about', () => {
     ['replay', '[Replay] Task “', 'Sent again because somebody asked for it'],
     ['test', '[Test] Task “', 'A test: nothing of this happened.'],
   ] as const)('marks a %s in subject, text and HTML', (mark, start, note) => {
-    const { subject, text, html } = mailMessage({ ...overdue, mark }, LINKS);
+    const { subject, text, html } = renderMail({ ...overdue, mark }, LINKS);
     expect(subject.startsWith(start)).toBe(true);
     expect(text.startsWith(note)).toBe(true);
     expect(html).toContain(note);
@@ -181,21 +190,21 @@ describe('whatever it is about', () => {
 
   it('has a way out where there is one', () => {
     const unsubscribe = 'https://tidings.example.com/unsubscribe/abc?a=1&b=2';
-    const { text, html } = mailMessage(digest, LINKS, { unsubscribe });
+    const { text, html } = renderMail(digest, LINKS, { unsubscribe });
     expect(text).toContain(`\nUnsubscribe: ${unsubscribe}\n`);
     expect(html).toContain('href="https://tidings.example.com/unsubscribe/abc?a=1&amp;b=2"');
-    expect(mailMessage(digest, LINKS).html).not.toContain('Unsubscribe');
+    expect(renderMail(digest, LINKS).html).not.toContain('Unsubscribe');
   });
 
   it('uses own words: with a text alone there is no HTML', () => {
-    const own = mailMessage(overdue, LINKS);
-    expect(mailMessage(overdue, LINKS, { words: { subject: 'Late!' } })).toEqual({ ...own, subject: 'Late!' });
-    expect(mailMessage(overdue, LINKS, { words: { text: 'a' } })).toEqual({ subject: own.subject, text: 'a' });
-    expect(mailMessage(overdue, LINKS, { words: { html: '<p>mine</p>' } })).toMatchObject({
+    const own = renderMail(overdue, LINKS);
+    expect(renderMail(overdue, LINKS, { template: { subject: 'Late!' } })).toEqual({ ...own, subject: 'Late!' });
+    expect(renderMail(overdue, LINKS, { template: { text: 'a' } })).toEqual({ subject: own.subject, text: 'a' });
+    expect(renderMail(overdue, LINKS, { template: { html: '<p>mine</p>' } })).toMatchObject({
       text: own.text,
       html: expect.stringMatching(/^<!doctype html>[\s\S]*<p>mine<\/p>[\s\S]*Tidings, subscription/),
     });
-    expect(mailMessage(overdue, LINKS, { words: { text: 'a', html: 'b' } })).toMatchObject({
+    expect(renderMail(overdue, LINKS, { template: { text: 'a', html: 'b' } })).toMatchObject({
       text: 'a',
       html: expect.stringContaining('b'),
     });
@@ -203,10 +212,10 @@ describe('whatever it is about', () => {
 
   it('keeps a subject of somebody’s own on one line, and marked', () => {
     const words = { subject: `a\r\nBcc: x\u2028${'y'.repeat(300)}` };
-    const { subject } = mailMessage({ ...overdue, mark: 'test' }, LINKS, { words });
+    const { subject } = renderMail({ ...overdue, mark: 'test' }, LINKS, { template: words });
     expect(subject).toMatch(/^\[Test\] a Bcc: x y+…$/);
     expect(subject).toHaveLength(150);
-    expect(mailMessage(overdue, LINKS, { words: { subject: ' \n' } }).subject).toBe('Tidings');
+    expect(renderMail(overdue, LINKS, { template: { subject: ' \n' } }).subject).toBe('Tidings');
   });
 });
 
@@ -238,11 +247,11 @@ describe('any record, however long or hostile', () => {
         (events, text, mark) => {
           const [first = example('task.closed'), ...rest] = events;
           const links = { task: 'https://work.example.com/{title}', invoice: text };
-          const given = parcel([first, ...rest], {
-            subscription: people(text, rest.length > 1 ? { digest: { at: '08:30' } } : {}),
+          const given = sampleMessage([first, ...rest], {
+            subscription: peopleSubscription(text, rest.length > 1 ? { digest: { at: '08:30' } } : {}),
             ...(mark === undefined ? {} : { mark }),
           });
-          const { subject, text: plain, html = '' } = mailMessage(given, links);
+          const { subject, text: plain, html = '' } = renderMail(given, links);
           expect(subject).toMatch(/^[^\p{Cc}\p{Zl}\p{Zp}]{1,150}$/u);
           expect(subject.length).toBeLessThanOrEqual(150);
           // Gmail shows no more than 102 KB.

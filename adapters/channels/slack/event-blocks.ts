@@ -6,25 +6,25 @@
 import { eventTypeOf, sayEvent } from '../../../core/events/catalogue.ts';
 import type { Urgency } from '../../../core/events/event-type.ts';
 import { nameOf } from '../../../core/events/life-events.ts';
-import { buildNeutralMessage, clip, lineOf, type MessageOptions } from '../../../core/messages/message.ts';
+import { buildNeutralMessage, clip, lineOf, type MessageOptions } from '../../../core/messages/neutral-message.ts';
 import { isDay } from '../../../core/model/calendar.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import type { Fields } from '../../../core/model/record.ts';
-import { adviceFor } from './slack-advice.ts';
-import { sayDay, slackFacts } from './slack-facts.ts';
+import { findAdvice } from './advice.ts';
 import {
-  dateText,
+  dateTimeText,
   escapeText,
   labelled,
   linked,
-  markedText,
+  mrkdwnText,
   piece,
   plainText,
   type RichPiece,
   richSection,
   type SlackAttachment,
   type SlackBlock,
-} from './slack-kit.ts';
+} from './block-kit.ts';
+import { sayDay, slackFacts } from './slack-facts.ts';
 
 export interface SlackEventOptions extends MessageOptions {
   /** When it is told. @default - when it happened */
@@ -73,7 +73,7 @@ export function slackDetails(event: TidingsEvent, options: SlackEventOptions = {
     timeZone: options.timeZone ?? 'UTC',
     isReply: options.isReply ?? false,
   });
-  const advice = adviceFor(event, options.stack);
+  const advice = findAdvice(event, options.stack);
   return {
     color: COLOURS[message.urgency],
     fallback: slackText(event),
@@ -81,11 +81,11 @@ export function slackDetails(event: TidingsEvent, options: SlackEventOptions = {
       ...(facts.length === 0
         ? []
         : [{ type: 'section', fields: facts.map(({ label, value }) => labelled(label, value)) } as const]),
-      ...(advice === undefined ? [] : [{ type: 'section', text: markedText(`*What to do:* ${advice}`) } as const]),
+      ...(advice === undefined ? [] : [{ type: 'section', text: mrkdwnText(`*What to do:* ${advice}`) } as const]),
       {
         type: 'context',
         elements: [
-          dateText(event.time, message.time),
+          dateTimeText(event.time, message.time),
           plainText(clip(event.type, WORDS) || 'event'),
           ...(unlisted === 0 ? [] : [plainText(`and ${unlisted} more ${unlisted === 1 ? 'change' : 'changes'}`)]),
         ],

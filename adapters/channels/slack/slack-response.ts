@@ -49,7 +49,7 @@ const THREAD_LOST: ReadonlySet<string> = new Set([
 ]);
 
 /** Before anything is read from it: what stands in front of Slack may repeat all it was sent, in any part of its answer. */
-export function withoutSecrets({ status, headers, body }: HttpResponse, secrets: readonly string[]): HttpResponse {
+export function redactResponse({ status, headers, body }: HttpResponse, secrets: readonly string[]): HttpResponse {
   const id = headers[REQUEST_ID];
   return {
     status,
@@ -59,7 +59,7 @@ export function withoutSecrets({ status, headers, body }: HttpResponse, secrets:
 }
 
 /** The answer of an incoming webhook: `ok`, or a status and a word. */
-export function judgeWebhook(answer: HttpResponse, at: Instant): Receipt {
+export function interpretWebhookResponse(answer: HttpResponse, at: Instant): Receipt {
   const { status, body } = answer;
   const evidence = { ...requestIdOf(answer), status, body };
   if (status >= 200 && status < 300) return evidence;
@@ -72,7 +72,7 @@ export interface Posted extends Receipt {
 }
 
 /** Undefined when there is no such thread any longer. */
-export function judgePost(answer: HttpResponse, at: Instant): Posted | undefined {
+export function interpretApiResponse(answer: HttpResponse, at: Instant): Posted | undefined {
   const said = readAnswer(answer.body);
   // The message it sends back is our own, and long: it proves nothing.
   const evidence = {

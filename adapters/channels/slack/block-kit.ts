@@ -3,7 +3,7 @@
  * into elements of `rich_text` alone, where no mark means anything; knows no event.
  */
 
-import { clip } from '../../../core/messages/message.ts';
+import { clip } from '../../../core/messages/neutral-message.ts';
 
 export interface SlackText {
   readonly type: 'plain_text' | 'mrkdwn';
@@ -68,7 +68,7 @@ export const SLACK_LIMITS = { blocks: 50, section: 3000, header: 150, text: 4000
 export const plainText = (text: string): SlackText => ({ type: 'plain_text', text, emoji: false });
 
 /** Text of our own, in Slack's markup. */
-export const markedText = (text: string): SlackText => ({ type: 'mrkdwn', text });
+export const mrkdwnText = (text: string): SlackText => ({ type: 'mrkdwn', text });
 
 /** What could be a mark, a mention or a picture. There is no escape for `*`, `_`, `~` and the backtick. */
 const MARK = /[*_~`<>&\\]|:[^\s:]+:/;
@@ -115,7 +115,7 @@ export function escapeText(text: string): string {
 }
 
 /** An instant that each reader sees in the zone of their own; `told` is for programs that cannot. */
-export function dateText(instant: string, told: string): SlackText {
+export function dateTimeText(instant: string, told: string): SlackText {
   const seconds = Math.floor(Date.parse(instant) / 1000);
-  return markedText(`<!date^${seconds}^{date_short_pretty}, {time}|${escapeText(told).replaceAll('|', '')}>`);
+  return mrkdwnText(`<!date^${seconds}^{date_short_pretty}, {time}|${escapeText(told).replaceAll('|', '')}>`);
 }

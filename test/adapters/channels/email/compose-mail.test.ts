@@ -1,9 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { composeMail, readMailbox } from '../../../../adapters/channels/email/mail-compose.ts';
+import { composeMail, readMailbox } from '../../../../adapters/channels/email/compose-mail.ts';
 import { GiveUp } from '../../../../core/model/errors.ts';
 import { anyEvent, hostile } from '../../../core/events/hostile-events.ts';
-import { digest, example, invoicePaid, LINKS, overdue, parcel, people } from '../../../pictures/parcels.ts';
+import {
+  digest,
+  example,
+  invoicePaid,
+  LINKS,
+  overdue,
+  peopleSubscription,
+  sampleMessage,
+} from '../../../pictures/sample-messages.ts';
 
 const options = { from: 'Tidings <tidings@Example.com>', to: 'ann@example.com', links: LINKS };
 
@@ -41,8 +49,8 @@ describe('composeMail', () => {
   });
 
   it('puts all that is about one record into one thread, and nothing else', () => {
-    const threadOf = (...events: Parameters<typeof parcel>[0]) =>
-      composeMail(parcel(events), options).headers.References;
+    const threadOf = (...events: Parameters<typeof sampleMessage>[0]) =>
+      composeMail(sampleMessage(events), options).headers.References;
     expect(threadOf(example('task.closed'))).toBe(threadOf(example('task.overdue')));
     expect(threadOf(example('task.closed'), example('task.overdue'))).toBe(threadOf(example('task.overdue')));
     expect(threadOf(example('task.closed', { id: '1' }))).not.toBe(threadOf(example('task.closed')));
@@ -56,8 +64,8 @@ describe('composeMail', () => {
   it('lets nothing of a record, a name or a subscription break a header', () => {
     fc.assert(
       fc.property(anyEvent, hostile, hostile, (event, text, name) => {
-        const given = parcel([{ ...event, source: `/sources/${text}` }], {
-          subscription: people(text),
+        const given = sampleMessage([{ ...event, source: `/sources/${text}` }], {
+          subscription: peopleSubscription(text),
           delivery: text,
         });
         const from = `${name.replaceAll(/[<>]/g, '')} <tidings@example.com>`;

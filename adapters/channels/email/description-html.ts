@@ -73,7 +73,7 @@ const NO_TAG = new RegExp(`<(?!/?(?:${NAMES.trim().split(/\s+/).join('|')}|\\w+:
 const EMPTY_LINES = /(^|<\/(?:p|[uo]l|pre|blockquote)>)\s*(?:<p>(?:<br \/>\s*)+<\/p>\s*)+/g;
 
 /** Empty when there is nothing to read in it. */
-export function safeHtml(html: string): string {
+export function sanitizeDescription(html: string): string {
   const all = html.slice(0, MOST_PREAMBLE).replaceAll(PREAMBLE, '');
   // Not through a tag.
   const start = all.length > MOST_MARKUP ? all.slice(0, MOST_MARKUP).replace(/(?:<[^<>]*)?$/, '…') : all;

@@ -31,7 +31,7 @@ const ASKED: Readonly<Record<string, Asked>> = {
 const MEMBER = /^[UW][A-Z0-9]{2,20}$/;
 
 /** Member ids, each once. */
-export function mentionsFor({ type, data: { record, details = {} } }: TidingsEvent, { to }: Subscription): string[] {
+export function findMentions({ type, data: { record, details = {} } }: TidingsEvent, { to }: Subscription): string[] {
   if (!('slack' in to) || !('token' in to.slack) || to.slack.mentions === undefined) return [];
   const known = new Map(Object.entries(to.slack.mentions).map(([name, id]) => [fold(name), id]));
   const ids = (ASKED[type]?.(record, details) ?? []).map((name) => known.get(fold(name)) ?? '');

@@ -36,7 +36,7 @@ const ADVICE: Readonly<Record<string, (given: Case) => string>> = {
 };
 
 /** Undefined where nothing is to be done. */
-export function adviceFor({ type, data: { record } }: TidingsEvent, stack?: string): string | undefined {
+export function findAdvice({ type, data: { record } }: TidingsEvent, stack?: string): string | undefined {
   // It stands in a command to copy, and among marks: a name that could be more than a name is left to the reader.
   const name = typeof record.name === 'string' && /^[\w.-]{1,80}$/.test(record.name) ? record.name : 'NAME';
   const place = stack === undefined ? '' : ` --aws ${stack}`;

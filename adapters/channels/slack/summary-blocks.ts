@@ -3,21 +3,21 @@
  * that blocks and length stay within what Slack takes whatever the records hold; sends nothing.
  */
 
-import { clip } from '../../../core/messages/message.ts';
+import { clip } from '../../../core/messages/neutral-message.ts';
 import type { Summary, SummaryGroup, SummaryLine } from '../../../core/messages/summary.ts';
-import { MARKS, prettyDays } from './slack-blocks.ts';
 import {
   bulletList,
   escapeText,
   headerBlock,
   linked,
-  markedText,
+  mrkdwnText,
   piece,
   type RichPiece,
   richSection,
   SLACK_LIMITS,
   type SlackBlock,
-} from './slack-kit.ts';
+} from './block-kit.ts';
+import { MARKS, prettyDays } from './event-blocks.ts';
 
 export interface SlackSummaryOptions {
   /** When it is told. */
@@ -41,7 +41,7 @@ export function slackSummary(summary: Summary, { greeting, at }: SlackSummaryOpt
   return [
     headerBlock(title),
     ...blocks,
-    ...(rest === 0 ? [] : [{ type: 'context', elements: [markedText(`_and ${count(rest)} more_`)] } as const]),
+    ...(rest === 0 ? [] : [{ type: 'context', elements: [mrkdwnText(`_and ${count(rest)} more_`)] } as const]),
   ];
 }
 

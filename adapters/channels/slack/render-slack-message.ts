@@ -4,27 +4,27 @@ import { type Links, linkTo } from '../../../core/messages/link.ts';
 import { onePerTransition, summarise } from '../../../core/messages/summary.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import type { OutboundMessage } from '../../../core/ports/channel.ts';
-import { slackBlocks, slackDetails, slackText, urgencyOf } from './slack-blocks.ts';
-import { markedText, plainText, SLACK_LIMITS, type SlackBlock, type SlackMessage } from './slack-kit.ts';
-import { mentionsFor } from './slack-mentions.ts';
-import { slackSummary, slackSummaryText } from './slack-summary.ts';
+import { mrkdwnText, plainText, SLACK_LIMITS, type SlackBlock, type SlackMessage } from './block-kit.ts';
+import { slackBlocks, slackDetails, slackText, urgencyOf } from './event-blocks.ts';
+import { findMentions } from './mentions.ts';
+import { slackSummary, slackSummaryText } from './summary-blocks.ts';
 
 /** What a template made: it stands in place of our own words, in Slack's markup. */
-export interface Words {
+export interface TemplateText {
   readonly text: string;
 }
 
 export interface SlackMessageOptions {
   /** @default - our own */
-  readonly words?: Words;
+  readonly template?: TemplateText;
   /** The stack in AWS that Tidings runs in, for commands that are told. @default - it runs elsewhere */
   readonly stack?: string;
 }
 
-export function slackMessage(
+export function renderSlackMessage(
   parcel: OutboundMessage,
   links: Links,
-  { words, stack }: SlackMessageOptions = {},
+  { template: words, stack }: SlackMessageOptions = {},
 ): SlackMessage {
   const message = words === undefined || isBlank(words.text) ? ownWords(parcel, links, stack) : templated(words.text);
   const mark = markOf(parcel);
@@ -34,7 +34,7 @@ export function slackMessage(
 }
 
 /** Whether a reply to a thread is also shown in the channel: what is late should not wait until somebody opens it. */
-export function isForTheChannel({ events, mark }: Pick<OutboundMessage, 'events' | 'mark'>): boolean {
+export function shouldBroadcastReply({ events, mark }: Pick<OutboundMessage, 'events' | 'mark'>): boolean {
   return mark === undefined && events.some((event) => urgencyOf(event) === 'late');
 }
 
@@ -44,7 +44,7 @@ function ownWords(parcel: OutboundMessage, links: Links, stack: string | undefin
   const [only, ...others] = onePerTransition(events);
   if (only !== undefined && others.length === 0) {
     // A replay or a test asks nothing of anybody, and who set a digest does not want to be called.
-    const mention = markOf(parcel) === undefined && !isDigest ? mentionsFor(only, subscription) : [];
+    const mention = markOf(parcel) === undefined && !isDigest ? findMentions(only, subscription) : [];
     return single(only, { link: linkTo(links, only), timeZone, at, mention, isReply: thread !== undefined, stack });
   }
   // Every line is asked for, so that the lines shown can be shared out among the projects.
@@ -78,7 +78,7 @@ function templated(words: string): SlackMessage {
   const blocks: SlackBlock[] = [];
   for (let rest = text; rest !== ''; ) {
     const part = cut(rest, SLACK_LIMITS.section);
-    if (!isBlank(part)) blocks.push({ type: 'section', text: markedText(part) });
+    if (!isBlank(part)) blocks.push({ type: 'section', text: mrkdwnText(part) });
     rest = rest.slice(part.length);
   }
   return { text, blocks };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { safeHtml } from '../../../../adapters/channels/email/mail-safe-html.ts';
+import { sanitizeDescription } from '../../../../adapters/channels/email/description-html.ts';
 import { hostile, tagsOf } from '../../../core/events/hostile-events.ts';
 
 const REL = 'rel="noopener noreferrer nofollow"';
@@ -30,7 +30,7 @@ describe('safeHtml', () => {
     ['turns no writing around', 'a\u202eb&#x202e;c\u0000d', 'abcd'],
     ['is empty for nothing', '<p>&nbsp; </p>', ''],
   ])('%s', (_, html, safe) => {
-    expect(safeHtml(html)).toBe(safe);
+    expect(sanitizeDescription(html)).toBe(safe);
   });
 
   it.each([
@@ -38,7 +38,7 @@ describe('safeHtml', () => {
     ['a mailbox', 'a\nAnn <ann@example.com>', 'a<br />Ann &lt;ann@example.com&gt;'],
     ['comparisons', 'x<y and y<=z, a<b, List<Task>', 'x&lt;y and y&lt;=z, a&lt;b, List&lt;Task&gt;'],
   ])('shows of plain text %s', (_, text, safe) => {
-    expect(safeHtml(text)).toBe(safe);
+    expect(sanitizeDescription(text)).toBe(safe);
   });
 
   it.each([
@@ -47,14 +47,14 @@ describe('safeHtml', () => {
     ['comparisons', '<p>if x <y then z</p><p>b</p>', '<p>if x &lt;y then z</p><p>b</p>'],
     ['places to fill in', '<p>Dear </name>, <name>!</p>', '<p>Dear &lt;/name&gt;, &lt;name&gt;!</p>'],
   ])('shows %s that are no tags', (_, html, safe) => {
-    expect(safeHtml(html)).toBe(safe);
+    expect(sanitizeDescription(html)).toBe(safe);
   });
 
   it('shows nothing of what Office adds', () => {
     const settings = `<!--[if gte mso 9]><xml><w:View>x</w:View></xml><![endif]--><style>${'p {margin: 0}'.repeat(999)}</style>`;
     const words =
       '<p class="MsoNormal"><![if !supportLists]><st1:City w:st="on">Ulm</st1:City><![endif]><o:p></o:p></p>';
-    expect(safeHtml(settings + words)).toBe('<p>Ulm</p>');
+    expect(sanitizeDescription(settings + words)).toBe('<p>Ulm</p>');
   });
 
   it.each([
@@ -70,11 +70,11 @@ describe('safeHtml', () => {
     ],
     ['words apart', '<details><summary>a</summary>b</details><figcaption>c</figcaption>', '<p>a</p>b<p>c</p>'],
   ])('shows %s', (_, html, safe) => {
-    expect(safeHtml(html)).toBe(safe);
+    expect(sanitizeDescription(html)).toBe(safe);
   });
 
   it('is not bold where Google Docs only says so', () => {
-    expect(safeHtml('<b style="font-weight:normal;" id="x"><p>a <b>b</b> c</p><p><b>d</b> e</p></b>f')).toBe(
+    expect(sanitizeDescription('<b style="font-weight:normal;" id="x"><p>a <b>b</b> c</p><p><b>d</b> e</p></b>f')).toBe(
       '<p>a <b>b</b> c</p><p><b>d</b> e</p>f',
     );
   });
@@ -85,30 +85,30 @@ describe('safeHtml', () => {
     ['at the end', '<p>a</p><br>\n<br>', '<p>a</p>'],
     ['alone', '<br><p><br></p>', ''],
   ])('leaves out empty lines %s', (_, html, safe) => {
-    expect(safeHtml(html)).toBe(safe);
+    expect(sanitizeDescription(html)).toBe(safe);
   });
 
   it('keeps an empty line that is all there is between two', () => {
-    expect(safeHtml('a<div><br></div>b')).toBe('a<p><br /></p>b');
+    expect(sanitizeDescription('a<div><br></div>b')).toBe('a<p><br /></p>b');
   });
 
   it('says that it ends early, where most of it is markup', () => {
-    expect(safeHtml(`<p>a</p>${'<b></b>'.repeat(1142)}<i>b</i>`)).toBe('<p>a</p><b>…</b>');
+    expect(sanitizeDescription(`<p>a</p>${'<b></b>'.repeat(1142)}<i>b</i>`)).toBe('<p>a</p><b>…</b>');
   });
 
   it('ends after 1,200 characters, between characters, with every tag closed', () => {
-    const safe = safeHtml(`<ul><li><b>${'🦊&amp;'.repeat(1000)}</b></li><li>more</li></ul><p>more</p>`);
+    const safe = sanitizeDescription(`<ul><li><b>${'🦊&amp;'.repeat(1000)}</b></li><li>more</li></ul><p>more</p>`);
     expect(safe).toBe(`<ul><li><b>${'🦊&amp;'.repeat(600)}…</b></li></ul>`);
   });
 
   it('does not follow markup down without end', () => {
-    expect(safeHtml(`${'<b>'.repeat(2000)}x`)).toBe(`${'<b>'.repeat(8)}x${'</b>'.repeat(8)}`);
+    expect(sanitizeDescription(`${'<b>'.repeat(2000)}x`)).toBe(`${'<b>'.repeat(8)}x${'</b>'.repeat(8)}`);
   });
 
   it('makes well-formed HTML of its few tags, and no more than fits, of anything', () => {
     fc.assert(
       fc.property(fc.array(hostile, { maxLength: 4 }), (pieces) => {
-        const safe = safeHtml(pieces.join(''));
+        const safe = sanitizeDescription(pieces.join(''));
         expect(safe.length).toBeLessThan(60_000);
         for (const { name, attributes } of tagsOf(safe)) {
           expect([
