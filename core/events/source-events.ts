@@ -29,7 +29,7 @@ function membersOf(value: Value): readonly string[] {
 }
 
 const list = (value: Value | undefined) => membersOf(value ?? null).join(', ');
-const named = ({ name }: Fields) => `Source ${String(name)}`;
+const named = ({ name }: Fields) => `Source ${typeof name === 'string' ? name : '?'}`;
 const because = ({ reason }: Fields) => (typeof reason === 'string' ? `: ${reason}` : '');
 
 function counted(counts: Value | undefined): string {

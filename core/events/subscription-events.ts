@@ -3,7 +3,7 @@
 import type { Fields } from '../model/record.ts';
 import type { EventType } from './event-type.ts';
 
-const named = ({ name }: Fields) => `Subscription ${String(name)}`;
+const named = ({ name }: Fields) => `Subscription ${typeof name === 'string' ? name : '?'}`;
 const because = ({ reason }: Fields) => (typeof reason === 'string' ? `: ${reason}` : '');
 const day = (value: unknown) => (typeof value === 'string' ? value.slice(0, 10) : 'some day');
 
