@@ -1,4 +1,4 @@
-/** Makes an AsyncAPI 3.0 document of all events: one channel per resource, one message per type. */
+/** Generates the AsyncAPI 3.0 document of all events: one channel per resource, one message per event type. */
 
 import { eventTypes, eventTypesOf, sayEvent } from '../core/events/catalogue.ts';
 import type { EventType, JsonSchema } from '../core/events/event-type.ts';
@@ -6,18 +6,18 @@ import { exampleEvent } from '../core/events/examples.ts';
 import { OUR_RESOURCES, SCHEMA_FOLDER, schemaFileOf } from '../core/events/schema-name.ts';
 import { resources } from '../core/resources/catalogue.ts';
 
-/** Beside the document, in the same folder as the folder of the schemas. */
-const fromDocument = (file: string) => file.replace(SCHEMA_FOLDER.replace(/\/.*/, ''), '.');
+/** The path of a schema file relative to the document, which is written to the parent of the schema folder. */
+const relativeToDocument = (file: string) => file.replace(SCHEMA_FOLDER.replace(/\/.*/, ''), '.');
 
 const channelNames = [...resources.map(({ name }) => name), ...OUR_RESOURCES];
 
-export function asyncApi(version: string): JsonSchema {
+export function generateAsyncApi(version: string): JsonSchema {
   return {
     asyncapi: '3.0.0',
     info: {
       title: 'Tidings',
       version,
-      description: 'Events of a work-management API that has none, delivered as signed webhooks.',
+      description: 'Events for a work-management API that has none, delivered as signed webhooks.',
       license: { name: 'MIT' },
     },
     defaultContentType: 'application/json',
@@ -30,19 +30,26 @@ export function asyncApi(version: string): JsonSchema {
   };
 }
 
-/** What Standard Webhooks puts around every event. */
+/** One signature: HMAC-SHA256 (`v1`) or Ed25519 (`v1a`). */
+const SIGNATURE = 'v1a?,[A-Za-z0-9+/]+={0,2}';
+
+/** The headers that Standard Webhooks defines. */
 const webhook = {
   headers: {
     type: 'object',
     required: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
     properties: {
-      'webhook-id': { type: 'string', description: "The event's id, the same in every attempt." },
-      'webhook-timestamp': { type: 'string', pattern: '^\\d+$', description: 'Unix seconds of this attempt.' },
+      'webhook-id': { type: 'string', description: 'The event id. It is the same for every attempt.' },
+      'webhook-timestamp': {
+        type: 'string',
+        pattern: '^\\d+$',
+        description: 'When this attempt was signed, in Unix seconds.',
+      },
       'webhook-signature': {
         type: 'string',
-        pattern: '^v1,',
+        pattern: `^${SIGNATURE}( ${SIGNATURE})*$`,
         description:
-          'HMAC-SHA256 over id.timestamp.body, in base64; several, separated by spaces, while a secret rotates.',
+          'Signatures of id.timestamp.body in base64, separated by spaces: v1 is HMAC-SHA256, v1a is Ed25519. During a secret rotation there are several; one match is enough.',
       },
     },
   },
@@ -50,10 +57,10 @@ const webhook = {
 
 function channel(resource: string): JsonSchema {
   return {
-    // The receivers' own endpoints: only their subscriptions know them.
+    // The address is the URL of each receiver, which only its subscription knows.
     address: null,
     title: resource,
-    description: `What happens to ${OUR_RESOURCES.includes(resource) ? `the ${resource} itself` : `records of ${resource}`}.`,
+    description: `Events of ${OUR_RESOURCES.includes(resource) ? `the ${resource} itself` : `${resource} records`}.`,
     messages: Object.fromEntries(
       eventTypesOf(resource).map(({ type }) => [type, { $ref: `#/components/messages/${type}` }]),
     ),
@@ -79,7 +86,7 @@ function message(eventType: EventType): JsonSchema {
     contentType: 'application/json',
     ...(byTime ? { tags: [{ name: 'by time' }] } : {}),
     traits: [{ $ref: '#/components/messageTraits/webhook' }],
-    payload: { $ref: fromDocument(schemaFileOf(type)) },
+    payload: { $ref: relativeToDocument(schemaFileOf(type)) },
     ...(event === undefined ? {} : { examples: [{ name: 'example', summary: sayEvent(event), payload: event }] }),
   };
 }

@@ -4,7 +4,7 @@ import { compactJson } from '../core/events/compact-json.ts';
 import { eventSchemas } from '../core/events/schema.ts';
 import { SCHEMA_FOLDER } from '../core/events/schema-name.ts';
 import { configJsonSchema } from '../runtime/config/schema.ts';
-import { asyncApi } from './asyncapi.ts';
+import { generateAsyncApi } from './asyncapi.ts';
 import { configReference } from './config-reference.ts';
 import { generateEventTypes } from './event-types.ts';
 import { eventsReference } from './events-reference.ts';
@@ -19,7 +19,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
   return {
     'schema/tidings.schema.json': `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
     ...Object.fromEntries(schemas.map(([name, schema]) => [`${SCHEMA_FOLDER}/${name}.json`, json(schema)])),
-    'schema/asyncapi.json': json(asyncApi(EVENTS_VERSION)),
+    'schema/asyncapi.json': json(generateAsyncApi(EVENTS_VERSION)),
     'schema/events.d.ts': await generateEventTypes(),
     'docs/config.md': configReference(),
     'docs/events.md': eventsReference(),

@@ -1,23 +1,31 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Diagnostic, Parser } from '@asyncapi/parser';
+import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
+import { signingKey, signWebhook } from '../../core/delivery/sign.ts';
 import { eventTypes } from '../../core/events/catalogue.ts';
 import { resources } from '../../core/resources/catalogue.ts';
-import { asyncApi } from '../../tools/asyncapi.ts';
+import { generateAsyncApi } from '../../tools/asyncapi.ts';
+import { edKeys, SIGNERS, signWithEd, signWithOurs } from '../kit/signed.ts';
+import { SECRET } from '../samples.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const document = JSON.parse(JSON.stringify(asyncApi('1.0.0'))) as {
+const document = JSON.parse(JSON.stringify(generateAsyncApi('1.0.0'))) as {
   readonly [key: string]: unknown;
   readonly channels: Readonly<Record<string, Json>>;
   readonly operations: Readonly<
     Record<string, { action: string; channel: { $ref: string }; messages: { $ref: string }[] }>
   >;
-  readonly components: { readonly messages: Readonly<Record<string, Json>> };
+  readonly components: {
+    readonly messages: Readonly<Record<string, Json>>;
+    readonly messageTraits: { readonly webhook: { readonly headers: Json } };
+  };
 };
 const folder = join(import.meta.dirname, '../../schema');
 
-/** Every `$ref` below a value, however deep; examples are data, not document. */
+/** Every `$ref` below a value. Examples are data, so they are left out. */
 function refsIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, member]) =>
@@ -33,27 +41,60 @@ function resolve(ref: string): unknown {
     .reduce<unknown>((at, key) => (at as Json | undefined)?.[key], document);
 }
 
-describe('asyncApi', () => {
-  it('has what AsyncAPI 3.0 asks for', () => {
+const text = (value: unknown) => JSON.stringify(value);
+const source = join(folder, 'asyncapi.json');
+
+/** Errors (0) and warnings (1). The rest is advice, such as that a newer version of AsyncAPI exists. */
+const problemsOf = (diagnostics: readonly Diagnostic[]) =>
+  diagnostics.filter(({ severity }) => severity <= 1).map(({ message, path }) => `${path.join('/')}: ${message}`);
+
+describe('generateAsyncApi', () => {
+  it('has no errors or warnings for the AsyncAPI parser', { timeout: 60_000 }, async () => {
+    expect(problemsOf(await new Parser().validate(text(document), { source }))).toEqual([]);
+  });
+
+  it('is really checked: the parser reports a reference to a missing file', { timeout: 60_000 }, async () => {
+    const broken = text(document).replace('./events/task.closed.json', './events/task.forgotten.json');
+    expect(problemsOf(await new Parser().validate(broken, { source }))).not.toEqual([]);
+  });
+
+  it('accepts the headers of real requests, and no others', () => {
+    const isValid = new Ajv().compile(document.components.messageTraits.webhook.headers);
+    const at = new Date('2026-11-14T12:00:00Z');
+    for (const sign of Object.values(SIGNERS)) expect(isValid(sign(SECRET, 'evt_1', at, '{}'))).toBe(true);
+    const ed = signWithEd(edKeys().privateKey, 'evt_1', at, '{}');
+    expect(isValid(ed)).toBe(true);
+    const hmac = signWithOurs(SECRET, 'evt_1', at, '{}');
+    const [v1, v1a] = [hmac['webhook-signature'], ed['webhook-signature']];
+    const withSignature = (signature: string) => ({ ...hmac, 'webhook-signature': signature });
+    expect(isValid(withSignature(`${v1} ${v1a} ${v1}`))).toBe(true);
+    for (const wrong of ['', 'v1,', `${v1},${v1a}`, `${v1}  ${v1a}`, 'v2,AAAA', 'AAAA']) {
+      expect(isValid(withSignature(wrong))).toBe(false);
+    }
+    const rotated = signWebhook('evt_1', '2026-11-14T12:00:00.000Z', '{}', [signingKey(SECRET), signingKey(SECRET)]);
+    expect(isValid({ ...rotated })).toBe(true);
+  });
+
+  it('is an AsyncAPI 3.0 document', () => {
     expect(document.asyncapi).toBe('3.0.0');
     expect(document.info).toMatchObject({ title: 'Tidings', version: '1.0.0' });
     const names = [...Object.keys(document.channels), ...Object.keys(document.operations)];
     for (const name of [...names, ...Object.keys(document.components.messages)]) expect(name).toMatch(/^[\w.-]+$/);
   });
 
-  it('has a channel per resource, and a message per type', () => {
+  it('has one channel per resource and one message per event type', () => {
     expect(Object.keys(document.channels)).toEqual([...resources.map(({ name }) => name), 'source', 'subscription']);
     expect(Object.keys(document.components.messages)).toEqual(eventTypes.map(({ type }) => type));
     for (const channel of Object.values(document.channels)) expect(channel).toMatchObject({ address: null });
   });
 
-  it('has no reference that leads nowhere', () => {
+  it('has no dangling reference', () => {
     const refs = refsIn(document);
     expect(refs.length).toBeGreaterThan(eventTypes.length * 4);
     expect(refs.filter((ref) => resolve(ref) === undefined)).toEqual([]);
   });
 
-  it('sends over each channel exactly what the channel has', () => {
+  it('sends over each channel exactly its messages', () => {
     for (const { action, channel, messages } of Object.values(document.operations)) {
       expect(action).toBe('send');
       const { messages: known } = resolve(channel.$ref) as { messages: Json };
