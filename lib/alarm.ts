@@ -9,15 +9,15 @@ import type { Construct } from 'constructs';
 export const CHAPTERS = [
   'nothing-is-read',
   'scans-fail',
-  'time-stands-still',
+  'ticks-are-late',
   'events-are-late',
-  'nobody-takes-commits',
+  'the-stream-is-not-read',
   'records-were-not-announced',
   'deliveries-are-late',
   'dead-letters',
   'missed-runs',
-  'a-function-fails',
-  'a-function-is-throttled',
+  'function-errors',
+  'function-throttling',
   'mail-bounces',
 ] as const;
 

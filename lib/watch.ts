@@ -109,7 +109,7 @@ function worriesOf({ functions, queue, data, deployment, mappingId, mail }: Watc
     TickHeartbeat: {
       metric: goodRuns(functions.tick, 'ticks'),
       meaning: 'Due dates, retries and digests have not been looked at for a quarter of an hour.',
-      chapter: 'time-stands-still',
+      chapter: 'ticks-are-late',
       threshold: 1,
       below: true,
       periods: 3,
@@ -119,7 +119,7 @@ function worriesOf({ functions, queue, data, deployment, mappingId, mail }: Watc
     OldestDue: {
       metric: own('oldestDue', { deployment, statistic: Stats.MAXIMUM }),
       meaning: 'What became due had waited more than ten minutes when it was looked at.',
-      chapter: 'time-stands-still',
+      chapter: 'ticks-are-late',
       threshold: 10 * 60,
       periods: 3,
     },
@@ -133,7 +133,7 @@ function worriesOf({ functions, queue, data, deployment, mappingId, mail }: Watc
     StreamStands: {
       metric: nobodyListens(deployment, mappingId),
       meaning: 'There are commits, and nobody takes them from the stream. After a day it forgets them.',
-      chapter: 'nobody-takes-commits',
+      chapter: 'the-stream-is-not-read',
       threshold: 1,
       // Wherever little changes they are hours apart; and one alone may be a poll that ended in the next period.
       periods: 24,
@@ -184,7 +184,7 @@ function functionWorries(name: string, handler: TidingsFunction): Record<string,
     [`${title}Errors`]: {
       metric: handler.metricErrors({ period: PERIOD, statistic: Stats.SUM }),
       meaning: `The function ${name} falls over.`,
-      chapter: 'a-function-fails',
+      chapter: 'function-errors',
       threshold: 1,
       // Once is the weather: whatever it was is done again by itself. But a person who follows a link is not.
       periods: name === 'manage' ? 1 : 3,
@@ -192,7 +192,7 @@ function functionWorries(name: string, handler: TidingsFunction): Record<string,
     [`${title}Throttles`]: {
       metric: handler.metricThrottles({ period: PERIOD, statistic: Stats.SUM }),
       meaning: `The account has no room for the function ${name}.`,
-      chapter: 'a-function-is-throttled',
+      chapter: 'function-throttling',
       threshold: 1,
       periods: 3,
     },
