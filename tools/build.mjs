@@ -1,8 +1,8 @@
 /**
- * `npm run build`, and by itself before the package is packed: makes dist/, what an installed package runs, for Node strips
- * no types inside node_modules. Changes nothing else; in a clone nothing needs it, there the sources run as they are.
+ * `npm run build`, which npm also runs before packing: writes dist/, the JavaScript of the installed package. Node strips no
+ * types inside node_modules, so the package cannot run its sources. A clone runs them directly and needs no build.
  *
- * Plain JavaScript, for whoever installs from git may have an older Node than ours, and no other yet.
+ * Plain JavaScript, because an installation from git may run it with an older Node than ours.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -16,8 +16,8 @@ const out = join(root, 'dist');
 const types = join(out, 'types');
 
 rmSync(out, { recursive: true, force: true });
-// All files flat in one folder of the root: examples/ and functions/ are beside it as they are beside cli/ and lib/.
-// Split, so that a command loads itself and no other. Packages are installed beside us, and stay there.
+// All files are flat in one folder below the root, so that relative paths to examples/ and functions/ stay the same as in
+// the sources. Splitting makes each command load only its own code. Packages are installed by npm and stay external.
 await build({
   entryPoints: { cdk: join(root, 'lib/index.ts'), tidings: join(root, 'bin/tidings.ts') },
   outdir: out,
@@ -30,15 +30,17 @@ await build({
   logLevel: 'warning',
 });
 
-const settings = '--ignoreConfig --strict --exactOptionalPropertyTypes --target es2024 --module nodenext --types node';
-// Checked they are by `npm run check`: here it would only take its time again.
+execFileSync(process.execPath, [join(root, 'tools/build-kit.mjs'), join(out, 'kit')], { stdio: ['ignore', 2, 2] });
+
+const settings = '--ignoreConfig --strict --target es2024 --module nodenext --types node';
+// `npm run check` has checked the types already.
 const emit = '--declaration --emitDeclarationOnly --rewriteRelativeImportExtensions --skipLibCheck --noCheck';
 const compiler = join(root, 'node_modules/typescript/bin/tsc');
 const argv = [...settings.split(' '), ...emit.split(' '), '--rootDir', root, '--outDir', types];
-// Its complaints are no result: whoever reads our stdout, as npm pack --json, wants none of them there.
+// Compiler messages go to stderr: `npm pack --json` prints its result to stdout.
 execFileSync(process.execPath, [compiler, ...argv, join(root, 'lib/index.ts')], { cwd: root, stdio: ['ignore', 2, 2] });
 
-// The compiler leaves our own `.ts` in declarations, where nothing of that name will be.
+// The compiler keeps the `.ts` extensions in declarations, where only `.d.ts` files exist.
 for (const file of readdirSync(types, { recursive: true }).map(String)) {
   if (!file.endsWith('.d.ts')) continue;
   const text = readFileSync(join(types, file), 'utf8');

@@ -9,7 +9,6 @@ import { configReference } from './config-reference.ts';
 import { generateEventTypes } from './event-types.ts';
 import { eventsReference } from './events-reference.ts';
 import { fieldsReference } from './fields-reference.ts';
-import { kitFiles } from './kit-files.ts';
 
 /** Of what the events promise: raised when a type goes or changes its meaning, not when one comes. */
 const EVENTS_VERSION = '1.0.0';
@@ -24,7 +23,6 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     'docs/config.md': configReference(),
     'docs/events.md': eventsReference(),
     'docs/fields.md': fieldsReference(),
-    ...kitFiles(),
   };
 }
 

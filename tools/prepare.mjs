@@ -1,14 +1,14 @@
 /**
- * npm runs this whenever the package is put somewhere: builds it for whoever installs from git or links a clone, and for
- * nobody else. Plain JavaScript, as build.mjs is.
+ * npm's `prepare` script: builds the package when it is installed from git or when a clone is linked. `npm ci` in a clone
+ * needs no build. Plain JavaScript, as build.mjs is.
  */
 
 import { createRequire } from 'node:module';
 
 const { resolve } = createRequire(import.meta.url);
 
-/** Left out by `--omit=dev`, or a linked clone that has nothing installed yet: no reason to fail their npm. */
-const hasTools = ['esbuild', 'typescript/package.json'].every((name) => {
+/** False after `npm install --omit=dev` and in a linked clone without node_modules: neither should make npm fail. */
+const hasBuildTools = ['esbuild', 'typescript/package.json'].every((name) => {
   try {
     return resolve(name) !== '';
   } catch {
@@ -16,6 +16,6 @@ const hasTools = ['esbuild', 'typescript/package.json'].every((name) => {
   }
 });
 
-// npm was called right here: then it is `npm ci` in a clone, which needs no build and shall not wait for one, or packing,
-// for which `prepack` has built. From git npm is called in the folder of an app, and the package lies in one of npm's own.
-if (process.env.INIT_CWD !== process.cwd() && hasTools) await import('./build.mjs');
+// In an installation from git, npm runs in the folder of the app and the package is in a temporary folder. If both are the
+// same folder, this is `npm ci` in a clone, or packing, for which `prepack` has run the build.
+if (process.env.INIT_CWD !== process.cwd() && hasBuildTools) await import('./build.mjs');

@@ -1,6 +1,6 @@
 /** One good request, and what the kit says of it when something of it is changed. */
 
-import { VerifyError, type VerifyOptions, verify } from 'tidings/verify';
+import { VerifyError, type VerifyOptions, verify } from '../../kit/verify.ts';
 import { SECRET } from '../samples.ts';
 import { signWithOurs } from './signed.ts';
 

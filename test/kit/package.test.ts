@@ -1,10 +1,9 @@
-/** The kit in a project of somebody else's: loaded by Node from node_modules, and type-checked there. */
+/** Tests the built kit in a receiver's project: Node loads it from node_modules and the compiler checks its types. */
 
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { plainJavaScript } from '../../tools/kit-files.ts';
 import { SECRET } from '../samples.ts';
 import { createProject } from './project.ts';
 import { signWithOurs } from './signed.ts';
@@ -14,7 +13,7 @@ const compiler = join(import.meta.dirname, '../../node_modules/typescript/bin/ts
 const project = createProject();
 afterAll(project.remove);
 
-/** What the compiler says, with neither Node's types nor the browser's. */
+/** Returns the compiler's messages, with neither Node's types nor the browser's. */
 async function check(code: string): Promise<string> {
   const file = project.write('sample.ts', code);
   const settings = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', '--types', ''];
@@ -38,7 +37,7 @@ describe('tidings/verify as a package', () => {
     expect(await run(process.execPath, [script])).toEqual({ stdout: 'task.closed true no_match\n', stderr: '' });
   });
 
-  it('runs where Web Crypto is in a module only, as in Node 18', async () => {
+  it('runs without a global Web Crypto, as in Node 18', async () => {
     const headers = signWithOurs(SECRET, 'evt_1', new Date(), '{"type":"task.closed"}');
     const script = project.write(
       'old.js',
@@ -50,8 +49,8 @@ describe('tidings/verify as a package', () => {
     expect(await run(process.execPath, [script])).toEqual({ stdout: 'undefined task.closed\n', stderr: '' });
   });
 
-  it("declares what it does, and tells events apart with the types of 'tidings/events'", async () => {
-    const told = await check(`
+  it("has types, and narrows events with the types of 'tidings/events'", async () => {
+    const messages = await check(`
       import type { TidingsEvents } from 'tidings/events';
       import { isStale, recentIds, verify, VerifyError, type VerifyErrorCode } from 'tidings/verify';
 
@@ -69,11 +68,11 @@ describe('tidings/verify as a package', () => {
       declare const process: { env: Record<string, string | undefined> };
       declare class Headers { get(name: string): string | null; }
     `);
-    expect(told).toBe('');
+    expect(messages).toBe('');
   });
 
-  it('does not compile with a parsed body, without headers, with a field or a code there is not', async () => {
-    const told = await check(
+  it('does not compile with a parsed body, missing headers, or an unknown field or code', async () => {
+    const messages = await check(
       [
         "import { verify, type VerifyError } from 'tidings/verify';",
         "export const parsed = verify({ secret: '', headers: {}, body: { type: 'task.closed' } });",
@@ -82,47 +81,6 @@ describe('tidings/verify as a package', () => {
         "export const code = (error: VerifyError) => error.code === 'nope';",
       ].join('\n'),
     );
-    expect(told.match(/sample\.ts\(\d+/g)).toEqual([2, 3, 4, 5].map((line) => `sample.ts(${line}`));
-  });
-});
-
-describe('plainJavaScript', () => {
-  it('leaves no trace of types: no gaps, no comment on what is gone, no double blank line', () => {
-    const source = [
-      '/** Kept: it speaks of the file. */',
-      '',
-      '/** Gone. */',
-      'export interface Gone {',
-      '  /** Gone too. */',
-      '  readonly a: string;',
-      '}',
-      '',
-      '/** Kept. */',
-      'export class Thing extends Error {',
-      "  override readonly name: string = 'thing';",
-      '}',
-      '',
-      'export function f<T>(a: string, b?: number): T | undefined {',
-      '  return g(a as unknown as T, b);',
-      "  const kept = 'two  spaces, where there was no type';",
-      '}',
-      '',
-    ];
-    expect(plainJavaScript(source.join('\n'))).toBe(
-      [
-        '/** Kept: it speaks of the file. */',
-        '',
-        '/** Kept. */',
-        'export class Thing extends Error {',
-        "  name = 'thing';",
-        '}',
-        '',
-        'export function f(a, b) {',
-        '  return g(a, b);',
-        "  const kept = 'two  spaces, where there was no type';",
-        '}',
-        '',
-      ].join('\n'),
-    );
+    expect(messages.match(/sample\.ts\(\d+/g)).toEqual([2, 3, 4, 5].map((line) => `sample.ts(${line}`));
   });
 });

@@ -1,5 +1,6 @@
-/** A project of somebody else's, with Tidings among its modules as npm would put it there. */
+/** A receiver's project in a temporary folder, with Tidings in its node_modules as npm would install it. */
 
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,12 +9,12 @@ const root = join(import.meta.dirname, '../..');
 
 export interface Project {
   readonly folder: string;
-  /** Writes a file into it and gives back its path. */
+  /** Writes a file into the project and returns its path. */
   write(name: string, text: string): string;
   remove(): void;
 }
 
-/** Only what `exports` names: whatever else a file needed would be missed. */
+/** Installs only the files that `exports` names, so that a missing one is noticed. */
 export function createProject(): Project {
   const folder = mkdtempSync(join(tmpdir(), 'tidings-project-'));
   const write = (name: string, text: string) => {
@@ -23,8 +24,8 @@ export function createProject(): Project {
     return file;
   };
   write('package.json', '{ "type": "module" }');
-  for (const file of ['package.json', 'kit/verify.js', 'kit/verify.d.ts', 'schema/events.d.ts']) {
-    cpSync(join(root, file), join(folder, 'node_modules/tidings', file));
-  }
+  const installed = join(folder, 'node_modules/tidings');
+  for (const file of ['package.json', 'schema/events.d.ts']) cpSync(join(root, file), join(installed, file));
+  execFileSync(process.execPath, [join(root, 'tools/build-kit.mjs'), join(installed, 'dist/kit')]);
   return { folder, write, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

@@ -3,8 +3,8 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { type VerifyOptions, verify } from 'tidings/verify';
 import { describe, expect, it } from 'vitest';
+import { type VerifyOptions, verify } from '../../kit/verify.ts';
 import { SECRET } from '../samples.ts';
 import { AT, BODY, headers, outcome } from './outcome.ts';
 import { edKeys, type Signed, signWithEd, signWithOurs } from './signed.ts';

@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { Webhook as Svix } from 'svix';
-import { isStale, recentIds, type VerifyOptions, verify } from 'tidings/verify';
 import { describe, expect, it } from 'vitest';
+import { isStale, recentIds, type VerifyOptions, verify } from '../../kit/verify.ts';
 import { SECRET } from '../samples.ts';
 import { AT, BODY, good, headers, OTHER, outcome } from './outcome.ts';
 import { SIGNERS, signWithOurs } from './signed.ts';

@@ -34,15 +34,15 @@ describe('the tarball', () => {
     expect([...kinds].sort()).toEqual(
       [
         ...['adapters', 'core', 'functions', 'manage', 'runtime'],
-        ...['bin', 'dist', 'kit', 'schema', 'docs', 'examples'],
+        ...['bin', 'dist', 'schema', 'docs', 'examples'],
         ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'],
       ].sort(),
     );
     const paths = packed.files.map(({ path }) => path);
-    expect(paths.filter((path) => /^(bin|kit)\//.test(path)).sort()).toEqual([
+    expect(paths.filter((path) => /^(bin|dist\/kit)\//.test(path)).sort()).toEqual([
       'bin/tidings.mjs',
-      'kit/verify.d.ts',
-      'kit/verify.js',
+      'dist/kit/verify.d.ts',
+      'dist/kit/verify.js',
     ]);
     expect(paths.filter((path) => /\.test\.|\.map$|\.log$|\.db$/.test(path))).toEqual([]);
   });
@@ -51,6 +51,13 @@ describe('the tarball', () => {
     const named = JSON.stringify(ours.exports).match(/\.\/[^"*]+\.\w+/g) ?? [];
     expect(named.length).toBeGreaterThan(4);
     expect(named.filter((file) => !existsSync(join(installed, file)))).toEqual([]);
+  });
+
+  it('lets a receiver import tidings/verify', async () => {
+    const script =
+      "import { verify, VerifyError } from 'tidings/verify'; console.log(typeof verify, typeof VerifyError);";
+    const ended = await node('--input-type=module', '-e', script);
+    expect(ended).toEqual({ code: 0, stdout: 'function function\n', stderr: '' });
   });
 
   it('imports only what is installed with it; what the app brings, for the construct alone', () => {

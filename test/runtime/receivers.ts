@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { recentIds, verify } from 'tidings/verify';
+import { recentIds, verify } from '../../kit/verify.ts';
 import { SECRET } from '../samples.ts';
 
 interface Came {
