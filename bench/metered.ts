@@ -104,7 +104,7 @@ export function indexUnits(index: IndexDefinition, before: Image, after: Image):
   return sameKey ? Math.max(unitsOf(old), unitsOf(now)) : unitsOf(old) + unitsOf(now);
 }
 
-export function entryOf({ partitionKey, sortKey, include }: IndexDefinition, item: Image): Image {
+function entryOf({ partitionKey, sortKey, include }: IndexDefinition, item: Image): Image {
   if (item?.[partitionKey] === undefined || item[sortKey] === undefined) return undefined;
   const names = new Set(['pk', 'sk', partitionKey, sortKey, ...include]);
   return Object.fromEntries(Object.entries(item).filter(([name]) => names.has(name)));

@@ -6,7 +6,6 @@ import { table } from '../cli/terminal.ts';
 import { baseline } from './baseline.ts';
 import type { Benchmark, Figure } from './bench.ts';
 import { cold } from './cold.ts';
-import { costUnits } from './cost-units.ts';
 import { deliver } from './deliver.ts';
 import { derive } from './derive.ts';
 import { isolation } from './isolation.ts';
@@ -26,7 +25,6 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   requests,
   units,
   'change-units': changeUnits,
-  'cost-units': costUnits,
   scale,
   derive,
   match,

@@ -37,7 +37,7 @@ const ORDER = {
 };
 
 /** Both stores on tables of their own, with a meter at the client. */
-export async function openMetered(clock: Clock) {
+async function openMetered(clock: Clock) {
   const server = await startLocalTables();
   const tables = await server.create();
   const client = server.connect();

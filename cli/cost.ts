@@ -1,152 +1,200 @@
-/** `tidings cost`: what the AWS deployment of a config will cost in a month. Asks nobody; the reckoning is runtime/cost/cost.ts. */
+/** `tidings cost`: estimates a month of the AWS deployment by the formulae of docs/cost.md. Makes no requests. */
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { defaultCostConfig, loadCostConfig } from '../runtime/cost/config.ts';
-import { type CostLine, type Estimate, estimate } from '../runtime/cost/cost.ts';
-import { PRICE_LIST, PRICES, type Price } from '../runtime/cost/prices.ts';
-import type { Account } from '../runtime/cost/workload.ts';
+import { initialScanState } from '../core/model/scan.ts';
+import { DAY } from '../core/model/time.ts';
+import { forecastResourceRequests, lightKind } from '../core/source/plan.ts';
+import { cadenceInAws } from '../runtime/config/aws-references.ts';
+import type { Config, Environment } from '../runtime/config/config.ts';
+import { parseText, parseTree, readText } from '../runtime/config/load.ts';
+import { ANY_SECRET, ANY_URL, anyValueAt } from '../runtime/config/placeholders.ts';
+import { isSecret, type Path, pathText } from '../runtime/config/problems.ts';
+import { isSection } from '../runtime/config/values.ts';
 import type { Context, ExitCode } from './context.ts';
 import { jsonOption } from './options.ts';
 import { counted, number, type Terminal, table } from './terminal.ts';
 
-interface CostFlags {
-  readonly config?: string;
-  readonly tasks: number;
-  readonly invoices: number;
-  readonly projects: number;
-  readonly people: number;
-  readonly others: number;
-  readonly changesPerDay: number;
-  readonly deliveriesPerEvent: number;
-  readonly json: boolean;
-}
+/** Of every price in `costLines`. docs/cost.md names AWS's page for each. */
+const PRICE_LIST = { region: 'us-east-1', date: '2026-11' } as const;
 
-/** Past it nobody's account is, and a slip of the finger is likely. */
-const MOST = 1_000_000_000;
+/** What lib/ deploys whatever the load; a test compares it with the template. */
+export const DEPLOYED = { schedules: 2, metrics: 10, alarmMetrics: 25, mailAlarmMetrics: 2, dashboards: 1, keys: 1 };
+
+interface Account {
+  /** Records by resource, in each source; `others` is for each resource that is not named. */
+  readonly records: Readonly<Record<string, number>>;
+  readonly others: number;
+  readonly changesADay: number;
+  readonly deliveriesPerEvent: number;
+}
 
 export function costCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
   program
     .command('cost')
-    .summary('estimate what the AWS deployment costs in a month')
+    .summary('estimate what the AWS deployment costs per month')
     .description(
-      `Estimates a month in AWS at the list prices of ${PRICE_LIST.region}, free tiers left out: from the cadences of a config, the size\n` +
-        'of the account and how much changes in it. Asks nobody. docs/cost.md tells how it is reckoned.',
+      `Estimates a month in AWS at the list prices of ${PRICE_LIST.region}, without free tiers, from the cadences of a config,\n` +
+        'the size of the account and how much changes in it. Makes no requests. docs/cost.md has the formulae.',
     )
-    .option('-c, --config <file>', 'the config to reckon with; without one, the cadences of a config that names none')
-    .option('--tasks <count>', 'tasks of each source', readCount, 10_000)
-    .option('--invoices <count>', 'invoices of each source', readCount, 2000)
-    .option('--projects <count>', 'projects of each source', readCount, 500)
-    .option('--people <count>', 'people of each source', readCount, 100)
-    .option('--others <count>', 'records of every other resource that is read', readCount, 500)
-    .option('--changes-per-day <count>', 'records that change in a day, in all', readCount, 1000)
+    .option('-c, --config <file>', 'the config to estimate; without one, the default cadences')
+    .option('--tasks <count>', 'tasks in each source', readCount, 10_000)
+    .option('--invoices <count>', 'invoices in each source', readCount, 2000)
+    .option('--projects <count>', 'projects in each source', readCount, 500)
+    .option('--people <count>', 'people in each source', readCount, 100)
+    .option('--others <count>', 'records of every other resource that is polled', readCount, 500)
+    .option('--changes-per-day <count>', 'changed records per day, in all sources together', readCount, 1000)
     .option('--deliveries-per-event <count>', 'receivers of a change, on average', readAverage, 1)
     .addOption(jsonOption())
-    .action((flags: CostFlags) => {
-      runCost(flags, context);
+    .action(({ config, tasks, invoices, projects, people, others, changesPerDay, deliveriesPerEvent, json }) => {
+      const records = { task: tasks, invoice: invoices, project: projects, person: people };
+      const account = { records, others, changesADay: changesPerDay, deliveriesPerEvent };
+      const estimate = estimateCost(loadCostConfig(config, context.environment), account);
+      if (json) context.terminal.out(JSON.stringify({ ...PRICE_LIST, account, ...estimate }));
+      else printEstimate(estimate, account, context.terminal);
       exit(0);
     });
 }
 
+const MAX_COUNT = 1_000_000_000;
+
 function readCount(text: string): number {
-  const count = Number(text);
-  if (/^\d+$/.test(text) && count <= MOST) return count;
-  throw new InvalidArgumentError(`Expected a whole number from 0 to ${number(MOST)}, without separators.`);
+  if (/^\d+$/.test(text) && Number(text) <= MAX_COUNT) return Number(text);
+  throw new InvalidArgumentError(`Expected a whole number from 0 to ${number(MAX_COUNT)}, without separators.`);
 }
 
 function readAverage(text: string): number {
-  const average = Number(text);
-  if (/^\d+(\.\d+)?$/.test(text) && average <= 10_000) return average;
+  if (/^\d+(\.\d+)?$/.test(text) && Number(text) <= 10_000) return Number(text);
   throw new InvalidArgumentError("Expected a number from 0 to 10,000, such as '2' or '0.5'.");
 }
 
-function runCost(flags: CostFlags, { terminal, environment }: Context): void {
-  const config = flags.config === undefined ? defaultCostConfig() : loadCostConfig(flags.config, environment);
-  const { tasks, invoices, projects, people, others, changesPerDay, deliveriesPerEvent } = flags;
-  const account: Account = {
-    records: { task: tasks, invoice: invoices, project: projects, person: people },
-    others,
-    changesADay: changesPerDay,
-    deliveriesPerEvent,
+const HINT = 'name another with --config, or omit it to use the default cadences';
+const VARIABLE = /\$\{([^}]*)\}/g;
+const FREE_TEXT =
+  /(^|\.)(name|channel|meaning|user)$|^links\.|\.(where|when|template|mentions)\.|^rules\.closedStatuses\[/;
+
+/** Variables that do not affect the cost (secrets, addresses, times of day, texts) may be unset. */
+export function loadCostConfig(file: string | undefined, environment: Environment) {
+  const byDefault = { source: { baseUrl: ANY_URL, token: 'ssm:/tidings/token' } };
+  const raw: unknown = file === undefined ? byDefault : parseText(file, readText(file, 'config', HINT));
+  const references: string[] = [];
+  const fill = (value: unknown, path: Path): unknown => {
+    if (Array.isArray(value)) return value.map((item, index) => fill(item, [...path, index]));
+    if (isSection(value)) {
+      const filled = Object.entries(value).map(([key, item]) => [key, fill(item, [...path, key])]);
+      // In AWS the deployment knows the address of the links.
+      return { ...(pathText(path) === 'manage' && { url: ANY_URL }), ...Object.fromEntries(filled) };
+    }
+    if (typeof value !== 'string' || value === '') return value;
+    if (isSecret(path)) return references.push(value) && ANY_SECRET;
+    if ([...value.matchAll(VARIABLE)].every(([, name = '']) => environment[name])) return value;
+    const text = FREE_TEXT.test(pathText(path)) ? value.replace(VARIABLE, '$1') : value;
+    return anyValueAt(pathText(path)) ?? text;
   };
-  const estimated = estimate(config, account);
-  if (flags.json)
-    terminal.out(JSON.stringify({ ...PRICE_LIST, account, ...estimated, lines: priced(estimated.lines) }));
-  else print(estimated, account, terminal);
+  return { config: parseTree(file ?? 'the default config', fill(raw, []), environment), references };
 }
 
-const priced = (lines: readonly CostLine[]) =>
-  lines.map(({ price, ...line }) => {
-    const { unit, dollars, per }: Price = PRICES[price];
-    return { ...line, unit, price: { dollars, per } };
-  });
+type Estimate = ReturnType<typeof estimateCost>;
 
-function print(
-  { scans, lines, total, standing, looking, naive }: Estimate,
-  account: Account,
-  terminal: Terminal,
-): void {
-  const { out, paint } = terminal;
-  out(`a month in AWS, ${PRICE_LIST.region}, list prices of ${PRICE_LIST.date}, free tiers left out`);
-  out(sayAccount(scans, account));
-  for (const line of saySlowed(scans)) out(line);
-  out('');
-  const rows = lines.map(({ component, price, quantity, dollars }) => [
-    component,
-    sayQuantity(quantity, PRICES[price].unit),
-    sayPrice(PRICES[price]),
-    sayDollars(dollars),
-  ]);
-  const header = ['component', 'a month', 'price', 'dollars'];
-  const [first = '', ...rest] = aligned([header, ...rows, ['total', '', '', sayDollars(total)]]);
-  out(paint('dim', first));
-  for (const line of rest.slice(0, -1)) out(line);
-  out(paint('bold', rest.at(-1) ?? ''));
-  out('');
-  out(`${sayDollars(standing)} of it though nothing changes`);
-  out(`${sayDollars(looking)} of that for looking, in DynamoDB, where other designs pay`);
-  for (const line of aligned(naive.map(({ design, dollars }) => [`  ${design}`, sayDollars(dollars)]))) out(line);
+export function estimateCost({ config, references }: ReturnType<typeof loadCostConfig>, account: Account) {
+  const scans = scansPerDay(config, account);
+  const lines = costLines(config, references, scans, account);
+  const idle = costLines(config, references, scans, { ...account, changesADay: 0 });
+  return { scans, lines, total: sum(lines, (one) => one.dollars), standing: sum(idle, (one) => one.dollars) };
 }
 
-function sayAccount(scans: Estimate['scans'], { changesADay, deliveriesPerEvent }: Account): string {
-  const sources = new Set(scans.map(({ source }) => source)).size;
-  const records = scans.reduce((sum, scan) => sum + scan.records, 0);
-  const requests = Math.ceil(scans.reduce((sum, scan) => sum + scan.requests, 0));
-  const parts = [
-    `${counted(records, 'record')} of ${sources === 1 ? 'one source' : `${sources} sources`}`,
-    `${counted(changesADay, 'change')} a day`,
-    `${number(deliveriesPerEvent)} ${deliveriesPerEvent === 1 ? 'delivery' : 'deliveries'} each`,
+type Scans = ReturnType<typeof scansPerDay>;
+
+function scansPerDay({ sources }: Config, account: Account) {
+  return sources.flatMap(({ name: source, resources }) =>
+    resources.map(({ resource, cadence: configured }) => {
+      const cadence = cadenceInAws(configured);
+      const kind = lightKind(resource);
+      const records = account.records[resource.name] ?? account.others;
+      const state = { ...initialScanState(source, resource.name), count: records };
+      const looks = DAY / cadence.every;
+      const sweeps = kind === 'sweep' ? 0 : DAY / cadence.sweep;
+      const requests = forecastResourceRequests({ resource, cadence, state });
+      const slowed = cadence.every > configured.every || (kind !== 'sweep' && cadence.sweep > configured.sweep);
+      return { source, resource: resource.name, records, kind, looks, sweeps, requests, slowed };
+    }),
+  );
+}
+
+function costLines(config: Config, references: readonly string[], scans: Scans, account: Account) {
+  const days = 30;
+  const minutes = days * 24 * 60;
+  const deltas = days * sum(scans, ({ kind, looks }) => (kind === 'delta' ? looks : 0));
+  const fullReads = ({ kind, looks, sweeps }: Scans[number]) => (kind === 'delta' ? 0 : looks) + sweeps;
+  const scanned = deltas + days * sum(scans, fullReads);
+  const sweptRecords = days * sum(scans, (scan) => fullReads(scan) * scan.records);
+  const changes = days * account.changesADay;
+  const deliveries = changes * account.deliveriesPerEvent;
+  const attributions = config.sources.some(({ attribution }) => attribution) ? Math.min(changes, deltas) : 0;
+  const requests = days * sum(scans, (scan) => scan.requests) + scanned + attributions;
+  const announceBatches = Math.max(Math.min(changes, scanned), changes / 100);
+  const deliverBatches = Math.max(Math.min(announceBatches, deliveries), deliveries / 10);
+  const invocations = DEPLOYED.schedules * minutes + announceBatches + deliverBatches;
+  const writes = 3 * scanned + 10 * changes + 5 * deliveries;
+  const reads = (4 + scans.length) * minutes + 4 * scanned + sweptRecords / 180 + 5 * changes + 4 * deliveries;
+  const kept = (config.retention / DAY / days) * (1400 * changes + 550 * deliveries);
+  const stored = (1100 * sum(scans, ({ records }) => records) + kept) / 1e9;
+  const batches = 0.1 * announceBatches + 0.25 * deliverBatches;
+  const compute = 0.075 * minutes + 2 * requests + batches + 0.02 * (changes + deliveries);
+  const logged = (1500 * invocations + 500 * scanned + 300 * changes + 400 * deliveries) / 1e9;
+  const share = deliveries / Math.max(1, config.subscriptions.length);
+  const mails = sum(config.subscriptions, ({ to, digest }) =>
+    'email' in to ? to.email.to.length * (digest === undefined ? share : Math.min(share, days)) : 0,
+  );
+  const alarms = DEPLOYED.alarmMetrics + (config.mail === undefined ? 0 : DEPLOYED.mailAlarmMetrics);
+  const secrets = new Set(references.filter((one) => one.startsWith('secret:')).map((one) => one.split('#')[0])).size;
+  return [
+    line('DynamoDB writes', writes, 'write units', 0.625, 1_000_000),
+    line('DynamoDB reads', reads, 'read units', 0.125, 1_000_000),
+    line('DynamoDB storage', stored, 'GB-months', 0.25),
+    line('DynamoDB recovery', stored, 'GB-months', 0.2),
+    line('Lambda compute', compute, 'GB-seconds (arm)', 13.3334, 1_000_000),
+    line('Lambda requests', invocations, 'invocations', 0.2, 1_000_000),
+    line('SQS', 15 * minutes + 3 * deliverBatches, 'requests', 0.4, 1_000_000),
+    line('EventBridge Scheduler', DEPLOYED.schedules * minutes, 'invocations', 1, 1_000_000),
+    line('SES', mails, 'mails', 0.1, 1000),
+    line('CloudWatch logs', logged, 'GB', 0.5),
+    line('CloudWatch log storage', logged, 'GB-months', 0.03),
+    line('CloudWatch metrics', DEPLOYED.metrics, 'metrics', 0.3),
+    line('CloudWatch alarms', alarms, 'alarm metrics', 0.1),
+    line('CloudWatch dashboard', DEPLOYED.dashboards, 'dashboard', 3),
+    line('KMS key', DEPLOYED.keys, 'key', 1),
+    line('Secrets Manager', secrets, 'secrets', 0.4),
+    line('Secrets Manager reads', 17_280 * secrets, 'requests', 0.05, 10_000),
   ];
-  return `${parts.join(', ')}; ${counted(requests, 'request')} a day to the API`;
 }
 
-/** Nothing where every cadence is kept. */
-function saySlowed(scans: Estimate['scans']): readonly string[] {
-  const names = [...new Set(scans.filter(({ slowed }) => slowed).map(({ resource }) => resource))];
-  if (names.length === 0) return [];
-  return [`cadences below a minute (${names.join(', ')}) are once a minute in AWS, and reckoned so`];
+function line(component: string, quantity: number, unit: string, dollars: number, per = 1) {
+  return { component, quantity, unit, price: { dollars, per }, dollars: (quantity / per) * dollars };
 }
 
-/** The last column to the right: dollars stand under dollars. */
-function aligned(rows: readonly (readonly string[])[]): readonly string[] {
-  const widest = Math.max(0, ...rows.map((row) => row.at(-1)?.length ?? 0));
-  return table(rows.map((row) => [...row.slice(0, -1), (row.at(-1) ?? '').padStart(widest)]));
+function sum<T>(items: readonly T[], amountOf: (item: T) => number): number {
+  return items.reduce((total, item) => total + amountOf(item), 0);
 }
 
-export function sayPrice({ dollars, per, unit }: Price): string {
-  if (dollars === 0) return 'free';
-  const amount = dollars.toFixed(6).replace(/(\.\d\d.*?)0+$/, '$1');
-  const of =
-    per === 1_000_000 ? 'a million' : per === 1 ? `each${unit.startsWith('GB') ? ' GB' : ''}` : `for ${number(per)}`;
-  return `$${amount} ${of}`;
-}
-
-/** Three digits are plenty for an estimate; small ones must not look like nothing. */
-function sayQuantity(quantity: number, unit: string): string {
-  const digits = quantity >= 100 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 3 };
-  return `${quantity.toLocaleString('en', digits)} ${quantity === 1 ? unit.replace(/s$/, '') : unit}`;
-}
-
-function sayDollars(dollars: number): string {
-  const fraction = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
-  return dollars > 0 && dollars < 0.005 ? '<$0.01' : `$${dollars.toLocaleString('en', fraction)}`;
+function printEstimate({ scans, lines, total, standing }: Estimate, account: Account, { out }: Terminal): void {
+  const sources = counted(new Set(scans.map(({ source }) => source)).size, 'source');
+  const records = counted(
+    sum(scans, (scan) => scan.records),
+    'record',
+  );
+  const requests = counted(Math.ceil(sum(scans, (scan) => scan.requests)), 'API request');
+  const slowed = new Set(scans.filter((scan) => scan.slowed).map(({ resource }) => resource));
+  const load = `${counted(account.changesADay, 'change')} per day × ${counted(account.deliveriesPerEvent, 'receiver')}`;
+  out(`AWS cost per month, ${PRICE_LIST.region}, list prices of ${PRICE_LIST.date}, without free tiers`);
+  out(`${records} in ${sources}, ${load}, ${requests} per day`);
+  if (slowed.size > 0) out(`cadences below 1 minute (${[...slowed].join(', ')}) count as 1 minute, the minimum in AWS`);
+  out('');
+  const dollars = (amount: number) => `$${amount.toFixed(2)}`.padStart(8);
+  const rows = lines.map(({ component, quantity, unit, price, dollars: cost }) => {
+    const digits = quantity < 100 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 0 };
+    const each = `$${price.dollars}${price.per === 1 ? '' : ` per ${number(price.per)}`}`;
+    return [component, `${quantity.toLocaleString('en', digits)} ${unit}`, each, dollars(cost)];
+  });
+  for (const row of table([...rows, ['total', '', '', dollars(total)]])) out(row);
+  out(`\n$${standing.toFixed(2)} of it is charged even if nothing changes.`);
 }

@@ -1,8 +1,8 @@
 /** Loads the config for where a command works: as this machine runs it, or as a stack in AWS does. */
 
+import { cadenceInAws } from '../runtime/config/aws-references.ts';
 import type { Config, Environment, SourceConfig } from '../runtime/config/config.ts';
 import { loadConfig, loadConfigForAws } from '../runtime/config/load.ts';
-import { cadenceInAws } from '../runtime/cost/workload.ts';
 
 interface ConfigFlags {
   readonly config: string;

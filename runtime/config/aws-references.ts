@@ -3,6 +3,7 @@
 import { readMailbox } from '../../adapters/channels/email/compose-mail.ts';
 import type { ConfigProblem } from '../../core/model/errors.ts';
 import { MINUTE } from '../../core/model/time.ts';
+import type { Cadence } from '../../core/source/plan.ts';
 import { awsReference } from './aws-reference.ts';
 import type { Config } from './config.ts';
 import { isSecret, type Path, pathText, problemAt } from './problems.ts';
@@ -48,6 +49,11 @@ export function tooOftenForAws({ source, sources = [] }: ParsedConfig, raw: unkn
         .map((kind) => problemAt(raw, [...path, 'resources', name, kind], EACH_MINUTE)),
     ),
   );
+}
+
+/** In AWS the poller starts once a minute, so a shorter cadence has no effect. */
+export function cadenceInAws({ every, sweep }: Cadence): Cadence {
+  return { every: Math.max(every, MINUTE), sweep: Math.max(sweep, MINUTE) };
 }
 
 /** What of a config, as its file has it, can be in AWS alone. */

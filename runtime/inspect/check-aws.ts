@@ -8,10 +8,9 @@ import type { Subscription } from '../../core/model/subscription.ts';
 import type { Duration } from '../../core/model/time.ts';
 import { lightKind } from '../../core/source/plan.ts';
 import { awsReference } from '../config/aws-reference.ts';
-import { busesOf, referencesOf, secretsIn, senderOf } from '../config/aws-references.ts';
+import { busesOf, cadenceInAws, referencesOf, secretsIn, senderOf } from '../config/aws-references.ts';
 import type { Config, SourceConfig } from '../config/config.ts';
 import type { AwsConfig } from '../config/load.ts';
-import { cadenceInAws } from '../cost/workload.ts';
 
 export interface AwsResource {
   readonly resource: string;

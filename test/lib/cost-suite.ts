@@ -1,40 +1,25 @@
-/** What `tidings cost` reckons with is what is deployed. */
+/** `tidings cost` counts what the template deploys. */
 
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { DEPLOYED } from '../../cli/cost.ts';
 import { METRICS } from '../../runtime/aws/metrics.ts';
-import { DEPLOYED } from '../../runtime/cost/measured.ts';
 import type { Synthesized } from './stacks.ts';
 
 export const costSuite = (full: Synthesized, without: Synthesized) =>
-  describe('the estimate of costs', () => {
+  it('deploys the metrics, alarms, dashboard, key and schedules that `tidings cost` counts', () => {
     const count = ({ functions, storage }: Synthesized, type: string) =>
       [functions, storage].reduce((sum, template) => sum + Object.keys(template.findResources(type)).length, 0);
-
-    /** An alarm is paid for by the metrics it looks at. */
+    /** CloudWatch charges an alarm by the metrics it watches. */
     const alarmMetrics = ({ functions }: Synthesized) =>
       Object.values(functions.findResources('AWS::CloudWatch::Alarm'))
-        .map(({ Properties }): { MetricStat?: unknown }[] => Properties.Metrics ?? [{ MetricStat: Properties }])
-        .reduce((sum, metrics) => sum + metrics.filter(({ MetricStat }) => MetricStat !== undefined).length, 0);
-
-    it('knows how many metrics of alarms, dashboards, keys, schedules and own metrics there are', () => {
-      expect(alarmMetrics(without)).toBe(DEPLOYED.alarmMetrics);
-      expect(alarmMetrics(full)).toBe(DEPLOYED.alarmMetrics + DEPLOYED.mailAlarmMetrics);
-      expect(count(full, 'AWS::CloudWatch::Dashboard')).toBe(DEPLOYED.dashboards);
-      expect(count(full, 'AWS::KMS::Key')).toBe(DEPLOYED.keys);
-      expect(count(full, 'AWS::Scheduler::Schedule')).toBe(DEPLOYED.schedules);
-      expect(Object.keys(METRICS)).toHaveLength(DEPLOYED.metrics);
-    });
-
-    it('knows the memory of the functions and the sizes of their batches', () => {
-      const functions = Object.entries(full.functions.findResources('AWS::Lambda::Function'));
-      const memoryOf = (name: string) =>
-        functions.find(([id]) => id.startsWith(`Tidings${name}Function`))?.[1].Properties.MemorySize;
-      const deployed = ['Poller', 'Ticker', 'Announcer', 'Deliverer'].map((name) => memoryOf(name) / 1024);
-      expect(deployed).toEqual(Object.values(DEPLOYED.memoryGb));
-      const mappings = Object.values(full.functions.findResources('AWS::Lambda::EventSourceMapping'));
-      expect(mappings.map(({ Properties }) => Properties.BatchSize).toSorted((a, b) => a - b)).toEqual([
-        DEPLOYED.queueBatch,
-        DEPLOYED.streamBatch,
-      ]);
+        .flatMap(({ Properties }): { MetricStat?: unknown }[] => Properties.Metrics ?? [{ MetricStat: Properties }])
+        .filter(({ MetricStat }) => MetricStat !== undefined).length;
+    expect(DEPLOYED).toEqual({
+      schedules: count(full, 'AWS::Scheduler::Schedule'),
+      metrics: Object.keys(METRICS).length,
+      alarmMetrics: alarmMetrics(without),
+      mailAlarmMetrics: alarmMetrics(full) - alarmMetrics(without),
+      dashboards: count(full, 'AWS::CloudWatch::Dashboard'),
+      keys: count(full, 'AWS::KMS::Key'),
     });
   });
