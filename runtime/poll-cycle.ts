@@ -33,11 +33,11 @@ export async function pollCycle(
     rules: wiring.config.rules,
     announceExisting,
     attribution,
-    ...(timeZone === undefined ? {} : { timeZone }),
+    timeZone,
     reserve: quota.reserve,
     everything,
     onProgress: (resource, seen, total) => watcher.progress?.(source, resource, seen, total),
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   });
   // What we stopped ourselves did not fail.
   const failed = signal?.aborted === true ? [] : report.failed;

@@ -1,21 +1,18 @@
-/** Puts a bound on the requests of a cycle, so that a list longer than thought cannot eat into people's share. */
+/** Limits the requests of a poll cycle, so that a list longer than expected does not use quota reserved for people. */
 
 import { RetryLater } from '../model/errors.ts';
 import type { SourceApi } from '../ports/source-api.ts';
 
 export function limitRequests(api: SourceApi, budget: number): SourceApi {
   const start = api.requests();
-  let asked = 0;
+  let started = 0;
   const spend = () => {
-    // What was asked for may still wait for its turn, what was repeated was asked for once: whichever is more.
-    if (Math.max(asked, api.requests() - start) < budget) {
-      asked += 1;
+    // Calls may still be queued, and retries are not calls: the larger number counts.
+    if (Math.max(started, api.requests() - start) < budget) {
+      started += 1;
       return;
     }
-    throw new RetryLater(
-      'TIDINGS_SOURCE_QUOTA_RESERVED',
-      `the rest of today's quota is kept for people: ${budget} requests were left, and are made`,
-    );
+    throw new RetryLater('TIDINGS_SOURCE_QUOTA_RESERVED', `quota reserve reached after ${budget} requests`);
   };
   return {
     list: async (...query) => {

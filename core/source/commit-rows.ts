@@ -1,10 +1,10 @@
 /**
- * Compares rows with their snapshots and commits what differs, unless the snapshot is the newer of the two. Knows nothing
- * of pages, cadences or quota.
+ * Compares rows with their snapshots and commits the differences, unless the snapshot is newer than the row. Knows
+ * nothing of pages, cadences or quota.
  */
 
 import type { RecordKey } from '../model/record.ts';
-import type { Cause, Snapshot } from '../model/snapshot.ts';
+import type { Snapshot } from '../model/snapshot.ts';
 import { fromMillis, type Instant, parseInstant, parseMillis, SECOND } from '../model/time.ts';
 import type { ManifestScope, ManifestStore } from '../ports/manifest-store.ts';
 import type { SnapshotStore, SnapshotWrite } from '../ports/snapshot-store.ts';
@@ -12,123 +12,117 @@ import type { WireRow } from '../ports/source-api.ts';
 import { type CleanRecord, cleanRow } from '../resources/clean.ts';
 import type { Resource } from '../resources/resource.ts';
 import { compare } from '../snapshot/compare.ts';
-import { clearTimeFacts, computeStage, type StageRules } from '../snapshot/stage.ts';
+import { clearTimeFacts, computeStage } from '../snapshot/stage.ts';
 import type { FindAuthor } from './attribution.ts';
+import type { ScanContext } from './scan-context.ts';
 
 export interface CommitPorts {
   readonly snapshots: SnapshotStore;
   readonly manifests: ManifestStore;
 }
 
-/** When, why and how this look happened: what every snapshot of a scan has in common. */
-export interface ScanContext {
-  readonly source: string;
-  readonly resource: Resource;
-  readonly rules: StageRules;
-  /** The zone in which the account's days are reckoned. */
-  readonly timeZone: string;
-  /** Whether a baseline tells what time has made of it already: overdue, due soon. */
-  readonly announceExisting: boolean;
-  /** Names the people behind changes. @default - nobody is named */
-  readonly authorOf?: FindAuthor;
-  readonly cause: Cause;
-  /** Start of the last good scan; null: never looked before. */
-  readonly after: Instant | null;
-  /** Start of this one. */
-  readonly before: Instant;
-  /** When the rows at hand were asked for: they may be as old as this. */
-  readonly askedAt: Instant;
+/** What differs between the batches of rows of one scan. */
+export interface RowBatch {
+  /** When the rows were requested: they may be as old as this. */
+  readonly requestedAt: Instant;
   readonly now: Instant;
+  /** @default - changes have no author */
+  readonly findAuthor?: FindAuthor;
 }
 
 export interface Committed {
   readonly created: number;
   readonly changed: number;
-  /** Ids somebody else committed since the rows were asked for. They are doubtful: the next scan compares them again. */
+  /** Ids that another process committed since the rows were requested. They are dirty: the next scan compares them again. */
   readonly conflicts: readonly string[];
-  /** Ids that were written down as doubtful for this. */
+  /** Ids that were marked dirty before the commit. */
   readonly markedDirty: readonly string[];
 }
 
 const NOTHING: Committed = { created: 0, changed: 0, conflicts: [], markedDirty: [] };
 
-export async function commitRows(ports: CommitPorts, look: ScanContext, rows: readonly WireRow[]): Promise<Committed> {
+export async function commitRows(
+  ports: CommitPorts,
+  context: ScanContext,
+  rows: readonly WireRow[],
+  batch: RowBatch,
+): Promise<Committed> {
   if (rows.length === 0) return NOTHING;
-  const records = rows.map((row) => cleanRow(look.resource, row));
-  // A baseline meets no snapshot, unless it was broken off: then the writes conflict, and are compared after all.
-  if (look.cause !== 'baseline') return commitRecords(ports, look, records);
-  const first = await commitWrites(
-    ports,
-    look,
-    records.map((record) => firstWrite(look, record)),
-  );
+  const records = rows.map((row) => cleanRow(context.resource, row));
+  // A baseline finds no snapshots unless it was interrupted. Then its writes conflict, and those rows are compared.
+  if (context.cause !== 'baseline') return commitRecords(ports, context, records, batch);
+  const writes = records.map((record) => firstWrite(context, record, batch));
+  const first = await commitWrites(ports, context, writes);
   if (first.conflicts.length === 0) return first;
   const again = new Set(first.conflicts);
-  const second = await commitRecords(
-    ports,
-    look,
-    records.filter(({ id }) => again.has(id)),
-  );
-  await doubt(ports, look, second.conflicts);
+  const conflicting = records.filter(({ id }) => again.has(id));
+  const second = await commitRecords(ports, context, conflicting, batch);
+  await markDirty(ports, context, second.conflicts);
   return { ...second, created: first.created + second.created };
 }
 
-/** Commits that a record is gone. False when somebody else committed meanwhile. */
-export async function commitGone(ports: CommitPorts, look: ScanContext, snapshot: Snapshot): Promise<boolean> {
-  // The stage stays as it was: when the record returns, what it was then is not news again.
+/** Commits that a record was deleted. False when another process committed the record first. */
+export async function commitDeleted(
+  ports: CommitPorts,
+  context: ScanContext,
+  snapshot: Snapshot,
+  now: Instant,
+): Promise<boolean> {
+  // Keep the stage: if the record returns, a stage it already had is not a change.
   const { by: _, ...last } = snapshot;
-  const gone: Snapshot = {
+  const deleted: Snapshot = {
     ...last,
     version: snapshot.version + 1,
-    deletedAt: look.now,
-    committedAt: look.now,
-    cause: look.cause,
-    occurred: { after: look.after, before: look.before },
+    deletedAt: now,
+    committedAt: now,
+    cause: context.cause,
+    occurred: { after: context.state.lastGoodScanAt, before: context.startedAt },
     nextMoment: null,
   };
-  const { conflicts: left } = await commitWrites(ports, look, [{ snapshot: gone, expected: snapshot.version }]);
-  return left.length === 0;
+  const { conflicts } = await commitWrites(ports, context, [{ snapshot: deleted, expected: snapshot.version }]);
+  return conflicts.length === 0;
 }
 
 async function commitRecords(
   ports: CommitPorts,
-  look: ScanContext,
+  context: ScanContext,
   records: readonly CleanRecord[],
+  batch: RowBatch,
 ): Promise<Committed> {
   const ids = records.map(({ id }) => id);
-  const known = await ports.snapshots.getMany(look.source, look.resource.name, ids);
-  const writes = records.flatMap((record) => nextWrite(look, record, known.get(record.id)) ?? []);
-  // What was committed since the row was asked for may know better than the row. A poller that stalled this long lost its
-  // lease a minute before the other committed (see hold.ts): clocks that differ by seconds make no difference here.
-  const isLate = ({ snapshot: { key } }: SnapshotWrite) => (known.get(key.id)?.committedAt ?? '') > look.askedAt;
-  const late = writes.filter(isLate).map(({ snapshot }) => snapshot.key.id);
-  await doubt(ports, look, late);
+  const known = await ports.snapshots.getMany(context.source, context.resource.name, ids);
+  const writes = records.flatMap((record) => nextWrite(context, record, known.get(record.id), batch) ?? []);
+  // A snapshot committed after the row was requested may be newer than the row. A poller stalled for this long lost its
+  // lease a minute before the other one committed (see source-lease.ts), so clocks that differ by seconds do no harm.
+  const isStale = ({ snapshot: { key } }: SnapshotWrite) => (known.get(key.id)?.committedAt ?? '') > batch.requestedAt;
+  const stale = writes.filter(isStale).map(({ snapshot }) => snapshot.key.id);
+  await markDirty(ports, context, stale);
   const committed = await commitWrites(
     ports,
-    look,
-    writes.filter((write) => !isLate(write)),
+    context,
+    writes.filter((write) => !isStale(write)),
   );
-  return { ...committed, conflicts: [...late, ...committed.conflicts] };
+  return { ...committed, conflicts: [...stale, ...committed.conflicts] };
 }
 
 async function commitWrites(
   ports: CommitPorts,
-  look: ScanContext,
+  context: ScanContext,
   writes: readonly SnapshotWrite[],
 ): Promise<Committed> {
   if (writes.length === 0) return NOTHING;
   const ids = writes.map(({ snapshot }) => snapshot.key.id);
-  const doubted = look.cause === 'baseline' ? [] : ids;
-  // Before the commit, so that a fingerprint can never vouch for a state that was left in between (A, B, A again).
-  // A baseline has no fingerprints to mistrust yet: its chunk is written after it.
-  await doubt(ports, look, doubted);
+  const markedDirty = context.cause === 'baseline' ? [] : ids;
+  // Mark before the commit. Otherwise, after a crash, a record that goes from A to B and back to A would match its old
+  // fingerprint. A baseline needs no mark: its chunk is written after the commit.
+  await markDirty(ports, context, markedDirty);
   const outcomes = await ports.snapshots.commit(writes);
-  const left = ids.filter((_, index) => outcomes[index] === 'conflict');
+  const conflicts = ids.filter((_, index) => outcomes[index] === 'conflict');
   const created = writes.filter(({ expected }, index) => expected === 0 && outcomes[index] === 'committed').length;
-  return { created, changed: writes.length - left.length - created, conflicts: left, markedDirty: doubted };
+  return { created, changed: writes.length - conflicts.length - created, conflicts, markedDirty };
 }
 
-async function doubt(
+async function markDirty(
   { manifests }: CommitPorts,
   { source, resource }: ScanContext,
   ids: readonly string[],
@@ -141,48 +135,58 @@ function scopesOf(resource: Resource): readonly ManifestScope[] {
   return resource.openFilter === undefined ? ['all'] : ['all', 'open'];
 }
 
-function firstWrite(look: ScanContext, { id, fields }: CleanRecord): SnapshotWrite {
-  return { expected: 0, snapshot: snapshotOf(look, keyOf(look, id), 1, fields) };
+function firstWrite(context: ScanContext, { id, fields }: CleanRecord, batch: RowBatch): SnapshotWrite {
+  const key = { source: context.source, resource: context.resource.name, id };
+  return { expected: 0, snapshot: buildSnapshot(context, key, 1, fields, batch) };
 }
 
-function nextWrite(look: ScanContext, record: CleanRecord, before: Snapshot | undefined): SnapshotWrite | undefined {
-  if (before === undefined) return firstWrite(look, record);
-  const compared = compare(before.record, record.fields, look.resource);
+/** Undefined when nothing changed. */
+function nextWrite(
+  context: ScanContext,
+  record: CleanRecord,
+  before: Snapshot | undefined,
+  batch: RowBatch,
+): SnapshotWrite | undefined {
+  if (before === undefined) return firstWrite(context, record, batch);
+  const compared = compare(before.record, record.fields, context.resource);
   if (!compared.differs && before.deletedAt === null) return undefined;
-  const snapshot = snapshotOf(look, before.key, before.version + 1, compared.record);
+  const snapshot = buildSnapshot(context, before.key, before.version + 1, compared.record, batch);
   return { expected: before.version, snapshot };
 }
 
-function keyOf({ source, resource }: ScanContext, id: string): RecordKey {
-  return { source, resource: resource.name, id };
-}
-
-function snapshotOf(look: ScanContext, key: RecordKey, version: number, record: Snapshot['record']): Snapshot {
-  const { rules, timeZone, cause, now } = look;
+function buildSnapshot(
+  context: ScanContext,
+  key: RecordKey,
+  version: number,
+  record: Snapshot['record'],
+  { now, findAuthor }: RowBatch,
+): Snapshot {
+  const { rules, timeZone, cause } = context;
   const { stage, nextMoment } = computeStage(key.resource, record, timeZone, now, rules);
-  // A baseline that is to be announced does not know the time yet; the next tick tells it.
-  const untold = cause === 'baseline' && look.announceExisting;
+  // To announce existing records, commit the stage without its time-driven facts; the next tick adds them as changes.
+  const leaveToTick = cause === 'baseline' && context.announceExisting === true;
   const snapshot: Snapshot = {
     key,
     version,
     record,
-    stage: untold ? clearTimeFacts(stage) : stage,
+    stage: leaveToTick ? clearTimeFacts(stage) : stage,
     deletedAt: null,
     committedAt: now,
     cause,
-    occurred: { after: look.after, before: latestPossibleChange(record, look) },
-    nextMoment: untold ? now : nextMoment,
+    occurred: { after: context.state.lastGoodScanAt, before: latestPossibleChange(record, context) },
+    nextMoment: leaveToTick ? now : nextMoment,
   };
-  const by = look.authorOf?.(key.id, modifiedAt(record));
+  const by = findAuthor?.(key.id, modifiedAt(record));
   return by === undefined ? snapshot : { ...snapshot, by };
 }
 
-/** A record that says when it was last modified did not change after that, in whole seconds. */
-function latestPossibleChange({ datemodified }: Snapshot['record'], { after, before }: ScanContext): Instant {
+/** A record did not change after its modification date, which is in whole seconds. */
+function latestPossibleChange({ datemodified }: Snapshot['record'], { state, startedAt }: ScanContext): Instant {
   const modified = typeof datemodified === 'string' ? parseMillis(datemodified) : undefined;
-  if (modified === undefined) return before;
+  if (modified === undefined) return startedAt;
   const latest = fromMillis(modified + SECOND);
-  return latest < before && (after === null || latest > after) ? latest : before;
+  const isInWindow = latest < startedAt && (state.lastGoodScanAt === null || latest > state.lastGoodScanAt);
+  return isInWindow ? latest : startedAt;
 }
 
 function modifiedAt({ datemodified }: Snapshot['record']): Instant | undefined {

@@ -1,6 +1,6 @@
 /**
- * What there is to say about a source itself, as a record with a snapshot of its own: its transitions are the
- * `source.*` events. Pure. Silence must be explained, and each thing is said once.
+ * The health of a source, kept as a record with a snapshot: its transitions are the `source.*` events. Pure.
+ * Each reason why events may be missing is reported once.
  */
 
 import type { Fields } from '../model/record.ts';
@@ -8,53 +8,53 @@ import { between, type Instant } from '../model/time.ts';
 import type { Quota } from '../ports/source-api.ts';
 import { type PlannedResource, usableQuota } from './plan.ts';
 
-/** The resource under which the health of sources is kept. */
+/** Resource name of the health records. */
 export const SOURCE_RESOURCE = 'source';
 
 export interface CycleFacts {
   readonly source: string;
-  /** With the states after the cycle. */
+  /** With their states after the cycle. */
   readonly resources: readonly PlannedResource[];
   readonly goodScans: number;
   readonly failedScans: number;
-  /** What went wrong last in this cycle; null when nothing did. */
+  /** The last error of the cycle; null when there was none. */
   readonly error: { readonly code: string; readonly message: string } | null;
   /** null when it could not be read. */
   readonly quota: Quota | null;
   readonly reserve: number;
   readonly stretch: number;
   readonly timeZone: string;
-  /** See reckoningKey. */
-  readonly reckoning: string;
+  /** See stageRulesHash. */
+  readonly rulesHash: string;
   readonly now: Instant;
 }
 
-/** Failed cycles in a row after which a source counts as unreachable: one or two are the weather. */
-const UNREACHABLE = 3;
+/** Consecutive failed cycles after which a source is unreachable. One or two are noise. */
+const UNREACHABLE_AFTER = 3;
 
 /** A resource is stale when no scan has completed for this many intervals. */
 const STALE_INTERVALS = 3;
 
-/** From this share of what is ours on, the quota is called low. */
-const LOW = 0.9;
+/** The quota is low once this share of the part outside the reserve is used. */
+const LOW_QUOTA_SHARE = 0.9;
 
 const REFUSED = ['TIDINGS_SOURCE_UNAUTHORIZED', 'TIDINGS_SOURCE_UNPAID', 'TIDINGS_SOURCE_BANNED'];
 const OUT_OF_QUOTA = ['TIDINGS_SOURCE_QUOTA_EXHAUSTED', 'TIDINGS_SOURCE_QUOTA_RESERVED'];
 
-/** The health after a cycle, given the one before it; undefined: there was none. */
+/** The health after a cycle. `before` is undefined in the first cycle. */
 export function nextHealth(before: Fields | undefined, facts: CycleFacts): Fields {
   const { source, resources, goodScans, failedScans, error } = facts;
   const outOfQuota = error !== null && OUT_OF_QUOTA.includes(error.code);
   const refused = error !== null && REFUSED.includes(error.code);
   const failedBefore = typeof before?.failedCycles === 'number' ? before.failedCycles : 0;
   const failed = failedScans > 0 && goodScans === 0 && !outOfQuota;
-  const failedCycles = goodScans > 0 ? 0 : failed ? Math.min(failedBefore + 1, UNREACHABLE) : failedBefore;
+  const failedCycles = goodScans > 0 ? 0 : failed ? Math.min(failedBefore + 1, UNREACHABLE_AFTER) : failedBefore;
   const stateBefore = typeof before?.state === 'string' ? before.state : 'ok';
   const state = refused
     ? 'unauthorized'
     : goodScans > 0
       ? 'ok'
-      : stateBefore === 'ok' && failedCycles >= UNREACHABLE
+      : stateBefore === 'ok' && failedCycles >= UNREACHABLE_AFTER
         ? 'unreachable'
         : stateBefore;
   const quota = quotaState(before, facts, outOfQuota);
@@ -64,7 +64,8 @@ export function nextHealth(before: Fields | undefined, facts: CycleFacts): Field
     id: source,
     name: source,
     timeZone: facts.timeZone,
-    reckoning: facts.reckoning,
+    // The stored name of the hash.
+    reckoning: facts.rulesHash,
     state,
     reason: state === 'ok' ? null : (error?.message ?? before?.reason ?? null),
     failedCycles,
@@ -87,11 +88,11 @@ export function nextHealth(before: Fields | undefined, facts: CycleFacts): Field
   };
 }
 
-/** Counts move with every scan: they are told with the next thing worth telling, and are no reason to tell. */
+/** Counts change with every scan, so they are saved with the next other change and cause no save of their own. */
 export function hasReportableChange(before: Fields | undefined, after: Fields): boolean {
   if (before === undefined) return true;
-  const told = ({ counts: _, reason: __, ...rest }: Fields) => JSON.stringify(rest);
-  return told(before) !== told(after);
+  const reportable = ({ counts: _, reason: __, ...rest }: Fields) => JSON.stringify(rest);
+  return reportable(before) !== reportable(after);
 }
 
 const nameOf = ({ resource }: PlannedResource) => resource.name;
@@ -100,7 +101,7 @@ const isBaselined = ({ state }: PlannedResource) => state.baselinedAt !== null;
 function isStale({ cadence, state }: PlannedResource, { stretch, now }: CycleFacts): boolean {
   const { failures, lastTriedAt, lastGoodScanAt } = state;
   if (lastGoodScanAt === null) return false;
-  // A scan that left a row to the next one has completed all the same.
+  // A scan with conflicts has completed too, although it does not count as good.
   const completedAt = failures === 0 && lastTriedAt !== null ? lastTriedAt : lastGoodScanAt;
   return between(completedAt, now) > STALE_INTERVALS * cadence.every * stretch;
 }
@@ -110,5 +111,5 @@ function quotaState(before: Fields | undefined, { quota, reserve }: CycleFacts, 
   if (quota === null) return typeof before?.quota === 'string' ? before.quota : 'ok';
   const usable = usableQuota(quota, reserve);
   if (usable <= 0) return 'exhausted';
-  return usable <= quota.limit * (1 - reserve) * (1 - LOW) ? 'low' : 'ok';
+  return usable <= quota.limit * (1 - reserve) * (1 - LOW_QUOTA_SHARE) ? 'low' : 'ok';
 }

@@ -1,6 +1,6 @@
 /**
- * What a scan expects to find: the entries of the manifest in id order, with the doubtful ids among them.
- * Reads a chunk only when a page asks for it, so that memory does not grow with the account.
+ * The records a scan expects: the manifest's entries and dirty ids in id order.
+ * Reads a chunk only when a page needs it, so that memory does not grow with the account.
  */
 
 import { compareIds } from '../model/record.ts';
@@ -10,24 +10,24 @@ import { type Entry, unpackEntries } from './manifest.ts';
 import { betterLimit, type PageRequest } from './paging.ts';
 
 export interface ManifestCursor {
-  /** The chunk that says this very page, if nothing of it was taken yet and nothing in it is doubtful. */
+  /** The chunk of an unchanged page: same digest, nothing taken from it yet and no dirty id in it. */
   matching(index: number, request: PageRequest, digest: string, last: string | null): PageFingerprint | undefined;
-  /** The page size to use at this offset: that of last time, or a better one; undefined to find out. */
+  /** The page size for this offset: the last one or a better one; undefined when unknown. */
   limitAt(offset: number): number | undefined;
-  /** Passes over the chunk that matched. */
+  /** Skips the chunk that matched. */
   skip(): void;
-  /** Takes what is expected up to and including this id; null: all that is left. */
+  /** Takes the entries up to and including this id; null: all remaining ones. */
   takeUpTo(id: string | null): Promise<readonly Entry[]>;
   /**
-   * Ids that the chunks up to this index still hold and no page has asked for yet. They are expected as before,
-   * but the chunks are about to be rewritten: the caller writes these ids down as doubtful.
+   * Ids in the chunks up to this index that no page has taken yet. They stay expected, but their chunks are about to
+   * be overwritten: the caller marks these ids dirty.
    */
   unreadIdsUpTo(index: number): Promise<readonly string[]>;
-  /** Whether the manifest has just this many chunks. */
+  /** Whether the manifest has exactly this many chunks. */
   hasPages(count: number): boolean;
 }
 
-/** Undefined when nothing is remembered: then every row is a suspect. `after`: where a broken-off scan had come to. */
+/** Undefined when there is no manifest. `after`: the last id that an interrupted scan has processed. */
 export async function openManifestCursor(
   store: ManifestStore,
   key: ManifestKey,
@@ -36,14 +36,14 @@ export async function openManifestCursor(
   const head = await store.head(key);
   if (head === undefined) return undefined;
   const { chunks } = head;
-  const doubtful = head.dirty.filter((id) => after === null || compareIds(id, after) > 0).sort(compareIds);
-  const doubted = new Set(doubtful);
+  const dirty = head.dirty.filter((id) => after === null || compareIds(id, after) > 0).sort(compareIds);
+  const dirtySet = new Set(dirty);
   const better = betterLimit(chunks);
-  // Where we are: the next chunk to open, what is left of the open one, and the next doubtful id.
+  // The position: the next chunk to open, the remaining entries of the open chunk, and the next dirty id.
   let nextChunk = after === null ? 0 : chunks.findIndex(({ lastId }) => compareIds(lastId, after) > 0);
   if (nextChunk === -1) nextChunk = chunks.length;
   const open: Entry[] = [];
-  let nextDoubtful = 0;
+  let nextDirty = 0;
   if (after !== null) await openNext(after);
 
   async function openNext(beyond: string | null): Promise<boolean> {
@@ -61,13 +61,13 @@ export async function openManifestCursor(
   return {
     matching(index, { offset, limit }, digest, last) {
       const chunk = chunks[nextChunk];
-      // Of another number it would stay where it is, while this page's place keeps what stood there before.
+      // The chunk index must match, otherwise the stale chunk at this index would survive.
       if (chunk === undefined || chunk.index !== index || open.length > 0) return undefined;
       if (chunk.offset !== offset || chunk.limit !== limit || chunk.digest !== digest) return undefined;
-      // The page shares its first row with the one before: anything else there, and it is another list.
+      // A page shares its first row with the page before. If it does not, the list has changed.
       if (last !== null && chunk.firstId !== last) return undefined;
-      const doubt = doubtful[nextDoubtful];
-      return doubt !== undefined && compareIds(doubt, chunk.lastId) <= 0 ? undefined : chunk;
+      const dirtyId = dirty[nextDirty];
+      return dirtyId !== undefined && compareIds(dirtyId, chunk.lastId) <= 0 ? undefined : chunk;
     },
 
     limitAt: (offset) => better ?? chunks.find((chunk) => chunk.offset === offset)?.limit,
@@ -87,16 +87,16 @@ export async function openManifestCursor(
       const known = cut === -1 ? open.splice(0) : open.splice(0, cut);
       let at = 0;
       for (;;) {
-        const doubt = doubtful[nextDoubtful];
+        const dirtyId = dirty[nextDirty];
         const entry = known[at];
-        const doubtIsNext = doubt !== undefined && isWithin(doubt, limit);
-        if (entry === undefined && !doubtIsNext) return taken;
-        if (doubtIsNext && (entry === undefined || compareIds(doubt, entry.id) <= 0)) {
-          taken.push({ id: doubt, fingerprint: null });
-          nextDoubtful += 1;
-          if (entry?.id === doubt) at += 1;
+        const dirtyIsNext = dirtyId !== undefined && isWithin(dirtyId, limit);
+        if (entry === undefined && !dirtyIsNext) return taken;
+        if (dirtyIsNext && (entry === undefined || compareIds(dirtyId, entry.id) <= 0)) {
+          taken.push({ id: dirtyId, fingerprint: null });
+          nextDirty += 1;
+          if (entry?.id === dirtyId) at += 1;
         } else if (entry !== undefined) {
-          taken.push(doubted.has(entry.id) ? { id: entry.id, fingerprint: null } : entry);
+          taken.push(dirtySet.has(entry.id) ? { id: entry.id, fingerprint: null } : entry);
           at += 1;
         }
       }
@@ -104,29 +104,29 @@ export async function openManifestCursor(
 
     async unreadIdsUpTo(index) {
       while ((chunks[nextChunk]?.index ?? Number.POSITIVE_INFINITY) <= index) await openNext(null);
-      // What is open comes from the chunk opened last; a later one than is rewritten keeps its own.
-      const opened = chunks[nextChunk - 1]?.index ?? Number.POSITIVE_INFINITY;
-      return opened <= index ? open.map(({ id }) => id) : [];
+      // The open entries belong to the chunk opened last. If that chunk is not overwritten, it keeps them.
+      const openIndex = chunks[nextChunk - 1]?.index ?? Number.POSITIVE_INFINITY;
+      return openIndex <= index ? open.map(({ id }) => id) : [];
     },
 
     hasPages: (count) => chunks.length === count,
   };
 }
 
-/** The same from the snapshots, when there is no manifest: all are expected, none is believed unchanged. */
+/** The cursor for a scan without a manifest: expects all snapshots, and any of them may have changed. */
 export function openSnapshotCursor(snapshots: AsyncIterable<Snapshot>, after: string | null): ManifestCursor {
   const iterator = snapshots[Symbol.asyncIterator]();
-  let ahead: Snapshot | undefined;
+  let peeked: Snapshot | undefined;
   const peek = async (): Promise<Snapshot | undefined> => {
     for (;;) {
-      if (ahead === undefined) {
+      if (peeked === undefined) {
         const { value, done } = await iterator.next();
         if (done === true) return undefined;
-        ahead = value as Snapshot;
+        peeked = value as Snapshot;
       }
-      const isPast = after !== null && compareIds(ahead.key.id, after) <= 0;
-      if (ahead.deletedAt === null && !isPast) return ahead;
-      ahead = undefined;
+      const isPast = after !== null && compareIds(peeked.key.id, after) <= 0;
+      if (peeked.deletedAt === null && !isPast) return peeked;
+      peeked = undefined;
     }
   };
   return {
@@ -138,12 +138,11 @@ export function openSnapshotCursor(snapshots: AsyncIterable<Snapshot>, after: st
       for (let next = await peek(); next !== undefined; next = await peek()) {
         if (limit !== null && compareIds(next.key.id, limit) > 0) break;
         taken.push({ id: next.key.id, fingerprint: null });
-        ahead = undefined;
+        peeked = undefined;
       }
       return taken;
     },
-    // They are in the snapshots, and expected from there as long as there is no manifest; once this scan has
-    // written one, its end writes down what did not come.
+    // Until the scan has finished its manifest they are expected from the snapshots; its end marks absent ids dirty.
     unreadIdsUpTo: async () => [],
     hasPages: () => false,
   };

@@ -1,27 +1,27 @@
-/** Packs and unpacks what is remembered of a page: ids and fingerprints, sixteen bytes each, in id order. Pure. */
+/** Packs and unpacks the manifest entries of a page: an id and a fingerprint, 16 bytes each, in id order. Pure. */
 
 import { compareIds } from '../model/record.ts';
 
 export interface Entry {
   readonly id: string;
-  /** null: known to exist, but not to be believed unchanged. */
+  /** null: the record exists, but may have changed. */
   readonly fingerprint: bigint | null;
 }
 
-/** Rises when fingerprints are made otherwise: a manifest of another version is none. */
+/** Increases when the fingerprint algorithm changes. A manifest of another version is ignored. */
 export const MANIFEST_VERSION = 1;
 
-const BYTES = 16;
+const ENTRY_BYTES = 16;
 
-/** Ids are whole numbers of at most 19 digits (see cleanRow): they fit 64 bits. */
+/** Ids are integers of up to 19 digits (see cleanRow), so they fit in 64 bits. */
 export function packEntries(entries: readonly { readonly id: string; readonly fingerprint: bigint }[]): Uint8Array {
-  const packed = new Uint8Array(entries.length * BYTES);
+  const packed = new Uint8Array(entries.length * ENTRY_BYTES);
   const view = new DataView(packed.buffer);
   let at = 0;
   for (const { id, fingerprint } of entries) {
     view.setBigUint64(at, BigInt(id));
     view.setBigUint64(at + 8, fingerprint);
-    at += BYTES;
+    at += ENTRY_BYTES;
   }
   return packed;
 }
@@ -29,24 +29,24 @@ export function packEntries(entries: readonly { readonly id: string; readonly fi
 export function unpackEntries(packed: Uint8Array): Entry[] {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
   const entries: Entry[] = [];
-  for (let at = 0; at + BYTES <= packed.byteLength; at += BYTES) {
+  for (let at = 0; at + ENTRY_BYTES <= packed.byteLength; at += ENTRY_BYTES) {
     entries.push({ id: view.getBigUint64(at).toString(), fingerprint: view.getBigUint64(at + 8) });
   }
   return entries;
 }
 
 export interface Joined<Row> {
-  /** Rows that are new, or not the same as last time. */
+  /** Rows that are new or may have changed. */
   readonly suspects: readonly Row[];
-  /** Ids that were expected up to here and did not come. */
+  /** Expected ids that are not among the rows. */
   readonly missing: readonly string[];
-  /** How many rows were the same as last time. */
+  /** Number of unchanged rows. */
   readonly same: number;
 }
 
 /**
- * Merge-join of what was expected with what came, both in id order. `expected` holds everything up to the last row,
- * and nothing beyond it, except after the last page.
+ * Merge-joins the expected entries with the rows of a page, both in id order. `expected` ends at the last row, except
+ * for the last page, where it holds all remaining entries.
  */
 export function mergeJoin<Row extends { readonly id: string; readonly fingerprint: bigint }>(
   expected: readonly Entry[],

@@ -1,105 +1,94 @@
 /**
- * Finds out what became of records that a complete sweep did not show. Only the API's own 404 makes one deleted,
- * and a brake keeps a role or a filter gone wrong from looking like the end of the account.
+ * Finds out why a complete sweep did not show some records. Only the API's own 404 proves a deletion, and a brake
+ * prevents a wrong role or filter from looking like a mass deletion.
  */
 
 import { GiveUp } from '../model/errors.ts';
-import type { ScanState } from '../model/scan.ts';
-import { MAX_MISSING_IDS } from '../model/scan.ts';
+import { MAX_MISSING_IDS, type ScanState } from '../model/scan.ts';
 import { between, HOUR } from '../model/time.ts';
 import type { ManifestKey } from '../ports/manifest-store.ts';
-import { commitGone, commitRows, type ScanContext } from './commit-rows.ts';
+import { commitDeleted, commitRows } from './commit-rows.ts';
+import type { ScanContext } from './scan-context.ts';
 import type { ScanPorts } from './scan-list.ts';
 
 export interface MissingOutcome {
   readonly deleted: number;
-  /** What the brake holds back; null when it does not. */
+  /** The deletions held back by the brake; null when there are none. */
   readonly held: ScanState['held'];
 }
 
-/** More than this share, and more than this many, and it is taken for a fault until it has lasted. */
+/** The brake holds when more records than both of these disappear at once: that is more likely a fault. */
 const BRAKE_SHARE = 0.05;
 const BRAKE_COUNT = 10;
 
-/** A disappearance that lasts this long, and whose sample is truly gone, was meant. */
+/** After this long the brake is released, if a sample of the records is really deleted. */
 const BRAKE_RELEASE = HOUR;
-const SAMPLE = 10;
+const SAMPLE_SIZE = 10;
 
-/** Members asked for in one scan at the most: each is a request. The rest stays doubtful, and is asked for next time. */
-const ASKED_AT_ONCE = 50;
-
-export interface MissingOptions {
-  readonly look: ScanContext;
-  readonly state: ScanState;
-  /** Called before anything is written: throws when another poller took over. */
-  readonly assertLeaseHeld: () => Promise<void>;
-  readonly signal?: AbortSignal;
-}
+/** Records requested per scan, one request each. The rest stays dirty and is requested by the next sweep. */
+const MAX_REQUESTS = 50;
 
 export interface Missing {
   readonly ids: readonly string[];
-  /** How many there are besides. */
+  /** How many others are missing. */
   readonly more: number;
 }
 
-export async function settleMissing(
-  ports: ScanPorts,
-  { state, assertLeaseHeld: mayGoOn, signal, ...order }: MissingOptions,
-  missing: Missing,
-): Promise<MissingOutcome> {
+export async function settleMissing(ports: ScanPorts, context: ScanContext, missing: Missing): Promise<MissingOutcome> {
   const ids = missing.ids.slice(0, MAX_MISSING_IDS);
   if (ids.length === 0) return { deleted: 0, held: null };
-  const { source, resource } = order.look;
-  const snapshots = await ports.snapshots.getMany(source, resource.name, ids);
+  const snapshots = await ports.snapshots.getMany(context.source, context.resource.name, ids);
   const candidates = [...snapshots.values()].filter(({ deletedAt }) => deletedAt === null);
   const unread = missing.ids.length - ids.length + missing.more;
-  const { held, ask } = brake(candidates.length + unread, state, order.look);
+  const { held, maxRequests } = applyBrake(candidates.length + unread, context);
   let deleted = 0;
-  for (const snapshot of candidates.slice(0, ask)) {
-    const askedAt = ports.clock.now();
-    const row = await memberOf(ports, order.look, snapshot.key.id, signal);
-    await mayGoOn();
-    const look = { ...order.look, askedAt, now: ports.clock.now() };
+  for (const snapshot of candidates.slice(0, maxRequests)) {
+    const requestedAt = ports.clock.now();
+    const row = await fetchRecord(ports, context, snapshot.key.id);
+    await context.assertLeaseHeld();
+    const now = ports.clock.now();
     if (row === 'unknown') continue;
-    if (row === 'gone') {
-      if (!(await commitGone(ports, look, snapshot))) continue;
+    if (row === 'deleted') {
+      if (!(await commitDeleted(ports, context, snapshot, now))) continue;
       deleted += 1;
-      await settle(ports, look, snapshot.key.id);
+      await clearDirty(ports, context, snapshot.key.id);
       continue;
     }
-    // It is there: the list moved under us, or does not show everything. The next sweep will say which.
-    await commitRows(ports, look, [row]);
+    // The record exists: the list changed during the scan, or does not show everything. The next sweep clarifies.
+    await commitRows(ports, context, [row], { requestedAt, now });
     if (held !== null) break;
   }
-  // What is gone already, or was never there, need not be expected any longer.
+  // Ids that are already deleted, or never existed, are not expected again.
   for (const id of ids) {
     const snapshot = snapshots.get(id);
-    if (snapshot === undefined || snapshot.deletedAt !== null) await settle(ports, order.look, id);
+    if (snapshot === undefined || snapshot.deletedAt !== null) await clearDirty(ports, context, id);
   }
-  return { deleted, held: held !== null && deleted >= Math.min(SAMPLE, candidates.length) ? null : held };
+  return { deleted, held: held !== null && deleted >= Math.min(SAMPLE_SIZE, candidates.length) ? null : held };
 }
 
-/** How many members to ask for, and whether the brake is on. A held disappearance is tried with a sample after a while. */
-function brake(missing: number, state: ScanState, look: ScanContext): { held: ScanState['held']; ask: number } {
-  const total = state.count ?? 0;
-  const mass = missing > BRAKE_COUNT && missing > total * BRAKE_SHARE;
-  if (!mass) return { held: null, ask: ASKED_AT_ONCE };
-  if (state.held === null) return { held: { count: missing, since: look.before }, ask: 0 };
+/** Whether the brake holds, and how many records to request. Held deletions are sampled after a while. */
+function applyBrake(
+  missing: number,
+  { state, startedAt }: ScanContext,
+): { held: ScanState['held']; maxRequests: number } {
+  const isMass = missing > BRAKE_COUNT && missing > (state.count ?? 0) * BRAKE_SHARE;
+  if (!isMass) return { held: null, maxRequests: MAX_REQUESTS };
+  if (state.held === null) return { held: { count: missing, since: startedAt }, maxRequests: 0 };
   const held = { count: missing, since: state.held.since };
-  return { held, ask: between(held.since, look.before) >= BRAKE_RELEASE ? ASKED_AT_ONCE : 0 };
+  return { held, maxRequests: between(held.since, startedAt) >= BRAKE_RELEASE ? MAX_REQUESTS : 0 };
 }
 
-async function memberOf({ api }: ScanPorts, { resource }: ScanContext, id: string, signal: AbortSignal | undefined) {
+async function fetchRecord({ api }: ScanPorts, { resource, signal }: ScanContext, id: string) {
   try {
-    return (await api.get(resource.name, id, signal)) ?? 'gone';
+    return (await api.get(resource.name, id, signal)) ?? 'deleted';
   } catch (error) {
-    // Not allowed to know is not absence.
+    // Forbidden does not prove absence.
     if (error instanceof GiveUp && error.code === 'TIDINGS_SOURCE_FORBIDDEN') return 'unknown';
     throw error;
   }
 }
 
-async function settle({ manifests }: ScanPorts, { source, resource }: ScanContext, id: string): Promise<void> {
+async function clearDirty({ manifests }: ScanPorts, { source, resource }: ScanContext, id: string): Promise<void> {
   const key: ManifestKey = { source, resource: resource.name, scope: 'all' };
   await manifests.clearDirty(key, [id]);
 }

@@ -1,6 +1,6 @@
 /**
- * Reads a list page by page in id order, each page sharing one row with the one before, so that a list that moves
- * under the reader is noticed. Knows pages and ids, nothing of records.
+ * Reads a list page by page in id order. Each page shares one row with the page before, which shows when the list
+ * changes during the scan. Knows pages and ids, nothing of records.
  */
 
 import { RetryLater } from '../model/errors.ts';
@@ -14,29 +14,28 @@ export interface PageRequest {
   readonly limit: number;
 }
 
-/** What a page turned out to be. */
 export interface PageRead extends PageRequest {
   /** Number of the page, from 0. */
   readonly index: number;
   readonly page: Page;
-  /** When it was asked for: what it shows may be as old as this. */
-  readonly askedAt: Instant;
-  /** Rows beyond the page before; undefined when the page was known by its digest and not looked into. */
+  /** When the page was requested: its rows may be as old as this. */
+  readonly requestedAt: Instant;
+  /** Rows that the page before did not have; undefined when the digest is unchanged and the page was not parsed. */
   readonly fresh: readonly PageRow[] | undefined;
-  /** All rows of the page. */
+  /** Number of rows in the page. */
   readonly rows: number;
-  /** First and last id of the page; null of an empty one. */
+  /** First and last id of the page; null when it is empty. */
   readonly firstId: string | null;
   readonly lastId: string | null;
-  /** Matching records as the API counts them; null when the page was not looked into. */
+  /** The API's count of matching records; null when the page was not parsed. */
   readonly listCount: number | null;
-  /** Whether the list ends here. */
+  /** Whether this is the last page. */
   readonly final: boolean;
-  /** False once rows may have been missed, from this page on: then absence means nothing. */
+  /** False from the page on where rows may have been missed: absence then proves nothing. */
   readonly complete: boolean;
 }
 
-/** What is known of a page from last time: enough to go on without looking into it. */
+/** An unchanged page, which need not be parsed. */
 export interface KnownPage {
   readonly rows: number;
   readonly firstId: string;
@@ -46,72 +45,72 @@ export interface KnownPage {
 export interface ReadOptions {
   readonly fetch: (request: PageRequest) => Promise<Page>;
   readonly now: () => Instant;
-  /** Where to go on; `last` is the last id that was read. @default - from the start */
+  /** Where to resume; `last` is the last id that was read. @default - the first page */
   readonly from?: { readonly offset: number; readonly index: number; readonly last: string | null };
-  /** The page size used at this offset before. @default - adapts by itself */
+  /** The page size for this offset. @default - adapts to the API's response times */
   readonly limitAt?: (offset: number) => number | undefined;
-  /** Reads everything in one page, and puts it in order: for lists the API does not sort. @default false */
+  /** Reads the whole list as one page and sorts it, for lists that the API does not sort. @default false */
   readonly onePage?: boolean;
-  /** Knows the page of this number by its digest. @default - none is known */
+  /** Finds an unchanged page by its digest. @default - every page is parsed */
   readonly known?: (index: number, request: PageRequest, digest: string, last: string | null) => KnownPage | undefined;
 }
 
 const FIRST_LIMIT = 500;
 const SMALLEST_LIMIT = 100;
 
-/** More than any list that is read in one page holds; the API knows no maximum. */
+/** Page size for lists read in one page: larger than any of them. The API has no maximum. */
 export const WHOLE_LIST = 1_000_000;
 
-/** Pages grow while the API answers within this and the body stays below that: each request counts, none may choke. */
+/** Pages grow while the response stays below these limits: few requests, but none that overloads the API. */
 const TARGET_RESPONSE_MS = 2 * SECOND;
-const LARGE = 4 * 1024 * 1024;
+const TARGET_RESPONSE_BYTES = 4 * 1024 * 1024;
 
-/** How often a page is asked for again when the list moved under us, each time from further back. */
-const STEPS_BACK = 5;
+/** How often to step back when rows before the page were deleted, each time further. */
+const MAX_STEPS_BACK = 5;
 
-/** Full pages in a row that brought nothing new: the API does not do as it is told, and would never end. */
-const STANDSTILL = 10;
+/** Consecutive full pages without a new row. The API then ignores the offset, and reading would never end. */
+const MAX_STALLED_PAGES = 10;
 
 export async function* readPages(options: ReadOptions): AsyncGenerator<PageRead> {
   const { fetch, now, from, limitAt, known, onePage = false } = options;
-  const ask = async (request: PageRequest) => ({ askedAt: now(), page: await fetch(request) });
+  const ask = async (request: PageRequest) => ({ requestedAt: now(), page: await fetch(request) });
   let { offset, index, last } = from ?? { offset: 0, index: 0, last: null as string | null };
   let limit = onePage ? WHOLE_LIST : (limitAt?.(offset) ?? FIRST_LIMIT);
   let back = 0;
   let shortOnce = false;
   let complete = true;
-  let still = 0;
+  let stalled = 0;
   let reached = 0;
-  let coming = ask({ offset, limit });
+  let pending = ask({ offset, limit });
   for (;;) {
-    const { page, askedAt } = await coming;
+    const { page, requestedAt } = await pending;
     const request = { offset, limit };
     const same = known?.(index, request, page.digest, last);
     const content = same === undefined ? page.content() : undefined;
-    const rows = content === undefined ? [] : onePage ? inOrder(content) : content.rows;
-    if (!onePage) requireOrder(rows);
+    const rows = content === undefined ? [] : onePage ? sortRows(content) : content.rows;
+    if (!onePage) assertIdOrder(rows);
     const count = same?.rows ?? rows.length;
     const firstId = same?.firstId ?? rows[0]?.id ?? null;
     const lastId = same?.lastId ?? rows.at(-1)?.id ?? null;
 
-    // Rows went before this page: what stood here has moved up, and some of it was never read. Look further back.
+    // Rows before this page were deleted, so later rows moved up and some were never read. Step back.
     if (same === undefined && offset > 0 && last !== null && (firstId === null || compareIds(firstId, last) > 0)) {
-      if (back < STEPS_BACK) {
+      if (back < MAX_STEPS_BACK) {
         offset = Math.max(0, offset - 4 ** back * 5);
         back += 1;
-        coming = ask({ offset, limit });
+        pending = ask({ offset, limit });
         continue;
       }
       complete = false;
     }
     back = 0;
 
-    const ends = count < limit;
-    // The API counts more than it shows: perhaps a page cut short. Asked once more; then its count is not believed.
-    if (ends && content !== undefined && offset + count < content.listCount) {
+    const isFinal = count < limit;
+    // The API counts more rows than it returns: perhaps a truncated page. Ask once more, then stop trusting the count.
+    if (isFinal && content !== undefined && offset + count < content.listCount) {
       if (!shortOnce) {
         shortOnce = true;
-        coming = ask(request);
+        pending = ask(request);
         continue;
       }
       complete = false;
@@ -123,44 +122,56 @@ export async function* readPages(options: ReadOptions): AsyncGenerator<PageRead>
       same === undefined ? rows.filter(({ id }) => before === null || compareIds(id, before) > 0) : undefined;
     const advances = lastId !== null && (last === null || compareIds(lastId, last) > 0);
     if (advances) last = lastId;
-    // Having stepped back, pages bring nothing new until they are where the last new row was.
+    // After stepping back, pages bring nothing new until they reach the offset of the last new row.
     if (advances) reached = offset;
-    still = advances || offset < reached ? 0 : still + 1;
-    if (!ends && still >= STANDSTILL) {
+    stalled = advances || offset < reached ? 0 : stalled + 1;
+    if (!isFinal && stalled >= MAX_STALLED_PAGES) {
       throw new RetryLater(
         'TIDINGS_SOURCE_STANDSTILL',
-        `expected further rows at offset ${offset}, got those before it again`,
+        `expected new rows at offset ${offset}, got earlier rows again`,
       );
     }
-    if (!ends) {
-      // Fetched while the caller works on this one. Its failure is met when it is awaited.
+    if (!isFinal) {
+      // Prefetch while the caller processes this page. A failure is thrown when the page is awaited.
       offset += Math.max(1, count - 1);
       limit = limitAt?.(offset) ?? nextLimit(request.limit, count, page);
-      coming = ask({ offset, limit });
-      coming.catch(() => {});
+      pending = ask({ offset, limit });
+      pending.catch(() => {});
     }
     const listCount = content?.listCount ?? null;
-    yield { ...request, index, page, askedAt, fresh, rows: count, firstId, lastId, listCount, final: ends, complete };
-    if (ends) return;
+    yield {
+      ...request,
+      index,
+      page,
+      requestedAt,
+      fresh,
+      rows: count,
+      firstId,
+      lastId,
+      listCount,
+      final: isFinal,
+      complete,
+    };
+    if (isFinal) return;
     index += 1;
   }
 }
 
-function inOrder({ rows }: PageContent): readonly PageRow[] {
+function sortRows({ rows }: PageContent): readonly PageRow[] {
   return rows.toSorted((a, b) => compareIds(a.id, b.id));
 }
 
 /**
- * The page size for a list that was read before in these pages; undefined when they were few enough. Pages grow from
- * a small first one, and lists grow past their last: read in larger pages once, a list takes fewer requests from then on.
+ * A better page size for a list that was last read in these pages; undefined when they are few enough. Pages start
+ * small and lists grow, so reading with a larger size once saves requests from then on.
  */
 export function betterLimit(pages: readonly Pick<PageFingerprint, 'rows' | 'bytes' | 'took'>[]): number | undefined {
   const rows = pages.reduce((sum, page) => sum + page.rows, 0);
   if (pages.length < 2 || rows === 0) return undefined;
   const bytesPerRow = pages.reduce((sum, page) => sum + page.bytes, 0) / rows;
   const millisPerRow = Math.max(...pages.map((page) => page.took / Math.max(1, page.rows)));
-  const fitting = Math.floor(Math.min(LARGE / bytesPerRow, TARGET_RESPONSE_MS / millisPerRow));
-  // Room to grow, so that a list that fits one page still does tomorrow.
+  const fitting = Math.floor(Math.min(TARGET_RESPONSE_BYTES / bytesPerRow, TARGET_RESPONSE_MS / millisPerRow));
+  // Leave room, so that a list that fits one page still fits when it has grown a little.
   const limit = Math.max(SMALLEST_LIMIT, Math.min(fitting, Math.ceil(rows * 1.25) + 100));
   const needed = Math.ceil(rows / limit);
   return needed === 1 || needed + 1 < pages.length ? limit : undefined;
@@ -168,17 +179,14 @@ export function betterLimit(pages: readonly Pick<PageFingerprint, 'rows' | 'byte
 
 function nextLimit(limit: number, rows: number, { bytes, took }: Page): number {
   if (took > TARGET_RESPONSE_MS) return Math.max(SMALLEST_LIMIT, Math.floor(limit / 2));
-  const fitting = Math.floor(LARGE / Math.max(1, bytes / Math.max(1, rows)));
+  const fitting = Math.floor(TARGET_RESPONSE_BYTES / Math.max(1, bytes / Math.max(1, rows)));
   return Math.max(SMALLEST_LIMIT, Math.min(limit * 2, fitting));
 }
 
-function requireOrder(rows: readonly PageRow[]): void {
+function assertIdOrder(rows: readonly PageRow[]): void {
   for (let at = 1; at < rows.length; at++) {
     const [before, row] = [rows[at - 1], rows[at]];
     if (before === undefined || row === undefined || compareIds(before.id, row.id) < 0) continue;
-    throw new RetryLater(
-      'TIDINGS_SOURCE_ORDER_BROKEN',
-      `expected rows in the order of their ids, got ${row.id} after ${before.id}`,
-    );
+    throw new RetryLater('TIDINGS_SOURCE_ORDER_BROKEN', `expected rows in id order, got ${row.id} after ${before.id}`);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Decides which scans are due, from cadences, what happened before, and how much of the quota is left.
- * Pure: asks no clock and no API.
+ * Decides which scans are due, from the cadences, the scan states and the remaining quota.
+ * Pure: reads no clock and makes no request.
  */
 
 import type { ScanKind, ScanState } from '../model/scan.ts';
@@ -9,9 +9,9 @@ import type { Quota } from '../ports/source-api.ts';
 import type { Resource } from '../resources/resource.ts';
 
 export interface Cadence {
-  /** How often to look for changes. */
+  /** How often to scan for changes. */
   readonly every: Duration;
-  /** How often to read everything, where `every` does not do so anyway. */
+  /** How often to read all records, for resources whose scans for changes read fewer. */
   readonly sweep: Duration;
 }
 
@@ -29,25 +29,25 @@ export interface DueScan {
 export interface Plan {
   /** Most urgent first. */
   readonly due: readonly DueScan[];
-  /** Requests this cycle may make: never beyond the reserve. */
+  /** Requests this cycle may make without touching the reserve. */
   readonly budget: number;
-  /** By how much cadences are lengthened to make the quota last; 1 when it lasts anyway. */
+  /** Factor by which the cadences are lengthened to stay within the quota; 1 when the quota suffices. */
   readonly stretch: number;
-  /** Requests a day at the cadences as configured. */
+  /** Requests per day at the configured cadences. */
   readonly forecast: number;
 }
 
-/** A resource the token may not read is tried again this often: roles change. */
+/** How often a resource that the token may not read is tried again: roles change. */
 const FORBIDDEN_RETRY = DAY;
 
-/** How often the API's count is held against ours, to find out about deletions early. One request each. */
+/** How often the API's record count is compared with ours, to notice deletions early. One request each. */
 export const COUNT_EVERY = 30 * MINUTE;
 
-/** A sweep brought forward comes no sooner than this after the last: a count that never adds up must not eat the quota. */
-const SWEEP_SOON_AFTER = HOUR;
+/** Minimum time between a sweep and an early one: a count that never matches must not use up the quota. */
+const MIN_EARLY_SWEEP_INTERVAL = HOUR;
 
-/** Stretching has an end: past it, the reserve is the smaller evil, and the budget still guards it. */
-const LONGEST_STRETCH = 24;
+/** Upper limit of `stretch`. Beyond it scans would be too rare to be useful; the budget still protects the reserve. */
+const MAX_STRETCH = 24;
 
 export function planScans(
   resources: readonly PlannedResource[],
@@ -58,7 +58,7 @@ export function planScans(
 ): Plan {
   const forecast = forecastRequests(resources);
   const usable = quota === null ? Number.POSITIVE_INFINITY : usableQuota(quota, reserve);
-  const stretch = stretchOf(forecast, usable, quota, now);
+  const stretch = computeStretch(forecast, usable, quota, now);
   const due = resources.flatMap((planned) => {
     const kind = everything ? 'sweep' : kindDue(planned, stretch, now);
     return kind === undefined ? [] : [{ ...planned, kind }];
@@ -71,17 +71,18 @@ export function planScans(
   };
 }
 
-/** What a scan of this kind is likely to cost. */
+/** Requests that a scan of this kind is likely to take. */
 export function estimateCost({ cost, count }: ScanState, kind: ScanKind): number {
-  // Pages start at 500 and double: about two and a sixteenth of every thousand, before the first was counted.
+  // Before the first sweep: pages start at 500 rows and double up to a few thousand.
   return cost[kind] ?? (kind === 'sweep' ? 2 + Math.ceil((count ?? 0) / 4000) : 1);
 }
 
-/** Requests a day, per resource and in all. */
+/** Requests per day for all resources. */
 export function forecastRequests(resources: readonly PlannedResource[]): number {
   return Math.ceil(resources.reduce((sum, planned) => sum + forecastResourceRequests(planned), 0));
 }
 
+/** Requests per day for one resource. */
 export function forecastResourceRequests({ resource, cadence, state }: PlannedResource): number {
   if (state.forbiddenAt !== null) return 1;
   const light = lightKind(resource);
@@ -92,7 +93,7 @@ export function forecastResourceRequests({ resource, cadence, state }: PlannedRe
   );
 }
 
-/** What looking for changes means for a resource: only some can be asked for less than everything. */
+/** The kind of scan that looks for changes: not every resource can be read in part. */
 export function lightKind(resource: Resource): ScanKind {
   return resource.modifiedSince ? 'delta' : resource.openFilter !== undefined ? 'open' : 'sweep';
 }
@@ -105,26 +106,26 @@ function kindDue({ resource, cadence, state }: PlannedResource, stretch: number,
   const light = lightKind(resource);
   const sweepEvery = (light === 'sweep' ? cadence.every : cadence.sweep) * stretch;
   if (since(state.lastSweepAt) >= sweepEvery) return 'sweep';
-  if (state.sweepSoon && since(state.lastSweepAt) >= SWEEP_SOON_AFTER) return 'sweep';
+  if (state.sweepSoon && since(state.lastSweepAt) >= MIN_EARLY_SWEEP_INTERVAL) return 'sweep';
   if (light === 'sweep') return undefined;
   return since(state.lastGoodScanAt) >= cadence.every * stretch ? light : undefined;
 }
 
-/** A scan that failed is tried again soon, then less and less often, at last once in five minutes. */
+/** Delay after failed scans: 30 seconds, doubling up to 5 minutes. */
 function backoff(failures: number): Duration {
   return Math.min(30 * SECOND * 2 ** Math.min(failures - 1, 4), 5 * MINUTE);
 }
 
-/** When the next scan will be due at the earliest: now for one that was never tried. */
+/** The earliest time of the next scan; null: now, because the resource was never scanned. */
 export function nextDueAt({ resource, cadence, state }: PlannedResource, stretch: number): Instant | null {
   if (state.forbiddenAt !== null) return state.lastTriedAt === null ? null : plus(state.lastTriedAt, FORBIDDEN_RETRY);
-  const again =
+  const retryAt =
     state.failures > 0 && state.lastTriedAt !== null ? plus(state.lastTriedAt, backoff(state.failures)) : null;
-  const planned = byCadence({ resource, cadence, state }, stretch);
-  return again !== null && (planned === null || planned < again) ? again : planned;
+  const planned = nextByCadence({ resource, cadence, state }, stretch);
+  return retryAt !== null && (planned === null || planned < retryAt) ? retryAt : planned;
 }
 
-function byCadence({ resource, cadence, state }: PlannedResource, stretch: number): Instant | null {
+function nextByCadence({ resource, cadence, state }: PlannedResource, stretch: number): Instant | null {
   if (state.lastGoodScanAt === null) return null;
   const light = plus(state.lastGoodScanAt, cadence.every * stretch);
   if (lightKind(resource) === 'sweep' || state.lastSweepAt === null) return light;
@@ -132,19 +133,19 @@ function byCadence({ resource, cadence, state }: PlannedResource, stretch: numbe
   return light < sweep ? light : sweep;
 }
 
-/** Light scans first: they keep people up to date, and are cheap. */
+/** Light scans first: they are cheap and bring most events. */
 function byUrgency(a: { kind: ScanKind }, b: { kind: ScanKind }): number {
   const rank = { delta: 0, open: 1, sweep: 2 };
   return rank[a.kind] - rank[b.kind];
 }
 
-/** The share of people is not ours, whatever happens. */
+/** Remaining requests outside the reserve. */
 export function usableQuota({ limit, used }: Quota, reserve: number): number {
   return Math.max(0, Math.floor(limit * (1 - reserve)) - used);
 }
 
-function stretchOf(forecast: number, usable: number, quota: Quota | null, now: Instant): number {
+function computeStretch(forecast: number, usable: number, quota: Quota | null, now: Instant): number {
   if (quota === null || usable <= 0) return 1;
   const left = quota.resetsAt === null ? DAY : Math.min(DAY, Math.max(HOUR, between(now, quota.resetsAt)));
-  return Math.min(LONGEST_STRETCH, Math.max(1, (forecast * left) / DAY / usable));
+  return Math.min(MAX_STRETCH, Math.max(1, (forecast * left) / DAY / usable));
 }

@@ -1,49 +1,36 @@
 /**
- * One cycle of a source: reads the quota, plans what is due, runs the scans and writes down how it went.
- * Derives nothing and tells nobody: the commits are the news, the feed carries them on.
+ * One poll cycle of a source: reads the quota, plans the due scans, runs them and saves the outcome.
+ * Derives no events and sends nothing: the change feed carries the committed snapshots on.
  */
 
 import { errorMessage, RetryLater } from '../model/errors.ts';
-import { initialScanState, type ScanKind, type ScanState } from '../model/scan.ts';
+import { initialScanState, type ScanKind } from '../model/scan.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { ScanLedger } from '../ports/ledger.ts';
 import type { Quota } from '../ports/source-api.ts';
 import type { Resource } from '../resources/resource.ts';
-import type { StageRules } from '../snapshot/stage.ts';
 import { limitRequests } from './budget.ts';
 import { type CycleFacts, hasReportableChange, nextHealth, SOURCE_RESOURCE } from './health.ts';
 import { type Cadence, type DueScan, type Plan, type PlannedResource, planScans } from './plan.ts';
 import { errorCode, runScan } from './run-scan.ts';
-import type { ScanOptions, ScanReport } from './scan.ts';
+import type { ScanReport } from './scan.ts';
+import { buildScanContext, type SourceContext, type SourceOptions } from './scan-context.ts';
 import type { ScanPorts } from './scan-list.ts';
 import { acquireSourceLease, isLeaseLost, type SourceLease } from './source-lease.ts';
-import { DEFAULT_TIME_ZONE, fetchTimeZone, restageAll, stageRulesHash, storedTimeZone } from './stage-rules.ts';
+import { fetchTimeZone, restageAll, stageRulesHash, storedTimeZone } from './stage-rules.ts';
 
 export interface PollPorts extends ScanPorts {
   readonly ledger: ScanLedger;
-  /** Names this process among pollers; a lease belongs to one holder. */
+  /** Identifies this process as a lease holder. */
   readonly holder: string;
 }
 
-export interface PollOptions {
-  readonly source: string;
+export interface PollOptions extends SourceOptions {
   readonly resources: readonly { readonly resource: Resource; readonly cadence: Cadence }[];
-  readonly rules: StageRules;
-  /** The zone in which the account's days are reckoned. @default - that of the token's own person, else UTC */
-  readonly timeZone?: string;
-  /** Whether what is overdue or due soon at the baseline is told. @default false */
-  readonly announceExisting?: boolean;
-  /** Whether the people behind changes of tasks are looked for. @default false */
-  readonly attribution?: boolean;
-  /** Share of the daily quota that is left to people, 0 to 1. */
+  /** Share of the daily quota that is reserved for people, 0 to 1. */
   readonly reserve: number;
-  /** Sweep all of them, due or not. @default false */
+  /** Sweep all resources, due or not. @default false */
   readonly everything?: boolean;
-  /** Rows of every page. For an API that chokes on large ones. @default - grows with how the API answers */
-  readonly pageSize?: number;
-  /** Told after each page, for people who wait. */
-  readonly onProgress?: (resource: string, seen: number, total: number | null) => void;
-  readonly signal?: AbortSignal;
 }
 
 export interface FailedScan {
@@ -57,14 +44,14 @@ export interface FailedScan {
 export interface PollReport {
   readonly scans: readonly ScanReport[];
   readonly failed: readonly FailedScan[];
-  /** Something was due, and another poller is at it. @default false */
+  /** Scans were due, but another poller holds the lease. @default false */
   readonly leftToAnother?: boolean;
 }
 
-const NOTHING: PollReport = { scans: [], failed: [] };
-const LEFT_TO_ANOTHER: PollReport = { ...NOTHING, leftToAnother: true };
+const NOTHING_DUE: PollReport = { scans: [], failed: [] };
+const LEFT_TO_ANOTHER: PollReport = { ...NOTHING_DUE, leftToAnother: true };
 
-/** Errors that meet every resource alike: the rest of the cycle is not tried. */
+/** Errors that every other resource would meet as well: the cycle stops. */
 const ENDS_CYCLE = [
   'TIDINGS_SOURCE_LEASE_LOST',
   'TIDINGS_SOURCE_UNREACHABLE',
@@ -76,25 +63,25 @@ const ENDS_CYCLE = [
   'TIDINGS_SOURCE_QUOTA_RESERVED',
 ];
 
-/** What is due of a source. One poller at a time: a second one leaves everything to the first, and asks nothing. */
-export async function poll(ports: PollPorts, order: PollOptions): Promise<PollReport> {
-  const resources = await Promise.all(order.resources.map((one) => withState(ports, order, one)));
-  const { due } = planScans(resources, null, order.reserve, ports.clock.now(), order.everything);
-  // Most times nothing is due: found out without asking anybody.
-  if (due.length === 0) return NOTHING;
-  const hold = await acquireSourceLease(ports, order.source);
-  if (hold === undefined) return LEFT_TO_ANOTHER;
+/** Runs the due scans of a source. Only the poller that holds the lease makes requests. */
+export async function poll(ports: PollPorts, options: PollOptions): Promise<PollReport> {
+  const resources = await Promise.all(options.resources.map((one) => withState(ports, options, one)));
+  const { due } = planScans(resources, null, options.reserve, ports.clock.now(), options.everything);
+  // Usually nothing is due: that takes no lease and no request.
+  if (due.length === 0) return NOTHING_DUE;
+  const lease = await acquireSourceLease(ports, options.source);
+  if (lease === undefined) return LEFT_TO_ANOTHER;
   try {
-    // Read again under the lease: another poller may just have finished.
+    // Read the states again under the lease: another poller may just have finished.
     const isDue = ({ resource }: PlannedResource) => due.some((next) => next.resource === resource);
-    const planned = await Promise.all(resources.map((one) => (isDue(one) ? withState(ports, order, one) : one)));
-    return await pollHeld(ports, order, hold, planned);
+    const planned = await Promise.all(resources.map((one) => (isDue(one) ? withState(ports, options, one) : one)));
+    return await pollWithLease(ports, options, lease, planned);
   } catch (error) {
-    // The other one will say how it went.
+    // The poller that took over reports the outcome.
     if (isLeaseLost(error)) return LEFT_TO_ANOTHER;
     throw error;
   } finally {
-    await hold.release();
+    await lease.release();
   }
 }
 
@@ -107,60 +94,54 @@ async function withState(
   return { resource, cadence, state: state ?? initialScanState(source, resource.name) };
 }
 
-async function pollHeld(
+async function pollWithLease(
   ports: PollPorts,
-  order: PollOptions,
-  hold: SourceLease,
+  options: PollOptions,
+  lease: SourceLease,
   planned: PlannedResource[],
 ): Promise<PollReport> {
   const { clock } = ports;
-  const planFor = (quota: Quota | null) => planScans(planned, quota, order.reserve, clock.now(), order.everything);
-  if (planFor(null).due.length === 0) return NOTHING;
-  const quota = await ports.api.quota(order.signal).catch(() => null);
+  const { source, rules, reserve, everything, signal } = options;
+  const planFor = (quota: Quota | null) => planScans(planned, quota, reserve, clock.now(), everything);
+  if (planFor(null).due.length === 0) return NOTHING_DUE;
+  const quota = await ports.api.quota(signal).catch(() => null);
   const plan = planFor(quota);
   for (const [at, one] of planned.entries()) {
     if (quota !== null) planned[at] = { ...one, state: { ...one.state, quota: { ...quota, readAt: clock.now() } } };
   }
-  const health = await ports.snapshots.get({ source: order.source, resource: SOURCE_RESOURCE, id: order.source });
-  const budgetedPorts = { ...ports, api: limitRequests(ports.api, plan.budget) };
+  const health = await ports.snapshots.get({ source, resource: SOURCE_RESOURCE, id: source });
+  const limitedPorts = { ...ports, api: limitRequests(ports.api, plan.budget) };
   const timeZone =
-    order.timeZone ?? storedTimeZone(health?.record) ?? (await fetchTimeZone(budgetedPorts.api, order.signal));
-  const reckoning = stageRulesHash(timeZone, order.rules);
-  if (health !== undefined && health.record.reckoning !== reckoning) {
-    await restageAll(ports.snapshots, {
-      source: order.source,
-      resources: planned.map(({ resource }) => resource.name),
-      zone: timeZone,
-      rules: order.rules,
-      now: clock.now(),
-      mayGoOn: hold.renew,
-      ...(order.signal === undefined ? {} : { signal: order.signal }),
-    });
+    options.timeZone ?? storedTimeZone(health?.record) ?? (await fetchTimeZone(limitedPorts.api, signal));
+  const context: SourceContext = { ...options, timeZone, assertLeaseHeld: lease.renew };
+  const rulesHash = stageRulesHash(timeZone, rules);
+  if (health !== undefined && health.record.reckoning !== rulesHash) {
+    const names = planned.map(({ resource }) => resource.name);
+    await restageAll(ports.snapshots, context, names, clock.now());
   }
-  const cycle = await runCycle(budgetedPorts, { ...order, timeZone }, hold, planned, plan);
-  // Where nothing was tried there is nothing to say, and where another poller took over it will say how it went.
-  const ran = cycle.scans.length + cycle.failed.length > 0 && !cycle.failed.some(isLost);
-  if (ran && order.signal?.aborted !== true) {
+  const cycle = await runCycle(limitedPorts, context, planned, plan);
+  // A cycle that tried nothing has no outcome; after a lost lease the other poller reports it.
+  const ran = cycle.scans.length + cycle.failed.length > 0 && !cycle.failed.some(hasLostLease);
+  if (ran && signal?.aborted !== true) {
     await saveHealth(ports, health, {
-      source: order.source,
+      source,
       resources: planned,
-      ...outcomeOf(cycle),
+      ...summarizeOutcome(cycle),
       quota,
-      reserve: order.reserve,
+      reserve,
       stretch: plan.stretch,
       timeZone,
-      reckoning,
+      rulesHash,
       now: clock.now(),
     });
   }
   return cycle;
 }
 
-/** Runs what is due, one after the other, and leaves the new states in `planned`. */
+/** Runs the due scans one after the other and stores the new states in `planned`. */
 async function runCycle(
   ports: PollPorts,
-  order: PollOptions,
-  hold: SourceLease,
+  context: SourceContext,
   planned: PlannedResource[],
   { due, budget }: Plan,
 ): Promise<PollReport> {
@@ -169,66 +150,32 @@ async function runCycle(
   for (const next of due) {
     const at = planned.findIndex(({ resource }) => resource === next.resource);
     const found = planned[at];
-    if (found === undefined || order.signal?.aborted === true) continue;
+    if (found === undefined || context.signal?.aborted === true) continue;
     if (budget === 0) {
-      failed.push(failure(order, next, outOfBudget()));
+      failed.push(describeFailure(context, next, outOfBudget()));
       break;
     }
-    const result = await runScan(ports, scanOrder(order, next, found.state, hold));
+    const result = await runScan(ports, buildScanContext(context, next, found.state, ports.clock.now()));
     planned[at] = { ...found, state: result.state };
     if (result.report !== undefined) scans.push(result.report);
     if (result.error === undefined) continue;
-    failed.push(failure(order, next, result.error));
+    failed.push(describeFailure(context, next, result.error));
     if (ENDS_CYCLE.includes(errorCode(result.error))) break;
   }
   return { scans, failed };
 }
 
-function scanOrder(
-  {
-    source,
-    rules,
-    timeZone,
-    announceExisting = false,
-    attribution = false,
-    pageSize,
-    onProgress: tell,
-    signal,
-  }: PollOptions,
-  { resource, kind }: DueScan,
-  state: ScanState,
-  hold: SourceLease,
-): Omit<ScanOptions, 'save'> {
-  const look = {
-    source,
-    resource,
-    kind,
-    rules,
-    timeZone: timeZone ?? DEFAULT_TIME_ZONE,
-    announceExisting,
-    attribution,
-  };
-  return {
-    ...look,
-    state,
-    assertLeaseHeld: hold.renew,
-    ...(pageSize === undefined ? {} : { pageSize }),
-    ...(tell === undefined ? {} : { tell: (seen, total) => tell(resource.name, seen, total) }),
-    ...(signal === undefined ? {} : { signal }),
-  };
-}
-
 /**
- * What a role may not read is a fact of its own, not a failure of the cycle. Nor is what went wrong on our side, in our
- * stores or with our secrets, a fault of the source: it is reported, and when it lasts the source becomes stale.
+ * A resource the token may not read does not fail the cycle. Errors of our own stores and secrets are not the source's
+ * fault either: they are reported, and if they last the source becomes stale.
  */
-function outcomeOf({ scans, failed }: PollReport): Pick<CycleFacts, 'goodScans' | 'failedScans' | 'error'> {
-  const unforeseen = failed.filter(({ code }) => code.startsWith('TIDINGS_SOURCE_') && code !== FORBIDDEN);
-  return { goodScans: scans.length, failedScans: unforeseen.length, error: unforeseen.at(-1) ?? null };
+function summarizeOutcome({ scans, failed }: PollReport): Pick<CycleFacts, 'goodScans' | 'failedScans' | 'error'> {
+  const ofSource = failed.filter(({ code }) => code.startsWith('TIDINGS_SOURCE_') && code !== FORBIDDEN);
+  return { goodScans: scans.length, failedScans: ofSource.length, error: ofSource.at(-1) ?? null };
 }
 
 const FORBIDDEN = 'TIDINGS_SOURCE_FORBIDDEN';
-const isLost = ({ code }: FailedScan) => code === 'TIDINGS_SOURCE_LEASE_LOST';
+const hasLostLease = ({ code }: FailedScan) => code === 'TIDINGS_SOURCE_LEASE_LOST';
 
 async function saveHealth({ snapshots }: PollPorts, before: Snapshot | undefined, facts: CycleFacts): Promise<void> {
   const record = nextHealth(before?.record, facts);
@@ -243,10 +190,10 @@ async function saveHealth({ snapshots }: PollPorts, before: Snapshot | undefined
   ]);
 }
 
-function failure({ source }: PollOptions, { resource, kind }: DueScan, error: unknown): FailedScan {
+function describeFailure({ source }: SourceContext, { resource, kind }: DueScan, error: unknown): FailedScan {
   return { source, resource: resource.name, kind, code: errorCode(error), message: errorMessage(error) };
 }
 
 function outOfBudget(): RetryLater {
-  return new RetryLater('TIDINGS_SOURCE_QUOTA_RESERVED', "the rest of today's quota is kept for people");
+  return new RetryLater('TIDINGS_SOURCE_QUOTA_RESERVED', "the rest of today's quota is reserved for people");
 }

@@ -1,6 +1,6 @@
 /**
- * Runs one scan and keeps its state: where it has come to, how it ended, what went wrong. Every save is made on the state
- * before it. Knows nothing of other resources, leases or plans.
+ * Runs one scan and saves its state: progress, outcome and errors. Each save is conditional on the state before it.
+ * Knows nothing of other resources, leases or plans.
  */
 
 import { errorMessage, GiveUp, TidingsError } from '../model/errors.ts';
@@ -8,7 +8,8 @@ import type { ScanState } from '../model/scan.ts';
 import { between, type Instant } from '../model/time.ts';
 import type { ScanLedger } from '../ports/ledger.ts';
 import { COUNT_EVERY } from './plan.ts';
-import { type ScanOptions, type ScanReport, scan } from './scan.ts';
+import { type ScanReport, scan } from './scan.ts';
+import type { ScanContext } from './scan-context.ts';
 import type { ScanPorts } from './scan-list.ts';
 import { isLeaseLost, leaseLostError } from './source-lease.ts';
 
@@ -17,55 +18,55 @@ export interface RunPorts extends ScanPorts {
 }
 
 export interface ScanResult {
-  /** As it was saved last. */
+  /** As last saved. */
   readonly state: ScanState;
   readonly report?: ScanReport;
   readonly error?: unknown;
 }
 
-/** Not the source's fault, and not a failure of its scan. */
-const NO_FAILURE = ['TIDINGS_SOURCE_QUOTA_EXHAUSTED', 'TIDINGS_SOURCE_QUOTA_RESERVED'];
+/** Running out of quota does not count as a failed scan. */
+const NOT_A_FAILURE = ['TIDINGS_SOURCE_QUOTA_EXHAUSTED', 'TIDINGS_SOURCE_QUOTA_RESERVED'];
 
-/** Throws when a failure cannot be written down; any other error is in the result. */
-export async function runScan(ports: RunPorts, order: Omit<ScanOptions, 'save'>): Promise<ScanResult> {
+/** Throws when a failure cannot be saved; any other error is in the result. */
+export async function runScan(ports: RunPorts, context: ScanContext): Promise<ScanResult> {
   const { ledger, clock } = ports;
-  let kept = order.state;
+  let saved = context.state;
   const save = async (change: ScanState): Promise<boolean> => {
-    const next = { ...change, version: kept.version + 1 };
+    const next = { ...change, version: saved.version + 1 };
     const isSaved = await ledger.saveScanState(next);
-    if (isSaved) kept = next;
+    if (isSaved) saved = next;
     return isSaved;
   };
   const saveOrStop = async (change: ScanState): Promise<void> => {
-    if (!(await save(change))) throw leaseLostError(`${order.source} ${order.resource.name}`);
+    if (!(await save(change))) throw leaseLostError(`${context.source} ${context.resource.name}`);
   };
   try {
-    const { state, report } = await scan(ports, { ...order, save: (progress) => saveOrStop({ ...kept, progress }) });
-    const counted = await checkCount(ports, order, state);
-    await order.assertLeaseHeld();
+    const { state, report } = await scan(ports, context, (progress) => saveOrStop({ ...saved, progress }));
+    const counted = await checkCount(ports, context, state);
+    await context.assertLeaseHeld();
     await saveOrStop(counted);
-    return { report, state: kept };
+    return { report, state: saved };
   } catch (error) {
-    // One that was overtaken has nothing more to say: what stands is the other's.
-    if (isLeaseLost(error) || order.signal?.aborted === true) return { state: kept, error };
+    // After a lost lease the stored state belongs to the other poller.
+    if (isLeaseLost(error) || context.signal?.aborted === true) return { state: saved, error };
     try {
-      await order.assertLeaseHeld();
+      await context.assertLeaseHeld();
     } catch (lost) {
-      return { state: kept, error: lost };
+      return { state: saved, error: lost };
     }
-    // Refused, the save that failed took effect after all.
-    await save(afterFailure(kept, error, clock.now()));
-    return { state: kept, error };
+    // A conflict here means that the previous save did succeed.
+    await save(recordFailure(saved, error, clock.now()));
+    return { state: saved, error };
   }
 }
 
 /**
- * A delta never shows what was deleted. Now and then the API is asked how many there are: one request. The delta is
- * good whether or not that is answered; then it is asked again with the next.
+ * A delta never shows deletions, so the record count is compared with the API's from time to time: one request. If that
+ * request fails, the delta still counts and the next one asks again.
  */
 async function checkCount(
   { api, clock }: ScanPorts,
-  { resource, kind, signal }: Omit<ScanOptions, 'save'>,
+  { resource, kind, signal }: ScanContext,
   state: ScanState,
 ): Promise<ScanState> {
   const now = clock.now();
@@ -78,9 +79,9 @@ async function checkCount(
   }
 }
 
-function afterFailure(state: ScanState, error: unknown, now: Instant): ScanState {
+function recordFailure(state: ScanState, error: unknown, now: Instant): ScanState {
   const lastError = { code: errorCode(error), message: errorMessage(error) };
-  if (NO_FAILURE.includes(lastError.code)) return { ...state, lastError };
+  if (NOT_A_FAILURE.includes(lastError.code)) return { ...state, lastError };
   const forbidden = error instanceof GiveUp && error.code === 'TIDINGS_SOURCE_FORBIDDEN';
   return {
     ...state,

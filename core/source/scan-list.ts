@@ -1,66 +1,57 @@
 /**
- * Reads one list of a resource from end to end against its manifest: passes over what is the same as last time,
- * commits what is not, and tells what was expected and did not come.
+ * Reads one list of a resource from start to end against its manifest: skips unchanged pages and rows, commits the
+ * rest, and returns the ids that were expected but absent.
  */
 
 import { compareIds } from '../model/record.ts';
-import type { SweepProgress } from '../model/scan.ts';
-import { MAX_MISSING_IDS } from '../model/scan.ts';
+import { MAX_MISSING_IDS, type SweepProgress } from '../model/scan.ts';
 import { between, type Clock, type Instant, SECOND } from '../model/time.ts';
 import type { ManifestKey, ManifestScope } from '../ports/manifest-store.ts';
 import type { SourceApi } from '../ports/source-api.ts';
-import { type CommitPorts, type Committed, commitRows, type ScanContext } from './commit-rows.ts';
+import { type CommitPorts, type Committed, commitRows } from './commit-rows.ts';
 import { mergeJoin, packEntries } from './manifest.ts';
 import { type ManifestCursor, openManifestCursor, openSnapshotCursor } from './manifest-cursor.ts';
-import { type PageRead, readPages } from './paging.ts';
+import { type PageRead, type ReadOptions, readPages } from './paging.ts';
+import type { ScanContext } from './scan-context.ts';
 
 export interface ScanPorts extends CommitPorts {
   readonly api: SourceApi;
   readonly clock: Clock;
 }
 
-export interface ListOptions {
-  readonly look: ScanContext;
-  readonly scope: ManifestScope;
-  /** Besides the sorting. */
-  readonly filters: Readonly<Record<string, string>>;
-  /** Where a broken-off scan had come to. */
-  readonly progress: SweepProgress | null;
-  /** Called now and then, and before the scan is broken off: save this, and the next scan goes on from there. */
-  readonly save?: (progress: SweepProgress) => Promise<void>;
-  /** Rows of every page. @default - adapts */
-  readonly pageSize?: number;
-  /** Told after each page, for people who wait. */
-  readonly tell?: (seen: number, total: number | null) => void;
-  /** Called before anything is written: throws when this scan may not go on. */
-  readonly mayGoOn: () => Promise<void>;
-  readonly signal?: AbortSignal;
-}
+/** Saves how far a sweep has come, so that the next one can resume there. */
+export type SaveProgress = (progress: SweepProgress) => Promise<void>;
 
 export interface ListOutcome {
   readonly seen: number;
   readonly created: number;
   readonly changed: number;
-  /** Expected, and not in the list. */
+  /** Expected, but not in the list. */
   readonly missing: readonly string[];
-  /** How many more were missing before the scan was broken off, whose ids were too many to keep. */
+  /** How many more were missing before the sweep was interrupted; their ids were too many to save. */
   readonly more: number;
-  /** Rows that were not compared for good, because somebody else committed their record meanwhile. */
+  /** Rows that could not be compared, because another process committed their record during the scan. */
   readonly conflicts: number;
-  /** False when rows may have been missed: then missing means nothing. */
+  /** False when rows may have been missed: `missing` then proves nothing. */
   readonly complete: boolean;
-  /** What the API's clock said at the first page. */
+  /** The API's clock at the first page. */
   readonly serverTime: Instant | null;
 }
 
-/** How often progress is saved: a crash costs at most this much reading over again, an unchanged sweep no write. */
+/** How often progress is saved. A crash costs at most this much re-reading; a quick sweep costs no write. */
 const SAVE_EVERY = 15 * SECOND;
 
-export async function scanList(ports: ScanPorts, order: ListOptions): Promise<ListOutcome> {
-  const { look, scope, progress } = order;
-  const key: ManifestKey = { source: look.source, resource: look.resource.name, scope };
-  const expectation = await expectationFor(ports, key, order);
-  const doubted = new Set<string>();
+/** @param saveProgress called now and then, and when the scan is aborted. @default - the scan cannot be resumed */
+export async function scanList(
+  ports: ScanPorts,
+  context: ScanContext,
+  scope: ManifestScope,
+  saveProgress?: SaveProgress,
+): Promise<ListOutcome> {
+  const { source, resource, progress, startedAt, signal } = context;
+  const key: ManifestKey = { source, resource: resource.name, scope };
+  const cursor = await openCursor(ports, context, key);
+  const dirty = new Set<string>();
   const tally = { seen: progress?.seen ?? 0, created: 0, changed: 0, conflicts: 0 };
   const more = progress?.more ?? 0;
   const missing: string[] = [...(progress?.missing ?? [])];
@@ -70,32 +61,32 @@ export async function scanList(ports: ScanPorts, order: ListOptions): Promise<Li
   let last = progress?.last ?? null;
   let index = progress?.index ?? 0;
 
-  for await (const read of readPages(readOptions(ports, order, expectation))) {
-    // A page may have been long in coming.
-    await order.mayGoOn();
+  for await (const read of readPages(buildReadOptions(ports, context, scope, cursor))) {
+    // The page may have taken long enough for the lease to expire.
+    await context.assertLeaseHeld();
     serverTime ??= read.page.serverTime;
     complete &&= read.complete;
     tally.seen += read.fresh?.length ?? read.rows - (last === null ? 0 : 1);
     if (read.fresh === undefined) {
-      expectation.skip();
+      cursor.skip();
     } else {
-      const dealt = await processPage(ports, order, key, expectation, read, read.fresh, doubted);
-      tally.created += dealt.created;
-      tally.changed += dealt.changed;
-      tally.conflicts += dealt.conflicts.length;
-      missing.push(...dealt.missing);
+      const processed = await processPage(ports, context, key, cursor, read, read.fresh, dirty);
+      tally.created += processed.created;
+      tally.changed += processed.changed;
+      tally.conflicts += processed.conflicts.length;
+      missing.push(...processed.missing);
     }
     if (read.lastId !== null && (last === null || compareIds(read.lastId, last) > 0)) last = read.lastId;
     index = read.index;
-    order.tell?.(tally.seen, read.listCount);
+    context.onProgress?.(resource.name, tally.seen, read.listCount);
     if (read.final) break;
     const now = ports.clock.now();
-    if (last !== null && (order.signal?.aborted === true || between(savedAt, now) >= SAVE_EVERY)) {
+    if (last !== null && (signal?.aborted === true || between(savedAt, now) >= SAVE_EVERY)) {
       savedAt = now;
-      await order.mayGoOn();
+      await context.assertLeaseHeld();
       const offset = read.offset + Math.max(1, read.rows - 1);
-      await order.save?.({
-        startedAt: look.before,
+      await saveProgress?.({
+        startedAt,
         index: index + 1,
         offset,
         last,
@@ -105,80 +96,85 @@ export async function scanList(ports: ScanPorts, order: ListOptions): Promise<Li
         complete,
       });
     }
-    order.signal?.throwIfAborted();
+    signal?.throwIfAborted();
   }
 
-  await order.mayGoOn();
-  const unmet = (await expectation.takeUpTo(null)).map(({ id }) => id);
-  // Their chunks go: what did not come stays expected, until somebody finds out what became of it.
-  if (unmet.length > 0) await ports.manifests.markDirty(key, unmet);
-  if (!expectation.hasPages(index + 1)) await ports.manifests.finish(key, index + 1);
-  return { ...tally, missing: [...missing, ...unmet], more, complete, serverTime };
+  await context.assertLeaseHeld();
+  const unseen = (await cursor.takeUpTo(null)).map(({ id }) => id);
+  // Their chunks are about to be dropped. As dirty ids they stay expected until their absence is explained.
+  if (unseen.length > 0) await ports.manifests.markDirty(key, unseen);
+  if (!cursor.hasPages(index + 1)) await ports.manifests.finish(key, index + 1);
+  return { ...tally, missing: [...missing, ...unseen], more, complete, serverTime };
 }
 
-function readOptions({ api, clock }: ScanPorts, order: ListOptions, expectation: ManifestCursor) {
-  const { look, filters, progress, pageSize, signal } = order;
-  const { resource } = look;
-  const sorting: Readonly<Record<string, string>> = resource.sortsById ? { sortfield: 'id', sortdir: 'ASC' } : {};
+function buildReadOptions(
+  { api, clock }: ScanPorts,
+  { resource, progress, pageSize, signal }: ScanContext,
+  scope: ManifestScope,
+  cursor: ManifestCursor,
+): ReadOptions {
+  const filters = {
+    ...(scope === 'open' ? resource.openFilter : {}),
+    ...(resource.sortsById ? { sortfield: 'id', sortdir: 'ASC' } : {}),
+  };
   return {
-    fetch: (request: { offset: number; limit: number }) =>
-      api.list(resource.name, { ...request, filters: { ...filters, ...sorting } }, signal),
+    fetch: (request) => api.list(resource.name, { ...request, filters }, signal),
     now: () => clock.now(),
-    ...(progress === null ? {} : { from: { offset: progress.offset, index: progress.index, last: progress.last } }),
+    from: progress ?? undefined,
     onePage: !resource.sortsById,
-    limitAt: pageSize === undefined ? expectation.limitAt : () => pageSize,
-    known: expectation.matching,
+    limitAt: pageSize === undefined ? cursor.limitAt : () => pageSize,
+    known: cursor.matching,
   };
 }
 
-async function expectationFor(
-  ports: ScanPorts,
+async function openCursor(
+  { manifests, snapshots }: ScanPorts,
+  { cause, progress }: ScanContext,
   key: ManifestKey,
-  { look, progress }: ListOptions,
 ): Promise<ManifestCursor> {
   const after = progress?.last ?? null;
-  const remembered = await openManifestCursor(ports.manifests, key, after);
-  if (remembered !== undefined) return remembered;
-  // No manifest: the snapshots know what there is, though not what it looked like on the wire. Of the open ones
-  // nobody knows which they were; a sweep finds what left them meanwhile.
-  const known = key.scope === 'all' && look.cause !== 'baseline';
-  return openSnapshotCursor(known ? ports.snapshots.list(key.source, key.resource) : nothing(), after);
+  const cursor = await openManifestCursor(manifests, key, after);
+  if (cursor !== undefined) return cursor;
+  // Without a manifest, a sweep expects the snapshots. Which records the open list showed is unknown; a sweep finds
+  // those that have left it.
+  const isKnown = key.scope === 'all' && cause !== 'baseline';
+  return openSnapshotCursor(isKnown ? snapshots.list(key.source, key.resource) : noSnapshots(), after);
 }
 
-async function* nothing(): AsyncGenerator<never> {}
+async function* noSnapshots(): AsyncGenerator<never> {}
 
 async function processPage(
   ports: ScanPorts,
-  { look, mayGoOn }: ListOptions,
+  context: ScanContext,
   key: ManifestKey,
-  expectation: ManifestCursor,
+  cursor: ManifestCursor,
   read: PageRead,
   fresh: NonNullable<PageRead['fresh']>,
-  doubted: Set<string>,
+  dirty: Set<string>,
 ): Promise<Committed & { missing: readonly string[] }> {
   const upTo = read.final ? null : (fresh.at(-1)?.id ?? undefined);
-  const expected = upTo === undefined ? [] : await expectation.takeUpTo(upTo);
+  const expected = upTo === undefined ? [] : await cursor.takeUpTo(upTo);
   const { suspects, missing } = mergeJoin(expected, fresh);
-  for (const { id, fingerprint } of expected) if (fingerprint === null) doubted.add(id);
-  const committed = await commitRows(
-    ports,
-    { ...look, askedAt: read.askedAt, now: ports.clock.now() },
-    suspects.map((row) => row.parse()),
-  );
-  for (const id of committed.markedDirty) doubted.add(id);
-  const orphans = [...missing, ...(await expectation.unreadIdsUpTo(read.index))];
+  for (const { id, fingerprint } of expected) if (fingerprint === null) dirty.add(id);
+  const suspectRows = suspects.map((row) => row.parse());
+  const committed = await commitRows(ports, context, suspectRows, {
+    requestedAt: read.requestedAt,
+    now: ports.clock.now(),
+  });
+  for (const id of committed.markedDirty) dirty.add(id);
+  const orphans = [...missing, ...(await cursor.unreadIdsUpTo(read.index))];
   if (orphans.length > 0) await ports.manifests.markDirty(key, orphans);
-  for (const id of orphans) doubted.add(id);
+  for (const id of orphans) dirty.add(id);
   if (read.firstId !== null && read.lastId !== null) {
-    // Over the page of one who took over it would vouch for what was there before.
-    await mayGoOn();
+    // If another poller holds the lease, this write would overwrite its newer fingerprints.
+    await context.assertLeaseHeld();
     const { index, offset, limit, rows, firstId, lastId, page } = read;
-    const left = new Set(committed.conflicts);
-    const settled = fresh.map(({ id }) => id).filter((id) => doubted.has(id) && !left.has(id));
+    const conflicts = new Set(committed.conflicts);
+    const cleared = fresh.map(({ id }) => id).filter((id) => dirty.has(id) && !conflicts.has(id));
     const { digest, bytes, took } = page;
-    const head = { index, offset, limit, rows, firstId, lastId, digest, bytes, took };
-    await ports.manifests.write(key, head, packEntries(fresh), settled);
-    for (const id of settled) doubted.delete(id);
+    const fingerprint = { index, offset, limit, rows, firstId, lastId, digest, bytes, took };
+    await ports.manifests.write(key, fingerprint, packEntries(fresh), cleared);
+    for (const id of cleared) dirty.delete(id);
   }
   return { ...committed, missing };
 }

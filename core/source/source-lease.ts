@@ -1,6 +1,6 @@
 /**
- * Keeps a source to one poller at a time: its quota, its pace and its resources are one poller's while it is held.
- * Knows nothing of scans; what one that was overtaken may still do is made harmless by the versions it writes on.
+ * Ensures that only one poller at a time reads a source, so that its quota and request rate have one owner.
+ * A poller that lost its lease does no harm: its writes are conditional on versions that have changed.
  */
 
 import { RetryLater, TidingsError } from '../model/errors.ts';
@@ -10,50 +10,50 @@ import type { Lease, ScanLedger } from '../ports/ledger.ts';
 export interface SourceLeasePorts {
   readonly ledger: Pick<ScanLedger, 'acquireLease' | 'releaseLease'>;
   readonly clock: Clock;
-  /** Names this process among pollers; a lease belongs to one holder. */
+  /** Identifies this process as a lease holder. */
   readonly holder: string;
 }
 
 export interface SourceLease {
-  /** To be called before anything is written: throws TIDINGS_SOURCE_LEASE_LOST when another poller took over. */
+  /** Called before every write. Throws TIDINGS_SOURCE_LEASE_LOST when another poller has taken over. */
   renew(): Promise<void>;
-  /** Gives the source back; no effect when it was lost. */
+  /** No effect when the lease was lost. */
   release(): Promise<void>;
 }
 
-/** Longer than a page takes; a poller that dies holds up the next one no longer than this. */
-const LEASE: Duration = 2 * MINUTE;
+/** Longer than a page takes. After a crash the next poller waits no longer than this. */
+const LEASE_DURATION: Duration = 2 * MINUTE;
 
 /**
- * A hold younger than this is believed without asking: a page takes seconds, and a write a page would be a price. The
- * other half is left for what is written next, and for clocks that differ.
+ * A lease renewed more recently than this is trusted without a write, because a page takes only seconds. The other half
+ * leaves time for the next write and for clocks that differ.
  */
-const BELIEVED: Duration = LEASE / 2;
+const RENEW_AFTER: Duration = LEASE_DURATION / 2;
 
 const LOST = 'TIDINGS_SOURCE_LEASE_LOST';
 
-/** Undefined while another poller is at the source. */
+/** Undefined while another poller holds the lease. */
 export async function acquireSourceLease(
   { ledger, clock, holder }: SourceLeasePorts,
   source: string,
 ): Promise<SourceLease | undefined> {
   const name = `poll/${source}`;
-  let heldAt = clock.now();
-  let lease: Lease | undefined = await ledger.acquireLease(name, holder, heldAt, LEASE);
+  let renewedAt = clock.now();
+  let lease: Lease | undefined = await ledger.acquireLease(name, holder, renewedAt, LEASE_DURATION);
   if (lease === undefined) return undefined;
   return {
     async renew() {
       if (lease === undefined) throw leaseLostError(source);
       const now = clock.now();
-      if (between(heldAt, now) < BELIEVED) return;
-      const had = lease.fence;
-      lease = await ledger.acquireLease(name, holder, now, LEASE);
-      heldAt = now;
-      // The next fence: the lease ran out, as it does when a page takes minutes, and nobody came in between.
-      if (lease !== undefined && lease.fence - had <= 1) return;
-      const taken = lease;
+      if (between(renewedAt, now) < RENEW_AFTER) return;
+      const previousFence = lease.fence;
+      lease = await ledger.acquireLease(name, holder, now, LEASE_DURATION);
+      renewedAt = now;
+      // A fence one higher: the lease had expired, as it does when a page takes minutes, but no other poller held it.
+      if (lease !== undefined && lease.fence - previousFence <= 1) return;
+      const unwanted = lease;
       lease = undefined;
-      if (taken !== undefined) await ledger.releaseLease(taken);
+      if (unwanted !== undefined) await ledger.releaseLease(unwanted);
       throw leaseLostError(source);
     },
 
@@ -63,8 +63,9 @@ export async function acquireSourceLease(
   };
 }
 
+/** @param what the source, or the source and its resource */
 export function leaseLostError(what: string): RetryLater {
-  return new RetryLater(LOST, `${what}: another poller took over; this one stops`);
+  return new RetryLater(LOST, `${what}: lease lost; another poller has taken over`);
 }
 
 export function isLeaseLost(error: unknown): boolean {

@@ -1,6 +1,6 @@
 /**
- * By which zone and rules the days of a source are reckoned, and what happens to its records when these change.
- * Says nothing about what a day means; that is for the stage.
+ * The time zone and rules that stages are computed with, and the restaging of a source's records when these change.
+ * What a stage means is defined in `snapshot/stage.ts`.
  */
 
 import { createHash } from 'node:crypto';
@@ -11,11 +11,12 @@ import type { Instant } from '../model/time.ts';
 import type { SnapshotStore, SnapshotWrite } from '../ports/snapshot-store.ts';
 import type { SourceApi } from '../ports/source-api.ts';
 import { computeStage, type StageRules } from '../snapshot/stage.ts';
+import type { SourceContext } from './scan-context.ts';
 
-/** Where nobody says otherwise. */
+/** Used when neither the config nor the API names a zone. */
 export const DEFAULT_TIME_ZONE = 'UTC';
 
-/** The zone of the token's own person, asked for once; UTC when the API does not tell. Two requests. */
+/** The zone of the token's user; UTC when the API does not provide one. Two requests. */
 export async function fetchTimeZone(api: SourceApi, signal?: AbortSignal): Promise<string> {
   try {
     const page = await api.list('me', { offset: 0, limit: 1, filters: {} }, signal);
@@ -29,12 +30,12 @@ export async function fetchTimeZone(api: SourceApi, signal?: AbortSignal): Promi
   }
 }
 
-/** The zone as the health of the source remembers it. */
+/** The zone stored in the health record of the source. */
 export function storedTimeZone(health: Fields | undefined): string | undefined {
   return typeof health?.timeZone === 'string' ? health.timeZone : undefined;
 }
 
-/** Changes when anything changes that the stage depends on, besides records and days. */
+/** Changes when any input of the stage changes, apart from the record and the day. */
 export function stageRulesHash(timeZone: string, rules: StageRules): string {
   return createHash('sha256')
     .update(JSON.stringify([timeZone, rules]))
@@ -42,58 +43,50 @@ export function stageRulesHash(timeZone: string, rules: StageRules): string {
     .slice(0, 16);
 }
 
-export interface RestageOrder {
-  readonly source: string;
-  readonly resources: readonly string[];
-  readonly zone: string;
-  readonly rules: StageRules;
-  readonly now: Instant;
-  /** Called before anything is written: throws when another poller took over. */
-  readonly mayGoOn: () => Promise<void>;
-  readonly signal?: AbortSignal;
-}
-
-/** Enough to fill a round of a store, few enough that one who has to stop stops soon. */
-const RESTAGED_AT_ONCE = 100;
+/** Large enough for one batch of a store, small enough to stop soon when the lease is lost. */
+const RESTAGE_BATCH_SIZE = 100;
 
 /**
- * Stages all records anew, silently: another rule or zone is not news of any record. Returns how many moved.
- * What is overdue stays so while it is open and its date is the same: a zone further west must not tell it twice.
- * Broken off, it begins anew the next time, and passes over what it has done.
+ * Restages all records without events: a new rule or zone is not a change of any record. Returns how many changed.
+ * An overdue record stays overdue while it is open and its date is the same: a zone further west must not announce it
+ * twice. An interrupted run starts over and skips the records that are already restaged.
  */
-export async function restageAll(snapshots: SnapshotStore, order: RestageOrder): Promise<number> {
-  const { source, resources, zone, rules, now, mayGoOn, signal } = order;
-  let moved = 0;
+export async function restageAll(
+  snapshots: SnapshotStore,
+  { source, timeZone, rules, assertLeaseHeld, signal }: SourceContext,
+  resources: readonly string[],
+  now: Instant,
+): Promise<number> {
+  let changed = 0;
   let writes: SnapshotWrite[] = [];
   const flush = async () => {
-    await mayGoOn();
+    await assertLeaseHeld();
     const outcomes = await snapshots.commit(writes);
-    moved += outcomes.filter((outcome) => outcome === 'committed').length;
+    changed += outcomes.filter((outcome) => outcome === 'committed').length;
     writes = [];
   };
   for (const resource of resources) {
     for await (const before of snapshots.list(source, resource)) {
-      if (signal?.aborted === true) return moved;
+      if (signal?.aborted === true) return changed;
       if (before.deletedAt !== null) continue;
-      const after = reckoned(before, zone, rules, now);
+      const after = restageSilently(before, timeZone, rules, now);
       if (JSON.stringify([after.stage, after.nextMoment]) === JSON.stringify([before.stage, before.nextMoment]))
         continue;
       writes.push({ snapshot: after, expected: before.version });
-      if (writes.length === RESTAGED_AT_ONCE) await flush();
+      if (writes.length === RESTAGE_BATCH_SIZE) await flush();
     }
   }
   if (writes.length > 0) await flush();
-  return moved;
+  return changed;
 }
 
-function reckoned(before: Snapshot, zone: string, rules: StageRules, now: Instant): Snapshot {
+function restageSilently(before: Snapshot, zone: string, rules: StageRules, now: Instant): Snapshot {
   const { stage, nextMoment } = computeStage(before.key.resource, before.record, zone, now, rules);
-  const overdue: Snapshot['stage'] =
-    before.stage.overdue === true && stage.closed !== true && stage.owed !== false ? { overdue: true } : {};
+  const staysOverdue = before.stage.overdue === true && stage.closed !== true && stage.owed !== false;
   return {
     ...before,
     version: before.version + 1,
-    stage: { ...stage, ...overdue },
+    stage: staysOverdue ? { ...stage, overdue: true } : stage,
     nextMoment,
     cause: 'baseline',
     committedAt: now,

@@ -156,7 +156,7 @@ describe('events of any history', () => {
           const after: Snapshot = {
             key: { source: 'main', resource: 'source', id: 'main' },
             version: index + 1,
-            record: nextHealth(before?.record, { ...whole, ...facts, reckoning: '1', now: at }),
+            record: nextHealth(before?.record, { ...whole, ...facts, rulesHash: '1', now: at }),
             stage: {},
             deletedAt: null,
             committedAt: at,

@@ -72,25 +72,18 @@ describe('another rule', () => {
     return { ...world, snapshots, commits };
   }
 
-  const orderOf = ({ clock }: World, signal?: AbortSignal) => ({
-    source: 'main',
-    resources: ['task'],
-    zone: 'UTC',
-    rules,
-    now: clock.now(),
-    mayGoOn: async () => {},
-    ...(signal === undefined ? {} : { signal }),
-  });
+  const context = { source: 'main', timeZone: 'UTC', rules, assertLeaseHeld: async () => {} };
+  const restageTasks = ({ snapshots, clock }: World) => restageAll(snapshots, context, ['task'], clock.now());
 
-  it('stages all records anew, a hundred at a time', async () => {
+  it('restages all records in batches of 100', async () => {
     const world = await moved(250);
-    expect(await restageAll(world.snapshots, orderOf(world))).toBe(250);
+    expect(await restageTasks(world)).toBe(250);
     expect(world.commits).toEqual([100, 100, 50]);
-    expect(await restageAll(world.snapshots, orderOf(world))).toBe(0);
+    expect(await restageTasks(world)).toBe(0);
     expect(world.commits).toEqual([100, 100, 50]);
   });
 
-  it('is taken up again where a poll that had to stop left it, and only then remembered', async () => {
+  it('resumes after an aborted poll, and saves the new hash only when it is complete', async () => {
     const world = await moved(250);
     const stop = new AbortController();
     const snapshots = new Proxy(world.snapshots, {
@@ -109,7 +102,7 @@ describe('another rule', () => {
     expect(health?.record.reckoning).toBe(stageRulesHash('UTC', rules));
   });
 
-  it('is left to the poller that took over', async () => {
+  it('stops when another poller has taken over', async () => {
     const world = await moved(250);
     const { ledger, clock } = world.ports;
     const snapshots = new Proxy(world.snapshots, {

@@ -1,0 +1,74 @@
+/**
+ * What the verbs of a scan share: built once per scan and passed down unchanged. Holds facts and callbacks only;
+ * what differs from page to page is a parameter of its own.
+ */
+
+import type { ScanKind, ScanState, SweepProgress } from '../model/scan.ts';
+import { type Duration, type Instant, MINUTE, plus } from '../model/time.ts';
+import type { Resource } from '../resources/resource.ts';
+import type { StageRules } from '../snapshot/stage.ts';
+import type { DueScan } from './plan.ts';
+
+/** How a source is read, whichever resource is scanned. */
+export interface SourceOptions {
+  readonly source: string;
+  readonly rules: StageRules;
+  /** The zone that defines "today". @default - the zone of the token's user, or UTC */
+  readonly timeZone?: string;
+  /** Send events for records that are already overdue or due soon at the baseline. @default false */
+  readonly announceExisting?: boolean;
+  /** Find out who changed a task. Costs one more request for each scan that finds changes. @default false */
+  readonly attribution?: boolean;
+  /** Fixed page size, for an API that cannot serve large pages. @default - adapts to the API's response times */
+  readonly pageSize?: number;
+  /** Called after each page, to show progress. */
+  readonly onProgress?: (resource: string, seen: number, total: number | null) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** A source while this poller holds its lease. */
+export interface SourceContext extends SourceOptions {
+  readonly timeZone: string;
+  /** Called before every write. Throws when another poller has taken over. */
+  readonly assertLeaseHeld: () => Promise<void>;
+}
+
+/** One scan of one resource. */
+export interface ScanContext extends SourceContext {
+  readonly resource: Resource;
+  readonly kind: ScanKind;
+  /** As it was before the scan. */
+  readonly state: ScanState;
+  /** `baseline` for the first sweep, which sends no events. */
+  readonly cause: 'baseline' | 'poll';
+  /** The interrupted sweep that this one resumes; null: start from the first page. */
+  readonly progress: SweepProgress | null;
+  /** Start of the scan; of a resumed sweep, start of the interrupted one. */
+  readonly startedAt: Instant;
+  /** Start of this run: later than `startedAt` when a sweep is resumed. */
+  readonly resumedAt: Instant;
+}
+
+/** An interrupted sweep older than this starts over: its first pages are too old to prove that a record still exists. */
+const MAX_RESUME_AGE: Duration = 60 * MINUTE;
+
+export function buildScanContext(
+  source: SourceContext,
+  { resource, kind }: DueScan,
+  state: ScanState,
+  now: Instant,
+): ScanContext {
+  const isSweep = kind === 'sweep';
+  const isResumable = state.progress !== null && plus(state.progress.startedAt, MAX_RESUME_AGE) > now;
+  const progress = isSweep && isResumable ? state.progress : null;
+  return {
+    ...source,
+    resource,
+    kind,
+    state,
+    cause: isSweep && state.baselinedAt === null ? 'baseline' : 'poll',
+    progress,
+    startedAt: progress?.startedAt ?? now,
+    resumedAt: now,
+  };
+}
