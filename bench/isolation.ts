@@ -5,7 +5,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { httpChannels } from '../adapters/channels/http/channel.ts';
-import { openUndiciWire } from '../adapters/http/undici-wire.ts';
+import { openHttpTransport } from '../adapters/http/http-transport.ts';
 import { deliverAll } from '../runtime/embedded/work.ts';
 import { type Benchmark, type Figure, millis, percentile } from './bench.ts';
 import { openPostOffice, type PostOffice } from './post-office.ts';
@@ -47,7 +47,8 @@ async function healthyLatency(sink: Sink, hanging: number, load: Load): Promise<
 async function latencies(sink: Sink, { embedded, post }: PostOffice, load: Load): Promise<readonly number[]> {
   const { queue, bells } = embedded;
   const secrets = { resolve: async (text: string) => text, keep: async (_: string, text: string) => text };
-  const channels = httpChannels({ secrets, openWire: openUndiciWire, allow: ['127.0.0.0/8'], timeout: TIMEOUT });
+  const http = openHttpTransport({ allow: ['127.0.0.0/8'], timeout: TIMEOUT });
+  const channels = httpChannels({ http, secrets });
   const channelFor = (target: Parameters<typeof embedded.channelFor>[0]) =>
     'http' in target ? channels.channelFor(target.http) : embedded.channelFor(target);
   const postedAt = new Map<string, number>();
@@ -74,7 +75,7 @@ async function latencies(sink: Sink, { embedded, post }: PostOffice, load: Load)
   }
   stop.abort();
   await delivering;
-  await channels.close();
+  await http.close();
   return [...postedAt].map(([id, at]) => (arrivals.get(id) ?? Number.NaN) - at);
 }
 

@@ -1,8 +1,7 @@
 /** `tidings exam`: does an endpoint really verify? Sends it good and bad requests and says what to mend. */
 
 import type { Command } from 'commander';
-import { openPoster } from '../adapters/http/post.ts';
-import { openUndiciWire } from '../adapters/http/undici-wire.ts';
+import { openHttpTransport } from '../adapters/http/http-transport.ts';
 import { signingKey } from '../core/delivery/sign.ts';
 import { errorMessage, GiveUp, UsageError } from '../core/model/errors.ts';
 import {
@@ -55,13 +54,13 @@ async function runExam(url: URL, flags: ExamFlags, context: Context): Promise<Ex
   const { terminal, environment, clock, random, pid } = context;
   const secret = checkedSecret(readSecret(flags, environment));
   const allow = [...LOOPBACK, ...(flags.allowPrivate ? PRIVATE : [])];
-  const poster = openPoster({ allow, openWire: openUndiciWire });
+  const http = openHttpTransport({ allow });
   const { counterUrl } = flags;
   const processed = counterUrl === undefined ? undefined : () => readCounter(counterUrl);
   const told = flags.json ? () => {} : (result: ExamResult) => sayResult(result, terminal);
   try {
     const seed = `${clock.now()} ${pid} ${random()}`;
-    const results = await examine({ url, secret, poster, clock, seed, processed, told });
+    const results = await examine({ url, secret, http, clock, seed, processed, told });
     const ok = isPassed(results);
     if (flags.json) terminal.out(JSON.stringify({ url: url.href, ok, results }));
     else sayEnd(results, ok, terminal);
@@ -69,7 +68,7 @@ async function runExam(url: URL, flags: ExamFlags, context: Context): Promise<Ex
   } catch (error) {
     throw explainRefusal(error);
   } finally {
-    await poster.close();
+    await http.close();
   }
 }
 

@@ -51,13 +51,6 @@ const NEVER_REACHED = [
   'bowser',
   // No operation of ours answers with a stream of events.
   '@smithy/core/event-streams',
-  // Of undici, which `poll` alone has: the parser for processors without SIMD, 72 KB of base64, bodies that are forms or
-  // streams of fetch, and HTTP/2, which the API is not asked over.
-  '*/llhttp-wasm.js',
-  '*/web/fetch/body.js',
-  '*/web/fetch/formdata',
-  '*/web/webidl',
-  '*/client-h2.js',
 ];
 
 const SETTINGS: BuildOptions = {
@@ -78,13 +71,9 @@ const SETTINGS: BuildOptions = {
     // Remembers where DynamoDB's tables were found, by those who look for them. It is made, so this must be a class.
     'mnemonist/lru-cache': 'node:events',
   },
-  // What was written for CommonJS asks for Node's modules by `require`, and for files that were left out, of which there is
-  // nothing to be had. Under names that nobody else uses.
+  // CommonJS packages call `require` for Node's own modules, and an ES module has none.
   banner: {
-    js: [
-      "import{createRequire as tidingsRequire}from'node:module';",
-      "const tidingsNode=tidingsRequire(import.meta.url),require=name=>name.startsWith('.')?{}:tidingsNode(name);",
-    ].join(''),
+    js: "import{createRequire as tidingsCreateRequire}from'node:module';const require=tidingsCreateRequire(import.meta.url);",
   },
   metafile: true,
   logLevel: 'error',
@@ -99,11 +88,7 @@ export function bundleFunction({ name, folder, config, sourceMap = false }: Bund
     outdir: folder,
     external: NEVER_REACHED,
     sourcemap: sourceMap,
-    define: {
-      [`process.env.${CONFIG}`]: JSON.stringify(config),
-      // undici's own switch: leaves its experimental parser out.
-      esbuildDetection: '1',
-    },
+    define: { [`process.env.${CONFIG}`]: JSON.stringify(config) },
   });
   const outputs = new Map(Object.entries(metafile?.outputs ?? {}).filter(([file]) => file.endsWith('.mjs')));
   const entry =

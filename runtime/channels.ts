@@ -6,7 +6,7 @@
 import type { BusChannels } from '../adapters/channels/bus/channel.ts';
 import type { MailTransport } from '../adapters/channels/email/transport.ts';
 import { httpChannels } from '../adapters/channels/http/channel.ts';
-import type { OpenWire } from '../adapters/http/wire.ts';
+import type { HttpTransport } from '../adapters/http/http-transport.ts';
 import { GiveUp, UsageError } from '../core/model/errors.ts';
 import type { Subscription, Target } from '../core/model/subscription.ts';
 import type { Channel } from '../core/ports/channel.ts';
@@ -22,8 +22,8 @@ export interface Channels {
 export interface ChannelsOptions {
   readonly config: Pick<Config, 'links' | 'network' | 'mail' | 'manage'>;
   readonly secrets: Secrets;
-  /** What posts travel over: as fast or as small as the mode wants it. */
-  readonly openWire: OpenWire;
+  /** Shared by all channels that post over HTTP. Closed with them. */
+  readonly http: HttpTransport;
   /** What carries mail: SMTP or SES, as the mode has it. @default - nothing, and mail is given up */
   readonly transport?: MailTransport;
   /** Ways to event buses. @default - there are none outside AWS */
@@ -32,13 +32,12 @@ export interface ChannelsOptions {
   readonly stack?: string;
 }
 
-export function openChannels({ config, secrets, openWire, transport, bus, stack }: ChannelsOptions): Channels {
+export function openChannels({ config, secrets, http, transport, bus, stack }: ChannelsOptions): Channels {
   const { links, mail, manage } = config;
-  const { allow } = config.network;
-  const http = httpChannels({ secrets, links, allow, openWire });
+  const webhooks = httpChannels({ http, secrets, links });
   const slack = atFirstUse(async () => {
     const { slackChannels } = await import('../adapters/channels/slack/channel.ts');
-    return slackChannels({ secrets, links, allow, openWire, ...(stack === undefined ? {} : { stack }) });
+    return slackChannels({ http, secrets, links, stack });
   });
   const email =
     mail === undefined || transport === undefined
@@ -51,24 +50,24 @@ export function openChannels({ config, secrets, openWire, transport, bus, stack 
         });
   return {
     channelFor(target) {
-      if ('http' in target) return http.channelFor(target.http);
+      if ('http' in target) return webhooks.channelFor(target.http);
       if ('slack' in target) return slack.channelFor(target.slack);
       if ('email' in target) return email?.channelFor(target.email) ?? noMail;
       return bus?.channelFor(target.bus) ?? noBus;
     },
     close: async () => {
-      await Promise.all([http.close(), slack.close(), email?.close()]);
+      await Promise.all([http.close(), email?.close()]);
     },
   };
 }
 
 interface ChannelsTo<To> {
   channelFor(target: To): Channel;
-  close(): Promise<void>;
+  close?(): Promise<void>;
 }
 
 /** Opens when the first parcel is sent. What could not be loaded is tried again with the next one. */
-function atFirstUse<To>(load: () => Promise<ChannelsTo<To>>): ChannelsTo<To> {
+function atFirstUse<To>(load: () => Promise<ChannelsTo<To>>): Required<ChannelsTo<To>> {
   let loading: Promise<ChannelsTo<To>> | undefined;
   const open = () => {
     loading ??= load().catch((error: unknown) => {
@@ -81,7 +80,7 @@ function atFirstUse<To>(load: () => Promise<ChannelsTo<To>>): ChannelsTo<To> {
     channelFor: (target) => ({
       send: async (parcel, signal) => (await open()).channelFor(target).send(parcel, signal),
     }),
-    close: async () => (await loading)?.close(),
+    close: async () => (await loading)?.close?.(),
   };
 }
 

@@ -1,7 +1,7 @@
 /** The API over HTTP: lists, members, quota and writes. Returns an answer only when it is one. */
 
 import { setTimeout } from 'node:timers/promises';
-import Pool from 'undici/lib/dispatcher/pool.js';
+import { Pool } from 'undici';
 import { GiveUp } from '../../core/model/errors.ts';
 import { type Duration, fromMillis, type Instant, SECOND } from '../../core/model/time.ts';
 import type { SourceApi, WireRow } from '../../core/ports/source-api.ts';
@@ -70,7 +70,7 @@ export function workApi(options: WorkApiOptions): WorkApi {
   const authorization = `Basic ${Buffer.from(`${token}:x`).toString('base64')}`;
   const excerpt = excerptWithout(token, authorization);
   const dispatcher = new Pool(base.origin, {
-    // One request after the other: there is nothing to send side by side. A bundle that polls leaves HTTP/2 out.
+    // Requests go one after the other, so HTTP/2 would bring nothing.
     allowH2: false,
     connect: { timeout: timeouts.connect },
     headersTimeout: timeouts.headers,

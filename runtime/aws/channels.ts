@@ -1,7 +1,7 @@
 /** All ways to receivers in AWS: as everywhere, but mail goes through SES, and there are event buses. */
 
 import { busChannels } from '../../adapters/channels/bus/channel.ts';
-import { openNodeWire } from '../../adapters/http/node/node-wire.ts';
+import type { HttpTransport } from '../../adapters/http/http-transport.ts';
 import { sesTransport } from '../../adapters/ses/transport.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
 import { type Channels, openChannels } from '../channels.ts';
@@ -9,7 +9,7 @@ import type { Config } from '../config/config.ts';
 import type { Aws } from './context.ts';
 import { CONFIGURATION_SET, DEPLOYMENT, endpointOf, MANAGE_URL } from './environment.ts';
 
-export function channelsOf(aws: Aws, secrets: Secrets): Channels {
+export function channelsOf(aws: Aws, secrets: Secrets, http: HttpTransport): Channels {
   const { clients, environment } = aws;
   const client = clients.dynamodb;
   const configurationSet = environment[CONFIGURATION_SET];
@@ -23,8 +23,7 @@ export function channelsOf(aws: Aws, secrets: Secrets): Channels {
   return openChannels({
     config: withManageUrl(aws),
     secrets,
-    // A batch is ten posts or so: what would be faster for thousands costs more at each cold start than it saves.
-    openWire: openNodeWire,
+    http,
     transport,
     bus,
     ...(stack === undefined ? {} : { stack }),

@@ -2,7 +2,7 @@
 
 import { dirname, join } from 'node:path';
 import type { MailTransport } from '../../adapters/channels/email/transport.ts';
-import { openUndiciWire } from '../../adapters/http/undici-wire.ts';
+import { openHttpTransport } from '../../adapters/http/http-transport.ts';
 import { localSecrets } from '../../adapters/secrets/local-secrets.ts';
 import type { Database } from '../../adapters/sqlite/database.ts';
 import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
@@ -78,7 +78,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   const manifests = sqliteManifestStore(database);
   const ledger = sqliteLedger(database);
   const mail = config.mail?.smtp === undefined ? {} : { transport: await openSmtp(config.mail.smtp, secrets) };
-  const channels = openChannels({ config, secrets, openWire: openUndiciWire, ...mail });
+  const http = openHttpTransport({ allow: config.network.allow });
+  const channels = openChannels({ config, secrets, http, ...mail });
   const apis = await Promise.all(
     config.sources.map(async ({ name, baseUrl, token, quota: { perMinute } }) => {
       return [name, workApi({ baseUrl, token: await secrets.resolve(token), perMinute, random })] as const;

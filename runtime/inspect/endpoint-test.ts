@@ -3,7 +3,7 @@
  * anything twice only where it says so itself.
  */
 
-import type { HttpResponse, Poster } from '../../adapters/http/post.ts';
+import type { HttpResponse, HttpTransport } from '../../adapters/http/http-transport.ts';
 import { errorMessage, RetryLater } from '../../core/model/errors.ts';
 import { between, type Clock, SECOND } from '../../core/model/time.ts';
 import { buildEndpointTestCases, type ExamCase } from './endpoint-test-cases.ts';
@@ -11,7 +11,7 @@ import { buildEndpointTestCases, type ExamCase } from './endpoint-test-cases.ts'
 export interface ExamOptions {
   readonly url: URL;
   readonly secret: string;
-  readonly poster: Poster;
+  readonly http: HttpTransport;
   readonly clock: Clock;
   /** Makes the ids of this exam its own. */
   readonly seed: string;
@@ -83,10 +83,10 @@ interface Asked {
   readonly problem: string | null;
 }
 
-async function ask({ url, poster, clock }: ExamOptions, { headers, body }: ExamCase): Promise<Asked> {
+async function ask({ url, http, clock }: ExamOptions, { headers, body }: ExamCase): Promise<Asked> {
   const at = clock.now();
   try {
-    const answer = await poster.post(url, headers, body);
+    const answer = await http.post(url, headers, body);
     return { answer, ms: between(at, clock.now()), problem: null };
   } catch (error) {
     // An address that is refused is the examiner's affair, not the endpoint's.

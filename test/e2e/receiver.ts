@@ -3,6 +3,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { problemsOf } from '../core/events/event-schemas.ts';
@@ -19,6 +20,7 @@ export interface Receiver {
   status: number;
   /** Milliseconds before an answer. @default 0 */
   delay: number;
+  countConnections(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -50,6 +52,7 @@ export async function startReceiver(secret: string, port = 0): Promise<Receiver>
     inHand: 0,
     status: 204,
     delay: 0,
+    countConnections: promisify(server.getConnections.bind(server)),
     close: () =>
       new Promise((closed, failed) => {
         // No event of any test may be other than its schema says.

@@ -74,6 +74,13 @@ describe('deliver', () => {
     ]);
   });
 
+  it('leaves no connection open while Lambda freezes the process', async () => {
+    await world.functions.deliver(await owe('ops', '1', '2'));
+    await expect.poll(() => receiver.countConnections()).toBe(0);
+    await world.functions.deliver(await owe('ops', '3'));
+    expect(receiver.events).toHaveLength(3);
+  });
+
   it('counts what was accepted, retried and given up, and how long it took', async () => {
     await world.functions.deliver(await owe('ops', '1'));
     receiver.status = 500;

@@ -8,8 +8,7 @@ import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { openPoster } from '../../adapters/http/post.ts';
-import { openUndiciWire } from '../../adapters/http/undici-wire.ts';
+import { openHttpTransport } from '../../adapters/http/http-transport.ts';
 import { RETRY_DELAYS } from '../../core/delivery/schedule.ts';
 import { ROTATION_OVERLAP } from '../../core/model/subscription.ts';
 import { DAY, fromMillis, HOUR, MINUTE } from '../../core/model/time.ts';
@@ -27,14 +26,14 @@ const samples = new Map(
 );
 
 const project = createProject();
-const poster = openPoster({ openWire: openUndiciWire, allow: ['127.0.0.0/8'] });
+const http = openHttpTransport({ allow: ['127.0.0.0/8'] });
 let child: ChildProcess | undefined;
 
 afterEach(() => {
   child?.kill();
 });
 afterAll(async () => {
-  await poster.close();
+  await http.close();
   project.remove();
 });
 
@@ -81,7 +80,7 @@ async function examSample(command: string, argv: readonly string[]) {
   const url = new URL(`http://127.0.0.1:${port}/`);
   await untilItAnswers(url.href);
   const clock = { now: () => fromMillis(Date.now()) };
-  const results = await examine({ url, secret: SECRET, poster, clock, seed: command });
+  const results = await examine({ url, secret: SECRET, http, clock, seed: command });
   running.kill();
   return { passed: isPassed(results), results, handled: (await said).trim().split('\n') };
 }

@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { slackChannels } from '../../adapters/channels/slack/channel.ts';
-import { openUndiciWire } from '../../adapters/http/undici-wire.ts';
+import { openHttpTransport } from '../../adapters/http/http-transport.ts';
 import { localSecrets } from '../../adapters/secrets/local-secrets.ts';
 import { eventTypeOf } from '../../core/events/catalogue.ts';
 import { exampleEvent } from '../../core/events/examples.ts';
@@ -67,7 +67,8 @@ const slack = await startSlack({
   members: { U024ANN: 'Ann Vogt' },
 });
 const secrets = localSecrets({ environment: { SLACK_TOKEN: slack.token }, directory: '' });
-const channels = slackChannels({ secrets, openWire: openUndiciWire, links, allow: ['127.0.0.0/8'] });
+const http = openHttpTransport({ allow: ['127.0.0.0/8'] });
+const channels = slackChannels({ http, secrets, links });
 
 async function tell(
   channel: string,
@@ -148,5 +149,5 @@ try {
   await take(night, 'bulk', 'slack-storm.png');
 } finally {
   await browser.close();
-  await Promise.all([channels.close(), slack.close()]);
+  await Promise.all([http.close(), slack.close()]);
 }

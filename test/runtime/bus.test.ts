@@ -3,8 +3,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { busChannels } from '../../adapters/channels/bus/channel.ts';
-import { openNodeWire } from '../../adapters/http/node/node-wire.ts';
-import { openUndiciWire } from '../../adapters/http/undici-wire.ts';
+import { openHttpTransport } from '../../adapters/http/http-transport.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { sayTarget } from '../../cli/narrate.ts';
 import { limitsOf } from '../../core/delivery/lanes.ts';
@@ -116,7 +115,7 @@ describe('without AWS', () => {
     const channels = openChannels({
       config: parse({}),
       secrets: { resolve: async () => '', keep: async () => '' },
-      openWire: openUndiciWire,
+      http: openHttpTransport(),
     });
     const error = await failureOf(channels.channelFor(toBus.to).send(parcel));
     expect(error).toBeInstanceOf(GiveUp);
@@ -132,7 +131,7 @@ describe('with AWS', () => {
     const channels = openChannels({
       config: parse({}),
       secrets: { resolve: async () => '', keep: async () => '' },
-      openWire: openNodeWire,
+      http: openHttpTransport(),
       bus: busChannels({ client, endpoint: wire.settings.endpoint }),
     });
     expect(await channels.channelFor(toBus.to).send(parcel)).toMatchObject({ requestId: 'e-1' });

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { httpChannels } from '../../adapters/channels/http/channel.ts';
-import { openUndiciWire } from '../../adapters/http/undici-wire.ts';
+import { openHttpTransport } from '../../adapters/http/http-transport.ts';
 import { localSecrets } from '../../adapters/secrets/local-secrets.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import type { Delivery } from '../../core/model/delivery.ts';
@@ -64,12 +64,9 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     holder: 'soak',
     random: Math.random,
   });
-  const channels = httpChannels({
-    openWire: openUndiciWire,
-    secrets: localSecrets({ environment: {}, directory: join(folder, 'secrets') }),
-    allow: ['127.0.0.0/8'],
-    timeout: options.timeout,
-  });
+  const http = openHttpTransport({ allow: ['127.0.0.0/8'], timeout: options.timeout });
+  const secrets = localSecrets({ environment: {}, directory: join(folder, 'secrets') });
+  const channels = httpChannels({ http, secrets });
   const channelFor: Embedded['channelFor'] = (to) => {
     if ('http' in to) return channels.channelFor(to.http);
     throw new Error('only http here');
@@ -108,7 +105,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
       seconds: Math.round((performance.now() - begun) / 100) / 10,
     };
   } finally {
-    await channels.close();
+    await http.close();
     await wired.close();
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,6 +1,6 @@
 /**
  * Posts events to HTTP endpoints as Standard Webhooks: signed, and judged by the status of the answer alone. How bytes
- * travel is for the poster; when to try again, for the core.
+ * travel is for the transport; when to try again, for the core.
  */
 
 import { hideSecrets } from '../../../core/delivery/hide-secrets.ts';
@@ -12,14 +12,15 @@ import { type HttpTarget, signingSecrets } from '../../../core/model/subscriptio
 import type { Instant } from '../../../core/model/time.ts';
 import type { Channel, Receipt } from '../../../core/ports/channel.ts';
 import { SECRET_DENIED, type Secrets } from '../../../core/ports/secrets.ts';
-import { redirectOrigin, requestIdOf, retryAfter } from '../../http/answer.ts';
-import { type HttpResponse, openPoster, type PosterOptions } from '../../http/post.ts';
+import type { HttpResponse, HttpTransport } from '../../http/http-transport.ts';
+import { redirectOrigin, requestIdOf, retryAfter } from '../../http/response-headers.ts';
 import { type Resolve, withSecrets } from '../../secrets/with-secrets.ts';
 import { parseAddress } from './address.ts';
 import { hasOwnHeaders, NO_HEADERS, ownHeaders } from './headers.ts';
 import { httpBody } from './http-body.ts';
 
-export interface HttpChannelOptions extends PosterOptions {
+export interface HttpChannelOptions {
+  readonly http: HttpTransport;
   readonly secrets: Secrets;
   /** Where people open a record, for thin bodies. @default - no links */
   readonly links?: Links;
@@ -27,12 +28,9 @@ export interface HttpChannelOptions extends PosterOptions {
 
 export interface HttpChannels {
   channelFor(target: HttpTarget): Channel;
-  /** Lets go of idle connections. */
-  close(): Promise<void>;
 }
 
-export function httpChannels({ secrets, links = {}, ...options }: HttpChannelOptions): HttpChannels {
-  const poster = openPoster(options);
+export function httpChannels({ http, secrets, links = {} }: HttpChannelOptions): HttpChannels {
   const addresses = new WeakMap<HttpTarget, URL>();
   const addressOf = (target: HttpTarget): URL => {
     const url = addresses.get(target) ?? parseAddress(target.url);
@@ -59,13 +57,12 @@ export function httpChannels({ secrets, links = {}, ...options }: HttpChannelOpt
             ...(parcel.mark === undefined ? {} : { [`tidings-${parcel.mark}`]: 'true' }),
             ...signWebhook(parcel.events[0].id, parcel.at, body, [key, ...keys]),
           };
-          const answer = await poster.post(url, headers, body, signal);
+          const answer = await http.post(url, headers, body, signal);
           return judge(url, answer, evidenceOf(answer, own.secrets), parcel.at);
         });
         return words?.problem === undefined ? receipt : { ...receipt, remark: words.problem };
       },
     }),
-    close: () => poster.close(),
   };
 }
 

@@ -7,7 +7,7 @@ import type { SlackBotTarget, SlackTarget, SlackWebhookTarget } from '../../../c
 import type { Instant } from '../../../core/model/time.ts';
 import type { Channel, OutboundMessage, Receipt } from '../../../core/ports/channel.ts';
 import type { Secrets } from '../../../core/ports/secrets.ts';
-import { openPoster, type Poster, type PosterOptions } from '../../http/post.ts';
+import type { HttpTransport } from '../../http/http-transport.ts';
 import { type Resolve, withSecrets } from '../../secrets/with-secrets.ts';
 import type { SlackMessage } from './block-kit.ts';
 import { renderSlackMessage, shouldBroadcastReply } from './render-slack-message.ts';
@@ -19,7 +19,8 @@ import {
   redactResponse,
 } from './slack-response.ts';
 
-export interface SlackChannelOptions extends PosterOptions {
+export interface SlackChannelOptions {
+  readonly http: HttpTransport;
   readonly secrets: Secrets;
   /** Where people open records, from the config. */
   readonly links: Links;
@@ -29,8 +30,6 @@ export interface SlackChannelOptions extends PosterOptions {
 
 export interface SlackChannels {
   channelFor(target: SlackTarget): Channel;
-  /** Lets go of idle connections. */
-  close(): Promise<void>;
 }
 
 const API_URL = 'https://slack.com/api/';
@@ -46,8 +45,7 @@ export async function slackUrl(target: SlackTarget, secrets: Secrets): Promise<U
 /** A link in a message is for those who want to look, not to be unfolded under it. */
 const MANNERS = { unfurl_links: false, unfurl_media: false };
 
-export function slackChannels({ secrets, links, stack, ...options }: SlackChannelOptions): SlackChannels {
-  const poster = openPoster(options);
+export function slackChannels({ http, secrets, links, stack }: SlackChannelOptions): SlackChannels {
   return {
     channelFor: (target) => ({
       async send(parcel, signal) {
@@ -64,13 +62,12 @@ export function slackChannels({ secrets, links, stack, ...options }: SlackChanne
         };
         const receipt = await withSecrets(secrets, isRefused, async (resolve) =>
           'webhook' in target
-            ? sendToWebhook(poster, await webhookOf(target, resolve), message, parcel.at, signal)
-            : sendAsBot({ poster, token: await tokenOf(target, resolve), target, signal }, parcel, message),
+            ? sendToWebhook(http, await webhookOf(target, resolve), message, parcel.at, signal)
+            : sendAsBot({ http, token: await tokenOf(target, resolve), target, signal }, parcel, message),
         );
         return words?.problem === undefined ? receipt : { ...receipt, remark: words.problem };
       },
     }),
-    close: () => poster.close(),
   };
 }
 
@@ -83,13 +80,13 @@ const WEBHOOK_INVALID = 'TIDINGS_SLACK_WEBHOOK_INVALID';
 const TOKEN_INVALID = 'TIDINGS_SLACK_TOKEN_INVALID';
 
 async function sendToWebhook(
-  poster: Poster,
+  http: HttpTransport,
   url: URL,
   message: SlackMessage,
   at: Instant,
   signal: AbortSignal | undefined,
 ): Promise<Receipt> {
-  const answer = await poster.post(url, HEADERS, JSON.stringify(message), signal);
+  const answer = await http.post(url, HEADERS, JSON.stringify(message), signal);
   return interpretWebhookResponse(redactResponse(answer, secretsIn(url)), at);
 }
 
@@ -102,7 +99,7 @@ function secretsIn({ href, pathname, search, searchParams }: URL): readonly stri
 const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'Tidings' };
 
 interface Bot {
-  readonly poster: Poster;
+  readonly http: HttpTransport;
   readonly token: string;
   readonly target: SlackBotTarget;
   readonly signal: AbortSignal | undefined;
@@ -126,10 +123,10 @@ function receiptOf({ ts: _, ...receipt }: Posted, thread: string | undefined): R
   return thread === undefined ? receipt : { ...receipt, thread };
 }
 
-async function post({ poster, token, target, signal }: Bot, message: object, at: Instant): Promise<Posted | undefined> {
+async function post({ http, token, target, signal }: Bot, message: object, at: Instant): Promise<Posted | undefined> {
   const body = JSON.stringify({ channel: target.channel, ...message });
   const headers = { ...HEADERS, authorization: `Bearer ${token}` };
-  const answer = await poster.post(new URL('chat.postMessage', target.api ?? API_URL), headers, body, signal);
+  const answer = await http.post(new URL('chat.postMessage', target.api ?? API_URL), headers, body, signal);
   return interpretApiResponse(redactResponse(answer, [token]), at);
 }
 

@@ -7,8 +7,8 @@ import { hideSecrets } from '../../../core/delivery/hide-secrets.ts';
 import { type ErrorCode, type Evidence, GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import type { Instant } from '../../../core/model/time.ts';
 import type { Receipt } from '../../../core/ports/channel.ts';
-import { retryAfter } from '../../http/answer.ts';
-import type { HttpResponse } from '../../http/post.ts';
+import type { HttpResponse } from '../../http/http-transport.ts';
+import { retryAfter } from '../../http/response-headers.ts';
 
 /**
  * Wrong with the message, not with the receiver: the next one may pass. All other refusals hold for every message until a

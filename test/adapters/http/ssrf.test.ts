@@ -6,14 +6,11 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { httpChannels } from '../../../adapters/channels/http/channel.ts';
 import type { LookupAll } from '../../../adapters/http/guard.ts';
-import { openPoster, type PosterOptions } from '../../../adapters/http/post.ts';
+import { type HttpTransportOptions, openHttpTransport } from '../../../adapters/http/http-transport.ts';
 import { probeEndpoint } from '../../../adapters/http/probe.ts';
-import type { OpenWire } from '../../../adapters/http/wire.ts';
 import { localSecrets } from '../../../adapters/secrets/local-secrets.ts';
 import { event, NOON, SECRET, subscription } from '../../samples.ts';
-import { WIRES } from './wires.ts';
 
-let openWire: OpenWire;
 /** On every address of this machine, both families: whatever reaches the machine at all is counted. */
 let trap: Server;
 let port = 0;
@@ -46,14 +43,10 @@ afterEach(async () => {
 });
 
 /** Sends as a delivery would. Resolves with the receipt or the error. */
-function send(url: string, options: Partial<PosterOptions> = {}): Promise<unknown> {
-  const channels = httpChannels({
-    openWire,
-    secrets: localSecrets({ environment: {}, directory: '' }),
-    timeout: 2000,
-    ...options,
-  });
-  open.push(channels);
+function send(url: string, options: HttpTransportOptions = {}): Promise<unknown> {
+  const transport = openHttpTransport({ timeout: 2000, ...options });
+  const channels = httpChannels({ http: transport, secrets: localSecrets({ environment: {}, directory: '' }) });
+  open.push(transport);
   const http = { url, secret: SECRET };
   const parcel = { subscription: subscription('ops', { to: { http } }), delivery: 'dlv_1', at: NOON, timeZone: 'UTC' };
   return channels
@@ -78,154 +71,148 @@ function namesThat(...answers: readonly (readonly string[])[]): { readonly looku
 
 const REFUSED = { name: 'GiveUp', code: 'TIDINGS_HTTP_ADDRESS_REFUSED' };
 
-describe.each(WIRES)('over %s', (_, wire) => {
-  beforeEach(() => {
-    openWire = wire;
+describe('an address in the URL', () => {
+  it('would reach the trap if it were allowed', async () => {
+    expect(await send(`http://127.0.0.1:${port}/`, { allow: ['127.0.0.0/8'] })).toMatchObject({ status: 200 });
+    expect(arrived).toEqual(['127.0.0.1']);
   });
 
-  describe('an address in the URL', () => {
-    it('would reach the trap if it were allowed', async () => {
-      expect(await send(`http://127.0.0.1:${port}/`, { allow: ['127.0.0.0/8'] })).toMatchObject({ status: 200 });
-      expect(arrived).toEqual(['127.0.0.1']);
-    });
+  it.each([
+    ['loopback', '127.0.0.1'],
+    ['loopback, elsewhere in its range', '127.8.8.8'],
+    ['decimal', '2130706433'],
+    ['octal', '0177.0.0.1'],
+    ['octal, short', '0177.1'],
+    ['hex', '0x7f000001'],
+    ['hex in parts', '0x7f.0.0.0x1'],
+    ['short', '127.1'],
+    ['with a dot at the end', '127.0.0.1.'],
+    ['in full-width digits', '１２７.０.０.１'],
+    ['in circled digits', '①②⑦.0.0.1'],
+    ['percent-encoded', '%31%32%37.0.0.1'],
+    ['this host', '0.0.0.0'],
+    ['this host, as a number', '0'],
+    ['private', '10.0.0.1'],
+    ['private', '172.16.0.1'],
+    ['private', '192.168.0.1'],
+    ['cloud metadata', '169.254.169.254'],
+    ['cloud metadata, decimal', '2852039166'],
+    ['cloud metadata, IPv6', '[fd00:ec2::254]'],
+    ['container metadata', '169.254.170.2'],
+    ['carrier-grade NAT', '100.100.100.200'],
+    ['broadcast', '255.255.255.255'],
+    ['IPv6 loopback', '[::1]'],
+    ['IPv6 loopback, written out', '[0:0:0:0:0:0:0:1]'],
+    ['IPv6 unspecified', '[::]'],
+    ['IPv4-mapped', '[::ffff:127.0.0.1]'],
+    ['IPv4-mapped, in hex', '[::ffff:7f00:1]'],
+    ['IPv4-compatible', '[::127.0.0.1]'],
+    ['IPv4-translated', '[::ffff:0:127.0.0.1]'],
+    ['NAT64', '[64:ff9b::127.0.0.1]'],
+    ['local NAT64', '[64:ff9b:1::127.0.0.1]'],
+    ['6to4', '[2002:7f00:1::]'],
+    ['Teredo', '[2001:0:4136:e378:8000:63bf:80ff:fffe]'],
+    ['unique local', '[fd12:3456:789a::1]'],
+    ['link-local', '[fe80::1]'],
+    ['site-local', '[fec0::1]'],
+    ['multicast', '[ff02::1]'],
+  ])('is refused: %s %s', async (_, host) => {
+    expect(await send(`http://${host}:${port}/`)).toMatchObject(REFUSED);
+    expect(arrived).toEqual([]);
+  });
 
-    it.each([
-      ['loopback', '127.0.0.1'],
-      ['loopback, elsewhere in its range', '127.8.8.8'],
-      ['decimal', '2130706433'],
-      ['octal', '0177.0.0.1'],
-      ['octal, short', '0177.1'],
-      ['hex', '0x7f000001'],
-      ['hex in parts', '0x7f.0.0.0x1'],
-      ['short', '127.1'],
-      ['with a dot at the end', '127.0.0.1.'],
-      ['in full-width digits', '１２７.０.０.１'],
-      ['in circled digits', '①②⑦.0.0.1'],
-      ['percent-encoded', '%31%32%37.0.0.1'],
-      ['this host', '0.0.0.0'],
-      ['this host, as a number', '0'],
-      ['private', '10.0.0.1'],
-      ['private', '172.16.0.1'],
-      ['private', '192.168.0.1'],
-      ['cloud metadata', '169.254.169.254'],
-      ['cloud metadata, decimal', '2852039166'],
-      ['cloud metadata, IPv6', '[fd00:ec2::254]'],
-      ['container metadata', '169.254.170.2'],
-      ['carrier-grade NAT', '100.100.100.200'],
-      ['broadcast', '255.255.255.255'],
-      ['IPv6 loopback', '[::1]'],
-      ['IPv6 loopback, written out', '[0:0:0:0:0:0:0:1]'],
-      ['IPv6 unspecified', '[::]'],
-      ['IPv4-mapped', '[::ffff:127.0.0.1]'],
-      ['IPv4-mapped, in hex', '[::ffff:7f00:1]'],
-      ['IPv4-compatible', '[::127.0.0.1]'],
-      ['IPv4-translated', '[::ffff:0:127.0.0.1]'],
-      ['NAT64', '[64:ff9b::127.0.0.1]'],
-      ['local NAT64', '[64:ff9b:1::127.0.0.1]'],
-      ['6to4', '[2002:7f00:1::]'],
-      ['Teredo', '[2001:0:4136:e378:8000:63bf:80ff:fffe]'],
-      ['unique local', '[fd12:3456:789a::1]'],
-      ['link-local', '[fe80::1]'],
-      ['site-local', '[fec0::1]'],
-      ['multicast', '[ff02::1]'],
-    ])('is refused: %s %s', async (_, host) => {
-      expect(await send(`http://${host}:${port}/`)).toMatchObject(REFUSED);
-      expect(arrived).toEqual([]);
-    });
-
-    it.each(['[fe80::1%25lo]', '[fe80::1%lo]', '127.0.0.1%00.example.com', '127.0.0.1:80@127.0.0.1', 'a@127.0.0.1'])(
-      'that is no plain address is refused before anything else: %s',
-      async (host) => {
-        expect(await send(`http://${host}:${port}/`)).toMatchObject({
-          name: 'GiveUp',
-          code: 'TIDINGS_HTTP_URL_REFUSED',
-        });
-        expect(arrived).toEqual([]);
-      },
-    );
-
-    it.each(['gopher', 'ftp', 'file', 'ws', 'unix'])('is refused with the scheme %s', async (scheme) => {
-      expect(await send(`${scheme}://127.0.0.1:${port}/`, { allow: ['127.0.0.0/8'] })).toMatchObject({
+  it.each(['[fe80::1%25lo]', '[fe80::1%lo]', '127.0.0.1%00.example.com', '127.0.0.1:80@127.0.0.1', 'a@127.0.0.1'])(
+    'that is no plain address is refused before anything else: %s',
+    async (host) => {
+      expect(await send(`http://${host}:${port}/`)).toMatchObject({
         name: 'GiveUp',
         code: 'TIDINGS_HTTP_URL_REFUSED',
       });
       expect(arrived).toEqual([]);
+    },
+  );
+
+  it.each(['gopher', 'ftp', 'file', 'ws', 'unix'])('is refused with the scheme %s', async (scheme) => {
+    expect(await send(`${scheme}://127.0.0.1:${port}/`, { allow: ['127.0.0.0/8'] })).toMatchObject({
+      name: 'GiveUp',
+      code: 'TIDINGS_HTTP_URL_REFUSED',
     });
+    expect(arrived).toEqual([]);
+  });
+});
+
+describe('a name', () => {
+  it.each(['localhost', 'LOCALHOST'])('that the machine itself knows is refused: %s', async (host) => {
+    expect(await send(`http://${host}:${port}/`)).toMatchObject(REFUSED);
+    expect(arrived).toEqual([]);
   });
 
-  describe('a name', () => {
-    it.each(['localhost', 'LOCALHOST'])('that the machine itself knows is refused: %s', async (host) => {
-      expect(await send(`http://${host}:${port}/`)).toMatchObject(REFUSED);
-      expect(arrived).toEqual([]);
-    });
-
-    it.each([
-      ['127.0.0.1'],
-      ['10.0.0.1'],
-      ['169.254.169.254'],
-      ['::1'],
-      ['::ffff:127.0.0.1'],
-      ['64:ff9b::7f00:1'],
-      ['2002:7f00:1::'],
-      ['2001:0:4136:e378:8000:63bf:80ff:fffe'],
-      ['fe80::1%lo'],
-      ['not an address'],
-    ])('that resolves to %s is refused', async (address) => {
-      expect(await send(`http://receiver.example:${port}/`, namesThat([address]))).toMatchObject(REFUSED);
-      expect(arrived).toEqual([]);
-    });
-
-    it('with one private address among public ones is refused as a whole', async () => {
-      const names = namesThat(['93.184.216.34', '2606:4700::1111', '127.0.0.1']);
-      const error = await send(`http://receiver.example:${port}/`, names);
-      expect(error).toMatchObject({ ...REFUSED, message: expect.stringContaining('receiver.example is 127.0.0.1') });
-      expect(arrived).toEqual([]);
-    });
-
-    it('without any address is tried again later', async () => {
-      expect(await send(`http://receiver.example:${port}/`, namesThat([]))).toMatchObject({ name: 'RetryLater' });
-    });
-
-    it('is asked for once a connection, and what was vetted is what is connected to', async () => {
-      // The allow-list takes the part of the public network: 127.0.0.1 passes, 127.0.0.2 would not.
-      const names = namesThat(['127.0.0.1'], ['127.0.0.2']);
-      const receipt = await send(`http://receiver.example:${port}/`, { ...names, allow: ['127.0.0.1/32'] });
-      expect(receipt).toMatchObject({ status: 200 });
-      expect(names.asked).toBe(1);
-      expect(arrived).toEqual(['127.0.0.1']);
-    });
-
-    it('that changes its mind between two connections is refused at the second', async () => {
-      const names = namesThat(['127.0.0.1'], ['127.0.0.2']);
-      const poster = openPoster({ openWire, ...names, allow: ['127.0.0.1/32'], timeout: 2000 });
-      open.push(poster);
-      const post = () =>
-        poster.post(new URL(`http://receiver.example:${port}/`), { connection: 'close' }, '').catch((error) => error);
-      expect(await post()).toMatchObject({ status: 200 });
-      expect(await post()).toMatchObject(REFUSED);
-      expect(names.asked).toBe(2);
-      expect(arrived).toEqual(['127.0.0.1']);
-    });
+  it.each([
+    ['127.0.0.1'],
+    ['10.0.0.1'],
+    ['169.254.169.254'],
+    ['::1'],
+    ['::ffff:127.0.0.1'],
+    ['64:ff9b::7f00:1'],
+    ['2002:7f00:1::'],
+    ['2001:0:4136:e378:8000:63bf:80ff:fffe'],
+    ['fe80::1%lo'],
+    ['not an address'],
+  ])('that resolves to %s is refused', async (address) => {
+    expect(await send(`http://receiver.example:${port}/`, namesThat([address]))).toMatchObject(REFUSED);
+    expect(arrived).toEqual([]);
   });
 
-  describe('a redirect', () => {
-    it.each([
-      'http://169.254.169.254/latest/meta-data/',
-      'http://[::1]:PORT/',
-      '//127.0.0.1:PORT/',
-      'file:///etc/passwd',
-    ])('to %s leads nowhere', async (location) => {
-      const to = location.replace('PORT', String(port));
-      const server = createHttpServer((_, response) => response.writeHead(307, { location: to }).end());
-      await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-      const from = (server.address() as AddressInfo).port;
-      const error = await send(`http://127.0.0.1:${from}/`, { allow: ['127.0.0.1/32'] });
-      expect(error).toMatchObject({ name: 'RetryLater', code: 'TIDINGS_HTTP_STATUS', evidence: { status: 307 } });
-      expect(String(error)).not.toContain('meta-data');
-      expect(arrived).toEqual([]);
-      server.closeAllConnections();
-      server.close();
-    });
+  it('with one private address among public ones is refused as a whole', async () => {
+    const names = namesThat(['93.184.216.34', '2606:4700::1111', '127.0.0.1']);
+    const error = await send(`http://receiver.example:${port}/`, names);
+    expect(error).toMatchObject({ ...REFUSED, message: expect.stringContaining('receiver.example is 127.0.0.1') });
+    expect(arrived).toEqual([]);
+  });
+
+  it('without any address is tried again later', async () => {
+    expect(await send(`http://receiver.example:${port}/`, namesThat([]))).toMatchObject({ name: 'RetryLater' });
+  });
+
+  it('is asked for once a connection, and what was vetted is what is connected to', async () => {
+    // The allow-list takes the part of the public network: 127.0.0.1 passes, 127.0.0.2 would not.
+    const names = namesThat(['127.0.0.1'], ['127.0.0.2']);
+    const receipt = await send(`http://receiver.example:${port}/`, { ...names, allow: ['127.0.0.1/32'] });
+    expect(receipt).toMatchObject({ status: 200 });
+    expect(names.asked).toBe(1);
+    expect(arrived).toEqual(['127.0.0.1']);
+  });
+
+  it('that changes its mind between two connections is refused at the second', async () => {
+    const names = namesThat(['127.0.0.1'], ['127.0.0.2']);
+    const transport = openHttpTransport({ ...names, allow: ['127.0.0.1/32'], timeout: 2000 });
+    open.push(transport);
+    const post = () =>
+      transport.post(new URL(`http://receiver.example:${port}/`), { connection: 'close' }, '').catch((error) => error);
+    expect(await post()).toMatchObject({ status: 200 });
+    expect(await post()).toMatchObject(REFUSED);
+    expect(names.asked).toBe(2);
+    expect(arrived).toEqual(['127.0.0.1']);
+  });
+});
+
+describe('a redirect', () => {
+  it.each([
+    'http://169.254.169.254/latest/meta-data/',
+    'http://[::1]:PORT/',
+    '//127.0.0.1:PORT/',
+    'file:///etc/passwd',
+  ])('to %s leads nowhere', async (location) => {
+    const to = location.replace('PORT', String(port));
+    const server = createHttpServer((_, response) => response.writeHead(307, { location: to }).end());
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const from = (server.address() as AddressInfo).port;
+    const error = await send(`http://127.0.0.1:${from}/`, { allow: ['127.0.0.1/32'] });
+    expect(error).toMatchObject({ name: 'RetryLater', code: 'TIDINGS_HTTP_STATUS', evidence: { status: 307 } });
+    expect(String(error)).not.toContain('meta-data');
+    expect(arrived).toEqual([]);
+    server.closeAllConnections();
+    server.close();
   });
 });
 

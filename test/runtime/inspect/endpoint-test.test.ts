@@ -1,8 +1,7 @@
 /** The exam tells right receivers from wrong ones, and names what is wrong with each. */
 
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { openPoster } from '../../../adapters/http/post.ts';
-import { openUndiciWire } from '../../../adapters/http/undici-wire.ts';
+import { openHttpTransport } from '../../../adapters/http/http-transport.ts';
 import { fromMillis } from '../../../core/model/time.ts';
 import {
   type ExamOptions,
@@ -16,17 +15,17 @@ import { NOON, SECRET } from '../../samples.ts';
 import { JUDGES, type ReceiverHabits, type RunningReceiver, startJudge } from '../receivers.ts';
 
 const clock = { now: () => fromMillis(Date.now()) };
-const poster = openPoster({ openWire: openUndiciWire, allow: ['127.0.0.0/8'], timeout: 1000 });
+const http = openHttpTransport({ allow: ['127.0.0.0/8'], timeout: 1000 });
 let receiver: RunningReceiver | undefined;
 let seed = 0;
 
 afterEach(() => receiver?.close());
-afterAll(() => poster.close());
+afterAll(() => http.close());
 
 async function exam(judge: keyof typeof JUDGES, habits: ReceiverHabits = {}, options: Partial<ExamOptions> = {}) {
   receiver = await startJudge(JUDGES[judge], habits);
   seed += 1;
-  return examine({ url: new URL(receiver.url), secret: SECRET, poster, clock, seed: String(seed), ...options });
+  return examine({ url: new URL(receiver.url), secret: SECRET, http, clock, seed: String(seed), ...options });
 }
 
 const named = (results: readonly ExamResult[], verdict: string) =>
@@ -91,7 +90,7 @@ describe('the exam', () => {
   it('stops after one request where nobody answers', async () => {
     receiver = await startJudge(JUDGES.right);
     receiver.close();
-    const results = await examine({ url: new URL(receiver.url), secret: SECRET, poster, clock, seed: 'x' });
+    const results = await examine({ url: new URL(receiver.url), secret: SECRET, http, clock, seed: 'x' });
     expect(results).toMatchObject([
       { name: 'valid', status: null, verdict: 'fail', remark: expect.stringContaining('did not answer') },
     ]);

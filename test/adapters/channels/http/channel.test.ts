@@ -2,13 +2,13 @@ import { createServer, type IncomingHttpHeaders, type RequestListener, type Serv
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type HttpChannelOptions, httpChannels } from '../../../../adapters/channels/http/channel.ts';
 import {
-  type HttpChannelOptions,
-  type HttpChannels,
-  httpChannels,
-} from '../../../../adapters/channels/http/channel.ts';
-import type { OpenWire } from '../../../../adapters/http/wire.ts';
+  type HttpTransport,
+  type HttpTransportOptions,
+  openHttpTransport,
+} from '../../../../adapters/http/http-transport.ts';
 import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
 import { newSigningKey, newSigningSecret } from '../../../../core/delivery/sign.ts';
 import { GiveUp, RetryLater } from '../../../../core/model/errors.ts';
@@ -16,15 +16,13 @@ import type { HttpTarget, Subscription } from '../../../../core/model/subscripti
 import { fromMillis, HOUR, plus } from '../../../../core/model/time.ts';
 import type { OutboundMessage, Receipt } from '../../../../core/ports/channel.ts';
 import { event, NOON, SECRET, subscription } from '../../../samples.ts';
-import { WIRES } from '../../http/wires.ts';
 
-let openWire: OpenWire;
 let server: Server | undefined;
-let channels: HttpChannels | undefined;
+let transport: HttpTransport | undefined;
 
 afterEach(async () => {
-  await channels?.close();
-  channels = undefined;
+  await transport?.close();
+  transport = undefined;
   server?.closeAllConnections();
   server?.close();
   server = undefined;
@@ -57,14 +55,15 @@ const ED_SECRET = newSigningKey(Buffer.alloc(32, 9));
 const environment = { OPS_SECRET: SECRET, NEW_SECRET, ED_SECRET, BAD_SECRET: 'whsec_short', OPS_KEY: 'k-123' };
 const secrets = localSecrets({ environment, directory: '' });
 
-interface SendOptions extends Partial<HttpChannelOptions> {
+interface SendOptions extends Partial<HttpChannelOptions>, HttpTransportOptions {
   readonly target?: Partial<HttpTarget>;
   readonly subscription?: Partial<Subscription>;
   readonly parcel?: Partial<OutboundMessage>;
 }
 
 function send(url: string, { target, subscription: change, parcel, ...options }: SendOptions = {}): Promise<Receipt> {
-  channels ??= httpChannels({ secrets, openWire, allow: ['127.0.0.0/8'], ...options });
+  transport ??= openHttpTransport({ allow: ['127.0.0.0/8'], ...options });
+  const channels = httpChannels({ http: transport, secrets, ...options });
   const http: HttpTarget = { url, secret: '${OPS_SECRET}', headers: { 'x-key': 'Key ${OPS_KEY}' }, ...target };
   return channels.channelFor(http).send({
     subscription: subscription('ops', { to: { http }, ...change }),
@@ -82,292 +81,283 @@ const failure = (sent: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-describe.each(WIRES)('over %s', (_, wire) => {
-  beforeEach(() => {
-    openWire = wire;
+describe('the HTTP channel', () => {
+  it('posts the event, signed, with the headers of the subscription', async () => {
+    const { url, seen } = await listener();
+    expect(await send(url)).toEqual({ status: 202, body: 'thanks' });
+    const [one] = seen;
+    expect(one?.method).toBe('POST');
+    expect(one?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': 'Tidings',
+      'x-key': 'Key k-123',
+      'webhook-id': 'evt_1',
+    });
+    const headers = one?.headers as Record<string, string>;
+    expect(new Webhook(SECRET).verify(one?.body ?? '', headers)).toEqual(event('1'));
   });
 
-  describe('the HTTP channel', () => {
-    it('posts the event, signed, with the headers of the subscription', async () => {
-      const { url, seen } = await listener();
-      expect(await send(url)).toEqual({ status: 202, body: 'thanks' });
-      const [one] = seen;
-      expect(one?.method).toBe('POST');
-      expect(one?.headers).toMatchObject({
-        'content-type': 'application/json',
-        'user-agent': 'Tidings',
-        'x-key': 'Key k-123',
-        'webhook-id': 'evt_1',
-      });
-      const headers = one?.headers as Record<string, string>;
-      expect(new Webhook(SECRET).verify(one?.body ?? '', headers)).toEqual(event('1'));
-    });
-
-    it('logs in where the endpoint is behind a login, under the name it is given', async () => {
-      const { url, seen } = await listener();
-      await send(url, { target: { auth: { bearer: '${OPS_KEY}' }, headers: { 'User-Agent': 'Ops' } } });
-      await send(url, { target: { auth: { basic: { user: 'ann', password: '${OPS_KEY}' } } } });
-      expect(seen.map(({ headers }) => headers.authorization)).toEqual([
-        'Bearer k-123',
-        `Basic ${Buffer.from('ann:k-123').toString('base64')}`,
-      ]);
-      expect(seen.map(({ headers }) => headers['user-agent'])).toEqual(['Ops', 'Tidings']);
-    });
-
-    it.each([
-      ['a header that is ours', { headers: { 'Content-Length': '5' } }, 'TIDINGS_HTTP_HEADER_REFUSED'],
-      ['a header that breaks the request', { headers: { 'x-key': 'a\r\nb: c' } }, 'TIDINGS_HTTP_HEADER_REFUSED'],
-      ['a secret that is not there', { headers: { 'x-key': '${NOT_SET}' } }, 'TIDINGS_SECRET_UNAVAILABLE'],
-      ['a signing secret that is none', { secret: '${BAD_SECRET}' }, 'TIDINGS_SECRET_INVALID'],
-      ['an address that is none', { url: 'ops' }, 'TIDINGS_HTTP_URL_REFUSED'],
-    ])('gives up on %s, and sends nothing', async (_, target, code) => {
-      const { url, seen } = await listener();
-      const error = await failure(send(url, { target }));
-      expect(error).toBeInstanceOf(GiveUp);
-      expect(error).toMatchObject({ code, gone: false });
-      expect(seen).toEqual([]);
-    });
-
-    it.each(['replay', 'test'] as const)('marks a %s in header and body, both under the signature', async (mark) => {
-      const { url, seen } = await listener();
-      await send(url, { parcel: { mark } });
-      expect(seen[0]?.headers).toMatchObject({ [`tidings-${mark}`]: 'true' });
-      const headers = seen[0]?.headers as Record<string, string>;
-      expect(new Webhook(SECRET).verify(seen[0]?.body ?? '', headers)).toEqual({ ...event('1'), [mark]: true });
-    });
-
-    it('sends the body its subscription asks for', async () => {
-      const { url, seen } = await listener();
-      const links = { task: 'https://work.example.com/{id}' };
-      await send(url, { links, target: { format: 'thin' } });
-      await send(url, { target: { format: 'standard' } });
-      const [thin, standard] = seen.map(({ headers, body }) => {
-        return new Webhook(SECRET).verify(body, headers as Record<string, string>);
-      });
-      expect(thin).toMatchObject({ data: { version: 2, id: '1', link: 'https://work.example.com/1' } });
-      expect(standard).toEqual({ type: 'task.closed', timestamp: NOON, data: event('1').data });
-    });
-
-    it.each([199 + 102, 302, 400, 401, 404, 429, 500, 503])(
-      'calls a %i no success, and keeps what was said',
-      async (status) => {
-        const port = await receiver((_, response) => response.writeHead(status, { location: '/elsewhere' }).end('why'));
-        expect(await failure(send(`http://127.0.0.1:${port}/`))).toMatchObject({
-          name: 'RetryLater',
-          code: 'TIDINGS_HTTP_STATUS',
-          evidence: { status, body: 'why' },
-        });
-      },
-    );
-
-    it('does not follow a redirect, and says where it leads without the rest of the address', async () => {
-      const paths: (string | undefined)[] = [];
-      const port = await receiver((request, response) => {
-        paths.push(request.url);
-        response.writeHead(307, { location: 'https://new.example.com/hook?token=abc' }).end();
-      });
-      const error = await failure(send(`http://127.0.0.1:${port}/hook`));
-      expect(error).toMatchObject({
-        message: `127.0.0.1:${port} answered 307: it leads to https://new.example.com, and redirects are not followed`,
-      });
-      expect(paths).toEqual(['/hook']);
-    });
-
-    it('gives up on 410, for all that is to come', async () => {
-      const port = await receiver((_, response) => response.writeHead(410).end());
-      const error = await failure(send(`http://127.0.0.1:${port}/`));
-      expect(error).toBeInstanceOf(GiveUp);
-      expect(error).toMatchObject({ code: 'TIDINGS_HTTP_GONE', gone: true, evidence: { status: 410 } });
-    });
-
-    it.each([429, 500, 502, 503, 504])('obeys Retry-After of a %i, in seconds and as a date', async (status) => {
-      let asked = '120';
-      const port = await receiver((_, response) => {
-        response.sendDate = false;
-        response.writeHead(status, { 'retry-after': asked }).end();
-      });
-      const wait = () => failure(send(`http://127.0.0.1:${port}/`, { parcel: { at: NOON } }));
-      expect(await wait()).toMatchObject({ name: 'RetryLater', after: 120_000 });
-      asked = new Date(plus(NOON, HOUR)).toUTCString();
-      expect(await wait()).toMatchObject({ name: 'RetryLater', after: HOUR });
-      asked = '999999999';
-      expect(await wait()).toMatchObject({ after: 24 * HOUR });
-    });
-
-    it.each([200, 500])('keeps the receiver’s own name for the request, of a %i', async (status) => {
-      const port = await receiver((_, response) => response.writeHead(status, { 'x-request-id': 'req-1' }).end());
-      const told = await send(`http://127.0.0.1:${port}/`).catch(({ evidence }: RetryLater) => evidence);
-      expect(told).toMatchObject({ status, requestId: 'req-1' });
-    });
-
-    it('keeps the first 4 KB of an endless answer and lets the rest go', async () => {
-      const port = await receiver((_, response) => {
-        response.writeHead(500);
-        const timer = setInterval(() => response.write('x'.repeat(1000)), 1);
-        response.on('close', () => clearInterval(timer));
-      });
-      const error = await failure(send(`http://127.0.0.1:${port}/`));
-      expect((error as RetryLater).evidence.body).toHaveLength(4096);
-    });
-
-    it('takes a 200 whose body breaks off as a success', async () => {
-      const port = await receiver((_, response) => {
-        response.writeHead(200, { 'content-length': '100' });
-        response.write('part');
-        setTimeout(() => response.destroy(), 20);
-      });
-      expect(await send(`http://127.0.0.1:${port}/`)).toMatchObject({ status: 200 });
-    });
-
-    it('retries what does not answer in time, and what is not there', async () => {
-      const port = await receiver(() => {});
-      const slow = await failure(send(`http://127.0.0.1:${port}/`, { timeout: 200 }));
-      expect(slow).toMatchObject({ name: 'RetryLater', code: 'TIDINGS_HTTP_UNREACHABLE' });
-      expect(await failure(send('http://127.0.0.1:1/'))).toBeInstanceOf(RetryLater);
-    });
+  it('logs in where the endpoint is behind a login, under the name it is given', async () => {
+    const { url, seen } = await listener();
+    await send(url, { target: { auth: { bearer: '${OPS_KEY}' }, headers: { 'User-Agent': 'Ops' } } });
+    await send(url, { target: { auth: { basic: { user: 'ann', password: '${OPS_KEY}' } } } });
+    expect(seen.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer k-123',
+      `Basic ${Buffer.from('ann:k-123').toString('base64')}`,
+    ]);
+    expect(seen.map(({ headers }) => headers['user-agent'])).toEqual(['Ops', 'Tidings']);
   });
 
-  describe('a secret that is being changed', () => {
-    const rotation = { secret: '${NEW_SECRET}', replaces: '${OPS_SECRET}', previous: '${OPS_SECRET}' };
-    const soon = () => fromMillis(Date.now() + HOUR);
-    const verifies = (secret: string, { headers, body }: Seen) => {
-      try {
-        new Webhook(secret).verify(body, headers as Record<string, string>);
-        return true;
-      } catch {
-        return false;
-      }
+  it.each([
+    ['a header that is ours', { headers: { 'Content-Length': '5' } }, 'TIDINGS_HTTP_HEADER_REFUSED'],
+    ['a header that breaks the request', { headers: { 'x-key': 'a\r\nb: c' } }, 'TIDINGS_HTTP_HEADER_REFUSED'],
+    ['a secret that is not there', { headers: { 'x-key': '${NOT_SET}' } }, 'TIDINGS_SECRET_UNAVAILABLE'],
+    ['a signing secret that is none', { secret: '${BAD_SECRET}' }, 'TIDINGS_SECRET_INVALID'],
+    ['an address that is none', { url: 'ops' }, 'TIDINGS_HTTP_URL_REFUSED'],
+  ])('gives up on %s, and sends nothing', async (_, target, code) => {
+    const { url, seen } = await listener();
+    const error = await failure(send(url, { target }));
+    expect(error).toBeInstanceOf(GiveUp);
+    expect(error).toMatchObject({ code, gone: false });
+    expect(seen).toEqual([]);
+  });
+
+  it.each(['replay', 'test'] as const)('marks a %s in header and body, both under the signature', async (mark) => {
+    const { url, seen } = await listener();
+    await send(url, { parcel: { mark } });
+    expect(seen[0]?.headers).toMatchObject({ [`tidings-${mark}`]: 'true' });
+    const headers = seen[0]?.headers as Record<string, string>;
+    expect(new Webhook(SECRET).verify(seen[0]?.body ?? '', headers)).toEqual({ ...event('1'), [mark]: true });
+  });
+
+  it('sends the body its subscription asks for', async () => {
+    const { url, seen } = await listener();
+    const links = { task: 'https://work.example.com/{id}' };
+    await send(url, { links, target: { format: 'thin' } });
+    await send(url, { target: { format: 'standard' } });
+    const [thin, standard] = seen.map(({ headers, body }) => {
+      return new Webhook(SECRET).verify(body, headers as Record<string, string>);
+    });
+    expect(thin).toMatchObject({ data: { version: 2, id: '1', link: 'https://work.example.com/1' } });
+    expect(standard).toEqual({ type: 'task.closed', timestamp: NOON, data: event('1').data });
+  });
+
+  it.each([199 + 102, 302, 400, 401, 404, 429, 500, 503])(
+    'calls a %i no success, and keeps what was said',
+    async (status) => {
+      const port = await receiver((_, response) => response.writeHead(status, { location: '/elsewhere' }).end('why'));
+      expect(await failure(send(`http://127.0.0.1:${port}/`))).toMatchObject({
+        name: 'RetryLater',
+        code: 'TIDINGS_HTTP_STATUS',
+        evidence: { status, body: 'why' },
+      });
+    },
+  );
+
+  it('does not follow a redirect, and says where it leads without the rest of the address', async () => {
+    const paths: (string | undefined)[] = [];
+    const port = await receiver((request, response) => {
+      paths.push(request.url);
+      response.writeHead(307, { location: 'https://new.example.com/hook?token=abc' }).end();
+    });
+    const error = await failure(send(`http://127.0.0.1:${port}/hook`));
+    expect(error).toMatchObject({
+      message: `127.0.0.1:${port} answered 307: it leads to https://new.example.com, and redirects are not followed`,
+    });
+    expect(paths).toEqual(['/hook']);
+  });
+
+  it('gives up on 410, for all that is to come', async () => {
+    const port = await receiver((_, response) => response.writeHead(410).end());
+    const error = await failure(send(`http://127.0.0.1:${port}/`));
+    expect(error).toBeInstanceOf(GiveUp);
+    expect(error).toMatchObject({ code: 'TIDINGS_HTTP_GONE', gone: true, evidence: { status: 410 } });
+  });
+
+  it.each([429, 500, 502, 503, 504])('obeys Retry-After of a %i, in seconds and as a date', async (status) => {
+    let asked = '120';
+    const port = await receiver((_, response) => {
+      response.sendDate = false;
+      response.writeHead(status, { 'retry-after': asked }).end();
+    });
+    const wait = () => failure(send(`http://127.0.0.1:${port}/`, { parcel: { at: NOON } }));
+    expect(await wait()).toMatchObject({ name: 'RetryLater', after: 120_000 });
+    asked = new Date(plus(NOON, HOUR)).toUTCString();
+    expect(await wait()).toMatchObject({ name: 'RetryLater', after: HOUR });
+    asked = '999999999';
+    expect(await wait()).toMatchObject({ after: 24 * HOUR });
+  });
+
+  it.each([200, 500])('keeps the receiver’s own name for the request, of a %i', async (status) => {
+    const port = await receiver((_, response) => response.writeHead(status, { 'x-request-id': 'req-1' }).end());
+    const told = await send(`http://127.0.0.1:${port}/`).catch(({ evidence }: RetryLater) => evidence);
+    expect(told).toMatchObject({ status, requestId: 'req-1' });
+  });
+
+  it('keeps the first 4 KB of an endless answer and lets the rest go', async () => {
+    const port = await receiver((_, response) => {
+      response.writeHead(500);
+      const timer = setInterval(() => response.write('x'.repeat(1000)), 1);
+      response.on('close', () => clearInterval(timer));
+    });
+    const error = await failure(send(`http://127.0.0.1:${port}/`));
+    expect((error as RetryLater).evidence.body).toHaveLength(4096);
+  });
+
+  it('takes a 200 whose body breaks off as a success', async () => {
+    const port = await receiver((_, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('part');
+      setTimeout(() => response.destroy(), 20);
+    });
+    expect(await send(`http://127.0.0.1:${port}/`)).toMatchObject({ status: 200 });
+  });
+
+  it('retries what does not answer in time, and what is not there', async () => {
+    const port = await receiver(() => {});
+    const slow = await failure(send(`http://127.0.0.1:${port}/`, { timeout: 200 }));
+    expect(slow).toMatchObject({ name: 'RetryLater', code: 'TIDINGS_HTTP_UNREACHABLE' });
+    expect(await failure(send('http://127.0.0.1:1/'))).toBeInstanceOf(RetryLater);
+  });
+});
+
+describe('a secret that is being changed', () => {
+  const rotation = { secret: '${NEW_SECRET}', replaces: '${OPS_SECRET}', previous: '${OPS_SECRET}' };
+  const soon = () => fromMillis(Date.now() + HOUR);
+  const verifies = (secret: string, { headers, body }: Seen) => {
+    try {
+      new Webhook(secret).verify(body, headers as Record<string, string>);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  async function signed(change: Partial<typeof rotation> & { until?: string }): Promise<Seen> {
+    const { url, seen } = await listener();
+    await send(url, { subscription: { rotation: { ...rotation, until: soon(), ...change } } });
+    const [one] = seen;
+    if (one === undefined) throw new Error('nothing came');
+    return one;
+  }
+
+  it('signs with both until the time of the old one is over', async () => {
+    const seen = await signed({});
+    expect([SECRET, NEW_SECRET].map((secret) => verifies(secret, seen))).toEqual([true, true]);
+    expect(seen.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/);
+  });
+
+  it('signs with the new one alone afterwards', async () => {
+    const seen = await signed({ until: fromMillis(Date.now() - 1000) });
+    expect([SECRET, NEW_SECRET].map((secret) => verifies(secret, seen))).toEqual([false, true]);
+  });
+
+  it('may move from HMAC to Ed25519', async () => {
+    const seen = await signed({ secret: '${ED_SECRET}' });
+    expect(seen.headers['webhook-signature']).toMatch(/^v1a,\S+ v1,\S+$/);
+    expect(verifies(SECRET, seen)).toBe(true);
+  });
+
+  it.each(['${GONE_SECRET}', 'file:/nowhere/secret', '${BAD_SECRET}'])(
+    'does without the old one when it is %s',
+    async (previous) => {
+      const seen = await signed({ previous });
+      expect(verifies(NEW_SECRET, seen)).toBe(true);
+      expect(seen.headers['webhook-signature']).not.toContain(' ');
+    },
+  );
+
+  it('does not do without the new one', async () => {
+    const { url, seen } = await listener();
+    const change = { rotation: { ...rotation, secret: '${GONE_SECRET}', until: soon() } };
+    const error = await failure(send(url, { subscription: change }));
+    expect(error).toMatchObject({ name: 'GiveUp', code: 'TIDINGS_SECRET_UNAVAILABLE' });
+    expect(seen).toEqual([]);
+  });
+
+  it('does without an old one that is not ours to read any longer, but not without the new one', async () => {
+    const { url, seen } = await listener();
+    const denied = new RetryLater('TIDINGS_SECRET_DENIED', 'the role has no right to it');
+    const asked = {
+      ...secrets,
+      resolve: (reference: string) => (reference === 'ssm:/old' ? Promise.reject(denied) : secrets.resolve(reference)),
     };
-
-    async function signed(change: Partial<typeof rotation> & { until?: string }): Promise<Seen> {
-      const { url, seen } = await listener();
-      await send(url, { subscription: { rotation: { ...rotation, until: soon(), ...change } } });
-      const [one] = seen;
-      if (one === undefined) throw new Error('nothing came');
-      return one;
-    }
-
-    it('signs with both until the time of the old one is over', async () => {
-      const seen = await signed({});
-      expect([SECRET, NEW_SECRET].map((secret) => verifies(secret, seen))).toEqual([true, true]);
-      expect(seen.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/);
+    await send(url, {
+      secrets: asked,
+      subscription: { rotation: { ...rotation, previous: 'ssm:/old', until: soon() } },
     });
-
-    it('signs with the new one alone afterwards', async () => {
-      const seen = await signed({ until: fromMillis(Date.now() - 1000) });
-      expect([SECRET, NEW_SECRET].map((secret) => verifies(secret, seen))).toEqual([false, true]);
-    });
-
-    it('may move from HMAC to Ed25519', async () => {
-      const seen = await signed({ secret: '${ED_SECRET}' });
-      expect(seen.headers['webhook-signature']).toMatch(/^v1a,\S+ v1,\S+$/);
-      expect(verifies(SECRET, seen)).toBe(true);
-    });
-
-    it.each(['${GONE_SECRET}', 'file:/nowhere/secret', '${BAD_SECRET}'])(
-      'does without the old one when it is %s',
-      async (previous) => {
-        const seen = await signed({ previous });
-        expect(verifies(NEW_SECRET, seen)).toBe(true);
-        expect(seen.headers['webhook-signature']).not.toContain(' ');
-      },
-    );
-
-    it('does not do without the new one', async () => {
-      const { url, seen } = await listener();
-      const change = { rotation: { ...rotation, secret: '${GONE_SECRET}', until: soon() } };
-      const error = await failure(send(url, { subscription: change }));
-      expect(error).toMatchObject({ name: 'GiveUp', code: 'TIDINGS_SECRET_UNAVAILABLE' });
-      expect(seen).toEqual([]);
-    });
-
-    it('does without an old one that is not ours to read any longer, but not without the new one', async () => {
-      const { url, seen } = await listener();
-      const denied = new RetryLater('TIDINGS_SECRET_DENIED', 'the role has no right to it');
-      const asked = {
-        ...secrets,
-        resolve: (reference: string) =>
-          reference === 'ssm:/old' ? Promise.reject(denied) : secrets.resolve(reference),
-      };
-      await send(url, {
-        secrets: asked,
-        subscription: { rotation: { ...rotation, previous: 'ssm:/old', until: soon() } },
-      });
-      expect(seen).toHaveLength(1);
-      const change = { rotation: { ...rotation, secret: 'ssm:/old', until: soon() } };
-      expect(await failure(send(url, { secrets: asked, subscription: change }))).toBe(denied);
-    });
-
-    it('waits when the place of the old one cannot be asked: it may still be there', async () => {
-      const { url, seen } = await listener();
-      const throttled = new RetryLater('TIDINGS_SECRET_THROTTLED', 'too fast');
-      const asked = {
-        ...secrets,
-        resolve: (reference: string) =>
-          reference === 'ssm:/old' ? Promise.reject(throttled) : secrets.resolve(reference),
-      };
-      const change = { rotation: { ...rotation, previous: 'ssm:/old', until: soon() } };
-      expect(await failure(send(url, { secrets: asked, subscription: change }))).toBe(throttled);
-      expect(seen).toEqual([]);
-    });
+    expect(seen).toHaveLength(1);
+    const change = { rotation: { ...rotation, secret: 'ssm:/old', until: soon() } };
+    expect(await failure(send(url, { secrets: asked, subscription: change }))).toBe(denied);
   });
 
-  describe('a secret that was replaced a moment ago', () => {
-    /** A receiver that lets in who shows the new key, and secrets that remember the old one. */
-    async function changedOver(status: number) {
-      const seen: IncomingHttpHeaders[] = [];
-      const port = await receiver((request, response) => {
-        seen.push(request.headers);
-        const right = ['Bearer new', `Basic ${Buffer.from('ann:new').toString('base64')}`, 'Key new'];
-        const isIn = [request.headers.authorization, request.headers['x-key']].some((shown) =>
-          right.includes(shown as string),
-        );
-        response.writeHead(isIn ? 204 : status).end();
-      });
-      let key = 'old';
-      const remembering = {
-        ...secrets,
-        resolve: async (reference: string, { fresh = false } = {}) => {
-          if (fresh) key = 'new';
-          return reference.startsWith('ssm:')
-            ? key
-            : reference === 'Key ssm:/key'
-              ? `Key ${key}`
-              : secrets.resolve(reference);
-        },
-      };
-      return { url: `http://127.0.0.1:${port}/hook`, seen, remembering };
-    }
+  it('waits when the place of the old one cannot be asked: it may still be there', async () => {
+    const { url, seen } = await listener();
+    const throttled = new RetryLater('TIDINGS_SECRET_THROTTLED', 'too fast');
+    const asked = {
+      ...secrets,
+      resolve: (reference: string) =>
+        reference === 'ssm:/old' ? Promise.reject(throttled) : secrets.resolve(reference),
+    };
+    const change = { rotation: { ...rotation, previous: 'ssm:/old', until: soon() } };
+    expect(await failure(send(url, { secrets: asked, subscription: change }))).toBe(throttled);
+    expect(seen).toEqual([]);
+  });
+});
 
-    it.each<[string, number, Partial<HttpTarget>]>([
-      ['bearer token', 401, { auth: { bearer: 'ssm:/key' } }],
-      ['password', 403, { auth: { basic: { user: 'ann', password: 'ssm:/key' } } }],
-      ['header', 401, { headers: { 'x-key': 'Key ssm:/key' } }],
-    ])(
-      'is looked up when the %s is refused with %i, and the event arrives in the same attempt',
-      async (_, status, target) => {
-        const { url, seen, remembering } = await changedOver(status);
-        expect(await send(url, { secrets: remembering, target: { headers: {}, ...target } })).toMatchObject({
-          status: 204,
-        });
-        expect(seen).toHaveLength(2);
-        expect(seen[1]?.['webhook-id']).toBe(seen[0]?.['webhook-id']);
-      },
-    );
-
-    it('is not sought behind any other answer', async () => {
-      const { url, seen, remembering } = await changedOver(500);
-      const error = await failure(send(url, { secrets: remembering, target: { auth: { bearer: 'ssm:/key' } } }));
-      expect(error).toMatchObject({ name: 'RetryLater', evidence: { status: 500 } });
-      expect(seen).toHaveLength(1);
-    });
-
-    it('is refused as before when it is the same still: the event is for later', async () => {
-      const port = await receiver((_, response) => response.writeHead(401).end());
-      const error = await failure(
-        send(`http://127.0.0.1:${port}/hook`, { target: { auth: { bearer: '${OPS_KEY}' } } }),
+describe('a secret that was replaced a moment ago', () => {
+  /** A receiver that lets in who shows the new key, and secrets that remember the old one. */
+  async function changedOver(status: number) {
+    const seen: IncomingHttpHeaders[] = [];
+    const port = await receiver((request, response) => {
+      seen.push(request.headers);
+      const right = ['Bearer new', `Basic ${Buffer.from('ann:new').toString('base64')}`, 'Key new'];
+      const isIn = [request.headers.authorization, request.headers['x-key']].some((shown) =>
+        right.includes(shown as string),
       );
-      expect(error).toMatchObject({ name: 'RetryLater', evidence: { status: 401 } });
+      response.writeHead(isIn ? 204 : status).end();
     });
+    let key = 'old';
+    const remembering = {
+      ...secrets,
+      resolve: async (reference: string, { fresh = false } = {}) => {
+        if (fresh) key = 'new';
+        return reference.startsWith('ssm:')
+          ? key
+          : reference === 'Key ssm:/key'
+            ? `Key ${key}`
+            : secrets.resolve(reference);
+      },
+    };
+    return { url: `http://127.0.0.1:${port}/hook`, seen, remembering };
+  }
+
+  it.each<[string, number, Partial<HttpTarget>]>([
+    ['bearer token', 401, { auth: { bearer: 'ssm:/key' } }],
+    ['password', 403, { auth: { basic: { user: 'ann', password: 'ssm:/key' } } }],
+    ['header', 401, { headers: { 'x-key': 'Key ssm:/key' } }],
+  ])(
+    'is looked up when the %s is refused with %i, and the event arrives in the same attempt',
+    async (_, status, target) => {
+      const { url, seen, remembering } = await changedOver(status);
+      expect(await send(url, { secrets: remembering, target: { headers: {}, ...target } })).toMatchObject({
+        status: 204,
+      });
+      expect(seen).toHaveLength(2);
+      expect(seen[1]?.['webhook-id']).toBe(seen[0]?.['webhook-id']);
+    },
+  );
+
+  it('is not sought behind any other answer', async () => {
+    const { url, seen, remembering } = await changedOver(500);
+    const error = await failure(send(url, { secrets: remembering, target: { auth: { bearer: 'ssm:/key' } } }));
+    expect(error).toMatchObject({ name: 'RetryLater', evidence: { status: 500 } });
+    expect(seen).toHaveLength(1);
+  });
+
+  it('is refused as before when it is the same still: the event is for later', async () => {
+    const port = await receiver((_, response) => response.writeHead(401).end());
+    const error = await failure(send(`http://127.0.0.1:${port}/hook`, { target: { auth: { bearer: '${OPS_KEY}' } } }));
+    expect(error).toMatchObject({ name: 'RetryLater', evidence: { status: 401 } });
   });
 });

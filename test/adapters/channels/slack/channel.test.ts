@@ -5,7 +5,11 @@ import {
   type SlackChannels,
   slackChannels,
 } from '../../../../adapters/channels/slack/channel.ts';
-import { openUndiciWire } from '../../../../adapters/http/undici-wire.ts';
+import {
+  type HttpTransport,
+  type HttpTransportOptions,
+  openHttpTransport,
+} from '../../../../adapters/http/http-transport.ts';
 import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
 import { eventTypes } from '../../../../core/events/catalogue.ts';
 import type { RetryLater } from '../../../../core/model/errors.ts';
@@ -15,7 +19,7 @@ import { type Slack, startSlack } from '../../../../simulator/slack/slack.ts';
 import { example, links, parcel, tasks, wordsOf } from './slack-samples.ts';
 
 let slack: Slack;
-const opened: SlackChannels[] = [];
+const opened: HttpTransport[] = [];
 
 beforeEach(async () => {
   slack = await startSlack({ perSecond: Number.POSITIVE_INFINITY });
@@ -26,19 +30,21 @@ afterEach(async () => {
   await slack.close();
 });
 
-function channels(options: Partial<SlackChannelOptions> = {}, environment: Record<string, string> = {}): SlackChannels {
-  const made = slackChannels({
-    openWire: openUndiciWire,
+function channels(
+  options: Partial<SlackChannelOptions> & HttpTransportOptions = {},
+  environment: Record<string, string> = {},
+): SlackChannels {
+  const http = openHttpTransport({ allow: ['127.0.0.0/8'], ...options });
+  opened.push(http);
+  return slackChannels({
+    http,
     secrets: localSecrets({
       environment: { SLACK_URL: slack.webhookUrl, SLACK_TOKEN: slack.token, ...environment },
       directory: '',
     }),
     links,
-    allow: ['127.0.0.0/8'],
     ...options,
   });
-  opened.push(made);
-  return made;
 }
 
 const webhook: SlackTarget = { webhook: '${SLACK_URL}' };

@@ -2,9 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { slackChannels } from '../../../../adapters/channels/slack/channel.ts';
-import { openNodeWire } from '../../../../adapters/http/node/node-wire.ts';
-import { openUndiciWire } from '../../../../adapters/http/undici-wire.ts';
-import type { OpenWire } from '../../../../adapters/http/wire.ts';
+import { openHttpTransport } from '../../../../adapters/http/http-transport.ts';
 import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
 import type { SlackTarget } from '../../../../core/model/subscription.ts';
 import { channelContract, type OpenChannel, type Treatment } from '../../../contract/channel.ts';
@@ -46,7 +44,7 @@ const bot: Way = {
   refuse: (error) => [error === 'ratelimited' ? 429 : 200, JSON.stringify({ ok: false, error })],
 };
 
-async function open(openWire: OpenWire, way: Way, patience: number): Promise<OpenChannel> {
+async function open(way: Way, patience: number): Promise<OpenChannel> {
   let treatment: Treatment = 'accept';
   const arrived: string[] = [];
   const server = createServer(async (request, response) => {
@@ -57,13 +55,8 @@ async function open(openWire: OpenWire, way: Way, patience: number): Promise<Ope
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', () => listening()));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const environment = { SLACK_WEBHOOK: `${url}${PATH}`, SLACK_TOKEN: TOKEN };
-  const channels = slackChannels({
-    openWire,
-    secrets: localSecrets({ environment, directory: '' }),
-    links: {},
-    allow: ['127.0.0.0/8'],
-    timeout: patience,
-  });
+  const http = openHttpTransport({ allow: ['127.0.0.0/8'], timeout: patience });
+  const channels = slackChannels({ http, secrets: localSecrets({ environment, directory: '' }), links: {} });
   const slack = way.target(url);
   return {
     channel: channels.channelFor(slack),
@@ -84,7 +77,7 @@ async function open(openWire: OpenWire, way: Way, patience: number): Promise<Ope
     close: async () => {
       server.closeAllConnections();
       server.close();
-      await channels.close();
+      await http.close();
     },
   };
 }
@@ -125,6 +118,5 @@ function echoOf(request: IncomingMessage, body: string): string {
 const secretIn = ({ url = '', headers }: IncomingMessage): string =>
   headers.authorization?.split(' ').at(-1) ?? url.split('/').at(-1) ?? '';
 
-// One wire each is enough: that they are alike is proven beside them.
-channelContract('Slack, incoming webhook', ({ patience }) => open(openUndiciWire, webhook, patience));
-channelContract('Slack, bot', ({ patience }) => open(openNodeWire, bot, patience));
+channelContract('Slack, incoming webhook', ({ patience }) => open(webhook, patience));
+channelContract('Slack, bot', ({ patience }) => open(bot, patience));

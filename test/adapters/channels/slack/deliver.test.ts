@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type SlackChannels, slackChannels } from '../../../../adapters/channels/slack/channel.ts';
-import { openNodeWire } from '../../../../adapters/http/node/node-wire.ts';
+import { type HttpTransport, openHttpTransport } from '../../../../adapters/http/http-transport.ts';
 import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
 import { openDatabase } from '../../../../adapters/sqlite/database.ts';
 import { sqliteLedger } from '../../../../adapters/sqlite/ledger.ts';
@@ -25,6 +25,7 @@ const zoneOf = async () => 'Europe/Berlin';
 const slackTarget = () => ({ token: '${SLACK_TOKEN}', channel: '#projects', api: slack.apiUrl });
 
 let slack: Slack;
+let http: HttpTransport;
 let channels: SlackChannels;
 let snapshots: SnapshotStore;
 let ledger: Ledger;
@@ -33,14 +34,15 @@ let queue: Queue;
 beforeEach(async () => {
   slack = await startSlack({ perSecond: Number.POSITIVE_INFINITY });
   const secrets = localSecrets({ environment: { SLACK_TOKEN: slack.token }, directory: '' });
-  channels = slackChannels({ secrets, openWire: openNodeWire, links: {}, allow: ['127.0.0.0/8'] });
+  http = openHttpTransport({ allow: ['127.0.0.0/8'] });
+  channels = slackChannels({ http, secrets, links: {} });
   const db = openDatabase(':memory:');
   snapshots = sqliteSnapshotStore(db);
   ledger = sqliteLedger(db);
   queue = sqliteQueue(db);
 });
 
-afterEach(() => Promise.all([channels.close(), slack.close()]));
+afterEach(() => Promise.all([http.close(), slack.close()]));
 
 const subscribe = (change: Partial<Subscription> = {}) =>
   ledger.applyDeclared([subscription('team', { to: { slack: slackTarget() }, ...change })]);

@@ -2,7 +2,7 @@
 
 import { HOUR, type Instant, toMillis } from '../../core/model/time.ts';
 
-export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
+export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** No receiver can put us off for longer: by then the retries are nearly over. */
 const LONGEST_WAIT = 24 * HOUR;
@@ -11,7 +11,7 @@ const LONGEST_WAIT = 24 * HOUR;
  * What a receiver asks us to wait, in milliseconds: seconds, or a date, which counts from the answer's own date, for
  * clocks differ, else from `at`. Undefined when it asks for nothing that can be understood.
  */
-export function retryAfter({ headers }: { readonly headers: AnswerHeaders }, at: Instant): number | undefined {
+export function retryAfter({ headers }: { readonly headers: ResponseHeaders }, at: Instant): number | undefined {
   const asked = first(headers['retry-after'])?.trim() ?? '';
   const wait = /^\d{1,15}$/.test(asked)
     ? Number(asked) * 1000
@@ -55,7 +55,7 @@ const REQUEST_IDS = [
 const LONGEST_ID = 128;
 
 /** The receiver's own name for the request. */
-export function requestIdOf(headers: AnswerHeaders): string | undefined {
+export function requestIdOf(headers: ResponseHeaders): string | undefined {
   for (const name of REQUEST_IDS) {
     const id = first(headers[name])
       ?.replaceAll(/[^\x21-\x7e]+/g, ' ')
@@ -66,7 +66,7 @@ export function requestIdOf(headers: AnswerHeaders): string | undefined {
 }
 
 /** Where a redirect leads: only the origin, for the rest of an address may hold a token. */
-export function redirectOrigin(headers: AnswerHeaders, from: URL): string | undefined {
+export function redirectOrigin(headers: ResponseHeaders, from: URL): string | undefined {
   const to = URL.parse(first(headers.location) ?? '', from.href);
   return to === null || to.origin === 'null' ? undefined : to.origin.slice(0, 300);
 }

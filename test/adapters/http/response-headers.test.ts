@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { redirectOrigin, requestIdOf, retryAfter } from '../../../adapters/http/answer.ts';
+import { redirectOrigin, requestIdOf, retryAfter } from '../../../adapters/http/response-headers.ts';
 import { HOUR } from '../../../core/model/time.ts';
 
 const AT = '1994-11-06T08:49:37.000Z';

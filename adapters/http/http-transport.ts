@@ -1,0 +1,111 @@
+/**
+ * Posts to receivers and reads the start of their responses, over undici. A request is bounded in time and size, follows
+ * no redirect and never reaches a private network. What a status means is decided by the channel.
+ */
+
+import { isIP } from 'node:net';
+import { Agent } from 'undici';
+import { errorMessage, GiveUp, RetryLater } from '../../core/model/errors.ts';
+import { compileGuard, guardedLookup, type LookupAll, refuseAddress } from './guard.ts';
+import type { ResponseHeaders } from './response-headers.ts';
+import { type RawResponse, sendRequest } from './send-request.ts';
+
+export interface HttpTransportOptions {
+  /** CIDR ranges that receivers may use although they are private. @default - none */
+  readonly allow?: readonly string[];
+  /** Milliseconds for the whole request: DNS, connect, send, headers and body. @default 15000 */
+  readonly timeout?: number;
+  /** PEM certificates to trust instead of Node's own, for receivers with a private authority. @default - Node's own */
+  readonly ca?: string;
+  /** Resolves a host name. @default - dns.lookup, which reads /etc/hosts */
+  readonly lookup?: LookupAll;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+  /** First 4 KB. For a compressed response only a note that names the encoding. */
+  readonly body: string;
+}
+
+export interface HttpTransport {
+  /** Throws RetryLater when there was no response, GiveUp when the address is refused. */
+  post(url: URL, headers: Readonly<Record<string, string>>, body: string, signal?: AbortSignal): Promise<HttpResponse>;
+  /** Closes all connections once the requests in flight have ended. A later post opens new ones. */
+  close(): Promise<void>;
+}
+
+const TIMEOUT_MS = 15_000;
+
+/** Enough for a stack trace, not for a page. */
+const MAX_KEPT_BYTES = 4096;
+
+/** Reading the rest of a page is cheaper than a new connection; reading the rest of a video is not. */
+const MAX_READ_BYTES = 64 * 1024;
+
+/** Pools connections per origin and speaks HTTP/1.1 or HTTP/2, whichever the receiver prefers. */
+export function openHttpTransport(options: HttpTransportOptions = {}): HttpTransport {
+  const { allow = [], timeout = TIMEOUT_MS, ca, lookup } = options;
+  const mayConnect = compileGuard(allow);
+  const openAgent = () =>
+    new Agent({
+      allowH2: true,
+      // One deadline covers the whole request. A timeout between two bytes never ends a receiver that sends one at a time.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: { timeout, lookup: guardedLookup(mayConnect, lookup), ca },
+    });
+  let agent = openAgent();
+  let inFlight = 0;
+  return {
+    async post(url, headers, body, signal) {
+      // Node does not look up a literal address, so the guarded lookup would not see it.
+      const literal = url.hostname.replace(/^\[|\]$/g, '');
+      if (isIP(literal) !== 0 && !mayConnect(literal)) throw refuseAddress(url.hostname, literal);
+      const request = { url, headers: { 'accept-encoding': 'identity', ...headers }, body };
+      inFlight += 1;
+      try {
+        const bounds = { timeout, maxKeptBytes: MAX_KEPT_BYTES, maxReadBytes: MAX_READ_BYTES, signal };
+        const response = await sendRequest(agent, request, bounds);
+        return { status: response.status, headers: response.headers, body: bodyText(response) };
+      } catch (error) {
+        throw unreachable(url, error, signal);
+      } finally {
+        inFlight -= 1;
+      }
+    },
+    async close() {
+      const closing = agent;
+      agent = openAgent();
+      // `Agent.close` would also wait for connections that were still being opened for aborted requests.
+      await (inFlight === 0 ? closing.destroy() : closing.close());
+    },
+  };
+}
+
+function unreachable(url: URL, error: unknown, signal: AbortSignal | undefined): Error {
+  if (error instanceof GiveUp) return error;
+  const reason = signal?.aborted === true ? 'the request was aborted' : errorMessage(error) || 'the connection failed';
+  return new RetryLater('TIDINGS_HTTP_UNREACHABLE', `${url.host} did not answer: ${reason}`, { cause: error });
+}
+
+function bodyText({ headers, start }: RawResponse): string {
+  if (start.length === 0) return '';
+  const encoding = contentEncoding(headers);
+  return encoding === undefined ? decodeStart(start) : `[${encoding}, not shown]`;
+}
+
+/** An invalid byte decodes to a replacement character of three bytes, so the text is cut again. Drops a partial last character. */
+function decodeStart(bytes: Buffer): string {
+  const text = new TextDecoder().decode(bytes, { stream: true });
+  return new TextDecoder().decode(Buffer.from(text).subarray(0, MAX_KEPT_BYTES), { stream: true });
+}
+
+/** The request accepts no encoding. A response that is compressed anyway is never unpacked: a few bytes can expand to gigabytes. */
+function contentEncoding(headers: ResponseHeaders): string | undefined {
+  const encoding = String(headers['content-encoding'] ?? '')
+    .trim()
+    .toLowerCase();
+  if (encoding === '' || encoding === 'identity') return undefined;
+  return /^[a-z0-9, *-]{1,40}$/.test(encoding) ? encoding : 'encoded';
+}
