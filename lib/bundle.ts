@@ -33,26 +33,6 @@ export interface Bundle {
 /** The package's root, from the sources in lib/ and from what is built of them alike. */
 const root = join(import.meta.dirname, '..');
 
-/**
- * What is never reached in Lambda: each is loaded only when something is missing that Lambda always has, or for a kind
- * of request we never make.
- */
-const NEVER_REACHED = [
-  // Credentials come from the function's environment.
-  '@aws-sdk/credential-provider-http',
-  '@aws-sdk/credential-provider-ini',
-  '@aws-sdk/credential-provider-login',
-  '@aws-sdk/credential-provider-process',
-  '@aws-sdk/credential-provider-sso',
-  '@aws-sdk/credential-provider-web-identity',
-  '@aws-sdk/nested-clients/*',
-  '@smithy/credential-provider-imds',
-  // It tells browsers apart.
-  'bowser',
-  // No operation of ours answers with a stream of events.
-  '@smithy/core/event-streams',
-];
-
 const SETTINGS: BuildOptions = {
   bundle: true,
   platform: 'node',
@@ -66,11 +46,6 @@ const SETTINGS: BuildOptions = {
   splitting: true,
   outExtension: { '.js': '.mjs' },
   chunkNames: '[name]-[hash]',
-  // Asked for at the start and never used: something of Node's own takes their place.
-  alias: {
-    // Remembers where DynamoDB's tables were found, by those who look for them. It is made, so this must be a class.
-    'mnemonist/lru-cache': 'node:events',
-  },
   // CommonJS packages call `require` for Node's own modules, and an ES module has none.
   banner: {
     js: "import{createRequire as tidingsCreateRequire}from'node:module';const require=tidingsCreateRequire(import.meta.url);",
@@ -86,7 +61,6 @@ export function bundleFunction({ name, folder, config, sourceMap = false }: Bund
     ...SETTINGS,
     entryPoints: { index: join(root, 'functions', `${name}.ts`) },
     outdir: folder,
-    external: NEVER_REACHED,
     sourcemap: sourceMap,
     define: { [`process.env.${CONFIG}`]: JSON.stringify(config) },
   });

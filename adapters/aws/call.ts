@@ -1,126 +1,108 @@
 /**
- * One request to an AWS service, within a time, and what its failure means: throttled, denied, refused, or passing.
- * Knows the SDK's errors; what each means for a mail, a secret or an event is for the adapters to say.
+ * Sends one request to an AWS service with a deadline, and classifies its failure: throttled, denied, refused or
+ * transient. Knows the SDK's errors; each adapter decides what a failure means for a mail, a secret or an event.
  */
 
 import type { Evidence } from '../../core/model/errors.ts';
 import type { Duration } from '../../core/model/time.ts';
 
-export interface AskOptions {
-  /** For the whole of it, the SDK's own retries included. */
+export interface AwsCallOptions {
+  /** For the whole call, including the SDK's retries. */
   readonly timeout: Duration;
-  /** @default - nobody asks us to stop */
-  readonly signal?: AbortSignal | undefined;
+  /** Aborts the call. @default - only the timeout does */
+  readonly signal?: AbortSignal;
 }
 
 /**
- * `throttled`: too fast or too much; `denied`: the role lacks the right, or is not known; `refused`: never like this; `passing`: the
- * service's own trouble, the network, or no answer in time.
+ * `throttled`: the request rate or a quota is exceeded. `denied`: the caller lacks a permission or is unknown. `refused`:
+ * the request is invalid and always will be. `transient`: a server error, a network error or no response in time.
  */
-export type AwsErrorKind = 'throttled' | 'denied' | 'refused' | 'passing';
+export type AwsErrorKind = 'throttled' | 'denied' | 'refused' | 'transient';
 
 /**
- * What an AWS service answered when it did not do as asked. It holds the service's words and nothing else: an error of the
- * SDK may carry the whole answer, and the answer may be a secret.
+ * The error response of an AWS service. It holds only the service's own message: an SDK error may carry the whole
+ * response, which may contain a secret.
  */
-export class AwsFault extends Error {
-  override readonly name = 'AwsFault';
-  readonly trouble: AwsErrorKind;
-  /** The service's own name of it: `ThrottlingException`. */
-  readonly fault: string;
-  /** The service's own words. */
-  readonly words: string;
+export class AwsError extends Error {
+  override readonly name = 'AwsError';
+  readonly kind: AwsErrorKind;
+  /** The service's error code: `ThrottlingException`. */
+  readonly awsCode: string;
+  /** The service's error message, truncated. Empty if there is none. */
+  readonly detail: string;
   readonly evidence: Evidence;
 
-  constructor(trouble: AwsErrorKind, fault: string, words: string, evidence: Evidence = {}) {
-    super(words === '' ? fault : `${fault}: ${words}`);
-    this.trouble = trouble;
-    this.fault = fault;
-    this.words = words;
+  constructor(kind: AwsErrorKind, awsCode: string, detail: string, evidence: Evidence = {}) {
+    super(detail === '' ? awsCode : `${awsCode}: ${detail}`);
+    this.kind = kind;
+    this.awsCode = awsCode;
+    this.detail = detail;
     this.evidence = evidence;
   }
-
-  /** What a service answered: its words, as much of them as is kept. */
-  static answered(fault: string, words: string, status: number, requestId?: string): AwsFault {
-    const kept = words.slice(0, KEPT);
-    return new AwsFault(troubleOf(fault, status), fault, kept, {
-      status,
-      ...(kept === '' ? {} : { body: kept }),
-      ...(requestId === undefined ? {} : { requestId }),
-    });
-  }
 }
 
-/** What is kept of the service's words. */
-const KEPT = 500;
+export const MAX_DETAIL_LENGTH = 500;
 
-/** Resolves with the answer; rejects with an AwsFault, and with nothing else. */
-export async function callAws<Answer>(
-  send: (options: { readonly abortSignal: AbortSignal }) => Promise<Answer>,
-  { timeout, signal }: AskOptions,
-): Promise<Answer> {
+/** Resolves with the response. Rejects with an AwsError and nothing else. */
+export async function callAws<Output>(
+  send: (options: { readonly abortSignal: AbortSignal }) => Promise<Output>,
+  { timeout, signal }: AwsCallOptions,
+): Promise<Output> {
   const deadline = AbortSignal.any([AbortSignal.timeout(timeout), ...(signal === undefined ? [] : [signal])]);
-  const stopped = () =>
+  const abortError = () =>
     signal?.aborted === true
-      ? new AwsFault('passing', 'Stopped', 'we were asked to stop')
-      : new AwsFault('passing', 'Timeout', `no answer within ${timeout / 1000} s`);
-  if (deadline.aborted) throw stopped();
+      ? new AwsError('transient', 'Aborted', 'the caller is shutting down')
+      : new AwsError('transient', 'Timeout', `no response within ${timeout / 1000} s`);
+  if (deadline.aborted) throw abortError();
   try {
-    return await orAborted(deadline, send({ abortSignal: deadline }));
+    return await rejectOnAbort(deadline, send({ abortSignal: deadline }));
   } catch (error) {
-    throw deadline.aborted ? stopped() : faultOf(error);
+    throw deadline.aborted ? abortError() : toAwsError(error);
   }
 }
 
-/** The SDK looks at the signal until the answer begins; an answer without end is left to itself here. */
-function orAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+/** The SDK ignores the signal once a response has started. This stops waiting for a response that never ends. */
+function rejectOnAbort<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const stop = () => reject(new Error('stopped'));
-    signal.addEventListener('abort', stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+    const abort = () => reject(new Error('aborted'));
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }
 
 const THROTTLED = /Throttl|^TooMany(Requests|Updates)|^LimitExceeded|^RequestLimit|^SlowDown/;
 const DENIED =
   /^(AccessDenied|NotAuthorized|Unauthorized|UnrecognizedClient|InvalidClientToken|MissingAuthenticationToken|InvalidSignature|SignatureDoesNotMatch)/;
-/**
- * The credentials of a function are changed under it now and then; the next request has the new ones. A clock that is off
- * is set right by the SDK with the answer that says so, for its own clients.
- */
-const PASSING =
+/** Lambda rotates a function's credentials, and the SDK corrects its clock offset: the next request succeeds. */
+const TRANSIENT =
   /^(ExpiredToken|ExpiredTokenException|RequestExpired|RequestTimeTooSkewed|RequestTimeTooSkewedException|RequestTimeout|RequestTimeoutException|Internal.*)$/;
 
-/** Of the name a service gives its trouble, and the status where there is one. */
-export function troubleOf(fault: string, status?: number): AwsErrorKind {
-  if (THROTTLED.test(fault) || status === 429) return 'throttled';
-  if (DENIED.test(fault)) return 'denied';
-  if (PASSING.test(fault) || status === undefined || status >= 500 || status < 400) return 'passing';
+/** Classifies a service's error code, with the HTTP status if there was a response. */
+export function classifyAwsError(awsCode: string, status?: number): AwsErrorKind {
+  if (THROTTLED.test(awsCode) || status === 429) return 'throttled';
+  if (DENIED.test(awsCode)) return 'denied';
+  if (TRANSIENT.test(awsCode) || status === undefined || status >= 500 || status < 400) return 'transient';
   return 'refused';
 }
 
-function faultOf(error: unknown): AwsFault {
-  if (error instanceof AwsFault) return error;
-  if (!(error instanceof Error)) return new AwsFault('passing', 'Unknown', '');
-  const metadata: unknown = '$metadata' in error ? error.$metadata : undefined;
-  const status = read(metadata, 'httpStatusCode');
-  const known = typeof status === 'number' ? status : undefined;
-  const requestId = read(metadata, 'requestId');
-  const traced = typeof requestId === 'string' ? requestId : undefined;
-  // Only what the service itself said may be repeated: an answer that cannot be read is quoted by the parser's error.
-  if ('$fault' in error && known !== undefined && known >= 400)
-    return AwsFault.answered(error.name, error.message, known, traced);
-  return new AwsFault(troubleOf(error.name, known), error.name, connectionWords(error), {
-    ...(known === undefined ? {} : { status: known }),
-    ...(traced === undefined ? {} : { requestId: traced }),
-  });
+interface SdkError extends Error {
+  readonly $fault?: unknown;
+  readonly $metadata?: { readonly httpStatusCode?: number; readonly requestId?: string };
+  /** Of a network error: `ECONNREFUSED`. */
+  readonly code?: unknown;
 }
 
-/** `ECONNREFUSED`, and no more: such a code says where it broke. */
-function connectionWords(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : '';
-}
-
-function read(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, key)?.value : undefined;
+function toAwsError(thrown: unknown): AwsError {
+  if (thrown instanceof AwsError) return thrown;
+  if (!(thrown instanceof Error)) return new AwsError('transient', 'Unknown', '');
+  const error: SdkError = thrown;
+  const { httpStatusCode: status, requestId } = error.$metadata ?? {};
+  const kind = classifyAwsError(error.name, status);
+  // Only the service's own message may be repeated: if a response cannot be parsed, the parser's message quotes it.
+  if (error.$fault !== undefined && status !== undefined && status >= 400) {
+    const detail = error.message.slice(0, MAX_DETAIL_LENGTH);
+    return new AwsError(kind, error.name, detail, { status, body: detail || undefined, requestId });
+  }
+  const detail = typeof error.code === 'string' ? error.code : '';
+  return new AwsError(kind, error.name, detail, { status, requestId });
 }

@@ -18,6 +18,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { errorMessage, RetryLater } from '../../core/model/errors.ts';
 import { type Duration, SECOND } from '../../core/model/time.ts';
+import { FAST_REQUEST_HANDLER } from '../aws/client-settings.ts';
 import { inGroups, inParallel } from '../aws/parallel.ts';
 import {
   type Condition,
@@ -72,22 +73,8 @@ export interface TableOptions {
   readonly sleep?: (millis: number) => Promise<void>;
 }
 
-/**
- * DynamoDB answers within milliseconds. The SDK by itself would wait for an answer for ever, and a function ended in the
- * midst of that leaves its lease behind: with 3 s a lost answer is asked for again within the margin of every function.
- * Tried more often than the SDK's 3 times: a hot partition throttles for seconds until DynamoDB has split it.
- */
-export const DYNAMODB_CLIENT = {
-  maxAttempts: 8,
-  requestHandler: {
-    connectionTimeout: SECOND,
-    requestTimeout: 3 * SECOND,
-    // Without this the SDK only warns.
-    throwOnRequestTimeout: true,
-    // The request's time is over when its answer begins; this is for one that stops midway.
-    socketTimeout: 3 * SECOND,
-  },
-} as const;
+/** More attempts than the SDK's 3: a hot partition throttles for seconds, until DynamoDB has split it. */
+export const DYNAMODB_CLIENT = { maxAttempts: 8, requestHandler: FAST_REQUEST_HANDLER } as const;
 
 /** About as long as leftovers of a batch are waited for. */
 const TIMEOUT = 15 * SECOND;

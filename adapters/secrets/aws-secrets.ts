@@ -1,6 +1,6 @@
 /**
- * Secrets from AWS: `ssm:/path` from Parameter Store, `secret:name` and `secret:name#key` from Secrets Manager. Each is
- * asked for by itself, so that one that is missing or forbidden takes no other with it, and then kept for a while.
+ * Secrets in AWS: `ssm:/path` in Parameter Store, `secret:name` and `secret:name#key` in Secrets Manager. Each is read
+ * with its own request, so that a missing or forbidden one does not affect the others, and then cached for a while.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -8,32 +8,21 @@ import { GiveUp, RetryLater } from '../../core/model/errors.ts';
 import { readJsonObject } from '../../core/model/json.ts';
 import { type Clock, type Duration, type Instant, MINUTE, plus, SECOND } from '../../core/model/time.ts';
 import { SECRET_DENIED, type Secrets } from '../../core/ports/secrets.ts';
-import { AwsFault, callAws } from '../aws/call.ts';
-import { type By, type JsonServiceOptions, jsonService } from '../aws/json-service.ts';
-import { parameterStore } from '../aws/parameter-store.ts';
-
-/** Where the services are. */
-export interface SecretEndpoints {
-  /** @default - AWS's own of the client's region */
-  readonly ssm?: string | undefined;
-  /** @default - AWS's own of the client's region */
-  readonly secretsManager?: string | undefined;
-}
+import { AwsError, callAws } from '../aws/call.ts';
+import type { AwsClientSettings } from '../aws/client-settings.ts';
 
 export interface AwsSecretsOptions {
-  /** Lends its credentials, region and connections. */
-  readonly client: JsonServiceOptions['client'];
   readonly clock: Clock;
-  /** @default - AWS's own */
-  readonly endpoints?: SecretEndpoints;
+  /** @default - the SDK's own */
+  readonly settings?: AwsClientSettings;
   /**
-   * How long a secret is used before it is asked for again: a change is seen after this long at the most, and at once where
-   * the old one is refused. @default 5 min
+   * How long a secret is cached. A changed secret takes effect after this time, or at once if the receiver refuses the
+   * old one. @default 5 min
    */
   readonly keepFor?: Duration;
-  /** Where new secrets are put in Parameter Store. @default /tidings/secrets/ */
+  /** Path under which new secrets are stored in Parameter Store. @default /tidings/secrets/ */
   readonly prefix?: string;
-  /** For one request, the SDK's own retries included. @default 5 s */
+  /** For one secret, including the SDK's retries. @default 5 s */
   readonly timeout?: Duration;
 }
 
@@ -41,115 +30,141 @@ const KEEP_FOR = 5 * MINUTE;
 const PREFIX = '/tidings/secrets/';
 const TIMEOUT = 5 * SECOND;
 
-/** A promise, so that many who ask at once ask once. */
-interface Kept {
+/** A promise, so that concurrent callers share one request. */
+interface CachedSecret {
   readonly value: Promise<string>;
   readonly until: Instant;
-  /** Whether it is still being asked for: then it is as fresh as can be. */
-  isAsked: boolean;
+  /** Whether the request is in flight: its value is then fresh by definition. */
+  isPending: boolean;
 }
 
 export function awsSecrets(options: AwsSecretsOptions): Secrets {
-  const { client, endpoints, clock, keepFor = KEEP_FOR, prefix = PREFIX, timeout = TIMEOUT } = options;
-  const parameters = parameterStore({ client, endpoint: endpoints?.ssm });
-  const service = 'secretsmanager';
-  const secretsManager = jsonService({ client, service, target: service, endpoint: endpoints?.secretsManager });
-  const kept = new Map<string, Kept>();
+  const { settings, clock, keepFor = KEEP_FOR, prefix = PREFIX, timeout = TIMEOUT } = options;
+  let parameterStore: ReturnType<typeof openParameterStore> | undefined;
+  let secretsManager: ReturnType<typeof openSecretsManager> | undefined;
+  const cache = new Map<string, CachedSecret>();
 
-  const readParameter = (name: string, reference: string): Promise<string | undefined> =>
-    ask(`'${reference}'`, () => callAws((by) => parameters.get(name, by), { timeout }));
-
-  const readSecret = async (name: string, reference: string): Promise<string | undefined> => {
-    const get = (by: By) => secretsManager('GetSecretValue', { SecretId: name }, by);
-    const { body } = await ask(`'${reference}'`, () => callAws(get, { timeout }));
-    return typeof body.SecretString === 'string' ? body.SecretString : undefined;
+  const readParameter = async (name: string): Promise<string | undefined> => {
+    parameterStore ??= openParameterStore(settings);
+    const { client, GetParameterCommand } = await parameterStore;
+    const command = new GetParameterCommand({ Name: name, WithDecryption: true });
+    return (await callAws((request) => client.send(command, request), { timeout })).Parameter?.Value;
   };
 
-  /** A failure is not kept: the next one asks again. */
-  const remembered = (name: string, fresh: boolean, read: () => Promise<string>): Promise<string> => {
+  const readSecret = async (name: string): Promise<string | undefined> => {
+    secretsManager ??= openSecretsManager(settings);
+    const { client, GetSecretValueCommand } = await secretsManager;
+    const command = new GetSecretValueCommand({ SecretId: name });
+    return (await callAws((request) => client.send(command, request), { timeout })).SecretString;
+  };
+
+  const read = async ({ service, name }: Reference): Promise<string> => {
+    const whole = `${service}:${name}`;
+    try {
+      return requireText(await (service === 'ssm' ? readParameter(name) : readSecret(name)), whole);
+    } catch (error) {
+      throw error instanceof AwsError
+        ? toSecretError(`'${whole}' could not be read`, 'the role has', error, error.message)
+        : error;
+    }
+  };
+
+  /** A failure is not cached: the next call sends a new request. */
+  const readCached = (reference: Reference, fresh: boolean): Promise<string> => {
     const now = clock.now();
-    const known = kept.get(name);
-    if (known !== undefined && (fresh ? known.isAsked : now < known.until)) return known.value;
-    const asked: Kept = { value: read(), until: plus(now, keepFor), isAsked: true };
-    kept.set(name, asked);
-    asked.value.then(
+    const key = `${reference.service}:${reference.name}`;
+    const cached = cache.get(key);
+    if (cached !== undefined && (fresh ? cached.isPending : now < cached.until)) return cached.value;
+    const entry: CachedSecret = { value: read(reference), until: plus(now, keepFor), isPending: true };
+    cache.set(key, entry);
+    entry.value.then(
       () => {
-        asked.isAsked = false;
+        entry.isPending = false;
       },
       () => {
-        if (kept.get(name) === asked) kept.delete(name);
+        if (cache.get(key) === entry) cache.delete(key);
       },
     );
-    return asked.value;
+    return entry.value;
   };
 
   return {
-    async resolve(reference, { fresh = false } = {}) {
-      const { service, name, key } = readReference(reference);
-      const whole = `${service}:${name}`;
-      const read = service === 'ssm' ? readParameter : readSecret;
-      const value = await remembered(whole, fresh, async () => filled(await read(name, whole), whole));
-      return key === undefined ? value : keyOf(value, key, reference);
+    async resolve(text, { fresh = false } = {}) {
+      const reference = parseReference(text);
+      const value = await readCached(reference, fresh);
+      return reference.key === undefined ? value : readKey(value, reference.key, text);
     },
 
     async keep(name, secret) {
       const path = `${prefix}${name.replaceAll(/[^A-Za-z0-9_.-]/g, '-')}-${randomBytes(4).toString('hex')}`;
-      const parameter = { name: path, value: secret, description: `Made by Tidings for '${name}'` };
-      // A refusal may repeat what was sent.
-      await ask(`'ssm:${path}'`, () => callAws((by) => parameters.put(parameter, by), { timeout }), 'keep');
+      parameterStore ??= openParameterStore(settings);
+      const { client, PutParameterCommand } = await parameterStore;
+      const command = new PutParameterCommand({
+        Name: path,
+        Value: secret,
+        Type: 'SecureString',
+        Description: `Made by Tidings for '${name}'`,
+      });
+      try {
+        await callAws((request) => client.send(command, request), { timeout });
+      } catch (error) {
+        // Without the service's message, which may quote the secret. Only the CLI stores secrets, hence "your".
+        throw error instanceof AwsError
+          ? toSecretError(`'ssm:${path}' could not be stored`, 'your credentials have', error, error.awsCode)
+          : error;
+      }
       return `ssm:${path}`;
     },
   };
 }
 
+async function openParameterStore(settings?: AwsClientSettings) {
+  const { openSsmClient, ...commands } = await import('./ssm-client.ts');
+  return { client: openSsmClient(settings), ...commands };
+}
+
+async function openSecretsManager(settings?: AwsClientSettings) {
+  const { openSecretsManagerClient, ...commands } = await import('./secrets-manager-client.ts');
+  return { client: openSecretsManagerClient(settings), ...commands };
+}
+
 interface Reference {
   readonly service: 'ssm' | 'secret';
   readonly name: string;
-  /** A key of the secret's JSON. @default - all of it */
+  /** A key of the secret's JSON. @default - the whole secret */
   readonly key?: string;
 }
 
-function readReference(reference: string): Reference {
-  const [, parameter] = /^ssm:(.+)$/.exec(reference) ?? [];
+function parseReference(text: string): Reference {
+  const [, parameter] = /^ssm:(.+)$/.exec(text) ?? [];
   if (parameter !== undefined) return { service: 'ssm', name: parameter };
-  const [, secret, key] = /^secret:([^#]+)(?:#(.+))?$/.exec(reference) ?? [];
-  if (secret !== undefined) return { service: 'secret', name: secret, ...(key === undefined ? {} : { key }) };
-  // What is no reference may be the secret itself.
+  const [, secret, key] = /^secret:([^#]+)(?:#(.+))?$/.exec(text) ?? [];
+  if (secret !== undefined) return { service: 'secret', name: secret, key };
+  // Text that is not a reference may be the secret itself.
   throw new GiveUp(
     'TIDINGS_SECRET_UNAVAILABLE',
     'in AWS a secret is ssm:/path, secret:name or secret:name#key; got something else, which is not shown here',
   );
 }
 
-function filled(value: string | undefined, reference: string): string {
-  // A line's end that came in with a file is no part of it.
+function requireText(value: string | undefined, reference: string): string {
+  // A secret stored from a file often ends with a line break.
   const text = value?.trim() ?? '';
   if (text === '') throw new GiveUp('TIDINGS_SECRET_UNAVAILABLE', `'${reference}': expected text, got none`);
   return text;
 }
 
-function keyOf(json: string, key: string, reference: string): string {
+function readKey(json: string, key: string, reference: string): string {
   const value = readJsonObject(json)?.[key];
   if (typeof value === 'string' && value.trim() !== '') return value.trim();
   throw new GiveUp('TIDINGS_SECRET_UNAVAILABLE', `'${reference}': expected JSON with text at '${key}', got none`);
 }
 
-async function ask<Answer>(what: string, send: () => Promise<Answer>, verb: 'have' | 'keep' = 'have'): Promise<Answer> {
-  try {
-    return await send();
-  } catch (error) {
-    if (!(error instanceof AwsFault)) throw error;
-    if (verb === 'have') throw judge(`${what} cannot be had`, 'the role has', error, error.message);
-    // Only ever at the wish of a person, with credentials of their own.
-    throw judge(`${what} cannot be kept`, 'your credentials have', error, error.fault);
-  }
-}
-
-/** Without the status of AWS's answer: in the record of an attempt it would be read as the receiver's. */
-function judge(what: string, whoHas: string, { trouble }: AwsFault, words: string): Error {
-  if (trouble === 'throttled' || trouble === 'passing')
-    return new RetryLater('TIDINGS_SECRET_UNREACHABLE', `${what} right now: ${words}`);
-  // Given a moment ago, a right is not known everywhere in AWS yet; and a person may still give it.
-  if (trouble === 'denied') return new RetryLater(SECRET_DENIED, `${what}: ${whoHas} no right to it: ${words}`);
-  return new GiveUp('TIDINGS_SECRET_UNAVAILABLE', `${what}: ${words}`);
+/** Without the HTTP status of AWS: in the record of an attempt it would be taken for the receiver's. */
+function toSecretError(what: string, whoHas: string, { kind }: AwsError, detail: string): Error {
+  if (kind === 'throttled' || kind === 'transient')
+    return new RetryLater('TIDINGS_SECRET_UNREACHABLE', `${what}: ${detail}`);
+  // A new permission takes a moment to propagate, and an operator may still grant a missing one.
+  if (kind === 'denied') return new RetryLater(SECRET_DENIED, `${what}: ${whoHas} no permission: ${detail}`);
+  return new GiveUp('TIDINGS_SECRET_UNAVAILABLE', `${what}: ${detail}`);
 }

@@ -1,72 +1,79 @@
-/** What SES's refusals mean: try later, or give up, in words that say what a person has to do. Sends nothing. */
+/** Maps SES errors to RetryLater or GiveUp, with a message that says what to do. Sends nothing. */
 
 import { type ErrorCode, GiveUp, RetryLater } from '../../core/model/errors.ts';
 import { HOUR } from '../../core/model/time.ts';
-import type { AwsFault } from '../aws/call.ts';
+import type { AwsError } from '../aws/call.ts';
 import type { OutgoingMail } from '../channels/email/compose-mail.ts';
 import { REFUSED } from '../channels/email/transport.ts';
 
 const UNVERIFIED = 'TIDINGS_MAIL_SENDER_UNVERIFIED';
 
-export function toDeliveryError(fault: AwsFault, mail: OutgoingMail, configurationSet: string | undefined): Error {
-  const { evidence, words } = fault;
+export function toDeliveryError(error: AwsError, mail: OutgoingMail, configurationSet: string | undefined): Error {
+  const { evidence, detail } = error;
   const giveUp = (code: ErrorCode, message: string) => new GiveUp(code, message, { evidence });
   const later = (code: ErrorCode, message: string) => new RetryLater(code, message, { evidence });
   const sender = mail.from.address;
-  const reader = mail.to.address;
-  switch (fault.fault) {
+  const recipient = mail.to.address;
+  switch (error.awsCode) {
     case 'MailFromDomainNotVerifiedException':
-      return giveUp(UNVERIFIED, `SES does not send as ${sender}: its MAIL FROM domain is not verified: ${words}`);
+      return giveUp(UNVERIFIED, `SES does not send as ${sender}: its MAIL FROM domain is not verified: ${detail}`);
     case 'MessageRejected':
-      return /not verified/i.test(words) ? judgeUnverified() : giveUp(REFUSED, `SES refused the mail: ${words}`);
+      return /not verified/i.test(detail) ? judgeUnverified() : giveUp(REFUSED, `SES refused the mail: ${detail}`);
     case 'SendingPausedException':
     case 'AccountSendingPausedException':
     case 'ConfigurationSetSendingPausedException':
-      // Turned on again in time, the mails of these days still go.
+      // If sending is enabled again in time, pending mails are still sent.
       return later(
         'TIDINGS_MAIL_SENDING_PAUSED',
-        `SES sends nothing for this account or configuration set until a person turns sending on again: ${words}`,
+        `SES sending is paused for this account or configuration set; enable it again: ${detail}`,
       );
     case 'AccountSuspendedException':
-      return giveUp('TIDINGS_MAIL_SENDING_PAUSED', `SES has ended sending for this account, ask AWS: ${words}`);
+      return giveUp(
+        'TIDINGS_MAIL_SENDING_PAUSED',
+        `SES has suspended sending for this account; contact AWS support: ${detail}`,
+      );
     case 'NotFoundException':
     case 'ConfigurationSetDoesNotExistException':
       return giveUp(
         'TIDINGS_MAIL_NOT_SET_UP',
-        `SES does not know what the mail names${configurationSet === undefined ? '' : `, configuration set '${configurationSet}'`}: ${words}`,
+        `SES did not find ${configurationSet === undefined ? 'a resource' : `configuration set '${configurationSet}'`}: ${detail}`,
       );
   }
-  switch (fault.trouble) {
+  switch (error.kind) {
     case 'throttled':
-      return judgeThrottled(fault);
+      return judgeThrottled(error);
     case 'denied':
-      // Given a moment ago, a right is not known everywhere in AWS yet; and a person may still give it.
-      return later('TIDINGS_MAIL_LOGIN_REFUSED', `SES: the role may not send as ${sender} (ses:SendEmail): ${words}`);
+      // A new permission takes a moment to propagate, and an operator may still grant a missing one.
+      return later('TIDINGS_MAIL_LOGIN_REFUSED', `SES: the role may not send as ${sender} (ses:SendEmail): ${detail}`);
     case 'refused':
-      return giveUp(REFUSED, `SES refused the mail to ${reader}: ${fault.message}`);
-    case 'passing':
-      return later('TIDINGS_MAIL_UNREACHABLE', `SES did not take the mail: ${fault.message}`);
+      return giveUp(REFUSED, `SES refused the mail to ${recipient}: ${error.message}`);
+    case 'transient':
+      return later('TIDINGS_MAIL_UNREACHABLE', `SES did not accept the mail: ${error.message}`);
   }
 
-  /** SES names the identities that failed. That of a reader is asked for in the sandbox only. */
+  /** SES names the identities that failed. It checks the recipient's only in the sandbox. */
   function judgeUnverified(): Error {
-    return words.toLowerCase().includes(reader.toLowerCase()) && !words.toLowerCase().includes(sender.toLowerCase())
+    return detail.toLowerCase().includes(recipient.toLowerCase()) &&
+      !detail.toLowerCase().includes(sender.toLowerCase())
       ? giveUp(
           REFUSED,
-          `SES is in its sandbox and sends to verified addresses only, which ${reader} is not: verify it, or ask AWS for production access`,
+          `SES is in the sandbox and sends only to verified addresses: verify ${recipient}, or request production access`,
         )
-      : giveUp(UNVERIFIED, `SES does not send as ${sender}: verify the address or its domain in this region: ${words}`);
+      : giveUp(
+          UNVERIFIED,
+          `SES does not send as ${sender}: verify the address or its domain in this region: ${detail}`,
+        );
   }
 }
 
-/** The day's number counts over 24 hours: soon is of no use. The rate is a matter of seconds: the schedule will do. */
-function judgeThrottled({ words, message, evidence }: AwsFault): RetryLater {
-  const isDay = /daily/i.test(words);
+/** The daily quota covers 24 hours, so an early retry is useless. The send rate recovers within seconds: the usual schedule applies. */
+function judgeThrottled({ detail, message, evidence }: AwsError): RetryLater {
+  const isDailyQuota = /daily/i.test(detail);
   return new RetryLater(
     'TIDINGS_MAIL_THROTTLED',
-    isDay
-      ? `SES takes no more mails today: its sandbox allows 200 a day; ask AWS for more: ${words}`
-      : `SES takes no more mails right now: ${message}`,
-    { evidence, ...(isDay ? { after: HOUR } : {}) },
+    isDailyQuota
+      ? `SES daily sending quota reached (200 in the sandbox); request a higher quota: ${detail}`
+      : `SES is throttling: ${message}`,
+    { evidence, after: isDailyQuota ? HOUR : undefined },
   );
 }

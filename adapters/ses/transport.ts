@@ -1,78 +1,83 @@
 /**
- * Carries mails through SES. Words and headers go there as they were composed, and SES makes the MIME text of them: its
- * encoder is the one that knows what mailboxes have trouble with. What SES answers is judged in judge.ts.
+ * Sends mail through SES. Text and headers are passed as composed, and SES builds the MIME message. Errors are
+ * classified in ses-errors.ts.
  */
 
-import { NodeHttpHandler } from '@smithy/node-http-handler';
+import type { SendEmailCommandInput } from '@aws-sdk/client-sesv2';
 import { type Duration, SECOND } from '../../core/model/time.ts';
-import { AwsFault, callAws } from '../aws/call.ts';
-import { type By, type JsonServiceOptions, jsonService } from '../aws/json-service.ts';
+import { AwsError, callAws } from '../aws/call.ts';
+import type { AwsClientSettings } from '../aws/client-settings.ts';
 import type { Mailbox, OutgoingMail } from '../channels/email/compose-mail.ts';
 import { type MailTransport, oneLine } from '../channels/email/transport.ts';
 import { toDeliveryError } from './ses-errors.ts';
 
 export interface SesOptions {
-  /** Lends its credentials and region. */
-  readonly client: JsonServiceOptions['client'];
-  /** @default - AWS's own of the client's region */
-  readonly endpoint?: string | undefined;
-  /** The name of the set through which bounces and complaints are told. @default - that of the account, if it has one */
+  /** @default - the SDK's own */
+  readonly settings?: AwsClientSettings;
+  /** Name of the configuration set that reports bounces and complaints. @default - the account's default, if any */
   readonly configurationSet?: string;
   /** For one mail. @default 15 s */
   readonly timeout?: Duration;
 }
 
 const TIMEOUT = 15 * SECOND;
-const SEND = '/v2/email/outbound-emails';
 
-export function sesTransport({ client, endpoint, configurationSet, timeout = TIMEOUT }: SesOptions): MailTransport {
-  // The client's own connections are cut after seconds, and a mail whose answer was cut off may have gone out.
-  const connections = new NodeHttpHandler({ connectionTimeout: 3 * SECOND });
-  // For the same reason it is asked once: trying again is decided where attempts are recorded.
-  const ses = jsonService({ client, service: 'ses', host: 'email', endpoint, tries: 1, connections });
+export function sesTransport({ settings, configurationSet, timeout = TIMEOUT }: SesOptions): MailTransport {
+  let opened: ReturnType<typeof openSes> | undefined;
   return {
     async send(mail, signal) {
-      const input = inputOf(mail, configurationSet);
+      const input = sendEmailInput(mail, configurationSet);
+      opened ??= openSes(settings);
+      const { client, SendEmailCommand } = await opened;
       try {
-        const { body } = await callAws((by: By) => ses(SEND, input, by), { timeout, signal });
-        const id = typeof body.MessageId === 'string' ? { requestId: body.MessageId } : {};
-        return { status: 200, body: 'taken by SES', ...id };
+        const command = new SendEmailCommand(input);
+        const { MessageId } = await callAws((options) => client.send(command, options), { timeout, signal });
+        return { status: 200, body: 'accepted by SES', requestId: MessageId };
       } catch (error) {
-        throw error instanceof AwsFault ? toDeliveryError(error, mail, configurationSet) : error;
+        throw error instanceof AwsError ? toDeliveryError(error, mail, configurationSet) : error;
       }
     },
-    close: async () => connections.destroy(),
+    close: async () => (await opened)?.client.destroy(),
   };
 }
 
-/** Without an id and a date: SES puts its own in the place of ours. */
-function inputOf({ from, to, subject, text, html, headers }: OutgoingMail, configurationSet: string | undefined) {
-  const words = (Data: string) => ({ Data: Data.toWellFormed(), Charset: 'UTF-8' });
+async function openSes(settings?: AwsClientSettings) {
+  const { openSesClient, SendEmailCommand } = await import('./ses-client.ts');
+  return { client: openSesClient(settings), SendEmailCommand };
+}
+
+/** Without a message id and a date: SES sets its own. */
+function sendEmailInput(
+  { from, to, subject, text, html, headers }: OutgoingMail,
+  configurationSet: string | undefined,
+): SendEmailCommandInput {
+  const content = (Data: string) => ({ Data: Data.toWellFormed(), Charset: 'UTF-8' });
   return {
-    FromEmailAddress: mailboxText(from),
-    Destination: { ToAddresses: [mailboxText(to)] },
+    FromEmailAddress: formatMailbox(from),
+    Destination: { ToAddresses: [formatMailbox(to)] },
     Content: {
       Simple: {
-        Subject: words(subject),
-        Body: { Text: words(text), ...(html === undefined ? {} : { Html: words(html) }) },
+        Subject: content(subject),
+        Body: { Text: content(text), Html: html === undefined ? undefined : content(html) },
         Headers: Object.entries(headers).map(([Name, value]) => ({ Name, Value: oneLine(value) })),
       },
     },
-    ...(configurationSet === undefined ? {} : { ConfigurationSetName: configurationSet }),
+    ConfigurationSetName: configurationSet,
   };
 }
 
-/** As a header has it. SES encodes words, but no names: those it takes in ASCII alone. */
-function mailboxText({ name, address }: Mailbox): string {
+/** As a header value. SES encodes subjects and bodies but not display names, which must be ASCII. */
+function formatMailbox({ name, address }: Mailbox): string {
   if (name === '') return address;
-  const shown = /^[\x20-\x7e]*$/.test(name) ? `"${name.replaceAll(/["\\]/g, '\\$&')}"` : encodedWords(name);
+  const shown = /^[\x20-\x7e]*$/.test(name) ? `"${name.replaceAll(/["\\]/g, '\\$&')}"` : encodeWords(name);
   return `${shown} <${address}>`;
 }
 
-/** A word may have 75 characters (RFC 2047), of which 12 say what it is: 45 bytes, and no character in two words. */
+/** RFC 2047 allows 75 characters per encoded word, 12 of which are markup: 45 bytes of text in base64. */
 const WORD_BYTES = 45;
 
-function encodedWords(name: string): string {
+/** No character is split between two words. */
+function encodeWords(name: string): string {
   const words = [''];
   for (const character of name) {
     const longer = `${words.at(-1)}${character}`;

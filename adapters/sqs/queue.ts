@@ -15,7 +15,7 @@ import {
 import { GiveUp, RetryLater } from '../../core/model/errors.ts';
 import { between, type Duration, type Instant, SECOND } from '../../core/model/time.ts';
 import type { NewJob, Queue, ReceivedJob } from '../../core/ports/queue.ts';
-import { AwsFault, callAws, troubleOf } from '../aws/call.ts';
+import { AwsError, callAws, classifyAwsError } from '../aws/call.ts';
 import { inGroups, inParallel } from '../aws/parallel.ts';
 import { bodyOf, jobOf } from './job.ts';
 
@@ -62,7 +62,7 @@ export function sqsQueue(options: SqsQueueOptions): Queue {
     const { Failed = [] } = await ask('SendMessageBatch', timeout, (signal) => client.send(command, signal));
     // Ours to mend, unless it only came too fast: the keys of an encrypted queue say so in this way.
     const hopeless = Failed.find(
-      ({ SenderFault, Code = '' }) => SenderFault === true && troubleOf(Code, 400) === 'refused',
+      ({ SenderFault, Code = '' }) => SenderFault === true && classifyAwsError(Code, 400) === 'refused',
     );
     if (hopeless !== undefined) {
       const words = [hopeless.Code, hopeless.Message].filter((part) => part !== undefined).join(': ');
@@ -101,7 +101,7 @@ export function sqsQueue(options: SqsQueueOptions): Queue {
     try {
       return await callAws(send, { timeout: time });
     } catch (error) {
-      throw error instanceof AwsFault ? judge(url, what, error) : error;
+      throw error instanceof AwsError ? toQueueError(url, what, error) : error;
     }
   };
 
@@ -151,9 +151,9 @@ function groupIdOf(group: string): string {
 }
 
 /** A right that is missing may be on its way: it takes a moment until all of AWS knows it. */
-function judge(url: string, what: string, fault: AwsFault): Error {
-  const message = `queue ${url}: ${what} failed: ${fault.message}`;
-  return fault.trouble === 'refused'
-    ? new GiveUp('TIDINGS_QUEUE_REFUSED', message, { evidence: fault.evidence })
-    : new RetryLater('TIDINGS_QUEUE_FAILED', message, { evidence: fault.evidence });
+function toQueueError(url: string, operation: string, error: AwsError): Error {
+  const message = `queue ${url}: ${operation} failed: ${error.message}`;
+  return error.kind === 'refused'
+    ? new GiveUp('TIDINGS_QUEUE_REFUSED', message, { evidence: error.evidence })
+    : new RetryLater('TIDINGS_QUEUE_FAILED', message, { evidence: error.evidence });
 }

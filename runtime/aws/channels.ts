@@ -7,26 +7,17 @@ import type { Secrets } from '../../core/ports/secrets.ts';
 import { type Channels, openChannels } from '../channels.ts';
 import type { Config } from '../config/config.ts';
 import type { Aws } from './context.ts';
-import { CONFIGURATION_SET, DEPLOYMENT, endpointOf, MANAGE_URL } from './environment.ts';
+import { CONFIGURATION_SET, DEPLOYMENT, MANAGE_URL } from './environment.ts';
 
 export function channelsOf(aws: Aws, secrets: Secrets, http: HttpTransport): Channels {
-  const { clients, environment } = aws;
-  const client = clients.dynamodb;
-  const configurationSet = environment[CONFIGURATION_SET];
-  const transport = sesTransport({
-    client,
-    endpoint: endpointOf(environment, 'SESV2'),
-    ...(configurationSet === undefined ? {} : { configurationSet }),
-  });
-  const bus = busChannels({ client, endpoint: endpointOf(environment, 'EVENTBRIDGE') });
-  const stack = environment[DEPLOYMENT];
+  const { clientSettings, environment } = aws;
   return openChannels({
     config: withManageUrl(aws),
     secrets,
     http,
-    transport,
-    bus,
-    ...(stack === undefined ? {} : { stack }),
+    transport: sesTransport({ settings: clientSettings.mail, configurationSet: environment[CONFIGURATION_SET] }),
+    bus: busChannels({ settings: clientSettings.bus }),
+    stack: environment[DEPLOYMENT],
   });
 }
 

@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
+import type { AwsClientSettings } from '../../adapters/aws/client-settings.ts';
 import { dynamoSnapshotStore } from '../../adapters/dynamodb/snapshot-store.ts';
 import { DYNAMODB_CLIENT } from '../../adapters/dynamodb/table.ts';
 import { UsageError } from '../../core/model/errors.ts';
@@ -22,11 +23,22 @@ export interface AwsClients {
   readonly sqs: SQSClient;
 }
 
+export interface AwsServiceSettings {
+  /** Parameter Store and Secrets Manager. @default - the SDK's own */
+  readonly secrets?: AwsClientSettings;
+  /** SES. @default - the SDK's own */
+  readonly mail?: AwsClientSettings;
+  /** EventBridge. @default - the SDK's own */
+  readonly bus?: AwsClientSettings;
+}
+
 export interface AwsOptions {
   /** See aws/environment.ts. @default - that of the process */
   readonly environment?: Environment;
   /** Those that are not given are made at their first use, with the settings of their adapters. @default - none is given */
   readonly clients?: Partial<AwsClients>;
+  /** Settings of the SDK clients that adapters open themselves. @default - the SDK's own */
+  readonly clientSettings?: AwsServiceSettings;
   /** @default - the machine's own */
   readonly clock?: Clock;
   /** In [0, 1): jitter. @default Math.random */
@@ -39,6 +51,7 @@ export interface Aws {
   readonly config: Config;
   readonly environment: Environment;
   readonly clients: Partial<AwsClients> & Pick<AwsClients, 'dynamodb'>;
+  readonly clientSettings: AwsServiceSettings;
   readonly clock: Clock;
   readonly random: () => number;
   readonly holder: string;
@@ -56,6 +69,7 @@ export function openAws(options: AwsOptions = {}): Aws {
     config,
     environment,
     clients: { ...options.clients, dynamodb },
+    clientSettings: options.clientSettings ?? {},
     clock,
     random,
     holder,

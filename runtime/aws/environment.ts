@@ -26,11 +26,3 @@ export const CONFIGURATION_SET = 'TIDINGS_CONFIGURATION_SET';
  * may be longer than the 4 KB an environment takes, and a change of it is a new version of the code.
  */
 export const CONFIG = 'TIDINGS_CONFIG';
-
-/** Where a service is found that the SDK has no client for here, by the variables that every SDK of AWS reads. */
-export function endpointOf(
-  environment: Readonly<Record<string, string | undefined>>,
-  service: 'SSM' | 'SECRETS_MANAGER' | 'SESV2' | 'EVENTBRIDGE',
-): string | undefined {
-  return environment[`AWS_ENDPOINT_URL_${service}`] ?? environment.AWS_ENDPOINT_URL;
-}

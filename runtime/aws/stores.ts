@@ -5,12 +5,13 @@
 
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { AwsFault, callAws } from '../../adapters/aws/call.ts';
-import { type ParameterStore, parameterStore } from '../../adapters/aws/parameter-store.ts';
+import { AwsError, callAws } from '../../adapters/aws/call.ts';
+import type { AwsClientSettings } from '../../adapters/aws/client-settings.ts';
 import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts';
 import { dynamoSnapshotStore } from '../../adapters/dynamodb/snapshot-store.ts';
 import { DYNAMODB_CLIENT } from '../../adapters/dynamodb/table.ts';
 import { awsSecrets } from '../../adapters/secrets/aws-secrets.ts';
+import { GetParameterCommand, openSsmClient } from '../../adapters/secrets/ssm-client.ts';
 import { sqsQueue } from '../../adapters/sqs/queue.ts';
 import { RetryLater, UsageError } from '../../core/model/errors.ts';
 import { readJsonObject } from '../../core/model/json.ts';
@@ -18,7 +19,6 @@ import { SECOND } from '../../core/model/time.ts';
 import type { Environment } from '../config/config.ts';
 import type { Stores, StoresOptions } from '../inspect/stores.ts';
 import { type DeployedStores, keptSecrets, storesParameter } from './place.ts';
-import { secretEndpoints } from './secrets.ts';
 
 /** Credentials may have to be fetched first, from a login or a role. */
 const TIMEOUT = 15 * SECOND;
@@ -27,16 +27,13 @@ export async function openAwsStores(stack: string, { environment, clock }: Store
   const settings = settingsOf(environment);
   const dynamodb = new DynamoDBClient({ ...DYNAMODB_CLIENT, ...settings });
   const region = await regionOf(dynamodb);
-  // Of the process itself, as the SDK's clients read it.
-  const endpoints = secretEndpoints(process.env);
-  const parameters = parameterStore({ client: dynamodb, endpoint: endpoints.ssm });
-  const { snapshotsTable, ledgerTable, queueUrl, retention } = await find(parameters, stack, region);
+  const { snapshotsTable, ledgerTable, queueUrl, retention } = await findStores(settings, stack, region);
   const sqs = new SQSClient(settings);
   return {
     ledger: dynamoLedger({ client: dynamodb, table: ledgerTable, retention, clock }),
     snapshots: dynamoSnapshotStore({ client: dynamodb, table: snapshotsTable }),
     queue: sqsQueue({ client: sqs, url: queueUrl }),
-    secrets: awsSecrets({ client: dynamodb, endpoints, clock, prefix: keptSecrets(stack) }),
+    secrets: awsSecrets({ settings, clock, prefix: keptSecrets(stack) }),
     close: () => {
       for (const client of [dynamodb, sqs]) client.destroy();
     },
@@ -44,7 +41,7 @@ export async function openAwsStores(stack: string, { environment, clock }: Store
 }
 
 /** The SDK looks everywhere the AWS CLI does, but for this one variable. */
-function settingsOf({ AWS_REGION, AWS_DEFAULT_REGION }: Environment): { readonly region?: string } {
+function settingsOf({ AWS_REGION, AWS_DEFAULT_REGION }: Environment): AwsClientSettings {
   return AWS_REGION || !AWS_DEFAULT_REGION ? {} : { region: AWS_DEFAULT_REGION };
 }
 
@@ -60,37 +57,41 @@ async function regionOf(client: DynamoDBClient): Promise<string> {
   }
 }
 
-async function find(parameters: ParameterStore, stack: string, region: string): Promise<DeployedStores> {
+async function findStores(settings: AwsClientSettings, stack: string, region: string): Promise<DeployedStores> {
+  const ssm = openSsmClient(settings);
+  const command = new GetParameterCommand({ Name: storesParameter(stack), WithDecryption: true });
   try {
-    const value = await callAws((by) => parameters.get(storesParameter(stack), by), { timeout: TIMEOUT });
-    return readStores(stack, value ?? '');
+    const { Parameter } = await callAws((options) => ssm.send(command, options), { timeout: TIMEOUT });
+    return readStores(stack, Parameter?.Value ?? '');
   } catch (error) {
-    throw error instanceof AwsFault ? judge(stack, region, error) : error;
+    throw error instanceof AwsError ? toLookupError(stack, region, error) : error;
+  } finally {
+    ssm.destroy();
   }
 }
 
-function judge(stack: string, region: string, fault: AwsFault): Error {
+function toLookupError(stack: string, region: string, { awsCode, kind, message }: AwsError): Error {
   const parameter = storesParameter(stack);
-  if (fault.fault === 'ParameterNotFound') {
+  if (awsCode === 'ParameterNotFound') {
     return new UsageError(
       'TIDINGS_STACK_UNKNOWN',
       `--aws: there is no stack of that name in this account and region: expected the parameter ${parameter} in ${region}, which 'cdk deploy' writes for '${stack}', got none`,
     );
   }
   // AWS calls both so: what finds credentials, and what finds the token of a login.
-  if (/^(Credentials|Token)ProviderError$/.test(fault.fault)) {
+  if (/^(Credentials|Token)ProviderError$/.test(awsCode)) {
     return new UsageError(
       'TIDINGS_AWS_CREDENTIALS_MISSING',
       "--aws: expected AWS credentials, as the AWS CLI finds them ('aws sts get-caller-identity' tells), got none that can be used",
     );
   }
-  if (fault.trouble === 'denied') {
+  if (kind === 'denied') {
     return new UsageError(
       'TIDINGS_AWS_DENIED',
-      `--aws: your credentials have no right to read ${parameter} in ${region}: ${fault.message}`,
+      `--aws: your credentials have no right to read ${parameter} in ${region}: ${message}`,
     );
   }
-  return new RetryLater('TIDINGS_AWS_UNREACHABLE', `--aws: ${parameter} in ${region} cannot be read: ${fault.message}`);
+  return new RetryLater('TIDINGS_AWS_UNREACHABLE', `--aws: ${parameter} in ${region} cannot be read: ${message}`);
 }
 
 /** A parameter is open to many hands: what it holds is looked at before it is believed. */

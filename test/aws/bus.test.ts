@@ -1,7 +1,6 @@
 /** Events on a real bus: what a rule of somebody else's matches, and its target gets. */
 
 import { randomUUID } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   CreateEventBusCommand,
   DeleteEventBusCommand,
@@ -22,18 +21,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { busChannels } from '../../adapters/channels/bus/channel.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { OutboundMessage } from '../../core/ports/channel.ts';
-import { failureOf } from '../adapters/aws/wire.ts';
+import { failureOf } from '../adapters/aws/aws-server.ts';
 import { event, NOON, subscription } from '../samples.ts';
 
 let client: EventBridgeClient;
-let lender: DynamoDBClient;
 let sqs: SQSClient;
 let name: string;
 let QueueUrl: string;
 
 beforeEach(async () => {
   client = new EventBridgeClient();
-  lender = new DynamoDBClient();
   sqs = new SQSClient();
   name = `orders-${randomUUID()}`;
   QueueUrl = (await sqs.send(new CreateQueueCommand({ QueueName: name }))).QueueUrl ?? '';
@@ -50,11 +47,10 @@ afterEach(async () => {
   await client.send(new DeleteRuleCommand({ Name: name, EventBusName: name }));
   await client.send(new DeleteEventBusCommand({ Name: name }));
   await sqs.send(new DeleteQueueCommand({ QueueUrl }));
-  for (const one of [client, lender, sqs]) one.destroy();
+  for (const one of [client, sqs]) one.destroy();
 });
 
-const open = (bus: string) =>
-  busChannels({ client: lender, endpoint: process.env.AWS_ENDPOINT_URL }).channelFor({ name: bus });
+const open = (bus: string) => busChannels({}).channelFor({ name: bus });
 
 const parcelOf = (one: TidingsEvent): OutboundMessage => ({
   subscription: subscription('ops', { to: { bus: { name } } }),

@@ -1,29 +1,23 @@
 /** The mail transport on SES v2, read back where moto keeps what was sent. */
 
 import { randomUUID } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { composeMail } from '../../adapters/channels/email/compose-mail.ts';
 import { sesTransport } from '../../adapters/ses/transport.ts';
 import { GiveUp } from '../../core/model/errors.ts';
-import { failureOf } from '../adapters/aws/wire.ts';
+import { failureOf } from '../adapters/aws/aws-server.ts';
 import { overdue } from '../pictures/sample-messages.ts';
 
 let client: SESv2Client;
-let lender: DynamoDBClient;
 let sender: string;
 beforeEach(() => {
   client = new SESv2Client();
-  lender = new DynamoDBClient();
   sender = `tidings-${randomUUID()}@example.com`;
 });
-afterEach(() => {
-  client.destroy();
-  lender.destroy();
-});
+afterEach(() => client.destroy());
 
-const open = () => sesTransport({ client: lender, endpoint: process.env.AWS_ENDPOINT_URL });
+const open = () => sesTransport({});
 
 const mailOf = () =>
   composeMail(overdue, {
@@ -52,7 +46,7 @@ describe('SES v2', () => {
     await client.send(new CreateEmailIdentityCommand({ EmailIdentity: sender }));
     const mail = mailOf();
     const receipt = await open().send(mail);
-    expect(receipt).toMatchObject({ status: 200, body: 'taken by SES' });
+    expect(receipt).toMatchObject({ status: 200, body: 'accepted by SES' });
     const message = await kept(receipt.requestId);
     expect(message?.source).toMatch(/^=\?UTF-8\?B\?\S+\?= <tidings-[0-9a-f-]+@example\.com>$/);
     expect(message?.source).toContain(`<${sender}>`);

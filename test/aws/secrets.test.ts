@@ -1,31 +1,25 @@
 /** Secrets on Parameter Store and Secrets Manager. */
 
 import { randomUUID } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateSecretCommand, SecretsManagerClient, UpdateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { DescribeParametersCommand, GetParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { afterAll, describe, expect, it } from 'vitest';
 import { awsSecrets } from '../../adapters/secrets/aws-secrets.ts';
 import { GiveUp } from '../../core/model/errors.ts';
 import { MINUTE, plus } from '../../core/model/time.ts';
-import { failureOf } from '../adapters/aws/wire.ts';
+import { failureOf } from '../adapters/aws/aws-server.ts';
 import { NOON } from '../samples.ts';
 
 const ssm = new SSMClient();
 const secretsManager = new SecretsManagerClient();
 afterAll(() => {
-  client.destroy();
   ssm.destroy();
   secretsManager.destroy();
 });
 
 let now = NOON;
-const client = new DynamoDBClient();
-const endpoint = process.env.AWS_ENDPOINT_URL;
 const open = () =>
   awsSecrets({
-    client,
-    endpoints: { ssm: endpoint, secretsManager: endpoint },
     clock: { now: () => now },
     prefix: `/tidings/${randomUUID()}/`,
   });
@@ -69,7 +63,7 @@ describe('a secret in AWS', () => {
     for (const reference of [`ssm:/${Name}`, `secret:${Name}`]) {
       const error = await failureOf(secrets.resolve(reference));
       expect(error).toBeInstanceOf(GiveUp);
-      expect(error.message).toContain(`'${reference}' cannot be had`);
+      expect(error.message).toContain(`'${reference}' could not be read`);
     }
     await secretsManager.send(new CreateSecretCommand({ Name, SecretString: 'here' }));
     expect(await secrets.resolve(`secret:${Name}`)).toBe('here');

@@ -44,7 +44,6 @@ export async function startAwsWorld({ simulator: size, ...options }: WorldOption
     [SNAPSHOTS_TABLE]: tables.snapshots,
     [LEDGER_TABLE]: tables.ledger,
     [QUEUE_URL]: urls.jobs,
-    AWS_ENDPOINT_URL: process.env.AWS_ENDPOINT_URL,
     [CONFIG]: packedConfig(simulator, options).replaceAll(TOKEN, secrets.token).replaceAll(OPS, secrets.ops),
   };
   const awsOptions: AwsOptions = { environment, clients, clock, random: () => 0.5 };

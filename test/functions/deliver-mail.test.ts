@@ -50,10 +50,12 @@ async function mailWith(more: Readonly<Record<string, string>>, { url = true } =
   const text = world.options.environment?.[CONFIG] ?? '';
   const config = url ? text : text.replace(`"url":"${CONFIGURED}",`, '');
   expect(config.includes(CONFIGURED)).toBe(url);
-  const AWS_ENDPOINT_URL_SESV2 = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { clientSettings } = world.options;
   const { deliver } = openFunctions({
     ...world.options,
-    environment: { ...world.options.environment, AWS_ENDPOINT_URL_SESV2, [CONFIG]: config, ...more },
+    clientSettings: { ...clientSettings, mail: { ...clientSettings?.secrets, endpoint } },
+    environment: { ...world.options.environment, [CONFIG]: config, ...more },
   });
   const open = delivery('1', 'team', { createdAt: world.clock.now(), dueAt: world.clock.now() });
   await world.ledger.record([{ event: event('1'), deliveries: [open] }]);

@@ -264,11 +264,9 @@ describe('deliver', () => {
     });
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const places = { AWS_ENDPOINT_URL_SESV2: endpoint, AWS_ENDPOINT_URL_EVENTBRIDGE: endpoint };
-    const { deliver } = openFunctions({
-      ...world.options,
-      environment: { ...world.options.environment, ...places },
-    });
+    const settings = { ...world.options.clientSettings?.secrets, endpoint };
+    const clientSettings = { ...world.options.clientSettings, mail: settings, bus: settings };
+    const { deliver } = openFunctions({ ...world.options, clientSettings });
     const bus: Subscription = { name: 'bus', events: ['task.*'], to: { bus: { name: 'tidings' } }, declared: false };
     await world.ledger.saveSubscription(bus);
     await deliver([...(await owe('team', '1')), ...(await owe('bus', '2'))]);

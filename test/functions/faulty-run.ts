@@ -52,9 +52,9 @@ export async function playInAws(
     sqs: new SQSClient({ ...settings, endpoint: world.queues.endpoint }),
   };
   failing.watch(clients);
-  const places = { AWS_ENDPOINT_URL_SESV2: receivers.url, AWS_ENDPOINT_URL_EVENTBRIDGE: receivers.url };
-  const environment = { ...world.options.environment, ...places };
-  const functions = openFunctions({ ...world.options, clients, environment });
+  const receiver = { ...settings, endpoint: receivers.url };
+  const clientSettings = { ...world.options.clientSettings, mail: receiver, bus: receiver };
+  const functions = openFunctions({ ...world.options, clients, clientSettings });
   try {
     const account = world.simulator.account;
     const closing = account.list('task', { excludeclosed: 't', limit: '2' });

@@ -24,6 +24,7 @@ export interface CloudOptions {
   readonly lags: boolean;
   /** Of the functions as they are deployed at the moment. */
   readonly environment: () => AwsOptions['environment'];
+  readonly clientSettings: AwsOptions['clientSettings'];
 }
 
 /** Clocks differ by up to twice this. A step of a storm is longer, so that order can be told. */
@@ -35,7 +36,7 @@ const TWICE = 0.15;
 const SHARDS = 3;
 const CREDENTIALS = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
 
-export async function openCloud({ world, chance, lags, environment }: CloudOptions) {
+export async function openCloud({ world, chance, lags, environment, clientSettings }: CloudOptions) {
   const replica = lags ? await lagBehind(world.tables.connect(), world.tables, world.names) : undefined;
   const streams: RecordedStream[] = [];
   const clients: { destroy(): void }[] = [];
@@ -67,7 +68,8 @@ export async function openCloud({ world, chance, lags, environment }: CloudOptio
     const sandbox = openSandbox();
     const { clients, clock } = sandbox;
     const random = () => chance.unit();
-    return { sandbox, functions: openFunctions({ environment: environment() ?? {}, clients, clock, random }) };
+    const options = { environment: environment() ?? {}, clients, clientSettings, clock, random };
+    return { sandbox, functions: openFunctions(options) };
   }
 
   /** Undefined where it failed or was ended. A sandbox does one thing at a time. */

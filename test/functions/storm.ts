@@ -49,13 +49,10 @@ export async function storm({ seed, steps, faults = 0.03 }: StormOptions) {
   });
   const packed = configs.map((config) => packedConfig(world.simulator, config));
   let deployed = 0;
-  const environment = () => ({
-    ...world.options.environment,
-    [CONFIG]: packed[deployed],
-    AWS_ENDPOINT_URL_SESV2: receivers.url,
-    AWS_ENDPOINT_URL_EVENTBRIDGE: receivers.url,
-  });
-  const cloud = await openCloud({ world, chance, lags: seed % 2 === 1, environment });
+  const environment = () => ({ ...world.options.environment, [CONFIG]: packed[deployed] });
+  const receiver = { ...world.options.clientSettings?.secrets, endpoint: receivers.url };
+  const clientSettings = { ...world.options.clientSettings, mail: receiver, bus: receiver };
+  const cloud = await openCloud({ world, chance, lags: seed % 2 === 1, environment, clientSettings });
   const { invoke, person } = cloud;
   const setup = () => invoke('setup', (functions) => functions.setup());
   const poll = () => invoke('poll', (functions) => functions.poll());

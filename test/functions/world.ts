@@ -86,10 +86,10 @@ export async function startWorld({ simulator: size, ...options }: WorldOptions) 
     [LEDGER_TABLE]: names.ledger,
     [QUEUE_URL]: queues.url,
     [CONFIG]: packedConfig(simulator, options),
-    AWS_ENDPOINT_URL: secrets.endpoint,
   };
   const clients = { dynamodb, sqs: queues.client };
-  const awsOptions: AwsOptions = { environment, clients, clock, random: () => 0.5 };
+  const clientSettings = { secrets: { region, credentials, endpoint: secrets.endpoint } };
+  const awsOptions: AwsOptions = { environment, clients, clientSettings, clock, random: () => 0.5 };
   const functions = openFunctions(awsOptions);
   let sequence = 0;
 

@@ -1,6 +1,5 @@
 /** A bus as a channel like the others: in the config, in words for people, and refused where there is no AWS. */
 
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { busChannels } from '../../adapters/channels/bus/channel.ts';
 import { openHttpTransport } from '../../adapters/http/http-transport.ts';
@@ -15,7 +14,7 @@ import type { Config } from '../../runtime/config/config.ts';
 import { parseConfig } from '../../runtime/config/load.ts';
 import { openEmbedded } from '../../runtime/embedded/embedded.ts';
 import { renderMessage } from '../../runtime/inspect/render.ts';
-import { failureOf, startWire } from '../adapters/aws/wire.ts';
+import { failureOf, startAwsServer } from '../adapters/aws/aws-server.ts';
 import { event, NOON, SECRET, subscription } from '../samples.ts';
 
 const hook = { name: 'hook', events: ['task.*'], to: { http: { url: 'https://a.example.com', secret: SECRET } } };
@@ -126,18 +125,16 @@ describe('without AWS', () => {
 
 describe('with AWS', () => {
   it('the way to the bus is one of the channels', async () => {
-    const wire = await startWire(() => ({ ok: { FailedEntryCount: 0, Entries: [{ EventId: 'e-1' }] } }));
-    const client = new DynamoDBClient(wire.settings);
+    const server = await startAwsServer(() => ({ ok: { FailedEntryCount: 0, Entries: [{ EventId: 'e-1' }] } }));
     const channels = openChannels({
       config: parse({}),
       secrets: { resolve: async () => '', keep: async () => '' },
       http: openHttpTransport(),
-      bus: busChannels({ client, endpoint: wire.settings.endpoint }),
+      bus: busChannels({ settings: server.settings }),
     });
     expect(await channels.channelFor(toBus.to).send(parcel)).toMatchObject({ requestId: 'e-1' });
-    expect(wire.requests[0]?.body.Entries).toMatchObject([{ EventBusName: 'orders' }]);
+    expect(server.requests[0]?.body.Entries).toMatchObject([{ EventBusName: 'orders' }]);
     await channels.close();
-    client.destroy();
-    await wire.close();
+    await server.close();
   });
 });

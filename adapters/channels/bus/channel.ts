@@ -1,22 +1,21 @@
 /**
- * Puts events on an EventBridge bus, each as it is: rules there do what templates and signatures do elsewhere.
- * Retries are decided where attempts are recorded; here is only what an answer means.
+ * Puts events on an EventBridge bus unchanged: EventBridge rules do the filtering and formatting that templates do for
+ * other channels. Retries are decided where attempts are recorded.
  */
 
-import { type Evidence, GiveUp, RetryLater } from '../../../core/model/errors.ts';
+import type { PutEventsCommandOutput, PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
+import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import type { BusTarget } from '../../../core/model/subscription.ts';
-import { type Duration, SECOND, toMillis } from '../../../core/model/time.ts';
+import { type Duration, SECOND } from '../../../core/model/time.ts';
 import type { Channel, OutboundMessage, Receipt } from '../../../core/ports/channel.ts';
-import { AwsFault, callAws, troubleOf } from '../../aws/call.ts';
-import { type By, type JsonAnswer, type JsonServiceOptions, jsonService } from '../../aws/json-service.ts';
+import { AwsError, callAws, classifyAwsError, MAX_DETAIL_LENGTH } from '../../aws/call.ts';
+import type { AwsClientSettings } from '../../aws/client-settings.ts';
 import { httpBody } from '../http/http-body.ts';
 
 export interface BusChannelOptions {
-  /** Lends its credentials, region and connections. */
-  readonly client: JsonServiceOptions['client'];
-  /** @default - AWS's own of the client's region */
-  readonly endpoint?: string | undefined;
-  /** For one event, up to three requests in all. @default 10 s */
+  /** @default - the SDK's own */
+  readonly settings?: AwsClientSettings;
+  /** For one event, including the SDK's retries. @default 10 s */
   readonly timeout?: Duration;
 }
 
@@ -26,79 +25,88 @@ export interface BusChannels {
 
 const TIMEOUT = 10 * SECOND;
 
-/** An answer that neither names the event nor refuses it: nobody knows whether it was taken. */
-const SILENCE = 'NoEntry';
+/** Error code for a response that neither accepts nor refuses the event: its outcome is unknown. */
+const NO_ENTRY = 'NoEntry';
 
-/** By this every rule knows our events from those of others. */
+/** The `source` by which EventBridge rules select our events. */
 const SOURCE = 'tidings';
 
-/** What EventBridge takes: of an entry it counts source, type and detail in UTF-8, and 14 for the time. */
-const LARGEST = 1024 * 1024;
+/** EventBridge counts source, type and detail in UTF-8, plus 14 bytes for the time. */
+const MAX_ENTRY_BYTES = 1024 * 1024;
 const TIME_BYTES = 14;
 
-export function busChannels({ client, endpoint, timeout = TIMEOUT }: BusChannelOptions): BusChannels {
-  const eventsIn = (region: string | undefined) =>
-    jsonService({ client, service: 'events', target: 'AWSEvents', region, endpoint });
+export function busChannels({ settings, timeout = TIMEOUT }: BusChannelOptions): BusChannels {
+  const clients = new Map<string | undefined, ReturnType<typeof openEventBridge>>();
+  const clientIn = (region: string | undefined) => {
+    const client = clients.get(region) ?? openEventBridge({ ...settings, region: region ?? settings?.region });
+    clients.set(region, client);
+    return client;
+  };
   return {
     channelFor: ({ name }) => ({
-      async send(parcel, signal) {
-        const events = eventsIn(regionOfBus(name));
-        const input = { Entries: [entryOf(name, parcel)] };
+      async send(message, signal) {
+        const input = { Entries: [buildEntry(name, message)] };
+        const { client, PutEventsCommand } = await clientIn(regionOfBus(name));
         try {
-          return receiptOf(await callAws((by: By) => events('PutEvents', input, by), { timeout, signal }));
+          const command = new PutEventsCommand(input);
+          return readReceipt(await callAws((options) => client.send(command, options), { timeout, signal }));
         } catch (error) {
-          throw error instanceof AwsFault ? judge(name, error, error.evidence) : error;
+          throw error instanceof AwsError ? toBusError(name, error) : error;
         }
       },
     }),
   };
 }
 
-/** A bus is asked in its own region: no other knows it. Undefined for a mere name, which is one of ours. */
+async function openEventBridge(settings: AwsClientSettings) {
+  const { openEventBridgeClient, PutEventsCommand } = await import('./event-bridge-client.ts');
+  return { client: openEventBridgeClient(settings), PutEventsCommand };
+}
+
+/** A bus exists only in its own region. Undefined for a plain name: a bus in the region of the deployment. */
 function regionOfBus(name: string): string | undefined {
   return /^arn:[^:]+:events:([^:]+):/.exec(name)?.[1];
 }
 
-/** The request went well; the event may not have, and then the answer still has the status of the request. */
-function receiptOf({ body, requestId }: JsonAnswer): Receipt {
-  const [entry] = Array.isArray(body.Entries) ? body.Entries : [];
-  const { EventId, ErrorCode = SILENCE, ErrorMessage = '' } = (entry ?? {}) as Readonly<Record<string, unknown>>;
-  if (typeof EventId === 'string' && ErrorCode === SILENCE)
-    return { status: 200, body: 'taken by EventBridge', requestId: EventId };
-  const [code, words] = [String(ErrorCode), String(ErrorMessage).slice(0, 500)];
-  const evidence = { status: 200, body: words, ...(requestId === undefined ? {} : { requestId }) };
-  throw new AwsFault(code === SILENCE ? 'passing' : troubleOf(code, 400), code, words, evidence);
+/** EventBridge answers 200 even if it refused the event: the result is in the entry. */
+function readReceipt({ Entries, $metadata: { requestId } }: PutEventsCommandOutput): Receipt {
+  const { EventId, ErrorCode = NO_ENTRY, ErrorMessage = '' } = Entries?.[0] ?? {};
+  if (EventId !== undefined && ErrorCode === NO_ENTRY)
+    return { status: 200, body: 'accepted by EventBridge', requestId: EventId };
+  const detail = ErrorMessage.slice(0, MAX_DETAIL_LENGTH);
+  const kind = ErrorCode === NO_ENTRY ? 'transient' : classifyAwsError(ErrorCode, 400);
+  throw new AwsError(kind, ErrorCode, detail, { status: 200, body: detail, requestId });
 }
 
-/** A bus gets each event by itself: the first is the only one. */
-function entryOf(name: string, parcel: OutboundMessage) {
-  const [event] = parcel.events;
-  const entry = { Source: SOURCE, DetailType: event.type, Detail: httpBody(parcel) };
+/** Events for a bus are never grouped: a message has exactly one. */
+function buildEntry(name: string, message: OutboundMessage): PutEventsRequestEntry {
+  const [event] = message.events;
+  const entry = { Source: SOURCE, DetailType: event.type, Detail: httpBody(message) };
   const size = TIME_BYTES + Object.values(entry).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-  if (size >= LARGEST) {
+  if (size >= MAX_ENTRY_BYTES) {
     throw new GiveUp(
       'TIDINGS_BUS_EVENT_TOO_LARGE',
-      `bus '${name}': event ${event.id} has ${size} bytes, and EventBridge takes less than ${LARGEST}`,
+      `bus '${name}': event ${event.id} has ${size} bytes; EventBridge accepts less than ${MAX_ENTRY_BYTES}`,
     );
   }
-  return { ...entry, EventBusName: name, Time: toMillis(event.time) / SECOND };
+  return { ...entry, EventBusName: name, Time: new Date(event.time) };
 }
 
-function judge(name: string, { fault, trouble, message }: AwsFault, evidence: Evidence): Error {
-  if (fault === 'ResourceNotFoundException') {
+function toBusError(name: string, { awsCode, kind, message, evidence }: AwsError): Error {
+  if (awsCode === 'ResourceNotFoundException') {
     const where = regionOfBus(name) === undefined ? ' in this account and region' : '';
     return new GiveUp('TIDINGS_BUS_GONE', `there is no bus '${name}'${where}`, { evidence, gone: true });
   }
-  switch (trouble) {
+  switch (kind) {
     case 'refused':
       return new GiveUp('TIDINGS_BUS_REFUSED', `bus '${name}' refused the event: ${message}`, { evidence });
     case 'denied':
-      // Given a moment ago, a right is not known everywhere in AWS yet; and a person may still give it.
+      // A new permission takes a moment to propagate, and an operator may still grant a missing one.
       return new RetryLater('TIDINGS_BUS_DENIED', `the role may not put events on bus '${name}': ${message}`, {
         evidence,
       });
     default:
-      return new RetryLater('TIDINGS_BUS_UNREACHABLE', `bus '${name}' did not take the event: ${message}`, {
+      return new RetryLater('TIDINGS_BUS_UNREACHABLE', `bus '${name}' did not accept the event: ${message}`, {
         evidence,
       });
   }

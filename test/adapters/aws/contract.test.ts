@@ -1,6 +1,5 @@
-/** What goes through AWS keeps the promises of every channel: events on a bus, and mails through SES. */
+/** Runs the channel contract on the two channels that use AWS: EventBridge and mail through SES. */
 
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { busChannels } from '../../../adapters/channels/bus/channel.ts';
 import { emailChannels } from '../../../adapters/channels/email/channel.ts';
 import { localSecrets } from '../../../adapters/secrets/local-secrets.ts';
@@ -8,11 +7,17 @@ import { sesTransport } from '../../../adapters/ses/transport.ts';
 import type { OutboundMessage } from '../../../core/ports/channel.ts';
 import { channelContract, type OpenChannel, type Treatment } from '../../contract/channel.ts';
 import { event, NOON, subscription } from '../../samples.ts';
-import { ACCESS_KEY_SECRET, startWire, type Wire, type WireAnswer, type WireRequest } from './wire.ts';
+import {
+  ACCESS_KEY_SECRET,
+  type AwsServer,
+  type AwsServerRequest,
+  type AwsServerResponse,
+  startAwsServer,
+} from './aws-server.ts';
 
-/** A service that can be told how to treat what comes. */
+/** A fake service whose treatment of requests a test can change. */
 interface Service {
-  readonly wire: Wire;
+  readonly server: AwsServer;
   readonly receiver: OpenChannel['receiver'];
 }
 
@@ -20,12 +25,12 @@ type Plain = Extract<Treatment, 'accept' | 'refuseForGood' | 'gone'>;
 
 async function startService(answers: Readonly<Record<Plain, object>>): Promise<Service> {
   let treatment: Treatment = 'accept';
-  const answering = (request: WireRequest): WireAnswer => {
+  const answering = (request: AwsServerRequest): AwsServerResponse => {
     switch (treatment) {
       case 'refuseForNow':
-        return { fault: 'InternalException', status: 500, words: 'later' };
+        return { awsCode: 'InternalException', status: 500, detail: 'later' };
       case 'echo':
-        return { fault: 'InternalException', status: 500, words: JSON.stringify([request.headers, request.body]) };
+        return { awsCode: 'InternalException', status: 500, detail: JSON.stringify([request.headers, request.body]) };
       case 'babble':
         return { ok: { ...answers.accept, pad: 'ä'.repeat(100_000) } };
       case 'hang':
@@ -35,19 +40,19 @@ async function startService(answers: Readonly<Record<Plain, object>>): Promise<S
       case 'accept':
       case 'refuseForGood':
       case 'gone':
-        return 'fault' in answers[treatment] ? (answers[treatment] as WireAnswer) : { ok: answers[treatment] };
+        return 'awsCode' in answers[treatment] ? (answers[treatment] as AwsServerResponse) : { ok: answers[treatment] };
       default:
-        throw new Error('AWS never says when to come again');
+        throw new Error('AWS sends no Retry-After');
     }
   };
-  const wire = await startWire(answering);
+  const server = await startAwsServer(answering);
   return {
-    wire,
+    server,
     receiver: {
       treat: (next) => {
         treatment = next;
       },
-      arrived: () => wire.requests.map(({ body }) => JSON.stringify(body)),
+      arrived: () => server.requests.map(({ body }) => JSON.stringify(body)),
     },
   };
 }
@@ -66,20 +71,16 @@ channelContract(
     const answers = {
       accept: { FailedEntryCount: 0, Entries: [{ EventId: 'e-1' }] },
       refuseForGood: { FailedEntryCount: 1, Entries: [{ ErrorCode: 'MalformedDetail', ErrorMessage: 'no JSON' }] },
-      gone: { fault: 'ResourceNotFoundException', words: 'Event bus orders does not exist.' },
+      gone: { awsCode: 'ResourceNotFoundException', detail: 'Event bus orders does not exist.' },
     };
-    const { wire, receiver } = await startService(answers);
-    const client = new DynamoDBClient(wire.settings);
-    const channels = busChannels({ client, endpoint: wire.settings.endpoint, timeout: patience });
+    const { server, receiver } = await startService(answers);
+    const channels = busChannels({ settings: server.settings, timeout: patience });
     return {
       channel: channels.channelFor({ name: 'orders' }),
       receiver,
       parcel: parcelOf({ bus: { name: 'orders' } }),
       secrets: [ACCESS_KEY_SECRET],
-      close: async () => {
-        client.destroy();
-        await wire.close();
-      },
+      close: server.close,
     };
   },
   { without: ['slowDown'] },
@@ -90,12 +91,11 @@ channelContract(
   async ({ patience }) => {
     const answers = {
       accept: { MessageId: 'm-1' },
-      refuseForGood: { fault: 'MessageRejected', words: 'a virus' },
+      refuseForGood: { awsCode: 'MessageRejected', detail: 'a virus' },
       gone: {},
     };
-    const { wire, receiver } = await startService(answers);
-    const client = new DynamoDBClient(wire.settings);
-    const transport = sesTransport({ client, endpoint: wire.settings.endpoint, timeout: patience });
+    const { server, receiver } = await startService(answers);
+    const transport = sesTransport({ settings: server.settings, timeout: patience });
     const secrets = localSecrets({ environment: {}, directory: '' });
     const channels = emailChannels({ mail: { from: 'tidings@example.com' }, transport, links: {}, secrets });
     const email = { to: ['ann@example.com'] };
@@ -106,8 +106,7 @@ channelContract(
       secrets: [ACCESS_KEY_SECRET],
       close: async () => {
         await channels.close();
-        client.destroy();
-        await wire.close();
+        await server.close();
       },
     };
   },

@@ -1,14 +1,19 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { awsSecrets } from '../../../adapters/secrets/aws-secrets.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { type Instant, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
 import { NOON } from '../../samples.ts';
-import { failureOf, startWire, type Wire, type WireAnswer, type WireRequest } from '../aws/wire.ts';
+import {
+  type AwsServer,
+  type AwsServerRequest,
+  type AwsServerResponse,
+  failureOf,
+  startAwsServer,
+} from '../aws/aws-server.ts';
 
 const VALUE = 'the-value-nobody-may-see';
 
-let wire: Wire;
+let server: AwsServer;
 let now: Instant;
 let parameters: Map<string, string>;
 let secrets: Map<string, object>;
@@ -21,20 +26,20 @@ beforeEach(async () => {
     ['plain', { SecretString: `${VALUE}\n` }],
     ['bytes', { SecretBinary: Buffer.from(VALUE).toString('base64') }],
   ]);
-  wire = await startWire(answering);
+  server = await startAwsServer(answering);
 });
-afterEach(async () => wire.close());
+afterEach(async () => server.close());
 
-function answering({ operation, body }: WireRequest): WireAnswer {
+function answering({ operation, body }: AwsServerRequest): AwsServerResponse {
   if (operation === 'GetParameter') {
     const Value = parameters.get(String(body.Name));
-    if (body.WithDecryption !== true) return { fault: 'ValidationException', words: 'expected to decrypt' };
-    return Value === undefined ? { fault: 'ParameterNotFound', words: '' } : { ok: { Parameter: { Value } } };
+    if (body.WithDecryption !== true) return { awsCode: 'ValidationException', detail: 'expected to decrypt' };
+    return Value === undefined ? { awsCode: 'ParameterNotFound', detail: '' } : { ok: { Parameter: { Value } } };
   }
   if (operation === 'GetSecretValue') {
     const found = secrets.get(String(body.SecretId));
     return found === undefined
-      ? { fault: 'ResourceNotFoundException', words: "Secrets Manager can't find the specified secret." }
+      ? { awsCode: 'ResourceNotFoundException', detail: "Secrets Manager can't find the specified secret." }
       : { ok: found };
   }
   parameters.set(String(body.Name), String(body.Value));
@@ -43,13 +48,12 @@ function answering({ operation, body }: WireRequest): WireAnswer {
 
 const open = (change: { readonly timeout?: number; readonly prefix?: string; readonly keepFor?: number } = {}) =>
   awsSecrets({
-    client: new DynamoDBClient(wire.settings),
-    endpoints: { ssm: wire.settings.endpoint, secretsManager: wire.settings.endpoint },
+    settings: server.settings,
     clock: { now: () => now },
     ...change,
   });
 
-const asked = () => wire.requests.map(({ operation, body }) => `${operation} ${String(body.Name ?? body.SecretId)}`);
+const asked = () => server.requests.map(({ operation, body }) => `${operation} ${String(body.Name ?? body.SecretId)}`);
 
 /** All that is ever shown or kept of an error. */
 const told = (error: Error) => JSON.stringify([error.message, error.stack, error, String(error.cause)]);
@@ -58,13 +62,13 @@ describe('resolving', () => {
   it('decrypts a parameter', async () => {
     expect(await open().resolve('ssm:/tidings/token')).toBe(VALUE);
     expect(asked()).toEqual(['GetParameter /tidings/token']);
-    expect(wire.requests[0]?.service).toBe('ssm');
-    expect(wire.unsigned()).toBe(0);
+    expect(server.requests[0]?.service).toBe('ssm');
+    expect(server.unsigned()).toBe(0);
   });
 
   it('reads a secret, without the line end that came in with a file', async () => {
     expect(await open().resolve('secret:plain')).toBe(VALUE);
-    expect(wire.requests[0]?.service).toBe('secretsmanager');
+    expect(server.requests[0]?.service).toBe('secretsmanager');
   });
 
   it('reads a key of a secret', async () => {
@@ -103,7 +107,7 @@ describe('resolving', () => {
     expect(await opened.resolve('ssm:/tidings/token')).toBe(VALUE);
     now = plus(NOON, 5 * MINUTE);
     expect(await opened.resolve('ssm:/tidings/token')).toBe('rotated');
-    expect(wire.requests).toHaveLength(2);
+    expect(server.requests).toHaveLength(2);
   });
 
   it('asks again when a fresh one is wanted, and everybody has that from then on', async () => {
@@ -113,7 +117,7 @@ describe('resolving', () => {
     expect(await opened.resolve('ssm:/tidings/token')).toBe(VALUE);
     expect(await opened.resolve('ssm:/tidings/token', { fresh: true })).toBe('rotated');
     expect(await opened.resolve('ssm:/tidings/token')).toBe('rotated');
-    expect(wire.requests).toHaveLength(2);
+    expect(server.requests).toHaveLength(2);
   });
 
   it('asks once for all who want a fresh one at the same time, and again for who wants it later', async () => {
@@ -125,9 +129,9 @@ describe('resolving', () => {
       opened.resolve('secret:tidings/slack#token', fresh),
       opened.resolve('secret:tidings/slack#webhook', fresh),
     ]);
-    expect(wire.requests).toHaveLength(2);
+    expect(server.requests).toHaveLength(2);
     await opened.resolve('secret:tidings/slack#webhook', fresh);
-    expect(wire.requests).toHaveLength(3);
+    expect(server.requests).toHaveLength(3);
   });
 
   it('has nothing in hand after a fresh look that failed: the next one asks again', async () => {
@@ -144,14 +148,14 @@ describe('resolving', () => {
     await opened.resolve('ssm:/tidings/token');
     now = plus(NOON, SECOND);
     await opened.resolve('ssm:/tidings/token');
-    expect(wire.requests).toHaveLength(2);
+    expect(server.requests).toHaveLength(2);
   });
 });
 
 describe('what cannot be resolved', () => {
   it.each([
-    ['ssm:/nobody/knows', /^'ssm:\/nobody\/knows' cannot be had: ParameterNotFound/],
-    ['secret:nobody', /^'secret:nobody' cannot be had: ResourceNotFoundException: Secrets Manager can't find/],
+    ['ssm:/nobody/knows', /^'ssm:\/nobody\/knows' could not be read: ParameterNotFound/],
+    ['secret:nobody', /^'secret:nobody' could not be read: ResourceNotFoundException: Secrets Manager can't find/],
     ['secret:plain#key', /^'secret:plain#key': expected JSON with text at 'key', got none$/],
     ['secret:tidings/slack#nothing', /expected JSON with text at 'nothing', got none$/],
     ['secret:tidings/slack#count', /expected JSON with text at 'count', got none$/],
@@ -173,24 +177,26 @@ describe('what cannot be resolved', () => {
       expect(error).toBeInstanceOf(GiveUp);
       expect(error.message).toMatch(/^in AWS a secret is ssm:\/path, secret:name or secret:name#key/);
       expect(told(error)).not.toContain(VALUE);
-      expect(wire.requests).toEqual([]);
+      expect(server.requests).toEqual([]);
     },
   );
 
   it('what the role may not read is told as such, and is for later: the right may be on its way', async () => {
     const opened = open();
-    wire.next({ fault: 'AccessDeniedException', words: 'not authorized to perform: ssm:GetParameter' });
+    server.next({ awsCode: 'AccessDeniedException', detail: 'not authorized to perform: ssm:GetParameter' });
     const error = await failureOf(opened.resolve('ssm:/tidings/token'));
     expect(error).toBeInstanceOf(RetryLater);
     expect(error).toMatchObject({ code: 'TIDINGS_SECRET_DENIED' });
     expect(await opened.resolve('ssm:/tidings/token')).toBe(VALUE);
-    expect(error.message).toMatch(/^'ssm:\/tidings\/token' cannot be had: the role has no right to it: .*ssm:GetParam/);
+    expect(error.message).toMatch(
+      /^'ssm:\/tidings\/token' could not be read: the role has no permission: .*ssm:GetParam/,
+    );
   });
 
   it.each(['ParameterNotFound', 'AccessDeniedException', 'ThrottlingException'])(
     'has no status of a receiver, for none was asked: %s',
-    async (fault) => {
-      wire.always(() => ({ fault, words: 'no' }));
+    async (awsCode) => {
+      server.always(() => ({ awsCode, detail: 'no' }));
       expect(await failureOf(open().resolve('ssm:/tidings/token'))).toHaveProperty('evidence', {});
     },
   );
@@ -214,8 +220,8 @@ describe('keeping', () => {
     const opened = open();
     const reference = await opened.keep('ops', VALUE);
     expect(reference).toMatch(/^ssm:\/tidings\/secrets\/ops-[0-9a-f]{8}$/);
-    expect(wire.requests[0]?.body).toMatchObject({ Type: 'SecureString', Value: VALUE });
-    expect(wire.requests[0]?.body).not.toHaveProperty('Overwrite');
+    expect(server.requests[0]?.body).toMatchObject({ Type: 'SecureString', Value: VALUE });
+    expect(server.requests[0]?.body).not.toHaveProperty('Overwrite');
     expect(await opened.resolve(reference)).toBe(VALUE);
   });
 
@@ -231,19 +237,19 @@ describe('keeping', () => {
   });
 
   it('repeats no secret when it is refused, although the service does', async () => {
-    wire.always(() => ({ fault: 'ValidationException', words: `Value '${VALUE}' at 'value' failed` }));
+    server.always(() => ({ awsCode: 'ValidationException', detail: `Value '${VALUE}' at 'value' failed` }));
     const error = await failureOf(open().keep('ops', VALUE));
     expect(error).toBeInstanceOf(GiveUp);
-    expect(error.message).toMatch(/^'ssm:\/tidings\/secrets\/ops-.*' cannot be kept: ValidationException$/);
+    expect(error.message).toMatch(/^'ssm:\/tidings\/secrets\/ops-.*' could not be stored: ValidationException$/);
     expect(told(error)).not.toContain(VALUE);
   });
 });
 
 describe('keeping without the right to', () => {
   it('is told to the person who asked, not of a role', async () => {
-    wire.always(() => ({ fault: 'AccessDeniedException', words: 'not authorized' }));
+    server.always(() => ({ awsCode: 'AccessDeniedException', detail: 'not authorized' }));
     const error = await failureOf(open().keep('ops', VALUE));
-    expect(error.message).toMatch(/' cannot be kept: your credentials have no right to it: AccessDeniedException$/);
+    expect(error.message).toMatch(/' could not be stored: your credentials have no permission: AccessDeniedException$/);
   });
 });
 
@@ -258,20 +264,20 @@ describe('a service in trouble', () => {
     'that fails once, throttles once or hangs up once still gives %s: the SDK asks again',
     async (_, call) => {
       for (const answer of [
-        { fault: 'InternalServerError', status: 500 },
-        { fault: 'ThrottlingException', words: 'Rate exceeded' },
+        { awsCode: 'InternalServerError', status: 500 },
+        { awsCode: 'ThrottlingException', detail: 'Rate exceeded' },
         'cut',
       ] as const) {
-        wire.next(answer);
+        server.next(answer);
         expect(await call(open())).toBeTruthy();
       }
-      expect(wire.requests).toHaveLength(6);
+      expect(server.requests).toHaveLength(6);
     },
   );
 
-  const always: readonly (readonly [string, WireAnswer])[] = [
-    ['throttles', { fault: 'ThrottlingException', words: 'Rate exceeded' }],
-    ['fails', { fault: 'InternalServiceError', status: 500 }],
+  const always: readonly (readonly [string, AwsServerResponse])[] = [
+    ['throttles', { awsCode: 'ThrottlingException', detail: 'Rate exceeded' }],
+    ['fails', { awsCode: 'InternalServiceError', status: 500 }],
     ['hangs up', 'cut'],
     ['says nothing', 'hang'],
     ['never ends its answer', 'drip'],
@@ -279,12 +285,12 @@ describe('a service in trouble', () => {
   ];
 
   it.each(always)('that %s is for later, names the reference and tells no value', async (_, answer) => {
-    wire.always(() => answer);
+    server.always(() => answer);
     for (const [, call] of calls) {
       const error = await failureOf(call(open({ timeout: 600 })));
       expect(error).toBeInstanceOf(RetryLater);
       expect(error).toMatchObject({ code: 'TIDINGS_SECRET_UNREACHABLE' });
-      expect(error.message).toMatch(/^'(ssm|secret):.*' cannot be (had|kept) right now: \w/);
+      expect(error.message).toMatch(/^'(ssm|secret):.*' could not be (read|stored): \w/);
       expect(told(error)).not.toContain(VALUE);
     }
   });

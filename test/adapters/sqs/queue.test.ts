@@ -7,7 +7,7 @@ import { plus, SECOND } from '../../../core/model/time.ts';
 import type { Job } from '../../../core/ports/queue.ts';
 import { queueContract } from '../../contract/queue.ts';
 import { NOON } from '../../samples.ts';
-import { failureOf, startWire, type Wire } from '../aws/wire.ts';
+import { type AwsServer, failureOf, startAwsServer } from '../aws/aws-server.ts';
 
 let server: FauxqsServer;
 let client: SQSClient;
@@ -82,33 +82,33 @@ describe('messages on the queue', () => {
 });
 
 describe('a queue in trouble', () => {
-  let wire: Wire;
+  let server: AwsServer;
   let waits: number[];
   const accept = ({ body }: { readonly body: Readonly<Record<string, unknown>> }) => {
     const entries = body.Entries as readonly { readonly Id: string }[];
     return { ok: { Successful: entries.map(({ Id }) => ({ Id, MessageId: Id })), Failed: [] } };
   };
   beforeEach(async () => {
-    wire = await startWire(accept);
+    server = await startAwsServer(accept);
     waits = [];
   });
-  afterEach(async () => wire.close());
+  afterEach(async () => server.close());
 
   const open = (timeout = 2 * SECOND) =>
     sqsQueue({
-      client: new SQSClient({ ...wire.settings, md5: false }),
-      url: `${wire.settings.endpoint}/000000000000/jobs`,
+      client: new SQSClient({ ...server.settings, md5: false }),
+      url: `${server.settings.endpoint}/000000000000/jobs`,
       timeout,
       sleep: async (millis) => {
         waits.push(millis);
       },
     });
   const deliveriesOf = (index: number) =>
-    ((wire.requests[index]?.body.Entries ?? []) as readonly { readonly MessageBody: string }[]).map(
+    ((server.requests[index]?.body.Entries ?? []) as readonly { readonly MessageBody: string }[]).map(
       ({ MessageBody }) => (JSON.parse(MessageBody) as Job).delivery,
     );
   const groupIds = () =>
-    ((wire.requests[0]?.body.Entries ?? []) as readonly { readonly MessageGroupId: string }[]).map(
+    ((server.requests[0]?.body.Entries ?? []) as readonly { readonly MessageGroupId: string }[]).map(
       ({ MessageGroupId }) => MessageGroupId,
     );
   const partly = (Code: string, SenderFault: boolean) => ({
@@ -120,11 +120,11 @@ describe('a queue in trouble', () => {
       Array.from({ length: 23 }, (_, n) => job(`d${n}`)),
       NOON,
     );
-    expect(wire.requests.map((_, index) => deliveriesOf(index).length).toSorted()).toEqual([10, 10, 3]);
-    expect(wire.requests.every(({ service, operation }) => `${service} ${operation}` === 'sqs SendMessageBatch')).toBe(
-      true,
-    );
-    expect(wire.unsigned()).toBe(0);
+    expect(server.requests.map((_, index) => deliveriesOf(index).length).toSorted()).toEqual([10, 10, 3]);
+    expect(
+      server.requests.every(({ service, operation }) => `${service} ${operation}` === 'sqs SendMessageBatch'),
+    ).toBe(true);
+    expect(server.unsigned()).toBe(0);
   });
 
   it('is told the group of each, by which SQS is fair', async () => {
@@ -142,52 +142,54 @@ describe('a queue in trouble', () => {
   });
 
   it('is sent only what it left over, each time after a longer wait', async () => {
-    wire.next(partly('InternalError', false), { ok: { Successful: [], Failed: [{ Id: '0', Code: 'InternalError' }] } });
+    server.next(partly('InternalError', false), {
+      ok: { Successful: [], Failed: [{ Id: '0', Code: 'InternalError' }] },
+    });
     await open().send([job('a'), job('b')], NOON);
-    expect(wire.requests.map((_, index) => deliveriesOf(index))).toEqual([['a', 'b'], ['b'], ['b']]);
+    expect(server.requests.map((_, index) => deliveriesOf(index))).toEqual([['a', 'b'], ['b'], ['b']]);
     expect(waits).toEqual([200, 400]);
   });
 
   it('is not asked for ever: what it never takes is for later', async () => {
-    wire.always(() => ({ ok: { Successful: [], Failed: [{ Id: '0', Code: 'InternalError', SenderFault: false }] } }));
+    server.always(() => ({ ok: { Successful: [], Failed: [{ Id: '0', Code: 'InternalError', SenderFault: false }] } }));
     const error = await failureOf(open().send([job('a')], NOON));
     expect(error).toBeInstanceOf(RetryLater);
     expect(error).toMatchObject({ code: 'TIDINGS_QUEUE_FAILED' });
-    expect(wire.requests).toHaveLength(5);
+    expect(server.requests).toHaveLength(5);
   });
 
   it('is tried again when the keys that encrypt it are asked too often, although SQS calls that our fault', async () => {
-    wire.next(partly('KMS.ThrottlingException', true));
+    server.next(partly('KMS.ThrottlingException', true));
     await open().send([job('a'), job('b')], NOON);
     expect(deliveriesOf(1)).toEqual(['b']);
   });
 
   it('is given up on when a job is refused by our fault', async () => {
-    wire.next(partly('InvalidMessageContents', true));
+    server.next(partly('InvalidMessageContents', true));
     const error = await failureOf(open().send([job('a'), job('b')], NOON));
     expect(error).toBeInstanceOf(GiveUp);
     expect(error.message).toMatch(/jobs: a job was refused: InvalidMessageContents: no$/);
   });
 
   it('that throttles once, hangs up once or fails once is asked again by the SDK', async () => {
-    wire.next({ fault: 'ThrottlingException', words: 'Rate exceeded' });
+    server.next({ awsCode: 'ThrottlingException', detail: 'Rate exceeded' });
     await open().send([job('a')], NOON);
-    wire.next('cut');
+    server.next('cut');
     await open().send([job('b')], NOON);
-    wire.next({ fault: 'InternalFailure', status: 500 });
+    server.next({ awsCode: 'InternalFailure', status: 500 });
     await open().send([job('c')], NOON);
-    expect(wire.requests).toHaveLength(6);
+    expect(server.requests).toHaveLength(6);
   });
 
   it.each([
-    ['throttles', { fault: 'ThrottlingException', words: 'Rate exceeded' }],
-    ['fails', { fault: 'InternalFailure', status: 503 }],
+    ['throttles', { awsCode: 'ThrottlingException', detail: 'Rate exceeded' }],
+    ['fails', { awsCode: 'InternalFailure', status: 503 }],
     ['hangs up', 'cut'],
-    ['denies', { fault: 'AccessDenied', status: 403, words: 'no sqs:SendMessage' }],
+    ['denies', { awsCode: 'AccessDenied', status: 403, detail: 'no sqs:SendMessage' }],
     ['says nothing', 'hang'],
     ['never ends its answer', 'drip'],
   ] as const)('that always %s is for later, and says so, whatever was asked', async (_, treatment) => {
-    wire.always(() => treatment);
+    server.always(() => treatment);
     const queue = open(SECOND);
     const received = { job: job('a'), receipt: 'r', receives: 1 };
     for (const work of [() => queue.send([job('a')], NOON), () => queue.acknowledge(received)]) {
@@ -198,12 +200,12 @@ describe('a queue in trouble', () => {
   });
 
   it('that throttles receivers is for later', async () => {
-    wire.always(() => ({ fault: 'RequestThrottled', status: 400 }));
+    server.always(() => ({ awsCode: 'RequestThrottled', status: 400 }));
     expect(await failureOf(open().receive(options, NOON))).toBeInstanceOf(RetryLater);
   });
 
   it('that is not there is given up on, by name', async () => {
-    wire.always(() => ({ fault: 'AWS.SimpleQueueService.NonExistentQueue', words: 'no such queue' }));
+    server.always(() => ({ awsCode: 'AWS.SimpleQueueService.NonExistentQueue', detail: 'no such queue' }));
     const error = await failureOf(open().receive(options, NOON));
     expect(error).toBeInstanceOf(GiveUp);
     expect(error.message).toMatch(/\/jobs: ReceiveMessage failed: /);
@@ -212,19 +214,22 @@ describe('a queue in trouble', () => {
 
 describe('receiving', () => {
   it('asks for whole seconds, for no more than SQS hides a message, and waits only the first time', async () => {
-    const wire = await startWire(() => ({ ok: {} }));
-    wire.next({
+    const server = await startAwsServer(() => ({ ok: {} }));
+    server.next({
       ok: { Messages: [{ MessageId: 'm', Body: JSON.stringify(job('a')), ReceiptHandle: 'r' }] },
     });
-    const queue = sqsQueue({ client: new SQSClient({ ...wire.settings, md5: false }), url: wire.settings.endpoint });
+    const queue = sqsQueue({
+      client: new SQSClient({ ...server.settings, md5: false }),
+      url: server.settings.endpoint,
+    });
     const received = await queue.receive({ limit: 12, visibility: 90_000 * SECOND + 1 }, NOON);
     expect(received).toEqual([{ job: job('a'), receipt: 'r', receives: 1 }]);
     expect(
-      wire.requests.map(({ body }) => [body.MaxNumberOfMessages, body.VisibilityTimeout, body.WaitTimeSeconds]),
+      server.requests.map(({ body }) => [body.MaxNumberOfMessages, body.VisibilityTimeout, body.WaitTimeSeconds]),
     ).toEqual([
       [10, 43_200, 1],
       [10, 43_200, 0],
     ]);
-    await wire.close();
+    await server.close();
   });
 });

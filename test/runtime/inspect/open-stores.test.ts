@@ -10,7 +10,7 @@ import type { Ledger } from '../../../core/ports/ledger.ts';
 import { storesParameter } from '../../../runtime/aws/place.ts';
 import { awaitAttempt } from '../../../runtime/inspect/await-attempt.ts';
 import { openStores, withStores } from '../../../runtime/inspect/open-stores.ts';
-import { ACCESS_KEY_SECRET, startWire, type Wire } from '../../adapters/aws/wire.ts';
+import { ACCESS_KEY_SECRET, type AwsServer, startAwsServer } from '../../adapters/aws/aws-server.ts';
 import { leadTo } from '../../e2e/aws-account.ts';
 import { tidingsAt } from '../../e2e/command.ts';
 import { delivery, event, NOON } from '../../samples.ts';
@@ -50,20 +50,20 @@ describe('a data directory', () => {
 });
 
 describe('a stack in AWS', () => {
-  let wire: Wire;
+  let server: AwsServer;
   beforeEach(async () => {
-    wire = await startWire(() => ({ fault: 'ParameterNotFound' }));
-    const { accessKeyId, secretAccessKey } = wire.settings.credentials;
+    server = await startAwsServer(() => ({ awsCode: 'ParameterNotFound' }));
+    const { accessKeyId, secretAccessKey } = server.settings.credentials;
     leadTo({
-      AWS_ENDPOINT_URL: wire.settings.endpoint,
-      AWS_REGION: wire.settings.region,
+      AWS_ENDPOINT_URL: server.settings.endpoint,
+      AWS_REGION: server.settings.region,
       AWS_ACCESS_KEY_ID: accessKeyId,
       AWS_SECRET_ACCESS_KEY: secretAccessKey,
     });
   });
   afterEach(async () => {
     vi.unstubAllEnvs();
-    await wire.close();
+    await server.close();
   });
 
   const ask = (...argv: readonly string[]) => tidingsAt(NOON, ['events', ...argv]);
@@ -74,7 +74,7 @@ describe('a stack in AWS', () => {
     expect(stderr).toBe(
       "tidings: --aws: there is no stack of that name in this account and region: expected the parameter /tidings/News/stores in eu-test-1, which 'cdk deploy' writes for 'News', got none\n",
     );
-    expect(wire.requests.map(({ operation, body }) => [operation, body.Name])).toEqual([
+    expect(server.requests.map(({ operation, body }) => [operation, body.Name])).toEqual([
       ['GetParameter', storesParameter('News')],
     ]);
   });
@@ -83,7 +83,7 @@ describe('a stack in AWS', () => {
     leadTo({ AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined });
     const { code, stderr } = await ask('--aws', 'Tidings');
     expect([code, stderr]).toEqual([2, expect.stringContaining('expected AWS credentials, as the AWS CLI finds them')]);
-    expect(wire.requests).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 
   it('needs a region', async () => {
@@ -96,21 +96,21 @@ describe('a stack in AWS', () => {
     vi.stubEnv('AWS_REGION', undefined);
     const environment = { AWS_DEFAULT_REGION: 'eu-test-1' };
     await expect(openStores({ data: '', aws: 'Tidings' }, { ...options, environment })).rejects.toThrow('in eu-test-1');
-    expect(wire.unsigned()).toBe(0);
+    expect(server.unsigned()).toBe(0);
   });
 
   it.each([
     [
-      { fault: 'AccessDeniedException', words: 'not authorized to perform ssm:GetParameter' },
+      { awsCode: 'AccessDeniedException', detail: 'not authorized to perform ssm:GetParameter' },
       2,
       'have no right to read',
     ],
-    [{ fault: 'InternalServerError', status: 500, words: 'oh' }, 1, 'cannot be read: InternalServerError'],
+    [{ awsCode: 'InternalServerError', status: 500, detail: 'oh' }, 1, 'cannot be read: InternalServerError'],
     [{ ok: { Parameter: { Value: '{"snapshotsTable":"s"}' } } }, 2, 'deploy the stack again with this version'],
     [{ ok: { Parameter: { Value: 'text' } } }, 2, 'expected JSON with snapshotsTable'],
     [{ ok: {} }, 2, 'expected JSON with snapshotsTable'],
   ])('that answers %j is told as what it is', async (answer, expected, words) => {
-    wire.always(() => answer);
+    server.always(() => answer);
     const { code, stderr } = await ask('--aws', 'Tidings');
     expect([code, stderr]).toEqual([expected, expect.stringContaining(words)]);
     expect(stderr).not.toContain(ACCESS_KEY_SECRET);
@@ -119,7 +119,7 @@ describe('a stack in AWS', () => {
   it('and a data directory exclude each other', async () => {
     const both = await ask('--aws', 'Tidings', '--data', folder);
     expect([both.code, both.stderr]).toEqual([2, expect.stringContaining("cannot be used with option '-d, --data")]);
-    expect(wire.requests).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 
   it.each(['../Tidings', '', 'a/b', '1st'])('cannot be named %j', async (name) => {
