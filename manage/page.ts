@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { escapeHtml } from '../adapters/channels/email/mail-html.ts';
+import { escapeHtml } from '../core/messages/escape.ts';
 
 const STYLE = `
 :root{color-scheme:light dark;--ink:#1f2328;--soft:#59626e;--page:#f3f4f6;--card:#fff;--line:#e2e5ea;--button:#24292f;--word:#fff}

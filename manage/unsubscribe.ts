@@ -4,9 +4,9 @@
  */
 
 import { type Context, Hono } from 'hono';
-import { escapeHtml } from '../adapters/channels/email/mail-html.ts';
 import { changeHealth, type HealthPorts, readHealth } from '../core/delivery/subscription-state.ts';
 import { isMuted, mute, type Reader, readUnsubscribeToken } from '../core/delivery/unsubscribe.ts';
+import { escapeHtml } from '../core/messages/escape.ts';
 import type { Ledger } from '../core/ports/ledger.ts';
 import type { Secrets } from '../core/ports/secrets.ts';
 import { showPage } from './page.ts';

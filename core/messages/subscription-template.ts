@@ -4,13 +4,12 @@
  */
 
 import type { OutboundMessage } from '../ports/channel.ts';
-import type { Links } from './link.ts';
-import type { RenderedTemplate } from './template.ts';
+import type { RenderedTemplate, RenderTemplateOptions } from './template.ts';
 
 /** Undefined where the subscription has no template. */
 export async function renderSubscriptionTemplate(
   parcel: OutboundMessage,
-  options: { readonly links: Links },
+  options: RenderTemplateOptions,
 ): Promise<RenderedTemplate | undefined> {
   if (parcel.subscription.template === undefined) return undefined;
   const { compileAndRender } = await import('./template.ts');

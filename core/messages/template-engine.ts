@@ -16,9 +16,8 @@ import {
 } from 'liquidjs';
 import { errorMessage } from '../model/errors.ts';
 import type { Value } from '../model/record.ts';
+import { escapeHtml, escapeSlack } from './escape.ts';
 import {
-  escapeHtml,
-  escapeSlack,
   FILE_TAGS,
   registerFilters,
   setTemplateContext,

@@ -4,6 +4,7 @@ import { type Context, type FilterImplOptions, type Liquid, toValue } from 'liqu
 import { amount } from '../events/facts.ts';
 import { isDay } from '../model/calendar.ts';
 import type { Instant } from '../model/time.ts';
+import { escapeSlack } from './escape.ts';
 
 /** What a filter knows of the message it helps to write. */
 export interface TemplateContext {
@@ -90,13 +91,4 @@ export function toDisplayText(value: unknown): string {
   if (plain === null || plain === undefined) return '';
   if (Array.isArray(plain)) return plain.map(toDisplayText).join('');
   return typeof plain === 'object' ? JSON.stringify(plain) : String(plain);
-}
-
-/** `&` first, or the others would be escaped twice. */
-export function escapeSlack(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
-
-export function escapeHtml(text: string): string {
-  return escapeSlack(text).replaceAll('"', '&quot;').replaceAll("'", '&#39;');
 }

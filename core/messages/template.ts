@@ -20,7 +20,6 @@ import {
   type TemplateProblem,
 } from './template-compile.ts';
 import { type CompiledText, type Rendering, renderWithinLimits, TemplateFailure } from './template-engine.ts';
-import { harmlessHtml } from './template-html.ts';
 import { eventScope, MESSAGE_NAMES, messageScope } from './template-scope.ts';
 
 /** What the templates say. A part that is not there, or failed, is for the channel to say in our own words. */
@@ -38,6 +37,12 @@ export interface RenderedTemplate {
   readonly problems: readonly TemplateProblem[];
 }
 
+export interface RenderTemplateOptions {
+  readonly links: Links;
+  /** Removes from HTML whatever could run, load or break out of a mail. @default - the `html` of a template is not rendered */
+  readonly sanitizeHtml?: (html: string) => string;
+}
+
 /** Listed one by one, at the most: as many as our own summary lists. */
 const MAX_LINES = 30;
 /** Longer ones are cut by every mailbox. */
@@ -50,7 +55,7 @@ const known = new WeakMap<Template, CompiledTemplate>();
 /** Undefined where the subscription has no template. Each is compiled once, as long as somebody holds it. */
 export function compileAndRender(
   parcel: OutboundMessage,
-  options: { readonly links: Links },
+  options: RenderTemplateOptions,
 ): RenderedTemplate | undefined {
   const { template } = parcel.subscription;
   if (template === undefined) return undefined;
@@ -64,7 +69,7 @@ export function compileAndRender(
 export function renderTemplate(
   { channel, text, subject, html, body }: CompiledTemplate,
   { events, timeZone, at }: Pick<OutboundMessage, 'events' | 'timeZone' | 'at'>,
-  { links }: { readonly links: Links },
+  { links, sanitizeHtml }: RenderTemplateOptions,
 ): RenderedTemplate {
   const asked = { timeZone, links };
   const told = toldOf(events);
@@ -89,7 +94,7 @@ export function renderTemplate(
   // A subject about one event cannot stand over several: ours counts them.
   const fitting = told.length > 1 && !isOfAll(subject) ? undefined : subject;
   const saidSubject = say('subject', fitting, ' ', (words) => clip(words, SUBJECT));
-  const saidHtml = say('html', html, '\n<hr>\n', (words) => harmlessHtml(tidy(words)));
+  const saidHtml = sanitizeHtml && say('html', html, '\n<hr>\n', (words) => sanitizeHtml?.(tidy(words)) ?? '');
   const filledBody =
     body === undefined ? body : attempt(['body'], (rendering) => fillShape(body, rendering, messageScope(told, asked)));
   return {

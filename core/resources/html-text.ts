@@ -1,10 +1,33 @@
-/** What a person reads of a piece of HTML: for comparing texts whose markup an editor rewrites at every save. */
+/** The text that a reader sees of a piece of HTML: for comparing texts whose markup an editor rewrites at every save. */
 
 import { decodeHTML } from 'entities';
 
-/** Tags go, entities are decoded, space is folded. Images and links count by where they point to: they are content. */
+/** Tags are removed, entities decoded, whitespace collapsed. Images and links count by their URL, which is content. */
 export function htmlText(html: string): string {
-  const targets = html.replace(/<(?:img|a)\b[^>]*?\b(?:src|href)\s*=\s*["']?([^"'\s>]*)[^>]*>/gi, ' $1 ');
-  const text = targets.replace(/<br\b[^>]*>|<\/(?:p|div|li|tr|h\d)>/gi, ' ').replace(/<[^>]*>/g, '');
-  return decodeHTML(text).replace(/\s+/g, ' ').trim();
+  const targets = replaceTags(html, /<(?:img|a)\b/gi, (tag) => {
+    const [, target] = /\b(?:src|href)\s*=\s*["']?([^"'\s>]*)/i.exec(tag) ?? [];
+    return target === undefined ? undefined : ` ${target} `;
+  });
+  const spaced = replaceTags(targets, /<br\b|<\/(?:p|div|li|tr|h\d)>/gi, () => ' ');
+  return decodeHTML(replaceTags(spaced, /</g, () => ''))
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** Replaces what is between a start and the next `>`; undefined leaves it. Takes linear time for any input. */
+function replaceTags(html: string, start: RegExp, replace: (tag: string) => string | undefined): string {
+  let result = '';
+  let from = 0;
+  let skipTo = 0;
+  for (const { index } of html.matchAll(start)) {
+    if (index < skipTo) continue;
+    const end = html.indexOf('>', index);
+    if (end === -1) break;
+    skipTo = end + 1;
+    const replacement = replace(html.slice(index, skipTo));
+    if (replacement === undefined) continue;
+    result += html.slice(from, index) + replacement;
+    from = skipTo;
+  }
+  return result + html.slice(from);
 }

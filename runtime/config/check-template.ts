@@ -92,7 +92,8 @@ function tryOn(
   const { problems }: RenderedTemplate = renderTemplate(
     compiled,
     { events, timeZone: 'UTC', at: events[0].time },
-    { links: {} },
+    // Only the problems are read, never the HTML.
+    { links: {}, sanitizeHtml: (html) => html },
   );
   return problems.map(({ path, message }) => ({ path, message: `${message} (${what})` }));
 }

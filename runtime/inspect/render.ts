@@ -1,6 +1,7 @@
 /** What a subscription would be sent for a parcel, without sending it: by its template, else in our own words. */
 
 import { renderMail } from '../../adapters/channels/email/render-mail.ts';
+import { sanitizeTemplateHtml } from '../../adapters/channels/email/template-html.ts';
 import { httpBody } from '../../adapters/channels/http/http-body.ts';
 import { renderSlackMessage } from '../../adapters/channels/slack/render-slack-message.ts';
 import type { Links } from '../../core/messages/link.ts';
@@ -37,7 +38,11 @@ export interface RenderOptions {
 
 export function renderMessage(parcel: OutboundMessage, options: RenderOptions): RenderedMessage {
   const { links } = options;
-  const { problem = null, problems: _, ...parts } = compileAndRender(parcel, { links }) ?? { problems: [] };
+  const {
+    problem = null,
+    problems: _,
+    ...parts
+  } = compileAndRender(parcel, { links, sanitizeHtml: sanitizeTemplateHtml }) ?? { problems: [] };
   const channel = channelOf(parcel.subscription);
   const [event] = parcel.events;
   return {

@@ -50,7 +50,13 @@ export function emailChannels(options: EmailChannelOptions): EmailChannels {
         if (left.length === 0) return { body: 'everybody else has it already' };
         // Loaded at the first mail: a function that starts anew for a webhook need not know how to write one.
         const { composeMail } = await import('./compose-mail.ts');
-        const words = await renderSubscriptionTemplate(parcel, { links });
+        const words =
+          parcel.subscription.template === undefined
+            ? undefined
+            : await renderSubscriptionTemplate(parcel, {
+                links,
+                sanitizeHtml: (await import('./template-html.ts')).sanitizeTemplateHtml,
+              });
         const secret = unsubscribe === undefined ? undefined : await secrets.resolve(unsubscribe.secret);
         const sendOne = (address: string): Promise<Receipt> => {
           const reader = { subscription: parcel.subscription.name, address };

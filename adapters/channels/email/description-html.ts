@@ -1,88 +1,140 @@
 /**
- * HTML of a record as a mail may show it: a few tags of running text, links that lead where they say, bounded, every tag
- * closed. Trusts nothing that it is given.
+ * A record's HTML description as a mail shows it: running text, lists and links, of bounded length and depth. Nothing in
+ * it can run, load or break out of the mail around it.
  */
 
-import { asTheyAre, cleanHtml, type Rules } from '../../../core/messages/html-clean.ts';
-import type { Tag } from '../../../core/messages/html-write.ts';
+import sanitizeHtml, { type Attributes, type IOptions, type Transformer } from 'sanitize-html';
+import { BASE_OPTIONS, safeLink, UNWRAPPED, visibleText } from './sanitizer.ts';
 
-/** What is looked at, at all: a summary of a megabyte, mostly markup, is not worth a pass over all of it. */
-const MOST_MARKUP = 8000;
+/** Characters of markup that are read. The record is one click away for the rest. */
+const MAX_MARKUP_LENGTH = 8000;
+/** Characters of text that are shown. */
+const MAX_TEXT_LENGTH = 1200;
+const MAX_DEPTH = 16;
 
-/** Word and Outlook paste style sheets and settings ahead of the words, longer than most texts. */
+/** Word and Outlook paste style sheets and comments ahead of the text, often longer than the text. */
 const PREAMBLE = /<!--.*?(?:-->|$)|<style\b.*?(?:<\/style\s*>|$)/gis;
-const MOST_PREAMBLE = 200_000;
+const MAX_PREAMBLE_LENGTH = 200_000;
 
-const PARAGRAPH: readonly Tag[] = ['p'];
-const HEADING: readonly Tag[] = ['p', 'strong'];
-const STRUCK: readonly Tag[] = ['s'];
-const CODE: readonly Tag[] = ['code'];
+/** A text with none of these tags is plain text: its line breaks count, and so do `x<y` and `<ann@example.com>`. */
+const HTML_TAG = new RegExp(
+  `<(?:/?(?:${[
+    'a|article|b|blockquote|body|br|center|code|del|details|div|dl|em|font|form|h[1-6]|hr|html|i|iframe|img|input|ins|kbd',
+    'label|li|link|main|math|meta|noscript|o:p|object|ol|p|pre|s|samp|script|section|small|span|strike|strong|style|sub',
+    'sup|svg|table|tbody|td|template|textarea|th|title|tr|tt|u|ul|video|xmp',
+  ].join('|')})[\\s/>]|!|\\?)`,
+  'i',
+);
 
-/** What an editor writes for a paragraph, or what must at least not run into its neighbours. */
-const ALIKE =
-  'div tr section article address dt dd figcaption caption details summary center main header footer aside form'.split(
-    ' ',
-  );
+const ALLOWED_TAGS = [
+  ...['p', 'div', 'h4', 'ul', 'ol', 'li', 'pre', 'blockquote', 'br'],
+  ...['b', 'i', 'em', 'strong', 'a', 'code', 's', 'sub', 'sup', UNWRAPPED],
+];
 
-export const mailRules: Rules = {
-  tags: new Map([
-    ...asTheyAre('p', 'ul', 'ol', 'li', 'pre', 'blockquote', 'br', 'b', 'i', 'em', 'strong', 'a', 'code'),
-    // Without these a price that no longer holds is one that does, and a square metre two of them.
-    ...asTheyAre('s', 'sub', 'sup'),
-    ...['del', 'strike'].map((tag) => [tag, STRUCK] as const),
-    ...['kbd', 'samp', 'tt'].map((tag) => [tag, CODE] as const),
-    ...ALIKE.map((tag) => [tag, PARAGRAPH] as const),
-    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((tag) => [tag, HEADING] as const),
-  ]),
-  spaced: ['td', 'th'],
-  inWords: shownBy,
-  attributes: { a: ['href'] },
-  rel: 'noopener noreferrer nofollow',
-  unread: ['select', 'datalist', 'svg', 'math', 'template'],
-  // Lists in quotes in lists: deeper than this is a mistake or an attack.
-  deepest: 8,
-  // Past this nobody reads on in a mail; the record itself is one tap away.
-  mostText: 1200,
-  isDense: true,
+const renameAll = (names: readonly string[], to: string) => Object.fromEntries(names.map((name) => [name, to]));
+
+/** Google Docs wraps everything that is copied from it in a `b` that is not bold. */
+const unwrapThin: Transformer = (tagName, { style = '' }) => ({
+  tagName: /font-weight:\s*(?:normal|400)/i.test(style) ? UNWRAPPED : tagName,
+  attribs: {},
+});
+
+/** An image is shown by its alternative text: emoji are often images. */
+const imageToText: Transformer = (_, { alt = '' }) => {
+  const text = alt.trim();
+  return { tagName: UNWRAPPED, attribs: {}, text: /[\p{L}\p{N}]/u.test(text) ? `[${text}]` : text };
 };
 
-/** A picture by what it says of itself (smileys are such pictures, too), a box by whether it is ticked. */
-function shownBy(name: string, attributes: ReadonlyMap<string, string>): string {
-  const alt = name === 'img' ? (attributes.get('alt') ?? '').trim() : '';
-  if (name === 'input' && attributes.get('type')?.toLowerCase() === 'checkbox') {
-    return attributes.has('checked') ? '☑ ' : '☐ ';
-  }
-  return /[\p{L}\p{N}]/u.test(alt) ? `[${alt}]` : alt;
+const checkboxToText: Transformer = (_, { type, checked }) => ({
+  tagName: UNWRAPPED,
+  attribs: {},
+  text: type?.toLowerCase() !== 'checkbox' ? '' : checked === undefined ? '☐ ' : '☑ ',
+});
+
+const linkOrText: Transformer = (tagName, { href }) => {
+  const link = safeLink(href);
+  const attribs: Attributes = link === undefined ? {} : { href: link, rel: 'noopener noreferrer nofollow' };
+  return { tagName: link === undefined ? UNWRAPPED : tagName, attribs };
+};
+
+const OPTIONS: IOptions = {
+  ...BASE_OPTIONS,
+  allowedTags: ALLOWED_TAGS,
+  allowedAttributes: { a: ['href', 'rel'] },
+  nestingLimit: MAX_DEPTH,
+  transformTags: {
+    ...renameAll(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'], 'h4'),
+    ...renameAll(['tr', 'section', 'article', 'address', 'dt', 'dd', 'figcaption', 'caption', 'summary'], 'div'),
+    // A struck price that looks valid would mislead.
+    ...renameAll(['del', 'strike'], 's'),
+    ...renameAll(['kbd', 'samp', 'tt'], 'code'),
+    b: unwrapThin,
+    strong: unwrapThin,
+    img: imageToText,
+    input: checkboxToText,
+    a: linkOrText,
+  },
+};
+
+const BLOCK = 'p|div|h4|ul|ol|li|pre|blockquote';
+const EMPTY_ELEMENT = new RegExp(`<(${BLOCK}|b|i|em|strong|a|code|s|sub|sup)(?: [^>]*)?>((?:\\s|<br />)*)</\\1>`, 'g');
+/** Line breaks between blocks, which have margins, and at either end. */
+const BREAKS_AROUND_BLOCKS = new RegExp(
+  `(^|</(?:${BLOCK})>)\\s*(?:<br />\\s*)+|(?:<br />\\s*)+(?=<(?:${BLOCK})>|$)`,
+  'g',
+);
+
+/** Returns '' if there is nothing to read in it. */
+export function sanitizeDescription(html: string): string {
+  const all = html.slice(0, MAX_PREAMBLE_LENGTH).replaceAll(PREAMBLE, '');
+  // Not in the middle of a tag.
+  const markup = all.length > MAX_MARKUP_LENGTH ? all.slice(0, MAX_MARKUP_LENGTH).replace(/(?:<[^<>]*)?$/, '…') : all;
+  const clean = sanitizeHtml(HTML_TAG.test(markup) ? repairMarkup(markup) : plainTextToHtml(markup), {
+    ...OPTIONS,
+    textFilter: limitText(MAX_TEXT_LENGTH),
+  });
+  const tidy = removeEmpty(clean.replaceAll(/<\/?span>/g, ''))
+    .replaceAll(/(?:<br \/>\s*){3,}/g, '<br /><br />')
+    .replaceAll(BREAKS_AROUND_BLOCKS, '$1')
+    .trim();
+  return /^(?:<[^>]*>|\s)*$/.test(tidy) ? '' : tidy;
 }
 
-/** All that HTML has ever had. */
-const NAMES = `
-  a abbr acronym address applet area article aside audio b base basefont bd[io] big blink blockquote body br
-  button canvas caption center cite code col colgroup data datalist dd del details dfn dialog dir div dl dt em
-  embed fieldset figcaption figure font footer form frame frameset h[1-6r] head header hgroup html i iframe image
-  img input ins kbd label legend li link listing main map mark marquee math menu meta meter nav nobr noembed
-  noframes noscript object ol optgroup option output p param picture plaintext pre progress q r[bpt] ruby s samp
-  script search section select slot small source span strike strong style su[bp] summary svg table tbody td
-  template textarea tfoot th thead time title tr track tt u ul var video wbr xml xmp
-`;
+function plainTextToHtml(text: string): string {
+  return text
+    .trim()
+    .replaceAll('<', '&lt;')
+    .replaceAll(/\r\n?|\n/g, '<br>');
+}
 
-/** What is neither of these, nor of Office (`o:p`), is what somebody typed: `x<y`, `<ann@example.com>`, `List<Task>`. */
-const NO_TAG = new RegExp(`<(?!/?(?:${NAMES.trim().split(/\s+/).join('|')}|\\w+:[a-z]\\w*)[\\s/>]|[!?])`, 'gi');
+/** Separates the cells of a row, which are shown one after the other, and keeps `<ann@example.com>`, which is no tag. */
+function repairMarkup(html: string): string {
+  return html.replaceAll(/<t[dh]\b/gi, ' $&').replaceAll(/<(?=https?:|[^\s<>/]+@)/gi, '&lt;');
+}
 
-/** Between paragraphs, which stand apart anyway. */
-const EMPTY_LINES = /(^|<\/(?:p|[uo]l|pre|blockquote)>)\s*(?:<p>(?:<br \/>\s*)+<\/p>\s*)+/g;
+/** The text is escaped already: `&amp;` is not cut in half, and counts as five characters. */
+function limitText(length: number): (text: string) => string {
+  let left = length;
+  return (given) => {
+    if (left < 0) return '';
+    const text = visibleText(given);
+    if (text.trimEnd().length <= left) {
+      left -= text.trimEnd().length;
+      return text;
+    }
+    const cut = text.slice(0, left).replace(/&\w*$/, '');
+    left = -1;
+    return `${(cut.isWellFormed() ? cut : cut.slice(0, -1)).trimEnd()}…`;
+  };
+}
 
-/** Empty when there is nothing to read in it. */
-export function sanitizeDescription(html: string): string {
-  const all = html.slice(0, MOST_PREAMBLE).replaceAll(PREAMBLE, '');
-  // Not through a tag.
-  const start = all.length > MOST_MARKUP ? all.slice(0, MOST_MARKUP).replace(/(?:<[^<>]*)?$/, '…') : all;
-  const markup = start.replaceAll(NO_TAG, '&lt;');
-  // Where nothing is marked up, lines are.
-  const clean = cleanHtml(markup.includes('<') ? markup : markup.trim().replaceAll(/\r\n?|\n/g, '<br>'), mailRules)
-    .replaceAll(/(?:<br \/>\s*){3,}/g, '<br /><br />')
-    .replaceAll(EMPTY_LINES, '$1')
-    .replace(/(?:<br \/>\s*)+$/, '')
-    .trim();
-  return /^(?:<[^>]*>|\s)*$/.test(clean) ? '' : clean;
+/** An element becomes empty when all elements in it were, so once for each level. */
+function removeEmpty(html: string): string {
+  let shown = html;
+  for (let level = 0; level < MAX_DEPTH; level++) {
+    const next = shown.replaceAll(EMPTY_ELEMENT, '$2');
+    if (next === shown) break;
+    shown = next;
+  }
+  return shown;
 }

@@ -1,22 +1,25 @@
-/** The HTML of a record, made safe for a mail, to read without markup. Need not be careful: lays out, and decides nothing. */
+/** A sanitized description as plain text: list items with bullets or numbers, quotes with `>`, code as it is. */
 
-import { readHtml } from '../../../core/messages/html-read.ts';
+import { decodeHTML } from 'entities';
 
-/** What `safeHtml` made, as plain text: lists with their marks, quotes with theirs, code as it stands. */
+/** A tag with its link, or text. Enough for the well-formed HTML of `sanitizeDescription`, and for no other. */
+const TOKEN = /<(\/?)([a-z\d]+)(?: href="([^"]*)")?[^>]*>|[^<]+/g;
+
+/** Takes what `sanitizeDescription` returned. */
 export function descriptionToText(html: string): string {
   let text = '';
-  /** What comes before the next word: so many line ends, or else a space; at the start of an item its mark. */
+  /** Line breaks, or else a space, before the next word; at the start of an item its bullet or number. */
   let breaks = 0;
   let isApart = false;
   let mark = '';
-  /** Of each list that is open the number of its next item, or 0 where they have none. */
+  /** For each open list the number of its next item; 0 for a list with bullets. */
   const lists: number[] = [];
   let quotes = 0;
   let isCode = false;
   let link = { target: '', from: 0 };
 
   const margin = () => '> '.repeat(quotes) + '  '.repeat(lists.length);
-  const say = (words: string): void => {
+  const write = (words: string): void => {
     const start = mark === '' ? margin() : margin().replace(/ {2}$/, '') + mark;
     if (text === '' || breaks > 0) text += (text === '' ? '' : '\n'.repeat(breaks)) + start;
     else if (isApart) text += ' ';
@@ -26,22 +29,22 @@ export function descriptionToText(html: string): string {
     mark = '';
   };
 
-  const read = (given: string): void => {
+  const addText = (given: string): void => {
     if (isCode) {
       const lines = (breaks > 0 || text === '' ? given.replace(/^\s*\n/, '') : given).split('\n');
-      if (lines.join('') !== '') say(lines.join(`\n${margin()}`));
+      if (lines.join('') !== '') write(lines.join(`\n${margin()}`));
       return;
     }
     const words = given.replaceAll(/[ \t\r\n\f]+/g, ' ');
     isApart ||= words.startsWith(' ');
-    if (words.trim() !== '') say(words.trim());
+    if (words.trim() !== '') write(words.trim());
     isApart ||= words.endsWith(' ');
   };
 
-  const open = (name: string, attributes: ReadonlyMap<string, string>): void => {
+  const open = (name: string, href: string): void => {
     if (name === 'br' && mark === '') breaks = Math.min(2, breaks + 1);
-    if (name === 'a') link = { target: targetOf(attributes.get('href') ?? ''), from: text.length };
-    if (name === 's') say('~');
+    if (name === 'a') link = { target: readableTarget(href), from: text.length };
+    if (name === 's') write('~');
     if (name === 'ul' || name === 'ol') lists.push(name === 'ol' ? 1 : 0);
     if (name === 'li') {
       const number = lists.pop();
@@ -50,6 +53,7 @@ export function descriptionToText(html: string): string {
       breaks = 1;
     }
     if (BLOCK.test(name) && mark === '') breaks = 2;
+    if (name === 'div' && mark === '') breaks = Math.max(breaks, 1);
     if (name === 'blockquote') quotes++;
     if (name === 'pre') isCode = true;
   };
@@ -68,19 +72,19 @@ export function descriptionToText(html: string): string {
     }
     if (name === 'blockquote') quotes--;
     if (BLOCK.test(name)) breaks = 2;
+    if (name === 'div') breaks = Math.max(breaks, 1);
   };
 
-  for (const token of readHtml(html)) {
-    if (token.kind === 'text') read(token.text);
-    else if (token.kind === 'open') open(token.name, token.attributes);
-    else close(token.name);
+  for (const [token, slash, name, href = ''] of html.matchAll(TOKEN)) {
+    if (name === undefined) addText(decodeHTML(token));
+    else if (slash === '') open(name, decodeHTML(href));
+    else close(name);
   }
   return text.trimEnd();
 }
 
-const BLOCK = /^(?:p|pre|blockquote)$/;
+const BLOCK = /^(?:p|h4|pre|blockquote)$/;
 
-/** As people write it. */
-function targetOf(href: string): string {
+function readableTarget(href: string): string {
   return href.startsWith('mailto:') ? href.slice(7).replace(/\?.*/, '') : href;
 }

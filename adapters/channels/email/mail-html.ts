@@ -4,6 +4,7 @@
  */
 
 import type { Urgency } from '../../../core/events/event-type.ts';
+import { escapeHtml } from '../../../core/messages/escape.ts';
 import { clip } from '../../../core/messages/neutral-message.ts';
 import type { Summary, SummaryGroup, SummaryLine } from '../../../core/messages/summary.ts';
 import type { MailContent, MailFrame } from './mail-content.ts';
@@ -52,9 +53,9 @@ const dark = (rules: Readonly<Record<string, string>>) =>
 /** `!important` is what wins over looks on the element. */
 const STYLE = [
   ':root{color-scheme:light dark;supported-color-schemes:light dark}',
-  '.said p,.said ul,.said ol,.said pre,.said blockquote{margin:0 0 10px}.said>:last-child{margin-bottom:0}',
+  '.said p,.said ul,.said ol,.said pre,.said blockquote,.said h4{margin:0 0 10px}.said h4{font-size:14px}.said>:last-child{margin-bottom:0}',
   // Each by its own first letter: one paragraph is Arabic and the next is not.
-  '.said p{unicode-bidi:plaintext}.said ul,.said ol{padding-inline-start:20px}.said pre{white-space:pre-wrap}.said blockquote{padding-left:12px;border-left:3px solid #c9ced6}',
+  '.said p,.said div{unicode-bidi:plaintext}.said ul,.said ol{padding-inline-start:20px}.said pre{white-space:pre-wrap}.said blockquote{padding-left:12px;border-left:3px solid #c9ced6}',
   '.said code,.said pre{font:13px/1.5 ui-monospace,Menlo,Consolas,monospace}.said a{color:#0b5cad}',
   '@media (max-width:480px){.outer{padding:0!important}.card{border-width:4px 0 0!important;border-radius:0!important}.inner{padding:20px 16px!important}.foot{padding:12px 16px 24px!important}.button{display:block!important;text-align:center!important}}',
   `@media (prefers-color-scheme:dark){${dark({
@@ -203,13 +204,4 @@ function documentOf(
     '</html>',
     '',
   ].join('\n');
-}
-
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
 }

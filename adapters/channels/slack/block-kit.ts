@@ -3,6 +3,7 @@
  * into elements of `rich_text` alone, where no mark means anything; knows no event.
  */
 
+import { escapeSlack } from '../../../core/messages/escape.ts';
 import { clip } from '../../../core/messages/neutral-message.ts';
 
 export interface SlackText {
@@ -109,13 +110,8 @@ export const headerBlock = (text: string): SlackBlock => ({
   text: plainText(clip(text, SLACK_LIMITS.header)),
 });
 
-/** `&` first, or the others would be escaped twice. */
-export function escapeText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
-
 /** An instant that each reader sees in the zone of their own; `told` is for programs that cannot. */
 export function dateTimeText(instant: string, told: string): SlackText {
   const seconds = Math.floor(Date.parse(instant) / 1000);
-  return mrkdwnText(`<!date^${seconds}^{date_short_pretty}, {time}|${escapeText(told).replaceAll('|', '')}>`);
+  return mrkdwnText(`<!date^${seconds}^{date_short_pretty}, {time}|${escapeSlack(told).replaceAll('|', '')}>`);
 }

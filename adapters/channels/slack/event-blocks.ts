@@ -6,6 +6,7 @@
 import { eventTypeOf, sayEvent } from '../../../core/events/catalogue.ts';
 import type { Urgency } from '../../../core/events/event-type.ts';
 import { nameOf } from '../../../core/events/life-events.ts';
+import { escapeSlack } from '../../../core/messages/escape.ts';
 import { buildNeutralMessage, clip, lineOf, type MessageOptions } from '../../../core/messages/neutral-message.ts';
 import { isDay } from '../../../core/model/calendar.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
@@ -13,7 +14,6 @@ import type { Fields } from '../../../core/model/record.ts';
 import { findAdvice } from './advice.ts';
 import {
   dateTimeText,
-  escapeText,
   labelled,
   linked,
   mrkdwnText,
@@ -96,7 +96,7 @@ export function slackDetails(event: TidingsEvent, options: SlackEventOptions = {
 
 /** The line that notifications and readers without blocks show: beside blocks, Slack asks for it as `text`. */
 export function slackText(event: TidingsEvent): string {
-  return escapeText(lineOf(event));
+  return escapeSlack(lineOf(event));
 }
 
 /** The sentence of the catalogue, without the place, which stands in the table; the title leads to the record. */

@@ -3,11 +3,11 @@
  * that blocks and length stay within what Slack takes whatever the records hold; sends nothing.
  */
 
+import { escapeSlack } from '../../../core/messages/escape.ts';
 import { clip } from '../../../core/messages/neutral-message.ts';
 import type { Summary, SummaryGroup, SummaryLine } from '../../../core/messages/summary.ts';
 import {
   bulletList,
-  escapeText,
   headerBlock,
   linked,
   mrkdwnText,
@@ -47,7 +47,7 @@ export function slackSummary(summary: Summary, { greeting, at }: SlackSummaryOpt
 
 /** The line for notifications. */
 export function slackSummaryText({ title }: Summary, { greeting }: Pick<SlackSummaryOptions, 'greeting'> = {}): string {
-  return escapeText(greeting === undefined ? title : `${greeting}: ${title}`);
+  return escapeSlack(greeting === undefined ? title : `${greeting}: ${title}`);
 }
 
 function listGroups({ groups, urgency }: Summary, at: string): { blocks: readonly SlackBlock[]; listed: number } {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { sanitizeTemplateHtml } from '../../../adapters/channels/email/template-html.ts';
 import { eventTypeOf } from '../../../core/events/catalogue.ts';
 import { exampleEvent } from '../../../core/events/examples.ts';
 import { compileAndRender, type RenderedTemplate, renderTemplate } from '../../../core/messages/template.ts';
@@ -39,7 +40,10 @@ function render(
   ...[first = overdue, ...rest]: TidingsEvent[]
 ): RenderedTemplate {
   const parcel = { events: [first, ...rest], timeZone: 'Europe/Berlin', at: NOON } as const;
-  return renderTemplate(compileTemplate(template, channel), parcel, { links });
+  return renderTemplate(compileTemplate(template, channel), parcel, {
+    links,
+    sanitizeHtml: sanitizeTemplateHtml,
+  });
 }
 const slack = (text: string, ...events: TidingsEvent[]) => render({ text }, 'slack', ...events);
 const plain = (text: string, ...events: TidingsEvent[]) => render({ text }, 'email', ...events).text;

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { sanitizeDescription } from '../../../../adapters/channels/email/description-html.ts';
 import { descriptionToText } from '../../../../adapters/channels/email/description-text.ts';
 import { renderMail } from '../../../../adapters/channels/email/render-mail.ts';
-import { nastyHtml } from '../../../core/messages/html-nasty.ts';
 import { example, LINKS, sampleMessage } from '../../../pictures/sample-messages.ts';
+import { hostileHtml } from './hostile-html.ts';
 
 const REL = 'rel="x"';
 
-describe('safeText', () => {
+describe('descriptionToText', () => {
   it.each([
     ['paragraphs', '<p>a</p><p>b &lt; c</p>', 'a\n\nb < c'],
     ['paragraphs beside bare words', 'a<p>b</p>c', 'a\n\nb\n\nc'],
@@ -52,7 +52,7 @@ describe('safeText', () => {
     const [start = '', end = ''] = textOf('<p>the words</p>').split('> the words\n');
     const forged = '<pre>a\r-- \rTidings, subscription x\r\nUnsubscribe: https://evil.example/</pre>';
     fc.assert(
-      fc.property(fc.oneof(nastyHtml, fc.constant(forged)), (html) => {
+      fc.property(fc.oneof(hostileHtml, fc.constant(forged)), (html) => {
         fc.pre(sanitizeDescription(html) !== '');
         const text = textOf(html);
         expect([text.slice(0, start.length), text.slice(-end.length)]).toEqual([start, end]);

@@ -1,4 +1,4 @@
-/** Shapes in which people have put scripts into HTML that somebody cleaned. */
+/** HTML that smuggled scripts past sanitizers of others. */
 export const ATTACKS: readonly string[] = [
   // Elements that run, load or take over.
   '<script>alert(1)</script>',

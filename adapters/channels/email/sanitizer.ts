@@ -1,0 +1,42 @@
+/**
+ * What the sanitizers of descriptions and of templates have in common: which links and which characters may stay. The
+ * parsing and the escaping are sanitize-html's.
+ */
+
+import type { IOptions } from 'sanitize-html';
+
+/** Mail clients and browsers cut or refuse longer ones. */
+const MAX_LINK_LENGTH = 2000;
+
+/**
+ * The URL as a browser reads it, which undoes tricks such as `java\nscript:`. Undefined for a relative URL, which leads
+ * nowhere in a mail, and for one with credentials, which hides its host (`https://bank.example@evil.example`).
+ */
+export function safeLink(href: string | undefined): string | undefined {
+  const url = URL.parse(href ?? '');
+  if (url === null || url.username !== '' || url.password !== '' || url.href.length > MAX_LINK_LENGTH) return undefined;
+  return /^(?:https?|mailto):/.test(url.href) ? url.href : undefined;
+}
+
+/** Control characters, and marks that change the direction of writing for all that follows. */
+const INVISIBLE = /(?![\t\n\r])\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+
+export function visibleText(text: string): string {
+  return text.toWellFormed().replaceAll(/\r\n?/g, '\n').replaceAll(INVISIBLE, '');
+}
+
+/**
+ * Stands for a tag that is removed while its content stays. It must be an allowed tag: sanitize-html 2.18 writes the wrong
+ * close tag after one that was renamed to a tag that is not allowed.
+ */
+export const UNWRAPPED = 'span';
+
+export const BASE_OPTIONS = {
+  allowedSchemes: ['http', 'https', 'mailto'],
+  allowProtocolRelative: false,
+  // Their content is not text for readers.
+  nonTextTags: [
+    ...['script', 'style', 'textarea', 'title', 'iframe', 'noscript', 'noembed', 'noframes', 'xmp', 'plaintext'],
+    ...['select', 'option', 'datalist', 'template', 'svg', 'math', 'xml'],
+  ],
+} satisfies IOptions;

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { htmlText } from '../../../core/resources/html-text.ts';
+
+describe('htmlText', () => {
+  it.each([
+    ['tags', '<p>a <b>b</b></p>', 'a b'],
+    ['blocks and line breaks as spaces', '<p>a</p><div>b</div>c<br/>d', 'a b c d'],
+    ['entities', 'a &amp; b&nbsp;c', 'a & b c'],
+    [
+      'the target of a link and of an image',
+      '<a class=x href="https://a.example">b</a><img src=c.png>',
+      'https://a.example b c.png',
+    ],
+    ['a link without a target', '<a name=x>b</a>', 'b'],
+    ['a lone angle bracket', 'a < b', 'a < b'],
+    ['an angle bracket before a tag', 'a < b<br>c', 'a < b c'],
+  ])('reads %s', (_, html, text) => {
+    expect(htmlText(html)).toBe(text);
+  });
+
+  it.each(['<', '<a ', '<a href', '<img src=', '<br', '</p', '<a src  ', '<a <a href=x '])(
+    'takes milliseconds for 8,000 characters of %j',
+    (piece) => {
+      const html = piece.repeat(8000 / piece.length);
+      const start = performance.now();
+      htmlText(html);
+      htmlText(`${html}>`);
+      expect(performance.now() - start).toBeLessThan(100);
+    },
+  );
+});
