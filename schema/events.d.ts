@@ -112,7 +112,7 @@ export type Value =
     };
 
 /**
- * A task appeared. Fires when a look finds a task that was not there at the one before. Not for what is there at the baseline.
+ * A task was created. Fires when a poll finds a task that did not exist at the previous poll. Does not fire for records of the baseline.
  */
 export interface TaskCreated {
   specversion: '1.0';
@@ -124,26 +124,26 @@ export interface TaskCreated {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/task.created.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: TaskData;
 }
 export interface TaskData {
   /**
-   * Grows with each state of the record.
+   * Increases with each change of the record. Ignore events with a lower version than the one you have.
    */
   version: number;
   /**
-   * The old values of what changed; empty for a new record.
+   * The values of changed fields before the change; empty for a new record.
    */
   previous: Partial<TaskRecord>;
   /**
-   * A look at the API, a day that came, an attempt at a delivery, or a person’s command.
+   * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
    */
   cause: 'poll' | 'tick' | 'delivery' | 'person';
   record: TaskRecord;
@@ -153,11 +153,11 @@ export interface TaskData {
   by?: Author;
 }
 /**
- * The record now. A field that is absent is unknown, one that is null is empty.
+ * The record after the change. An absent field is unknown; a null field is empty.
  */
 export interface TaskRecord {
   /**
-   * As the API numbers its records.
+   * The id of the record in the API.
    */
   id: string;
   localid?: string | null;
@@ -224,21 +224,21 @@ export interface Change {
   to: Value;
 }
 /**
- * It happened after our last look (null: there was none) and before this one.
+ * The change happened after the previous poll (null if there was none) and before this one.
  */
 export interface Occurred {
   after: string | null;
   before: string;
 }
 /**
- * Who did it, where a source asks for it and it can be told without doubt.
+ * The person who made the change. Present only if the source has attribution enabled and the author is certain.
  */
 export interface Author {
   id: string;
   name: string | null;
 }
 /**
- * A task was closed. Fires when a task gets a closing date or a status that counts as closed (`rules.closedStatuses`), also when it was created and closed between two looks. Again after it was reopened.
+ * A task was closed. Fires when a task gets a closing date or a status that counts as closed (`rules.closedStatuses`), including a task created and closed between two polls. Fires again if the task is reopened and closed again.
  */
 export interface TaskClosed {
   specversion: '1.0';
@@ -250,17 +250,17 @@ export interface TaskClosed {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/task.closed.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: TaskData;
 }
 /**
- * A closed task is open again. Fires when neither closing date nor status say closed any longer.
+ * A closed task was reopened. Fires when a closed task no longer has a closing date or a closed status.
  */
 export interface TaskReopened {
   specversion: '1.0';
@@ -272,17 +272,17 @@ export interface TaskReopened {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/task.reopened.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: TaskData;
 }
 /**
- * A task has another status. Fires when the status is another one. Not when a status is renamed.
+ * The status of a task changed. Fires when the task gets a different status. Does not fire when a status is renamed.
  */
 export interface TaskStatusChanged {
   specversion: '1.0';
@@ -294,24 +294,24 @@ export interface TaskStatusChanged {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/task.status_changed.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: {
     /**
-     * Grows with each state of the record.
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
      */
     version: number;
     /**
-     * The old values of what changed; empty for a new record.
+     * The values of changed fields before the change; empty for a new record.
      */
     previous: Partial<TaskRecord>;
     /**
-     * A look at the API, a day that came, an attempt at a delivery, or a person’s command.
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
      */
     cause: 'poll' | 'tick' | 'delivery' | 'person';
     record: TaskRecord;
@@ -325,7 +325,7 @@ export interface TaskStatusChanged {
   };
 }
 /**
- * Somebody was assigned to a task. Fires when people are added to the assignees, also of a new task. `details` says who. Not when they only come in another order.
+ * People were assigned to a task. Fires when people are added to the assignees, including those of a new task. `details` lists them. Does not fire when only the order changes.
  */
 export interface TaskAssigned {
   specversion: '1.0';
@@ -337,24 +337,24 @@ export interface TaskAssigned {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/task.assigned.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: {
     /**
-     * Grows with each state of the record.
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
      */
     version: number;
     /**
-     * The old values of what changed; empty for a new record.
+     * The values of changed fields before the change; empty for a new record.
      */
     previous: Partial<TaskRecord>;
     /**
-     * A look at the API, a day that came, an attempt at a delivery, or a person’s command.
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
      */
     cause: 'poll' | 'tick' | 'delivery' | 'person';
     record: TaskRecord;
@@ -370,7 +370,7 @@ export interface TaskAssigned {
   };
 }
 /**
- * Somebody was taken off a task. Fires when people are removed from the assignees. Not when the token’s role hides them.
+ * People were unassigned from a task. Fires when people are removed from the assignees. `details` lists them. Does not fire when the token’s role hides the assignees.
  */
 export interface TaskUnassigned {
   specversion: '1.0';
@@ -382,24 +382,24 @@ export interface TaskUnassigned {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/task.unassigned.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: {
     /**
-     * Grows with each state of the record.
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
      */
     version: number;
     /**
-     * The old values of what changed; empty for a new record.
+     * The values of changed fields before the change; empty for a new record.
      */
     previous: Partial<TaskRecord>;
     /**
-     * A look at the API, a day that came, an attempt at a delivery, or a person’s command.
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
      */
     cause: 'poll' | 'tick' | 'delivery' | 'person';
     record: TaskRecord;
@@ -415,7 +415,7 @@ export interface TaskUnassigned {
   };
 }
 /**
- * A task has other owners. Fires when owners are added or removed.
+ * The owners of a task changed. Fires when owners are added or removed. `details` lists them.
  */
 export interface TaskOwnerChanged {
   specversion: '1.0';
@@ -427,24 +427,24 @@ export interface TaskOwnerChanged {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/task.owner_changed.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: {
     /**
-     * Grows with each state of the record.
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
      */
     version: number;
     /**
-     * The old values of what changed; empty for a new record.
+     * The values of changed fields before the change; empty for a new record.
      */
     previous: Partial<TaskRecord>;
     /**
-     * A look at the API, a day that came, an attempt at a delivery, or a person’s command.
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
      */
     cause: 'poll' | 'tick' | 'delivery' | 'person';
     record: TaskRecord;
@@ -460,7 +460,7 @@ export interface TaskOwnerChanged {
   };
 }
 /**
- * A task has other followers. Fires when followers are added or removed.
+ * The followers of a task changed. Fires when followers are added or removed. `details` lists them.
  */
 export interface TaskFollowersChanged {
   specversion: '1.0';
@@ -472,24 +472,24 @@ export interface TaskFollowersChanged {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/task.followers_changed.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: {
     /**
-     * Grows with each state of the record.
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
      */
     version: number;
     /**
-     * The old values of what changed; empty for a new record.
+     * The values of changed fields before the change; empty for a new record.
      */
     previous: Partial<TaskRecord>;
     /**
-     * A look at the API, a day that came, an attempt at a delivery, or a person’s command.
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
      */
     cause: 'poll' | 'tick' | 'delivery' | 'person';
     record: TaskRecord;
@@ -505,7 +505,7 @@ export interface TaskFollowersChanged {
   };
 }
 /**
- * A task has another priority. Fires when the priority is another one. Not when a priority is renamed or recoloured.
+ * The priority of a task changed. Fires when the task gets a different priority. Does not fire when a priority is renamed or recoloured.
  */
 export interface TaskPriorityChanged {
   specversion: '1.0';
@@ -517,17 +517,17 @@ export interface TaskPriorityChanged {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/task.priority_changed.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: TaskData;
 }
 /**
- * A task is due on another day, or on none. Fires when the due date is set, moved or removed. Overdue and due soon are armed anew.
+ * The due date of a task changed. Fires when the due date is set, moved or removed. `task.due_soon` and `task.overdue` can then fire again.
  */
 export interface TaskDueDateChanged {
   specversion: '1.0';
@@ -539,17 +539,17 @@ export interface TaskDueDateChanged {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/task.due_date_changed.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: TaskData;
 }
 /**
- * A task belongs to another milestone, or to none. Fires when the milestone is another one. Not when a milestone is renamed.
+ * The milestone of a task changed. Fires when the milestone is set, changed or removed. Does not fire when a milestone is renamed.
  */
 export interface TaskMilestoneChanged {
   specversion: '1.0';
@@ -561,17 +561,17 @@ export interface TaskMilestoneChanged {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/task.milestone_changed.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: TaskData;
 }
 /**
- * A task was moved to another project or module. Fires when project or module are others. Not when they are renamed.
+ * A task was moved to another project or module. Fires when the project or the module changes. Does not fire when they are renamed.
  */
 export interface TaskMoved {
   specversion: '1.0';
@@ -583,17 +583,17 @@ export interface TaskMoved {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/task.moved.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: TaskData;
 }
 /**
- * A task is estimated otherwise. Fires when the estimated hours are others.
+ * The estimate of a task changed. Fires when the estimated hours change.
  */
 export interface TaskEstimateChanged {
   specversion: '1.0';
@@ -605,17 +605,17 @@ export interface TaskEstimateChanged {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/task.estimate_changed.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: TaskData;
 }
 /**
- * Time was logged on a task. Fires when the actual hours grew; `details.hours` says by how much. Several entries between two looks are one event. Not when hours were taken back.
+ * Time was logged on a task. Fires when the actual hours increase; `details.hours` is the increase. Several time entries between two polls are one event. Does not fire when hours are removed.
  */
 export interface TaskTimeLogged {
   specversion: '1.0';
@@ -627,24 +627,24 @@ export interface TaskTimeLogged {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/task.time_logged.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: {
     /**
-     * Grows with each state of the record.
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
      */
     version: number;
     /**
-     * The old values of what changed; empty for a new record.
+     * The values of changed fields before the change; empty for a new record.
      */
     previous: Partial<TaskRecord>;
     /**
-     * A look at the API, a day that came, an attempt at a delivery, or a person’s command.
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
      */
     cause: 'poll' | 'tick' | 'delivery' | 'person';
     record: TaskRecord;
@@ -657,7 +657,7 @@ export interface TaskTimeLogged {
   };
 }
 /**
- * More hours were logged on a task than estimated. Fires when the actual hours pass the estimate, or the estimate is lowered below them. Once, until they are within it again. Not for a task without an estimate.
+ * The hours logged on a task exceed its estimate. Fires once when the actual hours exceed the estimate, or when the estimate is lowered below them. Fires again only after they were within the estimate in between. Does not fire for a task without an estimate.
  */
 export interface TaskOverEstimate {
   specversion: '1.0';
@@ -669,24 +669,24 @@ export interface TaskOverEstimate {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/task.over_estimate.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: {
     /**
-     * Grows with each state of the record.
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
      */
     version: number;
     /**
-     * The old values of what changed; empty for a new record.
+     * The values of changed fields before the change; empty for a new record.
      */
     previous: Partial<TaskRecord>;
     /**
-     * A look at the API, a day that came, an attempt at a delivery, or a person’s command.
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
      */
     cause: 'poll' | 'tick' | 'delivery' | 'person';
     record: TaskRecord;
@@ -699,7 +699,7 @@ export interface TaskOverEstimate {
   };
 }
 /**
- * A task is due soon. Fires once per due date, `rules.taskDueSoon` before it, at midnight in the account’s zone, while the task is open; at once for a date that is set nearer than that.
+ * A task is due soon. Fires once per due date while the task is open: `rules.taskDueSoon` before it, at midnight in the account’s time zone, or immediately if the date is set closer than that.
  */
 export interface TaskDueSoon {
   specversion: '1.0';
@@ -711,17 +711,17 @@ export interface TaskDueSoon {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/task.due_soon.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: TaskData;
 }
 /**
- * A task is overdue. Fires once per due date: when the day after it begins in the account’s zone and the task is still open. Again when the date moves and passes again, or the task reopens. Not every day.
+ * A task is overdue. Fires once per due date, when the day after it begins in the account’s time zone and the task is still open. Fires again if the due date is moved and passes again, or if the task is reopened. Does not repeat daily.
  */
 export interface TaskOverdue {
   specversion: '1.0';
@@ -733,17 +733,17 @@ export interface TaskOverdue {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/task.overdue.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: TaskData;
 }
 /**
- * A task is no longer overdue, and not because it was closed. Fires when the due date of an overdue task is moved to today or later, or removed.
+ * An overdue task is no longer overdue, although it is still open. Fires when the due date of an overdue task is moved to today or later, or removed.
  */
 export interface TaskBackOnTrack {
   specversion: '1.0';
@@ -755,17 +755,17 @@ export interface TaskBackOnTrack {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/task.back_on_track.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: TaskData;
 }
 /**
- * Nobody has touched an open task for a long time. Fires `rules.taskStale` days after the last change, at midnight in the account’s zone. Again after it was changed and left alone once more.
+ * An open task has not been changed for a long time. Fires `rules.taskStale` days after the last change, at midnight in the account’s time zone. Fires again after the next change and another such period without changes.
  */
 export interface TaskStale {
   specversion: '1.0';
@@ -777,24 +777,24 @@ export interface TaskStale {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/task.stale.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: {
     /**
-     * Grows with each state of the record.
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
      */
     version: number;
     /**
-     * The old values of what changed; empty for a new record.
+     * The values of changed fields before the change; empty for a new record.
      */
     previous: Partial<TaskRecord>;
     /**
-     * A look at the API, a day that came, an attempt at a delivery, or a person’s command.
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
      */
     cause: 'poll' | 'tick' | 'delivery' | 'person';
     record: TaskRecord;
@@ -807,7 +807,7 @@ export interface TaskStale {
   };
 }
 /**
- * A task changed. Fires once for all changes of watched fields that a look finds, beside the events that say what they mean. Not when only names of other records or volatile fields moved, nor when the token’s role hides or shows a field.
+ * A task changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field.
  */
 export interface TaskUpdated {
   specversion: '1.0';
@@ -819,17 +819,17 @@ export interface TaskUpdated {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/task.updated.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: TaskData;
 }
 /**
- * A task is gone. Fires when a complete sweep lacks it and the API says that there is no such record. Never because of an error, an outage, or a role that may not look; many at once are held back first (source.mass_disappearance).
+ * A task was deleted. Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (`source.mass_disappearance`).
  */
 export interface TaskDeleted {
   specversion: '1.0';
@@ -841,17 +841,17 @@ export interface TaskDeleted {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/task.deleted.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: TaskData;
 }
 /**
- * A task that was deleted is back. Fires when a record that was told as deleted is found again, under the same id. Its version goes on from where it was.
+ * A deleted task was restored. Fires when a poll finds a deleted record again under the same id. Its version continues from the last one.
  */
 export interface TaskRestored {
   specversion: '1.0';
@@ -863,17 +863,17 @@ export interface TaskRestored {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/task.restored.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: TaskData;
 }
 /**
- * An invoice appeared. Fires when a look finds an invoice that was not there at the one before. Not for what is there at the baseline.
+ * An invoice was created. Fires when a poll finds an invoice that did not exist at the previous poll. Does not fire for records of the baseline.
  */
 export interface InvoiceCreated {
   specversion: '1.0';
@@ -885,26 +885,26 @@ export interface InvoiceCreated {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/invoice.created.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: InvoiceData;
 }
 export interface InvoiceData {
   /**
-   * Grows with each state of the record.
+   * Increases with each change of the record. Ignore events with a lower version than the one you have.
    */
   version: number;
   /**
-   * The old values of what changed; empty for a new record.
+   * The values of changed fields before the change; empty for a new record.
    */
   previous: Partial<InvoiceRecord>;
   /**
-   * A look at the API, a day that came, an attempt at a delivery, or a person’s command.
+   * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
    */
   cause: 'poll' | 'tick' | 'delivery' | 'person';
   record: InvoiceRecord;
@@ -914,11 +914,11 @@ export interface InvoiceData {
   by?: Author;
 }
 /**
- * The record now. A field that is absent is unknown, one that is null is empty.
+ * The record after the change. An absent field is unknown; a null field is empty.
  */
 export interface InvoiceRecord {
   /**
-   * As the API numbers its records.
+   * The id of the record in the API.
    */
   id: string;
   projectid?: string | null;
@@ -965,7 +965,7 @@ export interface InvoiceRecord {
   projectlabelid?: string | null;
 }
 /**
- * A payment for an invoice came in. Fires when the sum of payments grew; `details.amount` says by how much. Several payments between two looks are one event.
+ * A payment for an invoice was received. Fires when the sum of payments increases; `details.amount` is the increase. Several payments between two polls are one event.
  */
 export interface InvoicePaymentReceived {
   specversion: '1.0';
@@ -977,24 +977,24 @@ export interface InvoicePaymentReceived {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/invoice.payment_received.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: {
     /**
-     * Grows with each state of the record.
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
      */
     version: number;
     /**
-     * The old values of what changed; empty for a new record.
+     * The values of changed fields before the change; empty for a new record.
      */
     previous: Partial<InvoiceRecord>;
     /**
-     * A look at the API, a day that came, an attempt at a delivery, or a person’s command.
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
      */
     cause: 'poll' | 'tick' | 'delivery' | 'person';
     record: InvoiceRecord;
@@ -1007,7 +1007,7 @@ export interface InvoicePaymentReceived {
   };
 }
 /**
- * A part of an invoice was paid, and something is left. Fires with a payment that leaves a balance.
+ * An invoice was partially paid. Fires together with `invoice.payment_received` when a balance remains.
  */
 export interface InvoicePartiallyPaid {
   specversion: '1.0';
@@ -1019,24 +1019,24 @@ export interface InvoicePartiallyPaid {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/invoice.partially_paid.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: {
     /**
-     * Grows with each state of the record.
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
      */
     version: number;
     /**
-     * The old values of what changed; empty for a new record.
+     * The values of changed fields before the change; empty for a new record.
      */
     previous: Partial<InvoiceRecord>;
     /**
-     * A look at the API, a day that came, an attempt at a delivery, or a person’s command.
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
      */
     cause: 'poll' | 'tick' | 'delivery' | 'person';
     record: InvoiceRecord;
@@ -1049,7 +1049,7 @@ export interface InvoicePartiallyPaid {
   };
 }
 /**
- * An invoice is fully paid. Fires when the balance reaches zero with payments, a date of payment appears, or the status says paid. Again after a payment was reversed and made up for.
+ * An invoice is fully paid. Fires when payments bring the balance to zero, a date of payment appears, or the status becomes paid. Fires again if a payment is reversed and the invoice is paid again.
  */
 export interface InvoicePaid {
   specversion: '1.0';
@@ -1061,17 +1061,17 @@ export interface InvoicePaid {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/invoice.paid.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: InvoiceData;
 }
 /**
- * An invoice was paid after its due date. Fires beside invoice.paid when the date of payment is after the due date; `details.days` says by how many days.
+ * An invoice was paid after its due date. Fires together with `invoice.paid` when the date of payment is after the due date; `details.days` is the delay in days.
  */
 export interface InvoiceSettledLate {
   specversion: '1.0';
@@ -1083,24 +1083,24 @@ export interface InvoiceSettledLate {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/invoice.settled_late.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: {
     /**
-     * Grows with each state of the record.
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
      */
     version: number;
     /**
-     * The old values of what changed; empty for a new record.
+     * The values of changed fields before the change; empty for a new record.
      */
     previous: Partial<InvoiceRecord>;
     /**
-     * A look at the API, a day that came, an attempt at a delivery, or a person’s command.
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
      */
     cause: 'poll' | 'tick' | 'delivery' | 'person';
     record: InvoiceRecord;
@@ -1113,7 +1113,7 @@ export interface InvoiceSettledLate {
   };
 }
 /**
- * A payment was taken back. Fires when the sum of payments shrank; `details.amount` is negative.
+ * A payment for an invoice was reversed. Fires when the sum of payments decreases; `details.amount` is the negative difference.
  */
 export interface InvoicePaymentReversed {
   specversion: '1.0';
@@ -1125,24 +1125,24 @@ export interface InvoicePaymentReversed {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/invoice.payment_reversed.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: {
     /**
-     * Grows with each state of the record.
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
      */
     version: number;
     /**
-     * The old values of what changed; empty for a new record.
+     * The values of changed fields before the change; empty for a new record.
      */
     previous: Partial<InvoiceRecord>;
     /**
-     * A look at the API, a day that came, an attempt at a delivery, or a person’s command.
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
      */
     cause: 'poll' | 'tick' | 'delivery' | 'person';
     record: InvoiceRecord;
@@ -1155,7 +1155,7 @@ export interface InvoicePaymentReversed {
   };
 }
 /**
- * An invoice is over another amount. Fires when the total is another one. Not because of payments.
+ * The total of an invoice changed. Fires when the total changes. Payments do not change the total.
  */
 export interface InvoiceAmountChanged {
   specversion: '1.0';
@@ -1167,17 +1167,17 @@ export interface InvoiceAmountChanged {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/invoice.amount_changed.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: InvoiceData;
 }
 /**
- * An invoice is due on another day. Fires when the due date is set, moved or removed. Overdue, due soon and reminders are armed anew.
+ * The due date of an invoice changed. Fires when the due date is set, moved or removed. `invoice.due_soon`, `invoice.overdue` and reminders can then fire again.
  */
 export interface InvoiceDueDateChanged {
   specversion: '1.0';
@@ -1189,17 +1189,17 @@ export interface InvoiceDueDateChanged {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/invoice.due_date_changed.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: InvoiceData;
 }
 /**
- * An invoice is due soon, and not paid. Fires once per due date, `rules.invoiceDueSoon` before it, at midnight in the account’s zone, while something is owed.
+ * An unpaid invoice is due soon. Fires once per due date, `rules.invoiceDueSoon` before it, at midnight in the account’s time zone, if the invoice has an open balance.
  */
 export interface InvoiceDueSoon {
   specversion: '1.0';
@@ -1211,17 +1211,17 @@ export interface InvoiceDueSoon {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/invoice.due_soon.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: InvoiceData;
 }
 /**
- * An invoice is overdue. Fires once per due date: when the day after it begins in the account’s zone and something is owed. Again when the date moves and passes again, or a payment is reversed.
+ * An invoice is overdue. Fires once per due date, when the day after it begins in the account’s time zone and the invoice has an open balance. Fires again if the due date is moved and passes again, or if a payment is reversed.
  */
 export interface InvoiceOverdue {
   specversion: '1.0';
@@ -1233,17 +1233,17 @@ export interface InvoiceOverdue {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/invoice.overdue.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: InvoiceData;
 }
 /**
- * An invoice is still overdue. Fires at each number of days in `rules.invoiceOverdueReminders` (7, 14 and 30), while something is owed; `details.days` says which.
+ * An invoice is still overdue. Fires at each number of days overdue in `rules.invoiceOverdueReminders` (7, 14 and 30 by default) while the invoice has an open balance; `details.days` is that number.
  */
 export interface InvoiceOverdueReminder {
   specversion: '1.0';
@@ -1255,24 +1255,24 @@ export interface InvoiceOverdueReminder {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/invoice.overdue_reminder.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: {
     /**
-     * Grows with each state of the record.
+     * Increases with each change of the record. Ignore events with a lower version than the one you have.
      */
     version: number;
     /**
-     * The old values of what changed; empty for a new record.
+     * The values of changed fields before the change; empty for a new record.
      */
     previous: Partial<InvoiceRecord>;
     /**
-     * A look at the API, a day that came, an attempt at a delivery, or a person’s command.
+     * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
      */
     cause: 'poll' | 'tick' | 'delivery' | 'person';
     record: InvoiceRecord;
@@ -1285,7 +1285,7 @@ export interface InvoiceOverdueReminder {
   };
 }
 /**
- * An invoice changed. Fires once for all changes of watched fields that a look finds, beside the events that say what they mean. Not when only names of other records or volatile fields moved, nor when the token’s role hides or shows a field.
+ * An invoice changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field.
  */
 export interface InvoiceUpdated {
   specversion: '1.0';
@@ -1297,17 +1297,17 @@ export interface InvoiceUpdated {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/invoice.updated.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: InvoiceData;
 }
 /**
- * An invoice is gone. Fires when a complete sweep lacks it and the API says that there is no such record. Never because of an error, an outage, or a role that may not look; many at once are held back first (source.mass_disappearance).
+ * An invoice was deleted. Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (`source.mass_disappearance`).
  */
 export interface InvoiceDeleted {
   specversion: '1.0';
@@ -1319,17 +1319,17 @@ export interface InvoiceDeleted {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/invoice.deleted.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: InvoiceData;
 }
 /**
- * An invoice that was deleted is back. Fires when a record that was told as deleted is found again, under the same id. Its version goes on from where it was.
+ * A deleted invoice was restored. Fires when a poll finds a deleted record again under the same id. Its version continues from the last one.
  */
 export interface InvoiceRestored {
   specversion: '1.0';
@@ -1341,17 +1341,17 @@ export interface InvoiceRestored {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/invoice.restored.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: InvoiceData;
 }
 /**
- * A project appeared. Fires when a look finds a project that was not there at the one before. Not for what is there at the baseline.
+ * A project was created. Fires when a poll finds a project that did not exist at the previous poll. Does not fire for records of the baseline.
  */
 export interface ProjectCreated {
   specversion: '1.0';
@@ -1363,26 +1363,26 @@ export interface ProjectCreated {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/project.created.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: ProjectData;
 }
 export interface ProjectData {
   /**
-   * Grows with each state of the record.
+   * Increases with each change of the record. Ignore events with a lower version than the one you have.
    */
   version: number;
   /**
-   * The old values of what changed; empty for a new record.
+   * The values of changed fields before the change; empty for a new record.
    */
   previous: Partial<ProjectRecord>;
   /**
-   * A look at the API, a day that came, an attempt at a delivery, or a person’s command.
+   * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
    */
   cause: 'poll' | 'tick' | 'delivery' | 'person';
   record: ProjectRecord;
@@ -1392,11 +1392,11 @@ export interface ProjectData {
   by?: Author;
 }
 /**
- * The record now. A field that is absent is unknown, one that is null is empty.
+ * The record after the change. An absent field is unknown; a null field is empty.
  */
 export interface ProjectRecord {
   /**
-   * As the API numbers its records.
+   * The id of the record in the API.
    */
   id: string;
   name?: string | null;
@@ -1433,7 +1433,7 @@ export interface ProjectRecord {
   managerid?: string[];
 }
 /**
- * A project was made active. Fires when `active` turns true. Not for a project that is new.
+ * A project was activated. Fires when `active` becomes true. Does not fire for a new project.
  */
 export interface ProjectActivated {
   specversion: '1.0';
@@ -1445,17 +1445,17 @@ export interface ProjectActivated {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/project.activated.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: ProjectData;
 }
 /**
- * A project was made inactive. Fires when `active` turns false. Not for a project that is new.
+ * A project was deactivated. Fires when `active` becomes false. Does not fire for a new project.
  */
 export interface ProjectDeactivated {
   specversion: '1.0';
@@ -1467,17 +1467,17 @@ export interface ProjectDeactivated {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/project.deactivated.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: ProjectData;
 }
 /**
- * A project has another manager. Fires when managers are added or removed. Not when a manager’s name changes.
+ * The managers of a project changed. Fires when managers are added or removed. Does not fire when a manager’s name changes.
  */
 export interface ProjectManagerChanged {
   specversion: '1.0';
@@ -1489,17 +1489,17 @@ export interface ProjectManagerChanged {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/project.manager_changed.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: ProjectData;
 }
 /**
- * A project has another budget. Fires when the budget is set, changed or removed.
+ * The budget of a project changed. Fires when the budget is set, changed or removed.
  */
 export interface ProjectBudgetChanged {
   specversion: '1.0';
@@ -1511,17 +1511,17 @@ export interface ProjectBudgetChanged {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/project.budget_changed.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: ProjectData;
 }
 /**
- * A project ends on another day, or on none. Fires when the end date is set, moved or removed. Ending soon and past end are armed anew.
+ * The end date of a project changed. Fires when the end date is set, moved or removed. `project.ending_soon` and `project.past_end` can then fire again.
  */
 export interface ProjectEndDateChanged {
   specversion: '1.0';
@@ -1533,17 +1533,17 @@ export interface ProjectEndDateChanged {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/project.end_date_changed.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: ProjectData;
 }
 /**
- * A project ends soon. Fires once per end date, `rules.projectEndingSoon` before it, at midnight in the account’s zone, while the project is active.
+ * A project ends soon. Fires once per end date, `rules.projectEndingSoon` before it, at midnight in the account’s time zone, if the project is active.
  */
 export interface ProjectEndingSoon {
   specversion: '1.0';
@@ -1555,17 +1555,17 @@ export interface ProjectEndingSoon {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/project.ending_soon.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: ProjectData;
 }
 /**
- * A project is past its end date and still active. Fires once per end date, when the day after it begins in the account’s zone and the project is active.
+ * A project is past its end date and still active. Fires once per end date, when the day after it begins in the account’s time zone and the project is still active.
  */
 export interface ProjectPastEnd {
   specversion: '1.0';
@@ -1577,17 +1577,17 @@ export interface ProjectPastEnd {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/project.past_end.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: ProjectData;
 }
 /**
- * A project changed. Fires once for all changes of watched fields that a look finds, beside the events that say what they mean. Not when only names of other records or volatile fields moved, nor when the token’s role hides or shows a field.
+ * A project changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field.
  */
 export interface ProjectUpdated {
   specversion: '1.0';
@@ -1599,17 +1599,17 @@ export interface ProjectUpdated {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/project.updated.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: ProjectData;
 }
 /**
- * A project is gone. Fires when a complete sweep lacks it and the API says that there is no such record. Never because of an error, an outage, or a role that may not look; many at once are held back first (source.mass_disappearance).
+ * A project was deleted. Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (`source.mass_disappearance`).
  */
 export interface ProjectDeleted {
   specversion: '1.0';
@@ -1621,17 +1621,17 @@ export interface ProjectDeleted {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/project.deleted.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: ProjectData;
 }
 /**
- * A project that was deleted is back. Fires when a record that was told as deleted is found again, under the same id. Its version goes on from where it was.
+ * A deleted project was restored. Fires when a poll finds a deleted record again under the same id. Its version continues from the last one.
  */
 export interface ProjectRestored {
   specversion: '1.0';
@@ -1643,17 +1643,17 @@ export interface ProjectRestored {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/project.restored.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: ProjectData;
 }
 /**
- * A person appeared. Fires when a look finds a person that was not there at the one before. Not for what is there at the baseline.
+ * A person was created. Fires when a poll finds a person that did not exist at the previous poll. Does not fire for records of the baseline.
  */
 export interface PersonCreated {
   specversion: '1.0';
@@ -1665,26 +1665,26 @@ export interface PersonCreated {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/person.created.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: PersonData;
 }
 export interface PersonData {
   /**
-   * Grows with each state of the record.
+   * Increases with each change of the record. Ignore events with a lower version than the one you have.
    */
   version: number;
   /**
-   * The old values of what changed; empty for a new record.
+   * The values of changed fields before the change; empty for a new record.
    */
   previous: Partial<PersonRecord>;
   /**
-   * A look at the API, a day that came, an attempt at a delivery, or a person’s command.
+   * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
    */
   cause: 'poll' | 'tick' | 'delivery' | 'person';
   record: PersonRecord;
@@ -1694,11 +1694,11 @@ export interface PersonData {
   by?: Author;
 }
 /**
- * The record now. A field that is absent is unknown, one that is null is empty.
+ * The record after the change. An absent field is unknown; a null field is empty.
  */
 export interface PersonRecord {
   /**
-   * As the API numbers its records.
+   * The id of the record in the API.
    */
   id: string;
   localid?: string | null;
@@ -1765,7 +1765,7 @@ export interface PersonRecord {
   cancomment?: boolean | null;
 }
 /**
- * A person was made active. Fires when `active` turns true. Not for a person that is new.
+ * A person was activated. Fires when `active` becomes true. Does not fire for a new person.
  */
 export interface PersonActivated {
   specversion: '1.0';
@@ -1777,17 +1777,17 @@ export interface PersonActivated {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/person.activated.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: PersonData;
 }
 /**
- * A person was made inactive. Fires when `active` turns false. Not for a person that is new.
+ * A person was deactivated. Fires when `active` becomes false. Does not fire for a new person.
  */
 export interface PersonDeactivated {
   specversion: '1.0';
@@ -1799,17 +1799,17 @@ export interface PersonDeactivated {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/person.deactivated.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: PersonData;
 }
 /**
- * A person has another role. Fires when the group is another one. Not when a group is renamed.
+ * The group of a person changed. Fires when the group, which is the person’s role in the account, changes. Does not fire when a group is renamed.
  */
 export interface PersonGroupChanged {
   specversion: '1.0';
@@ -1821,17 +1821,17 @@ export interface PersonGroupChanged {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/person.group_changed.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: PersonData;
 }
 /**
- * A person changed. Fires once for all changes of watched fields that a look finds, beside the events that say what they mean. Not when only names of other records or volatile fields moved, nor when the token’s role hides or shows a field.
+ * A person changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field.
  */
 export interface PersonUpdated {
   specversion: '1.0';
@@ -1843,17 +1843,17 @@ export interface PersonUpdated {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/person.updated.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: PersonData;
 }
 /**
- * A person is gone. Fires when a complete sweep lacks it and the API says that there is no such record. Never because of an error, an outage, or a role that may not look; many at once are held back first (source.mass_disappearance).
+ * A person was deleted. Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (`source.mass_disappearance`).
  */
 export interface PersonDeleted {
   specversion: '1.0';
@@ -1865,17 +1865,17 @@ export interface PersonDeleted {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/person.deleted.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: PersonData;
 }
 /**
- * A person that was deleted is back. Fires when a record that was told as deleted is found again, under the same id. Its version goes on from where it was.
+ * A deleted person was restored. Fires when a poll finds a deleted record again under the same id. Its version continues from the last one.
  */
 export interface PersonRestored {
   specversion: '1.0';
@@ -1887,17 +1887,17 @@ export interface PersonRestored {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/person.restored.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: PersonData;
 }
 /**
- * A client appeared. Fires when a look finds a client that was not there at the one before. Not for what is there at the baseline.
+ * A client was created. Fires when a poll finds a client that did not exist at the previous poll. Does not fire for records of the baseline.
  */
 export interface ClientCreated {
   specversion: '1.0';
@@ -1909,26 +1909,26 @@ export interface ClientCreated {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/client.created.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: ClientData;
 }
 export interface ClientData {
   /**
-   * Grows with each state of the record.
+   * Increases with each change of the record. Ignore events with a lower version than the one you have.
    */
   version: number;
   /**
-   * The old values of what changed; empty for a new record.
+   * The values of changed fields before the change; empty for a new record.
    */
   previous: Partial<ClientRecord>;
   /**
-   * A look at the API, a day that came, an attempt at a delivery, or a person’s command.
+   * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
    */
   cause: 'poll' | 'tick' | 'delivery' | 'person';
   record: ClientRecord;
@@ -1938,11 +1938,11 @@ export interface ClientData {
   by?: Author;
 }
 /**
- * The record now. A field that is absent is unknown, one that is null is empty.
+ * The record after the change. An absent field is unknown; a null field is empty.
  */
 export interface ClientRecord {
   /**
-   * As the API numbers its records.
+   * The id of the record in the API.
    */
   id: string;
   localid?: string | null;
@@ -1956,7 +1956,7 @@ export interface ClientRecord {
   [k: string]: Value | string | null | boolean | undefined;
 }
 /**
- * A client was made active. Fires when `active` turns true. Not for a client that is new.
+ * A client was activated. Fires when `active` becomes true. Does not fire for a new client.
  */
 export interface ClientActivated {
   specversion: '1.0';
@@ -1968,17 +1968,17 @@ export interface ClientActivated {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/client.activated.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: ClientData;
 }
 /**
- * A client was made inactive. Fires when `active` turns false. Not for a client that is new.
+ * A client was deactivated. Fires when `active` becomes false. Does not fire for a new client.
  */
 export interface ClientDeactivated {
   specversion: '1.0';
@@ -1990,17 +1990,17 @@ export interface ClientDeactivated {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/client.deactivated.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: ClientData;
 }
 /**
- * A client changed. Fires once for all changes of watched fields that a look finds, beside the events that say what they mean. Not when only names of other records or volatile fields moved, nor when the token’s role hides or shows a field.
+ * A client changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field.
  */
 export interface ClientUpdated {
   specversion: '1.0';
@@ -2012,17 +2012,17 @@ export interface ClientUpdated {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/client.updated.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: ClientData;
 }
 /**
- * A client is gone. Fires when a complete sweep lacks it and the API says that there is no such record. Never because of an error, an outage, or a role that may not look; many at once are held back first (source.mass_disappearance).
+ * A client was deleted. Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (`source.mass_disappearance`).
  */
 export interface ClientDeleted {
   specversion: '1.0';
@@ -2034,17 +2034,17 @@ export interface ClientDeleted {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/client.deleted.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: ClientData;
 }
 /**
- * A client that was deleted is back. Fires when a record that was told as deleted is found again, under the same id. Its version goes on from where it was.
+ * A deleted client was restored. Fires when a poll finds a deleted record again under the same id. Its version continues from the last one.
  */
 export interface ClientRestored {
   specversion: '1.0';
@@ -2056,17 +2056,17 @@ export interface ClientRestored {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/client.restored.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: ClientData;
 }
 /**
- * An expense appeared. Fires when a look finds an expense that was not there at the one before. Not for what is there at the baseline.
+ * An expense was created. Fires when a poll finds an expense that did not exist at the previous poll. Does not fire for records of the baseline.
  */
 export interface ExpenseCreated {
   specversion: '1.0';
@@ -2078,26 +2078,26 @@ export interface ExpenseCreated {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/expense.created.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: ExpenseData;
 }
 export interface ExpenseData {
   /**
-   * Grows with each state of the record.
+   * Increases with each change of the record. Ignore events with a lower version than the one you have.
    */
   version: number;
   /**
-   * The old values of what changed; empty for a new record.
+   * The values of changed fields before the change; empty for a new record.
    */
   previous: Partial<ExpenseRecord>;
   /**
-   * A look at the API, a day that came, an attempt at a delivery, or a person’s command.
+   * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
    */
   cause: 'poll' | 'tick' | 'delivery' | 'person';
   record: ExpenseRecord;
@@ -2107,11 +2107,11 @@ export interface ExpenseData {
   by?: Author;
 }
 /**
- * The record now. A field that is absent is unknown, one that is null is empty.
+ * The record after the change. An absent field is unknown; a null field is empty.
  */
 export interface ExpenseRecord {
   /**
-   * As the API numbers its records.
+   * The id of the record in the API.
    */
   id: string;
   projectid?: string | null;
@@ -2135,7 +2135,7 @@ export interface ExpenseRecord {
   [k: string]: Value | string | null | number | string[] | undefined;
 }
 /**
- * An expense changed. Fires once for all changes of watched fields that a look finds, beside the events that say what they mean. Not when only names of other records or volatile fields moved, nor when the token’s role hides or shows a field.
+ * An expense changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field.
  */
 export interface ExpenseUpdated {
   specversion: '1.0';
@@ -2147,17 +2147,17 @@ export interface ExpenseUpdated {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/expense.updated.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: ExpenseData;
 }
 /**
- * An expense is gone. Fires when a complete sweep lacks it and the API says that there is no such record. Never because of an error, an outage, or a role that may not look; many at once are held back first (source.mass_disappearance).
+ * An expense was deleted. Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (`source.mass_disappearance`).
  */
 export interface ExpenseDeleted {
   specversion: '1.0';
@@ -2169,17 +2169,17 @@ export interface ExpenseDeleted {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/expense.deleted.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: ExpenseData;
 }
 /**
- * An expense that was deleted is back. Fires when a record that was told as deleted is found again, under the same id. Its version goes on from where it was.
+ * A deleted expense was restored. Fires when a poll finds a deleted record again under the same id. Its version continues from the last one.
  */
 export interface ExpenseRestored {
   specversion: '1.0';
@@ -2191,17 +2191,17 @@ export interface ExpenseRestored {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/expense.restored.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: ExpenseData;
 }
 /**
- * A document appeared. Fires when a look finds a document that was not there at the one before. Not for what is there at the baseline.
+ * A document was created. Fires when a poll finds a document that did not exist at the previous poll. Does not fire for records of the baseline.
  */
 export interface DocumentCreated {
   specversion: '1.0';
@@ -2213,26 +2213,26 @@ export interface DocumentCreated {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/document.created.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: DocumentData;
 }
 export interface DocumentData {
   /**
-   * Grows with each state of the record.
+   * Increases with each change of the record. Ignore events with a lower version than the one you have.
    */
   version: number;
   /**
-   * The old values of what changed; empty for a new record.
+   * The values of changed fields before the change; empty for a new record.
    */
   previous: Partial<DocumentRecord>;
   /**
-   * A look at the API, a day that came, an attempt at a delivery, or a person’s command.
+   * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
    */
   cause: 'poll' | 'tick' | 'delivery' | 'person';
   record: DocumentRecord;
@@ -2242,11 +2242,11 @@ export interface DocumentData {
   by?: Author;
 }
 /**
- * The record now. A field that is absent is unknown, one that is null is empty.
+ * The record after the change. An absent field is unknown; a null field is empty.
  */
 export interface DocumentRecord {
   /**
-   * As the API numbers its records.
+   * The id of the record in the API.
    */
   id: string;
   personid?: string | null;
@@ -2273,7 +2273,7 @@ export interface DocumentRecord {
   [k: string]: Value | string | null | boolean | string[] | undefined;
 }
 /**
- * A document was made active. Fires when `active` turns true. Not for a document that is new.
+ * A document was activated. Fires when `active` becomes true. Does not fire for a new document.
  */
 export interface DocumentActivated {
   specversion: '1.0';
@@ -2285,17 +2285,17 @@ export interface DocumentActivated {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/document.activated.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: DocumentData;
 }
 /**
- * A document was made inactive. Fires when `active` turns false. Not for a document that is new.
+ * A document was deactivated. Fires when `active` becomes false. Does not fire for a new document.
  */
 export interface DocumentDeactivated {
   specversion: '1.0';
@@ -2307,17 +2307,17 @@ export interface DocumentDeactivated {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/document.deactivated.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: DocumentData;
 }
 /**
- * A document changed. Fires once for all changes of watched fields that a look finds, beside the events that say what they mean. Not when only names of other records or volatile fields moved, nor when the token’s role hides or shows a field.
+ * A document changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field.
  */
 export interface DocumentUpdated {
   specversion: '1.0';
@@ -2329,17 +2329,17 @@ export interface DocumentUpdated {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/document.updated.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: DocumentData;
 }
 /**
- * A document is gone. Fires when a complete sweep lacks it and the API says that there is no such record. Never because of an error, an outage, or a role that may not look; many at once are held back first (source.mass_disappearance).
+ * A document was deleted. Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (`source.mass_disappearance`).
  */
 export interface DocumentDeleted {
   specversion: '1.0';
@@ -2351,17 +2351,17 @@ export interface DocumentDeleted {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/document.deleted.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: DocumentData;
 }
 /**
- * A document that was deleted is back. Fires when a record that was told as deleted is found again, under the same id. Its version goes on from where it was.
+ * A deleted document was restored. Fires when a poll finds a deleted record again under the same id. Its version continues from the last one.
  */
 export interface DocumentRestored {
   specversion: '1.0';
@@ -2373,17 +2373,17 @@ export interface DocumentRestored {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/document.restored.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: DocumentData;
 }
 /**
- * A group appeared. Fires when a look finds a group that was not there at the one before. Not for what is there at the baseline.
+ * A group was created. Fires when a poll finds a group that did not exist at the previous poll. Does not fire for records of the baseline.
  */
 export interface GroupCreated {
   specversion: '1.0';
@@ -2395,26 +2395,26 @@ export interface GroupCreated {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/group.created.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: GroupData;
 }
 export interface GroupData {
   /**
-   * Grows with each state of the record.
+   * Increases with each change of the record. Ignore events with a lower version than the one you have.
    */
   version: number;
   /**
-   * The old values of what changed; empty for a new record.
+   * The values of changed fields before the change; empty for a new record.
    */
   previous: Partial<GroupRecord>;
   /**
-   * A look at the API, a day that came, an attempt at a delivery, or a person’s command.
+   * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
    */
   cause: 'poll' | 'tick' | 'delivery' | 'person';
   record: GroupRecord;
@@ -2424,11 +2424,11 @@ export interface GroupData {
   by?: Author;
 }
 /**
- * The record now. A field that is absent is unknown, one that is null is empty.
+ * The record after the change. An absent field is unknown; a null field is empty.
  */
 export interface GroupRecord {
   /**
-   * As the API numbers its records.
+   * The id of the record in the API.
    */
   id: string;
   group?: string | null;
@@ -2436,7 +2436,7 @@ export interface GroupRecord {
   [k: string]: Value | string | null | undefined;
 }
 /**
- * A group changed. Fires once for all changes of watched fields that a look finds, beside the events that say what they mean. Not when only names of other records or volatile fields moved, nor when the token’s role hides or shows a field.
+ * A group changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field.
  */
 export interface GroupUpdated {
   specversion: '1.0';
@@ -2448,17 +2448,17 @@ export interface GroupUpdated {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/group.updated.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: GroupData;
 }
 /**
- * A group is gone. Fires when a complete sweep lacks it and the API says that there is no such record. Never because of an error, an outage, or a role that may not look; many at once are held back first (source.mass_disappearance).
+ * A group was deleted. Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (`source.mass_disappearance`).
  */
 export interface GroupDeleted {
   specversion: '1.0';
@@ -2470,17 +2470,17 @@ export interface GroupDeleted {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/group.deleted.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: GroupData;
 }
 /**
- * A group that was deleted is back. Fires when a record that was told as deleted is found again, under the same id. Its version goes on from where it was.
+ * A deleted group was restored. Fires when a poll finds a deleted record again under the same id. Its version continues from the last one.
  */
 export interface GroupRestored {
   specversion: '1.0';
@@ -2492,17 +2492,17 @@ export interface GroupRestored {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/group.restored.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: GroupData;
 }
 /**
- * A projectmodule appeared. Fires when a look finds a projectmodule that was not there at the one before. Not for what is there at the baseline.
+ * A projectmodule was created. Fires when a poll finds a projectmodule that did not exist at the previous poll. Does not fire for records of the baseline.
  */
 export interface ProjectmoduleCreated {
   specversion: '1.0';
@@ -2514,26 +2514,26 @@ export interface ProjectmoduleCreated {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/projectmodule.created.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: ProjectmoduleData;
 }
 export interface ProjectmoduleData {
   /**
-   * Grows with each state of the record.
+   * Increases with each change of the record. Ignore events with a lower version than the one you have.
    */
   version: number;
   /**
-   * The old values of what changed; empty for a new record.
+   * The values of changed fields before the change; empty for a new record.
    */
   previous: Partial<ProjectmoduleRecord>;
   /**
-   * A look at the API, a day that came, an attempt at a delivery, or a person’s command.
+   * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
    */
   cause: 'poll' | 'tick' | 'delivery' | 'person';
   record: ProjectmoduleRecord;
@@ -2543,11 +2543,11 @@ export interface ProjectmoduleData {
   by?: Author;
 }
 /**
- * The record now. A field that is absent is unknown, one that is null is empty.
+ * The record after the change. An absent field is unknown; a null field is empty.
  */
 export interface ProjectmoduleRecord {
   /**
-   * As the API numbers its records.
+   * The id of the record in the API.
    */
   id: string;
   projectid?: string | null;
@@ -2562,7 +2562,7 @@ export interface ProjectmoduleRecord {
   [k: string]: Value | string | null | boolean | undefined;
 }
 /**
- * A projectmodule was made active. Fires when `active` turns true. Not for a projectmodule that is new.
+ * A projectmodule was activated. Fires when `active` becomes true. Does not fire for a new projectmodule.
  */
 export interface ProjectmoduleActivated {
   specversion: '1.0';
@@ -2574,17 +2574,17 @@ export interface ProjectmoduleActivated {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/projectmodule.activated.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: ProjectmoduleData;
 }
 /**
- * A projectmodule was made inactive. Fires when `active` turns false. Not for a projectmodule that is new.
+ * A projectmodule was deactivated. Fires when `active` becomes false. Does not fire for a new projectmodule.
  */
 export interface ProjectmoduleDeactivated {
   specversion: '1.0';
@@ -2596,17 +2596,17 @@ export interface ProjectmoduleDeactivated {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/projectmodule.deactivated.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: ProjectmoduleData;
 }
 /**
- * A projectmodule changed. Fires once for all changes of watched fields that a look finds, beside the events that say what they mean. Not when only names of other records or volatile fields moved, nor when the token’s role hides or shows a field.
+ * A projectmodule changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field.
  */
 export interface ProjectmoduleUpdated {
   specversion: '1.0';
@@ -2618,17 +2618,17 @@ export interface ProjectmoduleUpdated {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/projectmodule.updated.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: ProjectmoduleData;
 }
 /**
- * A projectmodule is gone. Fires when a complete sweep lacks it and the API says that there is no such record. Never because of an error, an outage, or a role that may not look; many at once are held back first (source.mass_disappearance).
+ * A projectmodule was deleted. Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (`source.mass_disappearance`).
  */
 export interface ProjectmoduleDeleted {
   specversion: '1.0';
@@ -2640,17 +2640,17 @@ export interface ProjectmoduleDeleted {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/projectmodule.deleted.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: ProjectmoduleData;
 }
 /**
- * A projectmodule that was deleted is back. Fires when a record that was told as deleted is found again, under the same id. Its version goes on from where it was.
+ * A deleted projectmodule was restored. Fires when a poll finds a deleted record again under the same id. Its version continues from the last one.
  */
 export interface ProjectmoduleRestored {
   specversion: '1.0';
@@ -2662,17 +2662,17 @@ export interface ProjectmoduleRestored {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/projectmodule.restored.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: ProjectmoduleData;
 }
 /**
- * A record appeared. Fires when a look finds a record that was not there at the one before. Not for what is there at the baseline.
+ * A record was created. Fires when a poll finds a record that did not exist at the previous poll. Does not fire for records of the baseline.
  */
 export interface RecordCreated {
   specversion: '1.0';
@@ -2705,26 +2705,26 @@ export interface RecordCreated {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/record.created.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: OtherData;
 }
 export interface OtherData {
   /**
-   * Grows with each state of the record.
+   * Increases with each change of the record. Ignore events with a lower version than the one you have.
    */
   version: number;
   /**
-   * The old values of what changed; empty for a new record.
+   * The values of changed fields before the change; empty for a new record.
    */
   previous: Partial<OtherRecord>;
   /**
-   * A look at the API, a day that came, an attempt at a delivery, or a person’s command.
+   * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
    */
   cause: 'poll' | 'tick' | 'delivery' | 'person';
   record: OtherRecord;
@@ -2734,18 +2734,18 @@ export interface OtherData {
   by?: Author;
 }
 /**
- * The record now. A field that is absent is unknown, one that is null is empty.
+ * The record after the change. An absent field is unknown; a null field is empty.
  */
 export interface OtherRecord {
   /**
-   * As the API numbers its records.
+   * The id of the record in the API.
    */
   id: string;
   datemodified?: string | null;
   [k: string]: Value | string | null | undefined;
 }
 /**
- * A record changed. Fires once for all changes of watched fields that a look finds, beside the events that say what they mean. Not when only names of other records or volatile fields moved, nor when the token’s role hides or shows a field.
+ * A record changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field.
  */
 export interface RecordUpdated {
   specversion: '1.0';
@@ -2778,17 +2778,17 @@ export interface RecordUpdated {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/record.updated.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: OtherData;
 }
 /**
- * A record is gone. Fires when a complete sweep lacks it and the API says that there is no such record. Never because of an error, an outage, or a role that may not look; many at once are held back first (source.mass_disappearance).
+ * A record was deleted. Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (`source.mass_disappearance`).
  */
 export interface RecordDeleted {
   specversion: '1.0';
@@ -2821,17 +2821,17 @@ export interface RecordDeleted {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/record.deleted.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: OtherData;
 }
 /**
- * A record that was deleted is back. Fires when a record that was told as deleted is found again, under the same id. Its version goes on from where it was.
+ * A deleted record was restored. Fires when a poll finds a deleted record again under the same id. Its version continues from the last one.
  */
 export interface RecordRestored {
   specversion: '1.0';
@@ -2864,17 +2864,17 @@ export interface RecordRestored {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/record.restored.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: OtherData;
 }
 /**
- * Everything the token may read has been read once, silently; from now on changes are told. Fires once, when the first complete sweep of every resource the token may read is done.
+ * The first sync of the source is complete; from now on, changes are sent as events. Fires once, when the first sweep of every resource that the token may read is complete. The sync itself sends no events.
  */
 export interface SourceBaselined {
   specversion: '1.0';
@@ -2886,26 +2886,26 @@ export interface SourceBaselined {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/source.baselined.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: SourceData;
 }
 export interface SourceData {
   /**
-   * Grows with each state of the record.
+   * Increases with each change of the record. Ignore events with a lower version than the one you have.
    */
   version: number;
   /**
-   * The old values of what changed; empty for a new record.
+   * The values of changed fields before the change; empty for a new record.
    */
   previous: Partial<SourceRecord>;
   /**
-   * A look at the API, a day that came, an attempt at a delivery, or a person’s command.
+   * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
    */
   cause: 'poll' | 'tick' | 'delivery' | 'person';
   record: SourceRecord;
@@ -2915,56 +2915,56 @@ export interface SourceData {
   by?: Author;
 }
 /**
- * The record now. A field that is absent is unknown, one that is null is empty.
+ * The record after the change. An absent field is unknown; a null field is empty.
  */
 export interface SourceRecord {
   /**
-   * As the API numbers its records.
+   * The id of the record in the API.
    */
   id: string;
   /**
-   * Its name in the config.
+   * The name in the config.
    */
   name?: string;
   /**
-   * The zone in which its days begin.
+   * The time zone that defines "today" for this source.
    */
   timeZone?: string;
   /**
-   * Names the zone and rules its days are reckoned by.
+   * Hash of the time zone and rules that stages are computed with.
    */
   reckoning?: string;
   state?: 'ok' | 'unreachable' | 'unauthorized';
   /**
-   * Why it is not ok.
+   * Why the state is not ok.
    */
   reason?: string | null;
   failedCycles?: number;
   quota?: 'ok' | 'low' | 'exhausted';
   baselined?: boolean;
   /**
-   * How many records there are of each resource.
+   * Number of records per resource.
    */
   counts?: {
     [k: string]: number | null | undefined;
   };
   /**
-   * Resources the token may not read.
+   * Resources that the token may not read.
    */
   forbidden?: string[];
   /**
-   * Resources no scan of which has completed for a while.
+   * Resources without a completed scan for three intervals.
    */
   stale?: string[];
   /**
-   * How many records of a resource are missing and not called deleted yet.
+   * Number of missing records per resource whose deletion is held back.
    */
   held?: {
     [k: string]: number | null | undefined;
   };
 }
 /**
- * Three cycles in a row could read nothing. Fires when three cycles in a row failed: timeouts, resets, 5xx, answers that are none. Once per outage; source.recovered ends it.
+ * The API could not be reached in three poll cycles in a row. Fires once per outage, when three poll cycles in a row failed with timeouts, connection resets, 5xx or invalid responses. `source.recovered` ends the outage.
  */
 export interface SourceUnreachable {
   specversion: '1.0';
@@ -2976,17 +2976,17 @@ export interface SourceUnreachable {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/source.unreachable.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: SourceData;
 }
 /**
- * The API refuses the token: nothing is read until a person mends it. Fires when the API answers 401, 402 or 418. Nothing is ever taken for deleted meanwhile.
+ * The API rejects the token; polling is blocked until the token is replaced. Fires when the API responds with 401, 402 or 418. No record is considered deleted in the meantime.
  */
 export interface SourceUnauthorized {
   specversion: '1.0';
@@ -2998,17 +2998,17 @@ export interface SourceUnauthorized {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/source.unauthorized.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: SourceData;
 }
 /**
- * A source that was unreachable or refused the token is read again; what changed meanwhile follows. Fires with the first scan that reads to its end again.
+ * A source that was unreachable or unauthorized is polled again; events for the changes in between follow. Fires when the first scan after the outage completes.
  */
 export interface SourceRecovered {
   specversion: '1.0';
@@ -3020,17 +3020,17 @@ export interface SourceRecovered {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/source.recovered.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: SourceData;
 }
 /**
- * The token's role may not read a resource; the others go on. It is tried again once a day. Fires when the API answers 403 for a resource, once for each; when the role is given back, it is read again by itself.
+ * The token may not read a resource. Other resources are still polled. Fires once per resource when the API responds with 403. The resource is retried once a day and is polled again when access is restored.
  */
 export interface SourceForbidden {
   specversion: '1.0';
@@ -3042,17 +3042,17 @@ export interface SourceForbidden {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/source.forbidden.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: SourceData;
 }
 /**
- * No scan of a resource has completed for three intervals, though the source answers. Fires when a resource could not be read to its end for three times its interval. Not while the source is unreachable, unauthorized or out of quota: that explains it.
+ * No scan of a resource has completed for three intervals, although the API responds. Fires when no scan of a resource completed within three times its interval. Does not fire while the source is unreachable, unauthorized or out of quota, because that is the cause.
  */
 export interface SourceStale {
   specversion: '1.0';
@@ -3064,17 +3064,17 @@ export interface SourceStale {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/source.stale.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: SourceData;
 }
 /**
- * Nine tenths of our share of the day's requests are used; cadences are stretched. Fires when nine tenths of our share are used. Once a day at most.
+ * 90 % of the day's request budget is used; polling slows down. Fires when 90 % of the request budget of Tidings is used. Fires at most once a day.
  */
 export interface SourceQuotaLow {
   specversion: '1.0';
@@ -3086,17 +3086,17 @@ export interface SourceQuotaLow {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/source.quota_low.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: SourceData;
 }
 /**
- * Our share of the day's requests is used; polling goes on when the count starts anew. Fires when our share is used up, or the API says that the quota is exceeded. What changed meanwhile is told after the reset.
+ * The day's request budget is used up; polling resumes after the quota reset. Fires when the request budget of Tidings is used up, or when the API reports that the quota is exceeded. Events for the changes in between follow after the reset.
  */
 export interface SourceQuotaExhausted {
   specversion: '1.0';
@@ -3108,17 +3108,17 @@ export interface SourceQuotaExhausted {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/source.quota_exhausted.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: SourceData;
 }
 /**
- * A sweep lacks more than 5 % of the records, and more than 10: taken for a fault, not for deletions, until it has lasted an hour and a sample is truly gone. Fires when the brake goes on. If the records are truly gone, their deletions follow after an hour; if they come back, nothing does.
+ * More than 5 % of the records, and more than 10, are missing from a sweep. Tidings holds their deletions back. Fires when deletions are held back. If the records are still missing after an hour and the API confirms it for a sample, the deletions follow. If the records reappear, no deletion is sent.
  */
 export interface SourceMassDisappearance {
   specversion: '1.0';
@@ -3130,17 +3130,17 @@ export interface SourceMassDisappearance {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/source.mass_disappearance.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: SourceData;
 }
 /**
- * A receiver does not take what it is sent; what is for it is kept and tried again. Fires after the 4th failed attempt at one delivery, or the first that cannot be mended by trying again; and once more after four days of nothing but failures, a day before the subscription is disabled: then `data.record.warnedAt` is set. Never sent to the subscription it is about.
+ * Deliveries to a receiver are failing; they are kept and retried. Fires after the fourth failed attempt of one delivery, or the first failure that a retry cannot fix. Fires a second time after four days of failures only, one day before the subscription is disabled; `data.record.warnedAt` is set then. Never sent to the subscription it is about.
  */
 export interface SubscriptionFailing {
   specversion: '1.0';
@@ -3152,26 +3152,26 @@ export interface SubscriptionFailing {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/subscription.failing.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: SubscriptionData;
 }
 export interface SubscriptionData {
   /**
-   * Grows with each state of the record.
+   * Increases with each change of the record. Ignore events with a lower version than the one you have.
    */
   version: number;
   /**
-   * The old values of what changed; empty for a new record.
+   * The values of changed fields before the change; empty for a new record.
    */
   previous: Partial<SubscriptionRecord>;
   /**
-   * A look at the API, a day that came, an attempt at a delivery, or a person’s command.
+   * What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.
    */
   cause: 'poll' | 'tick' | 'delivery' | 'person';
   record: SubscriptionRecord;
@@ -3181,46 +3181,46 @@ export interface SubscriptionData {
   by?: Author;
 }
 /**
- * The record now. A field that is absent is unknown, one that is null is empty.
+ * The record after the change. An absent field is unknown; a null field is empty.
  */
 export interface SubscriptionRecord {
   /**
-   * As the API numbers its records.
+   * The id of the record in the API.
    */
   id: string;
   /**
-   * Its name in the config.
+   * The name in the config.
    */
   name?: string;
   state?: 'ok' | 'failing' | 'disabled' | 'paused';
   /**
-   * What went wrong, in words.
+   * The last error.
    */
   reason?: string | null;
   /**
-   * The first of the failures since the last success.
+   * When the first failure since the last success happened.
    */
   failingSince?: string | null;
   /**
-   * When it was told that it will be disabled.
+   * When the warning before disabling was sent.
    */
   warnedAt?: string | null;
   disabledAt?: string | null;
   /**
-   * The delivery that is tried while it is disabled.
+   * The delivery that is attempted while the subscription is disabled.
    */
   probe?: string | null;
   /**
-   * Whether the receiver said that it wants nothing more.
+   * Whether the receiver responded with 410 Gone.
    */
   gone?: boolean;
   /**
-   * Addresses that asked for nothing more.
+   * Addresses that unsubscribed.
    */
   muted?: string[];
 }
 /**
- * Nothing is sent to a receiver any longer but a try now and then; what is for it is kept. Fires after five days of nothing but failures, or when the receiver says that it is gone (410). Never sent to the subscription it is about.
+ * A subscription was disabled because its receiver keeps failing; its deliveries are held. Fires after five days of failures only, or when the receiver responds with 410 Gone. One delivery is attempted from time to time to detect recovery. Never sent to the subscription it is about.
  */
 export interface SubscriptionDisabled {
   specversion: '1.0';
@@ -3232,17 +3232,17 @@ export interface SubscriptionDisabled {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/subscription.disabled.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: SubscriptionData;
 }
 /**
- * A receiver that was failing or disabled takes what it is sent again. Fires with the first success. What was waiting for its next attempt is tried at once; what was held while it was disabled waits for `tidings subscriptions resume`.
+ * A receiver that was failing or disabled accepts deliveries again. Fires at the first successful delivery. Deliveries that wait for a retry are attempted at once; deliveries held while the subscription was disabled wait for `tidings subscriptions resume`.
  */
 export interface SubscriptionRecovered {
   specversion: '1.0';
@@ -3254,11 +3254,11 @@ export interface SubscriptionRecovered {
   datacontenttype: 'application/json';
   dataschema?: 'tidings:/schemas/subscription.recovered.json';
   /**
-   * Made up to see whether it arrives.
+   * Set on test events, which do not describe a real change.
    */
   test?: true;
   /**
-   * Sent again because a person asked for it.
+   * Set when the event is sent again on request.
    */
   replay?: true;
   data: SubscriptionData;

@@ -1,6 +1,6 @@
 /**
- * Turns transitions into recorded events and open deliveries, and puts those on the queue.
- * Harmless to repeat: ids follow from the transition, and what is recorded already stays as it is.
+ * Derives the events of transitions, records them with their deliveries, and queues the deliveries.
+ * Idempotent: ids are derived from the transition, and existing events and deliveries are not overwritten.
  */
 
 import { openDelivery } from '../model/delivery.ts';
@@ -20,15 +20,15 @@ export interface AnnouncePorts {
   readonly ledger: Ledger;
   readonly queue: Queue;
   readonly clock: Clock;
-  /** Event types of the config's own. */
+  /** The custom event types of the config. */
   readonly customEvents: readonly EventType[];
-  /** The zone of a source: digests and quiet hours go by its clocks. */
+  /** The time zone of a source, for digests and quiet hours. */
   readonly zoneOf: (source: string) => Promise<string>;
-  /** How long chat and mail gather, whatever a subscription says. @default - as each says */
+  /** Overrides the gathering window of all subscriptions. @default - each subscription's own */
   readonly window?: Duration;
 }
 
-/** Returns the events of these transitions, in order, whether or not they were recorded before. */
+/** Returns the events of these transitions in order, including those that were recorded before. */
 export async function announce(
   ports: AnnouncePorts,
   transitions: readonly Transition[],
@@ -37,20 +37,20 @@ export async function announce(
   const match = compileMatcher(await ledger.subscriptions());
   const now = clock.now();
   const announcements: Announcement[] = [];
-  const zoneOf = askedOnce(ports.zoneOf);
+  const zoneOf = cacheZones(ports.zoneOf);
   for (const transition of transitions) {
     for (const event of deriveEvents(transition, customEvents)) {
       const zone = await zoneOf(transition.after.key.source);
       const wanted = match(event).filter((subscription) => !isAbout(event, subscription));
       const deliveries = wanted.map((subscription) => {
-        const told = deliverAt(subscription, now, subscription.timeZone ?? zone, ports.window);
-        return openDelivery(event, subscription.name, now, told);
+        const dueAt = deliverAt(subscription, now, subscription.timeZone ?? zone, ports.window);
+        return openDelivery(event, subscription.name, now, dueAt);
       });
       announcements.push({ event, deliveries });
     }
   }
   await ledger.record(announcements);
-  // Killed here, the deliveries wait on the agenda: tick queues what nobody queued.
+  // If the process dies here, the deliveries are on the agenda and the next tick queues them.
   const jobs = announcements
     .flatMap(({ deliveries }) => deliveries)
     .filter(({ status }) => status === 'pending')
@@ -59,29 +59,29 @@ export async function announce(
   return announcements.map(({ event }) => event);
 }
 
-/** Where no zone is configured each answer costs a read, and a batch is of one source mostly. */
-function askedOnce(ask: AnnouncePorts['zoneOf']): AnnouncePorts['zoneOf'] {
+/** Reads each zone once per batch: without a configured zone each call reads from the store. */
+function cacheZones(read: AnnouncePorts['zoneOf']): AnnouncePorts['zoneOf'] {
   const known = new Map<string, Promise<string>>();
   return (source) => {
-    const zone = known.get(source) ?? ask(source);
+    const zone = known.get(source) ?? read(source);
     known.set(source, zone);
     return zone;
   };
 }
 
-/** A receiver that fails cannot be told so: it would fail at that as well, and that would be news again. */
+/** A failing receiver is not sent its own failure events: each would fail too and cause another one. */
 function isAbout({ subject }: TidingsEvent, { name }: Subscription): boolean {
   return subject === `subscription/${name}`;
 }
 
 const CONSUMER = 'announce';
-const BATCH = 200;
+const BATCH_SIZE = 200;
 
-/** Announces one batch of the feed. Returns its events, or undefined when the feed held nothing new. */
+/** Announces one batch of the feed. Returns its events, or undefined if the feed has no new entries. */
 export async function announceFeed(
   ports: AnnouncePorts & { readonly feed: ChangeFeed },
 ): Promise<readonly TidingsEvent[] | undefined> {
-  const entries = await ports.feed.read(CONSUMER, BATCH);
+  const entries = await ports.feed.read(CONSUMER, BATCH_SIZE);
   const last = entries.at(-1);
   if (last === undefined) return undefined;
   const events = await announce(

@@ -1,4 +1,4 @@
-/** All event types, by resource. Everything that lists, checks or documents types reads them here. */
+/** All event types, by resource. Everything that lists, checks or documents event types reads this catalogue. */
 
 import type { TidingsEvent } from '../model/event.ts';
 import { resources } from '../resources/catalogue.ts';
@@ -12,10 +12,10 @@ import { sourceEvents } from './source-events.ts';
 import { subscriptionEvents } from './subscription-events.ts';
 import { taskEvents } from './task-events.ts';
 
-/** Resources whose records can be switched on and off. */
+/** Resources without event types of their own whose records have the field `active`. */
 const WITH_ACTIVE = ['client', 'document', 'projectmodule'];
 
-/** What can happen to a resource that has no catalogue of its own. */
+/** The event types of a resource that has none of its own. */
 function plainEvents(resource: string): readonly EventType[] {
   const active = WITH_ACTIVE.includes(resource) ? activeEvents(resource) : [];
   return [createdEvent(resource), ...active, ...laterEvents(resource)];
@@ -31,7 +31,7 @@ const catalogue: Readonly<Record<string, readonly EventType[]>> = {
   subscription: subscriptionEvents,
 };
 
-/** In the order in which the events of one transition are told. */
+/** In the order in which the events of one transition are sent. */
 export function eventTypesOf(resource: string): readonly EventType[] {
   return catalogue[resource] ?? [];
 }
@@ -40,16 +40,16 @@ export const eventTypes: readonly EventType[] = Object.values(catalogue).flat();
 
 const byName: ReadonlyMap<string, EventType> = new Map(eventTypes.map((eventType) => [eventType.type, eventType]));
 
-/** Undefined for a type the catalogue does not know. */
+/** Undefined for an unknown type. */
 export function eventTypeOf(type: string): EventType | undefined {
   return byName.get(type);
 }
 
-/** An event in one line, for a terminal or a log. */
+/** An event as one line of text, for a terminal or a log. */
 export function sayEvent({ type, subject, data }: TidingsEvent): string {
   const known = eventTypeOf(type);
   if (known !== undefined) return known.say(data);
-  // A type of a config's own, read where that config is not.
+  // A custom event type, read where its config is not loaded.
   const meaning = typeof data.details?.meaning === 'string' ? data.details.meaning : type;
   return `${meaning} ${nameOf(subject.slice(0, subject.indexOf('/')), data.record)}${placeOf(data.record)}`;
 }

@@ -1,17 +1,17 @@
-/** JSON for people: what fits in a line stays in one, and long objects are filled line by line. Still JSON. */
+/** Formats JSON for people: a value that fits on one line stays on one line, and long flat objects are filled like text. */
 
-/** As wide as the docs. */
+/** The line width of the docs. */
 const WIDTH = 120;
 
-/** @param fill names of members whose objects are filled like text, because they are long and flat: a record. */
+/** @param fill names of members whose objects are long and flat, such as records, and are filled like text. */
 export function compactJson(value: unknown, fill: readonly string[] = []): string {
   return print(value, '', 0, false, fill);
 }
 
-/** `used`: what stands before the value in its line. */
+/** @param used the number of characters before the value on its line. */
 function print(value: unknown, indent: string, used: number, filled: boolean, fill: readonly string[]): string {
   const line = inline(value);
-  // One for the comma that may follow.
+  // Less than the width, because a comma may follow.
   if (indent.length + used + line.length < WIDTH || typeof value !== 'object' || value === null) return line;
   const deeper = `${indent}  `;
   if (Array.isArray(value)) {
@@ -25,7 +25,7 @@ function print(value: unknown, indent: string, used: number, filled: boolean, fi
   return `{\n${deeper}${(filled ? fillLines(members, WIDTH - deeper.length) : members).join(`,\n${deeper}`)}\n${indent}}`;
 }
 
-/** On one line, with the spaces people put between. */
+/** On one line, with spaces after commas and colons. */
 function inline(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;

@@ -1,4 +1,4 @@
-/** Event types of the config's own: a condition on the record before and after, in the filter language. */
+/** Custom event types of the config: conditions on the record before and after, in the filter language. */
 
 import type { Snapshot } from '../model/snapshot.ts';
 import { resourceOf } from '../resources/catalogue.ts';
@@ -11,17 +11,17 @@ import { resourceOfType } from './schema-name.ts';
 export type Pattern = Readonly<Record<string, unknown>>;
 
 export interface CustomEvent {
-  /** `task.in_client_review`: a resource, a dot, and a name that is not taken. */
+  /** `task.in_client_review`: a resource, a dot and an unused name. */
   readonly type: string;
   readonly meaning: string;
   readonly when: {
-    /** What the record was like. @default - anything that was not like `after`, or nothing at all */
+    /** The pattern of the record before. @default - any record that did not match `after`, or a new one */
     readonly before?: Pattern;
     readonly after: Pattern;
   };
 }
 
-/** Patterns meet the record's own fields, and what today makes of it under `stage`. */
+/** Patterns match the fields of the record, and its stage under `stage`. */
 const view = ({ record, stage }: Snapshot) => ({ ...record, stage });
 
 export function customEventType({ type, meaning, when }: CustomEvent): EventType {
@@ -33,22 +33,22 @@ export function customEventType({ type, meaning, when }: CustomEvent): EventType
     meaning,
     when:
       isBefore === undefined
-        ? 'Fires when the record comes to match the pattern of the config.'
-        : 'Fires when the record matched the first pattern of the config, and now matches the second.',
+        ? 'Fires when the record starts to match the pattern in the config.'
+        : 'Fires when the record matched the pattern `before` in the config and now matches `after`.',
     urgency: 'plain',
     fires({ before, after }) {
       if (!isAfter(view(after))) return false;
       if (isBefore !== undefined) return before !== null && isBefore(view(before));
       return before === null || !isAfter(view(before));
     },
-    // The catalogue of a reader without this config does not know the type: the event says itself what it means.
+    // A reader without this config does not know the type, so the event carries its meaning.
     details: { properties: { meaning: { const: meaning } }, of: () => ({ meaning }) },
     say: ({ record }) => `${meaning} ${nameOf(resource, record)}${placeOf(record)}`,
     example: { before: {}, after: {} },
   };
 }
 
-/** Whether the resource of a type can be polled at all. */
+/** Whether the resource of an event type can be polled. */
 export function hasResource(type: string): boolean {
   return resourceOf(resourceOfType(type)) !== undefined;
 }

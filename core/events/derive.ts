@@ -1,4 +1,4 @@
-/** Derives events from a transition. Pure, and the only place where events come from. */
+/** Derives events from a transition. Pure, and the only source of events. */
 
 import { createHash } from 'node:crypto';
 import { sourceUri, type TidingsEvent } from '../model/event.ts';
@@ -11,7 +11,7 @@ import { eventTypesOf } from './catalogue.ts';
 import type { EventType } from './event-type.ts';
 import { dataSchemaOf, resourceOfType } from './schema-name.ts';
 
-/** `custom`: event types of the config's own. A baseline is what was there before we looked first: not news, whatever it holds. */
+/** A baseline makes no events: its records existed before the first poll. @param custom the event types of the config. */
 export function deriveEvents(transition: Transition, custom: readonly EventType[] = []): readonly TidingsEvent[] {
   const { after } = transition;
   if (after.cause === 'baseline') return [];
@@ -46,16 +46,16 @@ export function deriveEvents(transition: Transition, custom: readonly EventType[
   }));
 }
 
-/** 128 bits of SHA-256: the same transition always has the same id, wherever and however often it is derived. */
+/** 128 bits of SHA-256. The same transition always has the same id, so an event derived twice is recorded once. */
 export function eventId(key: RecordKey, version: number, type: string): string {
   const hash = createHash('sha256').update(JSON.stringify([key.source, key.resource, key.id, version, type]));
   return `evt_${hash.digest('hex').slice(0, 32)}`;
 }
 
-/** What changed in watched fields. A record that is new has changed in nothing. */
+/** The changes of watched fields. A new record has none. */
 export function changesOf({ before, after }: Transition): readonly Change[] {
   return before === null ? [] : compare(before.record, after.record, resourceOf(after.key.resource) ?? OURS).changes;
 }
 
-/** Records of our own, such as the health of a source: every field was written because it matters. */
+/** Our own records, such as the health of a source, have no field table: all their fields are watched. */
 const OURS: FieldRoles = { fields: {}, unknown: 'watch' };

@@ -1,52 +1,52 @@
-/** What an entry of the catalogue says about a type of event: all that anybody needs to derive, show or document it. */
+/** An entry of the catalogue: the rule, words, schema and example of one event type. */
 
 import type { Day } from '../model/calendar.ts';
 import type { EventData, TidingsEvent } from '../model/event.ts';
 import type { Fields } from '../model/record.ts';
 import type { Change, Snapshot, Transition } from '../model/snapshot.ts';
 
-/** How a message about it should look: `good` news, `plain` news, something that is `soon` due, or `late` and wrong. */
+/** How a message about the event looks: `good` news, `plain` news, `soon` due, or `late`, which needs action. */
 export type Urgency = 'good' | 'plain' | 'soon' | 'late';
 
 /** JSON Schema of a value. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** A transition that fires it, told by what differs from the sample record of the resource (see sample-records.ts). */
+/** A transition that fires the event, given as differences from the sample record of the resource (sample-records.ts). */
 export interface Example {
-  /** null: the record is new. */
+  /** Null for a new record. */
   readonly before: Fields | null;
   readonly after: Fields;
-  /** The day of the look; the day before it for the state before. @default 2026-11-14 */
+  /** The day of the poll; the state before is of the previous day. @default 2026-11-14 */
   readonly on?: Day;
-  /** The record was gone before, or is gone now. @default - it is there */
+  /** In which state the record is deleted. @default - in neither */
   readonly gone?: 'before' | 'after';
 }
 
 export interface EventType {
   /** `task.closed` */
   readonly type: string;
-  /** One line for people. */
+  /** One sentence for the docs and `tidings types`. */
   readonly meaning: string;
-  /** When it fires, and when it does not. */
+  /** When it fires, and when it does not, for the docs. */
   readonly when: string;
-  /** Fires because a day came, not because anybody did anything. @default false */
+  /** Fires because time passes, not because a person changed something. @default false */
   readonly byTime?: boolean;
-  /** Tells of a record that is gone; all others are about records that are there. @default false */
+  /** Whether the event is about a deleted record; all others are about existing ones. @default false */
   readonly ofGone?: boolean;
   readonly urgency: Urgency;
-  /** Whether this transition is such an event; `changes` are those of watched fields. */
+  /** Whether the transition fires this event; `changes` are those of watched fields. */
   readonly fires: (transition: Transition, changes: readonly Change[]) => boolean;
   /**
-   * Of a state rather than an act: whether it still holds, given the record as it is now. People are not told of what
-   * is over. @default - it happened, and stays so
+   * For an event about a state, such as overdue: whether the state still holds for the current snapshot. Messages to people
+   * leave out events that no longer hold. @default - the event is about an act and always holds
    */
   readonly holds?: (now: Snapshot, event: TidingsEvent) => boolean;
-  /** What it tells besides record and changes, as `data.details`. @default - nothing */
+  /** Computes `data.details`, and describes it for the schema. @default - the event has no details */
   readonly details?: {
     readonly properties: Readonly<Record<string, JsonSchema>>;
     readonly of: (transition: Transition) => Fields;
   };
-  /** What happened, as a person would say it in one line. */
+  /** The event as one line of text for people. */
   readonly say: (data: EventData) => string;
   readonly example: Example;
 }

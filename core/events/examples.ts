@@ -1,4 +1,4 @@
-/** Runs the example of an event type: the event in the docs is one that the code derived, not one somebody typed. */
+/** Derives the example of an event type with the real code, so that the docs show true events. */
 
 import { addDays, startOfDay } from '../model/calendar.ts';
 import { OWN_SOURCE, type TidingsEvent } from '../model/event.ts';
@@ -11,7 +11,7 @@ import { sampleOf } from './sample-records.ts';
 
 const ZONE = 'Europe/Berlin';
 
-/** The transition an example tells of. */
+/** Builds the transition of an example. */
 export function exampleTransition({ type, byTime = false, example }: EventType): Transition {
   const resource = type.slice(0, type.indexOf('.'));
   const { before, after, on = '2026-11-14', gone } = example;
@@ -39,12 +39,12 @@ export function exampleTransition({ type, byTime = false, example }: EventType):
   };
 }
 
-/** The event of this type that its example makes; undefined when it does not make one, which is a mistake of the catalogue. */
+/** The example as an event; undefined if it does not fire its type, which is an error in the catalogue. */
 export function exampleEvent(eventType: EventType): TidingsEvent | undefined {
   return deriveEvents(exampleTransition(eventType)).find(({ type }) => type === eventType.type);
 }
 
-/** What an event of a config's own type may look like: told of the sample of its resource, whatever its patterns say. */
+/** An example event of a custom type: the sample record of its resource, without regard to the patterns. */
 export function customExample({ type, meaning }: Pick<CustomEvent, 'type' | 'meaning'>): TidingsEvent | undefined {
   const any = { after: { id: [{ exists: true }] } };
   const eventType: EventType = { ...customEventType({ type, meaning, when: any }), fires: () => true };

@@ -1,6 +1,6 @@
 /**
- * Tells what a transition holds and why it made the events it made, or none. Pure, for people who ask;
- * what the answer is read from is gathered in `core/delivery/explain.ts`.
+ * Explains a transition: what changed, which events it caused, or why it caused none. Pure; `core/delivery/explain.ts`
+ * reads the data from the stores.
  */
 
 import type { TidingsEvent } from '../model/event.ts';
@@ -13,7 +13,7 @@ import { changesOf, deriveEvents } from './derive.ts';
 import type { EventType } from './event-type.ts';
 import { joinNames } from './facts.ts';
 
-/** Why a transition made no event. */
+/** Why a transition caused no event. */
 export type Silence =
   | 'first-look'
   | 'before-history'
@@ -31,13 +31,13 @@ export interface ExplainedTransition {
   readonly at: Instant;
   readonly cause: Cause;
   readonly occurred: Snapshot['occurred'];
-  /** What changed in watched fields: what events are made of. */
+  /** The changes of watched fields, which events are derived from. */
   readonly changes: readonly Change[];
-  /** Names of other records that moved: kept, never news. */
+  /** Changed names of other records. They cause no events. */
   readonly labels: readonly Change[];
-  /** Fields nobody had seen before: more may be seen now, nothing happened. */
+  /** Fields that were not visible before. They cause no events. */
   readonly appeared: readonly string[];
-  /** Facts of the stage that moved. */
+  /** The changes of the stage. */
   readonly stage: readonly Change[];
   readonly life: 'new' | 'deleted' | 'restored' | null;
   readonly events: readonly TidingsEvent[];
@@ -45,12 +45,12 @@ export interface ExplainedTransition {
   readonly silence: { readonly because: Silence; readonly words: string } | null;
 }
 
-/** `custom`: event types of the config's own. */
+/** @param custom the event types of the config. */
 export function explainTransition(transition: Transition, custom: readonly EventType[] = []): ExplainedTransition {
   const { before, after } = transition;
-  // Without the state before it, nobody can tell what was new in a later version.
+  // Without the previous state of a later version, its changes are unknown.
   const events = before === null && after.version > 1 ? [] : deriveEvents(transition, custom);
-  const told = {
+  const facts = {
     version: after.version,
     at: after.committedAt,
     cause: after.cause,
@@ -62,13 +62,13 @@ export function explainTransition(transition: Transition, custom: readonly Event
     life: lifeOf(transition),
     events,
   };
-  const because = silenceOf(transition, told);
-  return { ...told, silence: events.length > 0 ? null : { because, words: wordsOf(because, told) } };
+  const because = silenceOf(transition, facts);
+  return { ...facts, silence: events.length > 0 ? null : { because, words: describeSilence(because, facts) } };
 }
 
 /**
- * The transitions of a record without gaps. The feed leaves out what is never news (baselines); the states they led to
- * are still known, from the next transition or the snapshot itself.
+ * The transitions of a record without gaps. The feed has no baselines, because they cause no events; the states they led
+ * to are restored from the next transition or from the current snapshot.
  */
 export function withoutGaps(transitions: readonly Transition[], current: Snapshot | undefined): readonly Transition[] {
   const whole: Transition[] = [];
@@ -87,9 +87,9 @@ export function withoutGaps(transitions: readonly Transition[], current: Snapsho
   return whole;
 }
 
-type Told = Omit<ExplainedTransition, 'silence'>;
+type TransitionFacts = Omit<ExplainedTransition, 'silence'>;
 
-function silenceOf({ before, after }: Transition, { changes, labels, appeared, stage }: Told): Silence {
+function silenceOf({ before, after }: Transition, { changes, labels, appeared, stage }: TransitionFacts): Silence {
   if (before === null && after.cause === 'baseline' && after.version === 1) return 'first-look';
   if (before === null) return 'before-history';
   if (after.cause === 'baseline') return changes.length + labels.length > 0 ? 'baseline' : 'restaged';
@@ -99,27 +99,27 @@ function silenceOf({ before, after }: Transition, { changes, labels, appeared, s
   return stage.length > 0 ? 'stage' : 'nothing';
 }
 
-function wordsOf(because: Silence, { labels, appeared, stage, version }: Told): string {
-  const names = (moved: readonly Change[]) => joinNames(moved.map(({ field }) => field));
+function describeSilence(because: Silence, { labels, appeared, stage, version }: TransitionFacts): string {
+  const names = (changed: readonly Change[]) => joinNames(changed.map(({ field }) => field));
   switch (because) {
     case 'first-look':
-      return 'it was there at the first look, which is silent';
+      return 'it existed at the baseline, which sends no events';
     case 'before-history':
-      return `what led to version ${version} is not kept`;
+      return `the history before version ${version} is no longer stored`;
     case 'baseline':
-      return 'the first look was still going on, which is silent';
+      return 'the baseline was still being read, which sends no events';
     case 'restaged':
-      return 'the zone or the rules changed: days were reckoned anew, which is no news of the record';
+      return 'the time zone or the rules changed, so the stage was computed again; the record did not change';
     case 'labels':
-      return `only names that belong to other records moved (${names(labels)})`;
+      return `only names of other records changed (${names(labels)})`;
     case 'appeared':
-      return `only fields came into sight that could not be seen before (${joinNames(appeared)})`;
+      return `only fields that were hidden before became visible (${joinNames(appeared)})`;
     case 'stage':
-      return `only what the day makes of it moved (${names(stage)}), and no event is made of that`;
+      return `only time-derived state changed (${names(stage)}); no event type covers it`;
     case 'gone':
-      return 'it was gone already';
+      return 'it was already deleted';
     case 'nothing':
-      return 'nothing moved but its place on the agenda';
+      return 'nothing changed except its next due time';
   }
 }
 
@@ -142,7 +142,7 @@ function appearedIn({ before, after }: Transition): readonly string[] {
   );
 }
 
-/** What is known on both sides and not the same. */
+/** Fields that are known on both sides and differ. */
 function differences(before: Fields, after: Fields): Change[] {
   return Object.entries(after).flatMap(([field, to]) => {
     const from = before[field];

@@ -1,4 +1,4 @@
-/** Small questions about a transition that many event types ask. Pure. */
+/** Predicates and formats that several event types share. Pure. */
 
 import { isDay } from '../model/calendar.ts';
 import type { Fields, Value } from '../model/record.ts';
@@ -8,7 +8,7 @@ import type { EventType } from './event-type.ts';
 
 type Fires = EventType['fires'];
 
-/** Whether a field is another than before. A field that was not visible before did not change. */
+/** Whether a field changed. A field that was not visible before did not change. */
 export function isChanged({ before, after }: Transition, field: string): boolean {
   const from = before?.record[field];
   const to = after.record[field];
@@ -20,7 +20,7 @@ export const changes =
   (transition) =>
     fields.some((field) => isChanged(transition, field));
 
-/** A fact of the stage becomes true; or is still true, but for another date: then it is true of something new. */
+/** A fact of the stage becomes true, or stays true for another date, which counts as a new occurrence. */
 export const becomesTrue =
   (fact: string, dateField?: string): Fires =>
   (transition) => {
@@ -30,19 +30,19 @@ export const becomesTrue =
     return dateField !== undefined && isChanged(transition, dateField);
   };
 
-/** The fact of the stage is still true, and of the same date. */
+/** The fact of the stage is still true for the same date. */
 export const stillTrue =
   (fact: string, dateField?: string): NonNullable<EventType['holds']> =>
   ({ stage, record }, { data }) =>
     stage[fact] === true && (dateField === undefined || record[dateField] === data.record[dateField]);
 
-/** A field goes from one value to another, both known. */
+/** A field changes from one given value to another. */
 export const turns =
   (field: string, from: Value, to: Value): Fires =>
   ({ before, after }) =>
     before?.record[field] === from && after.record[field] === to;
 
-/** Members of a list that came, and that went. Lists that were not visible before had no members anybody knew. */
+/** The members added to and removed from a list. A list that was not visible before counts as unchanged. */
 export function moved({ before, after }: Transition, field: string): { added: string[]; removed: string[] } {
   const known = before?.record[field];
   if (before !== null && known === undefined) return { added: [], removed: [] };
@@ -57,7 +57,7 @@ export function listOf(value: Value | undefined): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-/** How much a number grew; 0 when it is not known. Rounded to cents and hundredths of hours: no noise of floats. */
+/** How much a number increased; 0 if unknown. Rounded to cents and hundredths of hours, to hide floating-point noise. */
 export function grownBy({ before, after }: Transition, field: string): number {
   const from = before?.record[field];
   const to = after.record[field];
@@ -86,7 +86,7 @@ export function amount(value: number | null): string {
   return (value ?? 0).toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 }
 
-/** ` in Website relaunch for Northwind`: as much of it as the record tells. */
+/** ` in Website relaunch for Northwind`, as far as the record has project and client. */
 export function placeOf(record: Fields): string {
   const project = textField(record, 'project');
   const client = textField(record, 'client');

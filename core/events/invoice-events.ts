@@ -1,4 +1,4 @@
-/** The catalogue of what can happen to an invoice. */
+/** The event types of invoices. */
 
 import { daysBetween } from '../model/calendar.ts';
 import type { EventData } from '../model/event.ts';
@@ -14,7 +14,7 @@ const client = ({ record }: Pick<EventData, 'record'>) => {
   return name === null ? '' : ` of ${name}`;
 };
 
-/** Fully paid: nothing is left of what was paid, or the API says when, or that, it was paid. */
+/** Fully paid: payments left no balance, or the API gives a date of payment or the status `paid`. */
 export function isPaid(record: Fields): boolean {
   const balance = numberOf(record, 'balance');
   const payments = numberOf(record, 'payments') ?? 0;
@@ -25,14 +25,14 @@ export function isPaid(record: Fields): boolean {
 const becomesPaid = ({ before, after }: Transition) =>
   isPaid(after.record) && (before === null || !isPaid(before.record));
 
-/** Days between due and paid; 0 when it was in time, or when nobody knows. */
+/** Days between the due date and the payment; 0 if it was paid in time or a date is unknown. */
 function daysLate(record: Fields): number {
   const [due, paid] = [dayOf(record, 'datedue'), dayOf(record, 'datepaid')];
   return due === null || paid === null ? 0 : Math.max(0, daysBetween(due, paid));
 }
 
-/** A longer delay than was told of last; or any, for another due date, which arms them anew. */
-function remindsAnew(transition: Transition): boolean {
+/** True at a longer delay than the previous reminder, or at any delay of a new due date. */
+function reachesReminder(transition: Transition): boolean {
   const { before, after } = transition;
   const days = Number(after.stage.reminder ?? 0);
   return days > Number(before?.stage.reminder ?? 0) || (days > 0 && isChanged(transition, 'datedue'));
@@ -51,8 +51,8 @@ export const invoiceEvents: readonly EventType[] = [
   createdEvent('invoice'),
   {
     type: 'invoice.payment_received',
-    meaning: 'A payment for an invoice came in.',
-    when: 'Fires when the sum of payments grew; `details.amount` says by how much. Several payments between two looks are one event.',
+    meaning: 'A payment for an invoice was received.',
+    when: 'Fires when the sum of payments increases; `details.amount` is the increase. Several payments between two polls are one event.',
     urgency: 'good',
     fires: (transition) => transition.before !== null && grownBy(transition, 'payments') > 0,
     details: paidAmount,
@@ -61,8 +61,8 @@ export const invoiceEvents: readonly EventType[] = [
   },
   {
     type: 'invoice.partially_paid',
-    meaning: 'A part of an invoice was paid, and something is left.',
-    when: 'Fires with a payment that leaves a balance.',
+    meaning: 'An invoice was partially paid.',
+    when: 'Fires together with `invoice.payment_received` when a balance remains.',
     urgency: 'plain',
     fires: (transition) =>
       transition.before !== null &&
@@ -75,7 +75,7 @@ export const invoiceEvents: readonly EventType[] = [
   {
     type: 'invoice.paid',
     meaning: 'An invoice is fully paid.',
-    when: 'Fires when the balance reaches zero with payments, a date of payment appears, or the status says paid. Again after a payment was reversed and made up for.',
+    when: 'Fires when payments bring the balance to zero, a date of payment appears, or the status becomes paid. Fires again if a payment is reversed and the invoice is paid again.',
     urgency: 'good',
     fires: becomesPaid,
     say: (data) => `${invoice(data)}${client(data)} is paid: ${amount(numberOf(data.record, 'total'))}`,
@@ -84,7 +84,7 @@ export const invoiceEvents: readonly EventType[] = [
   {
     type: 'invoice.settled_late',
     meaning: 'An invoice was paid after its due date.',
-    when: 'Fires beside invoice.paid when the date of payment is after the due date; `details.days` says by how many days.',
+    when: 'Fires together with `invoice.paid` when the date of payment is after the due date; `details.days` is the delay in days.',
     urgency: 'plain',
     fires: (transition) => becomesPaid(transition) && daysLate(transition.after.record) > 0,
     details: { properties: { days: { type: 'integer' } }, of: ({ after }) => ({ days: daysLate(after.record) }) },
@@ -96,8 +96,8 @@ export const invoiceEvents: readonly EventType[] = [
   },
   {
     type: 'invoice.payment_reversed',
-    meaning: 'A payment was taken back.',
-    when: 'Fires when the sum of payments shrank; `details.amount` is negative.',
+    meaning: 'A payment for an invoice was reversed.',
+    when: 'Fires when the sum of payments decreases; `details.amount` is the negative difference.',
     urgency: 'late',
     fires: (transition) => transition.before !== null && grownBy(transition, 'payments') < 0,
     details: paidAmount,
@@ -106,8 +106,8 @@ export const invoiceEvents: readonly EventType[] = [
   },
   {
     type: 'invoice.amount_changed',
-    meaning: 'An invoice is over another amount.',
-    when: 'Fires when the total is another one. Not because of payments.',
+    meaning: 'The total of an invoice changed.',
+    when: 'Fires when the total changes. Payments do not change the total.',
     urgency: 'plain',
     fires: changes('total'),
     say: (data) => `${invoice(data)}${client(data)} is now over ${amount(numberOf(data.record, 'total'))}`,
@@ -115,8 +115,8 @@ export const invoiceEvents: readonly EventType[] = [
   },
   {
     type: 'invoice.due_date_changed',
-    meaning: 'An invoice is due on another day.',
-    when: 'Fires when the due date is set, moved or removed. Overdue, due soon and reminders are armed anew.',
+    meaning: 'The due date of an invoice changed.',
+    when: 'Fires when the due date is set, moved or removed. `invoice.due_soon`, `invoice.overdue` and reminders can then fire again.',
     urgency: 'plain',
     fires: changes('datedue'),
     say: (data) => `${invoice(data)}${client(data)} is now due on ${dayOf(data.record, 'datedue') ?? 'no day'}`,
@@ -124,8 +124,8 @@ export const invoiceEvents: readonly EventType[] = [
   },
   {
     type: 'invoice.due_soon',
-    meaning: 'An invoice is due soon, and not paid.',
-    when: 'Fires once per due date, `rules.invoiceDueSoon` before it, at midnight in the account’s zone, while something is owed.',
+    meaning: 'An unpaid invoice is due soon.',
+    when: 'Fires once per due date, `rules.invoiceDueSoon` before it, at midnight in the account’s time zone, if the invoice has an open balance.',
     byTime: true,
     urgency: 'soon',
     fires: becomesTrue('dueSoon', 'datedue'),
@@ -137,7 +137,7 @@ export const invoiceEvents: readonly EventType[] = [
   {
     type: 'invoice.overdue',
     meaning: 'An invoice is overdue.',
-    when: 'Fires once per due date: when the day after it begins in the account’s zone and something is owed. Again when the date moves and passes again, or a payment is reversed.',
+    when: 'Fires once per due date, when the day after it begins in the account’s time zone and the invoice has an open balance. Fires again if the due date is moved and passes again, or if a payment is reversed.',
     byTime: true,
     urgency: 'late',
     fires: becomesTrue('overdue', 'datedue'),
@@ -149,10 +149,10 @@ export const invoiceEvents: readonly EventType[] = [
   {
     type: 'invoice.overdue_reminder',
     meaning: 'An invoice is still overdue.',
-    when: 'Fires at each number of days in `rules.invoiceOverdueReminders` (7, 14 and 30), while something is owed; `details.days` says which.',
+    when: 'Fires at each number of days overdue in `rules.invoiceOverdueReminders` (7, 14 and 30 by default) while the invoice has an open balance; `details.days` is that number.',
     byTime: true,
     urgency: 'late',
-    fires: remindsAnew,
+    fires: reachesReminder,
     holds: stillTrue('overdue', 'datedue'),
     details: {
       properties: { days: { type: 'integer' } },

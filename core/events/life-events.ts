@@ -1,4 +1,4 @@
-/** What can happen to a record of any resource: it comes, changes, goes and comes back, is switched on and off. */
+/** The event types that every resource has (created, updated, deleted, restored), and those of resources with `active`. */
 
 import type { Fields } from '../model/record.ts';
 import { resourceOf } from '../resources/catalogue.ts';
@@ -20,8 +20,8 @@ const A = (resource: string) => `A${a(resource).slice(1)}`;
 export function createdEvent(resource: string): EventType {
   return {
     type: `${resource}.created`,
-    meaning: `${A(resource)} appeared.`,
-    when: `Fires when a look finds ${a(resource)} that was not there at the one before. Not for what is there at the baseline.`,
+    meaning: `${A(resource)} was created.`,
+    when: `Fires when a poll finds ${a(resource)} that did not exist at the previous poll. Does not fire for records of the baseline.`,
     urgency: 'plain',
     fires: ({ before }) => before === null,
     say: ({ record }) => `${nameOf(resource, record)} was created${placeOf(record)}`,
@@ -29,14 +29,14 @@ export function createdEvent(resource: string): EventType {
   };
 }
 
-/** The rest of a life, told after what it means: `updated` last but for being gone or back. */
+/** These follow the specific events of a transition: `updated`, then `deleted` and `restored`. */
 export function laterEvents(resource: string): readonly EventType[] {
   const [field, from, to] = exampleChange(resource);
   return [
     {
       type: `${resource}.updated`,
       meaning: `${A(resource)} changed.`,
-      when: `Fires once for all changes of watched fields that a look finds, beside the events that say what they mean. Not when only names of other records or volatile fields moved, nor when the token’s role hides or shows a field.`,
+      when: `Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field.`,
       urgency: 'plain',
       fires: ({ before }, changes) => before !== null && before.deletedAt === null && changes.length > 0,
       say: ({ record, changes }) =>
@@ -45,8 +45,8 @@ export function laterEvents(resource: string): readonly EventType[] {
     },
     {
       type: `${resource}.deleted`,
-      meaning: `${A(resource)} is gone.`,
-      when: `Fires when a complete sweep lacks it and the API says that there is no such record. Never because of an error, an outage, or a role that may not look; many at once are held back first (source.mass_disappearance).`,
+      meaning: `${A(resource)} was deleted.`,
+      when: `Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (\`source.mass_disappearance\`).`,
       ofGone: true,
       urgency: 'plain',
       fires: ({ before, after }) => before?.deletedAt === null && after.deletedAt !== null,
@@ -55,8 +55,8 @@ export function laterEvents(resource: string): readonly EventType[] {
     },
     {
       type: `${resource}.restored`,
-      meaning: `${A(resource)} that was deleted is back.`,
-      when: `Fires when a record that was told as deleted is found again, under the same id. Its version goes on from where it was.`,
+      meaning: `A deleted ${resource} was restored.`,
+      when: `Fires when a poll finds a deleted record again under the same id. Its version continues from the last one.`,
       urgency: 'plain',
       fires: ({ before, after }) => before !== null && before.deletedAt !== null && after.deletedAt === null,
       say: ({ record }) => `${nameOf(resource, record)} is back${placeOf(record)}`,
@@ -65,24 +65,24 @@ export function laterEvents(resource: string): readonly EventType[] {
   ];
 }
 
-/** For resources that have `active`. */
+/** For resources with the field `active`. */
 export function activeEvents(resource: string): readonly EventType[] {
   const flip = (type: string, meaning: string, to: boolean): EventType => ({
     type: `${resource}.${type}`,
     meaning,
-    when: `Fires when \`active\` turns ${to ? 'true' : 'false'}. Not for ${a(resource)} that is new.`,
+    when: `Fires when \`active\` becomes ${to ? 'true' : 'false'}. Does not fire for a new ${resource}.`,
     urgency: to ? 'good' : 'plain',
     fires: turns('active', !to, to),
     say: ({ record }) => `${nameOf(resource, record)} was ${type}${placeOf(record)}`,
     example: { before: { active: !to }, after: { active: to } },
   });
   return [
-    flip('activated', `${A(resource)} was made active.`, true),
-    flip('deactivated', `${A(resource)} was made inactive.`, false),
+    flip('activated', `${A(resource)} was activated.`, true),
+    flip('deactivated', `${A(resource)} was deactivated.`, false),
   ];
 }
 
-/** A watched field of the sample, and another value for it. */
+/** A watched field of the sample record, its value before and its value after the example change. */
 function exampleChange(resource: string): [string, string, string] {
   const found = resourceOf(resource);
   const field = ['title', 'name', 'lastname', 'note', 'module'].find((name) => sampleOf(resource)[name] !== undefined);

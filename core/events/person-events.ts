@@ -1,4 +1,4 @@
-/** The catalogue of what can happen to a person. */
+/** The event types of people. */
 
 import type { EventType } from './event-type.ts';
 import { changes, textField } from './facts.ts';
@@ -9,8 +9,8 @@ export const personEvents: readonly EventType[] = [
   ...activeEvents('person'),
   {
     type: 'person.group_changed',
-    meaning: 'A person has another role.',
-    when: 'Fires when the group is another one. Not when a group is renamed.',
+    meaning: 'The group of a person changed.',
+    when: 'Fires when the group, which is the person’s role in the account, changes. Does not fire when a group is renamed.',
     urgency: 'plain',
     fires: changes('groupid'),
     say: ({ record }) => `${nameOf('person', record)} is now ${textField(record, 'group') ?? 'in no group'}`,

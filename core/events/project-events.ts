@@ -1,4 +1,4 @@
-/** The catalogue of what can happen to a project. */
+/** The event types of projects. */
 
 import type { EventData } from '../model/event.ts';
 import type { EventType } from './event-type.ts';
@@ -16,8 +16,8 @@ export const projectEvents: readonly EventType[] = [
   ...activeEvents('project'),
   {
     type: 'project.manager_changed',
-    meaning: 'A project has another manager.',
-    when: 'Fires when managers are added or removed. Not when a manager’s name changes.',
+    meaning: 'The managers of a project changed.',
+    when: 'Fires when managers are added or removed. Does not fire when a manager’s name changes.',
     urgency: 'plain',
     fires: changes('managerid'),
     say: (data) => `${project(data)}${client(data)} is now managed by ${textField(data.record, 'manager') ?? 'nobody'}`,
@@ -25,7 +25,7 @@ export const projectEvents: readonly EventType[] = [
   },
   {
     type: 'project.budget_changed',
-    meaning: 'A project has another budget.',
+    meaning: 'The budget of a project changed.',
     when: 'Fires when the budget is set, changed or removed.',
     urgency: 'plain',
     fires: changes('budget'),
@@ -34,8 +34,8 @@ export const projectEvents: readonly EventType[] = [
   },
   {
     type: 'project.end_date_changed',
-    meaning: 'A project ends on another day, or on none.',
-    when: 'Fires when the end date is set, moved or removed. Ending soon and past end are armed anew.',
+    meaning: 'The end date of a project changed.',
+    when: 'Fires when the end date is set, moved or removed. `project.ending_soon` and `project.past_end` can then fire again.',
     urgency: 'plain',
     fires: changes('dateend'),
     say: (data) => `${project(data)}${client(data)} now ends on ${dayOf(data.record, 'dateend') ?? 'no day'}`,
@@ -44,7 +44,7 @@ export const projectEvents: readonly EventType[] = [
   {
     type: 'project.ending_soon',
     meaning: 'A project ends soon.',
-    when: 'Fires once per end date, `rules.projectEndingSoon` before it, at midnight in the account’s zone, while the project is active.',
+    when: 'Fires once per end date, `rules.projectEndingSoon` before it, at midnight in the account’s time zone, if the project is active.',
     byTime: true,
     urgency: 'soon',
     fires: becomesTrue('endingSoon', 'dateend'),
@@ -55,7 +55,7 @@ export const projectEvents: readonly EventType[] = [
   {
     type: 'project.past_end',
     meaning: 'A project is past its end date and still active.',
-    when: 'Fires once per end date, when the day after it begins in the account’s zone and the project is active.',
+    when: 'Fires once per end date, when the day after it begins in the account’s time zone and the project is still active.',
     byTime: true,
     urgency: 'late',
     fires: becomesTrue('pastEnd', 'dateend'),

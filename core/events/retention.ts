@@ -1,4 +1,4 @@
-/** Lets go of what is older than it has to be kept. What is still on its way is kept whatever its age. */
+/** Deletes events and feed entries past the retention period. Events with open deliveries are kept regardless of age. */
 
 import { type Clock, type Duration, plus } from '../model/time.ts';
 import type { Ledger } from '../ports/ledger.ts';
@@ -10,7 +10,7 @@ export interface RetentionPorts {
   readonly clock: Clock;
 }
 
-/** Returns how many events went. */
+/** Returns the number of deleted events. */
 export async function prune({ ledger, feed, clock }: RetentionPorts, retention: Duration): Promise<number> {
   const before = plus(clock.now(), -retention);
   await feed.prune(before);

@@ -1,4 +1,4 @@
-/** One believable record per resource: what the examples of the catalogue are made of. */
+/** One realistic record per resource, the basis of the examples in the catalogue. */
 
 import type { Fields } from '../model/record.ts';
 

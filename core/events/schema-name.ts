@@ -1,8 +1,8 @@
-/** Under which name the schema of an event type is known: to its file, and to the event itself. Knows no schema. */
+/** The names of event schemas, as used for their files and in `dataschema`. Builds no schema. */
 
 import { tabled } from '../resources/catalogue.ts';
 
-/** The folder of the schema files, from the project's root. */
+/** The folder of the schema files, relative to the project's root. */
 export const SCHEMA_FOLDER = 'schema/events';
 
 /** `task` of `task.closed`. */
@@ -10,17 +10,17 @@ export function resourceOfType(type: string): string {
   return type.slice(0, type.indexOf('.'));
 }
 
-/** Records of our own: the health of sources and of subscriptions. */
+/** Resources of Tidings itself: the health of sources and of subscriptions. */
 export const OUR_RESOURCES: readonly string[] = ['source', 'subscription'];
 
-/** Whether its records have fields anybody described: our own, and those of the tables. */
+/** Whether the fields of the resource are described: it is our own, or it has a field table. */
 export function isDescribed(resource: string): boolean {
   return OUR_RESOURCES.includes(resource) || Object.hasOwn(tabled, resource);
 }
 
 /**
- * `task.closed`, or `record.created` for all resources without a table: of those the API shows no field, so that
- * eighty schemas would differ in nothing but their names.
+ * `task.closed`, or `record.created` for all resources without a field table. The API documents no fields of those, so
+ * their schemas would differ only in the name.
  */
 export function schemaNameOf(type: string): string {
   const resource = resourceOfType(type);
@@ -32,8 +32,8 @@ export function schemaFileOf(type: string): string {
 }
 
 /**
- * What `dataschema` says: the name of the schema of `data`. A name and not an address, because nobody knows where a
- * reader keeps the files; a scheme of our own, so that nobody tries to fetch it.
+ * The value of `dataschema`: the `$id` of the schema of `data`. The scheme is our own because this is a name and not an
+ * address to fetch.
  */
 export function dataSchemaOf(type: string): string {
   return `tidings:/schemas/${schemaNameOf(type)}.json`;

@@ -1,4 +1,4 @@
-/** Makes the JSON Schema (2020-12) of every event type from the catalogue and the field tables. Validates nothing itself. */
+/** Builds the JSON Schema (2020-12) of every event type from the catalogue and the field tables. Does not validate. */
 
 import { resourceOf, resources } from '../resources/catalogue.ts';
 import type { FieldSpec, FieldType } from '../resources/field.ts';
@@ -6,7 +6,7 @@ import { eventTypes } from './catalogue.ts';
 import type { EventType, JsonSchema } from './event-type.ts';
 import { dataSchemaOf, isDescribed, OUR_RESOURCES, resourceOfType, schemaNameOf } from './schema-name.ts';
 
-/** Always UTC and always three digits of milliseconds. The pattern, because validators may ignore a format. */
+/** UTC with milliseconds. The pattern is needed because validators may ignore `format`. */
 const instant = {
   type: 'string',
   format: 'date-time',
@@ -17,10 +17,7 @@ const maybeInstant = { anyOf: [instant, { type: 'null' }] } as const;
 const texts = { type: 'array', items: { type: 'string' } } as const;
 const counts = { type: 'object', additionalProperties: { type: ['integer', 'null'] } } as const;
 
-/**
- * Null even where the API promises a value: one empty answer must not stop a scan. Formats are only named for dates,
- * which are carried as they came.
- */
+/** Null is allowed even where the API promises a value, because an empty value must not stop a scan. */
 const VALUES: Readonly<Record<FieldType, JsonSchema>> = {
   id: { type: ['string', 'null'] },
   ids: texts,
@@ -35,33 +32,36 @@ const VALUES: Readonly<Record<FieldType, JsonSchema>> = {
   boolean: { type: ['boolean', 'null'] },
 };
 
-/** The record behind `source.*` events: ours, so that no table of the API describes it. */
+/** The record of `source.*` events. It belongs to Tidings, so no field table describes it. */
 const SOURCE_FIELDS: Readonly<Record<string, JsonSchema>> = {
-  name: { type: 'string', description: 'Its name in the config.' },
-  timeZone: { type: 'string', description: 'The zone in which its days begin.' },
-  reckoning: { type: 'string', description: 'Names the zone and rules its days are reckoned by.' },
+  name: { type: 'string', description: 'The name in the config.' },
+  timeZone: { type: 'string', description: 'The time zone that defines "today" for this source.' },
+  reckoning: { type: 'string', description: 'Hash of the time zone and rules that stages are computed with.' },
   state: { enum: ['ok', 'unreachable', 'unauthorized'] },
-  reason: { type: ['string', 'null'], description: 'Why it is not ok.' },
+  reason: { type: ['string', 'null'], description: 'Why the state is not ok.' },
   failedCycles: { type: 'integer', minimum: 0 },
   quota: { enum: ['ok', 'low', 'exhausted'] },
   baselined: { type: 'boolean' },
-  counts: { ...counts, description: 'How many records there are of each resource.' },
-  forbidden: { ...texts, description: 'Resources the token may not read.' },
-  stale: { ...texts, description: 'Resources no scan of which has completed for a while.' },
-  held: { ...counts, description: 'How many records of a resource are missing and not called deleted yet.' },
+  counts: { ...counts, description: 'Number of records per resource.' },
+  forbidden: { ...texts, description: 'Resources that the token may not read.' },
+  stale: { ...texts, description: 'Resources without a completed scan for three intervals.' },
+  held: { ...counts, description: 'Number of missing records per resource whose deletion is held back.' },
 };
 
-/** The record behind `subscription.*` events. */
+/** The record of `subscription.*` events. */
 const SUBSCRIPTION_FIELDS: Readonly<Record<string, JsonSchema>> = {
-  name: { type: 'string', description: 'Its name in the config.' },
+  name: { type: 'string', description: 'The name in the config.' },
   state: { enum: ['ok', 'failing', 'disabled', 'paused'] },
-  reason: { type: ['string', 'null'], description: 'What went wrong, in words.' },
-  failingSince: { ...maybeInstant, description: 'The first of the failures since the last success.' },
-  warnedAt: { ...maybeInstant, description: 'When it was told that it will be disabled.' },
+  reason: { type: ['string', 'null'], description: 'The last error.' },
+  failingSince: { ...maybeInstant, description: 'When the first failure since the last success happened.' },
+  warnedAt: { ...maybeInstant, description: 'When the warning before disabling was sent.' },
   disabledAt: maybeInstant,
-  probe: { type: ['string', 'null'], description: 'The delivery that is tried while it is disabled.' },
-  gone: { type: 'boolean', description: 'Whether the receiver said that it wants nothing more.' },
-  muted: { ...texts, description: 'Addresses that asked for nothing more.' },
+  probe: {
+    type: ['string', 'null'],
+    description: 'The delivery that is attempted while the subscription is disabled.',
+  },
+  gone: { type: 'boolean', description: 'Whether the receiver responded with 410 Gone.' },
+  muted: { ...texts, description: 'Addresses that unsubscribed.' },
 };
 
 const OUR_FIELDS: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>> = {
@@ -69,9 +69,9 @@ const OUR_FIELDS: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>
   subscription: SUBSCRIPTION_FIELDS,
 };
 
-const RECORD_ID = { type: 'string', description: 'As the API numbers its records.' };
+const RECORD_ID = { type: 'string', description: 'The id of the record in the API.' };
 
-/** The fields of a record besides its id, which every record has. All of them may be absent. */
+/** The fields of a record except its id. All of them are optional. */
 export function recordProperties(resource: string): Readonly<Record<string, JsonSchema>> {
   const ours = OUR_FIELDS[resource];
   if (ours !== undefined) return ours;
@@ -81,22 +81,22 @@ export function recordProperties(resource: string): Readonly<Record<string, Json
       .filter(([field]) => field !== 'id')
       .map(([field, { type, hiddenFor }]) => [
         field,
-        { ...VALUES[type], ...(unknown === 'watch' ? guessed(type) : {}), ...hiding(hiddenFor) },
+        { ...VALUES[type], ...(unknown === 'watch' ? allowText(type) : {}), ...describeHidden(hiddenFor) },
       ]),
   );
 }
 
-/** A table of guesses may be wrong, and what does not fit is carried as it came: nearly always as the text it was. */
-function guessed(type: FieldType): JsonSchema {
+/** The field types of an undocumented resource are guesses. A value that does not fit is kept as it is, mostly as a string. */
+function allowText(type: FieldType): JsonSchema {
   if (type === 'number' || type === 'decimal') return { type: ['number', 'string', 'null'] };
   return type === 'boolean' ? { type: ['boolean', 'string', 'null'] } : {};
 }
 
-function hiding(roles: FieldSpec['hiddenFor']): JsonSchema {
+function describeHidden(roles: FieldSpec['hiddenFor']): JsonSchema {
   return roles === undefined ? {} : { description: `Absent when the token's role is ${roles.join(' or ')}.` };
 }
 
-/** All schemas by name (see schemaNameOf), in the order of the catalogue. Types that share one differ in `type` alone. */
+/** All schemas by name (see schemaNameOf), in the order of the catalogue. Types that share a schema differ only in `type`. */
 export function eventSchemas(types: readonly EventType[] = eventTypes): Readonly<Record<string, JsonSchema>> {
   const byName = Map.groupBy(types, ({ type }) => schemaNameOf(type));
   return Object.fromEntries([...byName].map(([name, [first, ...others]]) => [name, schemaOf(name, first, others)]));
@@ -111,7 +111,7 @@ function schemaOf(name: string, first: EventType | undefined, others: readonly E
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: `tidings:/events/${name}.json`,
     title: name,
-    // What is said of the first of them is said of all, but for the name of the resource.
+    // Types that share a schema have the same description except for the name of the resource.
     description: shared ? `${meaning} ${when}`.replaceAll(` ${resource} `, ' record ') : `${meaning} ${when}`,
     type: 'object',
     required: ['specversion', 'id', 'type', 'source', 'subject', 'time', 'datacontenttype', 'data'],
@@ -124,8 +124,8 @@ function schemaOf(name: string, first: EventType | undefined, others: readonly E
       time: instant,
       datacontenttype: { const: 'application/json' },
       dataschema: { const: dataSchemaOf(type) },
-      test: { const: true, description: 'Made up to see whether it arrives.' },
-      replay: { const: true, description: 'Sent again because a person asked for it.' },
+      test: { const: true, description: 'Set on test events, which do not describe a real change.' },
+      replay: { const: true, description: 'Set when the event is sent again on request.' },
       data: dataSchema(type, resource, details?.properties),
     },
   };
@@ -137,26 +137,31 @@ function subjectPattern(resource: string): string {
   return `^${isDescribed(resource) ? resource : `(?:${others.join('|')})`}/[1-9]\\d{0,18}$`;
 }
 
-/** With an id of its own: it is what `dataschema` names. */
+/** Has its own `$id`, which is the value of `dataschema` in the event. */
 function dataSchema(type: string, resource: string, details: Readonly<Record<string, JsonSchema>> | undefined) {
   const properties = recordProperties(resource);
-  const told = details === undefined ? {} : { details: detailsSchema(details) };
+  const own = details === undefined ? {} : { details: detailsSchema(details) };
   return {
     $id: dataSchemaOf(type),
     type: 'object',
-    required: ['version', 'record', 'previous', 'changes', ...Object.keys(told), 'occurred', 'cause'],
+    required: ['version', 'record', 'previous', 'changes', ...Object.keys(own), 'occurred', 'cause'],
     properties: {
-      version: { type: 'integer', minimum: 1, description: 'Grows with each state of the record.' },
+      version: {
+        type: 'integer',
+        minimum: 1,
+        description:
+          'Increases with each change of the record. Ignore events with a lower version than the one you have.',
+      },
       record: {
         type: 'object',
-        description: 'The record now. A field that is absent is unknown, one that is null is empty.',
+        description: 'The record after the change. An absent field is unknown; a null field is empty.',
         required: ['id'],
         properties: { id: RECORD_ID, ...properties },
         additionalProperties: true,
       },
       previous: {
         type: 'object',
-        description: 'The old values of what changed; empty for a new record.',
+        description: 'The values of changed fields before the change; empty for a new record.',
         properties,
         additionalProperties: true,
       },
@@ -168,20 +173,22 @@ function dataSchema(type: string, resource: string, details: Readonly<Record<str
           properties: { field: { type: 'string' }, from: {}, to: {} },
         },
       },
-      ...told,
+      ...own,
       occurred: {
         type: 'object',
-        description: 'It happened after our last look (null: there was none) and before this one.',
+        description: 'The change happened after the previous poll (null if there was none) and before this one.',
         required: ['after', 'before'],
         properties: { after: maybeInstant, before: instant },
       },
       cause: {
         enum: ['poll', 'tick', 'delivery', 'person'],
-        description: 'A look at the API, a day that came, an attempt at a delivery, or a person’s command.',
+        description:
+          'What led to the event: a poll of the API, the passing of time (tick), a delivery attempt, or the command of a person.',
       },
       by: {
         type: 'object',
-        description: 'Who did it, where a source asks for it and it can be told without doubt.',
+        description:
+          'The person who made the change. Present only if the source has attribution enabled and the author is certain.',
         required: ['id', 'name'],
         properties: { id: { type: 'string' }, name: { type: ['string', 'null'] } },
       },

@@ -1,24 +1,24 @@
-/** The catalogue of what can happen to a source itself: why it is silent, and that it is not. */
+/** The event types of a source itself: its health, quota and permissions. */
 
 import type { Fields, Value } from '../model/record.ts';
 import type { Transition } from '../model/snapshot.ts';
 import type { EventType } from './event-type.ts';
 
 /** The value of a field before and after. */
-const of = ({ before, after }: Transition, field: string): [Value, Value] => [
+const valuesOf = ({ before, after }: Transition, field: string): [Value, Value] => [
   before?.record[field] ?? null,
   after.record[field] ?? null,
 ];
 
 /** True when the field becomes this value. */
 const becomes = (field: string, value: Value) => (transition: Transition) => {
-  const [before, after] = of(transition, field);
+  const [before, after] = valuesOf(transition, field);
   return before !== value && after === value;
 };
 
-/** True when a list gains a member, or a section a key. */
+/** True when a list gains a member, or an object a key. */
 const gains = (field: string) => (transition: Transition) => {
-  const [before, after] = of(transition, field);
+  const [before, after] = valuesOf(transition, field);
   const known = new Set(membersOf(before));
   return membersOf(after).some((member) => !known.has(member));
 };
@@ -42,8 +42,8 @@ function counted(counts: Value | undefined): string {
 export const sourceEvents: readonly EventType[] = [
   {
     type: 'source.baselined',
-    meaning: 'Everything the token may read has been read once, silently; from now on changes are told.',
-    when: 'Fires once, when the first complete sweep of every resource the token may read is done.',
+    meaning: 'The first sync of the source is complete; from now on, changes are sent as events.',
+    when: 'Fires once, when the first sweep of every resource that the token may read is complete. The sync itself sends no events.',
     urgency: 'plain',
     fires: becomes('baselined', true),
     say: ({ record }) => `${named(record)} is known now: ${counted(record.counts)}`,
@@ -51,8 +51,8 @@ export const sourceEvents: readonly EventType[] = [
   },
   {
     type: 'source.unreachable',
-    meaning: 'Three cycles in a row could read nothing.',
-    when: 'Fires when three cycles in a row failed: timeouts, resets, 5xx, answers that are none. Once per outage; source.recovered ends it.',
+    meaning: 'The API could not be reached in three poll cycles in a row.',
+    when: 'Fires once per outage, when three poll cycles in a row failed with timeouts, connection resets, 5xx or invalid responses. `source.recovered` ends the outage.',
     urgency: 'late',
     fires: becomes('state', 'unreachable'),
     holds: ({ record }) => record.state === 'unreachable',
@@ -64,8 +64,8 @@ export const sourceEvents: readonly EventType[] = [
   },
   {
     type: 'source.unauthorized',
-    meaning: 'The API refuses the token: nothing is read until a person mends it.',
-    when: 'Fires when the API answers 401, 402 or 418. Nothing is ever taken for deleted meanwhile.',
+    meaning: 'The API rejects the token; polling is blocked until the token is replaced.',
+    when: 'Fires when the API responds with 401, 402 or 418. No record is considered deleted in the meantime.',
     urgency: 'late',
     fires: becomes('state', 'unauthorized'),
     holds: ({ record }) => record.state === 'unauthorized',
@@ -74,8 +74,8 @@ export const sourceEvents: readonly EventType[] = [
   },
   {
     type: 'source.recovered',
-    meaning: 'A source that was unreachable or refused the token is read again; what changed meanwhile follows.',
-    when: 'Fires with the first scan that reads to its end again.',
+    meaning: 'A source that was unreachable or unauthorized is polled again; events for the changes in between follow.',
+    when: 'Fires when the first scan after the outage completes.',
     urgency: 'good',
     fires: ({ before, after }) => before !== null && before.record.state !== 'ok' && after.record.state === 'ok',
     say: ({ record }) => `${named(record)} is read again`,
@@ -83,8 +83,8 @@ export const sourceEvents: readonly EventType[] = [
   },
   {
     type: 'source.forbidden',
-    meaning: "The token's role may not read a resource; the others go on. It is tried again once a day.",
-    when: 'Fires when the API answers 403 for a resource, once for each; when the role is given back, it is read again by itself.',
+    meaning: 'The token may not read a resource. Other resources are still polled.',
+    when: 'Fires once per resource when the API responds with 403. The resource is retried once a day and is polled again when access is restored.',
     urgency: 'late',
     fires: gains('forbidden'),
     say: ({ record }) => `${named(record)} does not let the token read ${list(record.forbidden)}`,
@@ -92,8 +92,8 @@ export const sourceEvents: readonly EventType[] = [
   },
   {
     type: 'source.stale',
-    meaning: 'No scan of a resource has completed for three intervals, though the source answers.',
-    when: 'Fires when a resource could not be read to its end for three times its interval. Not while the source is unreachable, unauthorized or out of quota: that explains it.',
+    meaning: 'No scan of a resource has completed for three intervals, although the API responds.',
+    when: 'Fires when no scan of a resource completed within three times its interval. Does not fire while the source is unreachable, unauthorized or out of quota, because that is the cause.',
     urgency: 'soon',
     fires: gains('stale'),
     say: ({ record }) => `${named(record)} has not been read to the end for a while: ${list(record.stale)}`,
@@ -101,8 +101,8 @@ export const sourceEvents: readonly EventType[] = [
   },
   {
     type: 'source.quota_low',
-    meaning: "Nine tenths of our share of the day's requests are used; cadences are stretched.",
-    when: 'Fires when nine tenths of our share are used. Once a day at most.',
+    meaning: "90 % of the day's request budget is used; polling slows down.",
+    when: 'Fires when 90 % of the request budget of Tidings is used. Fires at most once a day.',
     urgency: 'soon',
     fires: ({ before, after }) => after.record.quota === 'low' && (before?.record.quota ?? 'ok') === 'ok',
     say: ({ record }) => `${named(record)} has few requests left for today`,
@@ -110,8 +110,8 @@ export const sourceEvents: readonly EventType[] = [
   },
   {
     type: 'source.quota_exhausted',
-    meaning: "Our share of the day's requests is used; polling goes on when the count starts anew.",
-    when: 'Fires when our share is used up, or the API says that the quota is exceeded. What changed meanwhile is told after the reset.',
+    meaning: "The day's request budget is used up; polling resumes after the quota reset.",
+    when: 'Fires when the request budget of Tidings is used up, or when the API reports that the quota is exceeded. Events for the changes in between follow after the reset.',
     urgency: 'late',
     fires: becomes('quota', 'exhausted'),
     say: ({ record }) => `${named(record)} has no requests left for today; polling goes on tomorrow`,
@@ -120,8 +120,8 @@ export const sourceEvents: readonly EventType[] = [
   {
     type: 'source.mass_disappearance',
     meaning:
-      'A sweep lacks more than 5 % of the records, and more than 10: taken for a fault, not for deletions, until it has lasted an hour and a sample is truly gone.',
-    when: 'Fires when the brake goes on. If the records are truly gone, their deletions follow after an hour; if they come back, nothing does.',
+      'More than 5 % of the records, and more than 10, are missing from a sweep. Tidings holds their deletions back.',
+    when: 'Fires when deletions are held back. If the records are still missing after an hour and the API confirms it for a sample, the deletions follow. If the records reappear, no deletion is sent.',
     urgency: 'late',
     fires: gains('held'),
     say: ({ record }) =>

@@ -1,4 +1,4 @@
-/** The catalogue of what can happen to a subscription: its receiver fails, is given up for now, and comes back. */
+/** The event types of a subscription: its receiver fails, is disabled, and recovers. */
 
 import type { Fields } from '../model/record.ts';
 import type { EventType } from './event-type.ts';
@@ -10,8 +10,8 @@ const day = (value: unknown) => (typeof value === 'string' ? value.slice(0, 10) 
 export const subscriptionEvents: readonly EventType[] = [
   {
     type: 'subscription.failing',
-    meaning: 'A receiver does not take what it is sent; what is for it is kept and tried again.',
-    when: 'Fires after the 4th failed attempt at one delivery, or the first that cannot be mended by trying again; and once more after four days of nothing but failures, a day before the subscription is disabled: then `data.record.warnedAt` is set. Never sent to the subscription it is about.',
+    meaning: 'Deliveries to a receiver are failing; they are kept and retried.',
+    when: 'Fires after the fourth failed attempt of one delivery, or the first failure that a retry cannot fix. Fires a second time after four days of failures only, one day before the subscription is disabled; `data.record.warnedAt` is set then. Never sent to the subscription it is about.',
     urgency: 'late',
     fires: ({ before, after }) =>
       after.record.state === 'failing' &&
@@ -29,8 +29,8 @@ export const subscriptionEvents: readonly EventType[] = [
   },
   {
     type: 'subscription.disabled',
-    meaning: 'Nothing is sent to a receiver any longer but a try now and then; what is for it is kept.',
-    when: 'Fires after five days of nothing but failures, or when the receiver says that it is gone (410). Never sent to the subscription it is about.',
+    meaning: 'A subscription was disabled because its receiver keeps failing; its deliveries are held.',
+    when: 'Fires after five days of failures only, or when the receiver responds with 410 Gone. One delivery is attempted from time to time to detect recovery. Never sent to the subscription it is about.',
     urgency: 'late',
     fires: ({ before, after }) => before?.record.state !== 'disabled' && after.record.state === 'disabled',
     holds: ({ record }) => record.state === 'disabled',
@@ -49,8 +49,8 @@ export const subscriptionEvents: readonly EventType[] = [
   },
   {
     type: 'subscription.recovered',
-    meaning: 'A receiver that was failing or disabled takes what it is sent again.',
-    when: 'Fires with the first success. What was waiting for its next attempt is tried at once; what was held while it was disabled waits for `tidings subscriptions resume`.',
+    meaning: 'A receiver that was failing or disabled accepts deliveries again.',
+    when: 'Fires at the first successful delivery. Deliveries that wait for a retry are attempted at once; deliveries held while the subscription was disabled wait for `tidings subscriptions resume`.',
     urgency: 'good',
     fires: ({ before, after }) =>
       after.cause === 'delivery' &&

@@ -1,4 +1,4 @@
-/** The catalogue of what can happen to a task. */
+/** The event types of tasks. */
 
 import type { EventData } from '../model/event.ts';
 import type { EventType } from './event-type.ts';
@@ -20,7 +20,7 @@ import { createdEvent, laterEvents, nameOf } from './life-events.ts';
 const task = ({ record }: Pick<EventData, 'record'>) => nameOf('task', record);
 const ids = { type: 'array', items: { type: 'string' } } as const;
 
-/** The people of a field that came or went, by id and, as far as the record tells, by name. */
+/** The people added to and removed from a field, by id and, where the record has names, by name. */
 function people(field: string, names: string): NonNullable<EventType['details']> {
   return {
     properties: { added: ids, removed: ids, addedNames: ids, removedNames: ids },
@@ -40,7 +40,7 @@ export const taskEvents: readonly EventType[] = [
   {
     type: 'task.closed',
     meaning: 'A task was closed.',
-    when: 'Fires when a task gets a closing date or a status that counts as closed (`rules.closedStatuses`), also when it was created and closed between two looks. Again after it was reopened.',
+    when: 'Fires when a task gets a closing date or a status that counts as closed (`rules.closedStatuses`), including a task created and closed between two polls. Fires again if the task is reopened and closed again.',
     urgency: 'good',
     fires: ({ before, after }) => after.stage.closed === true && before?.stage.closed !== true,
     say: (data) => `${task(data)} was closed${placeOf(data.record)}`,
@@ -51,8 +51,8 @@ export const taskEvents: readonly EventType[] = [
   },
   {
     type: 'task.reopened',
-    meaning: 'A closed task is open again.',
-    when: 'Fires when neither closing date nor status say closed any longer.',
+    meaning: 'A closed task was reopened.',
+    when: 'Fires when a closed task no longer has a closing date or a closed status.',
     urgency: 'plain',
     fires: ({ before, after }) => before?.stage.closed === true && after.stage.closed === false,
     say: (data) => `${task(data)} was reopened${placeOf(data.record)}`,
@@ -60,8 +60,8 @@ export const taskEvents: readonly EventType[] = [
   },
   {
     type: 'task.status_changed',
-    meaning: 'A task has another status.',
-    when: 'Fires when the status is another one. Not when a status is renamed.',
+    meaning: 'The status of a task changed.',
+    when: 'Fires when the task gets a different status. Does not fire when a status is renamed.',
     urgency: 'plain',
     fires: changes('statusid'),
     details: {
@@ -77,8 +77,8 @@ export const taskEvents: readonly EventType[] = [
   },
   {
     type: 'task.assigned',
-    meaning: 'Somebody was assigned to a task.',
-    when: 'Fires when people are added to the assignees, also of a new task. `details` says who. Not when they only come in another order.',
+    meaning: 'People were assigned to a task.',
+    when: 'Fires when people are added to the assignees, including those of a new task. `details` lists them. Does not fire when only the order changes.',
     urgency: 'plain',
     fires: (transition) => moved(transition, 'assigneeid').added.length > 0,
     details: assignees,
@@ -87,8 +87,8 @@ export const taskEvents: readonly EventType[] = [
   },
   {
     type: 'task.unassigned',
-    meaning: 'Somebody was taken off a task.',
-    when: 'Fires when people are removed from the assignees. Not when the token’s role hides them.',
+    meaning: 'People were unassigned from a task.',
+    when: 'Fires when people are removed from the assignees. `details` lists them. Does not fire when the token’s role hides the assignees.',
     urgency: 'plain',
     fires: (transition) => moved(transition, 'assigneeid').removed.length > 0,
     details: assignees,
@@ -97,8 +97,8 @@ export const taskEvents: readonly EventType[] = [
   },
   {
     type: 'task.owner_changed',
-    meaning: 'A task has other owners.',
-    when: 'Fires when owners are added or removed.',
+    meaning: 'The owners of a task changed.',
+    when: 'Fires when owners are added or removed. `details` lists them.',
     urgency: 'plain',
     fires: changes('ownerid'),
     details: people('ownerid', 'owners'),
@@ -108,8 +108,8 @@ export const taskEvents: readonly EventType[] = [
   },
   {
     type: 'task.followers_changed',
-    meaning: 'A task has other followers.',
-    when: 'Fires when followers are added or removed.',
+    meaning: 'The followers of a task changed.',
+    when: 'Fires when followers are added or removed. `details` lists them.',
     urgency: 'plain',
     fires: changes('followerid'),
     details: people('followerid', 'followers'),
@@ -119,8 +119,8 @@ export const taskEvents: readonly EventType[] = [
   },
   {
     type: 'task.priority_changed',
-    meaning: 'A task has another priority.',
-    when: 'Fires when the priority is another one. Not when a priority is renamed or recoloured.',
+    meaning: 'The priority of a task changed.',
+    when: 'Fires when the task gets a different priority. Does not fire when a priority is renamed or recoloured.',
     urgency: 'plain',
     fires: changes('priorityid'),
     say: (data) =>
@@ -129,8 +129,8 @@ export const taskEvents: readonly EventType[] = [
   },
   {
     type: 'task.due_date_changed',
-    meaning: 'A task is due on another day, or on none.',
-    when: 'Fires when the due date is set, moved or removed. Overdue and due soon are armed anew.',
+    meaning: 'The due date of a task changed.',
+    when: 'Fires when the due date is set, moved or removed. `task.due_soon` and `task.overdue` can then fire again.',
     urgency: 'plain',
     fires: changes('datedue'),
     say: (data) => {
@@ -141,8 +141,8 @@ export const taskEvents: readonly EventType[] = [
   },
   {
     type: 'task.milestone_changed',
-    meaning: 'A task belongs to another milestone, or to none.',
-    when: 'Fires when the milestone is another one. Not when a milestone is renamed.',
+    meaning: 'The milestone of a task changed.',
+    when: 'Fires when the milestone is set, changed or removed. Does not fire when a milestone is renamed.',
     urgency: 'plain',
     fires: changes('milestoneid'),
     say: (data) =>
@@ -152,7 +152,7 @@ export const taskEvents: readonly EventType[] = [
   {
     type: 'task.moved',
     meaning: 'A task was moved to another project or module.',
-    when: 'Fires when project or module are others. Not when they are renamed.',
+    when: 'Fires when the project or the module changes. Does not fire when they are renamed.',
     urgency: 'plain',
     fires: changes('projectid', 'moduleid'),
     say: (data) =>
@@ -161,8 +161,8 @@ export const taskEvents: readonly EventType[] = [
   },
   {
     type: 'task.estimate_changed',
-    meaning: 'A task is estimated otherwise.',
-    when: 'Fires when the estimated hours are others.',
+    meaning: 'The estimate of a task changed.',
+    when: 'Fires when the estimated hours change.',
     urgency: 'plain',
     fires: changes('estimate'),
     say: (data) => `${task(data)} is estimated at ${numberOf(data.record, 'estimate') ?? 0} h${placeOf(data.record)}`,
@@ -171,7 +171,7 @@ export const taskEvents: readonly EventType[] = [
   {
     type: 'task.time_logged',
     meaning: 'Time was logged on a task.',
-    when: 'Fires when the actual hours grew; `details.hours` says by how much. Several entries between two looks are one event. Not when hours were taken back.',
+    when: 'Fires when the actual hours increase; `details.hours` is the increase. Several time entries between two polls are one event. Does not fire when hours are removed.',
     urgency: 'plain',
     fires: (transition) => transition.before !== null && grownBy(transition, 'actual') > 0,
     details: {
@@ -183,8 +183,8 @@ export const taskEvents: readonly EventType[] = [
   },
   {
     type: 'task.over_estimate',
-    meaning: 'More hours were logged on a task than estimated.',
-    when: 'Fires when the actual hours pass the estimate, or the estimate is lowered below them. Once, until they are within it again. Not for a task without an estimate.',
+    meaning: 'The hours logged on a task exceed its estimate.',
+    when: 'Fires once when the actual hours exceed the estimate, or when the estimate is lowered below them. Fires again only after they were within the estimate in between. Does not fire for a task without an estimate.',
     urgency: 'late',
     fires: ({ before, after }) => isOver(after.record) && before !== null && !isOver(before.record),
     details: {
@@ -200,7 +200,7 @@ export const taskEvents: readonly EventType[] = [
   {
     type: 'task.due_soon',
     meaning: 'A task is due soon.',
-    when: 'Fires once per due date, `rules.taskDueSoon` before it, at midnight in the account’s zone, while the task is open; at once for a date that is set nearer than that.',
+    when: 'Fires once per due date while the task is open: `rules.taskDueSoon` before it, at midnight in the account’s time zone, or immediately if the date is set closer than that.',
     byTime: true,
     urgency: 'soon',
     fires: becomesTrue('dueSoon', 'datedue'),
@@ -211,7 +211,7 @@ export const taskEvents: readonly EventType[] = [
   {
     type: 'task.overdue',
     meaning: 'A task is overdue.',
-    when: 'Fires once per due date: when the day after it begins in the account’s zone and the task is still open. Again when the date moves and passes again, or the task reopens. Not every day.',
+    when: 'Fires once per due date, when the day after it begins in the account’s time zone and the task is still open. Fires again if the due date is moved and passes again, or if the task is reopened. Does not repeat daily.',
     byTime: true,
     urgency: 'late',
     fires: becomesTrue('overdue', 'datedue'),
@@ -222,7 +222,7 @@ export const taskEvents: readonly EventType[] = [
   },
   {
     type: 'task.back_on_track',
-    meaning: 'A task is no longer overdue, and not because it was closed.',
+    meaning: 'An overdue task is no longer overdue, although it is still open.',
     when: 'Fires when the due date of an overdue task is moved to today or later, or removed.',
     urgency: 'good',
     fires: ({ before, after }) =>
@@ -232,8 +232,8 @@ export const taskEvents: readonly EventType[] = [
   },
   {
     type: 'task.stale',
-    meaning: 'Nobody has touched an open task for a long time.',
-    when: 'Fires `rules.taskStale` days after the last change, at midnight in the account’s zone. Again after it was changed and left alone once more.',
+    meaning: 'An open task has not been changed for a long time.',
+    when: 'Fires `rules.taskStale` days after the last change, at midnight in the account’s time zone. Fires again after the next change and another such period without changes.',
     byTime: true,
     urgency: 'soon',
     fires: becomesTrue('stale'),

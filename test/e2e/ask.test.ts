@@ -185,7 +185,7 @@ describe('tidings explain', () => {
   it('tells why a change made no event: only a name moved', async () => {
     const { stdout } = await ask('explain', `task/${renamed}`);
     expect(stdout).toMatch(
-      /names {2}project {2}“.*” → “Another name”\n {2}no event {2}only names that belong to other records moved \(project\)/,
+      /names {2}project {2}“.*” → “Another name”\n {2}no event {2}only names of other records changed \(project\)/,
     );
   });
 

@@ -148,7 +148,11 @@ describe('explainRecord', () => {
     await commit({ ...closed, version: 3, nextMoment: '2026-12-01T00:00:00.000Z' });
     expect((await explainFromEvents()).steps).toMatchObject([
       { version: 2, silence: null },
-      { version: 3, events: [], silence: { because: 'before-history', words: 'what led to version 3 is not kept' } },
+      {
+        version: 3,
+        events: [],
+        silence: { because: 'before-history', words: 'the history before version 3 is no longer stored' },
+      },
     ]);
   });
 

@@ -14,55 +14,61 @@ const next = (before: Snapshot, change: Partial<Snapshot>): Snapshot => ({
 
 describe('explainTransition', () => {
   it.each<[string, Snapshot | null, Snapshot, string, RegExp]>([
-    ['there at the first look', null, first, 'first-look', /first look, which is silent/],
+    ['a record of the baseline', null, first, 'first-look', /existed at the baseline/],
     [
-      'only a name of another record',
+      'only the name of another record changed',
       first,
       next(first, { record: { ...first.record, project: 'B' } }),
       'labels',
-      /only names that belong to other records moved \(project\)/,
+      /only names of other records changed \(project\)/,
     ],
     [
-      'only a field that could not be seen before',
+      'only a hidden field became visible',
       first,
       next(first, { record: { ...first.record, estimate: 4 } }),
       'appeared',
-      /came into sight that could not be seen before \(estimate\)/,
+      /hidden before became visible \(estimate\)/,
     ],
     [
-      'only the day, without a meaning of its own',
+      'only the stage changed, without an event type',
       snapshot('1', { stage: { closed: false, dueSoon: true } }),
       next(first, { cause: 'tick', record: snapshot('1').record, stage: { closed: false, dueSoon: false } }),
       'stage',
-      /only what the day makes of it moved \(dueSoon\)/,
+      /only time-derived state changed \(dueSoon\)/,
     ],
     [
-      'reckoned anew',
+      'a changed rule',
       first,
       next(first, { cause: 'baseline', stage: { closed: false, overdue: true } }),
       'restaged',
       /zone or the rules changed/,
     ],
     [
-      'changed while the first look went on',
+      'a change while the baseline is read',
       first,
       next(first, { cause: 'baseline', record: { ...first.record, priorityid: '2' } }),
       'baseline',
-      /first look was still going on/,
+      /baseline was still being read/,
     ],
     [
-      'gone and still gone',
+      'a record that stays deleted',
       next(first, { deletedAt: NOON }),
       next(next(first, {}), { deletedAt: NOON }),
       'gone',
-      /gone/,
+      /already deleted/,
     ],
-    ['nothing but the agenda', first, next(first, { nextMoment: NOON }), 'nothing', /its place on the agenda/],
-    ['a later version without the one before it', null, next(first, {}), 'before-history', /version 2 is not kept/],
+    [
+      'only the next due time changed',
+      first,
+      next(first, { nextMoment: NOON }),
+      'nothing',
+      /nothing changed except its next due time/,
+    ],
+    ['a later version without its previous state', null, next(first, {}), 'before-history', /history before version 2/],
   ])('says why there is no event: %s', (_, before, after, because, words) => {
-    const told = explainTransition({ before, after });
-    expect(told.events).toEqual([]);
-    expect(told.silence).toEqual({ because, words: expect.stringMatching(words) });
+    const explained = explainTransition({ before, after });
+    expect(explained.events).toEqual([]);
+    expect(explained.silence).toEqual({ because, words: expect.stringMatching(words) });
   });
 
   it('tells changes, names, stage and the events, and no silence', () => {
@@ -70,8 +76,8 @@ describe('explainTransition', () => {
       record: { ...first.record, priorityid: '2', project: 'B', status: 'Closed', dateclosed: '2026-11-14' },
       stage: { closed: true },
     });
-    const told = explainTransition({ before: first, after });
-    expect(told).toMatchObject({
+    const explained = explainTransition({ before: first, after });
+    expect(explained).toMatchObject({
       version: 2,
       cause: 'poll',
       changes: [
@@ -83,7 +89,7 @@ describe('explainTransition', () => {
       life: null,
       silence: null,
     });
-    expect(told.events).toEqual(deriveEvents({ before: first, after }));
+    expect(explained.events).toEqual(deriveEvents({ before: first, after }));
   });
 
   it('tells of being new, deleted and restored', () => {
@@ -102,7 +108,7 @@ describe('withoutGaps', () => {
   const versions = (...given: Parameters<typeof withoutGaps>) =>
     withoutGaps(...given).map(({ before, after }) => [before?.version ?? null, after.version]);
 
-  it('puts in what the feed leaves out: the first look, and days reckoned anew', () => {
+  it('adds the baselines and restaged states that the feed leaves out', () => {
     const fed = [
       { before: first, after: second },
       { before: third, after: fourth },
