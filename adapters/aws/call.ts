@@ -3,7 +3,7 @@
  * transient. Knows the SDK's errors; each adapter decides what a failure means for a mail, a secret or an event.
  */
 
-import type { Evidence } from '../../core/model/errors.ts';
+import type { ReceiverResponse } from '../../core/model/receiver-response.ts';
 import type { Duration } from '../../core/model/time.ts';
 
 export interface AwsCallOptions {
@@ -30,9 +30,9 @@ export class AwsError extends Error {
   readonly awsCode: string;
   /** The service's error message, truncated. Empty if there is none. */
   readonly detail: string;
-  readonly evidence: Evidence;
+  readonly evidence: ReceiverResponse;
 
-  constructor(kind: AwsErrorKind, awsCode: string, detail: string, evidence: Evidence = {}) {
+  constructor(kind: AwsErrorKind, awsCode: string, detail: string, evidence: ReceiverResponse = {}) {
     super(detail === '' ? awsCode : `${awsCode}: ${detail}`);
     this.kind = kind;
     this.awsCode = awsCode;

@@ -6,9 +6,10 @@
 import { isIP } from 'node:net';
 import { Agent } from 'undici';
 import { errorMessage, GiveUp, RetryLater } from '../../core/model/errors.ts';
+import type { ReceiverResponse } from '../../core/model/receiver-response.ts';
 import { compileGuard, guardedLookup, type LookupAll, refuseAddress } from './guard.ts';
-import type { ResponseHeaders } from './response-headers.ts';
-import { type RawResponse, sendRequest } from './send-request.ts';
+import { type ResponseHeaders, readRequestId } from './response-headers.ts';
+import { sendRequest } from './send-request.ts';
 
 export interface HttpTransportOptions {
   /** CIDR ranges that receivers may use although they are private. @default - none */
@@ -21,11 +22,11 @@ export interface HttpTransportOptions {
   readonly lookup?: LookupAll;
 }
 
-export interface HttpResponse {
+export interface HttpResponse extends ReceiverResponse {
   readonly status: number;
-  readonly headers: ResponseHeaders;
   /** First 4 KB. For a compressed response only a note that names the encoding. */
   readonly body: string;
+  readonly headers: ResponseHeaders;
 }
 
 export interface HttpTransport {
@@ -66,8 +67,8 @@ export function openHttpTransport(options: HttpTransportOptions = {}): HttpTrans
       inFlight += 1;
       try {
         const bounds = { timeout, maxKeptBytes: MAX_KEPT_BYTES, maxReadBytes: MAX_READ_BYTES, signal };
-        const response = await sendRequest(agent, request, bounds);
-        return { status: response.status, headers: response.headers, body: bodyText(response) };
+        const { start, ...response } = await sendRequest(agent, request, bounds);
+        return { ...response, body: readBody(start, response.headers), requestId: readRequestId(response.headers) };
       } catch (error) {
         throw unreachable(url, error, signal);
       } finally {
@@ -89,7 +90,7 @@ function unreachable(url: URL, error: unknown, signal: AbortSignal | undefined):
   return new RetryLater('TIDINGS_HTTP_UNREACHABLE', `${url.host} did not answer: ${reason}`, { cause: error });
 }
 
-function bodyText({ headers, start }: RawResponse): string {
+function readBody(start: Buffer, headers: ResponseHeaders): string {
   if (start.length === 0) return '';
   const encoding = contentEncoding(headers);
   return encoding === undefined ? decodeStart(start) : `[${encoding}, not shown]`;

@@ -11,7 +11,7 @@ const LONGEST_WAIT = 24 * HOUR;
  * What a receiver asks us to wait, in milliseconds: seconds, or a date, which counts from the answer's own date, for
  * clocks differ, else from `at`. Undefined when it asks for nothing that can be understood.
  */
-export function retryAfter({ headers }: { readonly headers: ResponseHeaders }, at: Instant): number | undefined {
+export function retryAfter(headers: ResponseHeaders, at: Instant): number | undefined {
   const asked = first(headers['retry-after'])?.trim() ?? '';
   const wait = /^\d{1,15}$/.test(asked)
     ? Number(asked) * 1000
@@ -45,6 +45,7 @@ const REQUEST_IDS = [
   'x-vercel-id',
   'fly-request-id',
   'x-github-request-id',
+  'x-slack-req-id',
   'cf-ray',
   'x-amz-cf-id',
   'x-cloud-trace-context',
@@ -55,7 +56,7 @@ const REQUEST_IDS = [
 const LONGEST_ID = 128;
 
 /** The receiver's own name for the request. */
-export function requestIdOf(headers: ResponseHeaders): string | undefined {
+export function readRequestId(headers: ResponseHeaders): string | undefined {
   for (const name of REQUEST_IDS) {
     const id = first(headers[name])
       ?.replaceAll(/[^\x21-\x7e]+/g, ' ')

@@ -1,6 +1,7 @@
 /** What an answer that is no success means for whoever asked. Reads it; waits for nothing and tries nothing again. */
 
-import { type Evidence, GiveUp, RetryLater } from '../../core/model/errors.ts';
+import { GiveUp, RetryLater } from '../../core/model/errors.ts';
+import type { ReceiverResponse } from '../../core/model/receiver-response.ts';
 import { type Duration, MINUTE, SECOND } from '../../core/model/time.ts';
 import { type ServiceError, serviceError } from './envelope.ts';
 import type { Excerpt } from './excerpt.ts';
@@ -16,7 +17,7 @@ export const TOO_FAST_WAIT: Duration = MINUTE;
 interface Refused {
   readonly where: string;
   readonly said: string;
-  readonly evidence: Evidence;
+  readonly evidence: ReceiverResponse;
 }
 
 /** By status, for what only a person can mend. */

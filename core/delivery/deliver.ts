@@ -156,10 +156,10 @@ async function makeAttempt(
       return { record: { number, at, ms: 0, outcome: 'skipped', message: 'nothing of it is true any longer' } };
     }
     const taken = await ports.channelFor(parcel.subscription.to).send(parcel, signal);
-    const receipt = await withThread(ports.ledger, parcel, taken);
-    const ms = between(at, clock.now());
-    const record: Attempt = { number, at, ms, outcome: 'accepted', ...evidenceOf(receipt), ...remarkOf(receipt) };
-    return { record, told: parcel.events };
+    const { thread: _, remark, ...response } = await withThread(ports.ledger, parcel, taken);
+    const record: Attempt = { number, at, ms: between(at, clock.now()), outcome: 'accepted', ...response };
+    // A message on a success is a remark.
+    return { record: remark === undefined ? record : { ...record, message: remark }, told: parcel.events };
   } catch (error) {
     // A fault of our own is retried like a receiver's: the event must not be lost to a bug.
     const known = error instanceof RetryLater || error instanceof GiveUp ? error : undefined;
@@ -171,8 +171,7 @@ async function makeAttempt(
         outcome: error instanceof GiveUp ? 'gave-up' : 'retry',
         code: known?.code ?? 'TIDINGS_DELIVERY_UNEXPECTED',
         message: errorMessage(error),
-        ...evidenceOf(known?.evidence ?? {}),
-        ...(known?.evidence.reached === undefined ? {} : { reached: known.evidence.reached }),
+        ...known?.evidence,
       },
       asked: error instanceof RetryLater ? error.after : undefined,
       gone: error instanceof GiveUp && error.gone,
@@ -221,17 +220,4 @@ function afterAttempt(delivery: Delivery, { record, asked }: Made, health: Healt
   }
   const delay = record.outcome === 'retry' ? nextDelay(record.number, random(), asked) : undefined;
   return delay === undefined ? { ...over, status: 'failed' } : { ...delivery, attempts, dueAt: plus(now, delay) };
-}
-
-/** A message on a success is a remark. */
-function remarkOf({ remark }: Receipt): { message?: string } {
-  return remark === undefined ? {} : { message: remark };
-}
-
-function evidenceOf({ status, body, requestId }: Receipt): Receipt {
-  return {
-    ...(status === undefined ? {} : { status }),
-    ...(body === undefined ? {} : { body }),
-    ...(requestId === undefined ? {} : { requestId }),
-  };
 }

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { TidingsEvent } from './event.ts';
+import type { ReceiverResponse } from './receiver-response.ts';
 import { type Instant, MINUTE, plus } from './time.ts';
 
 /**
@@ -12,24 +13,16 @@ import { type Instant, MINUTE, plus } from './time.ts';
 export const DELIVERY_STATUSES = ['waiting', 'pending', 'held', 'gathered', 'settled', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-export interface Attempt {
+export interface Attempt extends ReceiverResponse {
   /** 1 for the first. */
   readonly number: number;
   readonly at: Instant;
   readonly ms: number;
   /** `skipped`: nothing was sent, for nothing of it was true any longer. */
   readonly outcome: 'accepted' | 'retry' | 'gave-up' | 'skipped';
-  /** HTTP status, where there was an answer. */
-  readonly status?: number;
   /** Error code, where there was no success. */
   readonly code?: string;
   readonly message?: string;
-  /** First 4 KB of the answer. */
-  readonly body?: string;
-  /** The receiver's own name for the request, to ask its people about. */
-  readonly requestId?: string;
-  /** Of several receivers, those who took it although the attempt failed: the next one leaves them out. @default - nobody */
-  readonly reached?: readonly string[];
 }
 
 /** `replay`: sent again because a person asked; `test`: made up, to see whether it arrives. */

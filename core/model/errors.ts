@@ -3,6 +3,8 @@
  * Knows nothing of where they are shown; exit codes and log lines are made at the edge.
  */
 
+import type { ReceiverResponse } from './receiver-response.ts';
+
 export type ErrorCode = `TIDINGS_${string}`;
 
 export class TidingsError extends Error {
@@ -15,29 +17,21 @@ export class TidingsError extends Error {
   }
 }
 
-/** What a receiver or the API answered, kept so that a person can see why. */
-export interface Evidence {
-  /** HTTP status, where there was an answer. */
-  readonly status?: number;
-  /** First bytes of the answer's body. */
-  readonly body?: string;
-  /** The receiver's own name for the request. */
-  readonly requestId?: string;
-  /** Of several receivers, those who have it: another attempt leaves them out. @default - nobody */
-  readonly reached?: readonly string[];
-}
-
 /** Try the same thing again, not before `after`. */
 export class RetryLater extends TidingsError {
   override readonly name = 'RetryLater';
   /** Milliseconds the other side asked us to wait. @default - the caller's own schedule */
   readonly after: number | undefined;
-  readonly evidence: Evidence;
+  readonly evidence: ReceiverResponse;
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { readonly after?: number | undefined; readonly evidence?: Evidence; readonly cause?: unknown } = {},
+    options: {
+      readonly after?: number | undefined;
+      readonly evidence?: ReceiverResponse;
+      readonly cause?: unknown;
+    } = {},
   ) {
     super(code, message, { cause: options.cause });
     this.after = options.after;
@@ -48,14 +42,14 @@ export class RetryLater extends TidingsError {
 /** Trying again cannot help: a person has to change something. */
 export class GiveUp extends TidingsError {
   override readonly name = 'GiveUp';
-  readonly evidence: Evidence;
+  readonly evidence: ReceiverResponse;
   /** The receiver said that it wants nothing more, now or later. */
   readonly gone: boolean;
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { readonly evidence?: Evidence; readonly gone?: boolean; readonly cause?: unknown } = {},
+    options: { readonly evidence?: ReceiverResponse; readonly gone?: boolean; readonly cause?: unknown } = {},
   ) {
     super(code, message, { cause: options.cause });
     this.gone = options.gone ?? false;

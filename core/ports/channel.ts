@@ -2,6 +2,7 @@
 
 import type { DeliveryMark } from '../model/delivery.ts';
 import type { TidingsEvent } from '../model/event.ts';
+import type { ReceiverResponse } from '../model/receiver-response.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
 
@@ -19,18 +20,13 @@ export interface OutboundMessage {
   readonly mark?: DeliveryMark;
   /** What an earlier message about this record left behind, see `Receipt.thread`. @default - it is the first */
   readonly thread?: string;
-  /** Of several receivers, those who have it from an earlier attempt: see `Evidence.reached`. @default - nobody */
+  /** Recipients who accepted an earlier attempt, see `ReceiverResponse.reached`. @default - none */
   readonly reached?: readonly string[];
   /** Addresses of people who asked not to get this any more. @default - none */
   readonly muted?: readonly string[];
 }
 
-export interface Receipt {
-  readonly status?: number;
-  /** First 4 KB of the answer. */
-  readonly body?: string;
-  /** The receiver's own name for the request. */
-  readonly requestId?: string;
+export interface Receipt extends ReceiverResponse {
   /** What there is to say although it went well: a template that failed, and our own words that went instead. */
   readonly remark?: string;
   /** Names the message, so that the next one about the same record can be put under it. Kept where one is given. */

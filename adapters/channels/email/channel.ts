@@ -3,7 +3,8 @@
 import { isMuted, unsubscribeLink } from '../../../core/delivery/unsubscribe.ts';
 import type { Links } from '../../../core/messages/link.ts';
 import { renderSubscriptionTemplate } from '../../../core/messages/subscription-template.ts';
-import { type Evidence, GiveUp, RetryLater } from '../../../core/model/errors.ts';
+import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
+import type { ReceiverResponse } from '../../../core/model/receiver-response.ts';
 import type { EmailTarget } from '../../../core/model/subscription.ts';
 import type { Channel, OutboundMessage, Receipt } from '../../../core/ports/channel.ts';
 import type { Secrets } from '../../../core/ports/secrets.ts';
@@ -166,7 +167,7 @@ function conclude(outcomes: readonly Outcome[], before: number): Receipt {
   if (cause === undefined || (isOver && reached.length + before > 0)) {
     return { ...(taken?.status === undefined ? {} : { status: taken.status }), body };
   }
-  const evidence: Evidence = { ...cause.evidence, body, ...(reached.length === 0 ? {} : { reached }) };
+  const evidence: ReceiverResponse = { ...cause.evidence, body, ...(reached.length === 0 ? {} : { reached }) };
   const total = outcomes.length + before;
   const message =
     total === 1 ? cause.message : `${failures.length} of ${total} readers have no mail yet: ${cause.message}`;

@@ -3,17 +3,17 @@
  * travel is for the transport; when to try again, for the core.
  */
 
-import { hideSecrets } from '../../../core/delivery/hide-secrets.ts';
 import { type SigningKey, signingKey, signWebhook } from '../../../core/delivery/sign.ts';
 import type { Links } from '../../../core/messages/link.ts';
 import { renderSubscriptionTemplate } from '../../../core/messages/subscription-template.ts';
-import { type Evidence, GiveUp, RetryLater } from '../../../core/model/errors.ts';
+import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { type HttpTarget, signingSecrets } from '../../../core/model/subscription.ts';
 import type { Instant } from '../../../core/model/time.ts';
 import type { Channel, Receipt } from '../../../core/ports/channel.ts';
 import { SECRET_DENIED, type Secrets } from '../../../core/ports/secrets.ts';
 import type { HttpResponse, HttpTransport } from '../../http/http-transport.ts';
-import { redirectOrigin, requestIdOf, retryAfter } from '../../http/response-headers.ts';
+import { redactResponse } from '../../http/redact-response.ts';
+import { redirectOrigin, retryAfter } from '../../http/response-headers.ts';
 import { type Resolve, withSecrets } from '../../secrets/with-secrets.ts';
 import { parseAddress } from './address.ts';
 import { hasOwnHeaders, NO_HEADERS, ownHeaders } from './headers.ts';
@@ -57,8 +57,8 @@ export function httpChannels({ http, secrets, links = {} }: HttpChannelOptions):
             ...(parcel.mark === undefined ? {} : { [`tidings-${parcel.mark}`]: 'true' }),
             ...signWebhook(parcel.events[0].id, parcel.at, body, [key, ...keys]),
           };
-          const answer = await http.post(url, headers, body, signal);
-          return judge(url, answer, evidenceOf(answer, own.secrets), parcel.at);
+          const response = await http.post(url, headers, body, signal);
+          return interpretResponse(url, redactResponse(response, own.secrets), parcel.at);
         });
         return words?.problem === undefined ? receipt : { ...receipt, remark: words.problem };
       },
@@ -84,24 +84,18 @@ async function oldKeys(references: readonly string[], resolve: Resolve): Promise
   return (await Promise.all(keys)).filter((key) => key !== undefined);
 }
 
-function evidenceOf({ status, headers, body }: HttpResponse, secrets: readonly string[]): Evidence {
-  const requestId = requestIdOf(headers);
-  return {
-    status,
-    body: hideSecrets(body, secrets),
-    ...(requestId === undefined ? {} : { requestId: hideSecrets(requestId, secrets) }),
-  };
-}
-
 /** Only 2xx is success. */
-function judge(url: URL, answer: HttpResponse, evidence: Evidence, at: Instant): Receipt {
-  const { status, headers } = answer;
-  if (status >= 200 && status < 300) return evidence;
+function interpretResponse(url: URL, { headers, ...response }: HttpResponse, at: Instant): Receipt {
+  const { status } = response;
+  if (status >= 200 && status < 300) return response;
   const message = `${url.host} answered ${status}`;
   if (status === 410) {
-    throw new GiveUp('TIDINGS_HTTP_GONE', `${message}: it wants no more of these`, { evidence, gone: true });
+    throw new GiveUp('TIDINGS_HTTP_GONE', `${message} Gone; subscription disabled`, { evidence: response, gone: true });
   }
   const origin = status >= 300 && status < 400 ? redirectOrigin(headers, url) : undefined;
-  const hint = origin === undefined ? '' : `: it leads to ${origin}, and redirects are not followed`;
-  throw new RetryLater('TIDINGS_HTTP_STATUS', `${message}${hint}`, { after: retryAfter(answer, at), evidence });
+  const hint = origin === undefined ? '' : `: it redirects to ${origin}, and redirects are not followed`;
+  throw new RetryLater('TIDINGS_HTTP_STATUS', `${message}${hint}`, {
+    after: retryAfter(headers, at),
+    evidence: response,
+  });
 }

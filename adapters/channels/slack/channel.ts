@@ -8,16 +8,11 @@ import type { Instant } from '../../../core/model/time.ts';
 import type { Channel, OutboundMessage, Receipt } from '../../../core/ports/channel.ts';
 import type { Secrets } from '../../../core/ports/secrets.ts';
 import type { HttpTransport } from '../../http/http-transport.ts';
+import { redactResponse } from '../../http/redact-response.ts';
 import { type Resolve, withSecrets } from '../../secrets/with-secrets.ts';
 import type { SlackMessage } from './block-kit.ts';
 import { renderSlackMessage, shouldBroadcastReply } from './render-slack-message.ts';
-import {
-  interpretApiResponse,
-  interpretWebhookResponse,
-  type Posted,
-  REFUSED,
-  redactResponse,
-} from './slack-response.ts';
+import { interpretApiResponse, interpretWebhookResponse, type Posted, REFUSED } from './slack-response.ts';
 
 export interface SlackChannelOptions {
   readonly http: HttpTransport;

@@ -3,8 +3,7 @@
  * a 200 that says in its body whether it was one. Sends nothing.
  */
 
-import { hideSecrets } from '../../../core/delivery/hide-secrets.ts';
-import { type ErrorCode, type Evidence, GiveUp, RetryLater } from '../../../core/model/errors.ts';
+import { type ErrorCode, GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import type { Instant } from '../../../core/model/time.ts';
 import type { Receipt } from '../../../core/ports/channel.ts';
 import type { HttpResponse } from '../../http/http-transport.ts';
@@ -48,22 +47,11 @@ const THREAD_LOST: ReadonlySet<string> = new Set([
   'restricted_action_thread_locked',
 ]);
 
-/** Before anything is read from it: what stands in front of Slack may repeat all it was sent, in any part of its answer. */
-export function redactResponse({ status, headers, body }: HttpResponse, secrets: readonly string[]): HttpResponse {
-  const id = headers[REQUEST_ID];
-  return {
-    status,
-    headers: typeof id === 'string' ? { ...headers, [REQUEST_ID]: hideSecrets(id, secrets) } : headers,
-    body: hideSecrets(body, secrets),
-  };
-}
-
 /** The answer of an incoming webhook: `ok`, or a status and a word. */
 export function interpretWebhookResponse(answer: HttpResponse, at: Instant): Receipt {
-  const { status, body } = answer;
-  const evidence = { ...requestIdOf(answer), status, body };
-  if (status >= 200 && status < 300) return evidence;
-  throw refusal(/^\w+/.exec(body.trim())?.[0] ?? '', answer, evidence, at);
+  const { headers: _, ...response } = answer;
+  if (response.status >= 200 && response.status < 300) return response;
+  throw refusal(/^\w+/.exec(response.body.trim())?.[0] ?? '', answer, at);
 }
 
 export interface Posted extends Receipt {
@@ -74,15 +62,11 @@ export interface Posted extends Receipt {
 /** Undefined when there is no such thread any longer. */
 export function interpretApiResponse(answer: HttpResponse, at: Instant): Posted | undefined {
   const said = readAnswer(answer.body);
-  // The message it sends back is our own, and long: it proves nothing.
-  const evidence = {
-    ...requestIdOf(answer),
-    status: answer.status,
-    body: said === undefined ? answer.body : told(said),
-  };
-  if (said?.ok === true) return said.ts === undefined ? evidence : { ...evidence, ts: said.ts };
+  // Slack sends our own long message back. Only its own part is worth keeping.
+  const { headers, ...response } = { ...answer, body: said === undefined ? answer.body : told(said) };
+  if (said?.ok === true) return { ...response, ts: said.ts };
   if (said?.error !== undefined && THREAD_LOST.has(said.error)) return undefined;
-  throw refusal(said?.error ?? '', answer, evidence, at);
+  throw refusal(said?.error ?? '', { headers, ...response }, at);
 }
 
 interface Said {
@@ -112,16 +96,16 @@ function readAnswer(body: string): Said | undefined {
 
 const told = (said: Said) => JSON.stringify(said);
 
-function refusal(word: string, answer: HttpResponse, evidence: Evidence, at: Instant): Error {
-  const { status } = answer;
+function refusal(word: string, { headers, ...evidence }: HttpResponse, at: Instant): Error {
+  const { status } = evidence;
   const message = `Slack answered ${status}${word === '' ? '' : ` ${word}`}${HINTS[word] ?? ''}`;
   const give = (code: ErrorCode, gone: boolean) => new GiveUp(code, message, { evidence, gone });
   if (status === 429 || PASSING.has(word))
-    return new RetryLater('TIDINGS_SLACK_BUSY', message, { after: retryAfter(answer, at), evidence });
+    return new RetryLater('TIDINGS_SLACK_BUSY', message, { after: retryAfter(headers, at), evidence });
   if (BAD_MESSAGE.test(word)) return give('TIDINGS_SLACK_MESSAGE_REFUSED', false);
   if (REFUSALS.test(word) || status === 403 || status === 404 || status === 410) return give(REFUSED, true);
   if (status === 400) return give('TIDINGS_SLACK_MESSAGE_REFUSED', false);
-  return new RetryLater('TIDINGS_SLACK_STATUS', message, { after: retryAfter(answer, at), evidence });
+  return new RetryLater('TIDINGS_SLACK_STATUS', message, { after: retryAfter(headers, at), evidence });
 }
 
 /** What a person has to do, where the word alone does not say it. */
@@ -136,10 +120,3 @@ const HINTS: Readonly<Record<string, string>> = {
   not_in_channel: ': invite the bot into the channel',
   token_revoked: ': the token is not valid any longer',
 };
-
-const REQUEST_ID = 'x-slack-req-id';
-
-function requestIdOf({ headers }: HttpResponse): Pick<Receipt, 'requestId'> {
-  const id = headers[REQUEST_ID];
-  return typeof id === 'string' ? { requestId: id.slice(0, 200) } : {};
-}

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { redirectOrigin, requestIdOf, retryAfter } from '../../../adapters/http/response-headers.ts';
+import { readRequestId, redirectOrigin, retryAfter } from '../../../adapters/http/response-headers.ts';
 import { HOUR } from '../../../core/model/time.ts';
 
 const AT = '1994-11-06T08:49:37.000Z';
-const after = (header: string | string[] | undefined, date?: string) =>
-  retryAfter({ headers: { 'retry-after': header, date } }, AT);
+const after = (header: string | string[] | undefined, date?: string) => retryAfter({ 'retry-after': header, date }, AT);
 
 describe('retryAfter', () => {
   it.each([
@@ -57,23 +56,23 @@ describe('retryAfter', () => {
   });
 });
 
-describe('requestIdOf', () => {
+describe('readRequestId', () => {
   it.each(['x-request-id', 'x-amzn-requestid', 'x-amz-request-id', 'cf-ray', 'x-correlation-id'])(
     'reads %s',
     (name) => {
-      expect(requestIdOf({ [name]: 'req-1' })).toBe('req-1');
+      expect(readRequestId({ [name]: 'req-1' })).toBe('req-1');
     },
   );
 
   it('takes the receiver’s own before that of the network in front of it', () => {
-    expect(requestIdOf({ 'cf-ray': 'ray-1', 'x-request-id': 'req-1' })).toBe('req-1');
+    expect(readRequestId({ 'cf-ray': 'ray-1', 'x-request-id': 'req-1' })).toBe('req-1');
   });
 
   it('is bounded, on one line, and absent where there is none', () => {
-    expect(requestIdOf({ 'x-request-id': 'x'.repeat(9000) })).toHaveLength(128);
-    expect(requestIdOf({ 'x-request-id': 'a\u0000b\u00e9c' })).toBe('a b c');
-    expect(requestIdOf({ 'x-request-id': '  ', 'cf-ray': 'ray-1' })).toBe('ray-1');
-    expect(requestIdOf({})).toBeUndefined();
+    expect(readRequestId({ 'x-request-id': 'x'.repeat(9000) })).toHaveLength(128);
+    expect(readRequestId({ 'x-request-id': 'a\u0000b\u00e9c' })).toBe('a b c');
+    expect(readRequestId({ 'x-request-id': '  ', 'cf-ray': 'ray-1' })).toBe('ray-1');
+    expect(readRequestId({})).toBeUndefined();
   });
 });
 

@@ -162,7 +162,7 @@ describe('the HTTP channel', () => {
     });
     const error = await failure(send(`http://127.0.0.1:${port}/hook`));
     expect(error).toMatchObject({
-      message: `127.0.0.1:${port} answered 307: it leads to https://new.example.com, and redirects are not followed`,
+      message: `127.0.0.1:${port} answered 307: it redirects to https://new.example.com, and redirects are not followed`,
     });
     expect(paths).toEqual(['/hook']);
   });
