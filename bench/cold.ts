@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { bundleFunction } from '../lib/bundle.ts';
-import { FUNCTIONS } from '../runtime/aws/metrics.ts';
+import { FUNCTION_NAMES } from '../runtime/aws/metrics.ts';
 import { type Benchmark, type Figure, millis } from './bench.ts';
 
 const MAX_BYTES = 1_500_000;
@@ -23,7 +23,7 @@ export const cold: Benchmark = async () => {
     const empty = join(folder, 'empty.mjs');
     await writeFile(empty, 'export const handler = async () => {};\n');
     const figures: Figure[] = [];
-    for (const name of FUNCTIONS) {
+    for (const name of FUNCTION_NAMES) {
       const { entry, startBytes, bytes } = bundleFunction({ name, folder: join(folder, name), config: '{}' });
       const best = { ours: Number.POSITIVE_INFINITY, floor: Number.POSITIVE_INFINITY };
       for (let round = 0; round < ROUNDS; round++) {

@@ -5,7 +5,7 @@
 
 import { App, RemovalPolicy } from 'aws-cdk-lib';
 import { TidingsStack } from '../lib/index.ts';
-import { unknownOption } from '../runtime/aws/refusals.ts';
+import { unknownOptionError } from '../runtime/aws/deployment-errors.ts';
 import { loadConfigForAws } from '../runtime/config/load.ts';
 import { nearestOf } from '../runtime/config/problems.ts';
 
@@ -44,7 +44,7 @@ function refuseMisspelt(): void {
   const others = Object.keys(app.node.getAllContext()).filter((name) => /^\w+$/.test(name) && !known.includes(name));
   for (const name of others) {
     const meant = nearestOf(name, known);
-    if (meant !== undefined) throw unknownOption(name, meant);
+    if (meant !== undefined) throw unknownOptionError(name, meant);
   }
 }
 

@@ -3,22 +3,24 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { customEventType } from '../core/events/custom-events.ts';
 import { announceBatch } from '../runtime/aws/announce.ts';
-import { type AwsOptions, lazy, openAws } from '../runtime/aws/context.ts';
-import { lambda } from '../runtime/aws/lambda.ts';
-import { ledgerOf } from '../runtime/aws/ledger.ts';
-import { queueOf } from '../runtime/aws/queue.ts';
+import { type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/context.ts';
+import { createLambdaHandler } from '../runtime/aws/lambda-handler.ts';
+import { openLedger } from '../runtime/aws/ledger.ts';
+import { openQueue } from '../runtime/aws/queue.ts';
 
-export function createAnnounce(options?: AwsOptions) {
+export function createAnnounce(options?: AwsContextOptions) {
   const open = lazy(() => {
-    const aws = openAws(options);
+    const aws = openAwsContext(options);
     return {
       ...aws,
-      ledger: ledgerOf(aws),
+      ledger: openLedger(aws),
       customEvents: aws.config.customEvents.map(customEventType),
-      queue: queueOf(aws),
+      queue: openQueue(aws),
     };
   });
-  return lambda('announce', ({ Records }: DynamoDBStreamEvent, call) => announceBatch(open(), Records, call));
+  return createLambdaHandler('announce', ({ Records }: DynamoDBStreamEvent, call) =>
+    announceBatch(open(), Records, call),
+  );
 }
 
 export const handler = createAnnounce();

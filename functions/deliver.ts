@@ -2,25 +2,25 @@
 
 import type { SQSEvent } from 'aws-lambda';
 import { openHttpTransport } from '../adapters/http/http-transport.ts';
-import { channelsOf } from '../runtime/aws/channels.ts';
-import { type AwsOptions, lazy, openAws } from '../runtime/aws/context.ts';
+import { openAwsChannels } from '../runtime/aws/channels.ts';
+import { type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/context.ts';
 import { deliverBatch } from '../runtime/aws/deliver.ts';
-import { lambda } from '../runtime/aws/lambda.ts';
-import { ledgerOf, turnsOf } from '../runtime/aws/ledger.ts';
-import { type DeliveryPace, openPace } from '../runtime/aws/pace.ts';
-import { secretsOf } from '../runtime/aws/secrets.ts';
+import { type DeliveryLimits, openDeliveryLimits } from '../runtime/aws/delivery-limits.ts';
+import { createLambdaHandler } from '../runtime/aws/lambda-handler.ts';
+import { openLedger, openRateLimiter } from '../runtime/aws/ledger.ts';
+import { openSecrets } from '../runtime/aws/secrets.ts';
 
-export function createDeliver(options?: AwsOptions) {
+export function createDeliver(options?: AwsContextOptions) {
   const open = lazy(() => {
-    const aws = openAws(options);
+    const aws = openAwsContext(options);
     const http = openHttpTransport({ allow: aws.config.network.allow });
-    const { channelFor } = channelsOf(aws, secretsOf(aws), http);
-    return { ...aws, ledger: ledgerOf(aws), turns: turnsOf(aws), channelFor, http };
+    const { channelFor } = openAwsChannels(aws, openSecrets(aws), http);
+    return { ...aws, ledger: openLedger(aws), turns: openRateLimiter(aws), channelFor, http };
   });
-  let pace: DeliveryPace | undefined;
-  return lambda('deliver', async ({ Records }: SQSEvent, call) => {
+  let pace: DeliveryLimits | undefined;
+  return createLambdaHandler('deliver', async ({ Records }: SQSEvent, call) => {
     const ports = open();
-    pace ??= await openPace(ports.ledger);
+    pace ??= await openDeliveryLimits(ports.ledger);
     try {
       return await deliverBatch({ ...ports, ...pace }, Records, call);
     } finally {

@@ -1,17 +1,17 @@
 /** Every minute: does what only the passing of time makes due. Asks nothing of the API. */
 
-import { type AwsOptions, lazy, openAws } from '../runtime/aws/context.ts';
-import { lambda } from '../runtime/aws/lambda.ts';
-import { ledgerOf } from '../runtime/aws/ledger.ts';
-import { queueOf } from '../runtime/aws/queue.ts';
+import { type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/context.ts';
+import { createLambdaHandler } from '../runtime/aws/lambda-handler.ts';
+import { openLedger } from '../runtime/aws/ledger.ts';
+import { openQueue } from '../runtime/aws/queue.ts';
 import { tickAll } from '../runtime/aws/tick.ts';
 
-export function createTick(options?: AwsOptions) {
+export function createTick(options?: AwsContextOptions) {
   const open = lazy(() => {
-    const aws = openAws(options);
-    return { ...aws, ledger: ledgerOf(aws), rules: aws.config.rules, queue: queueOf(aws) };
+    const aws = openAwsContext(options);
+    return { ...aws, ledger: openLedger(aws), rules: aws.config.rules, queue: openQueue(aws) };
   });
-  return lambda('tick', (_event: unknown, call) => tickAll(open(), call));
+  return createLambdaHandler('tick', (_event: unknown, call) => tickAll(open(), call));
 }
 
 export const handler = createTick();

@@ -6,7 +6,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 
 /** Chapters of the runbook, by the anchors they have there. */
-export const CHAPTERS = [
+export const RUNBOOK_SECTIONS = [
   'nothing-is-read',
   'scans-fail',
   'ticks-are-late',
@@ -21,7 +21,7 @@ export const CHAPTERS = [
   'mail-bounces',
 ] as const;
 
-const SILENCE = {
+const MISSING_DATA = {
   well: TreatMissingData.NOT_BREACHING,
   bad: TreatMissingData.BREACHING,
   nothing: TreatMissingData.IGNORE,
@@ -30,22 +30,22 @@ const SILENCE = {
 export interface AlarmSpec {
   readonly metric: IMetric;
   /** In one sentence, for whoever is woken by it. */
-  readonly meaning: string;
-  readonly chapter: (typeof CHAPTERS)[number];
+  readonly summary: string;
+  readonly section: (typeof RUNBOOK_SECTIONS)[number];
   readonly threshold: number;
   /** Whether it is about too little of something. @default false */
   readonly below?: boolean;
   /** Periods that it is about. @default 1 */
   readonly periods?: number;
   /** How many of these have to be bad. @default - all of them */
-  readonly bad?: number;
+  readonly datapointsToAlarm?: number;
   /** What no data means: that all is well, bad news itself, or nothing, so that it stays as it was. @default 'well' */
-  readonly missingData?: keyof typeof SILENCE;
+  readonly missingData?: keyof typeof MISSING_DATA;
   /** Whether it is no news while everything rests. @default false */
   readonly muteWhilePaused?: boolean;
 }
 
-export interface AlarmPlace {
+export interface AlarmTarget {
   readonly topic: ITopic;
   /** An address whose end is a chapter's anchor. @default - the chapter is named, and found in docs/runbook.md */
   readonly runbookUrl?: string;
@@ -54,18 +54,26 @@ export interface AlarmPlace {
 }
 
 /** A mail makes links of addresses only: without one, words that can be looked for. */
-function whereToRead(chapter: AlarmSpec['chapter'], runbookUrl: string | undefined): string {
+function runbookReference(chapter: AlarmSpec['section'], runbookUrl: string | undefined): string {
   if (runbookUrl !== undefined) return `${runbookUrl}#${chapter}`;
   const title = chapter.replaceAll('-', ' ');
   return `See "${title.charAt(0).toUpperCase()}${title.slice(1)}" in docs/runbook.md.`;
 }
 
-export function raise(scope: Construct, id: string, worry: AlarmSpec, place: AlarmPlace): Alarm {
-  const { metric, meaning, chapter, threshold, below = false, periods = 1, bad } = worry;
+export function createAlarm(scope: Construct, id: string, worry: AlarmSpec, place: AlarmTarget): Alarm {
+  const {
+    metric,
+    summary: meaning,
+    section: chapter,
+    threshold,
+    below = false,
+    periods = 1,
+    datapointsToAlarm: bad,
+  } = worry;
   const { topic, runbookUrl, paused } = place;
   const alarm = new Alarm(scope, id, {
     metric,
-    alarmDescription: `${meaning} ${whereToRead(chapter, runbookUrl)}`,
+    alarmDescription: `${meaning} ${runbookReference(chapter, runbookUrl)}`,
     threshold,
     evaluationPeriods: periods,
     ...(bad === undefined ? {} : { datapointsToAlarm: bad }),
@@ -73,7 +81,7 @@ export function raise(scope: Construct, id: string, worry: AlarmSpec, place: Ala
     comparisonOperator: below
       ? ComparisonOperator.LESS_THAN_THRESHOLD
       : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-    treatMissingData: SILENCE[worry.missingData ?? 'well'],
+    treatMissingData: MISSING_DATA[worry.missingData ?? 'well'],
   });
   const tell = new SnsAction(topic);
   alarm.addAlarmAction(tell);

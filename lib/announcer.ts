@@ -6,20 +6,20 @@ import { EventSourceMapping, FilterCriteria, MetricType, StartingPosition } from
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { STREAM_FILTER } from '../adapters/dynamodb/tables.ts';
-import { acknowledge } from './acknowledge.ts';
+import { acknowledgeNagRules } from './acknowledge-nag-rules.ts';
+import type { DeploymentSettings } from './deployment-settings.ts';
 import { nagFindingArn } from './nag-finding-arn.ts';
-import type { Settings } from './settings.ts';
-import { neverAsynchronous, TidingsFunction } from './tidings-function.ts';
+import { acknowledgeSynchronousCalls, TidingsFunction } from './tidings-function.ts';
 
 /** Where Lambda puts what a stream's function could not do. It chooses the names. */
-const UNANNOUNCED = 'aws/lambda/*';
+const FAILED_BATCH_KEYS = 'aws/lambda/*';
 
 export class Announcer extends Construct {
   readonly handler: TidingsFunction;
   /** Names it in the metrics of what it carries. */
   readonly mappingId: string;
 
-  constructor(scope: Construct, id: string, { settings }: { readonly settings: Settings }) {
+  constructor(scope: Construct, id: string, { settings }: { readonly settings: DeploymentSettings }) {
     super(scope, id);
     const { snapshots, unannounced } = settings.data;
     const streamArn = snapshots.table.tableStreamArn ?? '';
@@ -31,8 +31,8 @@ export class Announcer extends Construct {
       memorySize: 1024,
       timeout: Duration.minutes(1),
     });
-    this.mayRead(streamArn);
-    this.mayKeep(unannounced);
+    this.grantReadStream(streamArn);
+    this.grantWriteFailed(unannounced);
     const mapping = new EventSourceMapping(this, 'Feed', {
       target: this.handler,
       eventSourceArn: streamArn,
@@ -55,32 +55,35 @@ export class Announcer extends Construct {
     // Lambda looks whether it may write there when the mapping is made.
     mapping.node.addDependency(this.handler.role ?? this.handler);
     this.mappingId = mapping.eventSourceMappingId;
-    neverAsynchronous(this.handler, 'the stream');
+    acknowledgeSynchronousCalls(this.handler, 'the stream');
   }
 
-  private mayRead(streamArn: string): void {
+  private grantReadStream(streamArn: string): void {
     const actions = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'];
     this.handler.addToRolePolicy(new PolicyStatement({ actions, resources: [streamArn] }));
     this.handler.addToRolePolicy(new PolicyStatement({ actions: ['dynamodb:ListStreams'], resources: ['*'] }));
-    this.acknowledgeStar('*', 'ListStreams takes no resource, and tells the names of streams only.');
+    this.acknowledgeWildcard('*', 'ListStreams takes no resource, and tells the names of streams only.');
   }
 
-  private mayKeep(bucket: Bucket): void {
+  private grantWriteFailed(bucket: Bucket): void {
     const [put, list] = [['s3:PutObject'], ['s3:ListBucket']];
-    const objects = bucket.arnForObjects(UNANNOUNCED);
+    const objects = bucket.arnForObjects(FAILED_BATCH_KEYS);
     this.handler.addToRolePolicy(new PolicyStatement({ actions: put, resources: [objects] }));
     this.handler.addToRolePolicy(new PolicyStatement({ actions: list, resources: [bucket.bucketArn] }));
     // After references were settled and before cdk-nag looks: what another stack's bucket is called is not known now.
     this.node.addValidation({
       validate: () => {
-        this.acknowledgeStar(nagFindingArn(Stack.of(this), objects), 'Lambda chooses the names of what it puts there.');
+        this.acknowledgeWildcard(
+          nagFindingArn(Stack.of(this), objects),
+          'Lambda chooses the names of what it puts there.',
+        );
         return [];
       },
     });
   }
 
-  private acknowledgeStar(resource: string, reason: string): void {
+  private acknowledgeWildcard(resource: string, reason: string): void {
     const role = this.handler.role ?? this.handler;
-    acknowledge(role, { [`AwsSolutions-IAM5[Resource::${resource}]`]: reason });
+    acknowledgeNagRules(role, { [`AwsSolutions-IAM5[Resource::${resource}]`]: reason });
   }
 }

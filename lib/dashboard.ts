@@ -5,23 +5,23 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { FunctionName, MetricName } from '../runtime/aws/metrics.ts';
 import {
-  dropped,
-  goodRuns,
-  missed,
-  type OwnMetric,
-  own,
+  type CustomMetricOptions,
+  customMetric,
+  droppedRecords,
+  failedRecords,
+  missedRuns,
   PERIOD,
-  putAside,
   queueAge,
-  reputation,
+  sesReputation,
   streamAge,
-  waiting,
+  successfulRuns,
+  visibleMessages,
 } from './metrics.ts';
 import type { TidingsData } from './tidings-data.ts';
 import type { TidingsFunction } from './tidings-function.ts';
 
 /** What graphs and alarms are about. */
-export interface Watched {
+export interface MonitoredResources {
   readonly functions: Readonly<Record<FunctionName, TidingsFunction>>;
   readonly queue: IQueue;
   readonly data: TidingsData;
@@ -36,17 +36,24 @@ export interface Watched {
 const graph = (title: string, left: readonly IMetric[], right: readonly IMetric[] = []) =>
   new GraphWidget({ title, left: [...left], right: [...right], width: 8, height: 6 });
 
-export function drawDashboard(scope: Construct, id: string, props: Watched): Dashboard {
+export function createDashboard(scope: Construct, id: string, props: MonitoredResources): Dashboard {
   const { functions, queue, data, deployment, mappingId, mail } = props;
-  const ours = (name: MetricName, statistic: string, more: Pick<OwnMetric, 'label'> = {}) =>
-    own(name, { deployment, statistic, ...more });
+  const ours = (name: MetricName, statistic: string, more: Pick<CustomMetricOptions, 'label'> = {}) =>
+    customMetric(name, { deployment, statistic, ...more });
   const of = (metric: (handler: TidingsFunction, label: string) => IMetric) =>
     Object.entries(functions).map(([name, handler]) => metric(handler, name));
   const rows = [
     new Row(
-      graph('Runs that came to their end', [goodRuns(functions.poll, 'polls'), goodRuns(functions.tick, 'ticks')]),
-      graph('From commit to event', [streamAge(functions.announce)], [putAside(mappingId), dropped(mappingId)]),
-      graph('Attempts that wait', [waiting(queue, 'jobs')], [queueAge(queue)]),
+      graph('Runs that came to their end', [
+        successfulRuns(functions.poll, 'polls'),
+        successfulRuns(functions.tick, 'ticks'),
+      ]),
+      graph(
+        'From commit to event',
+        [streamAge(functions.announce)],
+        [failedRecords(mappingId), droppedRecords(mappingId)],
+      ),
+      graph('Attempts that wait', [visibleMessages(queue, 'jobs')], [queueAge(queue)]),
     ),
     new Row(
       graph('Scans', [ours('scans', Stats.SUM), ours('failedScans', Stats.SUM)], [ours('quotaLeft', Stats.MINIMUM)]),
@@ -59,7 +66,7 @@ export function drawDashboard(scope: Construct, id: string, props: Watched): Das
         [ours('latency', 'p50', { label: 'half within' }), ours('latency', 'p95', { label: '95 % within' })],
         [ours('oldestDue', Stats.MAXIMUM, { label: 'oldest due, s' })],
       ),
-      graph('Put aside', [waiting(data.deadLetters, 'dead letters'), missed(data.missedRuns)]),
+      graph('Put aside', [visibleMessages(data.deadLetters, 'dead letters'), missedRuns(data.missedRuns)]),
       graph(
         'Errors',
         of((handler, label) => handler.metricErrors({ period: PERIOD, statistic: Stats.SUM, label })),
@@ -80,7 +87,7 @@ export function drawDashboard(scope: Construct, id: string, props: Watched): Das
       ),
     ),
     ...(mail
-      ? [new Row(graph('Mail that comes back', [reputation('BounceRate')], [reputation('ComplaintRate')]))]
+      ? [new Row(graph('Mail that comes back', [sesReputation('BounceRate')], [sesReputation('ComplaintRate')]))]
       : []),
   ];
   return new Dashboard(scope, id, { widgets: rows.map((row) => [row]) });

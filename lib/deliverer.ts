@@ -8,15 +8,15 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { CONFIGURATION_SET, MANAGE_URL } from '../runtime/aws/environment.ts';
 import { busesOf, referencesOf, senderOf } from '../runtime/config/aws-references.ts';
-import { acknowledge } from './acknowledge.ts';
-import { DELIVER_TIMEOUT } from './deliveries.ts';
+import { acknowledgeNagRules } from './acknowledge-nag-rules.ts';
+import { DELIVER_TIMEOUT } from './delivery-queue.ts';
+import type { DeploymentSettings } from './deployment-settings.ts';
+import { grantManagedSecrets } from './grant-secrets.ts';
 import { nagFindingArn } from './nag-finding-arn.ts';
-import { grantKeptSecrets } from './secrets.ts';
-import type { Settings } from './settings.ts';
-import { neverAsynchronous, TidingsFunction } from './tidings-function.ts';
+import { acknowledgeSynchronousCalls, TidingsFunction } from './tidings-function.ts';
 
 export interface DelivererProps {
-  readonly settings: Settings;
+  readonly settings: DeploymentSettings;
   readonly queue: Queue;
   /** Functions at the same time, 2 at least. Each makes ten attempts at once. */
   readonly maxConcurrency: number;
@@ -34,7 +34,7 @@ export class Deliverer extends Construct {
       moreSecrets,
       paused,
     } = settings;
-    const mails = config.mail === undefined ? undefined : this.mails();
+    const mails = config.mail === undefined ? undefined : this.createConfigurationSet();
     this.handler = new TidingsFunction(this, 'Function', {
       settings,
       name: 'deliver',
@@ -51,17 +51,17 @@ export class Deliverer extends Construct {
     this.handler.addEventSource(
       new SqsEventSource(queue, { batchSize: 10, maxConcurrency, reportBatchItemFailures: true, enabled: !paused }),
     );
-    if (config.mail !== undefined) this.maySendAs(config.mail.from);
-    this.mayPutOn(busesOf(config));
-    grantKeptSecrets(this.handler);
-    neverAsynchronous(this.handler, 'the queue');
-    acknowledge(this.handler, {
+    if (config.mail !== undefined) this.grantSendEmail(config.mail.from);
+    this.grantPutEvents(busesOf(config));
+    grantManagedSecrets(this.handler);
+    acknowledgeSynchronousCalls(this.handler, 'the queue');
+    acknowledgeNagRules(this.handler, {
       'Serverless-LambdaEventSourceMappingDestination':
         'The queue has dead letters; a mapping of a queue takes no more.',
     });
   }
 
-  private mayPutOn(buses: readonly string[]): void {
+  private grantPutEvents(buses: readonly string[]): void {
     if (buses.length === 0) return;
     const resources = buses.map((bus) =>
       bus.startsWith('arn:')
@@ -72,7 +72,7 @@ export class Deliverer extends Construct {
   }
 
   /** An address that bounced or complained is not written to again, whatever the account's own list does. */
-  private mails(): ConfigurationSet {
+  private createConfigurationSet(): ConfigurationSet {
     return new ConfigurationSet(this, 'Mails', {
       tlsPolicy: ConfigurationSetTlsPolicy.REQUIRE,
       suppressionReasons: SuppressionReasons.BOUNCES_AND_COMPLAINTS,
@@ -81,7 +81,7 @@ export class Deliverer extends Construct {
   }
 
   /** As this one sender and nobody else; on whichever identities SES asks about. */
-  private maySendAs(from: string): void {
+  private grantSendEmail(from: string): void {
     const stack = Stack.of(this);
     const kinds = ['identity', 'configuration-set'];
     const resources = kinds.map((resource) => stack.formatArn({ service: 'ses', resource, resourceName: '*' }));
@@ -95,6 +95,9 @@ export class Deliverer extends Construct {
     const reason =
       'SES asks for the sender’s address, its domain or one above, sets that these name, and in the sandbox the reader too. The sender’s address bounds it.';
     const told = resources.map((arn) => `AwsSolutions-IAM5[Resource::${nagFindingArn(stack, arn)}]`);
-    acknowledge(this.handler.role ?? this.handler, Object.fromEntries(told.map((finding) => [finding, reason])));
+    acknowledgeNagRules(
+      this.handler.role ?? this.handler,
+      Object.fromEntries(told.map((finding) => [finding, reason])),
+    );
   }
 }

@@ -4,8 +4,8 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import { Billing, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { LEDGER_DEFINITION } from '../adapters/dynamodb/tables.ts';
-import { guardsTable } from './removal.ts';
-import { keysOf } from './table-props.ts';
+import { protectsTable } from './removal-policy.ts';
+import { toTableProps } from './table-props.ts';
 
 export interface LedgerProps {
   /**
@@ -22,11 +22,11 @@ export class Ledger extends Construct {
   constructor(scope: Construct, id: string, { removalPolicy = RemovalPolicy.RETAIN }: LedgerProps = {}) {
     super(scope, id);
     this.table = new TableV2(this, 'Table', {
-      ...keysOf(LEDGER_DEFINITION),
+      ...toTableProps(LEDGER_DEFINITION),
       billing: Billing.onDemand(),
       encryption: TableEncryptionV2.awsManagedKey(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: guardsTable(removalPolicy),
+      deletionProtection: protectsTable(removalPolicy),
       removalPolicy,
     });
   }

@@ -9,7 +9,7 @@ import { FUNCTION_DIMENSION, METRICS, type MetricName, NAMESPACE } from '../runt
 export const PERIOD = Duration.minutes(5);
 
 /** Runs that came to their end. None at all is no data, not zero. `label` is a word, for it names them in the formula too. */
-export function goodRuns(handler: IFunction, label: string): IMetric {
+export function successfulRuns(handler: IFunction, label: string): IMetric {
   return new MathExpression({
     expression: `${label} - FILL(${label}Errors, 0)`,
     usingMetrics: {
@@ -21,7 +21,7 @@ export function goodRuns(handler: IFunction, label: string): IMetric {
   });
 }
 
-export interface OwnMetric {
+export interface CustomMetricOptions {
   /** Of which deployment: all of an account and region write to the same namespace. */
   readonly deployment: string;
   readonly statistic: string;
@@ -32,7 +32,10 @@ export interface OwnMetric {
 }
 
 /** One of those that our functions write themselves. */
-export function own(name: MetricName, { deployment, statistic, period = PERIOD, label }: OwnMetric): Metric {
+export function customMetric(
+  name: MetricName,
+  { deployment, statistic, period = PERIOD, label }: CustomMetricOptions,
+): Metric {
   const { function: handler, name: metricName } = METRICS[name];
   return new Metric({
     namespace: NAMESPACE,
@@ -48,15 +51,15 @@ export function own(name: MetricName, { deployment, statistic, period = PERIOD, 
  * 1 where there was some of the one and none at all of the other. In a comparison of two series CloudWatch takes what is
  * missing in either for 0, so that it holds where the other was never published too; FILL would have nothing to fill.
  */
-function noneOf(other: string, some: string): string {
+function someWithoutAny(other: string, some: string): string {
   return `${some} > ${other} * 1000000`;
 }
 
 /** 1 where scans failed and not one came to its end. */
-export function onlyFailures(deployment: string): IMetric {
-  const count = (name: MetricName) => own(name, { deployment, statistic: Stats.SUM });
+export function scansOnlyFailing(deployment: string): IMetric {
+  const count = (name: MetricName) => customMetric(name, { deployment, statistic: Stats.SUM });
   return new MathExpression({
-    expression: noneOf('good', 'failed'),
+    expression: someWithoutAny('good', 'failed'),
     usingMetrics: { good: count('scans'), failed: count('failedScans') },
     label: 'failed scans and no good one',
     period: PERIOD,
@@ -67,12 +70,12 @@ export function onlyFailures(deployment: string): IMetric {
 export const STREAM_PERIOD = Duration.minutes(15);
 
 /** 1 where there were commits and nobody took anything from the stream. */
-export function nobodyListens(deployment: string, mappingId: string): IMetric {
+export function streamNotRead(deployment: string, mappingId: string): IMetric {
   return new MathExpression({
-    expression: noneOf('taken', 'changes'),
+    expression: someWithoutAny('taken', 'changes'),
     usingMetrics: {
-      changes: own('changes', { deployment, statistic: Stats.SUM, period: STREAM_PERIOD }),
-      taken: ofMapping(mappingId, 'PolledEventCount', 'taken from the stream', STREAM_PERIOD),
+      changes: customMetric('changes', { deployment, statistic: Stats.SUM, period: STREAM_PERIOD }),
+      taken: mappingMetric(mappingId, 'PolledEventCount', 'taken from the stream', STREAM_PERIOD),
     },
     label: 'commits that nobody took',
     period: STREAM_PERIOD,
@@ -84,7 +87,7 @@ export function streamAge(handler: IFunction): IMetric {
   return handler.metric('IteratorAge', { period: PERIOD, statistic: Stats.MAXIMUM, label: 'oldest unannounced, ms' });
 }
 
-function ofMapping(mappingId: string, metricName: string, label: string, period = PERIOD): Metric {
+function mappingMetric(mappingId: string, metricName: string, label: string, period = PERIOD): Metric {
   return new Metric({
     namespace: 'AWS/Lambda',
     metricName,
@@ -96,13 +99,13 @@ function ofMapping(mappingId: string, metricName: string, label: string, period 
 }
 
 /** Records of the stream that were given up, and kept in the bucket. */
-export function putAside(mappingId: string): IMetric {
-  return ofMapping(mappingId, 'OnFailureDestinationDeliveredEventCount', 'put aside');
+export function failedRecords(mappingId: string): IMetric {
+  return mappingMetric(mappingId, 'OnFailureDestinationDeliveredEventCount', 'put aside');
 }
 
 /** Records of the stream that were given up, for their tries or their age. */
-export function dropped(mappingId: string): IMetric {
-  return ofMapping(mappingId, 'DroppedEventCount', 'dropped');
+export function droppedRecords(mappingId: string): IMetric {
+  return mappingMetric(mappingId, 'DroppedEventCount', 'dropped');
 }
 
 /** How long the oldest job has been waiting: seconds. */
@@ -114,12 +117,12 @@ export function queueAge(queue: IQueue): IMetric {
   });
 }
 
-export function waiting(queue: IQueue, label: string): IMetric {
+export function visibleMessages(queue: IQueue, label: string): IMetric {
   return queue.metricApproximateNumberOfMessagesVisible({ period: PERIOD, statistic: Stats.MAXIMUM, label });
 }
 
 /** Minutes that were missed, as they were told: what nobody cleared away since says nothing of today. */
-export function missed(queue: IQueue): IMetric {
+export function missedRuns(queue: IQueue): IMetric {
   return queue.metricNumberOfMessagesSent({
     period: Duration.minutes(15),
     statistic: Stats.SUM,
@@ -128,7 +131,7 @@ export function missed(queue: IQueue): IMetric {
 }
 
 /** Of all mail of the account, as SES judges it: a share from 0 to 1. It publishes them now and then only. */
-export function reputation(kind: 'BounceRate' | 'ComplaintRate'): IMetric {
+export function sesReputation(kind: 'BounceRate' | 'ComplaintRate'): IMetric {
   return new Metric({
     namespace: 'AWS/SES',
     metricName: `Reputation.${kind}`,

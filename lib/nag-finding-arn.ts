@@ -6,17 +6,17 @@
 import type { Stack } from 'aws-cdk-lib';
 
 export function nagFindingArn(stack: Stack, arn: string): string {
-  return textOf(stack.resolve(arn));
+  return formatValue(stack.resolve(arn));
 }
 
-function textOf(value: unknown): string {
+function formatValue(value: unknown): string {
   if (typeof value === 'string') return value;
   const [[kind, content] = ['', undefined]] = Object.entries(Object(value));
   if (kind === 'Ref') return `<${content}>`;
   if (kind === 'Fn::GetAtt' && Array.isArray(content)) return `<${content.join('.')}>`;
-  if (kind === 'Fn::Join' && Array.isArray(content)) return content[1].map(textOf).join(content[0]);
+  if (kind === 'Fn::Join' && Array.isArray(content)) return content[1].map(formatValue).join(content[0]);
   // The name of an export of another stack.
-  if (kind === 'Fn::ImportValue') return textOf(content);
+  if (kind === 'Fn::ImportValue') return formatValue(content);
   // It has no shorter word for anything else, an output of another stack among it.
   return JSON.stringify(value);
 }

@@ -108,7 +108,7 @@ export interface ResolvedOptions {
 }
 
 /** The props that the section `aws` has as well. Whoever makes a stack hands over its own props among them. */
-const NAMES = [
+const SHARED_OPTION_NAMES = [
   'alarmEmail',
   'runbookUrl',
   'secretsKeyArn',
@@ -120,29 +120,31 @@ const NAMES = [
   'removalPolicy',
 ] as const satisfies readonly (keyof TidingsProps)[];
 
-type Given = readonly [name: (typeof NAMES)[number], value: unknown];
+type Given = readonly [name: (typeof SHARED_OPTION_NAMES)[number], value: unknown];
 
 /** Throws ConfigError with all that is wrong with either. */
 export function resolveOptions(props: TidingsProps): ResolvedOptions {
-  const given = NAMES.flatMap((name): Given[] => (props[name] === undefined ? [] : [[name, props[name]]]));
-  const checked = given.filter((one) => !isBeyondConfig(one)).map((one) => [one[0], asInConfig(one)]);
+  const given = SHARED_OPTION_NAMES.flatMap((name): Given[] =>
+    props[name] === undefined ? [] : [[name, props[name]]],
+  );
+  const checked = given.filter((one) => !isCdkOnly(one)).map((one) => [one[0], toConfigValue(one)]);
   const config = loadConfigForAws(props.config, props.environment ?? environmentOfProcess(), {
     options: Object.fromEntries(checked),
   });
   const { removalPolicy, name: _, ...aws } = config.aws;
   const kept = removalPolicy === 'destroy' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN;
-  const asGiven = given.filter((one) => isBeyondConfig(one) || hasTokens(one));
+  const asGiven = given.filter((one) => isCdkOnly(one) || hasTokens(one));
   return { config, options: { removalPolicy: kept, ...aws, ...Object.fromEntries(asGiven) } };
 }
 
 /** What CDK can say and the config cannot: to keep logs for ever, and to keep data unless its first deployment fails. */
-const CDK_ALONE: Readonly<Record<string, unknown>> = {
+const CDK_ONLY_VALUES: Readonly<Record<string, unknown>> = {
   logRetention: RetentionDays.INFINITE,
   removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
 };
 
-function isBeyondConfig([name, value]: Given): boolean {
-  return Token.isUnresolved(value) || CDK_ALONE[name] === value;
+function isCdkOnly([name, value]: Given): boolean {
+  return Token.isUnresolved(value) || CDK_ONLY_VALUES[name] === value;
 }
 
 function hasTokens([, value]: Given): boolean {
@@ -150,12 +152,12 @@ function hasTokens([, value]: Given): boolean {
 }
 
 /** Stands for a reference that only the deployment knows, so that the others of its list keep their places. */
-const STAND_IN = 'ssm:/later';
+const PLACEHOLDER_REFERENCE = 'ssm:/later';
 
 /** What is no value of its type stays as it is: it is wrong, and has to be told. */
-function asInConfig([name, value]: Given): unknown {
+function toConfigValue([name, value]: Given): unknown {
   if (name === 'logRetention') return `${value}d`;
-  return Array.isArray(value) ? value.map((one) => (Token.isUnresolved(one) ? STAND_IN : one)) : value;
+  return Array.isArray(value) ? value.map((one) => (Token.isUnresolved(one) ? PLACEHOLDER_REFERENCE : one)) : value;
 }
 
 function environmentOfProcess(): Environment {

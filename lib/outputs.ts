@@ -2,12 +2,12 @@
 
 import { Aws, CfnCondition, CfnOutput, Fn, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import type { Manage } from './manage.ts';
-import type { Watch } from './watch.ts';
+import type { ManageApi } from './manage-api.ts';
+import type { Monitoring } from './monitoring.ts';
 
-export interface Places {
-  readonly manage: Manage;
-  readonly watch: Watch;
+export interface OutputSources {
+  readonly manage: ManageApi;
+  readonly monitoring: Monitoring;
 }
 
 /** Which part of AWS has a console of its own, by where. A mapping would be shorter, and fail in a part it does not know. */
@@ -25,7 +25,7 @@ function consoleHost(scope: Construct): string {
 }
 
 /** `scope` is of the stack that people deploy: what a nested one says, nobody gets to read. */
-export function tellPlaces(scope: Construct, { manage, watch }: Places): void {
+export function addOutputs(scope: Construct, { manage, monitoring: watch }: OutputSources): void {
   const { region } = Stack.of(scope);
   const { dashboardName } = watch.dashboard;
   const dashboard = `https://${region}.${consoleHost(scope)}/cloudwatch/home?region=${region}#dashboards/dashboard/${dashboardName}`;

@@ -3,15 +3,15 @@
 import { Duration } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import { referencesOf } from '../runtime/config/aws-references.ts';
-import { EveryMinute } from './every-minute.ts';
-import type { Settings } from './settings.ts';
+import type { DeploymentSettings } from './deployment-settings.ts';
+import { MinuteSchedule } from './minute-schedule.ts';
 import { TidingsFunction } from './tidings-function.ts';
 
 export class Poller extends Construct {
   readonly handler: TidingsFunction;
-  readonly everyMinute: EveryMinute;
+  readonly minuteSchedule: MinuteSchedule;
 
-  constructor(scope: Construct, id: string, { settings }: { readonly settings: Settings }) {
+  constructor(scope: Construct, id: string, { settings }: { readonly settings: DeploymentSettings }) {
     super(scope, id);
     this.handler = new TidingsFunction(this, 'Function', {
       settings,
@@ -25,7 +25,7 @@ export class Poller extends Construct {
     });
     const { paused, data } = settings;
     const description = 'Tidings: look whether something is to be read';
-    this.everyMinute = new EveryMinute(this, 'EveryMinute', {
+    this.minuteSchedule = new MinuteSchedule(this, 'EveryMinute', {
       handler: this.handler,
       description,
       missedRuns: data.missedRuns,

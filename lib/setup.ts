@@ -4,8 +4,8 @@ import { CfnResource, CustomResourceProviderBase, Duration, Stack } from 'aws-cd
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Trigger } from 'aws-cdk-lib/triggers';
 import { Construct } from 'constructs';
-import type { LogProps, Settings } from './settings.ts';
-import { neverAsynchronous, TidingsFunction } from './tidings-function.ts';
+import type { DeploymentSettings, LogProps } from './deployment-settings.ts';
+import { acknowledgeSynchronousCalls, TidingsFunction } from './tidings-function.ts';
 
 const TIMEOUT = Duration.minutes(1);
 
@@ -16,7 +16,7 @@ export class Setup extends Construct {
   readonly handler: TidingsFunction;
   private readonly logs: LogProps;
 
-  constructor(scope: Construct, id: string, { settings }: { readonly settings: Settings }) {
+  constructor(scope: Construct, id: string, { settings }: { readonly settings: DeploymentSettings }) {
     super(scope, id);
     this.logs = settings.logs;
     this.handler = new TidingsFunction(this, 'Function', {
@@ -26,7 +26,7 @@ export class Setup extends Construct {
       memorySize: 512,
       timeout: TIMEOUT,
     });
-    neverAsynchronous(this.handler, 'the deployment');
+    acknowledgeSynchronousCalls(this.handler, 'the deployment');
   }
 
   /**
@@ -38,12 +38,12 @@ export class Setup extends Construct {
     const trigger = new Trigger(this, 'Trigger', { handler: this.handler, timeout: TIMEOUT });
     trigger.executeAfter(this.handler.role ?? this.handler, ...after);
     trigger.executeBefore(...before);
-    keepLogs(Stack.of(this), this.logs);
+    setTriggerLogs(Stack.of(this), this.logs);
   }
 }
 
 /** CDK's own function for triggers would write its logs wherever it likes, by a policy for every group, and keep them for ever. */
-function keepLogs(stack: Stack, props: LogProps): void {
+function setTriggerLogs(stack: Stack, props: LogProps): void {
   const provider = stack.node.tryFindChild(PROVIDER);
   if (!(provider instanceof CustomResourceProviderBase) || provider.node.tryFindChild('Logs') !== undefined) return;
   const [handler, role] = [provider.node.findChild('Handler'), provider.node.findChild('Role')];

@@ -4,8 +4,8 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import { Billing, StreamViewType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { SNAPSHOTS_DEFINITION } from '../adapters/dynamodb/tables.ts';
-import { guardsTable } from './removal.ts';
-import { keysOf } from './table-props.ts';
+import { protectsTable } from './removal-policy.ts';
+import { toTableProps } from './table-props.ts';
 
 export interface SnapshotsProps {
   /**
@@ -23,12 +23,12 @@ export class Snapshots extends Construct {
   constructor(scope: Construct, id: string, { removalPolicy = RemovalPolicy.RETAIN }: SnapshotsProps = {}) {
     super(scope, id);
     this.table = new TableV2(this, 'Table', {
-      ...keysOf(SNAPSHOTS_DEFINITION),
+      ...toTableProps(SNAPSHOTS_DEFINITION),
       billing: Billing.onDemand(),
       dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
       encryption: TableEncryptionV2.awsManagedKey(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: guardsTable(removalPolicy),
+      deletionProtection: protectsTable(removalPolicy),
       removalPolicy,
     });
   }

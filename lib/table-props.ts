@@ -3,12 +3,12 @@
 import { AttributeType, ProjectionType, type TablePropsV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { TableDefinition } from '../adapters/dynamodb/tables.ts';
 
-interface Keys extends Pick<TablePropsV2, 'partitionKey' | 'sortKey' | 'globalSecondaryIndexes'> {
+interface KeyProps extends Pick<TablePropsV2, 'partitionKey' | 'sortKey' | 'globalSecondaryIndexes'> {
   /** @default - items stay */
   readonly timeToLiveAttribute?: string;
 }
 
-export function keysOf({ partitionKey, sortKey, indexes, timeToLive }: TableDefinition): Keys {
+export function toTableProps({ partitionKey, sortKey, indexes, timeToLive }: TableDefinition): KeyProps {
   return {
     partitionKey: text(partitionKey),
     sortKey: text(sortKey),

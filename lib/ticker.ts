@@ -2,15 +2,15 @@
 
 import { Duration } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
-import { EveryMinute } from './every-minute.ts';
-import type { Settings } from './settings.ts';
+import type { DeploymentSettings } from './deployment-settings.ts';
+import { MinuteSchedule } from './minute-schedule.ts';
 import { TidingsFunction } from './tidings-function.ts';
 
 export class Ticker extends Construct {
   readonly handler: TidingsFunction;
-  readonly everyMinute: EveryMinute;
+  readonly minuteSchedule: MinuteSchedule;
 
-  constructor(scope: Construct, id: string, { settings }: { readonly settings: Settings }) {
+  constructor(scope: Construct, id: string, { settings }: { readonly settings: DeploymentSettings }) {
     super(scope, id);
     this.handler = new TidingsFunction(this, 'Function', {
       settings,
@@ -24,7 +24,7 @@ export class Ticker extends Construct {
     });
     const { paused, data } = settings;
     const description = 'Tidings: look what has become due';
-    this.everyMinute = new EveryMinute(this, 'EveryMinute', {
+    this.minuteSchedule = new MinuteSchedule(this, 'EveryMinute', {
       handler: this.handler,
       description,
       missedRuns: data.missedRuns,

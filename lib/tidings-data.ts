@@ -7,7 +7,7 @@ import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { acknowledge } from './acknowledge.ts';
+import { acknowledgeNagRules } from './acknowledge-nag-rules.ts';
 import { Ledger } from './ledger.ts';
 import { Snapshots } from './snapshots.ts';
 
@@ -53,7 +53,7 @@ export class TidingsData extends Construct {
       removalPolicy,
       autoDeleteObjects: removalPolicy === RemovalPolicy.DESTROY,
     });
-    acknowledge(this.unannounced, {
+    acknowledgeNagRules(this.unannounced, {
       'AwsSolutions-S1':
         'Lambda alone writes here, on a failure, and an alarm tells of each time. An access log would be a second bucket for that.',
     });
@@ -66,7 +66,7 @@ export class TidingsData extends Construct {
       retentionPeriod: DEAD_LETTERS_KEPT,
       removalPolicy,
     });
-    acknowledge(queue, {
+    acknowledgeNagRules(queue, {
       'AwsSolutions-SQS3': 'It is a dead-letter queue.',
       'Serverless-SQSRedrivePolicy': 'It is a dead-letter queue.',
     });

@@ -12,14 +12,14 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import * as variables from '../runtime/aws/environment.ts';
 import type { FunctionName } from '../runtime/aws/metrics.ts';
-import { acknowledge } from './acknowledge.ts';
-import { ALLOWED, type TableActions } from './allowed.ts';
+import { acknowledgeNagRules } from './acknowledge-nag-rules.ts';
 import { type BundleOptions, bundleFunction } from './bundle.ts';
-import { grantSecrets } from './secrets.ts';
-import type { Settings } from './settings.ts';
+import type { DeploymentSettings } from './deployment-settings.ts';
+import { FUNCTION_PERMISSIONS, type TablePermissions } from './function-permissions.ts';
+import { grantSecrets } from './grant-secrets.ts';
 
 export interface TidingsFunctionProps {
-  readonly settings: Settings;
+  readonly settings: DeploymentSettings;
   readonly name: FunctionName;
   readonly description: string;
   /** MB. The processor grows with it: 1,769 MB are one whole. */
@@ -43,7 +43,7 @@ export class TidingsFunction extends LambdaFunction {
     logs.grantWrite(role);
     super(scope, id, {
       description,
-      code: codeOf({ name, config: config.text, sourceMap: sourceMaps }),
+      code: bundleCode({ name, config: config.text, sourceMap: sourceMaps }),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
@@ -62,18 +62,18 @@ export class TidingsFunction extends LambdaFunction {
       },
     });
     this.logs = logs;
-    const { snapshots, ledger, queue: sends = false } = ALLOWED[name];
-    this.allow(data.snapshots.table, snapshots);
-    this.allow(data.ledger.table, ledger);
+    const { snapshots, ledger, queue: sends = false } = FUNCTION_PERMISSIONS[name];
+    this.grantTable(data.snapshots.table, snapshots);
+    this.grantTable(data.ledger.table, ledger);
     if (sends) this.addToRolePolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }));
     grantSecrets(this, secrets, settings.secretsKeyArn);
-    acknowledge(this, {
+    acknowledgeNagRules(this, {
       'Serverless-LambdaTracing': 'X-Ray’s SDK is in maintenance; each log line carries the ids of event and delivery.',
     });
   }
 
   /** Index by index: CDK's own grants open all of them by a star. */
-  private allow({ tableArn }: TableV2, { table: actions, indexes = [] }: TableActions = { table: [] }): void {
+  private grantTable({ tableArn }: TableV2, { table: actions, indexes = [] }: TablePermissions = { table: [] }): void {
     if (actions.length === 0) return;
     this.addToRolePolicy(
       new PolicyStatement({ actions: actions.map((action) => `dynamodb:${action}`), resources: [tableArn] }),
@@ -85,7 +85,7 @@ export class TidingsFunction extends LambdaFunction {
 }
 
 /** Made when the stack is synthesized, and known by what comes out of it: the same code and config are the same asset. */
-function codeOf(options: Omit<BundleOptions, 'folder'>): Code {
+function bundleCode(options: Omit<BundleOptions, 'folder'>): Code {
   return Code.fromAsset(join(import.meta.dirname, '..', 'functions'), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
@@ -104,8 +104,8 @@ function codeOf(options: Omit<BundleOptions, 'folder'>): Code {
 }
 
 /** For functions that only something that waits for their answer calls. */
-export function neverAsynchronous(handler: TidingsFunction, caller: string): void {
-  acknowledge(handler, {
+export function acknowledgeSynchronousCalls(handler: TidingsFunction, caller: string): void {
+  acknowledgeNagRules(handler, {
     'Serverless-LambdaDLQ': `Only ${caller} calls it, and waits for the answer.`,
   });
 }

@@ -7,8 +7,8 @@ import { NestedStack, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { TidingsProps } from './options.ts';
 import { resolveOptions } from './options.ts';
-import { tellPlaces } from './outputs.ts';
-import { keepsData } from './removal.ts';
+import { addOutputs } from './outputs.ts';
+import { retainsData } from './removal-policy.ts';
 import { Tidings } from './tidings.ts';
 import { TidingsData } from './tidings-data.ts';
 
@@ -22,12 +22,12 @@ export class TidingsStack extends Stack {
 
   constructor(scope: Construct, id: string, props: TidingsStackProps) {
     const { removalPolicy } = resolveOptions(props).options;
-    super(scope, id, { terminationProtection: keepsData(removalPolicy), ...props });
+    super(scope, id, { terminationProtection: retainsData(removalPolicy), ...props });
     this.data = new TidingsData(this, 'Data', { removalPolicy });
     this.functions = new NestedStack(this, 'Functions', {
       description: 'Tidings: its functions, and what starts and watches them. Part of the stack that holds its data.',
     });
     this.tidings = new Tidings(this.functions, 'Tidings', { ...props, removalPolicy, data: this.data });
-    tellPlaces(this, this.tidings);
+    addOutputs(this, this.tidings);
   }
 }

@@ -5,7 +5,7 @@ import { GiveUp } from '../../core/model/errors.ts';
 import { readJsonObject } from '../../core/model/json.ts';
 import type { Job } from '../../core/ports/queue.ts';
 
-export function bodyOf({ delivery, attempt, group }: Job): string {
+export function encodeJob({ delivery, attempt, group }: Job): string {
   return JSON.stringify({ delivery, attempt, group });
 }
 
@@ -13,20 +13,26 @@ export function bodyOf({ delivery, attempt, group }: Job): string {
  * The job of a record as Lambda hands it over. Throws GiveUp for a body that is none: whoever wrote it, trying again
  * makes no job of it, and the queue puts it aside after its receives.
  */
-export function jobOf({ messageId, body }: Pick<SQSRecord, 'messageId' | 'body'>): Job {
+export function decodeJob({ messageId, body }: Pick<SQSRecord, 'messageId' | 'body'>): Job {
   const found = readJsonObject(body);
   const [delivery, attempt, group] = ['delivery', 'attempt', 'group'].map((key) => found?.[key]);
-  if (isName(delivery) && isName(group) && typeof attempt === 'number' && Number.isSafeInteger(attempt) && attempt > 0)
+  if (
+    isNonEmptyText(delivery) &&
+    isNonEmptyText(group) &&
+    typeof attempt === 'number' &&
+    Number.isSafeInteger(attempt) &&
+    attempt > 0
+  )
     return { delivery, attempt, group };
   throw new GiveUp(
     'TIDINGS_JOB_UNREADABLE',
-    `message '${messageId}' of the queue: expected { delivery, attempt, group } as JSON, got ${said(body)}`,
+    `message '${messageId}' of the queue: expected { delivery, attempt, group } as JSON, got ${excerpt(body)}`,
   );
 }
 
-const isName = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const isNonEmptyText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 /** Enough to know it by. */
-function said(body: string): string {
+function excerpt(body: string): string {
   return body === '' ? 'nothing' : `'${body.length > 80 ? `${body.slice(0, 80)}…` : body}'`;
 }

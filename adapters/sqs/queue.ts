@@ -17,7 +17,7 @@ import { between, type Duration, type Instant, SECOND } from '../../core/model/t
 import type { NewJob, Queue, ReceivedJob } from '../../core/ports/queue.ts';
 import { AwsError, callAws, classifyAwsError } from '../aws/call.ts';
 import { inGroups, inParallel } from '../aws/parallel.ts';
-import { bodyOf, jobOf } from './job.ts';
+import { decodeJob, encodeJob } from './job.ts';
 
 export interface SqsQueueOptions {
   readonly client: SQSClient;
@@ -40,26 +40,26 @@ const TIMEOUT = 10 * SECOND;
 const BATCH_SIZE = 10;
 
 /** What a batch leaves over is tried again, for about 3 s in all; then it is for the caller: tick queues it once more. */
-const TRIES = 5;
-const FIRST_WAIT = 200;
+const MAX_SENDS = 5;
+const FIRST_PAUSE_MS = 200;
 
 /** SQS takes no longer ones: 12 h, 15 min. */
-const LONGEST_VISIBILITY = 43_200;
-const LONGEST_DELAY = 900;
+const MAX_VISIBILITY_SECONDS = 43_200;
+const MAX_DELAY_SECONDS = 900;
 
 export function sqsQueue(options: SqsQueueOptions): Queue {
   const { client, url, wait = WAIT, timeout = TIMEOUT, sleep = realSleep } = options;
 
   /** Those that SQS did not take, and may yet. */
-  const sendSome = async (jobs: readonly NewJob[], now: Instant): Promise<readonly NewJob[]> => {
+  const sendOnce = async (jobs: readonly NewJob[], now: Instant): Promise<readonly NewJob[]> => {
     const Entries = jobs.map((job, index) => ({
       Id: String(index),
-      MessageBody: bodyOf(job),
-      MessageGroupId: groupIdOf(job.group),
-      DelaySeconds: delayOf(job, now),
+      MessageBody: encodeJob(job),
+      MessageGroupId: toGroupId(job.group),
+      DelaySeconds: delaySeconds(job, now),
     }));
     const command = new SendMessageBatchCommand({ QueueUrl: url, Entries });
-    const { Failed = [] } = await ask('SendMessageBatch', timeout, (signal) => client.send(command, signal));
+    const { Failed = [] } = await call('SendMessageBatch', timeout, (signal) => client.send(command, signal));
     // Ours to mend, unless it only came too fast: the keys of an encrypted queue say so in this way.
     const hopeless = Failed.find(
       ({ SenderFault, Code = '' }) => SenderFault === true && classifyAwsError(Code, 400) === 'refused',
@@ -74,26 +74,26 @@ export function sqsQueue(options: SqsQueueOptions): Queue {
   const sendBatch = async (jobs: readonly NewJob[], now: Instant): Promise<void> => {
     let left = jobs;
     for (let tries = 0; left.length > 0; tries++) {
-      if (tries === TRIES)
+      if (tries === MAX_SENDS)
         throw new RetryLater('TIDINGS_QUEUE_FAILED', `queue ${url}: ${left.length} of ${jobs.length} jobs not taken`);
-      if (tries > 0) await sleep(FIRST_WAIT * 2 ** (tries - 1));
-      left = await sendSome(left, now);
+      if (tries > 0) await sleep(FIRST_PAUSE_MS * 2 ** (tries - 1));
+      left = await sendOnce(left, now);
     }
   };
 
-  const receiveSome = async (limit: number, visibility: Duration, waiting: Duration): Promise<readonly Message[]> => {
+  const receiveBatch = async (limit: number, visibility: Duration, waiting: Duration): Promise<readonly Message[]> => {
     const command = new ReceiveMessageCommand({
       QueueUrl: url,
       MaxNumberOfMessages: Math.min(BATCH_SIZE, limit),
-      VisibilityTimeout: Math.min(LONGEST_VISIBILITY, Math.ceil(visibility / SECOND)),
+      VisibilityTimeout: Math.min(MAX_VISIBILITY_SECONDS, Math.ceil(visibility / SECOND)),
       WaitTimeSeconds: Math.ceil(waiting / SECOND),
       MessageSystemAttributeNames: ['ApproximateReceiveCount'],
     });
-    const answer = await ask('ReceiveMessage', timeout + waiting, (signal) => client.send(command, signal));
+    const answer = await call('ReceiveMessage', timeout + waiting, (signal) => client.send(command, signal));
     return answer.Messages ?? [];
   };
 
-  const ask = async <Answer>(
+  const call = async <Answer>(
     what: string,
     time: Duration,
     send: (options: { readonly abortSignal: AbortSignal }) => Promise<Answer>,
@@ -114,7 +114,7 @@ export function sqsQueue(options: SqsQueueOptions): Queue {
       const received: ReceivedJob[] = [];
       let asked = 0;
       while (asked < limit) {
-        const messages = await receiveSome(limit - asked, visibility, asked === 0 ? wait : 0);
+        const messages = await receiveBatch(limit - asked, visibility, asked === 0 ? wait : 0);
         if (messages.length === 0) break;
         asked += messages.length;
         received.push(...messages.flatMap(readMessage));
@@ -124,20 +124,20 @@ export function sqsQueue(options: SqsQueueOptions): Queue {
 
     async acknowledge({ receipt }) {
       const command = new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle: receipt });
-      await ask('DeleteMessage', timeout, (signal) => client.send(command, signal));
+      await call('DeleteMessage', timeout, (signal) => client.send(command, signal));
     },
   };
 }
 
 /** Whole seconds, and none too early. */
-function delayOf({ notBefore = '' }: NewJob, now: Instant): number {
-  return notBefore <= now ? 0 : Math.min(LONGEST_DELAY, Math.ceil(between(now, notBefore) / SECOND));
+function delaySeconds({ notBefore = '' }: NewJob, now: Instant): number {
+  return notBefore <= now ? 0 : Math.min(MAX_DELAY_SECONDS, Math.ceil(between(now, notBefore) / SECOND));
 }
 
 /** Nothing for what is no job: it is left to come back, until the queue has enough of it and puts it aside. */
 function readMessage({ MessageId = '', Body = '', ReceiptHandle = '', Attributes }: Message): readonly ReceivedJob[] {
   try {
-    const job = jobOf({ messageId: MessageId, body: Body });
+    const job = decodeJob({ messageId: MessageId, body: Body });
     return [{ job, receipt: ReceiptHandle, receives: Number(Attributes?.ApproximateReceiveCount ?? 1) }];
   } catch (error) {
     if (error instanceof GiveUp) return [];
@@ -146,7 +146,7 @@ function readMessage({ MessageId = '', Body = '', ReceiptHandle = '', Attributes
 }
 
 /** SQS takes up to 128 visible characters; what has others is named by its hash. The job itself says which group it is. */
-function groupIdOf(group: string): string {
+function toGroupId(group: string): string {
   return /^[\x21-\x7e]{1,128}$/.test(group) ? group : createHash('sha256').update(group).digest('hex');
 }
 

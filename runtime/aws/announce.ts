@@ -4,8 +4,8 @@ import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { type StreamRecord, transitionOf } from '../../adapters/dynamodb/stream.ts';
 import { type AnnouncePorts, announce } from '../../core/events/announce.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
-import { describe, type Invocation } from './lambda.ts';
-import { changeOf } from './trace.ts';
+import { describeError, type Invocation } from './lambda-handler.ts';
+import { changeName } from './log-commits.ts';
 
 /**
  * The records from the first failing one on come again; those before it are done. Where it stands at the head of others, this
@@ -17,25 +17,25 @@ export async function announceBatch(
   call: Pick<Invocation, 'log' | 'count'>,
 ): Promise<DynamoDBBatchResponse> {
   try {
-    tell(await announceRecords(ports, records), call);
+    logEvents(await announceRecords(ports, records), call);
     return { batchItemFailures: [] };
   } catch {
     // One of them, or the store for a moment. Announcing again is harmless, so one by one finds out which.
-    return oneByOne(ports, records, call);
+    return announceOneByOne(ports, records, call);
   }
 }
 
-async function oneByOne(
+async function announceOneByOne(
   ports: AnnouncePorts,
   records: readonly DynamoDBRecord[],
   call: Pick<Invocation, 'log' | 'count'>,
 ): Promise<DynamoDBBatchResponse> {
   for (const [at, record] of records.entries()) {
     try {
-      tell(await announceRecords(ports, [record]), call);
+      logEvents(await announceRecords(ports, [record]), call);
     } catch (error) {
       const { eventID, dynamodb } = record;
-      call.log.error('a change could not be announced', { change: eventID, error: describe(error) });
+      call.log.error('a change could not be announced', { change: eventID, error: describeError(error) });
       if (at === 0 && records.length > 1) throw error;
       return { batchItemFailures: [{ itemIdentifier: dynamodb?.SequenceNumber ?? '' }] };
     }
@@ -48,10 +48,10 @@ async function announceRecords(ports: AnnouncePorts, records: readonly StreamRec
   return transitions.length === 0 ? [] : announce(ports, transitions);
 }
 
-function tell(events: readonly TidingsEvent[], { log, count }: Pick<Invocation, 'log' | 'count'>): void {
+function logEvents(events: readonly TidingsEvent[], { log, count }: Pick<Invocation, 'log' | 'count'>): void {
   count('events', events.length);
   if (events.length === 0) return;
   log.info('announced', {
-    events: events.map((event) => ({ id: event.id, type: event.type, change: changeOf(event) })),
+    events: events.map((event) => ({ id: event.id, type: event.type, change: changeName(event) })),
   });
 }

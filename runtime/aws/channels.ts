@@ -6,10 +6,10 @@ import { sesTransport } from '../../adapters/ses/transport.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
 import { type Channels, openChannels } from '../channels.ts';
 import type { Config } from '../config/config.ts';
-import type { Aws } from './context.ts';
+import type { AwsContext } from './context.ts';
 import { CONFIGURATION_SET, DEPLOYMENT, MANAGE_URL } from './environment.ts';
 
-export function channelsOf(aws: Aws, secrets: Secrets, http: HttpTransport): Channels {
+export function openAwsChannels(aws: AwsContext, secrets: Secrets, http: HttpTransport): Channels {
   const { clientSettings, environment } = aws;
   return openChannels({
     config: withManageUrl(aws),
@@ -22,7 +22,7 @@ export function channelsOf(aws: Aws, secrets: Secrets, http: HttpTransport): Cha
 }
 
 /** Where the config does not say where links lead, they lead to the API that the stack made. */
-function withManageUrl({ config, environment }: Pick<Aws, 'config' | 'environment'>): Config {
+function withManageUrl({ config, environment }: Pick<AwsContext, 'config' | 'environment'>): Config {
   const url = environment[MANAGE_URL];
   if (config.manage === undefined || config.manage.url !== undefined || url === undefined) return config;
   return { ...config, manage: { ...config.manage, url } };

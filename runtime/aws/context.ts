@@ -32,7 +32,7 @@ export interface AwsServiceSettings {
   readonly bus?: AwsClientSettings;
 }
 
-export interface AwsOptions {
+export interface AwsContextOptions {
   /** See aws/environment.ts. @default - that of the process */
   readonly environment?: Environment;
   /** Those that are not given are made at their first use, with the settings of their adapters. @default - none is given */
@@ -47,7 +47,7 @@ export interface AwsOptions {
   readonly holder?: string;
 }
 
-export interface Aws {
+export interface AwsContext {
   readonly config: Config;
   readonly environment: Environment;
   readonly clients: Partial<AwsClients> & Pick<AwsClients, 'dynamodb'>;
@@ -59,7 +59,7 @@ export interface Aws {
   readonly zoneOf: (source: string) => Promise<string>;
 }
 
-export function openAws(options: AwsOptions = {}): Aws {
+export function openAwsContext(options: AwsContextOptions = {}): AwsContext {
   const { environment = process.env, clock = systemClock, random = Math.random, holder = randomUUID() } = options;
   // Spelled out: in a bundle esbuild puts the text in the place of exactly these words.
   const config = unpackConfig(environment[CONFIG] ?? process.env.TIDINGS_CONFIG);

@@ -4,22 +4,22 @@
  */
 
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import { jobOf } from '../../adapters/sqs/job.ts';
+import { decodeJob } from '../../adapters/sqs/job.ts';
 import { type Delivered, type DeliverPorts, deliver } from '../../core/delivery/deliver.ts';
 import type { Lanes } from '../../core/delivery/lanes.ts';
 import { between, type Duration, SECOND } from '../../core/model/time.ts';
 import type { Job } from '../../core/ports/queue.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { createBell } from '../embedded/signal.ts';
-import { describe, type Invocation } from './lambda.ts';
-import { type DeliveryPace, sharedTurns } from './pace.ts';
-import { changeOf, tellingCommits } from './trace.ts';
+import { type DeliveryLimits, shareRateLimit } from './delivery-limits.ts';
+import { describeError, type Invocation } from './lambda-handler.ts';
+import { changeName, logCommits } from './log-commits.ts';
 
 /** For writing down what came of an attempt: whatever still goes on then is ended, for a later one. */
 const SHUTDOWN_MARGIN: Duration = 5 * SECOND;
 
 /** None is begun with less time: one of mail takes up to 30 s, any other 15 s, or twice that where a secret was changed. */
-const MARGIN: Duration = 30 * SECOND + SHUTDOWN_MARGIN;
+const MIN_ATTEMPT_TIME: Duration = 30 * SECOND + SHUTDOWN_MARGIN;
 
 interface Message {
   readonly id: string;
@@ -27,16 +27,16 @@ interface Message {
 }
 
 export async function deliverBatch(
-  ports: DeliverPorts & DeliveryPace & { readonly turns: RateLimiter },
+  ports: DeliverPorts & DeliveryLimits & { readonly turns: RateLimiter },
   records: readonly SQSRecord[],
   call: Invocation,
 ): Promise<SQSBatchResponse> {
   const { log } = call;
-  const turnOf = sharedTurns(ports, () => call.timeLeft() - MARGIN);
+  const turnOf = shareRateLimit(ports, () => call.timeLeft() - MIN_ATTEMPT_TIME);
   const telling: DeliverPorts = {
     ...ports,
     // How a receiver is doing is a snapshot too.
-    snapshots: tellingCommits(ports.snapshots, call),
+    snapshots: logCommits(ports.snapshots, call),
     turn: async ({ id, subscription }) => {
       const until = await turnOf(subscription);
       if (until !== undefined) log.info('its turn is later; the agenda has it', { delivery: id, subscription, until });
@@ -47,12 +47,12 @@ export async function deliverBatch(
   const fail = (messageId: string, error: unknown, job?: Job) => {
     failed.push(messageId);
     const named = job === undefined ? {} : { delivery: job.delivery, subscription: job.group };
-    log.error('a message has to come again', { messageId, ...named, error: describe(error) });
+    log.error('a message has to come again', { messageId, ...named, error: describeError(error) });
   };
   const known = new Set<string>();
   const messages = records.flatMap((record): Message[] => {
     try {
-      const job = jobOf(record);
+      const job = decodeJob(record);
       const name = `${job.delivery} ${job.attempt}`;
       // The queue may hand over a message twice, and tick may have queued a job again: side by side both would send.
       if (known.has(name)) return [];
@@ -65,10 +65,10 @@ export async function deliverBatch(
     }
   });
   const stop = call.stopBefore(SHUTDOWN_MARGIN);
-  const left = await inLanes(messages, ports.lanes, call.timeLeft, async ({ id, job }) => {
+  const left = await attemptInLanes(messages, ports.lanes, call.timeLeft, async ({ id, job }) => {
     try {
       const delivered = await deliver(telling, job, stop);
-      tell(delivered, job, ports, call);
+      logAttempt(delivered, job, ports, call);
       return delivered;
     } catch (error) {
       fail(id, error, job);
@@ -86,7 +86,7 @@ export async function deliverBatch(
  * Begins as many as their lanes have room for while there is time, and waits for no lane longer than that. Returns those
  * that were not begun.
  */
-async function inLanes(
+async function attemptInLanes(
   messages: readonly Message[],
   lanes: Lanes,
   timeLeft: Invocation['timeLeft'],
@@ -94,17 +94,17 @@ async function inLanes(
 ): Promise<readonly Message[]> {
   const news = createBell();
   let waiting = [...messages];
-  let inHand = 0;
+  let inFlight = 0;
   const begin = async (message: Message): Promise<void> => {
     const { group } = message.job;
     lanes.begin(group, performance.now());
-    inHand += 1;
+    inFlight += 1;
     const made = await attempt(message);
-    lanes.end(group, made === undefined ? 'nothing' : wentWell(made) ? 'well' : 'badly');
-    inHand -= 1;
+    lanes.end(group, made === undefined ? 'nothing' : isSettled(made) ? 'well' : 'badly');
+    inFlight -= 1;
     news.notify();
   };
-  while (waiting.length > 0 && timeLeft() > MARGIN) {
+  while (waiting.length > 0 && timeLeft() > MIN_ATTEMPT_TIME) {
     const still: Message[] = [];
     for (const message of waiting) {
       if (lanes.room(message.job.group, performance.now()) > 0) void begin(message);
@@ -112,15 +112,20 @@ async function inLanes(
     }
     waiting = still;
     if (waiting.length === 0) break;
-    await news.wait(Math.max(0, timeLeft() - MARGIN));
+    await news.wait(Math.max(0, timeLeft() - MIN_ATTEMPT_TIME));
   }
-  while (inHand > 0) await news.wait();
+  while (inFlight > 0) await news.wait();
   return waiting;
 }
 
-const wentWell = (made: Delivered | 'failed') => made !== 'failed' && made.delivery.status === 'settled';
+const isSettled = (made: Delivered | 'failed') => made !== 'failed' && made.delivery.status === 'settled';
 
-function tell(delivered: Delivered | undefined, job: Job, { clock }: DeliverPorts, { log, count }: Invocation): void {
+function logAttempt(
+  delivered: Delivered | undefined,
+  job: Job,
+  { clock }: DeliverPorts,
+  { log, count }: Invocation,
+): void {
   const { delivery: id, group: subscription } = job;
   if (delivered === undefined) {
     log.debug('nothing to attempt: the job was stale, the delivery is held, or its turn is later', {
@@ -134,7 +139,7 @@ function tell(delivered: Delivered | undefined, job: Job, { clock }: DeliverPort
   const names = {
     delivery: delivery.id,
     events: events.map(({ id }) => id),
-    changes: events.map(changeOf),
+    changes: events.map(changeName),
     subscription,
   };
   const result = { attempt: number, status, ms, dueAt: delivery.dueAt };

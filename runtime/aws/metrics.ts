@@ -6,11 +6,11 @@ export const NAMESPACE = 'Tidings';
  * The dimensions of every metric, and no others: each combination of values is a metric of its own, and paid for. The
  * service is the name of the stack, so that no deployment rings the alarms of another; this where nobody named one.
  */
-export const SERVICE = 'tidings';
+export const DEFAULT_SERVICE = 'tidings';
 export const FUNCTION_DIMENSION = 'function';
 
-export const FUNCTIONS = ['poll', 'tick', 'announce', 'deliver', 'manage', 'setup'] as const;
-export type FunctionName = (typeof FUNCTIONS)[number];
+export const FUNCTION_NAMES = ['poll', 'tick', 'announce', 'deliver', 'manage', 'setup'] as const;
+export type FunctionName = (typeof FUNCTION_NAMES)[number];
 
 export const METRICS = {
   /** Those that came to their end. Each poll tells all three counts, be they 0: an alarm compares them. */

@@ -3,33 +3,34 @@
 import type { PollPorts } from '../../core/source/poll.ts';
 import type { Watcher } from '../embedded/work.ts';
 import { type PollWiring, pollCycle } from '../poll-cycle.ts';
-import type { Aws } from './context.ts';
-import { describe, type Invocation } from './lambda.ts';
-import { tellingCommits } from './trace.ts';
+import type { AwsContext } from './context.ts';
+import { describeError, type Invocation } from './lambda-handler.ts';
+import { logCommits } from './log-commits.ts';
 
 /** Throws the first failure that no scan explains, after every source had its turn. */
 export async function pollAll(
-  { config }: Pick<Aws, 'config'>,
+  { config }: Pick<AwsContext, 'config'>,
   sources: PollWiring['sources'],
   call: Pick<Invocation, 'log' | 'count' | 'id'>,
   signal: AbortSignal,
 ): Promise<void> {
   const { log, count, id: cycle } = call;
   for (const metric of ['scans', 'failedScans', 'changes'] as const) count(metric, 0);
-  const told = new Map([...sources].map(([name, ports]) => [name, telling(ports, call)]));
+  const told = new Map([...sources].map(([name, ports]) => [name, observePorts(ports, call)]));
   const outcomes = await Promise.allSettled(
-    config.sources.map((source) => pollCycle({ config, sources: told }, source, watcherOf(call), { signal })),
+    config.sources.map((source) => pollCycle({ config, sources: told }, source, createWatcher(call), { signal })),
   );
   for (const [at, outcome] of outcomes.entries()) {
     const source = config.sources[at]?.name;
-    if (outcome.status === 'rejected') log.error('poll failed', { cycle, source, error: describe(outcome.reason) });
+    if (outcome.status === 'rejected')
+      log.error('poll failed', { cycle, source, error: describeError(outcome.reason) });
   }
   if (signal.aborted) log.info('time is over; the next poll goes on from here', { cycle });
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 }
 
-function watcherOf({ log, count, id: cycle }: Pick<Invocation, 'log' | 'count' | 'id'>): Watcher {
+function createWatcher({ log, count, id: cycle }: Pick<Invocation, 'log' | 'count' | 'id'>): Watcher {
   return {
     scanned(report) {
       log.info('scanned', { cycle, ...report });
@@ -46,11 +47,11 @@ function watcherOf({ log, count, id: cycle }: Pick<Invocation, 'log' | 'count' |
 }
 
 /** Tells of what is committed, and of the quota, which every cycle reads anyway. */
-function telling(ports: PollPorts, call: Pick<Invocation, 'log' | 'count' | 'id'>): PollPorts {
+function observePorts(ports: PollPorts, call: Pick<Invocation, 'log' | 'count' | 'id'>): PollPorts {
   const { api } = ports;
   return {
     ...ports,
-    snapshots: tellingCommits(ports.snapshots, call),
+    snapshots: logCommits(ports.snapshots, call),
     api: {
       ...api,
       async quota(signal) {

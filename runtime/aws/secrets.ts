@@ -2,8 +2,8 @@
 
 import { awsSecrets } from '../../adapters/secrets/aws-secrets.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
-import type { Aws } from './context.ts';
+import type { AwsContext } from './context.ts';
 
-export function secretsOf({ clientSettings, clock }: Aws): Secrets {
+export function openSecrets({ clientSettings, clock }: AwsContext): Secrets {
   return awsSecrets({ settings: clientSettings.secrets, clock });
 }

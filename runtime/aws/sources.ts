@@ -9,18 +9,18 @@ import type { Secrets } from '../../core/ports/secrets.ts';
 import type { SourceApi } from '../../core/ports/source-api.ts';
 import type { PollPorts } from '../../core/source/poll.ts';
 import type { SourceConfig } from '../config/config.ts';
-import { type Aws, requireEnv } from './context.ts';
+import { type AwsContext, requireEnv } from './context.ts';
 import { LEDGER_TABLE } from './environment.ts';
 
 /** The poll ports of each source, by name. */
-export function sourcesOf(aws: Aws, secrets: Secrets): ReadonlyMap<string, PollPorts> {
+export function openSources(aws: AwsContext, secrets: Secrets): ReadonlyMap<string, PollPorts> {
   const { config, clients, environment, snapshots, clock, holder, random } = aws;
   const table = { client: clients.dynamodb, table: requireEnv(environment, LEDGER_TABLE) };
   const ledger = dynamoScanLedger(table);
   const manifests = dynamoManifestStore(table);
   return new Map(
     config.sources.map((source) => {
-      const api = apiOf(source, secrets, random);
+      const api = openSourceApi(source, secrets, random);
       return [source.name, { api, snapshots, manifests, ledger, clock, holder }];
     }),
   );
@@ -30,7 +30,7 @@ export function sourcesOf(aws: Aws, secrets: Secrets): ReadonlyMap<string, PollP
  * The API with whatever its token is now: one that was changed counts as soon as the secrets know it, and a token that is
  * refused is looked up once more before anybody is told.
  */
-function apiOf(
+function openSourceApi(
   { baseUrl, token: reference, quota: { perMinute } }: SourceConfig,
   secrets: Pick<Secrets, 'resolve'>,
   random: () => number,

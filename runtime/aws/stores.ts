@@ -18,13 +18,13 @@ import { readJsonObject } from '../../core/model/json.ts';
 import { SECOND } from '../../core/model/time.ts';
 import type { Environment } from '../config/config.ts';
 import type { Stores, StoresOptions } from '../inspect/stores.ts';
-import { type DeployedStores, keptSecrets, storesParameter } from './place.ts';
+import { type DeployedStores, managedSecretsPath, storesParameter } from './deployed-stores.ts';
 
 /** Credentials may have to be fetched first, from a login or a role. */
 const TIMEOUT = 15 * SECOND;
 
 export async function openAwsStores(stack: string, { environment, clock }: StoresOptions): Promise<Stores> {
-  const settings = settingsOf(environment);
+  const settings = clientSettings(environment);
   const dynamodb = new DynamoDBClient({ ...DYNAMODB_CLIENT, ...settings });
   const region = await regionOf(dynamodb);
   const { snapshotsTable, ledgerTable, queueUrl, retention } = await findStores(settings, stack, region);
@@ -33,7 +33,7 @@ export async function openAwsStores(stack: string, { environment, clock }: Store
     ledger: dynamoLedger({ client: dynamodb, table: ledgerTable, retention, clock }),
     snapshots: dynamoSnapshotStore({ client: dynamodb, table: snapshotsTable }),
     queue: sqsQueue({ client: sqs, url: queueUrl }),
-    secrets: awsSecrets({ settings, clock, prefix: keptSecrets(stack) }),
+    secrets: awsSecrets({ settings, clock, prefix: managedSecretsPath(stack) }),
     close: () => {
       for (const client of [dynamodb, sqs]) client.destroy();
     },
@@ -41,7 +41,7 @@ export async function openAwsStores(stack: string, { environment, clock }: Store
 }
 
 /** The SDK looks everywhere the AWS CLI does, but for this one variable. */
-function settingsOf({ AWS_REGION, AWS_DEFAULT_REGION }: Environment): AwsClientSettings {
+function clientSettings({ AWS_REGION, AWS_DEFAULT_REGION }: Environment): AwsClientSettings {
   return AWS_REGION || !AWS_DEFAULT_REGION ? {} : { region: AWS_DEFAULT_REGION };
 }
 
@@ -97,7 +97,7 @@ function toLookupError(stack: string, region: string, { awsCode, kind, message }
 /** A parameter is open to many hands: what it holds is looked at before it is believed. */
 function readStores(stack: string, text: string): DeployedStores {
   const { snapshotsTable, ledgerTable, queueUrl, retention } = readJsonObject(text) ?? {};
-  if (isFilled(snapshotsTable) && isFilled(ledgerTable) && isFilled(queueUrl) && typeof retention === 'number') {
+  if (isNonEmpty(snapshotsTable) && isNonEmpty(ledgerTable) && isNonEmpty(queueUrl) && typeof retention === 'number') {
     return { snapshotsTable, ledgerTable, queueUrl, retention };
   }
   throw new UsageError(
@@ -106,4 +106,4 @@ function readStores(stack: string, text: string): DeployedStores {
   );
 }
 
-const isFilled = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const isNonEmpty = (value: unknown): value is string => typeof value === 'string' && value !== '';

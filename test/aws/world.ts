@@ -10,7 +10,7 @@ import { GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from '@aw
 import { DeleteParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts';
 import { DAY } from '../../core/model/time.ts';
-import type { AwsOptions } from '../../runtime/aws/context.ts';
+import type { AwsContextOptions } from '../../runtime/aws/context.ts';
 import { CONFIG, LEDGER_TABLE, QUEUE_URL, SNAPSHOTS_TABLE } from '../../runtime/aws/environment.ts';
 import { startSimulator } from '../../simulator/simulator.ts';
 import {
@@ -46,7 +46,7 @@ export async function startAwsWorld({ simulator: size, ...options }: WorldOption
     [QUEUE_URL]: urls.jobs,
     [CONFIG]: packedConfig(simulator, options).replaceAll(TOKEN, secrets.token).replaceAll(OPS, secrets.ops),
   };
-  const awsOptions: AwsOptions = { environment, clients, clock, random: () => 0.5 };
+  const awsOptions: AwsContextOptions = { environment, clients, clock, random: () => 0.5 };
   return {
     simulator,
     clock,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { vi } from 'vitest';
 import { stringify } from 'yaml';
 import { DAY, SECOND } from '../../core/model/time.ts';
-import { storesParameter } from '../../runtime/aws/place.ts';
+import { storesParameter } from '../../runtime/aws/deployed-stores.ts';
 import { OPS, startWorld, TOKEN, type World } from '../functions/world.ts';
 import { type Ended, tidingsAt } from './command.ts';
 

@@ -8,8 +8,8 @@ import type { SQSRecord } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { unsubscribeToken } from '../../core/delivery/unsubscribe.ts';
 import { MINUTE, SECOND } from '../../core/model/time.ts';
-import { ALLOWED, type TableActions } from '../../lib/allowed.ts';
-import { FUNCTIONS, type FunctionName } from '../../runtime/aws/metrics.ts';
+import { FUNCTION_PERMISSIONS, type TablePermissions } from '../../lib/function-permissions.ts';
+import { FUNCTION_NAMES, type FunctionName } from '../../runtime/aws/metrics.ts';
 import { listen } from '../functions/lambda-call.ts';
 import { startWorld, type World } from '../functions/world.ts';
 import { SECRET } from '../samples.ts';
@@ -24,7 +24,7 @@ interface Asked {
   readonly index?: string;
 }
 
-const asked = new Map<FunctionName, Asked[]>(FUNCTIONS.map((name) => [name, []]));
+const asked = new Map<FunctionName, Asked[]>(FUNCTION_NAMES.map((name) => [name, []]));
 let world: World;
 let receiver: Receiver;
 let running: FunctionName = 'setup';
@@ -138,14 +138,14 @@ const request = (method: string, rawPath: string): Parameters<World['functions']
     requestContext: { http: { method, path: rawPath }, domainName: 'tidings.example.com' },
   }) as unknown as Parameters<World['functions']['manage']>[0];
 
-const isAllowed = ({ action, index }: Asked, { table, indexes = [] }: TableActions = { table: [] }): boolean =>
+const isAllowed = ({ action, index }: Asked, { table, indexes = [] }: TablePermissions = { table: [] }): boolean =>
   index === undefined ? table.includes(action) : action === 'Query' && indexes.includes(index);
 
 describe('permissions', () => {
-  it.each(FUNCTIONS)('let %s do all that it does', (name) => {
+  it.each(FUNCTION_NAMES)('let %s do all that it does', (name) => {
     const done = asked.get(name) ?? [];
     expect(done.length).toBeGreaterThan(0);
-    const refused = done.filter((one) => !isAllowed(one, ALLOWED[name][one.table]));
+    const refused = done.filter((one) => !isAllowed(one, FUNCTION_PERMISSIONS[name][one.table]));
     expect([...new Set(refused.map((one) => JSON.stringify(one)))]).toEqual([]);
   });
 

@@ -13,7 +13,7 @@ import { json } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Bundle, bundleFunction } from '../../lib/bundle.ts';
-import { FUNCTIONS, type FunctionName } from '../../runtime/aws/metrics.ts';
+import { FUNCTION_NAMES, type FunctionName } from '../../runtime/aws/metrics.ts';
 import { type Slack, startSlack } from '../../simulator/slack/slack.ts';
 import { type Receiver, startReceiver } from '../e2e/receiver.ts';
 import { SECRET } from '../samples.ts';
@@ -72,7 +72,7 @@ beforeAll(async () => {
   world.secrets.values.set('/tidings/chat', slack.webhookUrl);
   const packed = world.options.environment?.TIDINGS_CONFIG ?? '';
   const config = packed.replace(`"webhook":"${OPS}"`, '"webhook":"ssm:/tidings/chat"');
-  for (const name of FUNCTIONS) bundles.set(name, bundleFunction({ name, folder: join(folder, name), config }));
+  for (const name of FUNCTION_NAMES) bundles.set(name, bundleFunction({ name, folder: join(folder, name), config }));
 }, 60_000);
 
 afterAll(async () => {
@@ -134,7 +134,7 @@ describe('the bundled functions', () => {
     expect(ses.mails).toEqual([expect.objectContaining({ Destination: { ToAddresses: ['ann@example.com'] } })]);
   }, 60_000);
 
-  it.each(FUNCTIONS)('%s has a package of at most 1.5 MB, including modules loaded at first use', (name) => {
+  it.each(FUNCTION_NAMES)('%s has a package of at most 1.5 MB, including modules loaded at first use', (name) => {
     const { startBytes, bytes } = bundles.get(name) ?? { startBytes: 0, bytes: Number.POSITIVE_INFINITY };
     expect(startBytes).toBeGreaterThan(100_000);
     expect(bytes).toBeLessThanOrEqual(1_500_000);
@@ -143,7 +143,7 @@ describe('the bundled functions', () => {
   it('contain undici only where requests leave AWS', () => {
     const hasUndici = (name: FunctionName) =>
       globSync(join(folder, name, '*.mjs')).some((file) => readFileSync(file, 'utf8').includes('UND_ERR_'));
-    expect(FUNCTIONS.filter(hasUndici).toSorted()).toEqual(['deliver', 'poll']);
+    expect(FUNCTION_NAMES.filter(hasUndici).toSorted()).toEqual(['deliver', 'poll']);
   });
 
   it('answer people', async () => {

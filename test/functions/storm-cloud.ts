@@ -10,7 +10,7 @@ import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts';
 import { dynamoSnapshotStore } from '../../adapters/dynamodb/snapshot-store.ts';
 import { sqsQueue } from '../../adapters/sqs/queue.ts';
 import { DAY, plus } from '../../core/model/time.ts';
-import type { AwsOptions } from '../../runtime/aws/context.ts';
+import type { AwsContextOptions } from '../../runtime/aws/context.ts';
 import { type RecordedStream, recordStream } from '../adapters/dynamodb/recorded-stream.ts';
 import { lagBehind } from '../adapters/dynamodb/replica.ts';
 import type { Dice } from '../truth/dice.ts';
@@ -23,8 +23,8 @@ export interface CloudOptions {
   /** Whether indexes, and reads that are not consistent, are behind. */
   readonly lags: boolean;
   /** Of the functions as they are deployed at the moment. */
-  readonly environment: () => AwsOptions['environment'];
-  readonly clientSettings: AwsOptions['clientSettings'];
+  readonly environment: () => AwsContextOptions['environment'];
+  readonly clientSettings: AwsContextOptions['clientSettings'];
 }
 
 /** Clocks differ by up to twice this. A step of a storm is longer, so that order can be told. */

@@ -24,7 +24,7 @@ import { createManage } from '../../functions/manage.ts';
 import { createPoll } from '../../functions/poll.ts';
 import { createSetup } from '../../functions/setup.ts';
 import { createTick } from '../../functions/tick.ts';
-import type { AwsOptions } from '../../runtime/aws/context.ts';
+import type { AwsContextOptions } from '../../runtime/aws/context.ts';
 import { CONFIG, LEDGER_TABLE, QUEUE_URL, SNAPSHOTS_TABLE } from '../../runtime/aws/environment.ts';
 import { parseTree } from '../../runtime/config/load.ts';
 import { packConfig } from '../../runtime/config/packed.ts';
@@ -89,7 +89,7 @@ export async function startWorld({ simulator: size, ...options }: WorldOptions) 
   };
   const clients = { dynamodb, sqs: queues.client };
   const clientSettings = { secrets: { region, credentials, endpoint: secrets.endpoint } };
-  const awsOptions: AwsOptions = { environment, clients, clientSettings, clock, random: () => 0.5 };
+  const awsOptions: AwsContextOptions = { environment, clients, clientSettings, clock, random: () => 0.5 };
   const functions = openFunctions(awsOptions);
   let sequence = 0;
 
@@ -137,7 +137,7 @@ export async function startWorld({ simulator: size, ...options }: WorldOptions) 
 }
 
 /** The functions by name, each called as Lambda would. */
-export function openFunctions(options: AwsOptions) {
+export function openFunctions(options: AwsContextOptions) {
   const [poll, tick, announce] = [createPoll(options), createTick(options), createAnnounce(options)];
   const [deliver, manage, setup] = [createDeliver(options), createManage(options), createSetup(options)];
   return {

@@ -35,7 +35,9 @@ export const optionsSuite = ({ functions: plain }: Synthesized) =>
       expect(Object.keys(template.findOutputs('*'))).toEqual(
         ['ManageUrl', 'AlarmTopic', 'DashboardUrl'].map((name) => expect.stringMatching(`^News${name}`)),
       );
-      expect(stack.resolve(tidings.watch.topic.topicArn)).toEqual({ Ref: expect.stringMatching(/^NewsWatchTopic/) });
+      expect(stack.resolve(tidings.monitoring.topic.topicArn)).toEqual({
+        Ref: expect.stringMatching(/^NewsWatchTopic/),
+      });
       expect(JSON.stringify(template.toJSON())).not.toContain('Fn::ImportValue');
     });
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { ALLOWED } from '../../lib/allowed.ts';
+import { FUNCTION_PERMISSIONS } from '../../lib/function-permissions.ts';
 import { permissionsTable, type RolesTemplate, withPermissions } from '../../tools/permissions-table.ts';
 import { allowedTo, makeStacks, root, type Synthesized, synthesize } from './stacks.ts';
 
@@ -155,7 +155,9 @@ export const permissionsSuite = ({ functions: template }: Synthesized, without: 
     it('nobody deletes, scans, or may do everything', () => {
       const all = NAMES.flatMap(actionsOf);
       expect(all.filter((action) => /\*|Scan|DeleteItem|DeleteTable/.test(action))).toEqual([]);
-      expect(Object.values(ALLOWED).flatMap(({ snapshots }) => snapshots?.table ?? [])).not.toContain('BatchWriteItem');
+      expect(Object.values(FUNCTION_PERMISSIONS).flatMap(({ snapshots }) => snapshots?.table ?? [])).not.toContain(
+        'BatchWriteItem',
+      );
     });
 
     it('no role has a policy of AWS’s own', () => {

@@ -13,10 +13,10 @@ import { costSuite } from './cost-suite.ts';
 import { dataSuite } from './data-suite.ts';
 import { functionsSuite } from './functions-suite.ts';
 import { manageSuite } from './manage-suite.ts';
+import { watchSuite } from './monitoring-suite.ts';
 import { optionsSuite } from './options-suite.ts';
 import { permissionsSuite } from './permissions-suite.ts';
 import { CONTEXT, EXAMPLE, makeStacks, synthesize } from './stacks.ts';
-import { watchSuite } from './watch-suite.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tidings-stacks-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bodyOf, jobOf } from '../../../adapters/sqs/job.ts';
+import { decodeJob, encodeJob } from '../../../adapters/sqs/job.ts';
 import { GiveUp } from '../../../core/model/errors.ts';
 
-const read = (body: string) => jobOf({ messageId: 'm-1', body });
+const read = (body: string) => decodeJob({ messageId: 'm-1', body });
 
 describe('jobOf', () => {
   it('reads what bodyOf wrote, whatever the names', () => {
@@ -11,7 +11,7 @@ describe('jobOf', () => {
     const job = fc.record({ delivery: name, attempt: fc.integer({ min: 1, max: 1000 }), group: name });
     fc.assert(
       fc.property(job, (one) => {
-        expect(read(bodyOf(one))).toEqual(one);
+        expect(read(encodeJob(one))).toEqual(one);
       }),
     );
   });

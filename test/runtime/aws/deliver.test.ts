@@ -13,8 +13,8 @@ import { RetryLater } from '../../../core/model/errors.ts';
 import { between, plus, SECOND } from '../../../core/model/time.ts';
 import type { OutboundMessage } from '../../../core/ports/channel.ts';
 import { deliverBatch } from '../../../runtime/aws/deliver.ts';
-import type { Invocation } from '../../../runtime/aws/lambda.ts';
-import type { DeliveryPace } from '../../../runtime/aws/pace.ts';
+import type { DeliveryLimits } from '../../../runtime/aws/delivery-limits.ts';
+import type { Invocation } from '../../../runtime/aws/lambda-handler.ts';
 import { type LocalTables, startLocalTables } from '../../adapters/dynamodb/local-tables.ts';
 import { delivery, event, NOON, subscription } from '../../samples.ts';
 
@@ -84,7 +84,7 @@ async function owe(name: string, ...ids: readonly string[]): Promise<SQSRecord[]
 const run = (records: readonly SQSRecord[], limits: Limits, call: Invocation) =>
   deliverBatch({ ...world, ...paceOf(limits) }, records, call);
 
-const paceOf = (limits: Limits): DeliveryPace => ({
+const paceOf = (limits: Limits): DeliveryLimits => ({
   limits: () => limits,
   lanes: createLanes(() => ({ concurrency: limits.concurrency })),
 });

@@ -10,7 +10,7 @@ import type { AttemptMoment } from '../../../core/model/agenda.ts';
 import { fixedClock, MINUTE } from '../../../core/model/time.ts';
 import type { Job } from '../../../core/ports/queue.ts';
 import { defaultRules } from '../../../core/snapshot/stage.ts';
-import type { Invocation } from '../../../runtime/aws/lambda.ts';
+import type { Invocation } from '../../../runtime/aws/lambda-handler.ts';
 import { tickAll } from '../../../runtime/aws/tick.ts';
 import { delivery, event, NOON } from '../../samples.ts';
 

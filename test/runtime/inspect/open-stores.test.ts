@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fixedClock, SECOND } from '../../../core/model/time.ts';
 import type { Ledger } from '../../../core/ports/ledger.ts';
-import { storesParameter } from '../../../runtime/aws/place.ts';
+import { storesParameter } from '../../../runtime/aws/deployed-stores.ts';
 import { awaitAttempt } from '../../../runtime/inspect/await-attempt.ts';
 import { openStores, withStores } from '../../../runtime/inspect/open-stores.ts';
 import { ACCESS_KEY_SECRET, type AwsServer, startAwsServer } from '../../adapters/aws/aws-server.ts';

@@ -12,7 +12,7 @@ export interface LogProps {
   readonly removalPolicy: RemovalPolicy;
 }
 
-export interface Settings {
+export interface DeploymentSettings {
   readonly config: Pick<AwsConfig, 'config' | 'text'>;
   readonly data: TidingsData;
   /** Attempts to make now. */

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CHAPTERS } from '../../lib/alarm.ts';
+import { RUNBOOK_SECTIONS } from '../../lib/alarm.ts';
 import { METRICS } from '../../runtime/aws/metrics.ts';
 import { resourceOf, root, type Synthesized } from './stacks.ts';
 
@@ -142,7 +142,7 @@ export const watchSuite = ({ functions: template }: Synthesized, without: Synthe
         expect(Properties.OKActions).toEqual(Properties.AlarmActions);
         const [, chapter] =
           /^\S.+\. https:\/\/runbook\.example\.com\/#([a-z-]+)$/.exec(Properties.AlarmDescription) ?? [];
-        expect(CHAPTERS).toContain(chapter);
+        expect(RUNBOOK_SECTIONS).toContain(chapter);
       }
     });
 
@@ -165,7 +165,7 @@ export const watchSuite = ({ functions: template }: Synthesized, without: Synthe
           .replaceAll(/[^a-z ]/g, '')
           .replaceAll(' ', '-'),
       );
-      expect(anchors).toEqual(expect.arrayContaining([...CHAPTERS]));
+      expect(anchors).toEqual(expect.arrayContaining([...RUNBOOK_SECTIONS]));
     });
 
     it('is named in the chapter that it links', () => {

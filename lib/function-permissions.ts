@@ -2,18 +2,18 @@
 
 import type { FunctionName } from '../runtime/aws/metrics.ts';
 
-export interface TableActions {
+export interface TablePermissions {
   /** Actions of DynamoDB on the table itself. */
   readonly table: readonly string[];
   /** Indexes that may be queried. @default - none */
   readonly indexes?: readonly string[];
 }
 
-export interface Allowed {
+export interface FunctionPermissions {
   /** @default - nothing */
-  readonly snapshots?: TableActions;
+  readonly snapshots?: TablePermissions;
   /** @default - nothing */
-  readonly ledger?: TableActions;
+  readonly ledger?: TablePermissions;
   /** Whether it puts jobs on the queue. @default false */
   readonly queue?: boolean;
 }
@@ -21,7 +21,7 @@ export interface Allowed {
 /** What is asked for in one turn is read in one batch. */
 const READ = ['GetItem', 'BatchGetItem'] as const;
 
-export const ALLOWED: Readonly<Record<FunctionName, Allowed>> = {
+export const FUNCTION_PERMISSIONS: Readonly<Record<FunctionName, FunctionPermissions>> = {
   poll: {
     snapshots: { table: [...READ, 'Query', 'PutItem'] },
     // Scan states, leases, and the manifest, whose stale parts it clears away.

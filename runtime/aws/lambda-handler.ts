@@ -11,7 +11,14 @@ import type { Context } from 'aws-lambda';
 import { errorMessage, TidingsError } from '../../core/model/errors.ts';
 import type { Duration } from '../../core/model/time.ts';
 import { DEPLOYMENT } from './environment.ts';
-import { FUNCTION_DIMENSION, type FunctionName, METRICS, type MetricName, NAMESPACE, SERVICE } from './metrics.ts';
+import {
+  DEFAULT_SERVICE,
+  FUNCTION_DIMENSION,
+  type FunctionName,
+  METRICS,
+  type MetricName,
+  NAMESPACE,
+} from './metrics.ts';
 
 export interface Invocation {
   readonly log: Logger;
@@ -28,8 +35,8 @@ export interface Invocation {
 export type Work<Event, Result> = (event: Event, call: Invocation) => Promise<Result>;
 
 /** A failure is written down in our words and thrown on: Lambda counts it and tries again. */
-export function lambda<Event, Result>(name: FunctionName, work: Work<Event, Result>) {
-  const serviceName = process.env[DEPLOYMENT] ?? SERVICE;
+export function createLambdaHandler<Event, Result>(name: FunctionName, work: Work<Event, Result>) {
+  const serviceName = process.env[DEPLOYMENT] ?? DEFAULT_SERVICE;
   const log = new Logger({ serviceName, persistentKeys: { [FUNCTION_DIMENSION]: name } });
   const metrics = new Metrics({
     namespace: NAMESPACE,
@@ -43,16 +50,16 @@ export function lambda<Event, Result>(name: FunctionName, work: Work<Event, Resu
   const publish = () => {
     if (metrics.hasStoredMetrics()) metrics.publishStoredMetrics();
   };
-  return middy((event: Event, context: Context) => work(event, callOf(context, log, count)), {
+  return middy((event: Event, context: Context) => work(event, createInvocation(context, log, count)), {
     // The work stops by itself when its time is nearly over: nobody is left to save anything after a race is lost.
     timeoutEarlyInMillis: 0,
   })
     .use(injectLambdaContext(log))
     .use({ after: publish, onError: publish })
-    .onError(({ error }) => log.error('failed', { error: describe(error) }));
+    .onError(({ error }) => log.error('failed', { error: describeError(error) }));
 }
 
-function callOf(context: Context, log: Logger, count: Invocation['count']): Invocation {
+function createInvocation(context: Context, log: Logger, count: Invocation['count']): Invocation {
   const timeLeft = () => context.getRemainingTimeInMillis();
   return {
     log,
@@ -65,7 +72,7 @@ function callOf(context: Context, log: Logger, count: Invocation['count']): Invo
 }
 
 /** Of an error of others its name and words, never the whole of it: the SDK's hold what was sent and what came back. */
-export function describe(error: unknown): { readonly code: string; readonly message: string } {
+export function describeError(error: unknown): { readonly code: string; readonly message: string } {
   const code = error instanceof TidingsError ? error.code : error instanceof Error ? error.name : 'TIDINGS_UNEXPECTED';
   return { code, message: errorMessage(error) };
 }

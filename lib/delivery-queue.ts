@@ -8,12 +8,12 @@ import { Construct } from 'constructs';
 export const DELIVER_TIMEOUT = Duration.minutes(1);
 
 /** Six times the function's timeout, as Lambda wants it: its own tries of a batch happen within. */
-const VISIBILITY = Duration.seconds(6 * DELIVER_TIMEOUT.toSeconds());
+const VISIBILITY_TIMEOUT = Duration.seconds(6 * DELIVER_TIMEOUT.toSeconds());
 
 /** Receivers' failures end in the ledger. What comes back this often meets a fault of ours. */
-const TRIES = 5;
+const MAX_RECEIVES = 5;
 
-export class Deliveries extends Construct {
+export class DeliveryQueue extends Construct {
   readonly queue: Queue;
 
   constructor(scope: Construct, id: string, { deadLetters }: { readonly deadLetters: IQueue }) {
@@ -21,10 +21,10 @@ export class Deliveries extends Construct {
     this.queue = new Queue(this, 'Queue', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      visibilityTimeout: VISIBILITY,
+      visibilityTimeout: VISIBILITY_TIMEOUT,
       // The agenda knows every attempt that is due: a job nobody took in a day has long been put here again.
       retentionPeriod: Duration.days(1),
-      deadLetterQueue: { queue: deadLetters, maxReceiveCount: TRIES },
+      deadLetterQueue: { queue: deadLetters, maxReceiveCount: MAX_RECEIVES },
     });
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fixedClock, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
 import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
-import { sharedTurns } from '../../../runtime/aws/pace.ts';
+import { shareRateLimit } from '../../../runtime/aws/delivery-limits.ts';
 import { NOON } from '../../samples.ts';
 
 const later = (millis: number) => plus(NOON, millis);
@@ -13,7 +13,7 @@ function takenUntil(...firstFree: readonly number[]): RateLimiter {
 }
 
 const turnsOf = (turns: RateLimiter) =>
-  sharedTurns(
+  shareRateLimit(
     { turns, clock: fixedClock(NOON), limits: () => ({ concurrency: 1, rate: { count: 1, per: SECOND } }) },
     () => 0,
   );

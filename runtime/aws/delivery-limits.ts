@@ -11,23 +11,23 @@ import type { RateLimiter, Slot } from '../../core/ports/rate-limiter.ts';
 import { followLimits } from '../embedded/follow-limits.ts';
 
 /** Kept from call to call: a receiver that failed is met with care by the next batch too. */
-export interface DeliveryPace {
+export interface DeliveryLimits {
   readonly limits: (subscription: string) => Limits;
   readonly lanes: Lanes;
 }
 
-export async function openPace(ledger: Pick<Ledger, 'subscriptions'>): Promise<DeliveryPace> {
+export async function openDeliveryLimits(ledger: Pick<Ledger, 'subscriptions'>): Promise<DeliveryLimits> {
   const limits = await followLimits(ledger, () => performance.now());
   return { limits, lanes: createLanes((subscription) => ({ concurrency: limits(subscription).concurrency })) };
 }
 
-export interface TurnPorts extends Pick<DeliveryPace, 'limits'> {
+export interface RateLimitPorts extends Pick<DeliveryLimits, 'limits'> {
   readonly turns: RateLimiter;
   readonly clock: Clock;
 }
 
 /** What `deliver` of the core waits for, in one call. `patience`: for how long it can. */
-export function sharedTurns({ limits, turns, clock }: TurnPorts, patience: () => Duration) {
+export function shareRateLimit({ limits, turns, clock }: RateLimitPorts, patience: () => Duration) {
   // Side by side they would only be in each other's way: in one function they ask one after the other.
   const lines = new Map<string, Promise<unknown>>();
   const inLine = (subscription: string, turn: Duration): Promise<Slot> => {

@@ -18,4 +18,4 @@ export interface DeployedStores {
 export const storesParameter = (stack: string) => `/tidings/${stack}/stores`;
 
 /** Under this the command line keeps new secrets in Parameter Store, and deliver may read them all. */
-export const keptSecrets = (stack: string) => `/tidings/secrets/${stack}/`;
+export const managedSecretsPath = (stack: string) => `/tidings/secrets/${stack}/`;

@@ -5,15 +5,15 @@
 
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
-import type { Invocation } from './lambda.ts';
+import type { Invocation } from './lambda-handler.ts';
 
 /** `main/task/812 v9`: a version is committed once, and its events follow from it alone. */
-export function changeOf({ source, subject, data }: Pick<TidingsEvent, 'source' | 'subject' | 'data'>): string {
+export function changeName({ source, subject, data }: Pick<TidingsEvent, 'source' | 'subject' | 'data'>): string {
   return `${source.slice(source.lastIndexOf('/') + 1)}/${subject} v${data.version}`;
 }
 
 /** Tells of every commit. Not of a baseline: nothing follows from it, and it may have a hundred thousand records. */
-export function tellingCommits(snapshots: SnapshotStore, { log, id }: Pick<Invocation, 'log' | 'id'>): SnapshotStore {
+export function logCommits(snapshots: SnapshotStore, { log, id }: Pick<Invocation, 'log' | 'id'>): SnapshotStore {
   return {
     ...snapshots,
     async commit(writes) {

@@ -5,10 +5,10 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Schedule, ScheduleExpression, TimeWindow } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { acknowledge } from './acknowledge.ts';
+import { acknowledgeNagRules } from './acknowledge-nag-rules.ts';
 import type { TidingsFunction } from './tidings-function.ts';
 
-export interface EveryMinuteProps {
+export interface MinuteScheduleProps {
   readonly handler: TidingsFunction;
   readonly description: string;
   /** Gets what could not be started, and what fell over. */
@@ -20,10 +20,10 @@ export interface EveryMinuteProps {
 /** The next minute does all that this one left undone: a start that comes late is worth nothing. */
 const LATEST_START = Duration.minutes(1);
 
-export class EveryMinute extends Construct {
+export class MinuteSchedule extends Construct {
   readonly schedule: Schedule;
 
-  constructor(scope: Construct, id: string, { handler, description, missedRuns, paused }: EveryMinuteProps) {
+  constructor(scope: Construct, id: string, { handler, description, missedRuns, paused }: MinuteScheduleProps) {
     super(scope, id);
     const { account } = Stack.of(this);
     const toMissedRuns = new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [missedRuns.queueArn] });
@@ -55,7 +55,7 @@ export class EveryMinute extends Construct {
       retryAttempts: 0,
       onFailure: { bind: () => ({ destination: missedRuns.queueArn }) },
     });
-    acknowledge(handler, {
+    acknowledgeNagRules(handler, {
       'Serverless-LambdaDLQ':
         'What falls over goes to its failure destination, which tells the error besides the event.',
     });

@@ -11,15 +11,15 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { referencesOf } from '../runtime/config/aws-references.ts';
-import { acknowledge } from './acknowledge.ts';
-import type { Settings } from './settings.ts';
-import { neverAsynchronous, TidingsFunction } from './tidings-function.ts';
+import { acknowledgeNagRules } from './acknowledge-nag-rules.ts';
+import type { DeploymentSettings } from './deployment-settings.ts';
+import { acknowledgeSynchronousCalls, TidingsFunction } from './tidings-function.ts';
 
 /** What people do by hand, and their mailboxes for them; nothing here is worth more. */
 const THROTTLE = { rateLimit: 10, burstLimit: 20 } as const;
 
 /** Without the path: whoever has a link of a mail can act in its reader's name. */
-const LOGGED = JSON.stringify({
+const ACCESS_LOG_FORMAT = JSON.stringify({
   requestId: '$context.requestId',
   time: '$context.requestTime',
   route: '$context.routeKey',
@@ -28,11 +28,11 @@ const LOGGED = JSON.stringify({
   error: '$context.integrationErrorMessage',
 });
 
-export class Manage extends Construct {
+export class ManageApi extends Construct {
   readonly handler: TidingsFunction;
   readonly api: HttpApi;
 
-  constructor(scope: Construct, id: string, { settings }: { readonly settings: Settings }) {
+  constructor(scope: Construct, id: string, { settings }: { readonly settings: DeploymentSettings }) {
     super(scope, id);
     const { config } = settings.config;
     this.handler = new TidingsFunction(this, 'Function', {
@@ -44,7 +44,7 @@ export class Manage extends Construct {
       timeout: Duration.seconds(15),
       secrets: referencesOf(config).manage,
     });
-    neverAsynchronous(this.handler, 'the API');
+    acknowledgeSynchronousCalls(this.handler, 'the API');
     this.api = new HttpApi(this, 'Api', {
       apiName: settings.deployment,
       description: 'Tidings: health, and the way out of mails',
@@ -59,7 +59,7 @@ export class Manage extends Construct {
         destination: new LogGroupLogDestination(
           new LogGroup(this, 'AccessLogs', { ...settings.logs, logGroupName: this.logName(settings.deployment) }),
         ),
-        format: AccessLogFormat.custom(LOGGED),
+        format: AccessLogFormat.custom(ACCESS_LOG_FORMAT),
       },
     });
     const integration = new HttpLambdaIntegration('Integration', this.handler);
@@ -92,7 +92,7 @@ export class Manage extends Construct {
       ...this.api.addRoutes({ path: '/subscribe/{token}', methods: [HttpMethod.POST], integration }),
     ];
     for (const route of routes) {
-      acknowledge(route, {
+      acknowledgeNagRules(route, {
         'AwsSolutions-APIG4':
           'The link in a mail is signed and is all a reader has; mailboxes post to it by themselves.',
       });

@@ -4,7 +4,7 @@ import { Validations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
 /** Rule by rule: the reason. */
-export function acknowledge(construct: IConstruct, reasons: Readonly<Record<string, string>>): void {
+export function acknowledgeNagRules(construct: IConstruct, reasons: Readonly<Record<string, string>>): void {
   const rules = Object.entries(reasons).map(([id, reason]) => ({ id, reason }));
   Validations.of(construct).acknowledge(...rules);
 }

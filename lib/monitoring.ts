@@ -7,26 +7,26 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
-import { acknowledge } from './acknowledge.ts';
-import { type AlarmPlace, type AlarmSpec, raise } from './alarm.ts';
-import { drawDashboard, type Watched } from './dashboard.ts';
+import { acknowledgeNagRules } from './acknowledge-nag-rules.ts';
+import { type AlarmSpec, type AlarmTarget, createAlarm } from './alarm.ts';
+import { createDashboard, type MonitoredResources } from './dashboard.ts';
 import {
-  dropped,
-  goodRuns,
-  missed,
-  nobodyListens,
-  onlyFailures,
-  own,
+  customMetric,
+  droppedRecords,
+  failedRecords,
+  missedRuns,
   PERIOD,
-  putAside,
   queueAge,
-  reputation,
+  scansOnlyFailing,
+  sesReputation,
   streamAge,
-  waiting,
+  streamNotRead,
+  successfulRuns,
+  visibleMessages,
 } from './metrics.ts';
 import type { TidingsFunction } from './tidings-function.ts';
 
-export interface WatchProps extends Watched {
+export interface MonitoringProps extends MonitoredResources {
   /** Whether everything rests. */
   readonly paused: boolean;
   /** @default - alarms name their chapter */
@@ -35,22 +35,22 @@ export interface WatchProps extends Watched {
   readonly alarmEmail?: string;
 }
 
-export class Watch extends Construct {
+export class Monitoring extends Construct {
   /** Told when an alarm comes and when it goes: for more subscribers than one address. */
   readonly topic: Topic;
   readonly dashboard: Dashboard;
 
-  constructor(scope: Construct, id: string, props: WatchProps) {
+  constructor(scope: Construct, id: string, props: MonitoringProps) {
     super(scope, id);
     const { alarmEmail, runbookUrl, paused } = props;
-    this.topic = this.makeTopic(alarmEmail);
-    const place: AlarmPlace = { topic: this.topic, paused, ...(runbookUrl === undefined ? {} : { runbookUrl }) };
-    for (const [name, worry] of Object.entries(worriesOf(props))) raise(this, name, worry, place);
-    this.dashboard = drawDashboard(this, 'Dashboard', props);
+    this.topic = this.createTopic(alarmEmail);
+    const place: AlarmTarget = { topic: this.topic, paused, ...(runbookUrl === undefined ? {} : { runbookUrl }) };
+    for (const [name, worry] of Object.entries(alarmSpecs(props))) createAlarm(this, name, worry, place);
+    this.dashboard = createDashboard(this, 'Dashboard', props);
   }
 
   /** With a key of its own: CloudWatch may not use the one that AWS keeps for SNS. */
-  private makeTopic(alarmEmail: string | undefined): Topic {
+  private createTopic(alarmEmail: string | undefined): Topic {
     const key = new Key(this, 'TopicKey', {
       description: 'Tidings: the topic of its alarms',
       enableKeyRotation: true,
@@ -77,20 +77,27 @@ export class Watch extends Construct {
     );
     if (alarmEmail === undefined) return topic;
     const subscription = topic.addSubscription(new EmailSubscription(alarmEmail));
-    acknowledge(subscription, {
+    acknowledgeNagRules(subscription, {
       'Serverless-SNSRedrivePolicy': 'A mail that cannot be sent loses nothing: the alarm stands in CloudWatch.',
     });
     return topic;
   }
 }
 
-function worriesOf({ functions, queue, data, deployment, mappingId, mail }: WatchProps): Record<string, AlarmSpec> {
+function alarmSpecs({
+  functions,
+  queue,
+  data,
+  deployment,
+  mappingId,
+  mail,
+}: MonitoringProps): Record<string, AlarmSpec> {
   const { setup: _, ...atWork } = functions;
   return {
     PollHeartbeat: {
-      metric: goodRuns(functions.poll, 'polls'),
-      meaning: 'No poll came to its end for a quarter of an hour.',
-      chapter: 'nothing-is-read',
+      metric: successfulRuns(functions.poll, 'polls'),
+      summary: 'No poll came to its end for a quarter of an hour.',
+      section: 'nothing-is-read',
       threshold: 1,
       below: true,
       periods: 3,
@@ -98,18 +105,18 @@ function worriesOf({ functions, queue, data, deployment, mappingId, mail }: Watc
       muteWhilePaused: true,
     },
     ScansFail: {
-      metric: onlyFailures(deployment),
-      meaning: 'Polls run, but scans of the API fail and none is good.',
-      chapter: 'scans-fail',
+      metric: scansOnlyFailing(deployment),
+      summary: 'Polls run, but scans of the API fail and none is good.',
+      section: 'scans-fail',
       threshold: 1,
       // A scan that fails is tried again every six minutes at last, so one period of five goes without.
       periods: 4,
-      bad: 3,
+      datapointsToAlarm: 3,
     },
     TickHeartbeat: {
-      metric: goodRuns(functions.tick, 'ticks'),
-      meaning: 'Due dates, retries and digests have not been looked at for a quarter of an hour.',
-      chapter: 'ticks-are-late',
+      metric: successfulRuns(functions.tick, 'ticks'),
+      summary: 'Due dates, retries and digests have not been looked at for a quarter of an hour.',
+      section: 'ticks-are-late',
       threshold: 1,
       below: true,
       periods: 3,
@@ -117,82 +124,82 @@ function worriesOf({ functions, queue, data, deployment, mappingId, mail }: Watc
       muteWhilePaused: true,
     },
     OldestDue: {
-      metric: own('oldestDue', { deployment, statistic: Stats.MAXIMUM }),
-      meaning: 'What became due had waited more than ten minutes when it was looked at.',
-      chapter: 'ticks-are-late',
+      metric: customMetric('oldestDue', { deployment, statistic: Stats.MAXIMUM }),
+      summary: 'What became due had waited more than ten minutes when it was looked at.',
+      section: 'ticks-are-late',
       threshold: 10 * 60,
       periods: 3,
     },
     StreamAge: {
       metric: streamAge(functions.announce),
-      meaning: 'Commits wait more than ten minutes for their events. After a day the stream forgets them.',
-      chapter: 'events-are-late',
+      summary: 'Commits wait more than ten minutes for their events. After a day the stream forgets them.',
+      section: 'events-are-late',
       threshold: 10 * 60_000,
       periods: 2,
     },
     StreamStands: {
-      metric: nobodyListens(deployment, mappingId),
-      meaning: 'There are commits, and nobody takes them from the stream. After a day it forgets them.',
-      chapter: 'the-stream-is-not-read',
+      metric: streamNotRead(deployment, mappingId),
+      summary: 'There are commits, and nobody takes them from the stream. After a day it forgets them.',
+      section: 'the-stream-is-not-read',
       threshold: 1,
       // Wherever little changes they are hours apart; and one alone may be a poll that ended in the next period.
       periods: 24,
-      bad: 3,
+      datapointsToAlarm: 3,
     },
     Unannounced: {
-      metric: putAside(mappingId),
-      meaning: 'Commits could not be announced and were put aside.',
-      chapter: 'records-were-not-announced',
+      metric: failedRecords(mappingId),
+      summary: 'Commits could not be announced and were put aside.',
+      section: 'records-were-not-announced',
       threshold: 1,
     },
     Dropped: {
-      metric: dropped(mappingId),
-      meaning: 'Commits were dropped: tried too often, or too old.',
-      chapter: 'records-were-not-announced',
+      metric: droppedRecords(mappingId),
+      summary: 'Commits were dropped: tried too often, or too old.',
+      section: 'records-were-not-announced',
       threshold: 1,
     },
     QueueAge: {
       metric: queueAge(queue),
-      meaning: 'A delivery that is due has waited more than ten minutes for its attempt.',
-      chapter: 'deliveries-are-late',
+      summary: 'A delivery that is due has waited more than ten minutes for its attempt.',
+      section: 'deliveries-are-late',
       threshold: 10 * 60,
       periods: 2,
       muteWhilePaused: true,
     },
     DeadLetters: {
-      metric: waiting(data.deadLetters, 'dead letters'),
-      meaning: 'Attempts fell over again and again without an outcome.',
-      chapter: 'dead-letters',
+      metric: visibleMessages(data.deadLetters, 'dead letters'),
+      summary: 'Attempts fell over again and again without an outcome.',
+      section: 'dead-letters',
       threshold: 1,
     },
     MissedRuns: {
-      metric: missed(data.missedRuns),
-      meaning: 'Three minutes of a quarter of an hour were missed: poll or tick could not be started, or fell over.',
-      chapter: 'missed-runs',
+      metric: missedRuns(data.missedRuns),
+      summary: 'Three minutes of a quarter of an hour were missed: poll or tick could not be started, or fell over.',
+      section: 'missed-runs',
       // One is the weather, and the next minute does what it left.
       threshold: 3,
     },
     // Setup runs once with a deployment, which fails with it.
-    ...Object.assign({}, ...Object.entries(atWork).map(([name, handler]) => functionWorries(name, handler))),
-    ...(mail ? MAIL_WORRIES : {}),
+    ...Object.assign({}, ...Object.entries(atWork).map(([name, handler]) => functionAlarmSpecs(name, handler))),
+    ...(mail ? MAIL_ALARM_SPECS : {}),
   };
 }
 
-function functionWorries(name: string, handler: TidingsFunction): Record<string, AlarmSpec> {
+function functionAlarmSpecs(name: string, handler: TidingsFunction): Record<string, AlarmSpec> {
   const title = name.charAt(0).toUpperCase() + name.slice(1);
   return {
     [`${title}Errors`]: {
       metric: handler.metricErrors({ period: PERIOD, statistic: Stats.SUM }),
-      meaning: `The function ${name} falls over.`,
-      chapter: 'function-errors',
+      summary: `The function ${name} falls over.`,
+      section: 'function-errors',
       threshold: 1,
       // Once is the weather: whatever it was is done again by itself. But a person who follows a link is not.
       periods: name === 'manage' ? 1 : 3,
     },
     [`${title}Throttles`]: {
       metric: handler.metricThrottles({ period: PERIOD, statistic: Stats.SUM }),
-      meaning: `The account has no room for the function ${name}.`,
-      chapter: 'function-throttling',
+      summary: `The account has no room for the function ${name}.`,
+      section: 'function-throttling',
       threshold: 1,
       periods: 3,
     },
@@ -200,18 +207,18 @@ function functionWorries(name: string, handler: TidingsFunction): Record<string,
 }
 
 /** Where SES begins to look at an account: it may stop one soon after. It tells a share now and then only, and that counts until the next. */
-const MAIL_WORRIES: Record<string, AlarmSpec> = {
+const MAIL_ALARM_SPECS: Record<string, AlarmSpec> = {
   Bounces: {
-    metric: reputation('BounceRate'),
-    meaning: 'Five of a hundred mails of this account come back.',
-    chapter: 'mail-bounces',
+    metric: sesReputation('BounceRate'),
+    summary: 'Five of a hundred mails of this account come back.',
+    section: 'mail-bounces',
     threshold: 0.05,
     missingData: 'nothing',
   },
   Complaints: {
-    metric: reputation('ComplaintRate'),
-    meaning: 'One of a thousand mails of this account is called spam by its reader.',
-    chapter: 'mail-bounces',
+    metric: sesReputation('ComplaintRate'),
+    summary: 'One of a thousand mails of this account is called spam by its reader.',
+    section: 'mail-bounces',
     threshold: 0.001,
     missingData: 'nothing',
   },
