@@ -1,24 +1,49 @@
+/** The tests as projects by folder: `vitest run --project fast` runs one, `vitest run` all. CONTRIBUTING.md describes them. */
+
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-// CI wants the runner's own counts in a file: .ci/run prints its closing line from them.
-const reporters = process.env.CI
-  ? ['default', ['json', { outputFile: 'coverage/vitest.json' }] as ['json', { outputFile: string }]]
-  : ['default'];
+/** A test file belongs to the first project whose folders contain it. Everything else in test/ is `servers`. */
+export const PROJECT_FOLDERS = {
+  fast: ['test/*.test.ts', 'test/core/**', 'test/cli/**', 'test/manage/**', 'test/runtime/config/**'],
+  emulators: ['test/adapters/{dynamodb,sqs}/**', 'test/functions/**', 'test/runtime/aws/**', 'test/stores/**'],
+  processes: ['test/{docs,e2e,kit,lib,tools}/**'],
+  truth: ['test/truth/**'],
+} as const;
+
+/** `npm run test:aws` has its own config: it needs more than npm packages. */
+const AWS_FOLDER = 'test/aws/**';
+
+const tests = (folders: readonly string[]) =>
+  folders.map((folder) => (folder.endsWith('.ts') ? folder : `${folder}/*.test.ts`));
+
+const projects = [
+  ...Object.entries(PROJECT_FOLDERS).map(([name, folders]) => ({
+    extends: true as const,
+    test: { name, include: tests(folders) },
+  })),
+  {
+    extends: true as const,
+    test: {
+      name: 'servers',
+      include: ['test/**/*.test.ts'],
+      exclude: [AWS_FOLDER, ...Object.values(PROJECT_FOLDERS).flat()],
+    },
+  },
+];
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    // A fifth faster to start than processes; one more than there are cores, for tests wait for children and timers a lot.
+    projects,
+    // Threads start faster than processes. Many tests wait for timers and children, so one worker more than there are cores.
     pool: 'threads',
     maxWorkers: availableParallelism() + 1,
-    // Files share the modules of their worker: loading them anew for each was a fifth of the time. So a test leaves nothing
-    // behind in a module, and takes back what it changed in the environment.
+    // Files of a project share the modules of their worker, which saves a fifth of the time. A test must not leave state in a
+    // module, and must restore the environment variables it changes.
     isolate: false,
-    // A lane of its own, npm run test:aws: it needs more than npm.
-    exclude: ['test/aws/**'],
     testTimeout: 20_000,
     hookTimeout: 20_000,
-    reporters: reporters as ['default'],
+    // .ci/run reads the counts from this file.
+    reporters: process.env.CI ? ['default', ['json', { outputFile: 'coverage/vitest.json' }]] : ['default'],
   },
 });

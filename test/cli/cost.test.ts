@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { estimateCost, loadCostConfig } from '../../cli/cost.ts';
 import { AWS_SOURCE, configFolder } from '../e2e/aws-config-file.ts';
-import { tidingsAt } from '../e2e/command.ts';
+import { runCommandAt } from './run-command.ts';
 
 const root = join(import.meta.dirname, '../..');
 const docs = readFileSync(join(root, 'docs/cost.md'), 'utf8');
 const { configFile } = configFolder();
-const cost = (...argv: readonly string[]) => tidingsAt('2026-11-16T08:00:00.000Z', ['cost', ...argv]);
+const cost = (...argv: readonly string[]) => runCommandAt('2026-11-16T08:00:00.000Z', ['cost', ...argv]);
 const costJson = async (...argv: readonly string[]) => JSON.parse((await cost('--json', ...argv)).stdout);
 
 const source = AWS_SOURCE;

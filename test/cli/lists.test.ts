@@ -7,8 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
 import type { Delivery } from '../../core/model/delivery.ts';
 import { openData } from '../../runtime/embedded/data-directory.ts';
-import { tidingsAt } from '../e2e/command.ts';
 import { delivery, event, NOON } from '../samples.ts';
+import { runCommandAt } from './run-command.ts';
 
 let data: string;
 beforeEach(() => {
@@ -22,7 +22,7 @@ async function record(...deliveries: readonly Delivery[]): Promise<void> {
   database.close();
 }
 
-const run = async (...argv: readonly string[]) => (await tidingsAt(NOON, [...argv, '--data', data])).stdout;
+const run = async (...argv: readonly string[]) => (await runCommandAt(NOON, [...argv, '--data', data])).stdout;
 
 describe('the list of deliveries', () => {
   it('has the id that retry asks for, and says that its times are UTC', async () => {
@@ -51,7 +51,7 @@ describe('what a command says to do next', () => {
   it.each(['events', 'deliveries', 'subscriptions'])(
     'names the stack, too, where %s finds no data here',
     async (name) => {
-      const { code, stderr } = await tidingsAt(NOON, [name, '--data', join(data, 'nowhere')]);
+      const { code, stderr } = await runCommandAt(NOON, [name, '--data', join(data, 'nowhere')]);
       expect([code, stderr]).toEqual([
         2,
         expect.stringMatching(/or name another with --data, or a stack in AWS with --aws\n$/),
@@ -61,7 +61,7 @@ describe('what a command says to do next', () => {
 
   it('leads to the same data', async () => {
     await record();
-    const { stderr } = await tidingsAt(NOON, ['deliveries', 'retry', 'dlv_no', '--data', data]);
+    const { stderr } = await runCommandAt(NOON, ['deliveries', 'retry', 'dlv_no', '--data', data]);
     expect(stderr).toBe(`dlv_no: expected a delivery that is not over; tidings deliveries --data ${data} lists them\n`);
   });
 });
@@ -74,13 +74,13 @@ describe('a word that is no command', () => {
     ],
     [['deliveries', 'show'], "deliveries: expected one of retry, list, got 'show'"],
   ])('is told with those there are: %j', async (argv, message) => {
-    expect(await tidingsAt(NOON, argv)).toMatchObject({ code: 2, stdout: '', stderr: `tidings: ${message}\n` });
+    expect(await runCommandAt(NOON, argv)).toMatchObject({ code: 2, stdout: '', stderr: `tidings: ${message}\n` });
   });
 });
 
 describe('a time that is none', () => {
   it('is told with both ways to say one', async () => {
-    const { code, stderr } = await tidingsAt(NOON, ['events', '--since', 'yesterday']);
+    const { code, stderr } = await runCommandAt(NOON, ['events', '--since', 'yesterday']);
     expect([code, stderr]).toEqual([
       2,
       expect.stringContaining("'2026-11-14T09:00:00Z', or how long ago: '30m', '2h', '7d'"),
@@ -90,7 +90,7 @@ describe('a time that is none', () => {
 
 describe('help', () => {
   it('is broken where the screen ends and nowhere else', async () => {
-    const { stdout } = await tidingsAt(NOON, ['replay', '--help']);
+    const { stdout } = await runCommandAt(NOON, ['replay', '--help']);
     const lines = stdout.split('\n\n')[1]?.split('\n') ?? [];
     const roomLeft = lines.slice(1).map((line, at) => `${lines[at]} ${line.split(' ')[0]}`.length <= 80);
     expect(roomLeft.length).toBeGreaterThan(2);

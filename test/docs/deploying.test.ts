@@ -4,7 +4,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { awsSchema } from '../../runtime/config/aws-schema.ts';
-import { tidingsAt } from '../e2e/command.ts';
+import { runCommandAt } from '../cli/run-command.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -22,9 +22,9 @@ function commandsOf(text: string): string[][] {
 async function helpOf(words: readonly string[]): Promise<string> {
   const end = words.findIndex((word) => !/^[a-z]+$/.test(word));
   const names = words.slice(0, Math.min(end === -1 ? words.length : end, 2));
-  const { stdout } = await tidingsAt(NOW, [...names, '--help']);
+  const { stdout } = await runCommandAt(NOW, [...names, '--help']);
   if (names.length > 1 || !stdout.includes('\nCommands:')) return stdout;
-  const byDefault = await tidingsAt(NOW, [...names, 'list', '--help']);
+  const byDefault = await runCommandAt(NOW, [...names, 'list', '--help']);
   return `${stdout}\n${byDefault.stdout}`;
 }
 

@@ -7,8 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
+import { runCommandAt } from '../cli/run-command.ts';
 import { SECRET } from '../samples.ts';
-import { tidings, tidingsAt } from './command.ts';
+import { tidings } from './command.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 /** The week in which Berlin's clocks go forward. */
@@ -27,7 +28,7 @@ const off = ['project', 'client', 'person', 'expense', 'document', 'group', 'pro
 /** After the second look, before the next is due. */
 const NOW = '2027-03-24T09:04:00.000Z';
 
-const run = (...argv: string[]) => tidingsAt(NOW, [...argv, '--data', data]);
+const run = (...argv: string[]) => runCommandAt(NOW, [...argv, '--data', data]);
 const ask = (...argv: string[]) => run(...argv, '--config', config);
 const onceAt = (at: string, ...argv: string[]) => ask('once', '--at', at, ...argv);
 

@@ -7,8 +7,8 @@ import { vi } from 'vitest';
 import { stringify } from 'yaml';
 import { DAY, SECOND } from '../../core/model/time.ts';
 import { storesParameter } from '../../runtime/aws/deployed-stores.ts';
+import { type CommandResult, runCommandAt } from '../cli/run-command.ts';
 import { OPS, startWorld, TOKEN, type World } from '../functions/world.ts';
-import { type Ended, tidingsAt } from './command.ts';
 
 /** The last of the simulator's statuses. */
 const CLOSED = 7;
@@ -20,8 +20,8 @@ export interface Account {
   /** Where the config is. */
   readonly folder: string;
   /** Runs a command on the stack. */
-  run(...argv: readonly string[]): Promise<Ended>;
-  withConfig(...argv: readonly string[]): Promise<Ended>;
+  run(...argv: readonly string[]): Promise<CommandResult>;
+  withConfig(...argv: readonly string[]): Promise<CommandResult>;
   /** Closes tasks, and lets poll and announce see it. Returns their subjects. */
   close(count: number): Promise<readonly string[]>;
   /** What the queue's event source mapping does, until there is nothing to receive. */
@@ -72,7 +72,7 @@ export async function startAccount(receiver: string): Promise<Account> {
   await functions.setup();
   await look();
   const open = simulator.account.list('task', { excludeclosed: 't' }).map(({ id }) => String(id));
-  const run = (...argv: readonly string[]) => tidingsAt(clock.now(), [...argv, '--aws', 'Tidings']);
+  const run = (...argv: readonly string[]) => runCommandAt(clock.now(), [...argv, '--aws', 'Tidings']);
   return {
     world,
     folder,

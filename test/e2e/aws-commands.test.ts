@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { DAY, plus } from '../../core/model/time.ts';
+import { runCommandAt } from '../cli/run-command.ts';
 import { listen } from '../functions/lambda-call.ts';
 import { OPS } from '../functions/world.ts';
 import { SECRET } from '../samples.ts';
 import { type Account, startAccount } from './aws-account.ts';
-import { tidingsAt } from './command.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 let receiver: Receiver;
@@ -248,7 +248,7 @@ describe('subscriptions', () => {
 
   it('says where to look for a test that nobody has attempted yet', async () => {
     const argv = ['subscriptions', 'test', 'ops', '--aws', 'Tidings'];
-    const { code, stderr } = await tidingsAt(account.world.clock.now(), argv, AbortSignal.abort());
+    const { code, stderr } = await runCommandAt(account.world.clock.now(), argv, AbortSignal.abort());
     expect([code, stderr]).toEqual([1, expect.stringMatching(/the test dlv_\w+ is queued, and no attempt at it/)]);
     expect(stderr).toContain('tidings deliveries --aws Tidings --subscription ops');
     expect(queued()).toMatchObject([{ group: 'ops' }]);

@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { errorMessage } from '../../core/model/errors.ts';
 import { loadConfigForAws } from '../../runtime/config/load.ts';
+import { runCommandAt } from '../cli/run-command.ts';
 import { AWS_SOURCE, configFolder } from './aws-config-file.ts';
-import { tidings, tidingsAt } from './command.ts';
+import { tidings } from './command.ts';
 
 const root = join(import.meta.dirname, '../..');
 const example = join(root, 'examples/aws.yaml');
 const NOW = '2026-11-16T08:00:00.000Z';
-const check = (...argv: readonly string[]) => tidingsAt(NOW, ['check', '--for-aws', ...argv]);
+const check = (...argv: readonly string[]) => runCommandAt(NOW, ['check', '--for-aws', ...argv]);
 
 const { folder, configFile } = configFolder();
 const source = AWS_SOURCE;
@@ -116,7 +117,7 @@ describe('a config for AWS, elsewhere', () => {
   it.each([['check'], ['once', '--data', 'nowhere'], ['serve', '--data', 'nowhere'], ['preview', '--data', 'nowhere']])(
     'is refused by %s, with one hint how to check it',
     async (...argv) => {
-      const { code, stdout, stderr } = await tidingsAt(NOW, [...argv, '--config', example]);
+      const { code, stdout, stderr } = await runCommandAt(NOW, [...argv, '--config', example]);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
       expect(stderr.match(/for-aws/g)).toHaveLength(1);
       expect(stderr.trimEnd().split('\n').at(-1)).toBe(
@@ -130,7 +131,7 @@ describe('a config for AWS, elsewhere', () => {
 
   it('gets no hint where nothing in it is for AWS', async () => {
     const file = configFile({ source: { ...source, token: 'x', timeZone: 'Mars' } });
-    const { stderr } = await tidingsAt(NOW, ['check', '--config', file]);
+    const { stderr } = await runCommandAt(NOW, ['check', '--config', file]);
     expect(stderr).toContain('source.timeZone');
     expect(stderr).not.toContain('for-aws');
   });

@@ -7,12 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
 import { openData } from '../../runtime/embedded/data-directory.ts';
+import { runCommandAt } from '../cli/run-command.ts';
 import { event, NOON, SECRET } from '../samples.ts';
-import { tidingsAt } from './command.ts';
 
 let folder: string;
 const render = (...argv: string[]) =>
-  tidingsAt(NOON, ['render', '--config', join(folder, 'tidings.yaml'), '--data', join(folder, 'data'), ...argv]);
+  runCommandAt(NOON, ['render', '--config', join(folder, 'tidings.yaml'), '--data', join(folder, 'data'), ...argv]);
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tidings-render-'));
@@ -75,7 +75,7 @@ describe('tidings render', () => {
     const watch = { name: 'watch', events: ['subscription.failing'], to: { slack } };
     const source = { baseUrl: 'https://work.example.com/api', token: 'ssm:/tidings/token' };
     writeFileSync(file, stringify({ source, subscriptions: [watch] }));
-    const { code, stdout } = await tidingsAt(NOON, [
+    const { code, stdout } = await runCommandAt(NOON, [
       'render',
       '-s',
       'watch',

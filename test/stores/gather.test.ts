@@ -2,21 +2,21 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts';
-import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
-import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
-import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
-import { deliver } from '../../../core/delivery/deliver.ts';
-import { hold, pause, release, resume } from '../../../core/delivery/held.ts';
-import { type Delivery, openGroup } from '../../../core/model/delivery.ts';
-import { type Clock, DAY, MINUTE, plus } from '../../../core/model/time.ts';
-import type { OutboundMessage } from '../../../core/ports/channel.ts';
-import type { Ledger } from '../../../core/ports/ledger.ts';
-import type { SnapshotStore } from '../../../core/ports/snapshot-store.ts';
-import { type LocalTables, startLocalTables } from '../../adapters/dynamodb/local-tables.ts';
-import { delivery, event, NOON, subscription } from '../../samples.ts';
-import { handClock } from '../source/list-api.ts';
+import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts';
+import { dynamoSnapshotStore } from '../../adapters/dynamodb/snapshot-store.ts';
+import { openDatabase } from '../../adapters/sqlite/database.ts';
+import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
+import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
+import { deliver } from '../../core/delivery/deliver.ts';
+import { hold, pause, release, resume } from '../../core/delivery/held.ts';
+import { type Delivery, openGroup } from '../../core/model/delivery.ts';
+import { type Clock, DAY, MINUTE, plus } from '../../core/model/time.ts';
+import type { OutboundMessage } from '../../core/ports/channel.ts';
+import type { Ledger } from '../../core/ports/ledger.ts';
+import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
+import { type LocalTables, startLocalTables } from '../adapters/dynamodb/local-tables.ts';
+import { handClock } from '../core/source/list-api.ts';
+import { delivery, event, NOON, subscription } from '../samples.ts';
 
 const team = subscription('team', { to: { slack: { webhook: 'https://hooks.example.com/x' } } });
 const waiting = (id: string) => delivery(id, 'team', { status: 'waiting', dueAt: NOON });

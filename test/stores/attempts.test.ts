@@ -2,23 +2,23 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deliveryItem } from '../../../adapters/dynamodb/delivery-item.ts';
-import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts';
-import { sizeOf, toItem } from '../../../adapters/dynamodb/values.ts';
-import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
-import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
-import { deliver } from '../../../core/delivery/deliver.ts';
-import { expedite } from '../../../core/delivery/held.ts';
-import { readHealth } from '../../../core/delivery/subscription-state.ts';
-import { type Attempt, attemptsMade, type Delivery, withAttempt } from '../../../core/model/delivery.ts';
-import { RetryLater } from '../../../core/model/errors.ts';
-import { DAY, HOUR, MINUTE, plus } from '../../../core/model/time.ts';
-import type { OutboundMessage } from '../../../core/ports/channel.ts';
-import type { Ledger } from '../../../core/ports/ledger.ts';
-import { type LocalTables, startLocalTables } from '../../adapters/dynamodb/local-tables.ts';
-import { delivery, event, NOON, subscription } from '../../samples.ts';
-import { handClock } from '../source/list-api.ts';
+import { deliveryItem } from '../../adapters/dynamodb/delivery-item.ts';
+import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts';
+import { sizeOf, toItem } from '../../adapters/dynamodb/values.ts';
+import { openDatabase } from '../../adapters/sqlite/database.ts';
+import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
+import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
+import { deliver } from '../../core/delivery/deliver.ts';
+import { expedite } from '../../core/delivery/held.ts';
+import { readHealth } from '../../core/delivery/subscription-state.ts';
+import { type Attempt, attemptsMade, type Delivery, withAttempt } from '../../core/model/delivery.ts';
+import { RetryLater } from '../../core/model/errors.ts';
+import { DAY, HOUR, MINUTE, plus } from '../../core/model/time.ts';
+import type { OutboundMessage } from '../../core/ports/channel.ts';
+import type { Ledger } from '../../core/ports/ledger.ts';
+import { type LocalTables, startLocalTables } from '../adapters/dynamodb/local-tables.ts';
+import { handClock } from '../core/source/list-api.ts';
+import { delivery, event, NOON, subscription } from '../samples.ts';
 
 const attempt = (number: number, change: Partial<Attempt> = {}): Attempt => ({
   number,

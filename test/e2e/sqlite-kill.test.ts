@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
+import { openDatabase } from '../../adapters/sqlite/database.ts';
+import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Starts the writer and kills it after this many of its acknowledged commits. Returns the last one it told of. */
 async function writeAndKill(file: string, commits: number): Promise<number> {
-  const script = join(import.meta.dirname, 'kill-writer.ts');
+  const script = join(import.meta.dirname, 'sqlite-kill-writer.ts');
   const child: ChildProcess = spawn(process.execPath, [script, file], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
   let last = 0;

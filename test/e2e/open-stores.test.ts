@@ -5,17 +5,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { fixedClock, SECOND } from '../../../core/model/time.ts';
-import type { Ledger } from '../../../core/ports/ledger.ts';
-import { storesParameter } from '../../../runtime/aws/deployed-stores.ts';
-import { awaitAttempt } from '../../../runtime/inspect/await-attempt.ts';
-import { openStores, withStores } from '../../../runtime/inspect/open-stores.ts';
-import { ACCESS_KEY_SECRET, type AwsServer, startAwsServer } from '../../adapters/aws/aws-server.ts';
-import { leadTo } from '../../e2e/aws-account.ts';
-import { tidingsAt } from '../../e2e/command.ts';
-import { delivery, event, NOON } from '../../samples.ts';
+import { fixedClock, SECOND } from '../../core/model/time.ts';
+import type { Ledger } from '../../core/ports/ledger.ts';
+import { storesParameter } from '../../runtime/aws/deployed-stores.ts';
+import { awaitAttempt } from '../../runtime/inspect/await-attempt.ts';
+import { openStores, withStores } from '../../runtime/inspect/open-stores.ts';
+import { ACCESS_KEY_SECRET, type AwsServer, startAwsServer } from '../adapters/aws/aws-server.ts';
+import { runCommandAt } from '../cli/run-command.ts';
+import { delivery, event, NOON } from '../samples.ts';
+import { leadTo } from './aws-account.ts';
 
-const root = join(import.meta.dirname, '../../..');
+const root = join(import.meta.dirname, '../..');
 const options = { environment: {}, clock: fixedClock(NOON) };
 
 let folder: string;
@@ -66,7 +66,7 @@ describe('a stack in AWS', () => {
     await server.close();
   });
 
-  const ask = (...argv: readonly string[]) => tidingsAt(NOON, ['events', ...argv]);
+  const ask = (...argv: readonly string[]) => runCommandAt(NOON, ['events', ...argv]);
 
   it('of another name is said to be unknown, with where it was looked for', async () => {
     const { code, stderr } = await ask('--aws', 'News');

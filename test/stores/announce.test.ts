@@ -1,14 +1,14 @@
 /** Announcing that is cut off, and what a batch costs. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts';
-import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
-import { announce } from '../../../core/events/announce.ts';
-import { DAY, fixedClock } from '../../../core/model/time.ts';
-import type { Job } from '../../../core/ports/queue.ts';
-import { type LocalTables, startLocalTables } from '../../adapters/dynamodb/local-tables.ts';
-import { NOON, snapshot, subscription } from '../../samples.ts';
+import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts';
+import { openDatabase } from '../../adapters/sqlite/database.ts';
+import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
+import { announce } from '../../core/events/announce.ts';
+import { DAY, fixedClock } from '../../core/model/time.ts';
+import type { Job } from '../../core/ports/queue.ts';
+import { type LocalTables, startLocalTables } from '../adapters/dynamodb/local-tables.ts';
+import { NOON, snapshot, subscription } from '../samples.ts';
 
 const closed = (source: string, id: string) => {
   const key = { source, resource: 'task', id };
