@@ -7,9 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Database, openDatabase } from '../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../adapters/sqlite/ledger.ts';
-import { sqliteManifestStore } from '../adapters/sqlite/manifest-store.ts';
-import { sqliteSnapshotStore } from '../adapters/sqlite/snapshot-store.ts';
+import { sqliteStores } from '../adapters/sqlite/stores.ts';
 import { workApi } from '../adapters/work-api/client.ts';
 import { HOUR, MINUTE } from '../core/model/time.ts';
 import { resourceOf } from '../core/resources/catalogue.ts';
@@ -54,9 +52,7 @@ export function openPoller({ url, token }: BenchAccount): Poller {
   const api = workApi({ baseUrl: url, token, perMinute: Number.POSITIVE_INFINITY });
   const ports = {
     api,
-    snapshots: sqliteSnapshotStore(database),
-    manifests: sqliteManifestStore(database),
-    ledger: sqliteLedger(database),
+    ...sqliteStores(database),
     clock: systemClock,
     holder: 'bench',
   };

@@ -21,7 +21,7 @@ export const endpointsOf = ({ url }: Sink) =>
 export async function deliverQueued({ embedded, settled }: PostOffice, expected: number): Promise<void> {
   await deliverAll(embedded, {});
   if (settled() === expected) return;
-  const [open] = await embedded.ledger.deliveries({ status: 'pending', limit: 1 });
+  const [open] = await embedded.deliveries.list({ status: 'pending', limit: 1 });
   throw new Error(`${settled()} of ${expected} settled; ${open?.attempts.at(-1)?.message ?? 'no attempt was made'}`);
 }
 

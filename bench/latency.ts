@@ -34,10 +34,10 @@ function newTask(number: number, endpoints: number): Snapshot {
   };
 }
 
-async function baselined({ ledger }: PostOffice['embedded']): Promise<void> {
-  for (let scan = await ledger.scanState('main', 'task'); scan?.lastSweepAt == null; ) {
+async function baselined({ scanStates }: PostOffice['embedded']): Promise<void> {
+  for (let scan = await scanStates.get('main', 'task'); scan?.lastSweepAt == null; ) {
     await sleep(50);
-    scan = await ledger.scanState('main', 'task');
+    scan = await scanStates.get('main', 'task');
   }
 }
 

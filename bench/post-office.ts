@@ -72,7 +72,7 @@ export async function openPostOffice({ endpoints, source }: PostOfficeOptions): 
           ids.push(event.id);
           return { event, deliveries: [delivery] };
         });
-        await embedded.ledger.record(announcements);
+        await embedded.events.record(announcements);
         const jobs = announcements.flatMap(({ deliveries }) =>
           deliveries.map(({ id, subscription }) => ({ delivery: id, attempt: 1, group: subscription })),
         );

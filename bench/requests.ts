@@ -1,9 +1,7 @@
 /** `requests`: what a day costs: 10,000 tasks, 2,000 invoices and 500 projects at work, changes seen within 5 minutes. */
 
 import { openDatabase } from '../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../adapters/sqlite/ledger.ts';
-import { sqliteManifestStore } from '../adapters/sqlite/manifest-store.ts';
-import { sqliteSnapshotStore } from '../adapters/sqlite/snapshot-store.ts';
+import { sqliteStores } from '../adapters/sqlite/stores.ts';
 import { workApi } from '../adapters/work-api/client.ts';
 import { HOUR, MINUTE } from '../core/model/time.ts';
 import { resourceOf } from '../core/resources/catalogue.ts';
@@ -30,9 +28,7 @@ export const requests: Benchmark = async () => {
   });
   const ports = {
     api,
-    snapshots: sqliteSnapshotStore(database),
-    manifests: sqliteManifestStore(database),
-    ledger: sqliteLedger(database),
+    ...sqliteStores(database),
     clock: { now: () => new Date(clock.now()).toISOString() },
     holder: 'bench',
   };

@@ -3,10 +3,8 @@
  * changed record, from the poll that finds it to the settled HTTP delivery. Counted, not estimated: see metered.ts.
  */
 
-import { dynamoLedger } from '../adapters/dynamodb/ledger.ts';
-import { dynamoManifestStore } from '../adapters/dynamodb/manifest-store.ts';
 import { dynamoTurns } from '../adapters/dynamodb/rate-limiter.ts';
-import { dynamoSnapshotStore } from '../adapters/dynamodb/snapshot-store.ts';
+import { dynamoStores } from '../adapters/dynamodb/stores.ts';
 import { transitionOf } from '../adapters/dynamodb/stream.ts';
 import { LEDGER_DEFINITION, SNAPSHOTS_DEFINITION } from '../adapters/dynamodb/tables.ts';
 import { openDatabase } from '../adapters/sqlite/database.ts';
@@ -51,9 +49,7 @@ async function openMetered(clock: Clock) {
     metered,
     tables,
     client: server.client,
-    snapshots: dynamoSnapshotStore({ client, table: tables.snapshots }),
-    manifests: dynamoManifestStore({ client, table: tables.ledger }),
-    ledger: dynamoLedger({ client, table: tables.ledger, retention: 90 * DAY, clock }),
+    ...dynamoStores({ client, tables, retention: 90 * DAY, clock }),
     turns: dynamoTurns({ client, table: tables.ledger }),
     close: async () => {
       client.destroy();
@@ -64,11 +60,12 @@ async function openMetered(clock: Clock) {
 
 export const units: Benchmark = async () => {
   const account = await startAccount(100_000);
-  const { snapshots, manifests, ledger, metered, close } = await openMetered(systemClock);
+  const { metered, close, ...stores } = await openMetered(systemClock);
+  const { snapshots } = stores;
   const api = workApi({ baseUrl: account.url, token: account.token, perMinute: Number.POSITIVE_INFINITY });
   const database = openDatabase(':memory:');
   const sweep = async (store: SnapshotStore) => {
-    const ports = { api, snapshots: store, manifests, ledger, clock: systemClock, holder: 'bench' };
+    const ports = { ...stores, api, snapshots: store, clock: systemClock, holder: 'bench' };
     const report = await poll(ports, { ...ORDER, everything: true });
     const [scan] = report.scans;
     if (scan === undefined) throw new Error(report.failed[0]?.message);
@@ -125,19 +122,19 @@ interface Spent {
 async function spentOn(change: (simulator: Simulator, id: string) => void, event: string): Promise<Spent> {
   const simulator = await startSimulator({ tasks: TASKS, now: '2025-11-17T08:00:00Z', speed: 0, quota: 1_000_000 });
   const clock = { now: () => new Date(simulator.account.clock.now()).toISOString() };
-  const { snapshots, manifests, ledger, metered, stream, close } = await openMetered(clock);
+  const { metered, stream, close, ...stores } = await openMetered(clock);
   const token = simulator.tokens.Administrator[0] ?? '';
   const api = workApi({ baseUrl: simulator.url, token, perMinute: Number.POSITIVE_INFINITY });
   const database = openDatabase(':memory:');
   const queue = sqliteQueue(database);
   const zoneOf = async () => 'UTC';
   const look = async () => {
-    const report = await poll({ api, snapshots, manifests, ledger, clock, holder: 'bench' }, ORDER);
+    const report = await poll({ ...stores, api, clock, holder: 'bench' }, ORDER);
     if (report.failed[0] !== undefined) throw new Error(report.failed[0].message);
   };
   try {
     const target = { http: { url: 'https://ops.example.com/hook', secret: '${OPS_SECRET}' } };
-    await ledger.saveSubscription({ name: 'ops-hook', events: [event], to: target, declared: false });
+    await stores.subscriptions.save({ name: 'ops-hook', events: [event], to: target, declared: false });
     await look();
     stream.take();
     const tasks = simulator.account.list('task', { excludeclosed: 't', limit: String(CHANGED) });
@@ -148,12 +145,12 @@ async function spentOn(change: (simulator: Simulator, id: string) => void, event
     const polled = metered.take();
     const transitions = stream.take().flatMap((record) => transitionOf(record) ?? []);
     for (let at = 0; at < transitions.length; at += STREAM_BATCH) {
-      const ports = { ledger, queue, clock, customEvents: [], zoneOf };
+      const ports = { ...stores, queue, clock, customEvents: [], zoneOf };
       await announce(ports, transitions.slice(at, at + STREAM_BATCH));
     }
     const announced = metered.take();
     const channelFor = () => ({ send: async () => ({ status: 200, body: '{"ok":true}' }) });
-    const ports = { ledger, snapshots, channelFor, clock, random: () => 0.5, zoneOf };
+    const ports = { ...stores, channelFor, clock, random: () => 0.5, zoneOf };
     let settled = 0;
     for (;;) {
       const jobs = await queue.receive({ limit: QUEUE_BATCH, visibility: MINUTE }, clock.now());

@@ -40,15 +40,15 @@ async function add(file: string, flags: AddFlags, context: Context): Promise<voi
   if (flags.aws === undefined) refuseBuses([subscription], () => `${file}: `);
   const rights = flags.aws === undefined ? [] : missingRights(subscription, loadConfigFor(flags, environment));
   const { name, events, to } = subscription;
-  await withStores(flags, { ...context, make: true }, async ({ ledger }) => {
-    const known = await ledger.subscription(name);
+  await withStores(flags, { ...context, make: true }, async ({ subscriptions }) => {
+    const known = await subscriptions.get(name);
     if (known?.declared === true) {
       throw new UsageError(
         'TIDINGS_SUBSCRIPTION_DECLARED',
         `subscription '${name}': the config declares it; change it there`,
       );
     }
-    await ledger.saveSubscription(subscription);
+    await subscriptions.save(subscription);
     terminal.out(`${known === undefined ? 'added' : 'replaced'} ${name}: ${events.join(', ')} → ${sayTarget(to)}`);
     for (const right of rights) terminal.out(right);
     terminal.out(`try it with: tidings subscriptions test ${name}${placeWords(flags)}`);

@@ -71,8 +71,8 @@ export function backtestCommand(program: Command, context: Context, exit: (code:
     });
 }
 
-async function reportOn({ ledger, snapshots }: Stores, wish: Wish, since: Instant, until: Instant): Promise<Report> {
-  const { recorded, received } = await backtest(ledger, wish, { since, until });
+async function reportOn({ events, snapshots }: Stores, wish: Wish, since: Instant, until: Instant): Promise<Report> {
+  const { recorded, received } = await backtest(events, wish, { since, until });
   const zoneOf = zonesOf([], snapshots);
   const sources = new Set(received.map(sourceOf));
   const zones = new Map(await Promise.all([...sources].map(async (one) => [one, await zoneOf(one)] as const)));

@@ -33,8 +33,8 @@ export function deliveriesCommand(program: Command, context: Context, exit: (cod
     .addOption(jsonOption())
     .action(async ({ status, subscription, json, ...place }: DeliveriesFlags, list: Command) => {
       refuseUnknown(list);
-      await withStores(place, context, async ({ ledger }) => {
-        const deliveries = await ledger.deliveries({
+      await withStores(place, context, async (stores) => {
+        const deliveries = await stores.deliveries.list({
           limit: LIMIT,
           ...(status === undefined ? {} : { status }),
           ...(subscription === undefined ? {} : { subscription }),
@@ -66,14 +66,14 @@ function retryCommand(group: Command, context: Context, exit: (code: ExitCode) =
       if ((ids.length === 0) === (subscription === undefined)) {
         throw new UsageError('TIDINGS_RETRY_WHAT', 'expected ids of deliveries, or --subscription');
       }
-      await withStores(place, context, async ({ ledger }) => {
+      await withStores(place, context, async ({ deliveries }) => {
         const failed =
           subscription === undefined
             ? []
-            : await ledger.deliveries({ status: 'failed', subscription, end: 'oldest', limit: LIMIT });
+            : await deliveries.list({ status: 'failed', subscription, end: 'oldest', limit: LIMIT });
         const results = await Promise.all(
           [...ids, ...failed.map(({ id }) => id)].map(
-            async (id) => [id, await retryNow({ ledger, clock }, id)] as const,
+            async (id) => [id, await retryNow({ deliveries, clock }, id)] as const,
           ),
         );
         const refused = results.filter(([, moved]) => !moved);

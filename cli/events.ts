@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { sayEvent } from '../core/events/catalogue.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import { type Instant, SECOND } from '../core/model/time.ts';
-import type { EventQuery } from '../core/ports/ledger.ts';
+import type { EventQuery } from '../core/ports/event-store.ts';
 import { compileGlob } from '../core/subscriptions/match.ts';
 import { createBell } from '../runtime/embedded/signal.ts';
 import { type Place, withStores } from '../runtime/inspect/open-stores.ts';
@@ -44,7 +44,7 @@ export function eventsCommand(program: Command, context: Context, exit: (code: E
 
 async function showEvents(flags: EventsFlags, context: Context): Promise<ExitCode> {
   const { terminal, stop } = context;
-  return withStores<ExitCode>(flags, context, async ({ ledger }) => {
+  return withStores<ExitCode>(flags, context, async (stores) => {
     const wanted = compileGlob(flags.type ?? '*');
     const bell = createBell();
     let query: EventQuery = {
@@ -53,7 +53,7 @@ async function showEvents(flags: EventsFlags, context: Context): Promise<ExitCod
       ...(flags.subject === undefined ? {} : { subject: flags.subject }),
     };
     while (!stop.aborted) {
-      const { events, cursor } = await ledger.events(query);
+      const { events, cursor } = await stores.events.list(query);
       print(
         events.filter(({ type }) => wanted(type)),
         flags.json,

@@ -2,12 +2,12 @@
 
 import { UsageError } from '../core/model/errors.ts';
 import type { Subscription } from '../core/model/subscription.ts';
-import type { Ledger } from '../core/ports/ledger.ts';
+import type { SubscriptionStore } from '../core/ports/subscription-store.ts';
 
-export async function findSubscription(ledger: Ledger, name: string): Promise<Subscription> {
-  const found = await ledger.subscription(name);
+export async function findSubscription(subscriptions: SubscriptionStore, name: string): Promise<Subscription> {
+  const found = await subscriptions.get(name);
   if (found !== undefined) return found;
-  const known = (await ledger.subscriptions()).map((one) => one.name);
+  const known = (await subscriptions.list()).map((one) => one.name);
   throw new UsageError(
     'TIDINGS_SUBSCRIPTION_UNKNOWN',
     `subscription '${name}': there is none of that name; ${known.length === 0 ? 'there is none at all yet' : `there are ${known.join(', ')}`}`,

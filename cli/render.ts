@@ -93,12 +93,12 @@ function examplesFor(config: Config, { events, timeZone }: Subscription, type = 
 }
 
 async function recorded(
-  { ledger, snapshots }: Stores,
+  { events, snapshots }: Stores,
   id: string,
   { sources }: Config,
   { timeZone }: Subscription,
 ): Promise<Told> {
-  const event = await ledger.event(id);
+  const event = await events.get(id);
   if (event === undefined)
     throw new UsageError('TIDINGS_EVENT_UNKNOWN', `--event: expected the id of a recorded event, got '${id}'`);
   const source = event.source.slice(event.source.lastIndexOf('/') + 1);

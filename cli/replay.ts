@@ -6,7 +6,7 @@ import { UsageError } from '../core/model/errors.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import type { Subscription } from '../core/model/subscription.ts';
 import type { Instant } from '../core/model/time.ts';
-import type { Ledger } from '../core/ports/ledger.ts';
+import type { EventStore } from '../core/ports/event-store.ts';
 import { backtest } from '../core/subscriptions/backtest.ts';
 import { compileGlob } from '../core/subscriptions/match.ts';
 import { loadConfig } from '../runtime/config/load.ts';
@@ -79,8 +79,8 @@ async function replayHere(flags: ReplayFlags, context: Context): Promise<ExitCod
   const database = openExistingData(flags.data);
   const embedded = await openEmbedded({ config, database, environment, clock, holder: `replay/${pid}`, random });
   try {
-    const subscription = await findSubscription(embedded.ledger, flags.subscription);
-    const events = await chosen(embedded.ledger, subscription, flags, clock.now());
+    const subscription = await findSubscription(embedded.subscriptions, flags.subscription);
+    const events = await chosen(embedded.events, subscription, flags, clock.now());
     return flags.dryRun
       ? tellOnly(events, flags, context)
       : await sendAgain(embedded, subscription, events, flags, context);
@@ -117,12 +117,12 @@ async function sendAgain(
 /** Opens and queues; the sending is for the stack, which has the secrets and the network for it. */
 function replayInAws(flags: ReplayFlags, stack: string, context: Context): Promise<ExitCode> {
   const { terminal, clock } = context;
-  return withStores<ExitCode>(flags, context, async ({ ledger, queue }) => {
-    const subscription = await findSubscription(ledger, flags.subscription);
+  return withStores<ExitCode>(flags, context, async (stores) => {
+    const subscription = await findSubscription(stores.subscriptions, flags.subscription);
     const { name } = subscription;
-    const events = await chosen(ledger, subscription, flags, clock.now());
+    const events = await chosen(stores.events, subscription, flags, clock.now());
     if (flags.dryRun) return tellOnly(events, flags, context);
-    const opened = await replay({ ledger, queue, clock }, subscription, events);
+    const opened = await replay({ ...stores, clock }, subscription, events);
     if (flags.json) for (const delivery of opened) terminal.out(JSON.stringify({ delivery }));
     else if (opened.length === 0) terminal.out(`no event of that time is one ${name} asks for: nothing was queued`);
     else {
@@ -144,13 +144,13 @@ function tellOnly(events: readonly TidingsEvent[], flags: ReplayFlags, { termina
 }
 
 async function chosen(
-  ledger: Ledger,
+  store: EventStore,
   subscription: Subscription,
   flags: ReplayFlags,
   now: Instant,
 ): Promise<readonly TidingsEvent[]> {
   if (flags.event !== undefined) {
-    const event = await ledger.event(flags.event);
+    const event = await store.get(flags.event);
     if (event === undefined) {
       throw new UsageError(
         'TIDINGS_EVENT_UNKNOWN',
@@ -162,6 +162,6 @@ async function chosen(
   const period = { since: flags.since ?? now, until: flags.until ?? now };
   refuseBackwards(period.since, period.until);
   const wanted = compileGlob(flags.type ?? '*');
-  const { received } = await backtest(ledger, subscription, period);
+  const { received } = await backtest(store, subscription, period);
   return received.filter(({ type }) => wanted(type));
 }

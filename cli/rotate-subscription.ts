@@ -40,8 +40,8 @@ export function rotateCommand(group: Command, context: Context, exit: (code: Exi
 
 async function rotate(name: string, { secret, ...place }: RotateFlags, context: Context): Promise<void> {
   const { terminal, clock } = context;
-  await withStores(place, context, async ({ ledger, secrets }) => {
-    const subscription = await findSubscription(ledger, name);
+  await withStores(place, context, async ({ subscriptions, secrets }) => {
+    const subscription = await findSubscription(subscriptions, name);
     if (!('http' in subscription.to)) {
       throw new UsageError(
         'TIDINGS_SUBSCRIPTION_UNSIGNED',
@@ -53,11 +53,11 @@ async function rotate(name: string, { secret, ...place }: RotateFlags, context: 
     const reference = secret ?? (await secrets.keep(name, made));
     const now = clock.now();
     // On what is there by now: a deployment may have changed the rest of it since it was looked at.
-    const isChanged = await ledger.changeSubscription(name, (kept) =>
+    const isChanged = await subscriptions.update(name, (kept) =>
       'http' in kept.to ? rotateSecret(kept, kept.to.http, reference, now) : kept,
     );
     // Removed meanwhile: then this says so.
-    if (!isChanged) await findSubscription(ledger, name);
+    if (!isChanged) await findSubscription(subscriptions, name);
     if (secret === undefined) terminal.out(`new secret     ${made}`);
     terminal.out(`kept at        ${reference}`);
     if (secret !== undefined && place.aws !== undefined) {

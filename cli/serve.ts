@@ -67,10 +67,11 @@ export async function runServe(config: Config, options: ServeOptions, context: C
     const polled = config.sources.flatMap(({ name, resources }) =>
       resources.map(({ resource }) => ({ source: name, resource: resource.name })),
     );
-    const { ledger, snapshots, secrets } = embedded;
+    const { scanStates, subscriptions, snapshots, secrets } = embedded;
     const { manage } = config;
     const app = manageApp({
-      ledger,
+      scanStates,
+      subscriptions,
       resources: polled,
       ...(manage === undefined ? {} : { unsubscribe: { snapshots, clock, secrets, secret: manage.secret } }),
     });

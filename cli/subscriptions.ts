@@ -6,7 +6,7 @@ import { pause, resume } from '../core/delivery/held.ts';
 import { readHealth } from '../core/delivery/subscription-state.ts';
 import { UsageError } from '../core/model/errors.ts';
 import type { Subscription } from '../core/model/subscription.ts';
-import type { Ledger } from '../core/ports/ledger.ts';
+import type { DeliveryStore } from '../core/ports/delivery-store.ts';
 import { type Place, withStores } from '../runtime/inspect/open-stores.ts';
 import { addCommand } from './add-subscription.ts';
 import type { Context, ExitCode } from './context.ts';
@@ -41,12 +41,12 @@ function listCommand(group: Command, context: Context, exit: (code: ExitCode) =>
     .addOption(jsonOption())
     .action(async ({ json, ...place }: Place & { readonly json: boolean }, list: Command) => {
       refuseUnknown(list);
-      await withStores(place, context, async ({ ledger, snapshots }) => {
+      await withStores(place, context, async ({ subscriptions, deliveries, snapshots }) => {
         const rows = await Promise.all(
-          (await ledger.subscriptions()).map(async (subscription) => ({
+          (await subscriptions.list()).map(async (subscription) => ({
             subscription,
             health: await readHealth({ snapshots }, subscription.name),
-            waiting: await countOf(ledger, subscription.name),
+            waiting: await countOf(deliveries, subscription.name),
           })),
         );
         if (json) for (const row of rows) terminal.out(JSON.stringify(toJson(row)));
@@ -67,9 +67,9 @@ const COUNTED = ['waiting', 'pending', 'held', 'failed'] as const;
 /** More than this is said as "1,000 and more": nobody needs it exactly, and counting all would read all. */
 const MAX_DELIVERIES = 1000;
 
-async function countOf(ledger: Ledger, subscription: string): Promise<Row['waiting']> {
+async function countOf(deliveries: DeliveryStore, subscription: string): Promise<Row['waiting']> {
   const counts = COUNTED.map(async (status) => {
-    return [status, (await ledger.deliveries({ status, subscription, limit: MAX_DELIVERIES })).length] as const;
+    return [status, (await deliveries.list({ status, subscription, limit: MAX_DELIVERIES })).length] as const;
   });
   return Object.fromEntries(await Promise.all(counts)) as Row['waiting'];
 }
@@ -118,9 +118,9 @@ function pauseCommand(group: Command, context: Context, exit: (code: ExitCode) =
     .addOption(dataOption())
     .addOption(awsOption())
     .action(async (name: string, place: Place) => {
-      await withStores(place, context, async ({ ledger, snapshots }) => {
-        await findSubscription(ledger, name);
-        await pause({ ledger, snapshots, clock }, name);
+      await withStores(place, context, async (stores) => {
+        await findSubscription(stores.subscriptions, name);
+        await pause({ ...stores, clock }, name);
         terminal.out(
           `${name} is paused: what comes up is held until: tidings subscriptions resume ${name}${placeWords(place)}`,
         );
@@ -138,9 +138,9 @@ function resumeCommand(group: Command, context: Context, exit: (code: ExitCode) 
     .addOption(dataOption())
     .addOption(awsOption())
     .action(async (name: string, place: Place) => {
-      await withStores(place, context, async ({ ledger, snapshots }) => {
-        await findSubscription(ledger, name);
-        const released = await resume({ ledger, snapshots, clock }, name);
+      await withStores(place, context, async (stores) => {
+        await findSubscription(stores.subscriptions, name);
+        const released = await resume({ ...stores, clock }, name);
         terminal.out(
           `${name} goes on; ${released === 0 ? 'nothing was held' : `${released === 1 ? '1 delivery that waited goes' : `${number(released)} deliveries that waited go`} out with the next cycle`}`,
         );
@@ -158,15 +158,15 @@ function removeCommand(group: Command, context: Context, exit: (code: ExitCode) 
     .addOption(dataOption())
     .addOption(awsOption())
     .action(async (name: string, place: Place) => {
-      await withStores(place, context, async ({ ledger }) => {
-        const { declared } = await findSubscription(ledger, name);
+      await withStores(place, context, async ({ subscriptions }) => {
+        const { declared } = await findSubscription(subscriptions, name);
         if (declared) {
           throw new UsageError(
             'TIDINGS_SUBSCRIPTION_DECLARED',
             `subscription '${name}': the config declares it; remove it there`,
           );
         }
-        await ledger.removeSubscription(name);
+        await subscriptions.remove(name);
         terminal.out(`removed ${name}`);
       });
       exit(0);

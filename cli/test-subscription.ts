@@ -7,6 +7,7 @@ import { lineOf } from '../core/messages/neutral-message.ts';
 import type { Delivery } from '../core/model/delivery.ts';
 import { RetryLater, UsageError } from '../core/model/errors.ts';
 import type { Subscription } from '../core/model/subscription.ts';
+import type { SubscriptionStore } from '../core/ports/subscription-store.ts';
 import { loadConfig } from '../runtime/config/load.ts';
 import { openData } from '../runtime/embedded/data-directory.ts';
 import { openEmbedded } from '../runtime/embedded/embedded.ts';
@@ -73,10 +74,10 @@ async function testHere(name: string, flags: TestFlags, context: Context): Promi
 
 function testInAws(name: string, flags: TestFlags, stack: string, context: Context): Promise<Tested> {
   const { clock, stop } = context;
-  return withStores(flags, context, async ({ ledger, queue }) => {
-    const { subscription, delivery } = await openFor({ ledger, queue, clock }, name, flags);
-    await queue.send([{ delivery: delivery.id, attempt: 1, group: name }], clock.now());
-    const delivered = await awaitAttempt(ledger, delivery.id, { stop });
+  return withStores(flags, context, async (stores) => {
+    const { subscription, delivery } = await openFor({ ...stores, clock }, name, flags);
+    await stores.queue.send([{ delivery: delivery.id, attempt: 1, group: name }], clock.now());
+    const delivered = await awaitAttempt(stores, delivery.id, { stop });
     if (delivered !== undefined) return { subscription, delivered };
     throw new RetryLater(
       'TIDINGS_TEST_UNANSWERED',
@@ -86,11 +87,11 @@ function testInAws(name: string, flags: TestFlags, stack: string, context: Conte
 }
 
 async function openFor(
-  ports: ReplayPorts,
+  ports: ReplayPorts & { readonly subscriptions: SubscriptionStore },
   name: string,
   { type }: TestFlags,
 ): Promise<{ readonly subscription: Subscription; readonly delivery: Delivery }> {
-  const subscription = await findSubscription(ports.ledger, name);
+  const subscription = await findSubscription(ports.subscriptions, name);
   const delivery = await openTest(ports, subscription, type);
   if (delivery !== undefined) return { subscription, delivery };
   throw new UsageError(

@@ -1,6 +1,8 @@
 /** For each batch of the snapshots' stream: records the events of its changes and opens their deliveries. */
 
 import type { DynamoDBStreamEvent } from 'aws-lambda';
+import { dynamoEventStore } from '../adapters/dynamodb/event-store.ts';
+import { dynamoSubscriptionStore } from '../adapters/dynamodb/subscription-store.ts';
 import { customEventType } from '../core/events/custom-events.ts';
 import { announceBatch } from '../runtime/aws/announce.ts';
 import { type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/context.ts';
@@ -11,9 +13,11 @@ import { openQueue } from '../runtime/aws/queue.ts';
 export function createAnnounce(options?: AwsContextOptions) {
   const open = lazy(() => {
     const aws = openAwsContext(options);
+    const ledger = openLedger(aws);
     return {
       ...aws,
-      ledger: openLedger(aws),
+      events: dynamoEventStore(ledger),
+      subscriptions: dynamoSubscriptionStore(ledger.table),
       customEvents: aws.config.customEvents.map(customEventType),
       queue: openQueue(aws),
     };

@@ -1,6 +1,12 @@
 /** For each batch of the queue: attempts its deliveries. The only function that talks to receivers. */
 
 import type { SQSEvent } from 'aws-lambda';
+import { dynamoAgenda } from '../adapters/dynamodb/agenda.ts';
+import { dynamoDeliveryStore } from '../adapters/dynamodb/delivery-store.ts';
+import { dynamoEventStore } from '../adapters/dynamodb/event-store.ts';
+import { dynamoLeaseStore } from '../adapters/dynamodb/lease-store.ts';
+import { dynamoSubscriptionStore } from '../adapters/dynamodb/subscription-store.ts';
+import { dynamoThreadStore } from '../adapters/dynamodb/thread-store.ts';
 import { openHttpTransport } from '../adapters/http/http-transport.ts';
 import { openAwsChannels } from '../runtime/aws/channels.ts';
 import { type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/context.ts';
@@ -15,12 +21,25 @@ export function createDeliver(options?: AwsContextOptions) {
     const aws = openAwsContext(options);
     const http = openHttpTransport({ allow: aws.config.network.allow });
     const { channelFor } = openAwsChannels(aws, openSecrets(aws), http);
-    return { ...aws, ledger: openLedger(aws), turns: openRateLimiter(aws), channelFor, http };
+    const ledger = openLedger(aws);
+    const { table } = ledger;
+    return {
+      ...aws,
+      events: dynamoEventStore(ledger),
+      deliveries: dynamoDeliveryStore(ledger),
+      agenda: dynamoAgenda(table),
+      subscriptions: dynamoSubscriptionStore(table),
+      threads: dynamoThreadStore(table),
+      leases: dynamoLeaseStore(table),
+      turns: openRateLimiter(aws),
+      channelFor,
+      http,
+    };
   });
   let pace: DeliveryLimits | undefined;
   return createLambdaHandler('deliver', async ({ Records }: SQSEvent, call) => {
     const ports = open();
-    pace ??= await openDeliveryLimits(ports.ledger);
+    pace ??= await openDeliveryLimits(ports.subscriptions);
     try {
       return await deliverBatch({ ...ports, ...pace }, Records, call);
     } finally {

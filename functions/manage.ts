@@ -1,6 +1,8 @@
 /** Behind a URL: whether all is well, and the way out of mails. The same app the embedded mode serves. */
 
 import { handle, type LambdaEvent } from 'hono/aws-lambda';
+import { dynamoScanStateStore } from '../adapters/dynamodb/scan-state-store.ts';
+import { dynamoSubscriptionStore } from '../adapters/dynamodb/subscription-store.ts';
 import { manageApp } from '../manage/app.ts';
 import { type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/context.ts';
 import { createLambdaHandler } from '../runtime/aws/lambda-handler.ts';
@@ -16,10 +18,14 @@ export function createManage(options?: AwsContextOptions) {
     );
     const { manage } = config;
     const unsubscribe =
-      manage === undefined
-        ? {}
-        : { unsubscribe: { snapshots, clock, secrets: openSecrets(aws), secret: manage.secret } };
-    const app = manageApp({ ledger: openLedger(aws), resources, ...unsubscribe });
+      manage === undefined ? {} : { unsubscribe: { snapshots, clock, secrets: openSecrets(aws), secret: manage.secret } };
+    const { table } = openLedger(aws);
+    const app = manageApp({
+      scanStates: dynamoScanStateStore(table),
+      subscriptions: dynamoSubscriptionStore(table),
+      resources,
+      ...unsubscribe,
+    });
     // Hono would make an answer of it, and neither Lambda nor the alarm on its errors would hear of one.
     app.onError((error) => {
       throw error;

@@ -1,5 +1,6 @@
 /** At each deployment: makes the declared subscriptions those of the config. Harmless to repeat. */
 
+import { dynamoSubscriptionStore } from '../adapters/dynamodb/subscription-store.ts';
 import { applyDeclared } from '../runtime/apply-declared.ts';
 import { type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/context.ts';
 import { createLambdaHandler } from '../runtime/aws/lambda-handler.ts';
@@ -8,11 +9,11 @@ import { openLedger } from '../runtime/aws/ledger.ts';
 export function createSetup(options?: AwsContextOptions) {
   const open = lazy(() => {
     const aws = openAwsContext(options);
-    return { ...aws, ledger: openLedger(aws) };
+    return { ...aws, subscriptions: dynamoSubscriptionStore(openLedger(aws).table) };
   });
   return createLambdaHandler('setup', async (_event: unknown, { log }) => {
-    const { config, ledger, clock } = open();
-    const { added, changed, removed } = await applyDeclared(config, ledger, clock.now());
+    const { config, subscriptions, clock } = open();
+    const { added, changed, removed } = await applyDeclared(config, subscriptions, clock.now());
     log.info('applied the declared subscriptions', { added, changed, removed });
   });
 }

@@ -1,5 +1,6 @@
 /** Every minute: does what only the passing of time makes due. Asks nothing of the API. */
 
+import { dynamoAgenda } from '../adapters/dynamodb/agenda.ts';
 import { type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/context.ts';
 import { createLambdaHandler } from '../runtime/aws/lambda-handler.ts';
 import { openLedger } from '../runtime/aws/ledger.ts';
@@ -9,7 +10,8 @@ import { tickAll } from '../runtime/aws/tick.ts';
 export function createTick(options?: AwsContextOptions) {
   const open = lazy(() => {
     const aws = openAwsContext(options);
-    return { ...aws, ledger: openLedger(aws), rules: aws.config.rules, queue: openQueue(aws) };
+    const agenda = dynamoAgenda(openLedger(aws).table);
+    return { ...aws, agenda, rules: aws.config.rules, queue: openQueue(aws) };
   });
   return createLambdaHandler('tick', (_event: unknown, call) => tickAll(open(), call));
 }

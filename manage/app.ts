@@ -2,26 +2,28 @@
 
 import { Hono } from 'hono';
 import { initialScanState } from '../core/model/scan.ts';
-import type { Ledger } from '../core/ports/ledger.ts';
+import type { ScanStateStore } from '../core/ports/scan-state-store.ts';
+import type { SubscriptionStore } from '../core/ports/subscription-store.ts';
 import { type UnsubscribeOptions, unsubscribeApp } from './unsubscribe.ts';
 
 export interface ManageOptions {
-  readonly ledger: Ledger;
+  readonly scanStates: ScanStateStore;
+  readonly subscriptions: SubscriptionStore;
   /** The resources to tell about, by source. */
   readonly resources: readonly { readonly source: string; readonly resource: string }[];
   /** What the pages behind unsubscribe links need, where the config has a `manage` section. @default - no such pages */
-  readonly unsubscribe?: Omit<UnsubscribeOptions, 'ledger'>;
+  readonly unsubscribe?: Omit<UnsubscribeOptions, 'subscriptions'>;
 }
 
 /** Failed scans in a row after which a source counts as failing: one or two are the weather. */
 const FAILING = 3;
 
-export function manageApp({ ledger, resources, unsubscribe }: ManageOptions): Hono {
+export function manageApp({ scanStates, subscriptions, resources, unsubscribe }: ManageOptions): Hono {
   const app = new Hono();
   app.get('/health', async (context) => {
     const scans = await Promise.all(
       resources.map(async ({ source, resource }) => {
-        return (await ledger.scanState(source, resource)) ?? initialScanState(source, resource);
+        return (await scanStates.get(source, resource)) ?? initialScanState(source, resource);
       }),
     );
     const failing = scans.some(({ failures }) => failures >= FAILING);
@@ -30,6 +32,6 @@ export function manageApp({ ledger, resources, unsubscribe }: ManageOptions): Ho
     });
     return context.json({ status: failing ? 'failing' : 'ok', scans: told }, failing ? 503 : 200);
   });
-  if (unsubscribe !== undefined) app.route('/', unsubscribeApp({ ...unsubscribe, ledger }));
+  if (unsubscribe !== undefined) app.route('/', unsubscribeApp({ ...unsubscribe, subscriptions }));
   return app;
 }

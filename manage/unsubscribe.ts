@@ -7,12 +7,12 @@ import { type Context, Hono } from 'hono';
 import { changeHealth, type HealthPorts, readHealth } from '../core/delivery/subscription-state.ts';
 import { isMuted, mute, type Reader, readUnsubscribeToken } from '../core/delivery/unsubscribe.ts';
 import { escapeHtml } from '../core/messages/escape.ts';
-import type { Ledger } from '../core/ports/ledger.ts';
 import type { Secrets } from '../core/ports/secrets.ts';
+import type { SubscriptionStore } from '../core/ports/subscription-store.ts';
 import { showPage } from './page.ts';
 
 export interface UnsubscribeOptions extends HealthPorts {
-  readonly ledger: Pick<Ledger, 'subscription'>;
+  readonly subscriptions: Pick<SubscriptionStore, 'get'>;
   readonly secrets: Secrets;
   /** Signs the links: a reference for `Secrets`, the same as the mails are made with. */
   readonly secret: string;
@@ -28,7 +28,7 @@ export function unsubscribeApp(options: UnsubscribeOptions): Hono {
       await options.secrets.resolve(options.secret),
     );
     if (reader === undefined) return undefined;
-    return (await options.ledger.subscription(reader.subscription)) === undefined ? undefined : reader;
+    return (await options.subscriptions.get(reader.subscription)) === undefined ? undefined : reader;
   };
 
   app.get('/unsubscribe/:token', async (context) => {

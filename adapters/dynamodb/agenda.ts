@@ -1,8 +1,28 @@
-/** Reads what is due from the shards of an agenda. The same for records and for deliveries. */
+/** Agenda on DynamoDB, and the query for due items that it shares with the snapshots: both tables have a sharded index. */
 
 import type { Instant } from '../../core/model/time.ts';
-import { SHARDS } from './keys.ts';
+import type { Agenda } from '../../core/ports/agenda.ts';
+import { deliveryKey, SHARDS } from './keys.ts';
 import type { Found, Table } from './table.ts';
+
+export function dynamoAgenda(table: Table): Agenda {
+  return {
+    async due(until, limit) {
+      const items = await dueItems(table, { moment: 'dueAt' }, until, limit);
+      return items.map(({ pk, dueAt, subscription, attempt }) => ({
+        kind: 'attempt' as const,
+        at: String(dueAt),
+        delivery: String(pk),
+        subscription: String(subscription),
+        attempt: Number(attempt),
+      }));
+    },
+
+    async postpone({ delivery: id, at }, to) {
+      await table.update(deliveryKey(id), { set: { dueAt: to } }, { dueAt: at });
+    },
+  };
+}
 
 interface AgendaIndex {
   /** The attribute that holds the moment. */

@@ -9,7 +9,7 @@ import { deliveryId } from '../../core/model/delivery.ts';
 import type { EventData, TidingsEvent } from '../../core/model/event.ts';
 import type { Fields, Value } from '../../core/model/record.ts';
 import type { Change } from '../../core/model/snapshot.ts';
-import type { Announcement } from '../../core/ports/ledger.ts';
+import type { Announcement } from '../../core/ports/event-store.ts';
 import { eventKey, type NewItem } from './keys.ts';
 import type { Found } from './table.ts';
 

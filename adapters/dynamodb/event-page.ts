@@ -2,12 +2,12 @@
 
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { plus } from '../../core/model/time.ts';
-import type { EventPage, EventQuery } from '../../core/ports/ledger.ts';
+import type { EventPage, EventQuery } from '../../core/ports/event-store.ts';
 import { inGroups } from '../aws/parallel.ts';
 import { instantOf, type Progress, progressFrom, RECORDING } from './cursor.ts';
 import { keptEvents, pointsTo } from './event-item.ts';
+import type { LedgerTable } from './ledger-table.ts';
 import type { Found } from './table.ts';
-import type { LedgerParts } from './timeline.ts';
 import { batchOf } from './timeline.ts';
 
 /** The items of these events, and of those they point to. */
@@ -30,7 +30,7 @@ interface Stretch {
 const BATCH_SIZE = 100;
 
 /** Everything there is is shown at once; whoever goes on from the cursor misses nothing that was slower. */
-export async function eventPage(parts: LedgerParts, find: FindItems, query: EventQuery): Promise<EventPage> {
+export async function eventPage(parts: LedgerTable, find: FindItems, query: EventQuery): Promise<EventPage> {
   const { since = '', subject, after, limit } = query;
   const progress = progressFrom(after);
   const stretches =
@@ -63,7 +63,7 @@ async function take(
 }
 
 async function* alongTimeline(
-  { timeline, clock }: LedgerParts,
+  { timeline, clock }: LedgerTable,
   find: FindItems,
   { from, isDone }: Progress,
   { since }: EventQuery,
@@ -79,7 +79,7 @@ async function* alongTimeline(
 }
 
 async function* ofSubject(
-  { table }: LedgerParts,
+  { table }: LedgerTable,
   find: FindItems,
   { from, isDone }: Progress,
   subject: string,

@@ -57,14 +57,6 @@ const SPARE = 7 * DAY;
 /** Clocks of two machines differ by less. */
 const SKEW = HOUR;
 
-/** What the rooms of the ledger share. */
-export interface LedgerParts {
-  readonly table: Table;
-  readonly timeline: Timeline;
-  readonly retention: Duration;
-  readonly clock: Clock;
-}
-
 export function openTimeline(table: Table, clock: Clock, retention: Duration): Timeline {
   let last = '';
   let count = 0;

@@ -6,12 +6,12 @@ import type { TidingsEvent } from '../model/event.ts';
 import { isForPeople, type Subscription } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
 import type { OutboundMessage } from '../ports/channel.ts';
-import type { Ledger } from '../ports/ledger.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
+import type { ThreadStore } from '../ports/thread-store.ts';
 import type { Health } from './health.ts';
 
 export interface BuildMessagePorts {
-  readonly ledger: Ledger;
+  readonly threads: ThreadStore;
   readonly snapshots: SnapshotStore;
   /** The zone in which the times of a source are told. */
   readonly zoneOf: (source: string) => Promise<string>;
@@ -45,7 +45,7 @@ export async function buildMessage(
   if (first === undefined) return undefined;
   const told: OutboundMessage['events'] = [first, ...rest];
   const subject = hasThreads(subscription) ? subjectOfAll(told) : undefined;
-  const thread = subject === undefined ? undefined : await ports.ledger.thread(subscription.name, subject);
+  const thread = subject === undefined ? undefined : await ports.threads.get(subscription.name, subject);
   const reached = delivery.attempts.flatMap((attempt) => attempt.reached ?? []);
   return {
     subscription,
@@ -67,10 +67,10 @@ async function stillTrue(ports: BuildMessagePorts, events: readonly TidingsEvent
 }
 
 /** Kept where all of the message is about one record. */
-export async function keepThread(ledger: Ledger, parcel: OutboundMessage, thread: string): Promise<void> {
+export async function keepThread(threads: ThreadStore, parcel: OutboundMessage, thread: string): Promise<void> {
   const subject = subjectOfAll(parcel.events);
   if (subject === undefined || thread === parcel.thread) return;
-  await ledger.saveThread(parcel.subscription.name, subject, thread);
+  await threads.save(parcel.subscription.name, subject, thread);
 }
 
 /** In words of a zone: what goes to a machine as it is has its instants in UTC, and need not ask. */

@@ -8,10 +8,15 @@ import { errorMessage, GiveUp, RetryLater } from '../model/errors.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Target } from '../model/subscription.ts';
 import { between, type Clock, type Instant, plus, SECOND } from '../model/time.ts';
+import type { Agenda } from '../ports/agenda.ts';
 import type { Channel, OutboundMessage, Receipt } from '../ports/channel.ts';
-import type { Ledger } from '../ports/ledger.ts';
-import type { Job, ReceivedJob } from '../ports/queue.ts';
+import type { DeliveryStore } from '../ports/delivery-store.ts';
+import type { EventStore } from '../ports/event-store.ts';
+import type { LeaseStore } from '../ports/lease-store.ts';
+import type { Job } from '../ports/queue.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
+import type { SubscriptionStore } from '../ports/subscription-store.ts';
+import type { ThreadStore } from '../ports/thread-store.ts';
 import { type BuildMessageOptions, buildMessage, keepThread } from './build-message.ts';
 import { gather } from './gather.ts';
 import { type Health, isOpen, type Observation, observe, PROBE_EVERY } from './health.ts';
@@ -20,7 +25,12 @@ import { nextDelay } from './schedule.ts';
 import { changeHealth, readHealth } from './subscription-state.ts';
 
 export interface DeliverPorts {
-  readonly ledger: Ledger;
+  readonly events: EventStore;
+  readonly deliveries: DeliveryStore;
+  readonly agenda: Agenda;
+  readonly subscriptions: SubscriptionStore;
+  readonly threads: ThreadStore;
+  readonly leases: LeaseStore;
   readonly snapshots: SnapshotStore;
   readonly channelFor: (target: Target) => Channel;
   readonly clock: Clock;
@@ -33,6 +43,11 @@ export interface DeliverPorts {
    * instant of one that is too far off to wait for. @default - the lanes of this process keep every rate
    */
   readonly turn?: (delivery: Delivery) => Promise<Instant | undefined>;
+  /**
+   * Saves the delivery after its attempt. Returns false when that attempt is already recorded. A runtime can acknowledge the
+   * job in the same write. @default - `deliveries.saveAttempt`
+   */
+  readonly saveOutcome?: (delivery: Delivery) => Promise<boolean>;
 }
 
 /** What an attempt led to, for whoever watches. */
@@ -41,26 +56,18 @@ export interface Delivered {
   readonly attempt: Attempt;
   /** Those that were told; when nothing was, those it carries. */
   readonly events: readonly TidingsEvent[];
-  /** Whether the job was acknowledged with it. @default false */
-  readonly isAcknowledged?: boolean;
 }
 
 /**
  * Undefined when nothing was attempted: the job was stale (its attempt was made before, or its delivery is over), the
  * subscription is paused or disabled and the delivery is held now, or its turn is later and the agenda has it.
- * `received`: to be acknowledged with what came of it, where the ledger can do both in one write.
  */
-export async function deliver(
-  ports: DeliverPorts,
-  job: Job,
-  signal?: AbortSignal,
-  received?: ReceivedJob,
-): Promise<Delivered | undefined> {
-  const { ledger } = ports;
-  const found = await ledger.delivery(job.delivery);
+export async function deliver(ports: DeliverPorts, job: Job, signal?: AbortSignal): Promise<Delivered | undefined> {
+  const { deliveries, subscriptions, saveOutcome = deliveries.saveAttempt } = ports;
+  const found = await deliveries.get(job.delivery);
   if (found === undefined || attemptsMade(found) !== job.attempt - 1) return undefined;
   if (found.status !== 'pending' && found.status !== 'waiting') return undefined;
-  const subscription = await ledger.subscription(found.subscription);
+  const subscription = await subscriptions.get(found.subscription);
   const open = await mayTry(ports, found);
   if (open === undefined) return undefined;
   const delivery = found.status === 'waiting' ? await gather(ports, found) : found;
@@ -71,7 +78,7 @@ export async function deliver(
   // Last of all: a turn that is taken for what is not sent would be missing to another.
   const health = await atItsTurn(ports, delivery, ready);
   if (health === undefined) return undefined;
-  const events = await ledger.eventsById(delivery.events);
+  const events = await ports.events.getMany(delivery.events);
   const made = await makeAttempt(ports, { delivery, subscription, health, events }, signal);
   const seen = observationOf(delivery, made);
   // The common case, all is well and was before, costs neither a read nor a write. Before the attempt is saved: killed in
@@ -81,12 +88,11 @@ export async function deliver(
     ? await changeHealth(ports, delivery.subscription, 'delivery', (now) => observe(now, seen))
     : health;
   const next = afterAttempt(delivery, made, after, ports);
-  const finished = received === undefined ? undefined : await ledger.finish?.(next, received);
-  if (!(finished ?? (await ledger.saveAttempt(next)))) return undefined;
+  if (!(await saveOutcome(next))) return undefined;
   if (next.status === 'held') await releaseIfOpen(ports, next);
   // One success shows that it is back: what waits for its next try need not wait any longer.
   if (health.failingSince !== null && after.failingSince === null) await expedite(ports, delivery.subscription);
-  return { delivery: next, attempt: made.record, events: made.told ?? events, isAcknowledged: finished === true };
+  return { delivery: next, attempt: made.record, events: made.told ?? events };
 }
 
 /**
@@ -111,21 +117,21 @@ const RECHECK_AFTER_WAIT = SECOND;
  * tick queued it once more, and the other job made this very attempt.
  */
 async function atItsTurn(ports: DeliverPorts, seen: Delivery, health: Health): Promise<Health | undefined> {
-  const { ledger, clock, turn } = ports;
+  const { deliveries, agenda, clock, turn } = ports;
   const askedAt = clock.now();
   const later = await turn?.(seen);
   if (later !== undefined) {
-    await putOff(ledger, seen, later);
+    await putOff(agenda, seen, later);
     return undefined;
   }
   if (between(askedAt, clock.now()) < RECHECK_AFTER_WAIT) return health;
-  const now = await ledger.delivery(seen.id);
+  const now = await deliveries.get(seen.id);
   const isStill = now?.status === seen.status && attemptsMade(now) === attemptsMade(seen);
   return isStill ? mayTry(ports, now) : undefined;
 }
 
 async function takeOverProbe(ports: DeliverPorts, { id, subscription }: Delivery, health: Health): Promise<Health> {
-  const probe = health.probe === null ? undefined : await ports.ledger.delivery(health.probe);
+  const probe = health.probe === null ? undefined : await ports.deliveries.get(health.probe);
   if (typeof probe?.dueAt === 'string') return health;
   return changeHealth(ports, subscription, 'delivery', (before) =>
     before.state === 'disabled' && before.probe === health.probe ? { ...before, probe: id } : before,
@@ -156,7 +162,7 @@ async function makeAttempt(
       return { record: { number, at, ms: 0, outcome: 'skipped', message: 'nothing of it is true any longer' } };
     }
     const taken = await ports.channelFor(parcel.subscription.to).send(parcel, signal);
-    const { thread: _, remark, ...response } = await withThread(ports.ledger, parcel, taken);
+    const { thread: _, remark, ...response } = await withThread(ports.threads, parcel, taken);
     const record: Attempt = { number, at, ms: between(at, clock.now()), outcome: 'accepted', ...response };
     // A message on a success is a remark.
     return { record: remark === undefined ? record : { ...record, message: remark }, told: parcel.events };
@@ -180,10 +186,10 @@ async function makeAttempt(
 }
 
 /** The receiver has it already: where the thread cannot be kept, the next message begins its own, and this one is not sent again. */
-async function withThread(ledger: Ledger, parcel: OutboundMessage, receipt: Receipt): Promise<Receipt> {
+async function withThread(threads: ThreadStore, parcel: OutboundMessage, receipt: Receipt): Promise<Receipt> {
   if (receipt.thread === undefined) return receipt;
   try {
-    await keepThread(ledger, parcel, receipt.thread);
+    await keepThread(threads, parcel, receipt.thread);
     return receipt;
   } catch (error) {
     return { remark: `taken, but its thread could not be kept: ${errorMessage(error)}`, ...receipt };

@@ -14,7 +14,9 @@ import type { ScanState } from '../model/scan.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
-import type { Ledger } from '../ports/ledger.ts';
+import type { DeliveryStore } from '../ports/delivery-store.ts';
+import type { EventStore } from '../ports/event-store.ts';
+import type { ScanStateStore } from '../ports/scan-state-store.ts';
 import type { History, SnapshotStore } from '../ports/snapshot-store.ts';
 import { forecastRecord } from '../snapshot/forecast.ts';
 import type { StageRules } from '../snapshot/stage.ts';
@@ -24,7 +26,9 @@ export interface ExplainPorts {
   readonly snapshots: Pick<SnapshotStore, 'get'>;
   /** @default - not kept: what the recorded events carry themselves is told */
   readonly history?: History;
-  readonly ledger: Pick<Ledger, 'event' | 'events' | 'deliveriesOf' | 'scanState'>;
+  readonly events: Pick<EventStore, 'list'>;
+  readonly deliveries: Pick<DeliveryStore, 'listByEvent'>;
+  readonly scanStates: Pick<ScanStateStore, 'get'>;
   readonly rules: StageRules;
   /** Event types of the config's own. */
   readonly customEvents: readonly EventType[];
@@ -79,12 +83,12 @@ const MOST_STEPS = 500;
 const FOREVER = '9999-12-31T23:59:59.999Z';
 
 export async function explainRecord(ports: ExplainPorts, key: RecordKey): Promise<Explanation> {
-  const { snapshots, history, ledger, customEvents, zoneOf } = ports;
+  const { snapshots, history, events, scanStates, customEvents, zoneOf } = ports;
   const [snapshot, transitions, recorded, scan, zone] = await Promise.all([
     snapshots.get(key),
     history?.transitionsOf(key, MOST_STEPS) ?? [],
-    recordedEvents(ledger, key),
-    ledger.scanState(key.source, key.resource),
+    recordedEvents(events, key),
+    scanStates.get(key.source, key.resource),
     zoneOf(key.source),
   ]);
   const told = withoutGaps(transitions, snapshot).map((transition) => explainTransition(transition, customEvents));
@@ -111,7 +115,7 @@ export function focusOn(explanation: Explanation, event: TidingsEvent): Explanat
 }
 
 async function explainEvent(
-  { ledger, subscriptions, customEvents }: ExplainPorts,
+  { deliveries, subscriptions, customEvents }: ExplainPorts,
   derived: TidingsEvent,
   recorded: readonly TidingsEvent[],
 ): Promise<ExplainedEvent> {
@@ -119,15 +123,15 @@ async function explainEvent(
   const sent = recorded.find(({ id }) => id === derived.id);
   const event = sent ?? derived;
   const type = eventTypeOf(event.type) ?? customEvents.find(({ type }) => type === event.type);
-  const deliveries = await ledger.deliveriesOf(event.id);
+  const carriers = await deliveries.listByEvent(event.id);
   const known = subscriptions.map((subscription) => ({
     subscription: subscription.name,
     verdict: explainMatch(subscription, event),
-    delivery: carrierOf(deliveries, subscription.name) ?? null,
+    delivery: carrierOf(carriers, subscription.name) ?? null,
   }));
   // Of one that was made up nobody was told but those it was made up for.
   const meant = event.test === true ? known.filter(({ delivery }) => delivery !== null) : known;
-  const removed = deliveries
+  const removed = carriers
     .filter((delivery) => !subscriptions.some(({ name }) => name === delivery.subscription))
     .map((delivery) => ({ subscription: delivery.subscription, verdict: null, delivery }));
   return {
@@ -191,14 +195,10 @@ function aheadOf(
 }
 
 /** All of a record, in the order they were recorded. */
-async function recordedEvents(ledger: Pick<Ledger, 'events'>, key: RecordKey): Promise<readonly TidingsEvent[]> {
+async function recordedEvents(events: ExplainPorts['events'], key: RecordKey): Promise<readonly TidingsEvent[]> {
   const found: TidingsEvent[] = [];
   for (let after: string | undefined; ; ) {
-    const page = await ledger.events({
-      subject: subjectOf(key),
-      limit: MOST_STEPS,
-      ...(after === undefined ? {} : { after }),
-    });
+    const page = await events.list({ subject: subjectOf(key), limit: MOST_STEPS, after });
     // Two accounts may have a task 123 each.
     found.push(...page.events.filter(({ source }) => source === sourceUri(key.source)));
     if (page.events.length < MOST_STEPS) return found;

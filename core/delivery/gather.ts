@@ -5,10 +5,12 @@
 
 import { attemptsMade, type Delivery, groupId, openGroup, QUEUE_GRACE } from '../model/delivery.ts';
 import { type Clock, type Instant, MINUTE, plus } from '../model/time.ts';
-import type { Ledger } from '../ports/ledger.ts';
+import type { DeliveryStore } from '../ports/delivery-store.ts';
+import type { LeaseStore } from '../ports/lease-store.ts';
 
 export interface GatherPorts {
-  readonly ledger: Ledger;
+  readonly deliveries: DeliveryStore;
+  readonly leases: LeaseStore;
   readonly clock: Clock;
 }
 
@@ -25,33 +27,36 @@ const LEASE = MINUTE;
  * The delivery to attempt: the one asked for alone, or a group. Undefined when somebody else is gathering, or when a
  * group that was left half gathered has gone out since.
  */
-export async function gather({ ledger, clock }: GatherPorts, asked: Delivery): Promise<Delivery | undefined> {
+export async function gather(
+  { deliveries, leases, clock }: GatherPorts,
+  asked: Delivery,
+): Promise<Delivery | undefined> {
   const now = clock.now();
   // Named after the delivery, not after the process: two jobs of one process must not gather at the same time either.
-  const lease = await ledger.acquireLease(`gather/${asked.subscription}`, asked.id, now, LEASE);
+  const lease = await leases.acquire(`gather/${asked.subscription}`, asked.id, now, LEASE);
   if (lease === undefined) return undefined;
   try {
-    const members = await membersWith(ledger, asked, now);
+    const members = await membersWith(deliveries, asked, now);
     if (members === undefined) return undefined;
-    const left = await leftOver(ledger, members);
-    if (left.length > 0) return await finish(ledger, left, members);
+    const left = await leftOver(deliveries, members);
+    if (left.length > 0) return await finish(deliveries, left, members);
     const [first, ...others] = members;
-    if (others.length === 0) return await sendAlone(ledger, first, now);
-    const group = await ledger.gather(openGroup(members, now), members);
+    if (others.length === 0) return await sendAlone(deliveries, first, now);
+    const group = await deliveries.gather(openGroup(members, now), members);
     return untried(group) ? group : undefined;
   } finally {
-    await ledger.releaseLease(lease);
+    await leases.release(lease);
   }
 }
 
 /** All that wait with it, oldest first, whichever of them was asked for. Undefined when that one does not wait any longer. */
 async function membersWith(
-  ledger: Ledger,
+  deliveries: DeliveryStore,
   asked: Delivery,
   now: Instant,
 ): Promise<readonly [Delivery, ...Delivery[]] | undefined> {
   const { subscription, mark, id } = asked;
-  const waiting = await ledger.deliveries({
+  const waiting = await deliveries.list({
     status: 'waiting',
     subscription,
     end: 'oldest',
@@ -62,7 +67,7 @@ async function membersWith(
   // Younger than all that are read, or not listed yet; or our copy of it is old and it went out with another group, which
   // may be under way this very moment.
   const still: Delivery = { ...asked, dueAt: plus(now, QUEUE_GRACE) };
-  if (!(await ledger.changeDelivery(asked, still))) return undefined;
+  if (!(await deliveries.update(asked, still))) return undefined;
   return oldest === undefined ? [still] : fitting(oldest, [...others, still]);
 }
 
@@ -87,8 +92,8 @@ interface LeftOver {
  * Killed while it marked, a process leaves the one its group is named after, and others: the group carries them already.
  * Any of them is asked, not the oldest alone: an older one may have come to light since, where clocks differ or a list lags.
  */
-async function leftOver(ledger: Ledger, members: readonly Delivery[]): Promise<readonly LeftOver[]> {
-  const groups = await Promise.all(members.map((member) => ledger.delivery(groupId(member))));
+async function leftOver(deliveries: DeliveryStore, members: readonly Delivery[]): Promise<readonly LeftOver[]> {
+  const groups = await Promise.all(members.map((member) => deliveries.get(groupId(member))));
   return members.flatMap((named, at) => {
     const group = groups[at];
     return group === undefined ? [] : [{ group, named }];
@@ -97,7 +102,7 @@ async function leftOver(ledger: Ledger, members: readonly Delivery[]): Promise<r
 
 /** Marks what those groups carry. One that was not tried yet goes out now; what nobody carries waits for the next time. */
 async function finish(
-  ledger: Ledger,
+  deliveries: DeliveryStore,
   left: readonly LeftOver[],
   members: readonly Delivery[],
 ): Promise<Delivery | undefined> {
@@ -105,7 +110,7 @@ async function finish(
   for (const { group, named } of left) {
     // Held and let go since, the group waits among them itself.
     const others = members.filter(({ id }) => id !== named.id && id !== group.id);
-    finished.push(await ledger.gather(group, [named, ...others]));
+    finished.push(await deliveries.gather(group, [named, ...others]));
   }
   return finished.find(untried);
 }
@@ -113,7 +118,7 @@ async function finish(
 const untried = (group: Delivery) => group.status === 'pending' && attemptsMade(group) === 0;
 
 /** As it was listed, not as the job found it: tick moves what it has just queued, and that copy may be the older one. */
-async function sendAlone(ledger: Ledger, listed: Delivery, now: Instant): Promise<Delivery | undefined> {
+async function sendAlone(deliveries: DeliveryStore, listed: Delivery, now: Instant): Promise<Delivery | undefined> {
   const alone: Delivery = { ...listed, status: 'pending', dueAt: plus(now, QUEUE_GRACE) };
-  return (await ledger.changeDelivery(listed, alone)) ? alone : undefined;
+  return (await deliveries.update(listed, alone)) ? alone : undefined;
 }

@@ -3,14 +3,17 @@
 import { attemptsMade, type Delivery, QUEUE_AHEAD, QUEUE_GRACE } from '../model/delivery.ts';
 import { isForPeople } from '../model/subscription.ts';
 import { between, type Clock, type Instant, plus } from '../model/time.ts';
-import type { Ledger } from '../ports/ledger.ts';
+import type { Agenda } from '../ports/agenda.ts';
+import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
+import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import { HEALTHY, type Health, isOpen } from './health.ts';
 import { nextDelay } from './schedule.ts';
 import { changeHealth, readHealthAnew } from './subscription-state.ts';
 
 export interface HeldPorts {
-  readonly ledger: Ledger;
+  readonly deliveries: DeliveryStore;
+  readonly subscriptions: SubscriptionStore;
   readonly clock: Clock;
 }
 
@@ -21,50 +24,53 @@ const BATCH = 500;
 /** Its subscription is paused or disabled: kept until somebody lets it go. */
 export async function hold(ports: PausePorts, delivery: Delivery): Promise<void> {
   const held: Delivery = { ...delivery, status: 'held', dueAt: null };
-  if (await ports.ledger.changeDelivery(delivery, held)) await releaseIfOpen(ports, held);
+  if (await ports.deliveries.update(delivery, held)) await releaseIfOpen(ports, held);
 }
 
 /** Resumed between our look and our note, it was not seen by whoever resumed: nobody else would let it go. */
 export async function releaseIfOpen(ports: PausePorts, held: Delivery): Promise<void> {
   if (!isOpen(await readHealthAnew(ports, held.subscription))) return;
-  await releaseOne(ports.ledger, held, await gathers(ports.ledger, held.subscription), ports.clock.now());
+  await releaseOne(ports.deliveries, held, await gathers(ports.subscriptions, held.subscription), ports.clock.now());
 }
 
 /** Puts all that is held back on the agenda, oldest first. Returns how many there were. */
-export async function release({ ledger, clock }: HeldPorts, subscription: string): Promise<number> {
+export async function release({ deliveries, subscriptions, clock }: HeldPorts, subscription: string): Promise<number> {
   const now = clock.now();
-  const isGathering = await gathers(ledger, subscription);
+  const isGathering = await gathers(subscriptions, subscription);
   for (let released = 0; ; ) {
-    const held = await ledger.deliveries({ status: 'held', subscription, end: 'oldest', limit: BATCH });
+    const held = await deliveries.list({ status: 'held', subscription, end: 'oldest', limit: BATCH });
     if (held.length === 0) return released;
-    for (const delivery of held) if (await releaseOne(ledger, delivery, isGathering, now)) released += 1;
+    for (const delivery of held) if (await releaseOne(deliveries, delivery, isGathering, now)) released += 1;
   }
 }
 
 /** Chat and mail gather what was held as they gather anything else. */
-async function gathers(ledger: Ledger, subscription: string): Promise<boolean> {
-  const known = await ledger.subscription(subscription);
+async function gathers(subscriptions: SubscriptionStore, subscription: string): Promise<boolean> {
+  const known = await subscriptions.get(subscription);
   return known !== undefined && isForPeople(known);
 }
 
-function releaseOne(ledger: Ledger, held: Delivery, isGathering: boolean, now: Instant): Promise<boolean> {
+function releaseOne(deliveries: DeliveryStore, held: Delivery, isGathering: boolean, now: Instant): Promise<boolean> {
   const status = isGathering && held.attempts.length === 0 ? 'waiting' : 'pending';
-  return ledger.changeDelivery(held, { ...held, status, dueAt: now });
+  return deliveries.update(held, { ...held, status, dueAt: now });
 }
 
 /**
  * Tries again now what waits for its next attempt: the receiver is back. Not what was tried early once and failed again:
  * it is this one the receiver will not have, and each success of another would burn one more of its attempts.
  */
-export async function expedite({ ledger, clock }: HeldPorts, subscription: string): Promise<void> {
+export async function expedite(
+  { deliveries, clock }: Pick<HeldPorts, 'deliveries' | 'clock'>,
+  subscription: string,
+): Promise<void> {
   const now = clock.now();
-  const pending = await ledger.deliveries({ status: 'pending', subscription, end: 'oldest', limit: BATCH });
+  const pending = await deliveries.list({ status: 'pending', subscription, end: 'oldest', limit: BATCH });
   // What is due before may be on the queue already: a second job would make the same attempt side by side with it.
   const soon = plus(now, QUEUE_AHEAD + QUEUE_GRACE);
   for (const delivery of pending) {
     if (delivery.attempts.length === 0 || delivery.dueAt === null || delivery.dueAt <= soon) continue;
     if (cameEarly(delivery)) continue;
-    await ledger.changeDelivery(delivery, { ...delivery, dueAt: now });
+    await deliveries.update(delivery, { ...delivery, dueAt: now });
   }
 }
 
@@ -76,20 +82,23 @@ function cameEarly(delivery: Delivery): boolean {
 }
 
 /** Puts a delivery whose attempt cannot be made yet back on the agenda, where all can see for when; tick queues it then. */
-export async function putOff(ledger: Pick<Ledger, 'postpone'>, delivery: Delivery, to: Instant): Promise<void> {
+export async function putOff(agenda: Agenda, delivery: Delivery, to: Instant): Promise<void> {
   const { id, subscription, dueAt: at } = delivery;
   if (at === null) return;
-  await ledger.postpone({ kind: 'attempt', at, delivery: id, subscription, attempt: attemptsMade(delivery) + 1 }, to);
+  await agenda.postpone({ kind: 'attempt', at, delivery: id, subscription, attempt: attemptsMade(delivery) + 1 }, to);
 }
 
 /** Tries one delivery now, whatever its schedule says; one that was given up gets one more attempt. False when it is over. */
-export async function retryNow({ ledger, clock }: HeldPorts, id: string): Promise<boolean> {
-  const delivery = await ledger.delivery(id);
+export async function retryNow(
+  { deliveries, clock }: Pick<HeldPorts, 'deliveries' | 'clock'>,
+  id: string,
+): Promise<boolean> {
+  const delivery = await deliveries.get(id);
   if (delivery === undefined || delivery.status === 'settled' || delivery.status === 'gathered') return false;
   // On its way already. A group is tried with the job of a member: queued by itself it would be sent a second time meanwhile.
   if (delivery.status === 'pending' && delivery.attempts.length === 0) return true;
   const status = delivery.status === 'waiting' ? 'waiting' : 'pending';
-  return ledger.changeDelivery(delivery, { ...delivery, status, settledAt: null, dueAt: clock.now() });
+  return deliveries.update(delivery, { ...delivery, status, settledAt: null, dueAt: clock.now() });
 }
 
 /** Nothing is sent from now on; what comes up is held. */

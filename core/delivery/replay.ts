@@ -9,13 +9,13 @@ import { type Delivery, type DeliveryMark, deliveryId, openDelivery } from '../m
 import type { TidingsEvent } from '../model/event.ts';
 import { isForPeople, type Subscription } from '../model/subscription.ts';
 import { type Clock, DAY, type Instant, plus } from '../model/time.ts';
-import type { Ledger } from '../ports/ledger.ts';
+import type { EventStore } from '../ports/event-store.ts';
 import type { Queue } from '../ports/queue.ts';
 import { backtest } from '../subscriptions/backtest.ts';
 import { compileGlob } from '../subscriptions/match.ts';
 
 export interface ReplayPorts {
-  readonly ledger: Ledger;
+  readonly events: EventStore;
   readonly queue: Queue;
   readonly clock: Clock;
 }
@@ -25,14 +25,16 @@ export interface ReplayPorts {
  * deliveries in the order of the events.
  */
 export async function replay(
-  { ledger, queue, clock }: ReplayPorts,
+  ports: ReplayPorts,
   subscription: Subscription,
   events: readonly TidingsEvent[],
 ): Promise<readonly Delivery[]> {
-  const now = clock.now();
+  const now = ports.clock.now();
   const deliveries = events.map((event) => marked(event, subscription, 'replay', now));
-  await ledger.record(events.flatMap((event, index) => ({ event, deliveries: deliveries.slice(index, index + 1) })));
-  await enqueue(queue, deliveries, now);
+  await ports.events.record(
+    events.flatMap((event, index) => ({ event, deliveries: deliveries.slice(index, index + 1) })),
+  );
+  await enqueue(ports.queue, deliveries, now);
   return deliveries;
 }
 
@@ -52,17 +54,17 @@ async function enqueue(queue: Queue, deliveries: readonly Delivery[], now: Insta
 
 /** Opens the delivery of an event that never happened. It is not queued: whoever asked makes the attempt and watches. */
 export async function openTest(
-  { ledger, clock }: ReplayPorts,
+  { events, clock }: Omit<ReplayPorts, 'queue'>,
   subscription: Subscription,
   type: string | undefined,
 ): Promise<Delivery | undefined> {
   const now = clock.now();
-  const model = await modelEvent(ledger, subscription, type, now);
+  const model = await modelEvent(events, subscription, type, now);
   if (model === undefined) return undefined;
   const id = `evt_${deliveryId('test', subscription.name, now).slice('dlv_'.length)}`;
   const event: TidingsEvent = { ...model, id, time: now, test: true };
   const delivery = marked(event, subscription, 'test', now);
-  await ledger.record([{ event, deliveries: [delivery] }]);
+  await events.record([{ event, deliveries: [delivery] }]);
   return delivery;
 }
 
@@ -71,13 +73,13 @@ const LOOK_BACK = 7 * DAY;
 
 /** The newest event it would get, so that the test looks as the real thing does; else an example. */
 async function modelEvent(
-  ledger: Ledger,
+  events: EventStore,
   subscription: Subscription,
   type: string | undefined,
   now: Instant,
 ): Promise<TidingsEvent | undefined> {
   const wanted = compileGlob(type ?? '*');
-  const { received } = await backtest(ledger, subscription, { since: plus(now, -LOOK_BACK), until: now });
+  const { received } = await backtest(events, subscription, { since: plus(now, -LOOK_BACK), until: now });
   const recorded = received.findLast((event) => wanted(event.type));
   if (recorded !== undefined) return recorded;
   const globs = subscription.events.map(compileGlob);

@@ -8,16 +8,18 @@ import type { TidingsEvent } from '../model/event.ts';
 import type { Transition } from '../model/snapshot.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { Clock, Duration } from '../model/time.ts';
-import type { Announcement, Ledger } from '../ports/ledger.ts';
+import type { Announcement, EventStore } from '../ports/event-store.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { ChangeFeed } from '../ports/snapshot-store.ts';
+import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import { deliverAt } from '../subscriptions/deliver-at.ts';
 import { compileMatcher } from '../subscriptions/match.ts';
 import { deriveEvents } from './derive.ts';
 import type { EventType } from './event-type.ts';
 
 export interface AnnouncePorts {
-  readonly ledger: Ledger;
+  readonly events: EventStore;
+  readonly subscriptions: SubscriptionStore;
   readonly queue: Queue;
   readonly clock: Clock;
   /** The custom event types of the config. */
@@ -33,8 +35,8 @@ export async function announce(
   ports: AnnouncePorts,
   transitions: readonly Transition[],
 ): Promise<readonly TidingsEvent[]> {
-  const { ledger, queue, clock, customEvents } = ports;
-  const match = compileMatcher(await ledger.subscriptions());
+  const { queue, clock, customEvents } = ports;
+  const match = compileMatcher(await ports.subscriptions.list());
   const now = clock.now();
   const announcements: Announcement[] = [];
   const zoneOf = cacheZones(ports.zoneOf);
@@ -49,7 +51,7 @@ export async function announce(
       announcements.push({ event, deliveries });
     }
   }
-  await ledger.record(announcements);
+  await ports.events.record(announcements);
   // If the process dies here, the deliveries are on the agenda and the next tick queues them.
   const jobs = announcements
     .flatMap(({ deliveries }) => deliveries)

@@ -7,14 +7,14 @@ import type { AttemptMoment } from '../model/agenda.ts';
 import { QUEUE_GRACE } from '../model/delivery.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { type Clock, type Duration, type Instant, plus } from '../model/time.ts';
-import type { Ledger } from '../ports/ledger.ts';
+import type { Agenda } from '../ports/agenda.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import { computeStage, type StageRules } from './stage.ts';
 
 export interface TickPorts {
   readonly snapshots: SnapshotStore;
-  readonly ledger: Ledger;
+  readonly agenda: Agenda;
   readonly queue: Queue;
   readonly clock: Clock;
   readonly rules: StageRules;
@@ -96,13 +96,13 @@ async function queueDue(ports: TickPorts, queued: QueuedAttempts): Promise<numbe
  * the start, for after days of silence that would be thousands for nothing, with every batch again.
  */
 async function newlyDue(
-  { ledger, ahead = 0 }: TickPorts,
+  { agenda, ahead = 0 }: TickPorts,
   now: Instant,
   queued: QueuedAttempts,
 ): Promise<readonly AttemptMoment[]> {
   const until = plus(now, ahead);
   for (let limit = TICK_BATCH; ; ) {
-    const named = await ledger.due(until, limit);
+    const named = await agenda.due(until, limit);
     const fresh = named.filter((moment) => !queued.has(nameOf(moment)));
     if (fresh.length >= TICK_BATCH || named.length < limit) return fresh.slice(0, TICK_BATCH);
     limit = TICK_BATCH + named.length - fresh.length;
@@ -113,7 +113,7 @@ async function newlyDue(
  * Queue first, move second: killed between the two, the deliveries are queued twice for the same attempt, and the second
  * job is stale. The other way round nobody would queue them for the two minutes they were moved by.
  */
-async function queueBatch({ ledger, queue }: TickPorts, due: readonly AttemptMoment[], now: Instant): Promise<void> {
+async function queueBatch({ agenda, queue }: TickPorts, due: readonly AttemptMoment[], now: Instant): Promise<void> {
   const jobs = due.map(({ delivery, attempt, subscription, at }) => ({
     delivery,
     attempt,
@@ -121,7 +121,7 @@ async function queueBatch({ ledger, queue }: TickPorts, due: readonly AttemptMom
     ...(at > now ? { notBefore: at } : {}),
   }));
   await queue.send(jobs, now);
-  await Promise.all(due.map((moment) => ledger.postpone(moment, plus(moment.at > now ? moment.at : now, QUEUE_GRACE))));
+  await Promise.all(due.map((moment) => agenda.postpone(moment, plus(moment.at > now ? moment.at : now, QUEUE_GRACE))));
 }
 
 const nameOf = ({ delivery, attempt }: AttemptMoment) => `${delivery} ${attempt}`;

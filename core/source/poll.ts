@@ -6,7 +6,8 @@
 import { errorMessage, RetryLater } from '../model/errors.ts';
 import { initialScanState, type ScanKind } from '../model/scan.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import type { ScanLedger } from '../ports/ledger.ts';
+import type { LeaseStore } from '../ports/lease-store.ts';
+import type { ScanStateStore } from '../ports/scan-state-store.ts';
 import type { Quota } from '../ports/source-api.ts';
 import type { Resource } from '../resources/resource.ts';
 import { limitRequests } from './budget.ts';
@@ -20,7 +21,8 @@ import { acquireSourceLease, isLeaseLost, type SourceLease } from './source-leas
 import { fetchTimeZone, restageAll, stageRulesHash, storedTimeZone } from './stage-rules.ts';
 
 export interface PollPorts extends ScanPorts {
-  readonly ledger: ScanLedger;
+  readonly scanStates: ScanStateStore;
+  readonly leases: LeaseStore;
   /** Identifies this process as a lease holder. */
   readonly holder: string;
 }
@@ -86,11 +88,11 @@ export async function poll(ports: PollPorts, options: PollOptions): Promise<Poll
 }
 
 async function withState(
-  { ledger }: PollPorts,
+  { scanStates }: PollPorts,
   { source }: PollOptions,
   { resource, cadence }: PollOptions['resources'][number],
 ): Promise<PlannedResource> {
-  const state = await ledger.scanState(source, resource.name);
+  const state = await scanStates.get(source, resource.name);
   return { resource, cadence, state: state ?? initialScanState(source, resource.name) };
 }
 

@@ -6,7 +6,7 @@
 import { errorMessage, GiveUp, TidingsError } from '../model/errors.ts';
 import type { ScanState } from '../model/scan.ts';
 import { between, type Instant } from '../model/time.ts';
-import type { ScanLedger } from '../ports/ledger.ts';
+import type { ScanStateStore } from '../ports/scan-state-store.ts';
 import { COUNT_EVERY } from './plan.ts';
 import { type ScanReport, scan } from './scan.ts';
 import type { ScanContext } from './scan-context.ts';
@@ -14,7 +14,7 @@ import type { ScanPorts } from './scan-list.ts';
 import { isLeaseLost, leaseLostError } from './source-lease.ts';
 
 export interface RunPorts extends ScanPorts {
-  readonly ledger: Pick<ScanLedger, 'saveScanState'>;
+  readonly scanStates: ScanStateStore;
 }
 
 export interface ScanResult {
@@ -29,11 +29,11 @@ const NOT_A_FAILURE = ['TIDINGS_SOURCE_QUOTA_EXHAUSTED', 'TIDINGS_SOURCE_QUOTA_R
 
 /** Throws when a failure cannot be saved; any other error is in the result. */
 export async function runScan(ports: RunPorts, context: ScanContext): Promise<ScanResult> {
-  const { ledger, clock } = ports;
+  const { scanStates, clock } = ports;
   let saved = context.state;
   const save = async (change: ScanState): Promise<boolean> => {
     const next = { ...change, version: saved.version + 1 };
-    const isSaved = await ledger.saveScanState(next);
+    const isSaved = await scanStates.save(next);
     if (isSaved) saved = next;
     return isSaved;
   };

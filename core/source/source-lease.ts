@@ -5,10 +5,10 @@
 
 import { RetryLater, TidingsError } from '../model/errors.ts';
 import { between, type Clock, type Duration, MINUTE } from '../model/time.ts';
-import type { Lease, ScanLedger } from '../ports/ledger.ts';
+import type { Lease, LeaseStore } from '../ports/lease-store.ts';
 
 export interface SourceLeasePorts {
-  readonly ledger: Pick<ScanLedger, 'acquireLease' | 'releaseLease'>;
+  readonly leases: LeaseStore;
   readonly clock: Clock;
   /** Identifies this process as a lease holder. */
   readonly holder: string;
@@ -34,12 +34,12 @@ const LOST = 'TIDINGS_SOURCE_LEASE_LOST';
 
 /** Undefined while another poller holds the lease. */
 export async function acquireSourceLease(
-  { ledger, clock, holder }: SourceLeasePorts,
+  { leases, clock, holder }: SourceLeasePorts,
   source: string,
 ): Promise<SourceLease | undefined> {
   const name = `poll/${source}`;
   let renewedAt = clock.now();
-  let lease: Lease | undefined = await ledger.acquireLease(name, holder, renewedAt, LEASE_DURATION);
+  let lease: Lease | undefined = await leases.acquire(name, holder, renewedAt, LEASE_DURATION);
   if (lease === undefined) return undefined;
   return {
     async renew() {
@@ -47,18 +47,18 @@ export async function acquireSourceLease(
       const now = clock.now();
       if (between(renewedAt, now) < RENEW_AFTER) return;
       const previousFence = lease.fence;
-      lease = await ledger.acquireLease(name, holder, now, LEASE_DURATION);
+      lease = await leases.acquire(name, holder, now, LEASE_DURATION);
       renewedAt = now;
       // A fence one higher: the lease had expired, as it does when a page takes minutes, but no other poller held it.
       if (lease !== undefined && lease.fence - previousFence <= 1) return;
       const unwanted = lease;
       lease = undefined;
-      if (unwanted !== undefined) await ledger.releaseLease(unwanted);
+      if (unwanted !== undefined) await leases.release(unwanted);
       throw leaseLostError(source);
     },
 
     async release() {
-      if (lease !== undefined) await ledger.releaseLease(lease);
+      if (lease !== undefined) await leases.release(lease);
     },
   };
 }

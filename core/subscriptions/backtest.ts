@@ -1,9 +1,9 @@
-/** Which recorded events a subscription would have received, had it been there. Reads the ledger, sends nothing. */
+/** Which recorded events a subscription would have received, had it been there. Reads the event store, sends nothing. */
 
 import type { TidingsEvent } from '../model/event.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
-import type { Ledger } from '../ports/ledger.ts';
+import type { EventStore } from '../ports/event-store.ts';
 import { compileGlob } from './match.ts';
 import { compilePattern } from './pattern.ts';
 
@@ -24,7 +24,7 @@ export interface BacktestResult {
 const PAGE = 500;
 
 export async function backtest(
-  ledger: Pick<Ledger, 'events'>,
+  store: Pick<EventStore, 'list'>,
   { events, where }: Pick<Subscription, 'events' | 'where'>,
   { since, until }: BacktestPeriod,
 ): Promise<BacktestResult> {
@@ -33,7 +33,7 @@ export async function backtest(
   const received: TidingsEvent[] = [];
   let recorded = 0;
   for (let after: string | undefined; ; ) {
-    const page = await ledger.events({ since, limit: PAGE, ...(after === undefined ? {} : { after }) });
+    const page = await store.list({ since, limit: PAGE, after });
     // Not the end of it: events are kept in the order of recording, which is not strictly that of their times.
     const within = page.events.filter(({ time, test }) => time <= until && test !== true);
     recorded += within.length;

@@ -6,8 +6,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLanes, type Lanes, type Limits } from '../../core/delivery/lanes.ts';
 import { between, type Clock, type Duration, type Instant, plus } from '../../core/model/time.ts';
-import type { Ledger } from '../../core/ports/ledger.ts';
 import type { RateLimiter, Slot } from '../../core/ports/rate-limiter.ts';
+import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 import { followLimits } from '../embedded/follow-limits.ts';
 
 /** Kept from call to call: a receiver that failed is met with care by the next batch too. */
@@ -16,8 +16,8 @@ export interface DeliveryLimits {
   readonly lanes: Lanes;
 }
 
-export async function openDeliveryLimits(ledger: Pick<Ledger, 'subscriptions'>): Promise<DeliveryLimits> {
-  const limits = await followLimits(ledger, () => performance.now());
+export async function openDeliveryLimits(subscriptions: Pick<SubscriptionStore, 'list'>): Promise<DeliveryLimits> {
+  const limits = await followLimits(subscriptions, () => performance.now());
   return { limits, lanes: createLanes((subscription) => ({ concurrency: limits(subscription).concurrency })) };
 }
 

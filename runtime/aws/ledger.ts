@@ -1,18 +1,17 @@
-/** The ledger of functions that work with events and deliveries. Polling needs a small part of it: see sources.ts. */
+/** The table of events, deliveries and subscriptions, for functions that construct the stores they use on it. */
 
-import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts';
+import { type LedgerTable, openLedgerTable } from '../../adapters/dynamodb/ledger-table.ts';
 import { dynamoTurns } from '../../adapters/dynamodb/rate-limiter.ts';
-import type { Ledger } from '../../core/ports/ledger.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { type AwsContext, requireEnv } from './context.ts';
 import { LEDGER_TABLE } from './environment.ts';
 
-export function openLedger({ config, environment, clients, clock }: AwsContext): Ledger {
+export function openLedger({ config, environment, clients, clock }: AwsContext): LedgerTable {
   const table = requireEnv(environment, LEDGER_TABLE);
-  return dynamoLedger({ client: clients.dynamodb, table, retention: config.retention, clock });
+  return openLedgerTable({ client: clients.dynamodb, table, retention: config.retention, clock });
 }
 
-/** The turns of receivers with a rate, which are kept beside it. */
+/** The rate limiter shares the table. */
 export function openRateLimiter({ environment, clients }: AwsContext): RateLimiter {
   return dynamoTurns({ client: clients.dynamodb, table: requireEnv(environment, LEDGER_TABLE) });
 }

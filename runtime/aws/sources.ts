@@ -1,7 +1,9 @@
 /** The sources of the config as polls in AWS need them: with their tokens resolved at use. */
 
-import { dynamoScanLedger } from '../../adapters/dynamodb/ledger-state.ts';
+import { dynamoLeaseStore } from '../../adapters/dynamodb/lease-store.ts';
 import { dynamoManifestStore } from '../../adapters/dynamodb/manifest-store.ts';
+import { dynamoScanStateStore } from '../../adapters/dynamodb/scan-state-store.ts';
+import { openTable } from '../../adapters/dynamodb/table.ts';
 import { type Resolve, withSecrets } from '../../adapters/secrets/with-secrets.ts';
 import { type WorkApi, workApi } from '../../adapters/work-api/client.ts';
 import { TidingsError } from '../../core/model/errors.ts';
@@ -15,13 +17,18 @@ import { LEDGER_TABLE } from './environment.ts';
 /** The poll ports of each source, by name. */
 export function openSources(aws: AwsContext, secrets: Secrets): ReadonlyMap<string, PollPorts> {
   const { config, clients, environment, snapshots, clock, holder, random } = aws;
-  const table = { client: clients.dynamodb, table: requireEnv(environment, LEDGER_TABLE) };
-  const ledger = dynamoScanLedger(table);
-  const manifests = dynamoManifestStore(table);
+  const options = { client: clients.dynamodb, table: requireEnv(environment, LEDGER_TABLE) };
+  const table = openTable(options);
+  const stores = {
+    snapshots,
+    manifests: dynamoManifestStore(options),
+    scanStates: dynamoScanStateStore(table),
+    leases: dynamoLeaseStore(table),
+  };
   return new Map(
     config.sources.map((source) => {
       const api = openSourceApi(source, secrets, random);
-      return [source.name, { api, snapshots, manifests, ledger, clock, holder }];
+      return [source.name, { api, ...stores, clock, holder }];
     }),
   );
 }

@@ -7,8 +7,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { AwsError, callAws } from '../../adapters/aws/call.ts';
 import type { AwsClientSettings } from '../../adapters/aws/client-settings.ts';
-import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts';
-import { dynamoSnapshotStore } from '../../adapters/dynamodb/snapshot-store.ts';
+import { dynamoStores } from '../../adapters/dynamodb/stores.ts';
 import { DYNAMODB_CLIENT } from '../../adapters/dynamodb/table.ts';
 import { awsSecrets } from '../../adapters/secrets/aws-secrets.ts';
 import { GetParameterCommand, openSsmClient } from '../../adapters/secrets/ssm-client.ts';
@@ -30,8 +29,12 @@ export async function openAwsStores(stack: string, { environment, clock }: Store
   const { snapshotsTable, ledgerTable, queueUrl, retention } = await findStores(settings, stack, region);
   const sqs = new SQSClient(settings);
   return {
-    ledger: dynamoLedger({ client: dynamodb, table: ledgerTable, retention, clock }),
-    snapshots: dynamoSnapshotStore({ client: dynamodb, table: snapshotsTable }),
+    ...dynamoStores({
+      client: dynamodb,
+      tables: { snapshots: snapshotsTable, ledger: ledgerTable },
+      retention,
+      clock,
+    }),
     queue: sqsQueue({ client: sqs, url: queueUrl }),
     secrets: awsSecrets({ settings, clock, prefix: managedSecretsPath(stack) }),
     close: () => {

@@ -29,7 +29,7 @@ export async function tickAll(ports: TickPorts, call: Invocation): Promise<void>
   if (total > 0) log.info('dealt with what was due', { due: total, oldest });
 }
 
-type Due = Parameters<TickPorts['ledger']['due']>;
+type Due = Parameters<TickPorts['agenda']['due']>;
 
 /** Tells of every moment of the agenda that is read: reading it once more only to measure it would be paid for. */
 function observeDue(ports: TickPorts, tell: (at: Instant) => void): TickPorts {
@@ -37,10 +37,10 @@ function observeDue(ports: TickPorts, tell: (at: Instant) => void): TickPorts {
     for (const { at } of moments) tell(at);
     return moments;
   };
-  const { snapshots, ledger } = ports;
+  const { snapshots, agenda } = ports;
   return {
     ...ports,
     snapshots: { ...snapshots, due: async (...asked: Due) => seen(await snapshots.due(...asked)) },
-    ledger: { ...ledger, due: async (...asked: Due) => seen(await ledger.due(...asked)) },
+    agenda: { ...agenda, due: async (...asked: Due) => seen(await agenda.due(...asked)) },
   };
 }

@@ -5,10 +5,7 @@ import type { MailTransport } from '../../adapters/channels/email/transport.ts';
 import { openHttpTransport } from '../../adapters/http/http-transport.ts';
 import { localSecrets } from '../../adapters/secrets/local-secrets.ts';
 import type { Database } from '../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
-import { sqliteManifestStore } from '../../adapters/sqlite/manifest-store.ts';
-import { sqliteQueue } from '../../adapters/sqlite/queue.ts';
-import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
+import { type SqliteStores, sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { workApi } from '../../adapters/work-api/client.ts';
 import type { DeliverPorts } from '../../core/delivery/deliver.ts';
 import { createLanes, type Lanes } from '../../core/delivery/lanes.ts';
@@ -17,6 +14,7 @@ import { customEventType } from '../../core/events/custom-events.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import type { Clock } from '../../core/model/time.ts';
 import type { Channel } from '../../core/ports/channel.ts';
+import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
 import type { ChangeFeed } from '../../core/ports/snapshot-store.ts';
 import type { TickPorts } from '../../core/snapshot/tick.ts';
@@ -53,7 +51,10 @@ export interface Signals {
 /** Everything the verbs need, wired. */
 export interface Embedded extends TickPorts, AnnouncePorts, DeliverPorts {
   readonly config: Config;
+  readonly scanStates: ScanStateStore;
   readonly feed: ChangeFeed;
+  /** Saves the delivery after an attempt and acknowledges its job, in one write. */
+  readonly finishJob: SqliteStores['finishJob'];
   readonly lanes: Lanes;
   readonly secrets: Secrets;
   readonly bells: Signals;
@@ -72,11 +73,9 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   needMailServer(config);
   const secrets = localSecrets({ environment, directory: join(dirname(database.file), 'secrets') });
   const bells: Signals = { changed: createBell(), queued: createBell() };
-  const store = sqliteSnapshotStore(database);
-  const snapshots = { ...store, commit: ringing(store.commit, bells.changed) };
-  const queue = sqliteQueue(database);
-  const manifests = sqliteManifestStore(database);
-  const ledger = sqliteLedger(database);
+  const stores = sqliteStores(database);
+  const { queue, manifests, scanStates, leases } = stores;
+  const snapshots = { ...stores.snapshots, commit: ringing(stores.snapshots.commit, bells.changed) };
   const mail = config.mail?.smtp === undefined ? {} : { transport: await openSmtp(config.mail.smtp, secrets) };
   const http = openHttpTransport({ allow: config.network.allow });
   const channels = openChannels({ config, secrets, http, ...mail });
@@ -85,15 +84,15 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
       return [name, workApi({ baseUrl, token: await secrets.resolve(token), perMinute, random })] as const;
     }),
   );
-  await applyDeclared(config, ledger, clock.now());
+  await applyDeclared(config, stores.subscriptions, clock.now());
   return {
+    ...stores,
     config,
-    ledger,
     queue: { ...queue, send: ringing(queue.send, bells.queued) },
     snapshots,
     feed: snapshots,
     bells,
-    lanes: createLanes(await followLimits(ledger, () => performance.now())),
+    lanes: createLanes(await followLimits(stores.subscriptions, () => performance.now())),
     rules: config.rules,
     customEvents: config.customEvents.map(customEventType),
     zoneOf: zonesOf(config.sources, snapshots),
@@ -101,7 +100,9 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     random,
     channelFor: (target) => (dryRun ? sendNothing : channels.channelFor(target)),
     secrets,
-    sources: new Map(apis.map(([name, api]) => [name, { api, snapshots, manifests, ledger, clock, holder }])),
+    sources: new Map(
+      apis.map(([name, api]) => [name, { api, snapshots, manifests, scanStates, leases, clock, holder }]),
+    ),
     close: async () => {
       await Promise.all([channels.close(), ...apis.map(([, api]) => api.close())]);
       database.close();

@@ -5,7 +5,7 @@
 
 import { type Limits, limitsOf } from '../../core/delivery/lanes.ts';
 import { type Duration, SECOND } from '../../core/model/time.ts';
-import type { Ledger } from '../../core/ports/ledger.ts';
+import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 
 /** Soon enough for a person who changes a limit, rare enough to cost nothing. */
 const READ_EVERY: Duration = 2 * SECOND;
@@ -15,10 +15,10 @@ const UNKNOWN: Limits = { concurrency: 1 };
 
 /** `now` in milliseconds of any steady clock. */
 export async function followLimits(
-  ledger: Pick<Ledger, 'subscriptions'>,
+  subscriptions: Pick<SubscriptionStore, 'list'>,
   now: () => number,
 ): Promise<(subscription: string) => Limits> {
-  const read = async () => new Map((await ledger.subscriptions()).map((one) => [one.name, limitsOf(one)] as const));
+  const read = async () => new Map((await subscriptions.list()).map((one) => [one.name, limitsOf(one)] as const));
   let limits = await read();
   let readAt = now();
   return (subscription) => {

@@ -3,6 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Delivered, deliver } from '../../core/delivery/deliver.ts';
 import { announceFeed } from '../../core/events/announce.ts';
+import type { Delivery } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { SECOND } from '../../core/model/time.ts';
 import type { ReceivedJob } from '../../core/ports/queue.ts';
@@ -76,10 +77,15 @@ export async function deliverAll(
     lanes.begin(group, performance.now());
     inHand += 1;
     try {
-      const delivered = await deliver(embedded, received.job, undefined, received);
+      let isAcknowledged = false;
+      const saveOutcome = async (delivery: Delivery): Promise<boolean> => {
+        isAcknowledged = await embedded.finishJob(delivery, received);
+        return isAcknowledged;
+      };
+      const delivered = await deliver({ ...embedded, saveOutcome }, received.job);
       if (delivered === undefined) went = 'nothing';
       else if (delivered.delivery.status === 'settled') went = 'well';
-      if (delivered?.isAcknowledged !== true) await queue.acknowledge(received);
+      if (!isAcknowledged) await queue.acknowledge(received);
       if (delivered !== undefined) watcher.delivered?.(delivered);
     } catch (fault) {
       faults.push(fault);

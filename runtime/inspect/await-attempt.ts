@@ -2,7 +2,8 @@
 
 import type { Delivered } from '../../core/delivery/deliver.ts';
 import { type Duration, SECOND } from '../../core/model/time.ts';
-import type { Ledger } from '../../core/ports/ledger.ts';
+import type { DeliveryStore } from '../../core/ports/delivery-store.ts';
+import type { EventStore } from '../../core/ports/event-store.ts';
 import { createBell } from '../embedded/signal.ts';
 
 export interface AwaitOptions {
@@ -15,17 +16,17 @@ export interface AwaitOptions {
 
 /** Undefined when none was recorded in time. */
 export async function awaitAttempt(
-  ledger: Pick<Ledger, 'delivery' | 'eventsById'>,
+  { deliveries, events }: { readonly deliveries: DeliveryStore; readonly events: EventStore },
   id: string,
   { stop, wait = 30 * SECOND, every = SECOND / 2 }: AwaitOptions,
 ): Promise<Delivered | undefined> {
   const until = performance.now() + wait;
   const bell = createBell();
   for (;;) {
-    const delivery = await ledger.delivery(id);
+    const delivery = await deliveries.get(id);
     const attempt = delivery?.attempts.at(-1);
     if (delivery !== undefined && attempt !== undefined) {
-      return { delivery, attempt, events: await ledger.eventsById(delivery.events) };
+      return { delivery, attempt, events: await events.getMany(delivery.events) };
     }
     if (stop.aborted || performance.now() + every > until) return undefined;
     await bell.wait(every, stop);

@@ -7,8 +7,11 @@ import type { TidingsEvent } from '../../core/model/event.ts';
 import type { RecordKey } from '../../core/model/record.ts';
 import { initialScanState } from '../../core/model/scan.ts';
 import type { Instant } from '../../core/model/time.ts';
-import type { Ledger } from '../../core/ports/ledger.ts';
+import type { DeliveryStore } from '../../core/ports/delivery-store.ts';
+import type { EventStore } from '../../core/ports/event-store.ts';
+import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
 import type { History, SnapshotStore } from '../../core/ports/snapshot-store.ts';
+import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
 import { SOURCE_RESOURCE } from '../../core/source/health.ts';
 import { nextDueAt } from '../../core/source/plan.ts';
@@ -20,7 +23,10 @@ export interface ExplainDataPorts {
   readonly snapshots: SnapshotStore;
   /** @default - transitions are not kept */
   readonly history?: History;
-  readonly ledger: Ledger;
+  readonly events: EventStore;
+  readonly deliveries: DeliveryStore;
+  readonly scanStates: ScanStateStore;
+  readonly subscriptions: SubscriptionStore;
 }
 
 /** How its resource is read. */
@@ -43,14 +49,12 @@ export async function explain(
   config: Config,
   subject: string,
 ): Promise<readonly ExplainResult[]> {
-  const { snapshots, history, ledger } = ports;
+  const { snapshots, events } = ports;
   const gather = {
-    snapshots,
-    ...(history === undefined ? {} : { history }),
-    ledger,
+    ...ports,
     rules: config.rules,
     customEvents: config.customEvents.map(customEventType),
-    subscriptions: await subscriptionsInForce(config, ledger),
+    subscriptions: await subscriptionsInForce(config, ports.subscriptions),
     zoneOf: zonesOf(config.sources, snapshots),
   };
   const answer = async (key: RecordKey, event?: TidingsEvent): Promise<ExplainResult> => {
@@ -59,7 +63,7 @@ export async function explain(
     return { ...told, reading: readingOf(config, told), asked: event?.id ?? null };
   };
   if (subject.startsWith('evt_')) {
-    const event = await ledger.event(subject);
+    const event = await events.get(subject);
     if (event === undefined) throw unknownEvent(subject);
     return [await answer(keyOf(event), event)];
   }

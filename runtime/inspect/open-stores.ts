@@ -5,9 +5,7 @@
 
 import { dirname, join } from 'node:path';
 import { localSecrets } from '../../adapters/secrets/local-secrets.ts';
-import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
-import { sqliteQueue } from '../../adapters/sqlite/queue.ts';
-import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
+import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { openData, openExistingData } from '../embedded/data-directory.ts';
 import type { Stores, StoresOptions } from './stores.ts';
 
@@ -42,12 +40,10 @@ export async function withStores<T>(
 
 function openDirectory(directory: string, { environment, make = false }: StoresOptions): Stores {
   const database = make ? openData(directory) : openExistingData(directory);
-  const snapshots = sqliteSnapshotStore(database);
+  const stores = sqliteStores(database);
   return {
-    ledger: sqliteLedger(database),
-    snapshots,
-    history: snapshots,
-    queue: sqliteQueue(database),
+    ...stores,
+    history: stores.snapshots,
     secrets: localSecrets({ environment, directory: join(dirname(database.file), 'secrets') }),
     close: () => database.close(),
   };

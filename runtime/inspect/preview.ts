@@ -5,8 +5,8 @@ import { deriveEvents } from '../../core/events/derive.ts';
 import { type Day, dayIn } from '../../core/model/calendar.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { Instant } from '../../core/model/time.ts';
-import type { Ledger } from '../../core/ports/ledger.ts';
 import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
+import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 import { forecast, type Period } from '../../core/snapshot/forecast.ts';
 import { SOURCE_RESOURCE } from '../../core/source/health.ts';
 import { stageRulesHash } from '../../core/source/stage-rules.ts';
@@ -17,7 +17,7 @@ import { subscriptionsInForce } from './effective-subscriptions.ts';
 
 export interface PreviewPorts {
   readonly snapshots: SnapshotStore;
-  readonly ledger: Ledger;
+  readonly subscriptions: SubscriptionStore;
 }
 
 export interface Foreseen {
@@ -46,13 +46,13 @@ export interface Preview {
  * starts in the future it has happened by then, and is left out.
  */
 export async function preview(
-  { snapshots, ledger }: PreviewPorts,
+  { snapshots, subscriptions }: PreviewPorts,
   config: Config,
   period: Period,
   now: Instant,
 ): Promise<Preview> {
   const zoneOf = remembering(zonesOf(config.sources, snapshots));
-  const match = compileMatcher(await subscriptionsInForce(config, ledger));
+  const match = compileMatcher(await subscriptionsInForce(config, subscriptions));
   const start = now < period.from ? now : period.from;
   const transitions = await forecast({ snapshots, rules: config.rules, zoneOf }, { from: start, until: period.until });
   const customEvents = config.customEvents.map(customEventType);

@@ -6,8 +6,9 @@ import type { Fields } from '../../core/model/record.ts';
 import type { ScanState } from '../../core/model/scan.ts';
 import { initialScanState } from '../../core/model/scan.ts';
 import type { Instant } from '../../core/model/time.ts';
-import type { Ledger } from '../../core/ports/ledger.ts';
+import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
 import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
+import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 import { SOURCE_RESOURCE } from '../../core/source/health.ts';
 import {
   forecastRequests,
@@ -47,7 +48,7 @@ export interface SourceStatus {
 }
 
 export interface StatusPorts {
-  readonly ledger: Ledger;
+  readonly scanStates: ScanStateStore;
   readonly snapshots: SnapshotStore;
 }
 
@@ -62,9 +63,14 @@ export interface SubscriptionStatus {
   readonly since: Instant | null;
 }
 
-export async function subscriptionStatus(ports: StatusPorts): Promise<readonly SubscriptionStatus[]> {
+export interface SubscriptionStatusPorts {
+  readonly subscriptions: SubscriptionStore;
+  readonly snapshots: SnapshotStore;
+}
+
+export async function subscriptionStatus(ports: SubscriptionStatusPorts): Promise<readonly SubscriptionStatus[]> {
   return Promise.all(
-    (await ports.ledger.subscriptions()).map(async ({ name }) => {
+    (await ports.subscriptions.list()).map(async ({ name }) => {
       const { state, reason, disabledAt, failingSince } = await readHealth(ports, name);
       return { name, state, reason, since: disabledAt ?? failingSince };
     }),
@@ -72,7 +78,7 @@ export async function subscriptionStatus(ports: StatusPorts): Promise<readonly S
 }
 
 async function sourceStatus(
-  { ledger, snapshots }: StatusPorts,
+  { scanStates, snapshots }: StatusPorts,
   config: SourceConfig,
   now: Instant,
 ): Promise<SourceStatus> {
@@ -80,7 +86,7 @@ async function sourceStatus(
   const planned: PlannedResource[] = await Promise.all(
     config.resources.map(async (one) => ({
       ...one,
-      state: (await ledger.scanState(source, one.resource.name)) ?? initialScanState(source, one.resource.name),
+      state: (await scanStates.get(source, one.resource.name)) ?? initialScanState(source, one.resource.name),
     })),
   );
   const health: Fields = (await snapshots.get({ source, resource: SOURCE_RESOURCE, id: source }))?.record ?? {};

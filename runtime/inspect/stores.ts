@@ -1,16 +1,14 @@
-/** What commands that look and manage get to work with, wherever it is kept. Words only; who opens what is in open-stores.ts. */
+/** What inspection and management commands work with, embedded or in AWS. Types only; open-stores.ts opens them. */
 
 import type { Clock } from '../../core/model/time.ts';
-import type { Ledger } from '../../core/ports/ledger.ts';
+import type { DatabaseStores } from '../../core/ports/database-stores.ts';
 import type { Queue } from '../../core/ports/queue.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
-import type { History, SnapshotStore } from '../../core/ports/snapshot-store.ts';
+import type { History } from '../../core/ports/snapshot-store.ts';
 import type { Environment } from '../config/config.ts';
 
-export interface Stores {
-  readonly ledger: Ledger;
-  readonly snapshots: SnapshotStore;
-  /** @default - transitions are not kept there */
+export interface Stores extends DatabaseStores {
+  /** @default - past transitions are not kept */
   readonly history?: History;
   readonly queue: Queue;
   readonly secrets: Secrets;
@@ -20,6 +18,6 @@ export interface Stores {
 export interface StoresOptions {
   readonly environment: Environment;
   readonly clock: Clock;
-  /** Whether a data directory is made where there is none. @default false */
+  /** Whether to create the data directory if it does not exist. @default false */
   readonly make?: boolean;
 }

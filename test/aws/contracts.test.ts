@@ -3,18 +3,18 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll } from 'vitest';
-import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts';
 import { dynamoManifestStore } from '../../adapters/dynamodb/manifest-store.ts';
 import { dynamoTurns } from '../../adapters/dynamodb/rate-limiter.ts';
 import { dynamoSnapshotStore } from '../../adapters/dynamodb/snapshot-store.ts';
+import { dynamoStores } from '../../adapters/dynamodb/stores.ts';
 import { transitionOf } from '../../adapters/dynamodb/stream.ts';
 import { sqsQueue } from '../../adapters/sqs/queue.ts';
 import { DAY } from '../../core/model/time.ts';
 import { tickingClock } from '../adapters/dynamodb/ticking-clock.ts';
-import { ledgerContract } from '../contract/ledger.ts';
 import { manifestStoreContract } from '../contract/manifest-store.ts';
 import { queueContract } from '../contract/queue.ts';
 import { snapshotStoreContract } from '../contract/snapshot-store.ts';
+import { storeContracts } from '../contract/stores.ts';
 import { turnsContract } from '../contract/turns.ts';
 import { openStream } from './stream.ts';
 import { makeQueues, makeTables } from './template.ts';
@@ -36,10 +36,10 @@ snapshotStoreContract('DynamoDB with its stream', { history: 'not kept' }, async
   };
 });
 
-ledgerContract('DynamoDB', { expires: 'by itself' }, async () => {
-  const { ledger, remove } = await makeTables(client);
-  const options = { client, table: ledger, retention: 90 * DAY, clock: tickingClock() };
-  return { ledger: dynamoLedger(options), close: remove };
+storeContracts('DynamoDB', { expires: 'by itself' }, async () => {
+  const { remove, ...tables } = await makeTables(client);
+  const options = { client, tables, retention: 90 * DAY, clock: tickingClock() };
+  return { stores: dynamoStores(options), close: remove };
 });
 
 manifestStoreContract('DynamoDB', async () => {

@@ -8,7 +8,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateSecretCommand, DeleteSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DeleteParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
-import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts';
+import { dynamoStores } from '../../adapters/dynamodb/stores.ts';
 import { DAY } from '../../core/model/time.ts';
 import type { AwsContextOptions } from '../../runtime/aws/context.ts';
 import { CONFIG, LEDGER_TABLE, QUEUE_URL, SNAPSHOTS_TABLE } from '../../runtime/aws/environment.ts';
@@ -52,7 +52,7 @@ export async function startAwsWorld({ simulator: size, ...options }: WorldOption
     clock,
     options: awsOptions,
     functions: openFunctions(awsOptions),
-    ledger: dynamoLedger({ client: dynamodb, table: tables.ledger, retention: 90 * DAY, clock }),
+    stores: dynamoStores({ client: dynamodb, tables, retention: 90 * DAY, clock }),
     changes: async () => (await stream.take()).filter(isHandedOver),
     queues: { ...mappingOf(sqs, urls.jobs), count: () => countOf(sqs, urls.jobs), dead: () => takeAll(sqs, urls.dead) },
     async stop() {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
+import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import type { Delivery } from '../../core/model/delivery.ts';
 import { openData } from '../../runtime/embedded/data-directory.ts';
 import { delivery, event, NOON } from '../samples.ts';
@@ -18,7 +18,7 @@ afterEach(() => rmSync(data, { recursive: true, force: true }));
 
 async function record(...deliveries: readonly Delivery[]): Promise<void> {
   const database = openData(data);
-  await sqliteLedger(database).record([{ event: event('1'), deliveries: [...deliveries] }]);
+  await sqliteStores(database).events.record([{ event: event('1'), deliveries: [...deliveries] }]);
   database.close();
 }
 

@@ -263,7 +263,7 @@ describe('subscriptions', () => {
     await account.close(1);
     await account.drain();
     expect([receiver.events.length, receiver.refused]).toEqual([1, []]);
-    const [subscription] = await account.world.ledger.subscriptions();
+    const [subscription] = await account.world.stores.subscriptions.list();
     expect(JSON.stringify(subscription)).not.toContain(secret);
     const port = Number(new URL(receiver.url).port);
     await receiver.close();

@@ -101,7 +101,7 @@ async function live(): Promise<void> {
   const answer = await as('manage', () => functions.manage(request('POST', `/unsubscribe/${token}`)));
   expect(answer).toMatchObject({ statusCode: 200 });
   // One that the config no longer has goes at the next deployment.
-  await world.ledger.saveSubscription({
+  await world.stores.subscriptions.save({
     name: 'old',
     events: ['*'],
     to: { email: { to: ['x@example.com'] } },

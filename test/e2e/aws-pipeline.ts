@@ -100,7 +100,7 @@ export function awsPipeline(name: string, startWorld: (options: WorldOptions) =>
           data: { previous: { dateclosed: null } },
         },
       ]);
-      const [delivery] = await world.ledger.deliveries({ limit: 10 });
+      const [delivery] = await world.stores.deliveries.list({ limit: 10 });
       expect(delivery).toMatchObject({
         status: 'settled',
         dueAt: null,
@@ -152,7 +152,7 @@ export function awsPipeline(name: string, startWorld: (options: WorldOptions) =>
       receiver.status = 204;
       await world.functions.tick();
       await drain();
-      const [delivery] = await world.ledger.deliveries({ limit: 10 });
+      const [delivery] = await world.stores.deliveries.list({ limit: 10 });
       expect(delivery).toMatchObject({ status: 'settled', attempts: [{ status: 503 }, { status: 204, number: 2 }] });
       expect(receiver.events.map(({ id }) => id)).toEqual(delivery?.events);
       expect(said.metric('DeliveriesRetried')).toEqual([1, 0]);
@@ -181,7 +181,7 @@ export function awsPipeline(name: string, startWorld: (options: WorldOptions) =>
       const another = openFunctions(world.options);
       await Promise.all([world.functions.deliver(records), another.deliver(records)]);
       expect(new Set(receiver.events.map(({ id }) => id)).size).toBe(1);
-      const [delivery] = await world.ledger.deliveries({ limit: 10 });
+      const [delivery] = await world.stores.deliveries.list({ limit: 10 });
       expect(delivery).toMatchObject({ status: 'settled', attempts: [{ number: 1 }] });
       expect(delivery?.attempts).toHaveLength(1);
     });
@@ -196,7 +196,7 @@ export function awsPipeline(name: string, startWorld: (options: WorldOptions) =>
       await world.functions.announce([...changes, ...changes]);
       await drain();
       expect(told()).toEqual(tasks(open[0], open[1]));
-      expect(await world.ledger.deliveries({ limit: 10 })).toHaveLength(2);
+      expect(await world.stores.deliveries.list({ limit: 10 })).toHaveLength(2);
     });
 
     it('keeps the changes of one record in order over batches', async () => {
@@ -212,7 +212,7 @@ export function awsPipeline(name: string, startWorld: (options: WorldOptions) =>
       await drain();
       const versions = receiver.events.map(({ data }) => data.version);
       expect(versions.toSorted((a, b) => a - b)).toEqual([2, 4]);
-      const { events } = await world.ledger.events({ limit: 100, subject: `task/${open[0]}` });
+      const { events } = await world.stores.events.list({ limit: 100, subject: `task/${open[0]}` });
       const closings = events.filter(({ type }) => ['task.closed', 'task.reopened'].includes(type));
       expect(closings.map(({ type }) => type)).toEqual(['task.closed', 'task.reopened', 'task.closed']);
     });
@@ -269,7 +269,7 @@ export function awsPipeline(name: string, startWorld: (options: WorldOptions) =>
       await baseline();
       close(open[0]);
       const now = world.clock.now();
-      const stolen = await world.ledger.acquireLease('poll/main', 'another poller', now, 2 * MINUTE);
+      const stolen = await world.stores.leases.acquire('poll/main', 'another poller', now, 2 * MINUTE);
       expect(stolen).toBeDefined();
       expect(await look()).toEqual([]);
       world.clock.advance(2 * MINUTE);
@@ -297,11 +297,11 @@ export function awsPipeline(name: string, startWorld: (options: WorldOptions) =>
     });
 
     it('saves its place when time runs out, and the next invocation goes on from there', async () => {
-      const progress = async () => (await world.ledger.scanState('main', 'task'))?.progress ?? null;
+      const progress = async () => (await world.stores.scanStates.get('main', 'task'))?.progress ?? null;
       let rounds = 0;
       const places: number[] = [];
       // 5 s are kept for stopping; what a round has besides grows, so that a slow machine gets through too.
-      while ((await world.ledger.scanState('main', 'task'))?.baselinedAt == null) {
+      while ((await world.stores.scanStates.get('main', 'task'))?.baselinedAt == null) {
         expect(++rounds).toBeLessThan(40);
         world.clock.advance(2 * SECOND);
         await world.functions.poll({ time: 5_000 + 300 + rounds * 50 });
@@ -309,7 +309,7 @@ export function awsPipeline(name: string, startWorld: (options: WorldOptions) =>
       }
       expect(rounds).toBeGreaterThan(1);
       expect(places).toEqual(places.toSorted((a, b) => a - b));
-      expect((await world.ledger.scanState('main', 'task'))?.count).toBe(1500);
+      expect((await world.stores.scanStates.get('main', 'task'))?.count).toBe(1500);
       expect(said.lines('scan failed')).toEqual([]);
     });
   });

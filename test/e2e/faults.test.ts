@@ -120,7 +120,7 @@ describe('with attribution', () => {
     simulator.account.update('task', two ?? '', { title: 'No, mine' }, { by: 3 });
     await pass(5 * MINUTE);
     await news();
-    const { events } = await embedded.ledger.events({ limit: 100 });
+    const { events } = await embedded.events.list({ limit: 100 });
     const by = (type: string, id = '') =>
       events.find((event) => event.type === type && event.subject === `task/${id}`)?.data.by;
     const person = simulator.account.read('person', 2);

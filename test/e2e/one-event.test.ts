@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
+import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { MINUTE } from '../../core/model/time.ts';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { SECRET } from '../samples.ts';
@@ -70,7 +70,7 @@ describe('tidings once', () => {
     await onceAt();
     const database = openDatabase(join(data, 'tidings.db'));
     const now = new Date().toISOString();
-    const lease = await sqliteLedger(database).acquireLease('poll/main', 'serve/1', now, MINUTE);
+    const lease = await sqliteStores(database).leases.acquire('poll/main', 'serve/1', now, MINUTE);
     expect(lease).toBeDefined();
     database.close();
     const ended = await onceAt('--sweep');

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fixedClock, SECOND } from '../../core/model/time.ts';
-import type { Ledger } from '../../core/ports/ledger.ts';
+import type { DatabaseStores } from '../../core/ports/database-stores.ts';
 import { storesParameter } from '../../runtime/aws/deployed-stores.ts';
 import { awaitAttempt } from '../../runtime/inspect/await-attempt.ts';
 import { openStores, withStores } from '../../runtime/inspect/open-stores.ts';
@@ -30,22 +30,22 @@ describe('a data directory', () => {
     await expect(openStores({ data }, options)).rejects.toThrow(`data directory '${data}' holds no data yet`);
     const made = await openStores({ data }, { ...options, make: true });
     made.close();
-    await withStores({ data }, options, async ({ ledger, history }) => {
-      expect(await ledger.subscriptions()).toEqual([]);
+    await withStores({ data }, options, async ({ subscriptions, history }) => {
+      expect(await subscriptions.list()).toEqual([]);
       expect(await history?.transitionsOf({ source: 'main', resource: 'task', id: '1' }, 9)).toEqual([]);
     });
   });
 
   it('keeps secrets beside the data, and is closed also after a failure', async () => {
     const data = join(folder, 'data');
-    let opened: Ledger | undefined;
-    const work = withStores({ data }, { ...options, make: true }, async ({ secrets, ledger }) => {
-      opened = ledger;
-      expect(await secrets.keep('ops', 'whsec_1')).toContain(join(data, 'secrets', 'ops-'));
+    let opened: DatabaseStores | undefined;
+    const work = withStores({ data }, { ...options, make: true }, async (stores) => {
+      opened = stores;
+      expect(await stores.secrets.keep('ops', 'whsec_1')).toContain(join(data, 'secrets', 'ops-'));
       throw new Error('midway');
     });
     await expect(work).rejects.toThrow('midway');
-    await expect(opened?.subscriptions()).rejects.toThrow('not open');
+    await expect(opened?.subscriptions.list()).rejects.toThrow('not open');
   });
 });
 
@@ -155,26 +155,32 @@ describe('awaitAttempt', () => {
   const stop = new AbortController().signal;
   const waiting = delivery('1', 'ops');
 
-  const withOne = (work: (ledger: Ledger) => Promise<void>) =>
-    withStores({ data: folder }, { ...options, make: true }, async ({ ledger }) => {
-      await ledger.record([{ event: event('1'), deliveries: [waiting] }]);
-      await work(ledger);
+  const withOne = (work: (stores: DatabaseStores) => Promise<void>) =>
+    withStores({ data: folder }, { ...options, make: true }, async (stores) => {
+      await stores.events.record([{ event: event('1'), deliveries: [waiting] }]);
+      await work(stores);
     });
 
   it('looks until somebody has made an attempt, and gives it with its events', () =>
-    withOne(async (ledger) => {
+    withOne(async (stores) => {
       const attempt = { number: 1, at: NOON, ms: 3, outcome: 'accepted', status: 204 } as const;
-      const awaited = awaitAttempt(ledger, waiting.id, { stop, every: 5 });
+      const awaited = awaitAttempt(stores, waiting.id, { stop, every: 5 });
       await new Promise((later) => setTimeout(later, 30));
-      await ledger.saveAttempt({ ...waiting, status: 'settled', dueAt: null, settledAt: NOON, attempts: [attempt] });
+      await stores.deliveries.saveAttempt({
+        ...waiting,
+        status: 'settled',
+        dueAt: null,
+        settledAt: NOON,
+        attempts: [attempt],
+      });
       expect(await awaited).toMatchObject({ attempt, delivery: { status: 'settled' }, events: [{ id: 'evt_1' }] });
     }));
 
   it('gives up in time, and at once when it is asked to stop', () =>
-    withOne(async (ledger) => {
+    withOne(async (stores) => {
       const start = performance.now();
-      expect(await awaitAttempt(ledger, waiting.id, { stop, wait: 40, every: 10 })).toBeUndefined();
-      expect(await awaitAttempt(ledger, waiting.id, { stop: AbortSignal.abort() })).toBeUndefined();
+      expect(await awaitAttempt(stores, waiting.id, { stop, wait: 40, every: 10 })).toBeUndefined();
+      expect(await awaitAttempt(stores, waiting.id, { stop: AbortSignal.abort() })).toBeUndefined();
       expect(performance.now() - start).toBeLessThan(5 * SECOND);
     }));
 });

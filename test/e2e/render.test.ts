@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
+import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { openData } from '../../runtime/embedded/data-directory.ts';
 import { runCommandAt } from '../cli/run-command.ts';
 import { event, NOON, SECRET } from '../samples.ts';
@@ -47,7 +47,7 @@ beforeAll(async () => {
     }),
   );
   const database = openData(join(folder, 'data'));
-  await sqliteLedger(database).record([{ event: event('7'), deliveries: [] }]);
+  await sqliteStores(database).events.record([{ event: event('7'), deliveries: [] }]);
   database.close();
 });
 

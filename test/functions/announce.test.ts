@@ -54,7 +54,7 @@ async function putAside(batch: readonly DynamoDBRecord[], retries = 2): Promise<
 describe('announce', () => {
   it('logs the ids of the events, and counts them', async () => {
     await world.functions.announce([change(1, snapshot('1')), change(2, snapshot('2'))]);
-    const { events } = await world.ledger.events({ limit: 10 });
+    const { events } = await world.stores.events.list({ limit: 10 });
     expect(events).toHaveLength(2);
     const [line] = said.lines('announced');
     expect(line?.events).toEqual(events.map(({ id, type, subject }) => ({ id, type, change: `main/${subject} v1` })));
@@ -69,7 +69,7 @@ describe('announce', () => {
     ]);
     await world.functions.announce([]);
     expect(answer).toEqual({ batchItemFailures: [] });
-    expect((await world.ledger.events({ limit: 10 })).events).toEqual([]);
+    expect((await world.stores.events.list({ limit: 10 })).events).toEqual([]);
     expect(said.lines('announced')).toEqual([]);
   });
 
@@ -97,7 +97,7 @@ describe('announce', () => {
     };
     records[36] = broken as unknown as DynamoDBRecord;
     expect(await putAside(records)).toEqual([[broken]]);
-    const { events } = await world.ledger.events({ limit: 200 });
+    const { events } = await world.stores.events.list({ limit: 200 });
     expect(events.map(({ subject }) => subject).toSorted()).toEqual(
       ids
         .filter((id) => id !== '37')
@@ -125,7 +125,7 @@ describe('announce', () => {
     const handed = typeof payload === 'string' ? JSON.parse(payload) : payload;
     expect(await world.functions.announce(handed.Records)).toEqual({ batchItemFailures: [] });
     expect(said.lines('announced')).toHaveLength(1);
-    const { events } = await world.ledger.events({ limit: 10 });
+    const { events } = await world.stores.events.list({ limit: 10 });
     expect(events).toMatchObject([{ type: 'task.updated', subject: 'task/1', data: { version: 2 } }]);
   });
 
@@ -145,6 +145,6 @@ describe('announce', () => {
     const records = [change(1, snapshot('1')), change(2, snapshot('2'))];
     expect(await shaky.announce(records)).toEqual({ batchItemFailures: [] });
     client.destroy();
-    expect((await world.ledger.events({ limit: 10 })).events).toHaveLength(2);
+    expect((await world.stores.events.list({ limit: 10 })).events).toHaveLength(2);
   });
 });

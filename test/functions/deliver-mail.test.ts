@@ -58,7 +58,7 @@ async function mailWith(more: Readonly<Record<string, string>>, { url = true } =
     environment: { ...world.options.environment, [CONFIG]: config, ...more },
   });
   const open = delivery('1', 'team', { createdAt: world.clock.now(), dueAt: world.clock.now() });
-  await world.ledger.record([{ event: event('1'), deliveries: [open] }]);
+  await world.stores.events.record([{ event: event('1'), deliveries: [open] }]);
   const body = JSON.stringify({ delivery: open.id, attempt: 1, group: 'team' });
   expect(await deliver([{ messageId: 'message-1', body } as SQSRecord])).toEqual({ batchItemFailures: [] });
   const [mail] = sent;

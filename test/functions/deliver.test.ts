@@ -45,7 +45,7 @@ afterEach(async () => {
 /** Records a delivery for each id, and gives the messages for their first attempts. */
 async function owe(subscription: string, ...ids: readonly string[]): Promise<readonly SQSRecord[]> {
   const open = (id: string) => delivery(id, subscription, { createdAt: world.clock.now(), dueAt: world.clock.now() });
-  await world.ledger.record(ids.map((id) => ({ event: event(id), deliveries: [open(id)] })));
+  await world.stores.events.record(ids.map((id) => ({ event: event(id), deliveries: [open(id)] })));
   return ids.map((id) => messageOf(`message-${id}`, { delivery: open(id).id, attempt: 1, group: subscription }));
 }
 
@@ -86,7 +86,7 @@ describe('deliver', () => {
     receiver.status = 500;
     await world.functions.deliver(await owe('ops', '2'));
     const last = await owe('ops', '3');
-    await world.ledger.removeSubscription('ops');
+    await world.stores.subscriptions.remove('ops');
     await world.functions.deliver(last);
     expect(said.metric('DeliveriesAccepted')).toEqual([1, 0, 0]);
     expect(said.metric('DeliveriesRetried')).toEqual([0, 1, 0]);
@@ -143,7 +143,7 @@ describe('deliver', () => {
     expect(await world.functions.deliver(records)).toEqual({ batchItemFailures: [] });
     expect(performance.now() - start).toBeLessThan(5 * SECOND);
     expect(receiver.events.map(({ id }) => id)).toEqual(['evt_a']);
-    const due = await world.ledger.due('9999', 9);
+    const due = await world.stores.agenda.due('9999', 9);
     expect(due.map(({ delivery: id, attempt }) => [id, attempt])).toEqual(
       ['b', 'c'].map((id) => [delivery(id, 'rare').id, 1]),
     );
@@ -195,7 +195,7 @@ describe('deliver', () => {
     const first = receiver.events.map(({ id }) => id);
     expect(first.length).toBeGreaterThan(0);
     expect(first.length).toBeLessThan(6);
-    const left = await world.ledger.due('9999', 9);
+    const left = await world.stores.agenda.due('9999', 9);
     expect(left).toHaveLength(6 - first.length);
     receiver.delay = 0;
     world.clock.advance(2 * MINUTE);
@@ -203,7 +203,7 @@ describe('deliver', () => {
     await world.functions.deliver(await world.queues.receive());
     const ids = receiver.events.map(({ id }) => id);
     expect(ids.toSorted()).toEqual([...'abcdef'].map((id) => `evt_${id}`));
-    const kept = await Promise.all([...'abcdef'].map((id) => world.ledger.delivery(delivery(id, 'narrow').id)));
+    const kept = await Promise.all([...'abcdef'].map((id) => world.stores.deliveries.get(delivery(id, 'narrow').id)));
     expect(kept.map((one) => [one?.status, one?.attempts.length])).toEqual(kept.map(() => ['settled', 1]));
   });
 
@@ -213,7 +213,7 @@ describe('deliver', () => {
     const again = { ...one, messageId: 'message-again' } as SQSRecord;
     expect(await world.functions.deliver([one as SQSRecord, again])).toEqual({ batchItemFailures: [] });
     expect(receiver.events).toHaveLength(1);
-    expect((await world.ledger.delivery(delivery('a', 'ops').id))?.attempts).toHaveLength(1);
+    expect((await world.stores.deliveries.get(delivery('a', 'ops').id))?.attempts).toHaveLength(1);
   });
 
   it('has a message come again when the store fails, and goes on with the others', async () => {
@@ -231,7 +231,7 @@ describe('deliver', () => {
     const answer = await shaky.deliver([broken, good] as SQSRecord[]);
     client.destroy();
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'message-a' }] });
-    expect((await world.ledger.delivery(delivery('b', 'ops').id))?.status).toBe('settled');
+    expect((await world.stores.deliveries.get(delivery('b', 'ops').id))?.status).toBe('settled');
     expect(said.lines('a message has to come again')).toMatchObject([
       { messageId: 'message-a', delivery: delivery('a', 'ops').id, subscription: 'ops' },
     ]);
@@ -268,7 +268,7 @@ describe('deliver', () => {
     const clientSettings = { ...world.options.clientSettings, mail: settings, bus: settings };
     const { deliver } = openFunctions({ ...world.options, clientSettings });
     const bus: Subscription = { name: 'bus', events: ['task.*'], to: { bus: { name: 'tidings' } }, declared: false };
-    await world.ledger.saveSubscription(bus);
+    await world.stores.subscriptions.save(bus);
     await deliver([...(await owe('team', '1')), ...(await owe('bus', '2'))]);
     server.close();
     server.closeAllConnections();

@@ -62,7 +62,7 @@ export async function playInAws(
     await functions.setup().catch(() => functions.setup());
     const minute = minuteOf(world, functions);
     do await minute();
-    while ((await world.ledger.scanState('main', 'task'))?.baselinedAt == null);
+    while ((await world.stores.scanStates.get('main', 'task'))?.baselinedAt == null);
     for (const { id } of closing) account.update('task', String(id), { statusid: CLOSED });
     let left = PATIENCE;
     do await minute();
@@ -122,15 +122,15 @@ function minuteOf(world: World, functions: World['functions']): () => Promise<vo
   };
 }
 
-async function isAtRest({ ledger, queues }: World): Promise<boolean> {
-  const due = await ledger.due('9999', 1);
-  const events = (await ledger.events({ limit: 100 })).events.filter(({ type }) => type === 'task.closed');
+async function isAtRest({ stores, queues }: World): Promise<boolean> {
+  const due = await stores.agenda.due('9999', 1);
+  const events = (await stores.events.list({ limit: 100 })).events.filter(({ type }) => type === 'task.closed');
   return due.length === 0 && queues.count() === 0 && events.length > 0;
 }
 
 async function endingOf(world: World, taken: readonly string[]): Promise<AwsEnding> {
-  const { events } = await world.ledger.events({ limit: 1000 });
-  const deliveries = await world.ledger.deliveries({ limit: 1000 });
+  const { events } = await world.stores.events.list({ limit: 1000 });
+  const deliveries = await world.stores.deliveries.list({ limit: 1000 });
   const carried = deliveries
     .filter(({ status }) => status !== 'gathered')
     .flatMap(({ subscription, events, status }) => events.map((id) => `${subscription} ${id} ${status}`));

@@ -20,13 +20,16 @@ afterEach(async () => {
   await world.stop();
 });
 
-const names = async () => (await world.ledger.subscriptions()).map(({ name }) => name);
+const names = async () => (await world.stores.subscriptions.list()).map(({ name }) => name);
 
 describe('setup', () => {
   it('applies what the config declares, once however often it runs', async () => {
     await world.functions.setup();
     await world.functions.setup();
-    expect(await world.ledger.subscription('ops')).toMatchObject({ declared: true, to: { http: { secret: OPS } } });
+    expect(await world.stores.subscriptions.get('ops')).toMatchObject({
+      declared: true,
+      to: { http: { secret: OPS } },
+    });
     expect(said.lines('applied the declared subscriptions')).toMatchObject([
       { added: ['ops'], changed: [], removed: [] },
       { added: [], changed: [], removed: [] },
@@ -34,17 +37,19 @@ describe('setup', () => {
   });
 
   it('removes what the config no longer declares, and leaves alone what people made', async () => {
-    await world.ledger.applyDeclared([subscription('old')]);
-    await world.ledger.saveSubscription(subscription('by-hand', { declared: false }));
+    await world.stores.subscriptions.applyDeclared([subscription('old')]);
+    await world.stores.subscriptions.save(subscription('by-hand', { declared: false }));
     await world.functions.setup();
     expect(said.lines('applied the declared subscriptions')).toMatchObject([{ added: ['ops'], removed: ['old'] }]);
     expect(await names()).toEqual(['by-hand', 'ops']);
   });
 
   it('lets the secret that was sign beside one the config changed to', async () => {
-    await world.ledger.applyDeclared([subscription('ops', { to: { http: { ...http, secret: 'ssm:/tidings/old' } } })]);
+    await world.stores.subscriptions.applyDeclared([
+      subscription('ops', { to: { http: { ...http, secret: 'ssm:/tidings/old' } } }),
+    ]);
     await world.functions.setup();
-    const { rotation } = (await world.ledger.subscription('ops')) ?? {};
+    const { rotation } = (await world.stores.subscriptions.get('ops')) ?? {};
     expect(rotation).toMatchObject({ secret: OPS, previous: 'ssm:/tidings/old' });
     await world.functions.setup();
     expect(said.lines('applied the declared subscriptions')).toMatchObject([{ changed: ['ops'] }, { changed: [] }]);

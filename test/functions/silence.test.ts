@@ -35,7 +35,7 @@ const SOON = 6 * SECOND;
 
 describe('an answer of DynamoDB that is lost', () => {
   it('holds up a poll for seconds, which then does all of it and gives its lease back', async () => {
-    const { options, clock, ledger } = account.world;
+    const { options, clock, stores } = account.world;
     const { clients: _, ...own } = options;
     clock.advance(2 * SECOND);
     const { poll } = openFunctions(own);
@@ -44,7 +44,7 @@ describe('an answer of DynamoDB that is lost', () => {
     await poll();
     expect(performance.now() - start).toBeGreaterThan(2.9 * SECOND);
     expect(performance.now() - start).toBeLessThan(SOON);
-    const lease = await ledger.acquireLease('poll/main/task', 'another poller', clock.now(), SECOND);
+    const lease = await stores.leases.acquire('poll/main/task', 'another poller', clock.now(), SECOND);
     expect(lease).toMatchObject({ holder: 'another poller' });
   });
 
@@ -53,7 +53,7 @@ describe('an answer of DynamoDB that is lost', () => {
     const stores = await openAwsStores('Tidings', { environment: { ...process.env }, clock });
     proxy.silence('Query', 'never');
     const start = performance.now();
-    expect(await stores.ledger.subscriptions()).toMatchObject([{ name: 'ops' }]);
+    expect(await stores.subscriptions.list()).toMatchObject([{ name: 'ops' }]);
     expect(performance.now() - start).toBeLessThan(SOON);
     await stores.close();
   });

@@ -6,8 +6,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
-import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts';
-import { dynamoSnapshotStore } from '../../adapters/dynamodb/snapshot-store.ts';
+import { dynamoStores } from '../../adapters/dynamodb/stores.ts';
 import { sqsQueue } from '../../adapters/sqs/queue.ts';
 import { DAY, plus } from '../../core/model/time.ts';
 import type { AwsContextOptions } from '../../runtime/aws/context.ts';
@@ -174,8 +173,7 @@ type Hands = { readonly clients: { readonly dynamodb: DynamoDBClient; readonly s
 
 function portsOf({ names, queues }: World, { clients: { dynamodb, sqs }, clock }: Hands) {
   return {
-    ledger: dynamoLedger({ client: dynamodb, table: names.ledger, retention: 90 * DAY, clock }),
-    snapshots: dynamoSnapshotStore({ client: dynamodb, table: names.snapshots }),
+    ...dynamoStores({ client: dynamodb, tables: names, retention: 90 * DAY, clock }),
     queue: sqsQueue({ client: sqs, url: queues.url }),
     clock,
   };

@@ -104,7 +104,7 @@ export async function storm({ seed, steps, faults = 0.03 }: StormOptions) {
     do {
       advance(MINUTE);
       await poll();
-    } while ((await world.ledger.scanState('main', 'task'))?.baselinedAt == null);
+    } while ((await world.stores.scanStates.get('main', 'task'))?.baselinedAt == null);
     cloud.storm(faults);
     for (let step = 0; step < steps; step++) {
       advance(chance.pick(JUMPS) ?? 0);
@@ -120,7 +120,7 @@ export async function storm({ seed, steps, faults = 0.03 }: StormOptions) {
       await cloud.catchUp(1);
       await cloud.showHidden();
       await settle();
-      if (round > 1 && (await world.ledger.due('9999', 1)).length === 0) break;
+      if (round > 1 && (await world.stores.agenda.due('9999', 1)).length === 0) break;
     }
     const wrong = await judge({
       ...world,

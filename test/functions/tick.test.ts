@@ -24,7 +24,9 @@ afterEach(async () => {
 async function owe(count: number): Promise<void> {
   const dueAt = world.clock.now();
   const ids = Array.from({ length: count }, (_, n) => String(n));
-  await world.ledger.record(ids.map((id) => ({ event: event(id), deliveries: [delivery(id, 'ops', { dueAt })] })));
+  await world.stores.events.record(
+    ids.map((id) => ({ event: event(id), deliveries: [delivery(id, 'ops', { dueAt })] })),
+  );
 }
 
 describe('tick', () => {

@@ -12,9 +12,9 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { startFauxqs } from 'fauxqs';
-import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts';
 import { snapshotItem } from '../../adapters/dynamodb/snapshot-item.ts';
 import { dynamoSnapshotStore } from '../../adapters/dynamodb/snapshot-store.ts';
+import { dynamoStores } from '../../adapters/dynamodb/stores.ts';
 import { toItem } from '../../adapters/dynamodb/values.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
 import { type Clock, DAY, fromMillis } from '../../core/model/time.ts';
@@ -56,7 +56,7 @@ export type World = Awaited<ReturnType<typeof startWorld>>;
 
 /** As much of a world as the pipeline needs. What is asked of a server far away takes its time. */
 export interface PipelineWorld
-  extends Pick<World, 'simulator' | 'clock' | 'options' | 'functions' | 'ledger' | 'stop'> {
+  extends Pick<World, 'simulator' | 'clock' | 'options' | 'functions' | 'stores' | 'stop'> {
   /** The changes since the last call, as the event source mapping hands them over: without baselines. */
   changes(): readonly DynamoDBRecord[] | Promise<readonly DynamoDBRecord[]>;
   readonly queues: Pick<World['queues'], 'url' | 'receive' | 'settle'> & {
@@ -103,7 +103,7 @@ export async function startWorld({ simulator: size, ...options }: WorldOptions) 
     queues,
     tables,
     names,
-    ledger: dynamoLedger({ client: tables.client, table: names.ledger, retention: 90 * DAY, clock }),
+    stores: dynamoStores({ client: tables.client, tables: names, retention: 90 * DAY, clock }),
     snapshots: dynamoSnapshotStore({ client: tables.client, table: names.snapshots }),
     /** The changes since the last call, as the event source mapping hands them over: without baselines. */
     changes: (): readonly DynamoDBRecord[] =>

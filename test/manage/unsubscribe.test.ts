@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { localSecrets } from '../../adapters/secrets/local-secrets.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
 import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
+import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { readHealth } from '../../core/delivery/subscription-state.ts';
 import { unsubscribeToken } from '../../core/delivery/unsubscribe.ts';
 import { deriveEvents } from '../../core/events/derive.ts';
 import { fixedClock } from '../../core/model/time.ts';
-import type { Ledger } from '../../core/ports/ledger.ts';
+import type { DatabaseStores } from '../../core/ports/database-stores.ts';
 import type { ChangeFeed, SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import { manageApp } from '../../manage/app.ts';
 import { peopleSubscription } from '../pictures/sample-messages.ts';
@@ -18,17 +18,17 @@ const reader = { subscription: 'morning', address: 'ann@example.com' };
 const token = unsubscribeToken(reader, SECRET);
 
 let app: ReturnType<typeof manageApp>;
-let ledger: Ledger;
+let stores: DatabaseStores;
 let snapshots: SnapshotStore & ChangeFeed;
 
 beforeEach(async () => {
   const db = openDatabase(':memory:');
-  ledger = sqliteLedger(db);
+  stores = sqliteStores(db);
   snapshots = sqliteSnapshotStore(db);
   const secrets = localSecrets({ environment: { MANAGE_SECRET: SECRET }, directory: '' });
   const unsubscribe = { snapshots, clock: fixedClock(NOON), secrets, secret: '${MANAGE_SECRET}' };
-  app = manageApp({ ledger, resources: [], unsubscribe });
-  await ledger.applyDeclared([peopleSubscription('morning')]);
+  app = manageApp({ ...stores, resources: [], unsubscribe });
+  await stores.subscriptions.applyDeclared([peopleSubscription('morning')]);
 });
 
 const ask = async (method: string, path: string, body?: URLSearchParams | FormData) => {
@@ -128,7 +128,7 @@ describe('a link that is not ours', () => {
   });
 
   it('is not there at all where the config has no manage section', async () => {
-    const plain = manageApp({ ledger, resources: [] });
+    const plain = manageApp({ ...stores, resources: [] });
     expect((await plain.request(`/unsubscribe/${token}`)).status).toBe(404);
     expect((await plain.request('/health')).status).toBe(200);
   });

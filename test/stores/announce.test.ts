@@ -1,9 +1,9 @@
 /** Announcing that is cut off, and what a batch costs. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts';
+import { dynamoStores } from '../../adapters/dynamodb/stores.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
+import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { announce } from '../../core/events/announce.ts';
 import { DAY, fixedClock } from '../../core/model/time.ts';
 import type { Job } from '../../core/ports/queue.ts';
@@ -26,14 +26,17 @@ function remembering() {
 
 describe('the zone of a source', () => {
   const setUp = async () => {
-    const ledger = sqliteLedger(openDatabase(':memory:'));
-    await ledger.applyDeclared([subscription('ops')]);
+    const stores = sqliteStores(openDatabase(':memory:'));
+    await stores.subscriptions.applyDeclared([subscription('ops')]);
     const asked: string[] = [];
     const zoneOf = async (source: string) => {
       asked.push(source);
       return 'Europe/Berlin';
     };
-    return { asked, ports: { ledger, clock: fixedClock(NOON), customEvents: [], zoneOf, queue: remembering().queue } };
+    return {
+      asked,
+      ports: { ...stores, clock: fixedClock(NOON), customEvents: [], zoneOf, queue: remembering().queue },
+    };
   };
 
   it('is asked for once in a batch, however many events there are', async () => {
@@ -72,11 +75,12 @@ describe('announcing on DynamoDB, killed after any of its calls', () => {
     const transitions = ['1', '2', '3'].map((id) => closed('main', id));
     let calls = 0;
     for (let isOver = false; !isOver; calls++) {
-      const { ledger: table } = await tables.create();
+      const names = await tables.create();
       const clock = fixedClock(NOON);
-      const open = (client: LocalTables['client']) => dynamoLedger({ client, table, retention: 90 * DAY, clock });
-      const ledger = open(tables.client);
-      await ledger.applyDeclared([subscription('ops'), subscription('audit')]);
+      const open = (client: LocalTables['client']) =>
+        dynamoStores({ client, tables: names, retention: 90 * DAY, clock });
+      const stores = open(tables.client);
+      await stores.subscriptions.applyDeclared([subscription('ops'), subscription('audit')]);
       const dying = tables.connect({ maxAttempts: 1 });
       let left = calls;
       dying.middlewareStack.add(
@@ -89,22 +93,22 @@ describe('announcing on DynamoDB, killed after any of its calls', () => {
       );
       const { jobs, queue } = remembering();
       const ports = { clock, customEvents: [], zoneOf: async () => 'UTC', queue };
-      isOver = await announce({ ...ports, ledger: open(dying) }, transitions).then(
+      isOver = await announce({ ...ports, ...open(dying) }, transitions).then(
         () => true,
         () => false,
       );
       dying.destroy();
       // Its event missing, a delivery would be given up at its first attempt, and nobody would know what of.
-      for (const { delivery: id } of await ledger.due('9999', 99)) {
-        const events = (await ledger.delivery(id))?.events ?? [];
-        expect(await ledger.eventsById(events)).toHaveLength(1);
+      for (const { delivery: id } of await stores.agenda.due('9999', 99)) {
+        const events = (await stores.deliveries.get(id))?.events ?? [];
+        expect(await stores.events.getMany(events)).toHaveLength(1);
       }
       if (!isOver) expect(jobs).toEqual([]);
-      const events = await announce({ ...ports, ledger }, transitions);
-      expect((await ledger.eventsById(events.map(({ id }) => id))).map(({ id }) => id)).toEqual(
+      const events = await announce({ ...ports, ...stores }, transitions);
+      expect((await stores.events.getMany(events.map(({ id }) => id))).map(({ id }) => id)).toEqual(
         events.map(({ id }) => id),
       );
-      expect(await ledger.due('9999', 99)).toHaveLength(6);
+      expect(await stores.agenda.due('9999', 99)).toHaveLength(6);
       expect(new Set(jobs.map((job) => job.delivery)).size).toBe(6);
     }
     expect(calls).toBeGreaterThan(5);

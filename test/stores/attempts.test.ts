@@ -3,10 +3,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deliveryItem } from '../../adapters/dynamodb/delivery-item.ts';
-import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts';
+import { dynamoStores } from '../../adapters/dynamodb/stores.ts';
 import { sizeOf, toItem } from '../../adapters/dynamodb/values.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
+import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
 import { deliver } from '../../core/delivery/deliver.ts';
 import { expedite } from '../../core/delivery/held.ts';
@@ -15,7 +15,7 @@ import { type Attempt, attemptsMade, type Delivery, withAttempt } from '../../co
 import { RetryLater } from '../../core/model/errors.ts';
 import { DAY, HOUR, MINUTE, plus } from '../../core/model/time.ts';
 import type { OutboundMessage } from '../../core/ports/channel.ts';
-import type { Ledger } from '../../core/ports/ledger.ts';
+import type { DatabaseStores } from '../../core/ports/database-stores.ts';
 import { type LocalTables, startLocalTables } from '../adapters/dynamodb/local-tables.ts';
 import { handClock } from '../core/source/list-api.ts';
 import { delivery, event, NOON, subscription } from '../samples.ts';
@@ -77,18 +77,17 @@ describe('what is kept of the attempts', () => {
   });
 });
 
-const stores: readonly [string, (tables: LocalTables) => Promise<Ledger>][] = [
-  ['SQLite', async () => sqliteLedger(openDatabase(':memory:'))],
+const openers: readonly [string, (tables: LocalTables) => Promise<DatabaseStores>][] = [
+  ['SQLite', async () => sqliteStores(openDatabase(':memory:'))],
   [
     'DynamoDB',
     async ({ client, create }) => {
-      const { ledger: table } = await create();
-      return dynamoLedger({ client, table, retention: 90 * DAY, clock: { now: () => NOON } });
+      return dynamoStores({ client, tables: await create(), retention: 90 * DAY, clock: { now: () => NOON } });
     },
   ],
 ];
 
-describe.each(stores)('a delivery with many attempts on %s', (_, open) => {
+describe.each(openers)('a delivery with many attempts on %s', (_, open) => {
   let tables: LocalTables;
   beforeAll(async () => {
     tables = await startLocalTables();
@@ -102,19 +101,19 @@ describe.each(stores)('a delivery with many attempts on %s', (_, open) => {
   });
 
   it('goes on counting: the agenda names the next one, and none is saved twice or on an older state', async () => {
-    const ledger = await open(tables);
+    const stores = await open(tables);
     let current = delivery('1', 'ops');
-    await ledger.record([{ event: event('1'), deliveries: [current] }]);
+    await stores.events.record([{ event: event('1'), deliveries: [current] }]);
     for (let number = 1; number <= 45; number++) {
       const next = tried(current, number);
-      expect(await ledger.saveAttempt(next)).toBe(true);
-      expect(await ledger.saveAttempt(next)).toBe(false);
-      expect(await ledger.changeDelivery(current, { ...current, status: 'failed' })).toBe(false);
-      expect(await ledger.due('9999', 1)).toMatchObject([{ delivery: current.id, attempt: number + 1 }]);
+      expect(await stores.deliveries.saveAttempt(next)).toBe(true);
+      expect(await stores.deliveries.saveAttempt(next)).toBe(false);
+      expect(await stores.deliveries.update(current, { ...current, status: 'failed' })).toBe(false);
+      expect(await stores.agenda.due('9999', 1)).toMatchObject([{ delivery: current.id, attempt: number + 1 }]);
       current = next;
     }
-    expect(await ledger.delivery(current.id)).toEqual(current);
-    expect(await ledger.changeDelivery(current, { ...current, dueAt: NOON })).toBe(true);
+    expect(await stores.deliveries.get(current.id)).toEqual(current);
+    expect(await stores.deliveries.update(current, { ...current, dueAt: NOON })).toBe(true);
   });
 });
 
@@ -131,10 +130,10 @@ describe('a receiver that is away for a year', () => {
         evidence: { status: 503, body: 'x'.repeat(4096) },
       });
     };
-    const ledger = sqliteLedger(db);
+    const stores = sqliteStores(db);
     const snapshots = sqliteSnapshotStore(db);
     const ports = {
-      ledger,
+      ...stores,
       snapshots,
       clock,
       random: () => 0.5,
@@ -146,21 +145,21 @@ describe('a receiver that is away for a year', () => {
 
   it('is probed six times a day, each time as the next attempt, and settles with the first success', async () => {
     const w = world();
-    await w.ledger.applyDeclared([subscription('ops')]);
+    await w.subscriptions.applyDeclared([subscription('ops')]);
     const one = delivery('1', 'ops', { dueAt: NOON });
-    await w.ledger.record([{ event: event('1'), deliveries: [one] }]);
+    await w.events.record([{ event: event('1'), deliveries: [one] }]);
     // Made as one that fails for so long is: by failing for so long.
     for (let hour = 0; hour < 365 * 24; hour++) {
       if (hour === 364 * 24) w.self.isBack = true;
-      const [moment] = await w.ledger.due(w.clock.now(), 1);
+      const [moment] = await w.agenda.due(w.clock.now(), 1);
       if (moment !== undefined) await deliver(w, { delivery: one.id, attempt: moment.attempt, group: 'ops' });
       // The schedule ends after three days, the five days of failures come from others: keep it alive as they would.
-      const now = await w.ledger.delivery(one.id);
+      const now = await w.deliveries.get(one.id);
       if (now?.status === 'failed')
-        await w.ledger.changeDelivery(now, { ...now, status: 'pending', settledAt: null, dueAt: w.clock.now() });
+        await w.deliveries.update(now, { ...now, status: 'pending', settledAt: null, dueAt: w.clock.now() });
       w.clock.advance(HOUR);
     }
-    const settled = await w.ledger.delivery(one.id);
+    const settled = await w.deliveries.get(one.id);
     expect(settled?.status).toBe('settled');
     expect(attemptsMade(settled ?? one)).toBe(w.sent.length);
     expect(w.sent.length).toBeGreaterThan(1500);
@@ -171,12 +170,12 @@ describe('a receiver that is away for a year', () => {
 
   it('leaves out a reader who was reached by an attempt that is long forgotten otherwise', async () => {
     const w = world();
-    await w.ledger.applyDeclared([
+    await w.subscriptions.applyDeclared([
       subscription('team', { to: { email: { to: ['ann@example.com', 'ben@example.com'] } } }),
     ]);
     const attempts = after(200, (number) => (number === 17 ? { reached: ['ann@example.com'] } : {}));
     const one = delivery('1', 'team', { attempts, dueAt: NOON });
-    await w.ledger.record([{ event: event('1'), deliveries: [one] }]);
+    await w.events.record([{ event: event('1'), deliveries: [one] }]);
     w.self.isBack = true;
     await deliver(w, { delivery: one.id, attempt: 201, group: 'team' });
     expect(w.sent).toMatchObject([{ reached: ['ann@example.com'] }]);
@@ -184,21 +183,21 @@ describe('a receiver that is away for a year', () => {
 
   it('makes stale a job for the place an attempt has among those that are kept', async () => {
     const w = world();
-    await w.ledger.applyDeclared([subscription('ops')]);
+    await w.subscriptions.applyDeclared([subscription('ops')]);
     const one = delivery('1', 'ops', { attempts: after(200), dueAt: NOON });
-    await w.ledger.record([{ event: event('1'), deliveries: [one] }]);
+    await w.events.record([{ event: event('1'), deliveries: [one] }]);
     expect(await deliver(w, { delivery: one.id, attempt: one.attempts.length + 1, group: 'ops' })).toBeUndefined();
     expect(w.sent).toEqual([]);
   });
 
   it('that is back is tried early by the number of the attempt, not by how many are kept', async () => {
     const w = world();
-    await w.ledger.applyDeclared([subscription('ops')]);
+    await w.subscriptions.applyDeclared([subscription('ops')]);
     // Tried by hand within a minute: of the schedule's ten that would have been early, of its 200th nothing is.
     const attempts = [...after(199), attempt(200, { at: plus(attempt(199).at, MINUTE) })];
     const one = delivery('1', 'ops', { attempts: attempts.slice(-5), dueAt: plus(NOON, DAY) });
-    await w.ledger.record([{ event: event('1'), deliveries: [one] }]);
+    await w.events.record([{ event: event('1'), deliveries: [one] }]);
     await expedite(w, 'ops');
-    expect(await w.ledger.delivery(one.id)).toMatchObject({ dueAt: NOON });
+    expect(await w.deliveries.get(one.id)).toMatchObject({ dueAt: NOON });
   });
 });

@@ -2,17 +2,18 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dynamoLedger } from '../../adapters/dynamodb/ledger.ts';
+import { dynamoStores } from '../../adapters/dynamodb/stores.ts';
 import { dynamoSnapshotStore } from '../../adapters/dynamodb/snapshot-store.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
+import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
 import { deliver } from '../../core/delivery/deliver.ts';
 import { hold, pause, release, resume } from '../../core/delivery/held.ts';
 import { type Delivery, openGroup } from '../../core/model/delivery.ts';
 import { type Clock, DAY, MINUTE, plus } from '../../core/model/time.ts';
 import type { OutboundMessage } from '../../core/ports/channel.ts';
-import type { Ledger } from '../../core/ports/ledger.ts';
+import type { DatabaseStores } from '../../core/ports/database-stores.ts';
+import type { DeliveryStore } from '../../core/ports/delivery-store.ts';
 import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import { type LocalTables, startLocalTables } from '../adapters/dynamodb/local-tables.ts';
 import { handClock } from '../core/source/list-api.ts';
@@ -24,14 +25,14 @@ const opening = (one: Delivery) => ({ event: event(one.events[0]?.slice('evt_'.l
 const jobFor = ({ id }: Pick<Delivery, 'id'>) => ({ delivery: id, attempt: 1, group: 'team' });
 
 /** What was told to whom, by the names of the deliveries. */
-function portsOf(ledger: Ledger, snapshots: SnapshotStore, clock: Clock) {
+function portsOf(stores: DatabaseStores, snapshots: SnapshotStore, clock: Clock) {
   const told: OutboundMessage[] = [];
   const send = async (parcel: OutboundMessage) => {
     told.push(parcel);
     return { status: 200 };
   };
   const ports = {
-    ledger,
+    ...stores,
     snapshots,
     clock,
     random: () => 0.5,
@@ -43,34 +44,34 @@ function portsOf(ledger: Ledger, snapshots: SnapshotStore, clock: Clock) {
 
 async function embedded(count: number) {
   const db = openDatabase(':memory:');
-  const ledger = sqliteLedger(db);
+  const stores = sqliteStores(db);
   const clock = handClock(NOON);
   const members = Array.from({ length: count }, (_, n) => waiting(String(n + 1)));
-  await ledger.applyDeclared([team]);
-  await ledger.record(members.map(opening));
-  return { ledger, clock, members, ...portsOf(ledger, sqliteSnapshotStore(db), clock) };
+  await stores.subscriptions.applyDeclared([team]);
+  await stores.events.record(members.map(opening));
+  return { stores, clock, members, ...portsOf(stores, sqliteSnapshotStore(db), clock) };
 }
 
 /** How far it came: the group was written, and as many of its members marked. */
-async function leaveHalfDone(ledger: Ledger, members: readonly Delivery[], marked: number): Promise<Delivery> {
+async function leaveHalfDone(stores: DatabaseStores, members: readonly Delivery[], marked: number): Promise<Delivery> {
   const [first, ...others] = members;
   if (first === undefined) throw new Error('nobody waits');
-  return ledger.gather(openGroup([first, ...others], NOON), others.slice(0, marked));
+  return stores.deliveries.gather(openGroup([first, ...others], NOON), others.slice(0, marked));
 }
 
-const statusesOf = async (ledger: Ledger, members: readonly Delivery[]) =>
-  Promise.all(members.map(async ({ id }) => (await ledger.delivery(id))?.status));
+const statusesOf = async (stores: DatabaseStores, members: readonly Delivery[]) =>
+  Promise.all(members.map(async ({ id }) => (await stores.deliveries.get(id))?.status));
 
 describe('groups that were held and let go', () => {
   it('are gathered as far as one delivery holds them, the rest into the next', async () => {
-    const { ledger, clock, members, ports, told } = await embedded(7);
+    const { stores, clock, members, ports, told } = await embedded(7);
     const eventsOf = (n: number) => Array.from({ length: 900 }, (_, i) => event(`${n}-${i}`));
     // Each carries what 900 others told before it was held.
     const groups = members.map((one, n) => ({ ...one, id: `dlv_${n}`, events: eventsOf(n).map(({ id }) => id) }));
     for (const [n, group] of groups.entries()) {
-      await ledger.record(eventsOf(n).map((event, i) => ({ event, deliveries: i === 0 ? [group] : [] })));
+      await stores.events.record(eventsOf(n).map((event, i) => ({ event, deliveries: i === 0 ? [group] : [] })));
     }
-    for (const { id } of members) await retired(ledger, id);
+    for (const { id } of members) await retired(stores, id);
     for (let round = 0; round < 5; round++) {
       for (const group of groups) await deliver(ports, jobFor(group));
       clock.advance(3 * MINUTE);
@@ -81,35 +82,35 @@ describe('groups that were held and let go', () => {
 });
 
 /** Out of the way. */
-async function retired(ledger: Ledger, id: string): Promise<void> {
-  const one = await ledger.delivery(id);
-  if (one !== undefined) await ledger.changeDelivery(one, { ...one, status: 'failed', dueAt: null });
+async function retired(stores: DatabaseStores, id: string): Promise<void> {
+  const one = await stores.deliveries.get(id);
+  if (one !== undefined) await stores.deliveries.update(one, { ...one, status: 'failed', dueAt: null });
 }
 
 describe('a group that was left half gathered', () => {
   it('is the one that goes out, though the job of another member comes first', async () => {
-    const { ledger, members, ports, told } = await embedded(3);
-    const group = await leaveHalfDone(ledger, members, 0);
+    const { stores, members, ports, told } = await embedded(3);
+    const group = await leaveHalfDone(stores, members, 0);
     for (const member of [members[1], members[0], members[2]]) if (member) await deliver(ports, jobFor(member));
     expect(told()).toEqual([[group.id, ['evt_1', 'evt_2', 'evt_3']]]);
-    expect(await statusesOf(ledger, members)).toEqual(['gathered', 'gathered', 'gathered']);
+    expect(await statusesOf(stores, members)).toEqual(['gathered', 'gathered', 'gathered']);
   });
 
   it('is found by the one it is named after when that alone still waits', async () => {
-    const { ledger, members, ports, told } = await embedded(3);
-    const group = await leaveHalfDone(ledger, members, 2);
+    const { stores, members, ports, told } = await embedded(3);
+    const group = await leaveHalfDone(stores, members, 2);
     for (const member of members) await deliver(ports, jobFor(member));
     expect(told()).toEqual([[group.id, ['evt_1', 'evt_2', 'evt_3']]]);
-    expect(await statusesOf(ledger, members)).toEqual(['gathered', 'gathered', 'gathered']);
+    expect(await statusesOf(stores, members)).toEqual(['gathered', 'gathered', 'gathered']);
   });
 
   it('tells what it carries alone, though an older one came to light since: a list may lag, and clocks differ', async () => {
-    const { ledger, clock, members, ports, told } = await embedded(4);
+    const { stores, clock, members, ports, told } = await embedded(4);
     const [late, ...listed] = members;
     if (late === undefined) throw new Error('nobody waits');
-    const group = await leaveHalfDone(ledger, listed, 1);
+    const group = await leaveHalfDone(stores, listed, 1);
     await deliver(ports, jobFor(late));
-    expect(await statusesOf(ledger, members)).toEqual(['waiting', 'gathered', 'gathered', 'gathered']);
+    expect(await statusesOf(stores, members)).toEqual(['waiting', 'gathered', 'gathered', 'gathered']);
     clock.advance(3 * MINUTE);
     for (const one of [late, group]) await deliver(ports, jobFor(one));
     expect(told()).toEqual([
@@ -119,36 +120,36 @@ describe('a group that was left half gathered', () => {
   });
 
   it('goes out once, though it was held and let go before those it carries were marked', async () => {
-    const { ledger, clock, members, ports, told } = await embedded(3);
-    const group = await leaveHalfDone(ledger, members, 1);
+    const { stores, clock, members, ports, told } = await embedded(3);
+    const group = await leaveHalfDone(stores, members, 1);
     await pause(ports, 'team');
     await deliver(ports, jobFor(group));
-    expect(await statusesOf(ledger, [group])).toEqual(['held']);
+    expect(await statusesOf(stores, [group])).toEqual(['held']);
     await resume(ports, 'team');
-    expect(await statusesOf(ledger, [group])).toEqual(['waiting']);
+    expect(await statusesOf(stores, [group])).toEqual(['waiting']);
     for (let round = 0; round < 3; round++) {
       clock.advance(3 * MINUTE);
       for (const one of [...members, group]) await deliver(ports, jobFor(one));
     }
     expect(told()).toEqual([[group.id, ['evt_1', 'evt_2', 'evt_3']]]);
-    expect(await statusesOf(ledger, [...members, group])).toEqual(['gathered', 'gathered', 'gathered', 'settled']);
+    expect(await statusesOf(stores, [...members, group])).toEqual(['gathered', 'gathered', 'gathered', 'settled']);
   });
 
   it('that went out since is not sent again: its members are only marked', async () => {
-    const { ledger, members, ports, told } = await embedded(3);
-    const group = await leaveHalfDone(ledger, members, 1);
+    const { stores, members, ports, told } = await embedded(3);
+    const group = await leaveHalfDone(stores, members, 1);
     await deliver(ports, jobFor(group));
     for (const member of members.toReversed()) expect(await deliver(ports, jobFor(member))).toBeUndefined();
     expect(told()).toHaveLength(1);
-    expect(await statusesOf(ledger, members)).toEqual(['gathered', 'gathered', 'gathered']);
-    expect(await ledger.due(plus(NOON, DAY), 9)).toEqual([]);
+    expect(await statusesOf(stores, members)).toEqual(['gathered', 'gathered', 'gathered']);
+    expect(await stores.agenda.due(plus(NOON, DAY), 9)).toEqual([]);
   });
 
   it('leaves what came since to a message of its own', async () => {
-    const { ledger, clock, members, ports, told } = await embedded(2);
-    const group = await leaveHalfDone(ledger, members, 0);
+    const { stores, clock, members, ports, told } = await embedded(2);
+    const group = await leaveHalfDone(stores, members, 0);
     const late = waiting('3');
-    await ledger.record([opening(late)]);
+    await stores.events.record([opening(late)]);
     await deliver(ports, jobFor(late));
     clock.advance(3 * MINUTE);
     await deliver(ports, jobFor(late));
@@ -167,17 +168,17 @@ describe('a group that was left half gathered', () => {
     });
     await fc.assert(
       fc.asyncProperty(story, async ({ count, marked, wentOut, order }) => {
-        const { ledger, clock, members, ports, told } = await embedded(count);
-        const group = await leaveHalfDone(ledger, members, Math.min(marked, count - 1));
+        const { stores, clock, members, ports, told } = await embedded(count);
+        const group = await leaveHalfDone(stores, members, Math.min(marked, count - 1));
         if (wentOut) await deliver(ports, jobFor(group));
         for (let round = 0; round < 3; round++) {
           clock.advance(3 * MINUTE);
-          const due = (await ledger.due(clock.now(), 99)).map((moment) => ({
+          const due = (await stores.agenda.due(clock.now(), 99)).map((moment) => ({
             moment,
             rank: Number(order.next().value),
           }));
           for (const { moment } of due.toSorted((a, b) => a.rank - b.rank)) {
-            await ledger.postpone(moment, plus(clock.now(), 2 * MINUTE));
+            await stores.agenda.postpone(moment, plus(clock.now(), 2 * MINUTE));
             await deliver(ports, jobFor({ id: moment.delivery }));
           }
         }
@@ -204,40 +205,40 @@ describe('gathering', () => {
   });
 
   it('takes nothing along that went out with another group, though a reader’s copy still says that it waits', async () => {
-    const { ledger, members, ports, told } = await embedded(2);
+    const { stores, members, ports, told } = await embedded(2);
     const [one, two] = members;
     if (one === undefined || two === undefined) throw new Error('two wait');
     await deliver(ports, jobFor(one));
     const three = waiting('3');
-    await ledger.record([opening(three)]);
-    const stale = { ...ledger, delivery: async (id: string) => (id === two.id ? two : ledger.delivery(id)) };
-    expect(await deliver({ ...ports, ledger: stale }, jobFor(two))).toBeUndefined();
+    await stores.events.record([opening(three)]);
+    const stale = { ...stores, delivery: async (id: string) => (id === two.id ? two : stores.deliveries.get(id)) };
+    expect(await deliver({ ...ports, ...stale }, jobFor(two))).toBeUndefined();
     await deliver(ports, jobFor(three));
     expect(told().map(([, events]) => events)).toEqual([['evt_1', 'evt_2'], ['evt_3']]);
   });
 
   it('takes one along that the list does not show yet', async () => {
-    const { ledger, members, ports, told } = await embedded(3);
+    const { stores, members, ports, told } = await embedded(3);
     const [, , youngest] = members;
     if (youngest === undefined) throw new Error('three wait');
-    const lagging: Ledger = {
-      ...ledger,
-      deliveries: async (query) => (await ledger.deliveries(query)).filter(({ id }) => id !== youngest.id),
+    const deliveries: DeliveryStore = {
+      ...stores.deliveries,
+      list: async (query) => (await stores.deliveries.list(query)).filter(({ id }) => id !== youngest.id),
     };
-    await deliver({ ...ports, ledger: lagging }, jobFor(youngest));
+    await deliver({ ...ports, deliveries }, jobFor(youngest));
     expect(told().map(([, events]) => events)).toEqual([['evt_1', 'evt_2', 'evt_3']]);
   });
 
   it('gathers what was held and let go with what came since', async () => {
-    const { ledger, members, ports, told } = await embedded(2);
+    const { stores, members, ports, told } = await embedded(2);
     const [one] = members;
     if (one === undefined) throw new Error('two wait');
-    await ledger.changeDelivery(one, { ...one, status: 'held', dueAt: null });
+    await stores.deliveries.update(one, { ...one, status: 'held', dueAt: null });
     await release(ports, 'team');
     for (const member of members) await deliver(ports, jobFor(member));
     expect(told().map(([, events]) => events)).toEqual([['evt_1', 'evt_2']]);
     await hold(ports, one);
-    expect((await ledger.delivery(one.id))?.status).toBe('gathered');
+    expect((await stores.deliveries.get(one.id))?.status).toBe('gathered');
   });
 });
 
@@ -249,7 +250,7 @@ describe('on DynamoDB, where a group is many writes', () => {
   afterAll(async () => tables.stop());
 
   /** The ledger of a process that is killed after so many of its calls. */
-  function mortal(open: (client: LocalTables['client']) => Ledger, calls: number) {
+  function mortal(open: (client: LocalTables['client']) => DatabaseStores, calls: number) {
     const client = tables.connect({ maxAttempts: 1 });
     let left = calls;
     client.middlewareStack.add(
@@ -260,7 +261,7 @@ describe('on DynamoDB, where a group is many writes', () => {
       },
       { step: 'initialize' },
     );
-    return { ledger: open(client), isDead: () => left <= 0, end: () => client.destroy() };
+    return { stores: open(client), isDead: () => left <= 0, end: () => client.destroy() };
   }
 
   it('killed after any of them, each event is told under one name', async () => {
@@ -269,34 +270,34 @@ describe('on DynamoDB, where a group is many writes', () => {
       const names = await tables.create();
       const clock = handClock(NOON);
       const open = (client: LocalTables['client']) =>
-        dynamoLedger({ client, table: names.ledger, retention: 90 * DAY, clock });
-      const ledger = open(tables.client);
+        dynamoStores({ client, tables: names, retention: 90 * DAY, clock });
+      const stores = open(tables.client);
       const snapshots = dynamoSnapshotStore({ client: tables.client, table: names.snapshots });
-      await ledger.saveSubscription(team);
+      await stores.subscriptions.save(team);
       const members = ['1', '2', '3', '4'].map(waiting);
-      await ledger.record(members.map(opening));
+      await stores.events.record(members.map(opening));
       const dying = mortal(open, calls);
-      const { ports, told } = portsOf(ledger, snapshots, clock);
+      const { ports, told } = portsOf(stores, snapshots, clock);
       const [first, second] = members;
       if (first === undefined || second === undefined) throw new Error('four wait');
-      await deliver({ ...ports, ledger: dying.ledger }, jobFor(first)).catch(() => {});
+      await deliver({ ...ports, ...dying.stores }, jobFor(first)).catch(() => {});
       isOver = !dying.isDead();
       dying.end();
       for (let round = 0; round < 3; round++) {
         clock.advance(3 * MINUTE);
-        const due = await ledger.due(clock.now(), 99);
+        const due = await stores.agenda.due(clock.now(), 99);
         // The queue hands over in no order: another member's job comes before that of the one the group is named after.
         for (const moment of [...due].sort(
           (a, b) => Number(b.delivery === second.id) - Number(a.delivery === second.id),
         )) {
-          await ledger.postpone(moment, plus(clock.now(), 2 * MINUTE));
+          await stores.agenda.postpone(moment, plus(clock.now(), 2 * MINUTE));
           await deliver(ports, { delivery: moment.delivery, attempt: moment.attempt, group: 'team' });
         }
       }
       // Killed after sending, it is sent again, but under the same name and with the same events.
       expect(new Set(told().map(([name]) => name)).size).toBe(1);
       for (const [, events] of told()) expect(events).toEqual(['evt_1', 'evt_2', 'evt_3', 'evt_4']);
-      expect(await statusesOf(ledger, members)).toEqual(['gathered', 'gathered', 'gathered', 'gathered']);
+      expect(await statusesOf(stores, members)).toEqual(['gathered', 'gathered', 'gathered', 'gathered']);
     }
     expect(calls).toBeGreaterThan(10);
   });

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
+import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import type { Delivery } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
@@ -149,7 +149,7 @@ async function settle(where: readonly string[], file: string): Promise<void> {
     const at = new Date(Date.now() + minutes * 60_000).toISOString();
     await mustSucceed(['once', ...where, '--sweep', '--at', at]);
     const database = openDatabase(file);
-    const left = await sqliteLedger(database).due('9999', 1);
+    const left = await sqliteStores(database).agenda.due('9999', 1);
     database.close();
     if (left.length === 0) return;
   }
@@ -211,9 +211,9 @@ async function judge(
   file: string,
 ): Promise<Judgement> {
   const database = openDatabase(file);
-  const ledger = sqliteLedger(database);
-  const { events } = await ledger.events({ limit: 10_000_000 });
-  const deliveries = await ledger.deliveries({ limit: 10_000_000 });
+  const stores = sqliteStores(database);
+  const { events } = await stores.events.list({ limit: 10_000_000 });
+  const deliveries = await stores.deliveries.list({ limit: 10_000_000 });
   database.close();
   const bodies = new Map(events.map((event) => [event.id, JSON.stringify(event)]));
   const distinct = NAMES.map((name) => new Set(sink.taken.get(name)?.map(({ id }) => id)));

@@ -91,9 +91,9 @@ function wishesOf(world: World, act: Act): (() => Promise<unknown>)[] {
 }
 
 async function replayClosings({ ports }: World, name: string): Promise<void> {
-  const subscription = await ports.ledger.subscription(name);
+  const subscription = await ports.subscriptions.get(name);
   if (subscription === undefined) throw new Error(`no subscription '${name}'`);
-  const { events } = await ports.ledger.events({ limit: 1_000 });
+  const { events } = await ports.events.list({ limit: 1_000 });
   const early = events.filter(({ type, time }) => type === 'task.closed' && time < REPLAYED_BEFORE);
   await replay(ports, subscription, early);
 }
@@ -107,8 +107,13 @@ async function playRound(
   atOnce: boolean,
 ): Promise<void> {
   const attempt = async (received: ReceivedJob) => {
-    const delivered = await deliver(ports, received.job, undefined, received);
-    if (delivered?.isAcknowledged !== true) await ports.queue.acknowledge(received);
+    let isAcknowledged = false;
+    const saveOutcome = async (delivery: Delivery) => {
+      isAcknowledged = await ports.finishJob(delivery, received);
+      return isAcknowledged;
+    };
+    await deliver({ ...ports, saveOutcome }, received.job);
+    if (!isAcknowledged) await ports.queue.acknowledge(received);
   };
   const deliverSome = async () => {
     const received = await ports.queue.receive({ limit: 20, visibility: VISIBILITY }, ports.clock.now());
@@ -153,25 +158,28 @@ async function survive(verb: () => Promise<unknown>): Promise<void> {
 }
 
 /** Nothing on the agenda, nothing in the queue, hidden or not, nothing unread in the feed. */
-async function isAtRest({ real: { ledger, queue, stores }, clock }: Pick<World, 'real' | 'clock'>): Promise<boolean> {
+async function isAtRest({
+  real: { agenda, queue, snapshots },
+  clock,
+}: Pick<World, 'real' | 'clock'>): Promise<boolean> {
   const later = plus(clock.now(), VISIBILITY);
   const left = await Promise.all([
-    ledger.due('9999', 1),
+    agenda.due('9999', 1),
     queue.receive({ limit: 1, visibility: 0 }, later),
-    stores.read('announce', 1),
+    snapshots.read('announce', 1),
   ]);
   return left.every(({ length }) => length === 0);
 }
 
 /** To the next thing on the agenda; at least a minute, so that what is hidden in the queue shows itself. */
 async function untilNext({ real, clock }: World): Promise<number> {
-  const [next] = await real.ledger.due('9999', 1);
+  const [next] = await real.agenda.due('9999', 1);
   return Math.max(MINUTE, next === undefined ? 0 : between(clock.now(), next.at));
 }
 
 async function endingOf({ real, arrivals, clock }: World): Promise<Ending> {
-  const { events } = await real.ledger.events({ limit: 100_000 });
-  const deliveries = await real.ledger.deliveries({ limit: 100_000 });
+  const { events } = await real.events.list({ limit: 100_000 });
+  const deliveries = await real.deliveries.list({ limit: 100_000 });
   const nameOf = new Map(events.map((event) => [event.id, named(event)]));
   const name = (id: string) => nameOf.get(id) ?? `${id}, which is not recorded`;
   const carriers = deliveries.filter(({ status }) => status !== 'gathered');

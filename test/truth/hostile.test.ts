@@ -11,7 +11,7 @@ import { stringify } from 'yaml';
 import { httpChannels } from '../../adapters/channels/http/channel.ts';
 import { openHttpTransport } from '../../adapters/http/http-transport.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
+import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { ConfigError, GiveUp, RetryLater } from '../../core/model/errors.ts';
 import type { Receipt } from '../../core/ports/channel.ts';
 import { manageApp } from '../../manage/app.ts';
@@ -217,7 +217,7 @@ describe('whatever the API answers', () => {
 
 describe('whatever is asked of the management API', () => {
   it('gets an answer that blames nobody but the one who asked', async () => {
-    const app = manageApp({ ledger: sqliteLedger(openDatabase(':memory:')), resources: [] });
+    const app = manageApp({ ...sqliteStores(openDatabase(':memory:')), resources: [] });
     const asked = fc.record({
       path: fc.oneof(fc.webPath(), fc.constantFrom('/health', '/health/..', '//', '/%00', '/%ff', '/__proto__')),
       method: fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'),

@@ -4,19 +4,16 @@
  */
 
 import { type Database, openDatabase } from '../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
-import { sqliteManifestStore } from '../../adapters/sqlite/manifest-store.ts';
-import { sqliteQueue } from '../../adapters/sqlite/queue.ts';
-import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
+import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { GiveUp, RetryLater } from '../../core/model/errors.ts';
 import type { Subscription, Target } from '../../core/model/subscription.ts';
 import { MINUTE, plus, SECOND } from '../../core/model/time.ts';
 import type { Channel, OutboundMessage } from '../../core/ports/channel.ts';
-import type { Ledger } from '../../core/ports/ledger.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
 import { defaultRules } from '../../core/snapshot/stage.ts';
 import type { PollOptions } from '../../core/source/poll.ts';
 import { handClock, listApi } from '../core/source/list-api.ts';
+import { mapStores } from '../map-stores.ts';
 import { subscription } from '../samples.ts';
 import type { FaultDesk } from './fault-desk.ts';
 
@@ -69,18 +66,18 @@ export function openWorld(desk: FaultDesk) {
   const clock = handClock(START);
   const api = listApi(clock);
   const database: Database = openDatabase(':memory:');
-  const stores = sqliteSnapshotStore(database);
-  const real = { ledger: sqliteLedger(database), queue: sqliteQueue(database), stores };
+  const real = sqliteStores(database);
   const arrivals: Arrival[] = [];
   const channel = desk.watch('channel', receivers(arrivals));
-  const snapshots = desk.watch('snapshots', stores, ['list']);
+  const snapshots = desk.watch('snapshots', real.snapshots, ['list']);
   const zones = desk.watch('zones', { of: async () => ZONE });
   const ports = {
     api: desk.watch('api', api, ['requests']),
     snapshots,
-    feed: desk.watch('feed', stores, ['list']),
-    manifests: desk.watch('manifests', sqliteManifestStore(database)),
-    ledger: desk.watch('ledger', real.ledger),
+    feed: desk.watch('feed', real.snapshots, ['list']),
+    manifests: desk.watch('manifests', real.manifests),
+    ...mapStores(real, (store, name) => desk.watch(name, store)),
+    finishJob: desk.watch('jobs', { finishJob: real.finishJob }).finishJob,
     queue: desk.watch('queue', real.queue),
     clock,
     random: () => 0.5,
@@ -96,12 +93,12 @@ export function openWorld(desk: FaultDesk) {
     timeZone: ZONE,
     reserve: 0.2,
   };
-  const found = async (ledger: Ledger) => {
-    await ledger.applyDeclared(SUBSCRIPTIONS);
+  const found = async () => {
+    await real.subscriptions.applyDeclared(SUBSCRIPTIONS);
     for (const id of ['1', '2', '3', '4', '5']) api.put(id, task(id));
     api.put('6', { ...task('6'), datedue: '2026-11-14' });
   };
-  return { clock, api, ports, order, real, arrivals, found: () => found(real.ledger), close: () => database.close() };
+  return { clock, api, ports, order, real, arrivals, found, close: () => database.close() };
 }
 
 function task(id: string): Record<string, unknown> {

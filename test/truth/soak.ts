@@ -91,13 +91,13 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
       if (options.heap !== undefined) heap.push(options.heap());
     }
     const end = plus(clock.now(), LONGEST);
-    while ((await embedded.ledger.due('9999', 1)).length > 0 && clock.now() < end) {
+    while ((await embedded.agenda.due('9999', 1)).length > 0 && clock.now() < end) {
       clock.advance(JUMP);
       await cycle();
     }
-    const deliveries = await embedded.ledger.deliveries({ limit: 10_000_000 });
+    const deliveries = await embedded.deliveries.list({ limit: 10_000_000 });
     return {
-      events: (await embedded.ledger.events({ limit: 10_000_000 })).events.filter(({ type }) => type === 'task.created')
+      events: (await embedded.events.list({ limit: 10_000_000 })).events.filter(({ type }) => type === 'task.created')
         .length,
       attempts,
       ...sum(deliveries, options.endpoints),

@@ -2,8 +2,9 @@
 
 import { retryNow } from '../../core/delivery/held.ts';
 import { type ReplayPorts, replay } from '../../core/delivery/replay.ts';
-import { DAY, HOUR, MINUTE, SECOND } from '../../core/model/time.ts';
-import type { DeliveryQuery } from '../../core/ports/ledger.ts';
+import { type Clock, DAY, HOUR, MINUTE, SECOND } from '../../core/model/time.ts';
+import type { DeliveryQuery, DeliveryStore } from '../../core/ports/delivery-store.ts';
+import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 import type { Simulator } from '../../simulator/simulator.ts';
 import type { Dice } from './dice.ts';
 
@@ -31,14 +32,20 @@ export function change({ account }: Simulator, chance: Dice): void {
 }
 
 /** The first five events. */
-export async function sendAgain(ports: ReplayPorts, name: string): Promise<void> {
-  const subscription = await ports.ledger.subscription(name);
-  const { events } = await ports.ledger.events({ limit: 5 });
+export async function sendAgain(
+  ports: ReplayPorts & { readonly subscriptions: SubscriptionStore },
+  name: string,
+): Promise<void> {
+  const subscription = await ports.subscriptions.get(name);
+  const { events } = await ports.events.list({ limit: 5 });
   if (subscription !== undefined) await replay(ports, subscription, events);
 }
 
-export async function retryAll(ports: ReplayPorts, query: DeliveryQuery): Promise<void> {
-  for (const { id } of await ports.ledger.deliveries(query)) await retryNow(ports, id);
+export async function retryAll(
+  ports: { readonly deliveries: DeliveryStore; readonly clock: Clock },
+  query: DeliveryQuery,
+): Promise<void> {
+  for (const { id } of await ports.deliveries.list(query)) await retryNow(ports, id);
 }
 
 export const times = <T>(count: number, act: T): readonly T[] => Array.from({ length: count }, () => act);

@@ -28,12 +28,12 @@ const MACHINES = { ops: 'ops', watch: 'watch' };
 
 /** Every line is a broken promise. */
 export async function judgeHouse(aftermath: HouseAftermath): Promise<readonly string[]> {
-  const { ledger, queue, feed, snapshots, clock, house, rotations, guest, messages, secrets } = aftermath;
+  const { stores, queue, feed, snapshots, clock, house, rotations, guest, messages, secrets } = aftermath;
   const transitions = (await feed.read('judge', ALL)).map(({ transition }) => transition);
-  const deliveries = await ledger.deliveries({ limit: ALL });
+  const deliveries = await stores.deliveries.list({ limit: ALL });
   const jobs = await queue.receive({ limit: ALL, visibility: 0 }, plus(clock.now(), DAY));
   const unread = await feed.read('announce', ALL);
-  const ops = await ledger.subscription('ops');
+  const ops = await stores.subscriptions.get('ops');
   return [
     ...house.broken,
     ...jobs.map(({ job }) => `left on the queue: ${job.group} ${job.delivery}`),

@@ -5,9 +5,9 @@
 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
 import { sqliteQueue } from '../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
+import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { narrate } from '../../cli/narrate.ts';
 import { run } from '../../cli/program.ts';
 import { terminal as openTerminal } from '../../cli/terminal.ts';
@@ -18,6 +18,7 @@ import { openData } from '../../runtime/embedded/data-directory.ts';
 import { type Embedded, openEmbedded } from '../../runtime/embedded/embedded.ts';
 import { once } from '../../runtime/embedded/once.ts';
 import { serve } from '../../runtime/embedded/serve.ts';
+import { mapStores } from '../map-stores.ts';
 import type { Dice } from './dice.ts';
 import { ENDED, type MortalProcess, mortal } from './storm-process.ts';
 import { noteTellings, type Telling } from './storm-tellings.ts';
@@ -119,10 +120,11 @@ export function openHouse({ folder, chance, clock, environment }: HouseOptions) 
   }
 
   /** Puts the config in force as a start does, which may go wrong half way. */
-  const apply = () => person(({ ledger }) => applyDeclared(loadConfig(configFile, environment), ledger, clock.now()));
+  const apply = () =>
+    person(({ subscriptions }) => applyDeclared(loadConfig(configFile, environment), subscriptions, clock.now()));
 
   const portsOf = (database: ReturnType<typeof openData>, { watch }: MortalProcess) => ({
-    ledger: watch(sqliteLedger(database)),
+    ...mapStores(sqliteStores(database), (store) => watch(store)),
     snapshots: watch(sqliteSnapshotStore(database), ['list']),
     queue: watch(sqliteQueue(database)),
     clock,
@@ -172,11 +174,13 @@ const NEED_CONFIG = new Set(['add', 'test']);
 /** Every port of a process, each call such that it may be the last. */
 function watched(wired: Embedded, process: MortalProcess, notes: ReturnType<typeof noteTellings>): Embedded {
   const { watch } = process;
-  const ledger = notes.ledger(watch(wired.ledger));
+  const stores = mapStores(wired, (store) => watch(store));
+  const { finishJob } = watch({ finishJob: wired.finishJob });
   const snapshots = watch(wired.snapshots, ['list']);
   return {
     ...wired,
-    ledger,
+    ...stores,
+    ...notes.outcomes({ deliveries: stores.deliveries, finishJob }),
     snapshots,
     feed: watch(wired.feed),
     queue: watch(wired.queue),
@@ -185,7 +189,14 @@ function watched(wired: Embedded, process: MortalProcess, notes: ReturnType<type
     sources: new Map(
       [...wired.sources].map(([name, ports]) => [
         name,
-        { ...ports, ledger, snapshots, manifests: watch(ports.manifests), api: watch(ports.api, ['requests']) },
+        {
+          ...ports,
+          scanStates: stores.scanStates,
+          leases: stores.leases,
+          snapshots,
+          manifests: watch(ports.manifests),
+          api: watch(ports.api, ['requests']),
+        },
       ]),
     ),
   };

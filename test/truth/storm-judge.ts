@@ -4,7 +4,7 @@ import { deriveEvents } from '../../core/events/derive.ts';
 import type { Delivery } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { Transition } from '../../core/model/snapshot.ts';
-import type { Ledger } from '../../core/ports/ledger.ts';
+import type { DatabaseStores } from '../../core/ports/database-stores.ts';
 import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
 import { cleanRow } from '../../core/resources/clean.ts';
@@ -13,7 +13,7 @@ import type { Simulator } from '../../simulator/simulator.ts';
 import type { Taken } from './storm-receivers.ts';
 
 export interface Aftermath {
-  readonly ledger: Ledger;
+  readonly stores: DatabaseStores;
   readonly snapshots: SnapshotStore;
   readonly simulator: Simulator;
   /** Every commit that is news. */
@@ -29,11 +29,11 @@ const ALL = 100_000;
 
 /** Every line is a broken promise. */
 export async function judge(aftermath: Aftermath): Promise<readonly string[]> {
-  const { ledger, transitions, taken, wanted, placeOf } = aftermath;
+  const { stores, transitions, taken, wanted, placeOf } = aftermath;
   // What a person made up to see whether it arrives never happened.
-  const events = (await ledger.events({ limit: ALL })).events.filter(({ test }) => test !== true);
-  const deliveries = await ledger.deliveries({ limit: ALL });
-  const due = await ledger.due('9999', ALL);
+  const events = (await stores.events.list({ limit: ALL })).events.filter(({ test }) => test !== true);
+  const deliveries = await stores.deliveries.list({ limit: ALL });
+  const due = await stores.agenda.due('9999', ALL);
   return [
     ...due.map(({ delivery, subscription }) => `never came to rest: ${subscription} ${delivery}`),
     ...notOnce(events, transitions),

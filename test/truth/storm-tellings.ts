@@ -5,7 +5,10 @@
 
 import { onePerTransition } from '../../core/messages/summary.ts';
 import type { Channel, OutboundMessage } from '../../core/ports/channel.ts';
-import type { Ledger } from '../../core/ports/ledger.ts';
+import type { Embedded } from '../../runtime/embedded/embedded.ts';
+
+/** Where the outcome of an attempt is saved. */
+type Outcomes = Pick<Embedded, 'deliveries' | 'finishJob'>;
 
 export interface Telling {
   readonly subscription: string;
@@ -45,22 +48,20 @@ export function noteTellings(all: Telling[]) {
     }),
 
     /** An answer is known once its attempt is written down, or was by another. */
-    ledger: (ledger: Ledger): Ledger => ({
-      ...ledger,
-      async saveAttempt(delivery) {
-        const isSaved = await ledger.saveAttempt(delivery);
+    outcomes: ({ deliveries, finishJob }: Outcomes): Outcomes => ({
+      deliveries: {
+        ...deliveries,
+        async saveAttempt(delivery) {
+          const isSaved = await deliveries.saveAttempt(delivery);
+          close(delivery.id);
+          return isSaved;
+        },
+      },
+      async finishJob(delivery, received) {
+        const isSaved = await finishJob(delivery, received);
         close(delivery.id);
         return isSaved;
       },
-      ...(ledger.finish === undefined
-        ? {}
-        : {
-            async finish(delivery, received) {
-              const isSaved = (await ledger.finish?.(delivery, received)) ?? false;
-              close(delivery.id);
-              return isSaved;
-            },
-          }),
     }),
   };
 }

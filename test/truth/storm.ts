@@ -8,9 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sqliteLedger } from '../../adapters/sqlite/ledger.ts';
-import { sqliteQueue } from '../../adapters/sqlite/queue.ts';
-import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
+import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { pause, resume } from '../../core/delivery/held.ts';
 import { between, type Clock, fromMillis, HOUR, MINUTE, SECOND, toMillis } from '../../core/model/time.ts';
 import { openData } from '../../runtime/embedded/data-directory.ts';
@@ -154,7 +152,7 @@ export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
     });
     await Promise.all([house.serveAwhile(), house.once(), ...people]);
     for (const name of NAMES) {
-      const held = await real.ledger.deliveries({ status: 'held', subscription: name, limit: 100 });
+      const held = await real.stores.deliveries.list({ status: 'held', subscription: name, limit: 100 });
       house.broken.push(...held.map(({ id }) => `${name}: ${id} is held although it was resumed`));
     }
   };
@@ -162,23 +160,23 @@ export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
   /** Fair weather: all there is to do is done, until nothing is. */
   const settle = async () => {
     for (let round = 0; round < PATIENCE; round++) {
-      const [next] = await real.ledger.due('9999', 1);
+      const [next] = await real.stores.agenda.due('9999', 1);
       advance(Math.min(10 * HOUR, Math.max(2 * MINUTE, next === undefined ? 0 : between(clock.now(), next.at))));
       const isServed = round % 3 === 2;
       await (isServed ? house.serveAwhile(200) : house.once());
       // Stopped after a moment, serve may leave jobs that mean nothing any longer.
-      if (round > 2 && !isServed && (await real.ledger.due('9999', 1)).length === 0) break;
+      if (round > 2 && !isServed && (await real.stores.agenda.due('9999', 1)).length === 0) break;
     }
   };
 
   const watching = openData(house.data);
-  const stores = sqliteSnapshotStore(watching);
-  const real = { ledger: sqliteLedger(watching), queue: sqliteQueue(watching), snapshots: stores, feed: stores };
+  const stores = sqliteStores(watching);
+  const real = { stores, queue: stores.queue, snapshots: stores.snapshots, feed: stores.snapshots };
   try {
     do {
       advance(MINUTE);
       await house.once();
-    } while ((await real.ledger.scanState('main', 'task'))?.baselinedAt == null);
+    } while ((await real.stores.scanStates.get('main', 'task'))?.baselinedAt == null);
     house.storm(faults);
     for (let step = 0; step < steps; step++) {
       advance(chance.pick(JUMPS) ?? 0);

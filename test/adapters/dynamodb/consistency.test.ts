@@ -2,17 +2,18 @@
 
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { dynamoScanLedger } from '../../../adapters/dynamodb/ledger-state.ts';
 import { dynamoManifestStore } from '../../../adapters/dynamodb/manifest-store.ts';
 import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
+import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
 import { openTable } from '../../../adapters/dynamodb/table.ts';
 import { initialScanState } from '../../../core/model/scan.ts';
-import { MINUTE, plus } from '../../../core/model/time.ts';
+import { DAY, MINUTE, plus } from '../../../core/model/time.ts';
 import type { PageFingerprint } from '../../../core/ports/manifest-store.ts';
 import { packEntries } from '../../../core/source/manifest.ts';
 import { NOON, snapshot } from '../../samples.ts';
 import { failOnce } from './faults.ts';
 import { type LocalTables, startLocalTables } from './local-tables.ts';
+import { tickingClock } from './ticking-clock.ts';
 
 const key = { source: 'main', resource: 'task', scope: 'all' } as const;
 const head = (digest: string): PageFingerprint => ({
@@ -62,21 +63,24 @@ function lagging(): DynamoDBClient {
   return client;
 }
 
+const open = (client: LocalTables['client']) =>
+  dynamoStores({ client, tables: names, retention: 90 * DAY, clock: tickingClock() });
+
 describe('where reads may lag behind writes', () => {
   it('a lease is extended by its holder, refused to others, and given to the next with the next fence', async () => {
-    const ledger = dynamoScanLedger({ client: lagging(), table: names.ledger });
-    const mine = await ledger.acquireLease('poll/main', 'me', NOON, 2 * MINUTE);
-    expect(await ledger.acquireLease('poll/main', 'me', plus(NOON, MINUTE), 2 * MINUTE)).toEqual(mine);
-    expect(await ledger.acquireLease('poll/main', 'you', plus(NOON, MINUTE), 2 * MINUTE)).toBeUndefined();
-    const next = await ledger.acquireLease('poll/main', 'you', plus(NOON, 3 * MINUTE), 2 * MINUTE);
+    const stores = open(lagging());
+    const mine = await stores.leases.acquire('poll/main', 'me', NOON, 2 * MINUTE);
+    expect(await stores.leases.acquire('poll/main', 'me', plus(NOON, MINUTE), 2 * MINUTE)).toEqual(mine);
+    expect(await stores.leases.acquire('poll/main', 'you', plus(NOON, MINUTE), 2 * MINUTE)).toBeUndefined();
+    const next = await stores.leases.acquire('poll/main', 'you', plus(NOON, 3 * MINUTE), 2 * MINUTE);
     expect(next).toMatchObject({ fence: 2 });
   });
 
   it('the state of a scan is the one that was saved last', async () => {
-    const ledger = dynamoScanLedger({ client: lagging(), table: names.ledger });
+    const stores = open(lagging());
     for (const version of [1, 2, 3]) {
-      expect(await ledger.saveScanState({ ...initialScanState('main', 'task'), version })).toBe(true);
-      expect((await ledger.scanState('main', 'task'))?.version).toBe(version);
+      expect(await stores.scanStates.save({ ...initialScanState('main', 'task'), version })).toBe(true);
+      expect((await stores.scanStates.get('main', 'task'))?.version).toBe(version);
     }
   });
 
@@ -129,15 +133,15 @@ describe('a scan state', () => {
   it('whose answer was lost counts as saved when it was, and not when somebody else saved', async () => {
     const client = tables.connect({ maxAttempts: 3 });
     failOnce(client, 0, 'after');
-    const ledger = dynamoScanLedger({ client, table: names.ledger });
+    const stores = open(client);
     const state = { ...initialScanState('main', 'task'), version: 1, count: 7 };
-    expect(await ledger.saveScanState(state)).toBe(true);
-    expect(await ledger.scanState('main', 'task')).toEqual(state);
+    expect(await stores.scanStates.save(state)).toBe(true);
+    expect(await stores.scanStates.get('main', 'task')).toEqual(state);
     const other = tables.connect({ maxAttempts: 3 });
     failOnce(other, 0, 'throttled');
-    const late = dynamoScanLedger({ client: other, table: names.ledger });
-    expect(await late.saveScanState({ ...state, count: 8 })).toBe(false);
-    expect(await ledger.scanState('main', 'task')).toEqual(state);
+    const late = open(other);
+    expect(await late.scanStates.save({ ...state, count: 8 })).toBe(false);
+    expect(await stores.scanStates.get('main', 'task')).toEqual(state);
     for (const one of [client, other]) one.destroy();
   });
 
@@ -148,9 +152,9 @@ describe('a scan state', () => {
     const { version: __, ...older } = initialScanState('main', 'task');
     const table = openTable({ client: tables.client, table: names.ledger });
     await table.put({ pk: 'scan#main', sk: 'task', state: { ...older, ...written } });
-    const ledger = dynamoScanLedger({ client: tables.client, table: names.ledger });
-    expect(await ledger.scanState('main', 'task')).toEqual(initialScanState('main', 'task'));
-    expect(await ledger.saveScanState({ ...initialScanState('main', 'task'), version: 1 })).toBe(true);
-    expect(await ledger.saveScanState({ ...initialScanState('main', 'task'), version: 1 })).toBe(false);
+    const stores = open(tables.client);
+    expect(await stores.scanStates.get('main', 'task')).toEqual(initialScanState('main', 'task'));
+    expect(await stores.scanStates.save({ ...initialScanState('main', 'task'), version: 1 })).toBe(true);
+    expect(await stores.scanStates.save({ ...initialScanState('main', 'task'), version: 1 })).toBe(false);
   });
 });

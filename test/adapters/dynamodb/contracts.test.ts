@@ -1,13 +1,13 @@
 import { afterAll, beforeAll } from 'vitest';
-import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts';
 import { dynamoManifestStore } from '../../../adapters/dynamodb/manifest-store.ts';
 import { dynamoTurns } from '../../../adapters/dynamodb/rate-limiter.ts';
 import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
+import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
 import { transitionOf } from '../../../adapters/dynamodb/stream.ts';
 import { DAY } from '../../../core/model/time.ts';
-import { ledgerContract } from '../../contract/ledger.ts';
 import { manifestStoreContract } from '../../contract/manifest-store.ts';
 import { snapshotStoreContract } from '../../contract/snapshot-store.ts';
+import { storeContracts } from '../../contract/stores.ts';
 import { turnsContract } from '../../contract/turns.ts';
 import { type LocalTables, startLocalTables } from './local-tables.ts';
 import { recordStream } from './recorded-stream.ts';
@@ -30,10 +30,9 @@ snapshotStoreContract('DynamoDB', { history: 'not kept' }, async () => {
   };
 });
 
-ledgerContract('DynamoDB', { expires: 'by itself' }, async () => {
-  const { ledger } = await tables.create();
-  const options = { client: tables.client, table: ledger, retention: 90 * DAY, clock: tickingClock() };
-  return { ledger: dynamoLedger(options), close: async () => {} };
+storeContracts('DynamoDB', { expires: 'by itself' }, async () => {
+  const options = { client: tables.client, tables: await tables.create(), retention: 90 * DAY, clock: tickingClock() };
+  return { stores: dynamoStores(options), close: async () => {} };
 });
 
 manifestStoreContract('DynamoDB', async () => {

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventsItem } from '../../../adapters/dynamodb/event-item.ts';
 import { eventPage } from '../../../adapters/dynamodb/event-page.ts';
+import type { LedgerTable } from '../../../adapters/dynamodb/ledger-table.ts';
 import type { Found } from '../../../adapters/dynamodb/table.ts';
-import type { LedgerParts } from '../../../adapters/dynamodb/timeline.ts';
 import { type Batch, placeOf } from '../../../adapters/dynamodb/timeline.ts';
 import { DAY, plus, SECOND } from '../../../core/model/time.ts';
 import { event, NOON } from '../../samples.ts';
@@ -45,7 +45,7 @@ function world(history: readonly Recorded[], offClock: number) {
   );
   const isWritten = (id: string) =>
     batches.some(({ events, named, put, written }) => events.includes(id) && named + put + written <= now);
-  const parts: Pick<LedgerParts, 'timeline' | 'clock' | 'retention'> = {
+  const ledger: Pick<LedgerTable, 'timeline' | 'clock' | 'retention'> = {
     retention: 90 * DAY,
     clock: { now: () => plus(NOON, (now + offClock) * SECOND) },
     timeline: {
@@ -67,7 +67,7 @@ function world(history: readonly Recorded[], offClock: number) {
     now: () => now,
     page: (query: { readonly limit: number; readonly after?: string }) =>
       eventPage(
-        parts as LedgerParts,
+        ledger as LedgerTable,
         async (ids) => new Map(ids.filter(isWritten).flatMap((id) => [[id, items.get(id) ?? {}] as const])),
         query,
       ),

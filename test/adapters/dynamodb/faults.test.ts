@@ -5,14 +5,13 @@
 
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts';
-import { dynamoManifestStore } from '../../../adapters/dynamodb/manifest-store.ts';
-import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
+import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
 import { fromItem } from '../../../adapters/dynamodb/values.ts';
 import { type Delivery, openGroup } from '../../../core/model/delivery.ts';
 import { RetryLater } from '../../../core/model/errors.ts';
 import { initialScanState } from '../../../core/model/scan.ts';
 import { DAY, MINUTE } from '../../../core/model/time.ts';
+import type { DatabaseStores } from '../../../core/ports/database-stores.ts';
 import { packEntries } from '../../../core/source/manifest.ts';
 import { delivery, event, NOON, snapshot, subscription } from '../../samples.ts';
 import { type Fault, failOnce } from './faults.ts';
@@ -33,16 +32,12 @@ const packed = (fingerprint: bigint) =>
   packEntries(['1', '2'].map((id) => ({ id, fingerprint: id === '1' ? fingerprint : 5n })));
 const attempt = { number: 1, at: NOON, ms: 3, outcome: 'accepted', status: 200 } as const;
 
-function stores(client: LocalTables['client'], names: Names) {
-  return {
-    snapshots: dynamoSnapshotStore({ client, table: names.snapshots }),
-    manifests: dynamoManifestStore({ client, table: names.ledger }),
-    ledger: dynamoLedger({ client, table: names.ledger, retention: 90 * DAY, clock: tickingClock() }),
-  };
+function open(client: LocalTables['client'], names: Names): DatabaseStores {
+  return dynamoStores({ client, tables: names, retention: 90 * DAY, clock: tickingClock() });
 }
 
 /** Each step may be done again from its beginning, as the verbs of core are. */
-function steps({ snapshots, manifests, ledger }: ReturnType<typeof stores>): (() => Promise<unknown>)[] {
+function steps(stores: DatabaseStores): (() => Promise<unknown>)[] {
   const second = snapshot('1', { version: 2, stage: { closed: true }, nextMoment: NOON });
   const paused = delivery('5', 'crm', { dueAt: '2026-11-20T00:00:00.000Z' });
   const [open, a, b]: [Delivery, Delivery, Delivery] = [
@@ -53,21 +48,21 @@ function steps({ snapshots, manifests, ledger }: ReturnType<typeof stores>): (()
   const first = event('1');
   const also = event('4', { subject: first.subject, data: first.data });
   return [
-    async () => ledger.applyDeclared([subscription('ops'), subscription('team')]),
+    async () => stores.subscriptions.applyDeclared([subscription('ops'), subscription('team')]),
     async () => {
-      const lease = await ledger.acquireLease('poll/main', 'me', NOON, MINUTE);
+      const lease = await stores.leases.acquire('poll/main', 'me', NOON, MINUTE);
       if (lease === undefined) throw new Error('the lease was free');
-      await manifests.markDirty(key, ['1', '2']);
-      const first = await snapshots.commit(['1', '2'].map((id) => ({ snapshot: snapshot(id), expected: 0 })));
-      const changed = await snapshots.commit([{ snapshot: second, expected: 1 }]);
-      const never = await snapshots.commit([{ snapshot: snapshot('1', { version: 8 }), expected: 7 }]);
-      await manifests.write(key, head, packed(3n), ['1']);
-      await manifests.write(key, { ...head, digest: 'e' }, packed(4n), ['1']);
-      await manifests.finish(key, 1);
-      await ledger.saveScanState({ ...initialScanState('main', 'task'), version: 1, count: 2 });
-      const saved = await ledger.scanState('main', 'task');
-      if (saved?.version === 1) await ledger.saveScanState({ ...saved, version: 2, count: 3 });
-      await ledger.releaseLease(lease);
+      await stores.manifests.markDirty(key, ['1', '2']);
+      const first = await stores.snapshots.commit(['1', '2'].map((id) => ({ snapshot: snapshot(id), expected: 0 })));
+      const changed = await stores.snapshots.commit([{ snapshot: second, expected: 1 }]);
+      const never = await stores.snapshots.commit([{ snapshot: snapshot('1', { version: 8 }), expected: 7 }]);
+      await stores.manifests.write(key, head, packed(3n), ['1']);
+      await stores.manifests.write(key, { ...head, digest: 'e' }, packed(4n), ['1']);
+      await stores.manifests.finish(key, 1);
+      await stores.scanStates.save({ ...initialScanState('main', 'task'), version: 1, count: 2 });
+      const saved = await stores.scanStates.get('main', 'task');
+      if (saved?.version === 1) await stores.scanStates.save({ ...saved, version: 2, count: 3 });
+      await stores.leases.release(lease);
       return { lease, first, changed, never };
     },
     async () => {
@@ -76,21 +71,22 @@ function steps({ snapshots, manifests, ledger }: ReturnType<typeof stores>): (()
         { event: also, deliveries: [] },
       ];
       const others = [a, b].map((one, n) => ({ event: event(String(n + 2)), deliveries: [one] }));
-      await ledger.record([...events, ...others, { event: event('5'), deliveries: [paused] }]);
+      await stores.events.record([...events, ...others, { event: event('5'), deliveries: [paused] }]);
     },
-    async () => ledger.saveAttempt({ ...open, status: 'settled', settledAt: NOON, dueAt: null, attempts: [attempt] }),
+    async () =>
+      stores.deliveries.saveAttempt({ ...open, status: 'settled', settledAt: NOON, dueAt: null, attempts: [attempt] }),
     // Of another attempt with the same number, which is never ours.
-    async () => ledger.saveAttempt({ ...open, dueAt: NOON, attempts: [{ ...attempt, ms: 99 }] }),
-    async () => ledger.gather(openGroup([a, b], NOON), [a, b]),
+    async () => stores.deliveries.saveAttempt({ ...open, dueAt: NOON, attempts: [{ ...attempt, ms: 99 }] }),
+    async () => stores.deliveries.gather(openGroup([a, b], NOON), [a, b]),
     async () => {
-      const [moment] = await ledger.due('2027-01-01T00:00:00.000Z', 1);
-      if (moment?.at === open.dueAt) await ledger.postpone(moment, '2026-12-01T00:00:00.000Z');
+      const [moment] = await stores.agenda.due('2027-01-01T00:00:00.000Z', 1);
+      if (moment?.at === open.dueAt) await stores.agenda.postpone(moment, '2026-12-01T00:00:00.000Z');
       return moment;
     },
-    async () => ledger.changeDelivery(paused, { ...paused, status: 'held', dueAt: null }),
-    async () => ledger.changeDelivery(paused, { ...paused, status: 'failed', dueAt: null }),
-    async () => ledger.removeSubscription('nobody'),
-    async () => ledger.saveThread('team', '/sources/main task/2', '17.01'),
+    async () => stores.deliveries.update(paused, { ...paused, status: 'held', dueAt: null }),
+    async () => stores.deliveries.update(paused, { ...paused, status: 'failed', dueAt: null }),
+    async () => stores.subscriptions.remove('nobody'),
+    async () => stores.threads.save('team', '/sources/main task/2', '17.01'),
   ];
 }
 
@@ -108,23 +104,23 @@ async function everything(names: Names): Promise<string[]> {
  * What can be asked for. What failed was recorded later than the rest of its batch, and stands where it was recorded:
  * only of one record is the order always that of what happened.
  */
-async function asked({ snapshots, manifests, ledger }: ReturnType<typeof stores>): Promise<unknown> {
+async function asked(stores: DatabaseStores): Promise<unknown> {
   const byId = (a: { readonly id: string }, b: { readonly id: string }) => (a.id < b.id ? -1 : 1);
-  const events = (await ledger.events({ limit: 99 })).events.toSorted(byId);
-  const lease = await ledger.acquireLease('poll/main', 'you', NOON, MINUTE);
+  const events = (await stores.events.list({ limit: 99 })).events.toSorted(byId);
+  const lease = await stores.leases.acquire('poll/main', 'you', NOON, MINUTE);
   return {
-    snapshots: await Array.fromAsync(snapshots.list('main', 'task')),
-    moments: await snapshots.due('2027-01-01T00:00:00.000Z', 9),
-    manifest: await manifests.head(key),
-    entries: Buffer.from((await manifests.entries(key, 0)) ?? []).toString('hex'),
+    snapshots: await Array.fromAsync(stores.snapshots.list('main', 'task')),
+    moments: await stores.snapshots.due('2027-01-01T00:00:00.000Z', 9),
+    manifest: await stores.manifests.head(key),
+    entries: Buffer.from((await stores.manifests.entries(key, 0)) ?? []).toString('hex'),
     events: events.map(({ id }) => id),
-    bySubject: (await ledger.events({ limit: 99, subject: 'task/1' })).events,
-    deliveries: (await ledger.deliveries({ limit: 99 })).toSorted(byId),
-    ofEvents: await Promise.all(events.map(({ id }) => ledger.deliveriesOf(id))),
-    due: await ledger.due('2027-01-01T00:00:00.000Z', 9),
-    subscriptions: await ledger.subscriptions(),
-    scan: await ledger.scanState('main', 'task'),
-    thread: await ledger.thread('team', '/sources/main task/2'),
+    bySubject: (await stores.events.list({ limit: 99, subject: 'task/1' })).events,
+    deliveries: (await stores.deliveries.list({ limit: 99 })).toSorted(byId),
+    ofEvents: await Promise.all(events.map(({ id }) => stores.deliveries.listByEvent(id))),
+    due: await stores.agenda.due('2027-01-01T00:00:00.000Z', 9),
+    subscriptions: await stores.subscriptions.list(),
+    scan: await stores.scanStates.get('main', 'task'),
+    thread: await stores.threads.get('team', '/sources/main task/2'),
     lease: lease?.holder,
   };
 }
@@ -134,7 +130,7 @@ async function live(at: number, fault: Fault, maxAttempts: number) {
   const client = tables.connect({ maxAttempts });
   const faulty = failOnce(client, at, fault);
   const answers: unknown[] = [];
-  for (const step of steps(stores(client, names))) {
+  for (const step of steps(open(client, names))) {
     // What the SDK does not try again, whoever called us does.
     for (let failed = 0; ; failed++) {
       try {
@@ -182,10 +178,10 @@ describe('a call that fails once', () => {
     '%s, and is not, leaves the same answers once the verb was repeated',
     async (fault) => {
       const { names, calls } = await live(-1, fault, 1);
-      const expected = await asked(stores(tables.client, names));
+      const expected = await asked(open(tables.client, names));
       await forEachCall(calls, async (at) => {
         const { names } = await live(at, fault, 1);
-        expect(await asked(stores(tables.client, names)), `call ${at} failed`).toEqual(expected);
+        expect(await asked(open(tables.client, names)), `call ${at} failed`).toEqual(expected);
       });
     },
     120_000,
@@ -203,27 +199,27 @@ describe('recording that is broken off', () => {
     'by a call that failed %s: no delivery is there without its events',
     async (fault) => {
       const names = await tables.create();
-      const sane = stores(tables.client, names).ledger;
+      const sane = open(tables.client, names);
       const client = tables.connect({ maxAttempts: 1 });
       const counted = failOnce(client, -1, fault);
-      await stores(client, names).ledger.record(parts);
+      await open(client, names).events.record(parts);
       client.destroy();
-      const whole = await Promise.all(parts.map(({ event }) => sane.deliveriesOf(event.id)));
+      const whole = await Promise.all(parts.map(({ event }) => sane.deliveries.listByEvent(event.id)));
       let apart = 0;
       await forEachCall(counted.count(), async (at) => {
         const names = await tables.create();
-        const [dying, sane] = [tables.connect({ maxAttempts: 1 }), stores(tables.client, names).ledger];
+        const [dying, sane] = [tables.connect({ maxAttempts: 1 }), open(tables.client, names)];
         failOnce(dying, at, fault);
-        await expect(stores(dying, names).ledger.record(parts), `call ${at}`).rejects.toThrow(RetryLater);
+        await expect(open(dying, names).events.record(parts), `call ${at}`).rejects.toThrow(RetryLater);
         dying.destroy();
         const all = parts.flatMap(({ deliveries }) => deliveries);
         for (const { id } of all) {
-          const there = await sane.delivery(id);
+          const there = await sane.deliveries.get(id);
           if (there === undefined) apart += 1;
-          else expect(await sane.eventsById(there.events), `call ${at}`).toHaveLength(there.events.length);
+          else expect(await sane.events.getMany(there.events), `call ${at}`).toHaveLength(there.events.length);
         }
-        await sane.record(parts);
-        const again = await Promise.all(parts.map(({ event }) => sane.deliveriesOf(event.id)));
+        await sane.events.record(parts);
+        const again = await Promise.all(parts.map(({ event }) => sane.deliveries.listByEvent(event.id)));
         const byId = (found: readonly Delivery[]) => found.map(({ id }) => id).sort();
         expect(again.map(byId), `call ${at}`).toEqual(whole.map(byId));
       });

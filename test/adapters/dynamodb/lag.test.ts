@@ -4,18 +4,17 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts';
-import { dynamoManifestStore } from '../../../adapters/dynamodb/manifest-store.ts';
-import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
+import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
 import { transitionOf } from '../../../adapters/dynamodb/stream.ts';
 import { deliver } from '../../../core/delivery/deliver.ts';
 import { QUEUE_GRACE } from '../../../core/model/delivery.ts';
 import { DAY, plus } from '../../../core/model/time.ts';
 import type { OutboundMessage } from '../../../core/ports/channel.ts';
 import { applyDeclared } from '../../../runtime/apply-declared.ts';
-import { ledgerContract } from '../../contract/ledger.ts';
 import { manifestStoreContract } from '../../contract/manifest-store.ts';
 import { snapshotStoreContract } from '../../contract/snapshot-store.ts';
+import { storeContracts } from '../../contract/stores.ts';
+import { mapStores } from '../../map-stores.ts';
 import { delivery, event, NOON, subscription } from '../../samples.ts';
 import { type LocalTables, startLocalTables } from './local-tables.ts';
 import { recordStream } from './recorded-stream.ts';
@@ -33,13 +32,13 @@ async function openLagging() {
   const client = tables.connect();
   const stream = recordStream(client);
   const replica = await lagBehind(client, tables, names);
-  const options = { client, table: names.ledger, retention: 90 * DAY, clock: tickingClock() };
+  const stores = dynamoStores({ client, tables: names, retention: 90 * DAY, clock: tickingClock() });
   return {
     replica,
     stream,
-    snapshots: dynamoSnapshotStore({ client, table: names.snapshots }),
-    manifests: dynamoManifestStore({ client, table: names.ledger }),
-    ledger: dynamoLedger(options),
+    stores,
+    snapshots: stores.snapshots,
+    manifests: stores.manifests,
     close: async () => client.destroy(),
   };
 }
@@ -54,7 +53,7 @@ function withMoments<T extends object>(
   return new Proxy(port, {
     get(target, method, receiver) {
       const act: unknown = Reflect.get(target, method, receiver);
-      if (typeof act !== 'function' || method === 'list') return act;
+      if (typeof act !== 'function') return act;
       return async (...asked: unknown[]) => {
         if (before(String(method), asked)) await replica.catchUp();
         const answer: unknown = await Reflect.apply(act, target, asked);
@@ -65,28 +64,40 @@ function withMoments<T extends object>(
   });
 }
 
-/** Answered from an index, or the list of subscriptions. */
-function mayLag(method: string, [query]: readonly unknown[]): boolean {
-  if (method === 'events') return Object.hasOwn(Object(query), 'subject');
-  if (method === 'deliveries') return Object.hasOwn(Object(query), 'status');
-  return method === 'subscriptions' || method === 'due';
+/** Whether this is answered by an index, or is the list of subscriptions. */
+function mayLag(store: string, method: string, [query]: readonly unknown[]): boolean {
+  if (store === 'events' && method === 'list') return Object.hasOwn(Object(query), 'subject');
+  if (store === 'deliveries' && method === 'list') return Object.hasOwn(Object(query), 'status');
+  return (store === 'subscriptions' && method === 'list') || method === 'due';
 }
 
 /** A delivery that is there may be read as it was before: every write to it is on a condition. One that is new must be found. */
-const isChange = (method: string) => ['saveAttempt', 'changeDelivery', 'gather', 'postpone'].includes(method);
+const isChange = (store: string, method: string) =>
+  store === 'agenda'
+    ? method === 'postpone'
+    : store === 'deliveries' && ['saveAttempt', 'update', 'gather'].includes(method);
 
 snapshotStoreContract('DynamoDB that lags', { history: 'not kept' }, async () => {
   const { snapshots, stream, replica, close } = await openLagging();
   return {
-    store: withMoments(snapshots, replica, (method) => method === 'due'),
+    // A generator cannot be wrapped.
+    store: { ...withMoments(snapshots, replica, (method) => method === 'due'), list: snapshots.list },
     changes: async () => stream.take().flatMap((record) => transitionOf(record) ?? []),
     close,
   };
 });
 
-ledgerContract('DynamoDB that lags', { expires: 'by itself' }, async () => {
-  const { ledger, replica, close } = await openLagging();
-  return { ledger: withMoments(ledger, replica, mayLag, isChange), close };
+storeContracts('DynamoDB that lags', { expires: 'by itself' }, async () => {
+  const { stores, replica, close } = await openLagging();
+  const mapped = mapStores(stores, (store, name) =>
+    withMoments(
+      store,
+      replica,
+      (method, asked) => mayLag(name, method, asked),
+      (method) => isChange(name, method),
+    ),
+  );
+  return { stores: { ...stores, ...mapped }, close };
 });
 
 manifestStoreContract('DynamoDB that lags', openLagging);
@@ -96,20 +107,20 @@ const FIXED = { random: () => 0.5, zoneOf: async () => 'UTC' };
 
 describe('right after it was written', () => {
   it('the replica shows nothing, and then what it caught up with', async () => {
-    const { ledger, replica, close } = await openLagging();
-    await ledger.saveSubscription(subscription('ops'));
-    expect(await ledger.subscriptions()).toEqual([]);
+    const { stores, replica, close } = await openLagging();
+    await stores.subscriptions.save(subscription('ops'));
+    expect(await stores.subscriptions.list()).toEqual([]);
     await replica.catchUp();
-    expect(await ledger.subscriptions()).toEqual([subscription('ops')]);
+    expect(await stores.subscriptions.list()).toEqual([subscription('ops')]);
     expect(replica.reads()).toBe(2);
     await close();
   });
 
   it('a delivery is attempted, with its event and for its subscription', async () => {
-    const { ledger, snapshots, close } = await openLagging();
-    await ledger.saveSubscription(subscription('ops'));
+    const { stores, snapshots, close } = await openLagging();
+    await stores.subscriptions.save(subscription('ops'));
     const opening = delivery('1', 'ops');
-    await ledger.record([{ event: event('1'), deliveries: [opening] }]);
+    await stores.events.record([{ event: event('1'), deliveries: [opening] }]);
     const sent: string[] = [];
     const channelFor = () => ({
       async send({ events }: OutboundMessage) {
@@ -118,37 +129,37 @@ describe('right after it was written', () => {
       },
     });
     const job = { delivery: opening.id, attempt: 1, group: 'ops' };
-    const delivered = await deliver({ ...FIXED, ledger, snapshots, clock: tickingClock(), channelFor }, job);
+    const delivered = await deliver({ ...FIXED, ...stores, snapshots, clock: tickingClock(), channelFor }, job);
     expect(delivered?.delivery.status).toBe('settled');
     expect(sent).toEqual(['evt_1']);
     await close();
   });
 
   it('a message that waited alone goes out, though tick has moved it since', async () => {
-    const { ledger, snapshots, replica, close } = await openLagging();
-    await ledger.saveSubscription(subscription('team', { to: { email: { to: ['ann@example.com'] } } }));
+    const { stores, snapshots, replica, close } = await openLagging();
+    await stores.subscriptions.save(subscription('team', { to: { email: { to: ['ann@example.com'] } } }));
     const waiting = delivery('1', 'team', { status: 'waiting', dueAt: NOON });
-    await ledger.record([{ event: event('1'), deliveries: [waiting] }]);
+    await stores.events.record([{ event: event('1'), deliveries: [waiting] }]);
     await replica.catchUp();
-    const [moment] = await ledger.due(NOON, 1);
+    const [moment] = await stores.agenda.due(NOON, 1);
     if (moment === undefined) throw new Error('nothing is due');
-    await ledger.postpone(moment, plus(NOON, QUEUE_GRACE));
+    await stores.agenda.postpone(moment, plus(NOON, QUEUE_GRACE));
     const channelFor = () => ({ send: async () => ({ status: 200 }) });
     const job = { delivery: waiting.id, attempt: 1, group: 'team' };
-    const delivered = await deliver({ ...FIXED, ledger, snapshots, clock: tickingClock(), channelFor }, job);
+    const delivered = await deliver({ ...FIXED, ...stores, snapshots, clock: tickingClock(), channelFor }, job);
     expect(delivered?.delivery).toMatchObject({ id: waiting.id, status: 'settled' });
     await close();
   });
 
   it('a secret that was rotated is carried over by a deployment', async () => {
-    const { ledger, replica, close } = await openLagging();
+    const { stores, replica, close } = await openLagging();
     const http = (secret: string | readonly string[]) => ({ http: { url: 'https://ops.example.com/hook', secret } });
     const withSecret = (secret: string) => subscription('ops', { to: http(secret) as never });
-    await ledger.applyDeclared([withSecret('ssm:/first')]);
+    await stores.subscriptions.applyDeclared([withSecret('ssm:/first')]);
     await replica.catchUp();
-    await ledger.applyDeclared([withSecret('ssm:/second')]);
-    await applyDeclared({ subscriptions: [withSecret('ssm:/third')] }, ledger, NOON);
-    const kept = JSON.stringify(await ledger.subscription('ops'));
+    await stores.subscriptions.applyDeclared([withSecret('ssm:/second')]);
+    await applyDeclared({ subscriptions: [withSecret('ssm:/third')] }, stores.subscriptions, NOON);
+    const kept = JSON.stringify(await stores.subscriptions.get('ops'));
     expect(kept).toContain('ssm:/second');
     expect(kept).toContain('ssm:/third');
     expect(kept).not.toContain('ssm:/first');
@@ -156,16 +167,16 @@ describe('right after it was written', () => {
   });
 
   it('a delivery that changed is changed no further on the strength of an old copy', async () => {
-    const { ledger, replica, close } = await openLagging();
+    const { stores, replica, close } = await openLagging();
     const opening = delivery('1', 'ops');
-    await ledger.record([{ event: event('1'), deliveries: [opening] }]);
+    await stores.events.record([{ event: event('1'), deliveries: [opening] }]);
     await replica.catchUp();
     const attempts = [{ number: 1, at: NOON, ms: 3, outcome: 'accepted' as const }];
-    await ledger.saveAttempt({ ...opening, status: 'settled', dueAt: null, attempts });
-    const old = await ledger.delivery(opening.id);
+    await stores.deliveries.saveAttempt({ ...opening, status: 'settled', dueAt: null, attempts });
+    const old = await stores.deliveries.get(opening.id);
     expect(old).toEqual(opening);
-    expect(await ledger.saveAttempt({ ...opening, attempts })).toBe(false);
-    expect(await ledger.changeDelivery(opening, { ...opening, status: 'held', dueAt: null })).toBe(false);
+    expect(await stores.deliveries.saveAttempt({ ...opening, attempts })).toBe(false);
+    expect(await stores.deliveries.update(opening, { ...opening, status: 'held', dueAt: null })).toBe(false);
     await close();
   });
 });

@@ -2,13 +2,14 @@
 
 import { GetItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts';
+import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
 import { toSeconds } from '../../../adapters/dynamodb/timeline.ts';
 import { fromItem, toItem } from '../../../adapters/dynamodb/values.ts';
 import { deriveEvents } from '../../../core/events/derive.ts';
 import { type Delivery, deliveryId, openDelivery, openGroup } from '../../../core/model/delivery.ts';
 import { DAY, HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
-import type { EventPage, Ledger } from '../../../core/ports/ledger.ts';
+import type { DatabaseStores } from '../../../core/ports/database-stores.ts';
+import type { EventPage } from '../../../core/ports/event-store.ts';
 import { resourceOf } from '../../../core/resources/catalogue.ts';
 import { cleanRow } from '../../../core/resources/clean.ts';
 import { delivery, event, NOON, snapshot, subscription } from '../../samples.ts';
@@ -20,14 +21,16 @@ const RETENTION = 90 * DAY;
 
 let tables: LocalTables;
 let table: string;
-let ledger: Ledger;
+let names: { readonly snapshots: string; readonly ledger: string };
+let stores: DatabaseStores;
 beforeAll(async () => {
   tables = await startLocalTables();
 });
 afterAll(async () => tables.stop());
 beforeEach(async () => {
-  table = (await tables.create()).ledger;
-  ledger = dynamoLedger({ client: tables.client, table, retention: RETENTION, clock: tickingClock() });
+  names = await tables.create();
+  table = names.ledger;
+  stores = dynamoStores({ client: tables.client, tables: names, retention: RETENTION, clock: tickingClock() });
 });
 
 async function item(pk: string, sk: string): Promise<Record<string, unknown> | undefined> {
@@ -60,21 +63,21 @@ describe('events of one transition', () => {
   it('share one item, and each comes back as it was', async () => {
     expect(closing.length).toBeGreaterThan(1);
     const [first, second] = closing;
-    await ledger.record(closing.map((event) => ({ event, deliveries: [] })));
-    expect(await ledger.eventsById(closing.map(({ id }) => id).reverse())).toEqual(closing.toReversed());
-    expect(await ledger.event(second?.id ?? '')).toEqual(second);
-    expect((await ledger.events({ limit: 9 })).events).toEqual(closing);
-    expect((await ledger.events({ limit: 9, subject: 'task/7' })).events).toEqual(closing);
+    await stores.events.record(closing.map((event) => ({ event, deliveries: [] })));
+    expect(await stores.events.getMany(closing.map(({ id }) => id).reverse())).toEqual(closing.toReversed());
+    expect(await stores.events.get(second?.id ?? '')).toEqual(second);
+    expect((await stores.events.list({ limit: 9 })).events).toEqual(closing);
+    expect((await stores.events.list({ limit: 9, subject: 'task/7' })).events).toEqual(closing);
     expect(Object.keys((await item(second?.id ?? '', 'event')) ?? {}).sort()).toEqual(['expiresAt', 'of', 'pk', 'sk']);
     expect(await item(first?.id ?? '', 'event')).toMatchObject({ type: first?.type, source: 'main', list: 'task/7' });
   });
 
   it('are read from any cursor between them', async () => {
-    await ledger.record(closing.map((event) => ({ event, deliveries: [] })));
+    await stores.events.record(closing.map((event) => ({ event, deliveries: [] })));
     for (const query of [{}, { subject: 'task/7' }]) {
       const seen: string[] = [];
       for (let after: string | undefined; ; ) {
-        const page = await ledger.events({ limit: 1, ...query, ...(after === undefined ? {} : { after }) });
+        const page = await stores.events.list({ limit: 1, ...query, ...(after === undefined ? {} : { after }) });
         if (page.events.length === 0) break;
         seen.push(...page.events.map(({ id }) => id));
         after = page.cursor;
@@ -86,11 +89,11 @@ describe('events of one transition', () => {
   it('gain those that a later config adds, and lose none', async () => {
     const [first, ...rest] = closing;
     if (first === undefined) throw new Error('nothing was derived');
-    await ledger.record([{ event: first, deliveries: [] }]);
+    await stores.events.record([{ event: first, deliveries: [] }]);
     const late = rest.map((event) => ({ event, deliveries: [openDelivery(event, 'ops', NOON)] }));
-    await ledger.record([{ event: first, deliveries: [] }, ...late]);
-    expect((await ledger.events({ limit: 9 })).events.map(({ id }) => id)).toEqual(closing.map(({ id }) => id));
-    for (const { event, deliveries } of late) expect(await ledger.deliveriesOf(event.id)).toEqual(deliveries);
+    await stores.events.record([{ event: first, deliveries: [] }, ...late]);
+    expect((await stores.events.list({ limit: 9 })).events.map(({ id }) => id)).toEqual(closing.map(({ id }) => id));
+    for (const { event, deliveries } of late) expect(await stores.deliveries.listByEvent(event.id)).toEqual(deliveries);
   });
 
   it('come back whole when they are told apart in nothing else, or hold what does not follow', async () => {
@@ -110,8 +113,8 @@ describe('events of one transition', () => {
         by: { id: '4', name: null },
       },
     });
-    await ledger.record([{ event: odd, deliveries: [] }]);
-    expect(await ledger.event('evt_1')).toEqual(odd);
+    await stores.events.record([{ event: odd, deliveries: [] }]);
+    expect(await stores.events.get('evt_1')).toEqual(odd);
   });
 
   it.each([
@@ -131,8 +134,8 @@ describe('events of one transition', () => {
       snapshot('7', { version, record: cleanRow(resourceOf('task'), peopleFrom(first)).fields });
     const told = deriveEvents({ before: at(1, 1_000_000), after: at(2, 2_000_000) });
     expect(told.map(({ type }) => type)).toContain('task.unassigned');
-    await ledger.record(told.map((event) => ({ event, deliveries: [] })));
-    expect((await ledger.events({ limit: 9 })).events).toEqual(told);
+    await stores.events.record(told.map((event) => ({ event, deliveries: [] })));
+    expect((await stores.events.list({ limit: 9 })).events).toEqual(told);
   });
 });
 
@@ -140,51 +143,55 @@ describe('the timeline', () => {
   it('keeps the order over many batches and months, and goes on from any cursor', async () => {
     const clock = { now: () => now };
     let now = '2026-09-30T23:59:59.000Z';
-    const long = dynamoLedger({ client: tables.client, table, retention: RETENTION, clock });
+    const long = dynamoStores({ client: tables.client, tables: names, retention: RETENTION, clock });
     for (let batch = 0; batch < 5; batch++) {
       const ids = Array.from({ length: 3 }, (_, n) => `${batch}${n}`);
-      await long.record(ids.map((id) => ({ event: event(id, { time: now }), deliveries: [delivery(id, 'ops')] })));
+      await long.events.record(
+        ids.map((id) => ({ event: event(id, { time: now }), deliveries: [delivery(id, 'ops')] })),
+      );
       now = plus(now, batch < 2 ? 0 : 20 * DAY);
     }
     const all = Array.from({ length: 5 }, (_, batch) => [0, 1, 2].map((n) => `evt_${batch}${n}`)).flat();
-    expect((await long.events({ limit: 99 })).events.map(({ id }) => id)).toEqual(all);
-    const { cursor } = await long.events({ limit: 7 });
-    const rest = await long.events({ limit: 99, ...(cursor === undefined ? {} : { after: cursor }) });
+    expect((await long.events.list({ limit: 99 })).events.map(({ id }) => id)).toEqual(all);
+    const { cursor } = await long.events.list({ limit: 7 });
+    const rest = await long.events.list({ limit: 99, ...(cursor === undefined ? {} : { after: cursor }) });
     expect(rest.events.map(({ id }) => id)).toEqual(all.slice(7));
-    const since = await long.events({ limit: 99, since: '2026-10-01T00:00:00.000Z' });
+    const since = await long.events.list({ limit: 99, since: '2026-10-01T00:00:00.000Z' });
     expect(since.events.map(({ id }) => id)).toEqual(all.slice(9));
-    const newest = await long.deliveries({ limit: 4 });
+    const newest = await long.deliveries.list({ limit: 4 });
     expect(newest.map(({ events }) => events[0])).toEqual(all.slice(-4));
-    const oldest = await long.deliveries({ limit: 4, end: 'oldest' });
+    const oldest = await long.deliveries.list({ limit: 4, end: 'oldest' });
     expect(oldest.map(({ events }) => events[0])).toEqual(all.slice(0, 4));
   });
 
   it('holds more than one item of it can, and finds what is settled among the rest', async () => {
     const many = Array.from({ length: 230 }, (_, n) => String(n).padStart(3, '0'));
-    await ledger.record(
+    await stores.events.record(
       many.map((id) => ({ event: event(id), deliveries: [delivery(id, 'ops'), delivery(id, 'crm')] })),
     );
-    expect((await ledger.events({ limit: 999 })).events.map(({ id }) => id)).toEqual(many.map((id) => `evt_${id}`));
+    expect((await stores.events.list({ limit: 999 })).events.map(({ id }) => id)).toEqual(
+      many.map((id) => `evt_${id}`),
+    );
     for (const id of ['004', '117']) {
       const attempts = [{ number: 1, at: NOON, ms: 1, outcome: 'accepted' as const }];
-      await ledger.saveAttempt({ ...delivery(id, 'crm'), status: 'settled', dueAt: null, attempts });
+      await stores.deliveries.saveAttempt({ ...delivery(id, 'crm'), status: 'settled', dueAt: null, attempts });
     }
-    const settled = await ledger.deliveries({ status: 'settled', subscription: 'crm', limit: 9 });
+    const settled = await stores.deliveries.list({ status: 'settled', subscription: 'crm', limit: 9 });
     expect(settled.map(({ events }) => events[0])).toEqual(['evt_004', 'evt_117']);
-    expect(await ledger.deliveries({ status: 'settled', subscription: 'ops', limit: 9 })).toEqual([]);
-    const pending = await ledger.deliveries({ status: 'pending', limit: 999 });
+    expect(await stores.deliveries.list({ status: 'settled', subscription: 'ops', limit: 9 })).toEqual([]);
+    const pending = await stores.deliveries.list({ status: 'pending', limit: 999 });
     expect(pending).toHaveLength(458);
-    expect(await ledger.due('2027-01-01T00:00:00.000Z', 300)).toHaveLength(300);
+    expect(await stores.agenda.due('2027-01-01T00:00:00.000Z', 300)).toHaveLength(300);
   });
 
   const openAt = (now: string, client = tables.client) =>
-    dynamoLedger({ client, table, retention: RETENTION, clock: tickingClock(now) });
+    dynamoStores({ client, tables: names, retention: RETENTION, clock: tickingClock(now) });
   const idsOf = ({ events }: EventPage) => events.map(({ id }) => id);
-  const goOn = (from: Ledger, { cursor }: EventPage, query: object = {}) =>
-    from.events({ limit: 9, ...query, ...(cursor === undefined ? {} : { after: cursor }) });
+  const goOn = (from: DatabaseStores, { cursor }: EventPage, query: object = {}) =>
+    from.events.list({ limit: 9, ...query, ...(cursor === undefined ? {} : { after: cursor }) });
 
   it('shows nothing of a batch that is just being recorded, all that is there besides, and the rest from the cursor', async () => {
-    await ledger.record([{ event: event('1'), deliveries: [] }]);
+    await stores.events.record([{ event: event('1'), deliveries: [] }]);
     const [batch] = await partition('timeline#2026-11');
     // Another process has named its events and not written them yet.
     const name = `${NOON}-00009-ffff`;
@@ -196,27 +203,27 @@ describe('the timeline', () => {
       await tables.client.send(new PutItemCommand({ TableName: table, Item }));
     };
     await put('evt_8', 0);
-    await ledger.record([{ event: event('2'), deliveries: [] }]);
-    const page = await ledger.events({ limit: 9 });
+    await stores.events.record([{ event: event('2'), deliveries: [] }]);
+    const page = await stores.events.list({ limit: 9 });
     expect(idsOf(page)).toEqual(['evt_1', 'evt_2']);
-    expect(await goOn(ledger, page)).toEqual({ events: [], cursor: page.cursor });
+    expect(await goOn(stores, page)).toEqual({ events: [], cursor: page.cursor });
     // Whatever comes meanwhile, and however much later.
     const later = openAt(plus(NOON, 3 * MINUTE));
-    await later.record([{ event: event('3'), deliveries: [] }]);
-    const next = await goOn(ledger, page);
+    await later.events.record([{ event: event('3'), deliveries: [] }]);
+    const next = await goOn(stores, page);
     expect(idsOf(next)).toEqual(['evt_3']);
     await put('evt_9', 1);
-    expect(idsOf(await goOn(ledger, next))).toEqual(['evt_8', 'evt_9']);
-    expect(idsOf(await ledger.events({ limit: 9 }))).toEqual(['evt_1', 'evt_8', 'evt_9', 'evt_2', 'evt_3']);
+    expect(idsOf(await goOn(stores, next))).toEqual(['evt_8', 'evt_9']);
+    expect(idsOf(await stores.events.list({ limit: 9 }))).toEqual(['evt_1', 'evt_8', 'evt_9', 'evt_2', 'evt_3']);
   });
 
   it('shows what there is of a batch that was broken off, once nothing more can come of it', async () => {
-    await ledger.record([{ event: event('1'), deliveries: [] }]);
+    await stores.events.record([{ event: event('1'), deliveries: [] }]);
     const [batch] = await partition('timeline#2026-11');
     const broken = { ...batch, events: ['evt_1', 'evt_9'] };
     await tables.client.send(new PutItemCommand({ TableName: table, Item: toItem(broken) }));
-    expect(idsOf(await ledger.events({ limit: 9 }))).toEqual([]);
-    expect(idsOf(await openAt(plus(NOON, 2 * MINUTE)).events({ limit: 9 }))).toEqual(['evt_1']);
+    expect(idsOf(await stores.events.list({ limit: 9 }))).toEqual([]);
+    expect(idsOf(await openAt(plus(NOON, 2 * MINUTE)).events.list({ limit: 9 }))).toEqual(['evt_1']);
   });
 
   it.each([
@@ -239,11 +246,11 @@ describe('the timeline', () => {
         },
       { step: 'initialize' },
     );
-    const first = openAt(NOON, slow).record([{ event: of('1'), deliveries: [] }]);
+    const first = openAt(NOON, slow).events.record([{ event: of('1'), deliveries: [] }]);
     const other = openAt(plus(NOON, 20 * SECOND));
-    await other.record(['2', '3', '4'].map((id) => ({ event: of(id), deliveries: [] })));
+    await other.events.record(['2', '3', '4'].map((id) => ({ event: of(id), deliveries: [] })));
     const seen: string[] = [];
-    let page = await other.events({ limit: 2, ...query });
+    let page = await other.events.list({ limit: 2, ...query });
     seen.push(...idsOf(page));
     release();
     await first;
@@ -259,12 +266,12 @@ describe('the timeline', () => {
   it('has a cursor that stays small however much was read', async () => {
     const clock = { now: () => now };
     let now = NOON;
-    const long = dynamoLedger({ client: tables.client, table, retention: RETENTION, clock });
+    const long = dynamoStores({ client: tables.client, tables: names, retention: RETENTION, clock });
     for (let n = 0; n < 40; n++) {
-      await long.record([{ event: event(String(n)), deliveries: [] }]);
+      await long.events.record([{ event: event(String(n)), deliveries: [] }]);
       now = plus(now, 20 * SECOND);
     }
-    const whole = await long.events({ limit: 99 });
+    const whole = await long.events.list({ limit: 99 });
     expect(whole.events).toHaveLength(40);
     expect(whole.cursor?.length).toBeLessThan(250);
   });
@@ -274,10 +281,10 @@ describe('deliveries', () => {
   it('opened later for an event that is there are found by it too', async () => {
     const first = delivery('1', 'ops');
     const replayed: Delivery = { ...first, id: deliveryId('replay', 'evt_1', 'ops', NOON), mark: 'replay' };
-    await ledger.record([{ event: event('1'), deliveries: [first] }]);
-    await ledger.record([{ event: event('1'), deliveries: [replayed] }]);
-    expect(await ledger.deliveriesOf('evt_1')).toEqual([first, replayed]);
-    expect((await ledger.events({ limit: 9 })).events).toHaveLength(1);
+    await stores.events.record([{ event: event('1'), deliveries: [first] }]);
+    await stores.events.record([{ event: event('1'), deliveries: [replayed] }]);
+    expect(await stores.deliveries.listByEvent('evt_1')).toEqual([first, replayed]);
+    expect((await stores.events.list({ limit: 9 })).events).toHaveLength(1);
   });
 
   it('listed by status are those of all subscriptions, in the order they were recorded', async () => {
@@ -286,9 +293,9 @@ describe('deliveries', () => {
       status: 'held' as const,
       dueAt: null,
     }));
-    await ledger.record(held.map((one, n) => ({ event: event(String(n + 1)), deliveries: [one] })));
+    await stores.events.record(held.map((one, n) => ({ event: event(String(n + 1)), deliveries: [one] })));
     const ids = async (query: object) =>
-      (await ledger.deliveries({ status: 'held', limit: 2, ...query })).map(({ events }) => events[0]);
+      (await stores.deliveries.list({ status: 'held', limit: 2, ...query })).map(({ events }) => events[0]);
     expect(await ids({})).toEqual(['evt_2', 'evt_3']);
     expect(await ids({ end: 'oldest' })).toEqual(['evt_1', 'evt_2']);
     expect(await ids({ subscription: 'zeta' })).toEqual(['evt_1', 'evt_3']);
@@ -299,8 +306,8 @@ describe('deliveries', () => {
     const ids = Array.from({ length: 2000 }, (_, n) => `evt_${String(n).padStart(32, '0')}`);
     const member = delivery('1', 'team', { status: 'waiting' });
     const group = { ...openGroup([member], NOON), events: ids };
-    expect(await ledger.gather(group, [])).toEqual(group);
-    expect(await ledger.delivery(group.id)).toEqual(group);
+    expect(await stores.deliveries.gather(group, [])).toEqual(group);
+    expect(await stores.deliveries.get(group.id)).toEqual(group);
   });
 });
 
@@ -309,11 +316,11 @@ describe('what is over expires by itself', () => {
 
   it('an event after its retention, and a delivery only once it is over', async () => {
     const opening = delivery('1', 'ops');
-    await ledger.record([{ event: event('1', { time: NOON }), deliveries: [opening] }]);
+    await stores.events.record([{ event: event('1', { time: NOON }), deliveries: [opening] }]);
     expect((await item('evt_1', 'event'))?.expiresAt).toBe(seconds(plus(NOON, RETENTION)));
     expect((await item(opening.id, 'delivery'))?.expiresAt).toBeUndefined();
     const attempts = [{ number: 1, at: NOON, ms: 1, outcome: 'accepted' as const }];
-    await ledger.saveAttempt({ ...opening, status: 'settled', dueAt: null, attempts });
+    await stores.deliveries.saveAttempt({ ...opening, status: 'settled', dueAt: null, attempts });
     expect((await item(opening.id, 'delivery'))?.expiresAt).toBe(seconds(plus(NOON, RETENTION)));
     const [batch] = await partition('timeline#2026-11');
     expect(Number(batch?.expiresAt)).toBeGreaterThan(seconds(plus(NOON, RETENTION)));
@@ -322,10 +329,10 @@ describe('what is over expires by itself', () => {
   it('what is held does, and does no longer when it is let go', async () => {
     const opening = delivery('1', 'ops');
     const held: Delivery = { ...opening, status: 'held', dueAt: null };
-    await ledger.record([{ event: event('1'), deliveries: [opening] }]);
-    await ledger.changeDelivery(opening, held);
+    await stores.events.record([{ event: event('1'), deliveries: [opening] }]);
+    await stores.deliveries.update(opening, held);
     expect((await item(opening.id, 'delivery'))?.expiresAt).toBe(seconds(plus(NOON, RETENTION)));
-    await ledger.changeDelivery(held, opening);
+    await stores.deliveries.update(held, opening);
     expect((await item(opening.id, 'delivery'))?.expiresAt).toBeUndefined();
   });
 
@@ -333,10 +340,10 @@ describe('what is over expires by itself', () => {
     const [first, second] = closing;
     if (first === undefined || second === undefined) throw new Error('too little was derived');
     const opening = openDelivery(second, 'ops', NOON);
-    await ledger.record(closing.map((event) => ({ event, deliveries: event === second ? [opening] : [] })));
+    await stores.events.record(closing.map((event) => ({ event, deliveries: event === second ? [opening] : [] })));
     const dueAt = plus(NOON, RETENTION - HOUR);
     const attempts = [{ number: 1, at: NOON, ms: 1, outcome: 'retry' as const }];
-    await ledger.saveAttempt({ ...opening, dueAt, attempts });
+    await stores.deliveries.saveAttempt({ ...opening, dueAt, attempts });
     for (const { id } of [first, second]) {
       expect((await item(id, 'event'))?.expiresAt).toBe(seconds(plus(dueAt, 2 * DAY)));
     }
@@ -344,14 +351,14 @@ describe('what is over expires by itself', () => {
 
   it('an old event stays while it is sent again', async () => {
     const old = event('1', { time: plus(NOON, -RETENTION + HOUR) });
-    await ledger.record([{ event: old, deliveries: [] }]);
+    await stores.events.record([{ event: old, deliveries: [] }]);
     const replayed: Delivery = { ...openDelivery(old, 'ops', NOON), id: deliveryId('replay', old.id), mark: 'replay' };
-    await ledger.record([{ event: old, deliveries: [replayed] }]);
+    await stores.events.record([{ event: old, deliveries: [replayed] }]);
     expect(Number((await item('evt_1', 'event'))?.expiresAt)).toBeGreaterThan(seconds(plus(NOON, DAY)));
     // The last of its ten attempts is made three days later.
     const dueAt = plus(NOON, 3 * DAY);
     const attempts = [{ number: 1, at: NOON, ms: 1, outcome: 'retry' as const }];
-    await ledger.saveAttempt({ ...replayed, dueAt, attempts });
+    await stores.deliveries.saveAttempt({ ...replayed, dueAt, attempts });
     expect(Number((await item('evt_1', 'event'))?.expiresAt)).toBeGreaterThan(seconds(dueAt));
   });
 
@@ -359,25 +366,29 @@ describe('what is over expires by itself', () => {
     const old = ['1', '2'].map((id) => event(id, { time: plus(NOON, -RETENTION + HOUR) }));
     const [first, second] = old.map((one) => openDelivery(one, 'team', plus(one.time, MINUTE), NOON));
     if (first === undefined || second === undefined) throw new Error('too little was opened');
-    await ledger.record(old.map((event, n) => ({ event, deliveries: n === 0 ? [first] : [second] })));
-    const group = await ledger.gather(openGroup([first, second], NOON), [first, second]);
+    await stores.events.record(old.map((event, n) => ({ event, deliveries: n === 0 ? [first] : [second] })));
+    const group = await stores.deliveries.gather(openGroup([first, second], NOON), [first, second]);
     const dueAt = plus(NOON, 3 * DAY);
-    await ledger.saveAttempt({ ...group, dueAt, attempts: [{ number: 1, at: NOON, ms: 1, outcome: 'retry' }] });
+    await stores.deliveries.saveAttempt({
+      ...group,
+      dueAt,
+      attempts: [{ number: 1, at: NOON, ms: 1, outcome: 'retry' }],
+    });
     for (const { id } of old) expect(Number((await item(id, 'event'))?.expiresAt)).toBeGreaterThan(seconds(dueAt));
   });
 
   it('nobody asks for the events of a group that is over: hundreds would be paid for', async () => {
     const [first, second] = ['1', '2'].map((id) => openDelivery(event(id), 'team', NOON, NOON));
     if (first === undefined || second === undefined) throw new Error('too little was opened');
-    await ledger.record([first, second].map((one, n) => ({ event: event(String(n + 1)), deliveries: [one] })));
-    const group = await ledger.gather(openGroup([first, second], NOON), [first, second]);
+    await stores.events.record([first, second].map((one, n) => ({ event: event(String(n + 1)), deliveries: [one] })));
+    const group = await stores.deliveries.gather(openGroup([first, second], NOON), [first, second]);
     const client = tables.connect();
     const calls = failOnce(client, -1, 'before');
-    const watched = dynamoLedger({ client, table, retention: RETENTION, clock: tickingClock() });
+    const watched = dynamoStores({ client, tables: names, retention: RETENTION, clock: tickingClock() });
     const attempts = [{ number: 1, at: NOON, ms: 1, outcome: 'accepted' as const }];
-    expect(await watched.saveAttempt({ ...group, status: 'settled', dueAt: null, settledAt: NOON, attempts })).toBe(
-      true,
-    );
+    expect(
+      await watched.deliveries.saveAttempt({ ...group, status: 'settled', dueAt: null, settledAt: NOON, attempts }),
+    ).toBe(true);
     expect(calls.count()).toBe(1);
     client.destroy();
   });
@@ -386,8 +397,8 @@ describe('what is over expires by itself', () => {
 describe('subscriptions', () => {
   it('are the same whatever the order of their names', async () => {
     const one = subscription('a', { where: { source: ['/sources/main'], type: [{ prefix: 'task.' }] } });
-    await ledger.applyDeclared([one]);
+    await stores.subscriptions.applyDeclared([one]);
     const turned = Object.fromEntries(Object.entries(one).reverse()) as typeof one;
-    expect((await ledger.applyDeclared([turned])).changed).toEqual([]);
+    expect((await stores.subscriptions.applyDeclared([turned])).changed).toEqual([]);
   });
 });

@@ -1,9 +1,7 @@
 /** The verbs of core over DynamoDB, from a change in the account to a settled delivery. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts';
-import { dynamoManifestStore } from '../../../adapters/dynamodb/manifest-store.ts';
-import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
+import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
 import { transitionOf } from '../../../adapters/dynamodb/stream.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
@@ -37,9 +35,7 @@ async function setUp(reads: 'at once' | 'a moment late') {
   const stream = recordStream(client);
   const replica = reads === 'at once' ? undefined : await lagBehind(client, tables, names);
   const database = openDatabase(':memory:');
-  const snapshots = dynamoSnapshotStore({ client, table: names.snapshots });
-  const manifests = dynamoManifestStore({ client, table: names.ledger });
-  const ledger = dynamoLedger({ client, table: names.ledger, retention: 90 * DAY, clock });
+  const stores = dynamoStores({ client, tables: names, retention: 90 * DAY, clock });
   const queue = sqliteQueue(database);
   const token = simulator.tokens.Administrator[0] ?? '';
   const api = workApi({ baseUrl: simulator.url, token, perMinute: Number.POSITIVE_INFINITY });
@@ -53,19 +49,19 @@ async function setUp(reads: 'at once' | 'a moment late') {
     },
   };
   const zoneOf = async () => 'UTC';
-  const ports = { ledger, snapshots, queue, clock, zoneOf, random: () => 0.5, rules: defaultRules };
+  const ports = { ...stores, queue, clock, zoneOf, random: () => 0.5, rules: defaultRules };
   const resources = [{ resource: resourceOf('task'), cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }];
   return {
     simulator,
-    ledger,
-    snapshots,
+    stores,
+    snapshots: stores.snapshots,
     sent,
     setDown: (value: boolean) => {
       down = value;
     },
     poll: (everything = false) =>
       poll(
-        { api, snapshots, manifests, ledger, clock, holder: 'test' },
+        { ...stores, api, clock, holder: 'test' },
         { source: 'main', resources, rules: defaultRules, reserve: 0, timeZone: 'UTC', everything },
       ),
     async carry() {
@@ -92,8 +88,10 @@ describe('poll, tick, announce and deliver over DynamoDB', () => {
     'tell of each change once, through a failing receiver, and of what time does: indexes and replicas know it %s',
     async (reads) => {
       const house = await setUp(reads);
-      const { simulator, ledger, sent } = house;
-      await ledger.applyDeclared([subscription('ops', { events: ['task.closed', 'task.overdue', 'task.deleted'] })]);
+      const { simulator, stores, sent } = house;
+      await stores.subscriptions.applyDeclared([
+        subscription('ops', { events: ['task.closed', 'task.overdue', 'task.deleted'] }),
+      ]);
       await house.poll();
       await house.carry();
       expect(sent).toEqual([]);
@@ -114,8 +112,8 @@ describe('poll, tick, announce and deliver over DynamoDB', () => {
       }
       const told = () => sent.map(({ events: [event] }) => `${event.type} ${event.subject}`).sort();
       expect(told()).toEqual([`task.closed task/${closed}`, `task.deleted task/${deleted}`]);
-      expect(await ledger.deliveries({ status: 'pending', limit: 9 })).toEqual([]);
-      const [delivery] = await ledger.deliveries({ status: 'settled', limit: 1 });
+      expect(await stores.deliveries.list({ status: 'pending', limit: 9 })).toEqual([]);
+      const [delivery] = await stores.deliveries.list({ status: 'settled', limit: 1 });
       expect(delivery?.attempts.map(({ outcome }) => outcome)).toEqual(['retry', 'accepted']);
 
       simulator.account.clock.advance(3 * DAY);

@@ -1,8 +1,8 @@
 /** Two at the same thing at the same time: one of them wins, and nothing is lost or doubled. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts';
 import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
+import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
 import { openGroup } from '../../../core/model/delivery.ts';
 import { DAY, MINUTE } from '../../../core/model/time.ts';
 import { delivery, event, NOON, snapshot } from '../../samples.ts';
@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const MANY = Array.from({ length: 8 }, (_, n) => n);
 const openLedger = () =>
-  dynamoLedger({ client: tables.client, table: names.ledger, retention: 90 * DAY, clock: tickingClock() });
+  dynamoStores({ client: tables.client, tables: names, retention: 90 * DAY, clock: tickingClock() });
 
 describe('several at once', () => {
   it('commit on one version: one does', async () => {
@@ -36,45 +36,45 @@ describe('several at once', () => {
   });
 
   it('want a lease: one gets it, and the fence counts', async () => {
-    const asked = await Promise.all(MANY.map((n) => openLedger().acquireLease('poll', `p${n}`, NOON, MINUTE)));
+    const asked = await Promise.all(MANY.map((n) => openLedger().leases.acquire('poll', `p${n}`, NOON, MINUTE)));
     expect(asked.filter((lease) => lease !== undefined)).toEqual([expect.objectContaining({ fence: 1 })]);
   });
 
   it('record one batch: each thing is there once, whoever wrote it', async () => {
     const batch = MANY.map((n) => ({ event: event(String(n)), deliveries: [delivery(String(n), 'ops')] }));
-    await Promise.all(MANY.map(() => openLedger().record(batch)));
-    const ledger = openLedger();
-    const { events } = await ledger.events({ limit: 99 });
+    await Promise.all(MANY.map(() => openLedger().events.record(batch)));
+    const stores = openLedger();
+    const { events } = await stores.events.list({ limit: 99 });
     expect(events.map(({ id }) => id).sort()).toEqual(batch.map(({ event: { id } }) => id).sort());
-    expect(await ledger.deliveries({ limit: 99 })).toHaveLength(MANY.length);
-    expect(await ledger.deliveriesOf('evt_3')).toHaveLength(1);
+    expect(await stores.deliveries.list({ limit: 99 })).toHaveLength(MANY.length);
+    expect(await stores.deliveries.listByEvent('evt_3')).toHaveLength(1);
   });
 
   it('save one attempt: one is told that it counts', async () => {
     const opening = delivery('1', 'ops');
-    await openLedger().record([{ event: event('1'), deliveries: [opening] }]);
+    await openLedger().events.record([{ event: event('1'), deliveries: [opening] }]);
     const saved = await Promise.all(
       MANY.map((n) => {
         const attempts = [{ number: 1, at: NOON, ms: n, outcome: 'accepted' as const }];
-        return openLedger().saveAttempt({ ...opening, status: 'settled', dueAt: null, attempts });
+        return openLedger().deliveries.saveAttempt({ ...opening, status: 'settled', dueAt: null, attempts });
       }),
     );
     expect(saved.filter(Boolean)).toHaveLength(1);
-    expect((await openLedger().delivery(opening.id))?.attempts[0]?.ms).toBe(saved.indexOf(true));
+    expect((await openLedger().deliveries.get(opening.id))?.attempts[0]?.ms).toBe(saved.indexOf(true));
   });
 
   it('gather the same: they all get the same group', async () => {
     const members = MANY.map((n) => delivery(String(n), 'team', { status: 'waiting' }));
     const [first, ...rest] = members;
     if (first === undefined) throw new Error('nobody waits');
-    await openLedger().record(members.map((one, n) => ({ event: event(String(n)), deliveries: [one] })));
+    await openLedger().events.record(members.map((one, n) => ({ event: event(String(n)), deliveries: [one] })));
     const groups = await Promise.all(
       [members, members.slice(0, 3)].map((some) =>
-        openLedger().gather(openGroup([first, ...rest.slice(0, some.length - 1)], NOON), some),
+        openLedger().deliveries.gather(openGroup([first, ...rest.slice(0, some.length - 1)], NOON), some),
       ),
     );
     expect(groups[0]).toEqual(groups[1]);
-    const waiting = await openLedger().deliveries({ status: 'waiting', limit: 99 });
+    const waiting = await openLedger().deliveries.list({ status: 'waiting', limit: 99 });
     // Whatever the group that won does not carry goes on waiting.
     expect(waiting.length + (groups[0]?.events.length ?? 0)).toBe(MANY.length);
   });

@@ -8,9 +8,9 @@ import {
   paginateScan,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts';
 import { dynamoManifestStore } from '../../../adapters/dynamodb/manifest-store.ts';
 import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
+import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
 import { type StreamRecord, transitionOf } from '../../../adapters/dynamodb/stream.ts';
 import { STREAM_FILTER } from '../../../adapters/dynamodb/tables.ts';
 import { workApi } from '../../../adapters/work-api/client.ts';
@@ -56,14 +56,14 @@ describe('a restore', () => {
     const clock = { now: () => new Date(simulator.account.clock.now()).toISOString() };
     const snapshots = dynamoSnapshotStore({ client, table: names.snapshots });
     const manifests = dynamoManifestStore({ client, table: names.ledger });
-    const ledger = dynamoLedger({ client, table: names.ledger, retention: 90 * DAY, clock });
+    const stores = dynamoStores({ client, tables: names, retention: 90 * DAY, clock });
     const token = simulator.tokens.Administrator[0] ?? '';
     const api = workApi({ baseUrl: simulator.url, token, perMinute: Number.POSITIVE_INFINITY });
     const resources = [{ resource: resourceOf('task'), cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }];
     const look = async () => {
       simulator.account.clock.advance(6 * MINUTE);
       await poll(
-        { api, snapshots, manifests, ledger, clock, holder: 'test' },
+        { ...stores, api, snapshots, manifests, clock, holder: 'test' },
         { source: 'main', resources, rules: defaultRules, reserve: 0, timeZone: 'UTC', everything: true },
       );
     };

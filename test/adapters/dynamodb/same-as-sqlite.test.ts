@@ -2,17 +2,18 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts';
 import { dynamoManifestStore } from '../../../adapters/dynamodb/manifest-store.ts';
 import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
+import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
 import { sqliteManifestStore } from '../../../adapters/sqlite/manifest-store.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
+import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { DELIVERY_STATUSES, type Delivery, deliveryId, openGroup } from '../../../core/model/delivery.ts';
 import { initialScanState } from '../../../core/model/scan.ts';
 import { DAY, MINUTE, plus } from '../../../core/model/time.ts';
-import type { Announcement, Ledger } from '../../../core/ports/ledger.ts';
+import type { DatabaseStores } from '../../../core/ports/database-stores.ts';
+import type { Announcement } from '../../../core/ports/event-store.ts';
 import type { ManifestStore } from '../../../core/ports/manifest-store.ts';
 import type { SnapshotStore } from '../../../core/ports/snapshot-store.ts';
 import { packEntries } from '../../../core/source/manifest.ts';
@@ -31,7 +32,7 @@ const NAMES = ['ops', 'team', 'ops-2'] as const;
 const later = (minutes: number) => plus(NOON, minutes * MINUTE);
 
 /** One thing done to a ledger; what it answers must be the same too. */
-type Act = (ledger: Ledger) => Promise<unknown>;
+type Act = (stores: DatabaseStores) => Promise<unknown>;
 
 const number = fc.integer({ min: 1, max: 6 }).map(String);
 const name = fc.constantFrom(...NAMES);
@@ -57,10 +58,14 @@ function announced(drawn: readonly (readonly [string, readonly string[], boolean
 }
 
 /** Takes a delivery as it stands, and does something to it. */
-const toOne = (id: string, subscription: string, act: (ledger: Ledger, found: Delivery) => Promise<unknown>): Act => {
-  return async (ledger) => {
-    const found = await ledger.delivery(deliveryId(`evt_${id}`, subscription));
-    return found === undefined ? undefined : act(ledger, found);
+const toOne = (
+  id: string,
+  subscription: string,
+  act: (stores: DatabaseStores, found: Delivery) => Promise<unknown>,
+): Act => {
+  return async (stores) => {
+    const found = await stores.deliveries.get(deliveryId(`evt_${id}`, subscription));
+    return found === undefined ? undefined : act(stores, found);
   };
 };
 
@@ -78,46 +83,53 @@ const act: fc.Arbitrary<Act> = fc.oneof(
     weight: 4,
     arbitrary: announcements.map(
       (drawn): Act =>
-        (ledger) =>
-          ledger.record(announced(drawn)),
+        (stores) =>
+          stores.events.record(announced(drawn)),
     ),
   },
   fc.tuple(number, name, minute, fc.boolean()).map(([id, subscription, minutes, over]) =>
-    toOne(id, subscription, (ledger, found) => {
+    toOne(id, subscription, (stores, found) => {
       const status = over ? { status: 'settled' as const, settledAt: NOON, dueAt: null } : { dueAt: later(minutes) };
-      return ledger.saveAttempt({ ...attempted(found, later(minutes)), ...status });
+      return stores.deliveries.saveAttempt({ ...attempted(found, later(minutes)), ...status });
     }),
   ),
   fc.tuple(number, name, fc.constantFrom('held', 'failed', 'waiting', 'pending'), minute).map(([id, to, status, at]) =>
-    toOne(id, to, (ledger, found) => {
+    toOne(id, to, (stores, found) => {
       const dueAt = status === 'held' || status === 'failed' ? null : later(at);
-      return ledger.changeDelivery(found, { ...found, status, dueAt });
+      return stores.deliveries.update(found, { ...found, status, dueAt });
     }),
   ),
   name.map(
     (subscription): Act =>
-      async (ledger) => {
-        const [first, ...rest] = await ledger.deliveries({ status: 'waiting', subscription, end: 'oldest', limit: 3 });
-        return first === undefined ? undefined : ledger.gather(openGroup([first, ...rest], NOON), [first, ...rest]);
+      async (stores) => {
+        const [first, ...rest] = await stores.deliveries.list({
+          status: 'waiting',
+          subscription,
+          end: 'oldest',
+          limit: 3,
+        });
+        return first === undefined
+          ? undefined
+          : stores.deliveries.gather(openGroup([first, ...rest], NOON), [first, ...rest]);
       },
   ),
   minute.map(
     (to): Act =>
-      async (ledger) => {
-        const [moment] = (await ledger.due(FOREVER, 999)).toSorted(byMoment);
-        return moment === undefined ? undefined : ledger.postpone(moment, later(to));
+      async (stores) => {
+        const [moment] = (await stores.agenda.due(FOREVER, 999)).toSorted(byMoment);
+        return moment === undefined ? undefined : stores.agenda.postpone(moment, later(to));
       },
   ),
   fc.tuple(name, fc.constantFrom('a', 'b'), minute).map(([lease, holder, at]): Act => {
-    return (ledger) => ledger.acquireLease(lease, holder, later(at), 9 * MINUTE);
+    return (stores) => stores.leases.acquire(lease, holder, later(at), 9 * MINUTE);
   }),
   fc.tuple(name, fc.integer({ min: 1, max: 3 }), minute).map(([resource, version, count]): Act => {
-    return (ledger) => ledger.saveScanState({ ...initialScanState('main', resource), version, count });
+    return (stores) => stores.scanStates.save({ ...initialScanState('main', resource), version, count });
   }),
 );
 
-async function answers(ledger: Ledger): Promise<unknown> {
-  const { events } = await ledger.events({ limit: 999 });
+async function answers(stores: DatabaseStores): Promise<unknown> {
+  const { events } = await stores.events.list({ limit: 999 });
   const lists = [undefined, ...DELIVERY_STATUSES].flatMap((status) =>
     [undefined, ...NAMES].flatMap((subscription) =>
       (['newest', 'oldest'] as const).map((end) => ({
@@ -128,17 +140,17 @@ async function answers(ledger: Ledger): Promise<unknown> {
       })),
     ),
   );
-  const found = await Promise.all(lists.map((query) => ledger.deliveries(query)));
+  const found = await Promise.all(lists.map((query) => stores.deliveries.list(query)));
   return {
     events,
     subjects: await Promise.all(
-      ['task/0', 'task/1', 'task/2'].map((subject) => ledger.events({ subject, limit: 99 })),
+      ['task/0', 'task/1', 'task/2'].map((subject) => stores.events.list({ subject, limit: 99 })),
     ).then((pages) => pages.map((page) => page.events)),
     lists: lists.map((query, n) => [JSON.stringify(query), found[n]?.map(({ id }) => id)]),
-    deliveries: await ledger.deliveries({ limit: 999 }),
-    ofEvents: await Promise.all(events.map(({ id }) => ledger.deliveriesOf(id))),
-    due: (await ledger.due(FOREVER, 999)).toSorted(byMoment),
-    scans: await Promise.all(NAMES.map((resource) => ledger.scanState('main', resource))),
+    deliveries: await stores.deliveries.list({ limit: 999 }),
+    ofEvents: await Promise.all(events.map(({ id }) => stores.deliveries.listByEvent(id))),
+    due: (await stores.agenda.due(FOREVER, 999)).toSorted(byMoment),
+    scans: await Promise.all(NAMES.map((resource) => stores.scanStates.get('main', resource))),
   };
 }
 
@@ -147,9 +159,13 @@ describe('DynamoDB and SQLite', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 14 }), async (acts) => {
         const database = openDatabase(':memory:');
-        const { ledger: table } = await tables.create();
-        const options = { client: tables.client, table, retention: 90 * DAY, clock: tickingClock() };
-        const [ours, model] = [dynamoLedger(options), sqliteLedger(database)];
+        const options = {
+          client: tables.client,
+          tables: await tables.create(),
+          retention: 90 * DAY,
+          clock: tickingClock(),
+        };
+        const [ours, model] = [dynamoStores(options), sqliteStores(database)];
         for (const one of acts) expect(await one(ours)).toEqual(await one(model));
         expect(await answers(ours)).toEqual(await answers(model));
         database.close();

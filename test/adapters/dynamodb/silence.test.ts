@@ -2,8 +2,8 @@
 
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { dynamoLedger } from '../../../adapters/dynamodb/ledger.ts';
 import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
+import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
 import { DYNAMODB_CLIENT, openTable } from '../../../adapters/dynamodb/table.ts';
 import { DAY, SECOND } from '../../../core/model/time.ts';
 import { delivery, event, NOON, snapshot } from '../../samples.ts';
@@ -29,7 +29,7 @@ afterEach(async () => {
   await proxy.stop();
 });
 
-const openLedger = () => dynamoLedger({ client, table: names.ledger, retention: 90 * DAY, clock: tickingClock() });
+const openLedger = () => dynamoStores({ client, tables: names, retention: 90 * DAY, clock: tickingClock() });
 
 /** How long something took, in seconds. */
 async function seconds<T>(act: () => Promise<T>): Promise<{ readonly took: number; readonly answer: T }> {
@@ -40,13 +40,15 @@ async function seconds<T>(act: () => Promise<T>): Promise<{ readonly took: numbe
 
 describe('an answer that never comes', () => {
   it('is asked for again in time for every margin, and a write that took effect is known for ours', async () => {
-    const [store, ledger] = [dynamoSnapshotStore({ client, table: names.snapshots }), openLedger()];
+    const [store, stores] = [dynamoSnapshotStore({ client, table: names.snapshots }), openLedger()];
     const opening = delivery('1', 'ops');
-    await ledger.record([{ event: event('1'), deliveries: [opening] }]);
+    await stores.events.record([{ event: event('1'), deliveries: [opening] }]);
     const attempts = [{ number: 1, at: NOON, ms: 3, outcome: 'accepted' as const }];
     proxy.asked.length = 0;
     proxy.silence('UpdateItem', 'never');
-    const saved = await seconds(() => ledger.saveAttempt({ ...opening, status: 'settled', dueAt: null, attempts }));
+    const saved = await seconds(() =>
+      stores.deliveries.saveAttempt({ ...opening, status: 'settled', dueAt: null, attempts }),
+    );
     expect(saved.answer).toBe(true);
     expect(saved.took).toBeGreaterThan(2.9);
     expect(saved.took).toBeLessThan(5);
@@ -59,10 +61,10 @@ describe('an answer that never comes', () => {
     ['stopped midway', 'midway'],
     ['begins without end', 'drip'],
   ] as const)('is asked for again where it %s', async (_, how) => {
-    const ledger = openLedger();
-    await ledger.record([{ event: event('1'), deliveries: [] }]);
+    const stores = openLedger();
+    await stores.events.record([{ event: event('1'), deliveries: [] }]);
     proxy.silence('GetItem', how);
-    const { answer, took } = await seconds(() => ledger.event('evt_1'));
+    const { answer, took } = await seconds(() => stores.events.get('evt_1'));
     expect(answer).toEqual(event('1'));
     expect(took).toBeLessThan(6);
   });

@@ -1,13 +1,13 @@
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
 import { sqliteManifestStore } from '../../../adapters/sqlite/manifest-store.ts';
 import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
-import { finishContract } from '../../contract/finish.ts';
-import { ledgerContract } from '../../contract/ledger.ts';
+import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
+import { finishJobContract } from '../../contract/finish-job.ts';
 import { manifestStoreContract } from '../../contract/manifest-store.ts';
 import { queueContract } from '../../contract/queue.ts';
 import { snapshotStoreContract } from '../../contract/snapshot-store.ts';
+import { storeContracts } from '../../contract/stores.ts';
 
 snapshotStoreContract('SQLite', { history: 'kept' }, async () => {
   const db = openDatabase(':memory:');
@@ -24,9 +24,9 @@ snapshotStoreContract('SQLite', { history: 'kept' }, async () => {
   };
 });
 
-ledgerContract('SQLite', { expires: 'when pruned' }, async () => {
+storeContracts('SQLite', { expires: 'when pruned' }, async () => {
   const db = openDatabase(':memory:');
-  return { ledger: sqliteLedger(db), close: async () => db.close() };
+  return { stores: sqliteStores(db), close: async () => db.close() };
 });
 
 queueContract('SQLite', { time: 'as told', fairness: 'by room' }, async () => {
@@ -34,11 +34,13 @@ queueContract('SQLite', { time: 'as told', fairness: 'by room' }, async () => {
   return { queue: sqliteQueue(db), close: async () => db.close() };
 });
 
-finishContract('SQLite', async () => {
+finishJobContract('SQLite', async () => {
   const db = openDatabase(':memory:');
+  const stores = sqliteStores(db);
   return {
-    ledger: sqliteLedger(db),
-    queue: sqliteQueue(db),
+    stores,
+    queue: stores.queue,
+    finishJob: stores.finishJob,
     jam: () => {
       db.prepare("CREATE TRIGGER jam BEFORE DELETE ON queue BEGIN SELECT raise(ABORT, 'jammed'); END").run();
     },

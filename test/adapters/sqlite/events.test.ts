@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
+import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { toJson } from '../../../core/model/event-json.ts';
 import { event } from '../../samples.ts';
 
@@ -12,22 +12,22 @@ afterEach(() => db.close());
 
 describe('events that are read to be sent', () => {
   it('bring the text they were kept as, so that nobody writes it again', async () => {
-    const ledger = sqliteLedger(db);
+    const stores = sqliteStores(db);
     const all = ['1', '2', '3'].map((id) => event(id));
-    await ledger.record(all.map((one) => ({ event: one, deliveries: [] })));
+    await stores.events.record(all.map((one) => ({ event: one, deliveries: [] })));
     // Another text of the same event: only one who did not write it anew has it.
     const spaced = JSON.stringify(event('2'), null, 1);
     db.prepare("UPDATE events SET body = ? WHERE id = 'evt_2'").run(spaced);
-    const read = await ledger.eventsById(['evt_3', 'evt_none', 'evt_2']);
+    const read = await stores.events.getMany(['evt_3', 'evt_none', 'evt_2']);
     expect(read).toEqual([event('3'), event('2')]);
     expect(read.map(toJson)).toEqual([JSON.stringify(event('3')), spaced]);
   });
 
   it('have the text JSON makes of them where nobody noted one', async () => {
     expect(toJson(event('7'))).toBe(JSON.stringify(event('7')));
-    const ledger = sqliteLedger(db);
-    await ledger.record([{ event: event('7'), deliveries: [] }]);
-    const found = await ledger.event('evt_7');
+    const stores = sqliteStores(db);
+    await stores.events.record([{ event: event('7'), deliveries: [] }]);
+    const found = await stores.events.get('evt_7');
     expect(found === undefined ? undefined : toJson(found)).toBe(JSON.stringify(event('7')));
   });
 });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
+import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { turnMemo } from '../../../adapters/sqlite/turn-memo.ts';
 import { snapshot, subscription } from '../../samples.ts';
 
@@ -39,20 +39,20 @@ describe('reading from a file that others write to', () => {
     const [ours, theirs] = [openDatabase(join(folder, 'tidings.db')), openDatabase(join(folder, 'tidings.db'))];
     const { key } = snapshot('1');
     const store = sqliteSnapshotStore(ours);
-    const ledger = sqliteLedger(ours);
-    const seen = async () => [(await store.get(key))?.version, (await ledger.subscription('ops'))?.concurrency];
+    const stores = sqliteStores(ours);
+    const seen = async () => [(await store.get(key))?.version, (await stores.subscriptions.get('ops'))?.concurrency];
 
     expect(await seen()).toEqual([undefined, undefined]);
     await store.commit([{ snapshot: snapshot('1'), expected: 0 }]);
-    await ledger.saveSubscription(subscription('ops', { concurrency: 1 }));
+    await stores.subscriptions.save(subscription('ops', { concurrency: 1 }));
     expect(await seen()).toEqual([1, 1]);
 
     await sqliteSnapshotStore(theirs).commit([{ snapshot: snapshot('1', { version: 2 }), expected: 1 }]);
-    await sqliteLedger(theirs).saveSubscription(subscription('ops', { concurrency: 2 }));
+    await sqliteStores(theirs).subscriptions.save(subscription('ops', { concurrency: 2 }));
     await nextTurn();
     expect(await seen()).toEqual([2, 2]);
 
-    await ledger.removeSubscription('ops');
+    await stores.subscriptions.remove('ops');
     expect(await seen()).toEqual([2, undefined]);
     ours.close();
     theirs.close();

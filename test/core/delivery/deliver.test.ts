@@ -1,23 +1,25 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
 import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
+import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { type DeliverPorts, deliver } from '../../../core/delivery/deliver.ts';
 import { announce } from '../../../core/events/announce.ts';
+import type { Delivery } from '../../../core/model/delivery.ts';
 import { openDelivery } from '../../../core/model/delivery.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { fixedClock, HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
 import type { Channel, OutboundMessage } from '../../../core/ports/channel.ts';
-import type { Ledger } from '../../../core/ports/ledger.ts';
+import type { DatabaseStores } from '../../../core/ports/database-stores.ts';
 import type { Queue } from '../../../core/ports/queue.ts';
 import type { SnapshotStore } from '../../../core/ports/snapshot-store.ts';
+import type { ThreadStore } from '../../../core/ports/thread-store.ts';
 import { defaultRules } from '../../../core/snapshot/stage.ts';
 import { tick } from '../../../core/snapshot/tick.ts';
 import { NOON, snapshot, subscription } from '../../samples.ts';
 
 let snapshots: SnapshotStore;
-let ledger: Ledger;
+let stores: DatabaseStores;
 let queue: Queue;
 
 /** A channel that does what the test says, and remembers what it was given. */
@@ -35,7 +37,7 @@ function scripted(answer: () => Promise<object>): Channel & { readonly parcels: 
 const zoneOf = async () => 'UTC';
 
 const ports = (channel: Channel, now = NOON): DeliverPorts => ({
-  ledger,
+  ...stores,
   snapshots,
   zoneOf,
   channelFor: () => channel,
@@ -43,7 +45,7 @@ const ports = (channel: Channel, now = NOON): DeliverPorts => ({
   random: () => 0.5,
 });
 
-const timePorts = () => ({ snapshots, ledger, queue, rules: defaultRules, zoneOf });
+const timePorts = () => ({ ...stores, snapshots, queue, rules: defaultRules, zoneOf });
 
 const accept = () => scripted(async () => ({ status: 204 }));
 
@@ -55,7 +57,7 @@ async function announceOne(now = NOON) {
 async function receiveOne(now = NOON) {
   const before = snapshot('1');
   const after = snapshot('1', { version: 2, stage: { closed: true } });
-  await announce({ customEvents: [], zoneOf, ledger, queue, clock: fixedClock(now) }, [{ before, after }]);
+  await announce({ customEvents: [], zoneOf, ...stores, queue, clock: fixedClock(now) }, [{ before, after }]);
   const [received] = await queue.receive({ limit: 1, visibility: MINUTE }, now);
   if (received === undefined) throw new Error('nothing was queued');
   return received;
@@ -64,27 +66,27 @@ async function receiveOne(now = NOON) {
 beforeEach(async () => {
   const db = openDatabase(':memory:');
   snapshots = sqliteSnapshotStore(db);
-  ledger = sqliteLedger(db);
+  stores = sqliteStores(db);
   queue = sqliteQueue(db);
-  await ledger.applyDeclared([subscription('ops')]);
+  await stores.subscriptions.applyDeclared([subscription('ops')]);
 });
 
 describe('announce', () => {
   it('may be repeated: the same event once, the same delivery once', async () => {
     await announceOne();
     const transition = { before: snapshot('1'), after: snapshot('1', { version: 2, stage: { closed: true } }) };
-    await announce({ customEvents: [], zoneOf, ledger, queue, clock: fixedClock(plus(NOON, HOUR)) }, [transition]);
-    expect((await ledger.events({ limit: 9 })).events).toHaveLength(1);
-    expect(await ledger.deliveries({ limit: 9 })).toMatchObject([{ createdAt: NOON, status: 'pending' }]);
+    await announce({ customEvents: [], zoneOf, ...stores, queue, clock: fixedClock(plus(NOON, HOUR)) }, [transition]);
+    expect((await stores.events.list({ limit: 9 })).events).toHaveLength(1);
+    expect(await stores.deliveries.list({ limit: 9 })).toMatchObject([{ createdAt: NOON, status: 'pending' }]);
   });
 
   it('records an event nobody subscribed to', async () => {
-    await ledger.applyDeclared([subscription('ops', { events: ['task.created'] })]);
-    const events = await announce({ customEvents: [], zoneOf, ledger, queue, clock: fixedClock(NOON) }, [
+    await stores.subscriptions.applyDeclared([subscription('ops', { events: ['task.created'] })]);
+    const events = await announce({ customEvents: [], zoneOf, ...stores, queue, clock: fixedClock(NOON) }, [
       { before: snapshot('1'), after: snapshot('1', { version: 2, stage: { closed: true } }) },
     ]);
     expect(events).toMatchObject([{ type: 'task.closed' }]);
-    expect(await ledger.deliveries({ limit: 9 })).toEqual([]);
+    expect(await stores.deliveries.list({ limit: 9 })).toEqual([]);
     expect(await queue.receive({ limit: 1, visibility: MINUTE }, NOON)).toEqual([]);
   });
 });
@@ -97,25 +99,32 @@ describe('deliver', () => {
       { events: [{ type: 'task.closed' }], subscription: { name: 'ops' }, at: NOON },
     ]);
     expect(delivered?.attempt).toMatchObject({ number: 1, outcome: 'accepted', status: 204 });
-    expect(await ledger.deliveries({ limit: 9 })).toMatchObject([{ status: 'settled', settledAt: NOON, dueAt: null }]);
+    expect(await stores.deliveries.list({ limit: 9 })).toMatchObject([
+      { status: 'settled', settledAt: NOON, dueAt: null },
+    ]);
   });
 
-  it('acknowledges the job with what came of it, where the ledger can, and says so', async () => {
+  it('saves its outcome as the runtime asks, and leaves the job to it', async () => {
     const received = await receiveOne();
+    const finished: Delivery[] = [];
+    const saveOutcome = async (next: Delivery) => {
+      finished.push(next);
+      return stores.deliveries.saveAttempt(next);
+    };
     const refuse = scripted(async () => {
       throw new RetryLater('TIDINGS_HTTP_STATUS', 'answered 500');
     });
-    expect(await deliver(ports(refuse), received.job, undefined, received)).toMatchObject({ isAcknowledged: true });
-    expect(await ledger.deliveries({ limit: 9 })).toMatchObject([{ status: 'pending', attempts: [{ number: 1 }] }]);
-    expect(await queue.receive({ limit: 1, visibility: MINUTE }, plus(NOON, HOUR))).toEqual([]);
+    const delivered = await deliver({ ...ports(refuse), saveOutcome }, received.job);
+    expect(finished).toEqual([delivered?.delivery]);
+    expect(await stores.deliveries.list({ limit: 9 })).toMatchObject([
+      { status: 'pending', attempts: [{ number: 1 }] },
+    ]);
+    expect(await queue.receive({ limit: 1, visibility: MINUTE }, plus(NOON, HOUR))).toHaveLength(1);
   });
 
-  it('leaves the job to whoever took it where the ledger cannot, or where it was told of no receipt', async () => {
-    const received = await receiveOne();
-    const { finish: _, ...apart } = ledger;
-    const alone = { ...ports(accept()), ledger: apart };
-    expect(await deliver(alone, received.job, undefined, received)).toMatchObject({ isAcknowledged: false });
-    expect(await queue.receive({ limit: 1, visibility: MINUTE }, plus(NOON, HOUR))).toHaveLength(1);
+  it('reports nothing when its outcome was recorded before', async () => {
+    const { job } = await receiveOne();
+    expect(await deliver({ ...ports(accept()), saveOutcome: async () => false }, job)).toBeUndefined();
   });
 
   it('asks for no zone for a machine, unless words are made for it', async () => {
@@ -127,12 +136,12 @@ describe('deliver', () => {
     const plain = accept();
     await deliver({ ...ports(plain), zoneOf }, await announceOne());
     expect([asked, plain.parcels[0]?.timeZone]).toEqual([[], 'UTC']);
-    await ledger.applyDeclared([subscription('words', { template: { body: { text: '{{ title }}' } } })]);
+    await stores.subscriptions.applyDeclared([subscription('words', { template: { body: { text: '{{ title }}' } } })]);
     const worded = accept();
-    const [event] = (await ledger.events({ limit: 1 })).events;
+    const [event] = (await stores.events.list({ limit: 1 })).events;
     if (event === undefined) throw new Error('no event');
     const delivery = openDelivery(event, 'words', NOON);
-    await ledger.record([{ event, deliveries: [delivery] }]);
+    await stores.events.record([{ event, deliveries: [delivery] }]);
     await deliver({ ...ports(worded), zoneOf }, { delivery: delivery.id, attempt: 1, group: 'words' });
     expect([asked, worded.parcels[0]?.timeZone]).toEqual([['main'], 'Europe/Berlin']);
   });
@@ -185,27 +194,27 @@ describe('deliver', () => {
   });
 
   it('sends nothing twice because a thread could not be kept: the receiver has it', async () => {
-    await ledger.applyDeclared([
+    await stores.subscriptions.applyDeclared([
       subscription('ops', { to: { slack: { token: '${BOT}', channel: '#ops' } }, gather: 0 }),
     ]);
     const job = await announceOne();
-    const forgetful: Ledger = {
-      ...ledger,
-      saveThread: async () => Promise.reject(new RetryLater('TIDINGS_STORE_FAILED', 'throttled')),
+    const threads: ThreadStore = {
+      ...stores.threads,
+      save: async () => Promise.reject(new RetryLater('TIDINGS_STORE_FAILED', 'throttled')),
     };
     const channel = scripted(async () => ({ status: 200, thread: '1.5' }));
-    const delivered = await deliver({ ...ports(channel), ledger: forgetful }, job);
+    const delivered = await deliver({ ...ports(channel), threads }, job);
     expect(delivered?.delivery.status).toBe('settled');
     expect(delivered?.attempt).toMatchObject({
       outcome: 'accepted',
       message: 'taken, but its thread could not be kept: throttled',
     });
-    expect(await ledger.due('9999', 1)).toEqual([]);
+    expect(await stores.agenda.due('9999', 1)).toEqual([]);
   });
 
   it('gives up on a subscription that was removed meanwhile', async () => {
     const job = await announceOne();
-    await ledger.applyDeclared([]);
+    await stores.subscriptions.applyDeclared([]);
     const delivered = await deliver(ports(accept()), job);
     expect(delivered).toMatchObject({
       delivery: { status: 'failed' },
@@ -226,7 +235,7 @@ describe('deliver', () => {
         await queue.acknowledge(received);
       }
     }
-    const [delivery] = await ledger.deliveries({ limit: 9 });
+    const [delivery] = await stores.deliveries.list({ limit: 9 });
     expect(delivery?.status).toBe('failed');
     expect(delivery?.attempts.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(channel.parcels).toHaveLength(10);

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
 import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
+import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { explainRecord, focusOn } from '../../../core/delivery/explain.ts';
 import { openTest } from '../../../core/delivery/replay.ts';
 import { announceFeed } from '../../../core/events/announce.ts';
@@ -26,29 +26,29 @@ const closed = snapshot('1', {
 
 function ports(subscriptions: readonly Subscription[]) {
   const snapshots = sqliteSnapshotStore(database);
-  const ledger = sqliteLedger(database);
+  const stores = sqliteStores(database);
   const commit = (one: Snapshot) => snapshots.commit([{ snapshot: one, expected: one.version - 1 }]);
   const announce = () =>
     announceFeed({
       customEvents: [],
       zoneOf: async () => 'UTC',
-      ledger,
+      ...stores,
       queue: sqliteQueue(database),
       clock: { now: () => NOON },
       feed: snapshots,
     });
   const gather = {
+    ...stores,
     customEvents: [],
     snapshots,
     history: snapshots,
-    ledger,
     rules: defaultRules,
     subscriptions,
     zoneOf: async () => 'Europe/Berlin',
   };
   const { history: _, ...withoutHistory } = gather;
   return {
-    ledger,
+    stores,
     commit,
     announce,
     explain: () => explainRecord(gather, first.key),
@@ -65,8 +65,8 @@ describe('explainRecord', () => {
   it('tells the first look, the change, its events, who wanted them and how that went', async () => {
     const ops = subscription('ops');
     const finance = subscription('finance', { events: ['invoice.*'] });
-    const { ledger, commit, announce, explain } = ports([finance, ops]);
-    await ledger.applyDeclared([ops, finance]);
+    const { stores, commit, announce, explain } = ports([finance, ops]);
+    await stores.subscriptions.applyDeclared([ops, finance]);
     await commit(first);
     await commit(closed);
     await announce();
@@ -93,8 +93,8 @@ describe('explainRecord', () => {
   });
 
   it('says what is not announced yet, and tells of deliveries whose subscription is gone', async () => {
-    const { ledger, commit, announce, explain } = ports([]);
-    await ledger.applyDeclared([subscription('ops')]);
+    const { stores, commit, announce, explain } = ports([]);
+    await stores.subscriptions.applyDeclared([subscription('ops')]);
     await commit(first);
     await commit(closed);
     expect((await explain()).steps[1]?.events[0]).toMatchObject({ recorded: false, subscriptions: [] });
@@ -107,12 +107,12 @@ describe('explainRecord', () => {
 
   it('tells of a test only to whom it was sent: nobody else was meant', async () => {
     const both = [subscription('ops'), subscription('team')];
-    const { ledger, commit, announce, explainFromEvents } = ports(both);
+    const { stores, commit, announce, explainFromEvents } = ports(both);
     await commit(first);
     await commit(closed);
     await announce();
     const clock = { now: () => NOON };
-    const test = await openTest({ ledger, queue: sqliteQueue(database), clock }, subscription('ops'), 'task.closed');
+    const test = await openTest({ ...stores, clock }, subscription('ops'), 'task.closed');
     const [told] = (await explainFromEvents()).steps.flatMap(({ events }) =>
       events.filter(({ event }) => event.test === true),
     );
@@ -168,11 +168,11 @@ describe('explainRecord', () => {
   });
 
   it('focuses on the transition of one event', async () => {
-    const { ledger, commit, announce, explain } = ports([]);
+    const { stores, commit, announce, explain } = ports([]);
     await commit(first);
     await commit(closed);
     await announce();
-    const [event] = (await ledger.events({ limit: 1 })).events;
+    const [event] = (await stores.events.list({ limit: 1 })).events;
     if (event === undefined) throw new Error('an event was announced');
     expect(focusOn(await explain(), event).steps.map(({ version }) => version)).toEqual([2]);
   });

@@ -2,9 +2,9 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
 import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
+import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { deliver } from '../../../core/delivery/deliver.ts';
 import { pause, resume, retryNow } from '../../../core/delivery/held.ts';
 import { changeHealth, readHealth } from '../../../core/delivery/subscription-state.ts';
@@ -31,7 +31,7 @@ const ops = () => subscription('ops', { events: ['task.closed'] });
 function world() {
   const db = openDatabase(':memory:');
   const snapshots = sqliteSnapshotStore(db);
-  const ledger = sqliteLedger(db);
+  const stores = sqliteStores(db);
   const queue = sqliteQueue(db);
   const parcels: OutboundMessage[] = [];
   const self = {
@@ -46,8 +46,8 @@ function world() {
     },
   };
   const ports = {
+    ...stores,
     snapshots,
-    ledger,
     queue,
     feed: snapshots,
     rules: defaultRules,
@@ -85,7 +85,7 @@ function world() {
   };
   const types = () => parcels.map(({ events }) => events.map(({ type, subject }) => `${type} ${subject}`));
   const statuses = async (name: string) =>
-    (await ledger.deliveries({ subscription: name, limit: 99 })).map(({ status }) => status);
+    (await stores.deliveries.list({ subscription: name, limit: 99 })).map(({ status }) => status);
   return { ...ports, self, parcels, settle, at, close, types, statuses };
 }
 
@@ -96,7 +96,7 @@ beforeEach(() => {
 
 describe('gathering', () => {
   it('tells what comes within half a minute in one message, and what comes later in another', async () => {
-    await w.ledger.applyDeclared([team()]);
+    await w.subscriptions.applyDeclared([team()]);
     await w.close('1');
     await w.settle();
     expect(w.parcels).toEqual([]);
@@ -115,7 +115,7 @@ describe('gathering', () => {
   });
 
   it('makes one message of a storm of 500', async () => {
-    await w.ledger.applyDeclared([team()]);
+    await w.subscriptions.applyDeclared([team()]);
     for (let id = 1; id <= 500; id++) await w.close(String(id));
     await w.settle();
     await w.at(plus(NOON, MINUTE));
@@ -123,7 +123,7 @@ describe('gathering', () => {
   });
 
   it('tries the message again, not its parts, when it was not taken', async () => {
-    await w.ledger.applyDeclared([team()]);
+    await w.subscriptions.applyDeclared([team()]);
     await w.close('1');
     await w.close('2');
     await w.settle();
@@ -142,11 +142,11 @@ describe('gathering', () => {
   });
 
   it('can be sent before its time', async () => {
-    await w.ledger.applyDeclared([team({ digest: { at: '08:30' } })]);
+    await w.subscriptions.applyDeclared([team({ digest: { at: '08:30' } })]);
     await w.close('1');
     await w.close('2');
     await w.settle();
-    const [first] = await w.ledger.deliveries({ limit: 1, end: 'oldest' });
+    const [first] = await w.deliveries.list({ limit: 1, end: 'oldest' });
     expect(await retryNow(w, first?.id ?? '')).toBe(true);
     await w.settle();
     expect(w.types()).toEqual([['task.closed task/1', 'task.closed task/2']]);
@@ -155,7 +155,7 @@ describe('gathering', () => {
 
 describe('a digest', () => {
   it('comes at its time on its days, and does not list what is over', async () => {
-    await w.ledger.applyDeclared([team({ events: ['task.overdue'], digest: { at: '08:30', days: ['mon'] } })]);
+    await w.subscriptions.applyDeclared([team({ events: ['task.overdue'], digest: { at: '08:30', days: ['mon'] } })]);
     const open = (id: string, version: number, cause: 'baseline' | 'poll', datedue: string, closed: boolean) => {
       const record = { id, title: `Task ${id}`, status: 'Open', datedue, dateclosed: closed ? '2026-11-15' : null };
       return snapshot(id, {
@@ -170,7 +170,7 @@ describe('a digest', () => {
     for (const id of ['1', '2'])
       await w.snapshots.commit([{ snapshot: open(id, 1, 'baseline', '2026-11-14', false), expected: 0 }]);
     await w.at('2026-11-15T12:00:00.000Z');
-    expect((await w.ledger.events({ limit: 9 })).events.map(({ type }) => type)).toEqual([
+    expect((await w.events.list({ limit: 9 })).events.map(({ type }) => type)).toEqual([
       'task.overdue',
       'task.overdue',
     ]);
@@ -190,7 +190,7 @@ describe('a digest', () => {
   });
 
   it('is not sent when nothing of it is true any longer, and says so', async () => {
-    await w.ledger.applyDeclared([team({ events: ['task.overdue'], digest: { at: '08:30' } })]);
+    await w.subscriptions.applyDeclared([team({ events: ['task.overdue'], digest: { at: '08:30' } })]);
     const record = { id: '1', title: 'Task 1', datedue: '2026-11-13', dateclosed: null };
     const overdue = snapshot('1', { record, stage: { closed: false, overdue: true } });
     await w.snapshots.commit([{ snapshot: overdue, expected: 0 }]);
@@ -199,14 +199,14 @@ describe('a digest', () => {
     await w.snapshots.commit([{ snapshot: closed, expected: 1 }]);
     await w.at(plus(NOON, DAY));
     expect(w.parcels).toEqual([]);
-    const [delivery] = await w.ledger.deliveries({ limit: 1 });
+    const [delivery] = await w.deliveries.list({ limit: 1 });
     expect(delivery).toMatchObject({ status: 'settled', attempts: [{ outcome: 'skipped' }] });
   });
 });
 
 describe('a subscription that is paused', () => {
   it('keeps what comes up, and sends it when it goes on', async () => {
-    await w.ledger.applyDeclared([ops()]);
+    await w.subscriptions.applyDeclared([ops()]);
     await pause(w, 'ops');
     await w.close('1');
     await w.close('2');
@@ -218,13 +218,11 @@ describe('a subscription that is paused', () => {
     expect(await resume(w, 'ops')).toBe(2);
     await w.settle();
     expect(w.types()).toEqual([['task.closed task/1'], ['task.closed task/2']]);
-    expect((await w.ledger.events({ limit: 99 })).events.map(({ type }) => type)).not.toContain(
-      'subscription.recovered',
-    );
+    expect((await w.events.list({ limit: 99 })).events.map(({ type }) => type)).not.toContain('subscription.recovered');
   });
 
   it('tells people of what was held in one message', async () => {
-    await w.ledger.applyDeclared([team()]);
+    await w.subscriptions.applyDeclared([team()]);
     await pause(w, 'team');
     for (const id of ['1', '2', '3']) {
       await w.close(id);
@@ -243,12 +241,12 @@ describe('a receiver that fails', () => {
     throw new RetryLater('TIDINGS_HTTP_STATUS', 'ops.example.com answered 503', { evidence: { status: 503 } });
   };
   const eventsOf = async (prefix: string) =>
-    (await w.ledger.events({ limit: 999 })).events.filter(({ type }) => type.startsWith(prefix));
+    (await w.events.list({ limit: 999 })).events.filter(({ type }) => type.startsWith(prefix));
 
   /** Both are sent everything, only one of them answers. */
   async function watched() {
     const watcher = subscription('watcher', { events: ['subscription.*'] });
-    await w.ledger.applyDeclared([ops(), watcher]);
+    await w.subscriptions.applyDeclared([ops(), watcher]);
     w.self.answer = async ({ subscription: { name } }) => (name === 'ops' ? down() : { status: 200 });
   }
 
@@ -272,7 +270,7 @@ describe('a receiver that fails', () => {
   });
 
   it('never hears of itself', async () => {
-    await w.ledger.applyDeclared([subscription('ops', { events: ['*.closed', 'subscription.*'] })]);
+    await w.subscriptions.applyDeclared([subscription('ops', { events: ['*.closed', 'subscription.*'] })]);
     w.self.answer = down;
     await w.close('1');
     for (let hours = 0; hours < 30; hours++) await w.at(plus(NOON, hours * HOUR));
@@ -306,7 +304,7 @@ describe('a receiver that fails', () => {
     expect((await eventsOf('subscription.')).at(-1)?.type).toBe('subscription.recovered');
     expect((await readHealth(w, 'ops')).state).toBe('ok');
     // What was held is offered, not thrown at a receiver that has just come back.
-    const held = (await w.ledger.deliveries({ status: 'held', subscription: 'ops', limit: 99 })).length;
+    const held = (await w.deliveries.list({ status: 'held', subscription: 'ops', limit: 99 })).length;
     expect(held).toBeGreaterThan(0);
     expect(await resume(w, 'ops')).toBe(held);
     await w.settle();
@@ -314,7 +312,7 @@ describe('a receiver that fails', () => {
     const settled = (await w.statuses('ops')).filter((status) => status === 'settled').length;
     const failed = (await w.statuses('ops')).filter((status) => status === 'failed').length;
     expect(settled + failed).toBe(events);
-    for (const { id } of await w.ledger.deliveries({ status: 'failed', subscription: 'ops', limit: 99 }))
+    for (const { id } of await w.deliveries.list({ status: 'failed', subscription: 'ops', limit: 99 }))
       await retryNow(w, id);
     await w.settle();
     expect(new Set(await w.statuses('ops'))).toEqual(new Set(['settled']));
@@ -339,7 +337,7 @@ describe('a receiver that fails', () => {
   });
 
   it('is probed with a message when it is a channel of people, and recovers', async () => {
-    await w.ledger.applyDeclared([team()]);
+    await w.subscriptions.applyDeclared([team()]);
     w.self.answer = down;
     for (let hour = 0; hour <= 7 * 24; hour++) {
       w.self.now = plus(NOON, hour * HOUR);
@@ -349,20 +347,20 @@ describe('a receiver that fails', () => {
     }
     const { state, probe } = await readHealth(w, 'team');
     expect(state).toBe('disabled');
-    expect((await w.ledger.delivery(probe ?? ''))?.status).toBe('pending');
+    expect((await w.deliveries.get(probe ?? ''))?.status).toBe('pending');
     w.self.answer = async () => ({ status: 200 });
     for (let hour = 7 * 24 + 1; hour <= 7 * 24 + 6; hour++) await w.at(plus(NOON, hour * HOUR));
     expect((await readHealth(w, 'team')).state).toBe('ok');
     await resume(w, 'team');
     await w.settle();
-    const carried = (await w.ledger.deliveries({ status: 'settled', limit: 999 })).flatMap(({ events }) => events);
-    const failed = (await w.ledger.deliveries({ status: 'failed', limit: 999 })).flatMap(({ events }) => events);
+    const carried = (await w.deliveries.list({ status: 'settled', limit: 999 })).flatMap(({ events }) => events);
+    const failed = (await w.deliveries.list({ status: 'failed', limit: 999 })).flatMap(({ events }) => events);
     const all = (await eventsOf('task.closed')).map(({ id }) => id);
     expect([...carried, ...failed].toSorted()).toEqual(all.toSorted());
   });
 
   it('is probed by what comes up next when the last probe is over', async () => {
-    await w.ledger.applyDeclared([ops()]);
+    await w.subscriptions.applyDeclared([ops()]);
     await w.close('1');
     await w.settle();
     await changeHealth(w, 'ops', 'delivery', (health) => ({

@@ -2,9 +2,9 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
 import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
+import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { deliver } from '../../../core/delivery/deliver.ts';
 import { expedite, pause, resume, retryNow } from '../../../core/delivery/held.ts';
 import { nextDelay } from '../../../core/delivery/schedule.ts';
@@ -13,7 +13,6 @@ import { type Delivery, QUEUE_AHEAD } from '../../../core/model/delivery.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
 import type { Channel } from '../../../core/ports/channel.ts';
-import type { Ledger } from '../../../core/ports/ledger.ts';
 import type { Job } from '../../../core/ports/queue.ts';
 import { defaultRules } from '../../../core/snapshot/stage.ts';
 import { tick } from '../../../core/snapshot/tick.ts';
@@ -24,12 +23,12 @@ let world: ReturnType<typeof setUp>;
 
 function setUp() {
   const db = openDatabase(':memory:');
-  const ledger: Ledger = sqliteLedger(db);
+  const stores = sqliteStores(db);
   const clock = handClock(NOON);
   let send: Channel['send'] = async () => ({ status: 204 });
   const self = {
     sent: 0,
-    ledger,
+    ...stores,
     clock,
     snapshots: sqliteSnapshotStore(db),
     /** As another process has them. */
@@ -59,35 +58,36 @@ function setUp() {
 beforeEach(async () => {
   world = setUp();
   const chat = { slack: { webhook: '${HOOK}' } };
-  await world.ledger.applyDeclared([subscription('ops'), subscription('chat', { to: chat })]);
+  await world.subscriptions.applyDeclared([subscription('ops'), subscription('chat', { to: chat })]);
 });
 
 async function open(id: string, name: string, change: Partial<Delivery> = {}): Promise<Delivery> {
   const opened = delivery(id, name, change);
-  await world.ledger.record([{ event: event(id), deliveries: [opened] }]);
+  await world.events.record([{ event: event(id), deliveries: [opened] }]);
   return opened;
 }
 
-/** The ledger, with something that happens just before the next call of this kind. */
-function interrupted(
-  call: 'gather' | 'changeDelivery' | 'saveAttempt' | 'acquireLease',
+/** A store, with something that happens just before the next call of this method. */
+function interrupted<Store extends object>(
+  store: Store,
+  call: keyof Store & string,
   meanwhile: () => Promise<unknown>,
-): Ledger {
+): Store {
   let left = 1;
   const interrupt = async () => {
     if (left-- > 0) await meanwhile();
   };
-  const { ledger } = world;
+  const method = store[call] as (...given: never[]) => Promise<unknown>;
   return {
-    ...ledger,
+    ...store,
     [call]: async (...given: never[]) => {
       await interrupt();
-      return Reflect.apply(ledger[call], ledger, given);
+      return method(...given);
     },
   };
 }
 
-const statusOf = async ({ id }: Delivery) => (await world.ledger.delivery(id))?.status;
+const statusOf = async ({ id }: Delivery) => (await world.deliveries.get(id))?.status;
 const jobFor = ({ id, attempts, subscription }: Delivery) => ({
   delivery: id,
   attempt: attempts.length + 1,
@@ -98,17 +98,19 @@ describe('gathering while tick moves what is gathered', () => {
   it('tells each event once', async () => {
     const one = await open('1', 'chat', { status: 'waiting', dueAt: NOON });
     const two = await open('2', 'chat', { status: 'waiting', dueAt: NOON });
-    const [, moment] = await world.ledger.due(NOON, 2);
+    const [, moment] = await world.agenda.due(NOON, 2);
     if (moment === undefined) throw new Error('nothing is due');
-    const ledger = interrupted('gather', () => world.ledger.postpone(moment, plus(NOON, 2 * MINUTE)));
-    const delivered = await deliver({ ...world, ledger }, jobFor(one));
+    const deliveries = interrupted(world.deliveries, 'gather', () =>
+      world.agenda.postpone(moment, plus(NOON, 2 * MINUTE)),
+    );
+    const delivered = await deliver({ ...world, deliveries }, jobFor(one));
     expect(delivered?.delivery.events).toEqual(['evt_1', 'evt_2']);
-    expect(await world.ledger.delivery(two.id)).toMatchObject({
+    expect(await world.deliveries.get(two.id)).toMatchObject({
       status: 'gathered',
       into: delivered?.delivery.id,
       dueAt: null,
     });
-    expect(await world.ledger.due('9999', 9)).toEqual([]);
+    expect(await world.agenda.due('9999', 9)).toEqual([]);
   });
 });
 
@@ -145,11 +147,11 @@ describe('waiting for a turn', () => {
 
   it('holds what was paused though tick has moved it meanwhile', async () => {
     const one = await open('1', 'ops');
-    const [moment] = await world.ledger.due('9999', 1);
+    const [moment] = await world.agenda.due('9999', 1);
     if (moment === undefined) throw new Error('nothing is due');
     await deliver(
       waitingWhile(async () => {
-        await world.ledger.postpone(moment, plus(NOON, HOUR));
+        await world.agenda.postpone(moment, plus(NOON, HOUR));
         await pause(world, 'ops');
       }),
       jobFor(one),
@@ -172,14 +174,14 @@ describe('gathering while what is gathered is held', () => {
   it('tells each event once, though somebody pauses in between and resumes', async () => {
     const one = await open('1', 'chat', { status: 'waiting', dueAt: NOON });
     const two = await open('2', 'chat', { status: 'waiting', dueAt: NOON });
-    const ledger = interrupted('gather', async () => {
+    const deliveries = interrupted(world.deliveries, 'gather', async () => {
       await pause(world, 'chat');
       await deliver(world, jobFor(two));
       expect(await statusOf(two)).toBe('held');
     });
-    await deliver({ ...world, ledger }, jobFor(one));
+    await deliver({ ...world, deliveries }, jobFor(one));
     await resume(world, 'chat');
-    const open2 = (await world.ledger.deliveriesOf('evt_2')).filter(({ status }) => status !== 'gathered');
+    const open2 = (await world.deliveries.listByEvent('evt_2')).filter(({ status }) => status !== 'gathered');
     expect(open2.map(({ events }) => events)).toEqual([['evt_1', 'evt_2']]);
   });
 });
@@ -196,11 +198,11 @@ describe('gathering while the group is under way already', () => {
       await answered.promise;
     });
     let first: Promise<unknown> | undefined;
-    const ledger = interrupted('acquireLease', async () => {
+    const leases = interrupted(world.leases, 'acquire', async () => {
       first = deliver(world, jobFor(two));
       await begun.promise;
     });
-    const second = deliver({ ...world, ledger }, jobFor(one));
+    const second = deliver({ ...world, leases }, jobFor(one));
     await Promise.race([second, new Promise((later) => setTimeout(later, 50))]);
     answered.resolve();
     await Promise.all([first, second]);
@@ -214,9 +216,9 @@ describe('retrying what is being sent', () => {
     await open('2', 'chat', { status: 'waiting', dueAt: NOON });
     const due: string[] = [];
     world.meanwhile(async () => {
-      const [group] = await world.ledger.deliveries({ status: 'pending', limit: 1 });
+      const [group] = await world.deliveries.list({ status: 'pending', limit: 1 });
       expect(await retryNow(world, group?.id ?? '')).toBe(true);
-      due.push(...(await world.ledger.due(NOON, 9)).map(({ delivery }) => delivery));
+      due.push(...(await world.agenda.due(NOON, 9)).map(({ delivery }) => delivery));
     });
     expect((await deliver(world, jobFor(one)))?.delivery.status).toBe('settled');
     expect(due).toEqual([]);
@@ -227,23 +229,32 @@ describe('resuming while something is being held', () => {
   it('leaves nothing behind that came up paused', async () => {
     const one = await open('1', 'ops');
     await pause(world, 'ops');
-    await deliver({ ...world, ledger: interrupted('changeDelivery', () => resume(world, 'ops')) }, jobFor(one));
-    expect(await world.ledger.delivery(one.id)).toMatchObject({ status: 'pending', dueAt: NOON });
+    await deliver(
+      { ...world, deliveries: interrupted(world.deliveries, 'update', () => resume(world, 'ops')) },
+      jobFor(one),
+    );
+    expect(await world.deliveries.get(one.id)).toMatchObject({ status: 'pending', dueAt: NOON });
   });
 
   it('leaves nothing behind when it is another process that resumes', async () => {
     const one = await open('1', 'ops');
     await pause(world, 'ops');
     const theirs = { ...world, snapshots: world.theirs };
-    await deliver({ ...world, ledger: interrupted('changeDelivery', () => resume(theirs, 'ops')) }, jobFor(one));
-    expect(await world.ledger.delivery(one.id)).toMatchObject({ status: 'pending', dueAt: NOON });
+    await deliver(
+      { ...world, deliveries: interrupted(world.deliveries, 'update', () => resume(theirs, 'ops')) },
+      jobFor(one),
+    );
+    expect(await world.deliveries.get(one.id)).toMatchObject({ status: 'pending', dueAt: NOON });
   });
 
   it('leaves nothing behind that was in hand when the receiver said it is gone', async () => {
     const one = await open('1', 'ops');
     world.answer(new GiveUp('TIDINGS_HTTP_GONE', 'answered 410', { gone: true }));
-    await deliver({ ...world, ledger: interrupted('saveAttempt', () => resume(world, 'ops')) }, jobFor(one));
-    expect(await world.ledger.delivery(one.id)).toMatchObject({ status: 'pending', dueAt: NOON });
+    await deliver(
+      { ...world, deliveries: interrupted(world.deliveries, 'saveAttempt', () => resume(world, 'ops')) },
+      jobFor(one),
+    );
+    expect(await world.deliveries.get(one.id)).toMatchObject({ status: 'pending', dueAt: NOON });
   });
 
   it('still holds what comes up while nobody resumes', async () => {
@@ -266,7 +277,7 @@ describe('the probe of a disabled subscription', () => {
     world.answer(new RetryLater('TIDINGS_HTTP_STATUS', 'answered 503'));
     await deliver(world, jobFor(one));
     expect(await readHealth(world, 'ops')).toMatchObject({ state: 'disabled', probe: one.id });
-    expect(await world.ledger.delivery(one.id)).toMatchObject({ status: 'pending', dueAt: plus(NOON, 4 * HOUR) });
+    expect(await world.deliveries.get(one.id)).toMatchObject({ status: 'pending', dueAt: plus(NOON, 4 * HOUR) });
   });
 });
 
@@ -277,7 +288,7 @@ describe('trying sooner because the receiver is back', () => {
     const attempts = [failed(1, NOON), failed(2, plus(NOON, 4_500)), failed(3, plus(NOON, 5 * MINUTE))];
     const one = await open('1', 'ops', { attempts, dueAt: plus(NOON, HOUR) });
     await expedite(world, 'ops');
-    expect(await world.ledger.delivery(one.id)).toMatchObject({ dueAt: NOON });
+    expect(await world.deliveries.get(one.id)).toMatchObject({ dueAt: NOON });
   });
 
   it('leaves what tick has queued ahead to its moment: two jobs would send it side by side', async () => {
@@ -299,7 +310,7 @@ describe('trying sooner because the receiver is back', () => {
     const attempts = [failed(1, NOON), failed(2, plus(NOON, 4_500)), failed(3, plus(NOON, 60_000))];
     const one = await open('1', 'ops', { attempts, dueAt: plus(NOON, HOUR) });
     await expedite(world, 'ops');
-    expect(await world.ledger.delivery(one.id)).toMatchObject({ dueAt: plus(NOON, HOUR) });
+    expect(await world.deliveries.get(one.id)).toMatchObject({ dueAt: plus(NOON, HOUR) });
   });
 
   it('gives the one event a receiver will not have more than a day, though all others succeed', async () => {
@@ -307,8 +318,8 @@ describe('trying sooner because the receiver is back', () => {
     let others = 0;
     let tried = NOON;
     while ((await statusOf(bad)) === 'pending' && world.clock.now() < plus(NOON, 100 * HOUR)) {
-      const [next] = await world.ledger.due(world.clock.now(), 1);
-      const now = await world.ledger.delivery(bad.id);
+      const [next] = await world.agenda.due(world.clock.now(), 1);
+      const now = await world.deliveries.get(bad.id);
       if (next?.delivery === bad.id && now !== undefined) {
         world.answer(new RetryLater('TIDINGS_HTTP_STATUS', 'answered 500'));
         await deliver(world, jobFor(now));
@@ -319,7 +330,7 @@ describe('trying sooner because the receiver is back', () => {
       }
       world.clock.advance(MINUTE);
     }
-    expect(await world.ledger.delivery(bad.id)).toMatchObject({ status: 'failed', attempts: { length: 10 } });
+    expect(await world.deliveries.get(bad.id)).toMatchObject({ status: 'failed', attempts: { length: 10 } });
     expect(tried > plus(NOON, 24 * HOUR)).toBe(true);
     // Without an early try it would have been this long.
     const whole = Array.from({ length: 9 }, (_, failures) => nextDelay(failures + 1, 0.5) ?? 0);

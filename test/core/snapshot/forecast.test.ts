@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
-import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
+import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { deriveEvents } from '../../../core/events/derive.ts';
 import { addDays, type Day, startOfDay } from '../../../core/model/calendar.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
@@ -23,9 +22,8 @@ function account(zone: string, snapshots: readonly Snapshot[]) {
   const store = sqliteSnapshotStore(database);
   let now = '';
   const ports = {
+    ...sqliteStores(database),
     snapshots: store,
-    ledger: sqliteLedger(database),
-    queue: sqliteQueue(database),
     clock: { now: () => now },
     rules: defaultRules,
     zoneOf: async () => zone,

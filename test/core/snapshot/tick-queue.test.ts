@@ -2,13 +2,13 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
 import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
+import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import type { AttemptMoment } from '../../../core/model/agenda.ts';
 import { QUEUE_GRACE } from '../../../core/model/delivery.ts';
 import { MINUTE, plus } from '../../../core/model/time.ts';
-import type { Ledger } from '../../../core/ports/ledger.ts';
+import type { Agenda } from '../../../core/ports/agenda.ts';
 import type { Job, NewJob } from '../../../core/ports/queue.ts';
 import { defaultRules } from '../../../core/snapshot/stage.ts';
 import { type QueuedAttempts, TICK_BATCH, tick } from '../../../core/snapshot/tick.ts';
@@ -22,12 +22,12 @@ function setUp() {
   const jobs: NewJob[] = [];
   /** Named as they happen: `send 10`, `move`. */
   const log: string[] = [];
-  const store = sqliteLedger(db);
-  const ledger: Ledger = {
-    ...store,
+  const store = sqliteStores(db);
+  const agenda: Agenda = {
+    ...store.agenda,
     postpone: async (...moved) => {
       log.push('move');
-      return store.postpone(...moved);
+      return store.agenda.postpone(...moved);
     },
   };
   const send = async (sent: readonly NewJob[]) => {
@@ -37,7 +37,9 @@ function setUp() {
   const snapshots = sqliteSnapshotStore(db);
   const clock = handClock(NOON);
   return {
-    ledger,
+    events: store.events,
+    deliveries: store.deliveries,
+    agenda,
     snapshots,
     clock,
     rules: defaultRules,
@@ -54,18 +56,18 @@ beforeEach(() => {
 
 async function owe(count: number): Promise<void> {
   const ids = Array.from({ length: count }, (_, n) => String(n));
-  await world.ledger.record(
+  await world.events.record(
     ids.map((id) => ({ event: event(id), deliveries: [delivery(id, 'ops', { dueAt: NOON })] })),
   );
 }
 
 /** The agenda as an index tells it that is one read behind its table. */
-function lagging(ledger: Ledger): Ledger {
+function lagging(agenda: Agenda): Agenda {
   let before: readonly AttemptMoment[] | undefined;
   return {
-    ...ledger,
+    ...agenda,
     async due(until, limit) {
-      const now = await ledger.due(until, 10_000);
+      const now = await agenda.due(until, 10_000);
       const answer = before ?? now;
       before = now;
       return answer.slice(0, limit);
@@ -86,12 +88,12 @@ async function run(ports: typeof world): Promise<number> {
 }
 
 const names = () => world.jobs.map(({ delivery: id }) => id);
-const dueNow = async () => (await world.ledger.due(NOON, 10_000)).length;
+const dueNow = async () => (await world.agenda.due(NOON, 10_000)).length;
 
 describe('queueing what is due', () => {
   it('queues each once, though the index names again what was queued a moment ago', async () => {
     await owe(600);
-    expect(await run({ ...world, ledger: lagging(world.ledger) })).toBe(600);
+    expect(await run({ ...world, agenda: lagging(world.agenda) })).toBe(600);
     expect(new Set(names()).size).toBe(600);
     expect(names()).toHaveLength(600);
     expect(await dueNow()).toBe(0);
@@ -100,22 +102,22 @@ describe('queueing what is due', () => {
   it('reads what is due once, however much it is', async () => {
     await owe(5 * TICK_BATCH);
     const asked: number[] = [];
-    const ledger: Ledger = {
-      ...world.ledger,
+    const agenda: Agenda = {
+      ...world.agenda,
       due: async (until, limit) => {
         asked.push(limit);
-        return world.ledger.due(until, limit);
+        return world.agenda.due(until, limit);
       },
     };
-    expect(await run({ ...world, ledger })).toBe(5 * TICK_BATCH);
+    expect(await run({ ...world, agenda })).toBe(5 * TICK_BATCH);
     expect(asked).toEqual(Array.from({ length: 6 }, () => TICK_BATCH));
   });
 
   it('ends when the index tells nothing new, however long it lags', async () => {
     await owe(TICK_BATCH);
-    const frozen = await world.ledger.due(NOON, 10_000);
-    const ledger: Ledger = { ...world.ledger, due: async (_, limit) => frozen.slice(0, limit) };
-    expect(await run({ ...world, ledger })).toBe(TICK_BATCH);
+    const frozen = await world.agenda.due(NOON, 10_000);
+    const agenda: Agenda = { ...world.agenda, due: async (_, limit) => frozen.slice(0, limit) };
+    expect(await run({ ...world, agenda })).toBe(TICK_BATCH);
     expect(names()).toHaveLength(TICK_BATCH);
   });
 
@@ -123,11 +125,11 @@ describe('queueing what is due', () => {
     await owe(1);
     const queued: QueuedAttempts = new Set();
     await tick(world, queued);
-    const [first] = await world.ledger.due('9999', 1);
+    const [first] = await world.agenda.due('9999', 1);
     if (first === undefined) throw new Error('it is on the agenda');
     const one = delivery('0', 'ops', { dueAt: NOON });
     const attempts = [{ number: 1, at: NOON, ms: 1, outcome: 'retry' as const }];
-    await world.ledger.saveAttempt({ ...one, attempts });
+    await world.deliveries.saveAttempt({ ...one, attempts });
     expect(await tick(world, queued)).toBe(1);
     expect(world.jobs.map(({ attempt }) => attempt)).toEqual([1, 2]);
   });
@@ -140,17 +142,17 @@ describe('queueing what is due', () => {
     expect(await dueNow()).toBe(3);
     await tick(world);
     expect(world.log).toEqual(['send 3', 'move', 'move', 'move']);
-    expect(await world.ledger.due('9999', 9)).toMatchObject([0, 1, 2].map(() => ({ at: plus(NOON, QUEUE_GRACE) })));
+    expect(await world.agenda.due('9999', 9)).toMatchObject([0, 1, 2].map(() => ({ at: plus(NOON, QUEUE_GRACE) })));
   });
 
   it('queues ahead what is due before the next tick, each for its own moment, and is patient from then on', async () => {
     const dueAt = [-MINUTE, 0, 30_000, MINUTE, MINUTE + 1].map((millis) => plus(NOON, millis));
-    await world.ledger.record(
+    await world.events.record(
       dueAt.map((at, n) => ({ event: event(String(n)), deliveries: [delivery(String(n), 'ops', { dueAt: at })] })),
     );
     expect(await tick({ ...world, ahead: MINUTE })).toBe(4);
     expect(world.jobs.map(({ notBefore }) => notBefore)).toEqual([undefined, undefined, dueAt[2], dueAt[3]]);
-    const moments = (await world.ledger.due('9999', 9)).map(({ at }) => at);
+    const moments = (await world.agenda.due('9999', 9)).map(({ at }) => at);
     expect(moments).toEqual([dueAt[4], ...[NOON, NOON, dueAt[2], dueAt[3]].map((at) => plus(at ?? NOON, QUEUE_GRACE))]);
   });
 

@@ -2,10 +2,8 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
-import { sqliteManifestStore } from '../../../adapters/sqlite/manifest-store.ts';
-import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
+import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { deriveEvents } from '../../../core/events/derive.ts';
 import { DAY, HOUR, MINUTE } from '../../../core/model/time.ts';
 import { resourceOf } from '../../../core/resources/catalogue.ts';
@@ -19,8 +17,8 @@ function world(start: string, timeZone = 'Europe/Berlin') {
   const api = listApi(clock);
   const db = openDatabase(':memory:');
   const snapshots = sqliteSnapshotStore(db);
-  const ledger = sqliteLedger(db);
-  const ports = { api, snapshots, manifests: sqliteManifestStore(db), ledger, clock, holder: 'me' };
+  const stores = sqliteStores(db);
+  const ports = { ...stores, api, snapshots, clock, holder: 'me' };
   let zone = timeZone;
   let rules: StageRules = { ...defaultRules, taskStale: 0 };
   const order = (): PollOptions => ({
@@ -31,7 +29,7 @@ function world(start: string, timeZone = 'Europe/Berlin') {
     reserve: 0,
   });
   const ticks = async () => {
-    const time = { snapshots, ledger, queue: sqliteQueue(db), clock, rules, zoneOf: async () => zone };
+    const time = { ...stores, snapshots, clock, rules, zoneOf: async () => zone };
     while ((await tick(time)) > 0);
   };
   return {

@@ -102,11 +102,11 @@ describe('a poller that is overtaken while a page is under way', () => {
   it('says nothing of how its own request failed meanwhile', async () => {
     const world = await baselined(150);
     world.clock.advance(6 * HOUR);
-    const { ledger } = world.ports;
+    const { leases } = world.ports;
     const takeOver = async () => {
       world.clock.advance(3 * MINUTE);
       // At work, and has saved nothing yet.
-      await ledger.acquireLease('poll/main', 'you', world.clock.now(), 2 * MINUTE);
+      await leases.acquire('poll/main', 'you', world.clock.now(), 2 * MINUTE);
       throw new RetryLater('TIDINGS_SOURCE_UNREACHABLE', 'timed out');
     };
     const before = await world.state();
@@ -121,7 +121,7 @@ describe('a poller that is overtaken while a page is under way', () => {
     let asked = 0;
     const takeOver = async () => {
       world.clock.advance(3 * MINUTE);
-      await world.ports.ledger.acquireLease('poll/main', 'you', world.clock.now(), 2 * MINUTE);
+      await world.ports.leases.acquire('poll/main', 'you', world.clock.now(), 2 * MINUTE);
       asked = world.api.requests();
     };
     const api = stalling(world.api, 'list', 3, 'after', takeOver);
@@ -129,7 +129,7 @@ describe('a poller that is overtaken while a page is under way', () => {
     // The next page may be under way already.
     expect(world.api.requests() - asked).toBeLessThanOrEqual(1);
     expect(await world.state()).toBeUndefined();
-    expect(await world.ports.ledger.acquireLease('poll/main', 'me', world.clock.now(), MINUTE)).toBeUndefined();
+    expect(await world.ports.leases.acquire('poll/main', 'me', world.clock.now(), MINUTE)).toBeUndefined();
   });
 
   it('tells what a delta found once, whoever found it', async () => {
@@ -228,7 +228,7 @@ describe('a poller that stalls after it looked at its lease', () => {
       const stop = new AbortController();
       const takeOver = async () => {
         world.clock.advance(3 * MINUTE);
-        await world.ports.ledger.acquireLease('poll/main', 'you', world.clock.now(), 2 * MINUTE);
+        await world.ports.leases.acquire('poll/main', 'you', world.clock.now(), 2 * MINUTE);
         // Time is over as well: a sweep saves its place then.
         if (call === 'write') stop.abort();
       };
@@ -242,8 +242,8 @@ describe('a poller that stalls after it looked at its lease', () => {
   it('cannot save its state over the one of the other', async () => {
     const world = await baselined(150);
     world.clock.advance(6 * HOUR);
-    const ledger = stalling(world.ports.ledger, 'saveScanState', 1, 'before', overtake(world, {}));
-    const stalled = await poll({ ...world.ports, ledger }, world.order);
+    const scanStates = stalling(world.ports.scanStates, 'save', 1, 'before', overtake(world, {}));
+    const stalled = await poll({ ...world.ports, scanStates }, world.order);
     expect(stalled).toMatchObject({ scans: [], failed: LOST });
     expect(await world.state()).toMatchObject({ lastSweepAt: world.clock.now(), failures: 0, lastError: null });
   });

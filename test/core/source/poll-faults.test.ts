@@ -104,14 +104,14 @@ describe('another rule', () => {
 
   it('stops when another poller has taken over', async () => {
     const world = await moved(250);
-    const { ledger, clock } = world.ports;
+    const { leases, clock } = world.ports;
     const snapshots = new Proxy(world.snapshots, {
       get(target, key) {
         const member: unknown = Reflect.get(target, key);
         if (key !== 'list' || typeof member !== 'function') return member;
         return async function* (...given: unknown[]) {
           world.clock.advance(3 * MINUTE);
-          await ledger.acquireLease('poll/main', 'you', clock.now(), 2 * MINUTE);
+          await leases.acquire('poll/main', 'you', clock.now(), 2 * MINUTE);
           yield* Reflect.apply(member, target, given) as AsyncIterable<unknown>;
         };
       },

@@ -2,9 +2,8 @@
 
 import { expect } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
-import { sqliteManifestStore } from '../../../adapters/sqlite/manifest-store.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
+import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { deriveEvents } from '../../../core/events/derive.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import { HOUR, MINUTE } from '../../../core/model/time.ts';
@@ -21,9 +20,8 @@ export function setUp(name: 'task' | 'invoice' | 'project' = 'task') {
   const snapshots = sqliteSnapshotStore(db);
   const ports: PollPorts = {
     api,
+    ...sqliteStores(db),
     snapshots,
-    manifests: sqliteManifestStore(db),
-    ledger: sqliteLedger(db),
     clock,
     holder: 'me',
   };
@@ -42,7 +40,7 @@ export function setUp(name: 'task' | 'invoice' | 'project' = 'task') {
       .flatMap(({ transition }) => deriveEvents(transition))
       .map(({ type, subject }) => `${type} ${subject.split('/')[1]}`);
   };
-  const state = async () => ports.ledger.scanState('main', name);
+  const state = async () => ports.scanStates.get('main', name);
   return { clock, api, db, ports, order, run, news, state, snapshots };
 }
 

@@ -387,14 +387,14 @@ describe('any history, with any crash', () => {
       world.clock.advance(3 * MINUTE);
       await poll({ ...world.ports, holder: 'you' }, { ...world.order, pageSize });
     };
-    const { api, snapshots, manifests, ledger } = world.ports;
+    const { api, snapshots, manifests, scanStates } = world.ports;
     const at = <T extends object>(port: T, name: keyof T, isMeant: boolean): T =>
       isMeant ? stalling(port, name, stall.at, name === 'list' ? 'after' : 'before', act) : port;
     return {
       ...world.ports,
       api: at(api, 'list', stall.call === 'list'),
       snapshots: at(at(snapshots, 'getMany', stall.call === 'getMany'), 'commit', stall.call === 'commit'),
-      ledger: at(ledger, 'saveScanState', stall.call === 'saveScanState'),
+      scanStates: at(scanStates, 'save', stall.call === 'saveScanState'),
       manifests: at(manifests, 'markDirty', stall.call === 'markDirty'),
     };
   }
@@ -416,7 +416,13 @@ describe('any history, with any crash', () => {
           };
         },
       });
-    return { ...ports, snapshots: wrap(ports.snapshots), manifests: wrap(ports.manifests), ledger: wrap(ports.ledger) };
+    return {
+      ...ports,
+      snapshots: wrap(ports.snapshots),
+      manifests: wrap(ports.manifests),
+      scanStates: wrap(ports.scanStates),
+      leases: wrap(ports.leases),
+    };
   }
 
   it('ends with snapshots that are the truth, one creation and one deletion per life of a record', async () => {

@@ -94,21 +94,21 @@ describe('a page that takes longer than the lease', () => {
     const { scans, failed } = await poll({ ...world.ports, api }, { ...world.order, pageSize: 100 });
     expect(failed).toEqual([]);
     expect(scans).toMatchObject([{ baseline: true, seen: 350 }]);
-    expect(await world.ports.ledger.acquireLease('poll/main', 'you', world.clock.now(), MINUTE)).toBeDefined();
+    expect(await world.ports.leases.acquire('poll/main', 'you', world.clock.now(), MINUTE)).toBeDefined();
   });
 
   it('ends the scan when another came and went, and the lease is free', async () => {
     const world = setUp();
     fill(world, 350);
-    const { ledger, clock } = world.ports;
+    const { leases, clock } = world.ports;
     const passBy = async () => {
       world.clock.advance(5 * MINUTE);
-      const lease = await ledger.acquireLease('poll/main', 'you', clock.now(), MINUTE);
-      if (lease !== undefined) await ledger.releaseLease(lease);
+      const lease = await leases.acquire('poll/main', 'you', clock.now(), MINUTE);
+      if (lease !== undefined) await leases.release(lease);
     };
     const api = stalling(world.api, 'list', 3, 'after', passBy);
     expect(await poll({ ...world.ports, api }, { ...world.order, pageSize: 100 })).toMatchObject({ failed: LOST });
-    expect(await ledger.acquireLease('poll/main', 'them', clock.now(), MINUTE)).toBeDefined();
+    expect(await leases.acquire('poll/main', 'them', clock.now(), MINUTE)).toBeDefined();
   });
 });
 
@@ -258,9 +258,9 @@ describe('pollers that are started at once', () => {
     const world = await baselined(10);
     const first = world.run();
     // Had read the states when the first one took the lease, and gets it when that one is done.
-    const ledger = stalling(world.ports.ledger, 'acquireLease', 1, 'before', () => first);
+    const leases = stalling(world.ports.leases, 'acquire', 1, 'before', () => first);
     const asked = world.api.requests();
-    const second = await poll({ ...world.ports, ledger, holder: 'you' }, world.order);
+    const second = await poll({ ...world.ports, leases, holder: 'you' }, world.order);
     expect((await first).scans).toHaveLength(1);
     expect(second).toEqual({ scans: [], failed: [] });
     expect(world.api.requests() - asked).toBe(1);
@@ -268,7 +268,7 @@ describe('pollers that are started at once', () => {
 
   it('wait for one that died no longer than its lease', async () => {
     const world = await baselined(10);
-    const lease = await world.ports.ledger.acquireLease('poll/main', 'dead', world.clock.now(), 2 * MINUTE);
+    const lease = await world.ports.leases.acquire('poll/main', 'dead', world.clock.now(), 2 * MINUTE);
     expect(lease).toBeDefined();
     world.clock.advance(2 * MINUTE - SECOND);
     expect(await world.run()).toEqual({ scans: [], failed: [], leftToAnother: true });

@@ -46,8 +46,8 @@ const build = (all: readonly { type: string; total: number; minutes: number }[])
   );
 
 /** As the port has it. */
-const ledgerOf = (all: readonly TidingsEvent[]) => ({
-  events: async ({ since = '', after = '0', limit }: { since?: string; after?: string; limit: number }) => {
+const eventStoreOf = (all: readonly TidingsEvent[]) => ({
+  list: async ({ since = '', after = '0', limit }: { since?: string; after?: string; limit: number }) => {
     const found = all.slice(Number(after)).filter(({ time }) => time >= since);
     const page = found.slice(0, limit);
     const last = page.at(-1);
@@ -65,7 +65,7 @@ describe('verdictOn and backtest', () => {
         const matched = built.filter((event) => match(event).length > 0);
         expect(built.filter((event) => explainMatch(one, event).wanted)).toEqual(matched);
         const whole = { since: plus(NOON, -60 * MINUTE), until: plus(NOON, 60 * MINUTE) };
-        expect(await backtest(ledgerOf(built), one, whole)).toEqual({ recorded: built.length, received: matched });
+        expect(await backtest(eventStoreOf(built), one, whole)).toEqual({ recorded: built.length, received: matched });
       }),
     );
   });
@@ -75,14 +75,14 @@ describe('backtest', () => {
   it('takes both ends of the period and nothing beyond, whatever the order of recording', async () => {
     const built = build([5, -5, 0, 3, -3].map((minutes) => ({ type: 'task.closed', total: 1, minutes })));
     const period = { since: plus(NOON, -3 * MINUTE), until: plus(NOON, 3 * MINUTE) };
-    const { recorded, received } = await backtest(ledgerOf(built), subscription('a'), period);
+    const { recorded, received } = await backtest(eventStoreOf(built), subscription('a'), period);
     expect(recorded).toBe(3);
     expect(received.map(({ id }) => id)).toEqual(['evt_2', 'evt_3', 'evt_4']);
   });
 
   it('reads on over many pages', async () => {
     const built = build(Array.from({ length: 1234 }, () => ({ type: 'task.closed', total: 1, minutes: 0 })));
-    const { received } = await backtest(ledgerOf(built), subscription('a'), { since: NOON, until: NOON });
+    const { received } = await backtest(eventStoreOf(built), subscription('a'), { since: NOON, until: NOON });
     expect(received).toHaveLength(1234);
   });
 });

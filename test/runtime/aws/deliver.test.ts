@@ -5,8 +5,8 @@ import type { SQSRecord } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { dynamoTurns } from '../../../adapters/dynamodb/rate-limiter.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
+import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { createLanes, type Limits } from '../../../core/delivery/lanes.ts';
 import { QUEUE_GRACE } from '../../../core/model/delivery.ts';
 import { RetryLater } from '../../../core/model/errors.ts';
@@ -37,7 +37,7 @@ async function setUp() {
     answer: async (_parcel: OutboundMessage, _signal?: AbortSignal): Promise<object> => ({ status: 204 }),
   };
   const ports = {
-    ledger: sqliteLedger(db),
+    ...sqliteStores(db),
     snapshots: sqliteSnapshotStore(db),
     // Real time from noon on: turns are waited for.
     clock: { now: () => plus(NOON, Math.floor(performance.now() - startedAt)) },
@@ -56,7 +56,7 @@ async function setUp() {
 
 beforeEach(async () => {
   world = await setUp();
-  await world.ledger.applyDeclared(['ops', 'slow'].map((name) => subscription(name)));
+  await world.subscriptions.applyDeclared(['ops', 'slow'].map((name) => subscription(name)));
 });
 
 /** A call with so many milliseconds in which something may begin. */
@@ -74,7 +74,7 @@ function callFor(time: number): Invocation {
 
 async function owe(name: string, ...ids: readonly string[]): Promise<SQSRecord[]> {
   const open = (id: string) => delivery(id, name);
-  await world.ledger.record(ids.map((id) => ({ event: event(id), deliveries: [open(id)] })));
+  await world.events.record(ids.map((id) => ({ event: event(id), deliveries: [open(id)] })));
   return ids.map((id) => {
     const body = JSON.stringify({ delivery: open(id).id, attempt: 1, group: name });
     return { messageId: id, body } as SQSRecord;
@@ -90,7 +90,7 @@ const paceOf = (limits: Limits): DeliveryLimits => ({
 });
 
 const dueIn = async (name: string) =>
-  (await world.ledger.due('9999', 99))
+  (await world.agenda.due('9999', 99))
     .filter((moment) => moment.subscription === name)
     .map(({ at }) => between(NOON, at));
 
@@ -120,9 +120,9 @@ describe('a batch with a slow rate', () => {
 
   it('has the message come again when the store fails at that, and the agenda has it as it stood', async () => {
     const records = await owe('slow', 'a', 'b');
-    const broken = { ...world.ledger, postpone: async () => Promise.reject(new Error('away')) };
+    const broken = { ...world, postpone: async () => Promise.reject(new Error('away')) };
     const pace = paceOf(rate(1, 3600 * SECOND));
-    const answer = await deliverBatch({ ...world, ledger: broken, ...pace }, records, callFor(300));
+    const answer = await deliverBatch({ ...world, ...broken, ...pace }, records, callFor(300));
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'b' }] });
     expect(await dueIn('slow')).toEqual([QUEUE_GRACE]);
   });
@@ -131,7 +131,7 @@ describe('a batch with a slow rate', () => {
     const records = await owe('slow', 'a', 'b');
     world.self.answer = async () => {
       const attempts = [{ number: 1, at: NOON, ms: 1, outcome: 'retry' as const }];
-      await world.ledger.saveAttempt({ ...delivery('b', 'slow'), attempts, dueAt: plus(NOON, SECOND) });
+      await world.deliveries.saveAttempt({ ...delivery('b', 'slow'), attempts, dueAt: plus(NOON, SECOND) });
       return { status: 204 };
     };
     await run(records, rate(1, 3600 * SECOND), callFor(300));
@@ -153,7 +153,7 @@ describe('a batch whose time runs out', () => {
     };
     await run(await owe('ops', 'a'), { concurrency: 8 }, { ...call, timeLeft: () => MARGIN + 1000, stopBefore });
     expect(margin).toBe(5 * SECOND);
-    const [attempt] = (await world.ledger.delivery(delivery('a', 'ops').id))?.attempts ?? [];
+    const [attempt] = (await world.deliveries.get(delivery('a', 'ops').id))?.attempts ?? [];
     expect(attempt).toMatchObject({ outcome: 'retry', message: 'stopped' });
   });
 
@@ -180,9 +180,9 @@ describe('a batch with the same job twice', () => {
   it('makes the attempt once, and has only the one message come again when it fails', async () => {
     const [one] = await owe('ops', 'a');
     const twin = { ...one, messageId: 'twin' } as SQSRecord;
-    const broken = { ...world.ledger, saveAttempt: async () => Promise.reject(new Error('away')) };
+    const broken = { ...world, saveAttempt: async () => Promise.reject(new Error('away')) };
     const pace = paceOf({ concurrency: 8 });
-    const answer = await deliverBatch({ ...world, ledger: broken, ...pace }, [one as SQSRecord, twin], callFor(1000));
+    const answer = await deliverBatch({ ...world, ...broken, ...pace }, [one as SQSRecord, twin], callFor(1000));
     expect(world.self.sent).toEqual(['evt_a']);
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'a' }] });
   });
@@ -198,7 +198,7 @@ describe('a batch with the same job twice', () => {
       return { status: 204 };
     };
     await run([one as SQSRecord, second], { concurrency: 1 }, callFor(1000));
-    expect((await world.ledger.delivery(delivery('a', 'ops').id))?.attempts.map(({ outcome }) => outcome)).toEqual([
+    expect((await world.deliveries.get(delivery('a', 'ops').id))?.attempts.map(({ outcome }) => outcome)).toEqual([
       'retry',
       'accepted',
     ]);

@@ -3,9 +3,9 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
 import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
+import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import type { AttemptMoment } from '../../../core/model/agenda.ts';
 import { fixedClock, MINUTE } from '../../../core/model/time.ts';
 import type { Job } from '../../../core/ports/queue.ts';
@@ -17,12 +17,14 @@ import { delivery, event, NOON } from '../../samples.ts';
 describe('tickAll', () => {
   it('queues each delivery once in a run, and reaches those behind what the index names again', async () => {
     const db = openDatabase(':memory:');
-    const store = sqliteLedger(db);
+    const store = sqliteStores(db);
     const ids = Array.from({ length: 1300 }, (_, n) => String(n));
-    await store.record(ids.map((id) => ({ event: event(id), deliveries: [delivery(id, 'ops', { dueAt: NOON })] })));
+    await store.events.record(
+      ids.map((id) => ({ event: event(id), deliveries: [delivery(id, 'ops', { dueAt: NOON })] })),
+    );
     let before: readonly AttemptMoment[] | undefined;
     const due = async (until: string, limit: number) => {
-      const now = await store.due(until, 10_000);
+      const now = await store.agenda.due(until, 10_000);
       const told = before ?? now;
       before = now;
       return told.slice(0, limit);
@@ -41,7 +43,7 @@ describe('tickAll', () => {
     };
     await tickAll(
       {
-        ledger: { ...store, due },
+        ...{ ...store, due },
         queue: { ...sqliteQueue(db), send },
         snapshots: sqliteSnapshotStore(db),
         clock: fixedClock(NOON),

@@ -142,7 +142,7 @@ describe('openEmbedded', () => {
       message: expect.stringMatching(/^mail\.smtp: expected a server such as .*subscription 'reports' sends mail/),
     });
     const after = await open({});
-    expect(await after.ledger.subscriptions()).toEqual([]);
+    expect(await after.subscriptions.list()).toEqual([]);
     await after.close();
   });
 
@@ -151,7 +151,7 @@ describe('openEmbedded', () => {
     ['nobody gets mail', { mail: { from: mail.from } }],
   ])('starts where %s', async (_, part) => {
     const embedded = await open(part);
-    expect(await embedded.ledger.subscriptions()).toHaveLength('subscriptions' in part ? 1 : 0);
+    expect(await embedded.subscriptions.list()).toHaveLength('subscriptions' in part ? 1 : 0);
     await embedded.close();
   });
 });

@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
+import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { SECOND } from '../../../core/model/time.ts';
-import type { Ledger } from '../../../core/ports/ledger.ts';
+import type { DatabaseStores } from '../../../core/ports/database-stores.ts';
 import { followLimits } from '../../../runtime/embedded/follow-limits.ts';
 import { subscription } from '../../samples.ts';
 
-let ledger: Ledger;
+let stores: DatabaseStores;
 let now: number;
 beforeEach(async () => {
-  ledger = sqliteLedger(openDatabase(':memory:'));
-  await ledger.saveSubscription(subscription('ops', { concurrency: 3 }));
+  stores = sqliteStores(openDatabase(':memory:'));
+  await stores.subscriptions.save(subscription('ops', { concurrency: 3 }));
   now = 0;
 });
 
@@ -25,29 +25,29 @@ async function after(ms: number, limits: (name: string) => object, name: string)
 
 describe('followLimits', () => {
   it('follows a subscription that is changed while it serves', async () => {
-    const limits = await followLimits(ledger, () => now);
+    const limits = await followLimits(stores.subscriptions, () => now);
     expect(limits('ops')).toEqual({ concurrency: 3 });
-    await ledger.saveSubscription(subscription('ops', { concurrency: 5, rate: { count: 1, per: SECOND } }));
+    await stores.subscriptions.save(subscription('ops', { concurrency: 5, rate: { count: 1, per: SECOND } }));
     expect(await after(1_000, limits, 'ops')).toEqual({ concurrency: 3 });
     expect(await after(1_000, limits, 'ops')).toEqual({ concurrency: 5, rate: { count: 1, per: SECOND } });
   });
 
   it('goes carefully with one that it has not read yet, and with one that is gone', async () => {
-    const limits = await followLimits(ledger, () => now);
-    await ledger.saveSubscription(subscription('new'));
+    const limits = await followLimits(stores.subscriptions, () => now);
+    await stores.subscriptions.save(subscription('new'));
     expect(limits('new')).toEqual({ concurrency: 1 });
     expect(await after(2_000, limits, 'new')).toEqual({ concurrency: 8 });
-    await ledger.removeSubscription('new');
+    await stores.subscriptions.remove('new');
     expect(await after(2_000, limits, 'new')).toEqual({ concurrency: 1 });
   });
 
   it('reads once in a while, not for every attempt, and keeps what it knows when it cannot read', async () => {
     let reads = 0;
     const counting = {
-      subscriptions: async () => {
+      list: async () => {
         reads += 1;
         if (reads === 2) throw new Error('locked');
-        return ledger.subscriptions();
+        return stores.subscriptions.list();
       },
     };
     const limits = await followLimits(counting, () => now);
@@ -55,7 +55,7 @@ describe('followLimits', () => {
     expect(reads).toBe(1);
     expect(await after(2_000, limits, 'ops')).toEqual({ concurrency: 3 });
     expect(reads).toBe(2);
-    await ledger.saveSubscription(subscription('ops', { concurrency: 4 }));
+    await stores.subscriptions.save(subscription('ops', { concurrency: 4 }));
     expect(await after(2_000, limits, 'ops')).toEqual({ concurrency: 4 });
     expect(reads).toBe(3);
   });

@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../../adapters/sqlite/ledger.ts';
-import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
+import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { openDelivery } from '../../../core/model/delivery.ts';
 import { HOUR, MINUTE, plus } from '../../../core/model/time.ts';
 import type { ReceivedJob } from '../../../core/ports/queue.ts';
@@ -62,7 +61,7 @@ const told = (number: number) => event(String(number), { id: `evt_${String(numbe
 
 /** Records deliveries for a subscription and puts them on the queue, through these stores. */
 async function queueDeliveries(
-  { ledger, queue }: Pick<Embedded, 'ledger' | 'queue'>,
+  { events, queue }: Pick<Embedded, 'events' | 'queue'>,
   subscription: string,
   count: number,
 ): Promise<void> {
@@ -71,7 +70,7 @@ async function queueDeliveries(
     const one = told(n + 1);
     return { event: one, deliveries: [openDelivery(one, subscription, now)] };
   });
-  await ledger.record(announcements);
+  await events.record(announcements);
   await queue.send(
     announcements.flatMap(({ deliveries }) =>
       deliveries.map(({ id }) => ({ delivery: id, attempt: 1, group: subscription })),
@@ -116,14 +115,14 @@ describe('serve', () => {
     const stop = new AbortController();
     const serving = serve(embedded, {}, stop.signal);
     const database = openDatabase(file());
-    const ledger = sqliteLedger(database);
+    const stores = sqliteStores(database);
     await sqliteSnapshotStore(database).commit([created('1')]);
     await vi.waitFor(() => expect(receiver.events).toHaveLength(1), { timeout: 10_000 });
-    await queueDeliveries({ ledger, queue: sqliteQueue(database) }, 'ops', 1);
+    await queueDeliveries(stores, 'ops', 1);
     await vi.waitFor(() => expect(receiver.events).toHaveLength(2), { timeout: 10_000 });
     const late = told(99);
     const delivery = { ...openDelivery(late, 'ops', systemClock.now()), dueAt: systemClock.now() };
-    await ledger.record([{ event: late, deliveries: [delivery] }]);
+    await stores.events.record([{ event: late, deliveries: [delivery] }]);
     await vi.waitFor(() => expect(receiver.events).toHaveLength(3), { timeout: 10_000 });
     database.close();
     stop.abort();
@@ -156,7 +155,7 @@ describe('deliverAll', () => {
       },
     });
     expect(await deliverAll({ ...embedded, channelFor }, {})).toBe(3_260);
-    expect(await embedded.ledger.deliveries({ status: 'settled', limit: 9_000 })).toHaveLength(3_260);
+    expect(await embedded.deliveries.list({ status: 'settled', limit: 9_000 })).toHaveLength(3_260);
     expect(mostOfAll).toBe(CONCURRENCY);
     expect(most.get('narrow')).toBe(2);
     expect(Math.max(...wide.map((name) => most.get(name) ?? 0))).toBeLessThanOrEqual(64);
@@ -199,14 +198,14 @@ describe('deliverAll', () => {
     embedded = await open({ ops: {} });
     await queueDeliveries(embedded, 'ops', 5);
     let finished = 0;
-    const ledger = {
-      ...embedded.ledger,
+    const stores = {
+      ...embedded,
       finish: async () => {
         finished += 1;
         throw new Error('disk full');
       },
     };
-    await expect(deliverAll({ ...embedded, ledger }, {})).rejects.toThrow('disk full');
+    await expect(deliverAll({ ...embedded, ...stores }, {})).rejects.toThrow('disk full');
     expect(finished).toBe(receiver.events.length);
     expect(finished).toBeLessThan(5);
   });
@@ -225,7 +224,7 @@ describe('deliverAll', () => {
     };
     await expect(deliverAll({ ...embedded, queue }, {})).rejects.toThrow('disk full');
     // Else what it told would be told again.
-    const settled = await embedded.ledger.deliveries({ status: 'settled', limit: 9 });
+    const settled = await embedded.deliveries.list({ status: 'settled', limit: 9 });
     expect(settled.length).toBeGreaterThan(0);
     expect(settled.length).toBe(receiver.events.length);
   });
@@ -250,20 +249,22 @@ describe('deliverAll', () => {
     expect(await embedded.queue.receive({ limit: 9, visibility: MINUTE }, anyTime)).toEqual([]);
   });
 
-  it('acknowledges after the outcome where the ledger is no one store with the queue', async () => {
+  it('acknowledges a job in the write of its outcome, and by itself where nothing was attempted', async () => {
     embedded = await open({ ops: {} });
     await queueDeliveries(embedded, 'ops', 3);
-    const { finish: _, ...ledger } = embedded.ledger;
-    const settledBefore: boolean[] = [];
+    await embedded.queue.send([{ delivery: 'dlv_unknown', attempt: 1, group: 'ops' }], systemClock.now());
+    const acknowledged: string[] = [];
     const queue = {
       ...embedded.queue,
       acknowledge: async (received: ReceivedJob) => {
-        const delivery = await ledger.delivery(received.job.delivery);
-        settledBefore.push(delivery?.status === 'settled');
+        acknowledged.push(received.job.delivery);
         await embedded.queue.acknowledge(received);
       },
     };
-    expect(await deliverAll({ ...embedded, ledger, queue }, {})).toBe(3);
-    expect(settledBefore).toEqual([true, true, true]);
+    expect(await deliverAll({ ...embedded, queue }, {})).toBe(4);
+    expect(acknowledged).toEqual(['dlv_unknown']);
+    const settled = await embedded.deliveries.list({ status: 'settled', limit: 9 });
+    expect(settled).toHaveLength(3);
+    expect(await embedded.queue.receive({ limit: 9, visibility: MINUTE }, '9999-12-31T23:59:59.999Z')).toEqual([]);
   });
 });

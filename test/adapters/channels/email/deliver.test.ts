@@ -5,8 +5,8 @@ import { emailChannels } from '../../../../adapters/channels/email/channel.ts';
 import { smtpTransport } from '../../../../adapters/channels/email/smtp.ts';
 import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
 import { type Database, openDatabase } from '../../../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../../../adapters/sqlite/ledger.ts';
 import { sqliteSnapshotStore } from '../../../../adapters/sqlite/snapshot-store.ts';
+import { sqliteStores } from '../../../../adapters/sqlite/stores.ts';
 import { type DeliverPorts, deliver } from '../../../../core/delivery/deliver.ts';
 import { changeHealth } from '../../../../core/delivery/subscription-state.ts';
 import { mute } from '../../../../core/delivery/unsubscribe.ts';
@@ -30,7 +30,7 @@ function ports(): DeliverPorts {
   const channels = emailChannels({ mail: { from: 'tidings@example.com' }, transport, links: LINKS, secrets });
   close = () => channels.close();
   return {
-    ledger: sqliteLedger(db),
+    ...sqliteStores(db),
     snapshots: sqliteSnapshotStore(db),
     channelFor: (target) => {
       if ('email' in target) return channels.channelFor(target.email);
@@ -53,10 +53,10 @@ let delivery: Delivery;
 beforeEach(async () => {
   mailbox = await startMailbox();
   db = openDatabase(':memory:');
-  const ledger = sqliteLedger(db);
-  await ledger.applyDeclared([peopleSubscription('team', { to: { email: { to } } })]);
+  const stores = sqliteStores(db);
+  await stores.subscriptions.applyDeclared([peopleSubscription('team', { to: { email: { to } } })]);
   delivery = openDelivery(closed, 'team', NOON);
-  await ledger.record([{ event: closed, deliveries: [delivery] }]);
+  await stores.events.record([{ event: closed, deliveries: [delivery] }]);
 });
 
 afterEach(async () => {

@@ -5,15 +5,15 @@ import { type SlackChannels, slackChannels } from '../../../../adapters/channels
 import { type HttpTransport, openHttpTransport } from '../../../../adapters/http/http-transport.ts';
 import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
 import { openDatabase } from '../../../../adapters/sqlite/database.ts';
-import { sqliteLedger } from '../../../../adapters/sqlite/ledger.ts';
 import { sqliteQueue } from '../../../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../../../adapters/sqlite/snapshot-store.ts';
+import { sqliteStores } from '../../../../adapters/sqlite/stores.ts';
 import { type DeliverPorts, deliver } from '../../../../core/delivery/deliver.ts';
 import { announce } from '../../../../core/events/announce.ts';
 import type { Transition } from '../../../../core/model/snapshot.ts';
 import type { Subscription } from '../../../../core/model/subscription.ts';
 import { fixedClock, MINUTE, plus, SECOND } from '../../../../core/model/time.ts';
-import type { Ledger } from '../../../../core/ports/ledger.ts';
+import type { DatabaseStores } from '../../../../core/ports/database-stores.ts';
 import type { Queue } from '../../../../core/ports/queue.ts';
 import type { SnapshotStore } from '../../../../core/ports/snapshot-store.ts';
 import { defaultRules } from '../../../../core/snapshot/stage.ts';
@@ -28,7 +28,7 @@ let slack: Slack;
 let http: HttpTransport;
 let channels: SlackChannels;
 let snapshots: SnapshotStore;
-let ledger: Ledger;
+let stores: DatabaseStores;
 let queue: Queue;
 
 beforeEach(async () => {
@@ -38,14 +38,14 @@ beforeEach(async () => {
   channels = slackChannels({ http, secrets, links: {} });
   const db = openDatabase(':memory:');
   snapshots = sqliteSnapshotStore(db);
-  ledger = sqliteLedger(db);
+  stores = sqliteStores(db);
   queue = sqliteQueue(db);
 });
 
 afterEach(() => Promise.all([http.close(), slack.close()]));
 
 const subscribe = (change: Partial<Subscription> = {}) =>
-  ledger.applyDeclared([subscription('team', { to: { slack: slackTarget() }, ...change })]);
+  stores.subscriptions.applyDeclared([subscription('team', { to: { slack: slackTarget() }, ...change })]);
 
 /** Version 2 closes the task, version 3 opens it again, and so on. */
 function step(id: string, version: number): Transition {
@@ -54,14 +54,14 @@ function step(id: string, version: number): Transition {
 }
 
 async function tell(transitions: readonly Transition[], now: string): Promise<void> {
-  await announce({ customEvents: [], zoneOf, ledger, queue, clock: fixedClock(now) }, transitions);
+  await announce({ customEvents: [], zoneOf, ...stores, queue, clock: fixedClock(now) }, transitions);
 }
 
 /** Ticks at that moment, and makes every attempt that is due. */
 async function work(now: string) {
-  await tick({ snapshots, ledger, queue, rules: defaultRules, zoneOf, clock: fixedClock(now) });
+  await tick({ ...stores, snapshots, queue, rules: defaultRules, zoneOf, clock: fixedClock(now) });
   const ports: DeliverPorts = {
-    ledger,
+    ...stores,
     snapshots,
     zoneOf,
     channelFor: () => channels.channelFor(slackTarget()),
@@ -87,7 +87,7 @@ describe('deliveries to Slack', () => {
     }
     const [one, two] = slack.messages.map(({ ts }) => ts);
     expect(slack.messages.map(({ threadTs }) => threadTs)).toEqual([undefined, undefined, one, one, two]);
-    expect(await ledger.deliveries({ status: 'settled', limit: 9 })).toHaveLength(5);
+    expect(await stores.deliveries.list({ status: 'settled', limit: 9 })).toHaveLength(5);
   });
 
   it('makes one message of a bulk edit of 500 tasks', async () => {
@@ -119,7 +119,7 @@ describe('deliveries to Slack', () => {
     slack.archive('projects');
     await tell([step('1', 2)], NOON);
     await work(NOON);
-    expect(await ledger.deliveries({ limit: 9 })).toMatchObject([
+    expect(await stores.deliveries.list({ limit: 9 })).toMatchObject([
       { status: 'held', attempts: [{ outcome: 'gave-up' }] },
     ]);
     const health = await snapshots.get({ source: '_tidings', resource: 'subscription', id: 'team' });
@@ -134,7 +134,7 @@ describe('deliveries to Slack', () => {
     slack.setTrouble({ error: 'invalid_blocks', times: 1 });
     await tell([step('1', 2), step('2', 2)], NOON);
     await work(NOON);
-    const statuses = (await ledger.deliveries({ limit: 9 })).map(({ status }) => status).toSorted();
+    const statuses = (await stores.deliveries.list({ limit: 9 })).map(({ status }) => status).toSorted();
     expect(statuses).toEqual(['failed', 'settled']);
   });
 });

@@ -1,28 +1,29 @@
-/** What a Ledger promises besides when it lives in one store with its Queue. An adapter's test opens both and runs this. */
+/** What `finishJob` promises where deliveries and queue share one database: the outcome and the acknowledgement in one write. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Delivery } from '../../core/model/delivery.ts';
 import { MINUTE, plus } from '../../core/model/time.ts';
-import type { Ledger } from '../../core/ports/ledger.ts';
+import type { DatabaseStores } from '../../core/ports/database-stores.ts';
 import type { Queue, ReceivedJob } from '../../core/ports/queue.ts';
 import { delivery, event, NOON } from '../samples.ts';
 
-export interface OpenBoth {
-  readonly ledger: Ledger;
+export interface OpenedQueue {
+  readonly stores: DatabaseStores;
   readonly queue: Queue;
+  readonly finishJob: (delivery: Delivery, received: ReceivedJob) => Promise<boolean>;
   /** From now on no job can be taken off the queue. */
   readonly jam: () => void;
   readonly close: () => Promise<void>;
 }
 
-export function finishContract(name: string, open: () => Promise<OpenBoth>): void {
-  describe(`Ledger and Queue in one: ${name}`, () => {
-    let opened: OpenBoth;
+export function finishJobContract(name: string, open: () => Promise<OpenedQueue>): void {
+  describe(`finishJob: ${name}`, () => {
+    let opened: OpenedQueue;
     let opening: Delivery;
     beforeEach(async () => {
       opened = await open();
       opening = delivery('1', 'ops');
-      await opened.ledger.record([{ event: event('1'), deliveries: [opening] }]);
+      await opened.stores.events.record([{ event: event('1'), deliveries: [opening] }]);
       await opened.queue.send([{ delivery: opening.id, attempt: 1, group: 'ops' }], NOON);
     });
     afterEach(async () => opened.close());
@@ -39,22 +40,22 @@ export function finishContract(name: string, open: () => Promise<OpenBoth>): voi
       attempts: [{ number: 1, at: NOON, ms: 3, outcome: 'accepted', status: 204, body: '' }],
     });
     const finish = (received: ReceivedJob | undefined, after = settled()) => {
-      if (received === undefined || opened.ledger.finish === undefined) throw new Error('nothing to finish');
-      return opened.ledger.finish(after, received);
+      if (received === undefined) throw new Error('nothing to finish');
+      return opened.finishJob(after, received);
     };
     const comesBack = async () => (await receive(plus(NOON, 2 * MINUTE))) !== undefined;
 
     it('records the attempt and takes its job off the queue', async () => {
       expect(await finish(await receive())).toBe(true);
-      expect(await opened.ledger.delivery(opening.id)).toEqual(settled());
+      expect(await opened.stores.deliveries.get(opening.id)).toEqual(settled());
       expect(await comesBack()).toBe(false);
     });
 
     it('writes nothing when that attempt was recorded before, and leaves the job to be acknowledged', async () => {
       const received = await receive();
-      await opened.ledger.saveAttempt(settled());
+      await opened.stores.deliveries.saveAttempt(settled());
       expect(await finish(received, { ...settled(), status: 'failed' })).toBe(false);
-      expect(await opened.ledger.delivery(opening.id)).toEqual(settled());
+      expect(await opened.stores.deliveries.get(opening.id)).toEqual(settled());
       expect(await comesBack()).toBe(true);
     });
 
@@ -70,13 +71,15 @@ export function finishContract(name: string, open: () => Promise<OpenBoth>): voi
       const received = await receive();
       opened.jam();
       await expect(finish(received)).rejects.toThrow();
-      expect(await opened.ledger.delivery(opening.id)).toEqual(opening);
+      expect(await opened.stores.deliveries.get(opening.id)).toEqual(opening);
       expect(await comesBack()).toBe(true);
     });
 
     it('finishes many at once, each for itself', async () => {
       const others = ['2', '3', '4'].map((id) => delivery(id, 'ops'));
-      await opened.ledger.record(others.map((one, index) => ({ event: event(String(index + 2)), deliveries: [one] })));
+      await opened.stores.events.record(
+        others.map((one, index) => ({ event: event(String(index + 2)), deliveries: [one] })),
+      );
       await opened.queue.send(
         others.map(({ id }) => ({ delivery: id, attempt: 1, group: 'ops' })),
         NOON,

@@ -1,33 +1,23 @@
 /** The deliveries of the ledger on DynamoDB, their places on the agenda, and the lists people and verbs ask for. */
 
 import { attemptsMade, type Delivery } from '../../core/model/delivery.ts';
-import type { DeliveryQuery, Ledger } from '../../core/ports/ledger.ts';
+import type { DeliveryQuery, DeliveryStore } from '../../core/ports/delivery-store.ts';
 import { inParallel } from '../aws/parallel.ts';
-import { compareText, dueItems } from './agenda.ts';
+import { compareText } from './agenda.ts';
 import { changingAttributes, deliveryItem, deliveryOf, placeOfDelivery, statusList } from './delivery-item.ts';
 import { deliveriesNamedBy } from './event-item.ts';
-import { keepForDelivery } from './events.ts';
+import { keepForDelivery } from './event-store.ts';
 import type { Condition } from './expressions.ts';
 import { deliveryKey, SHARDS } from './keys.ts';
+import type { LedgerTable } from './ledger-table.ts';
 import type { Found, Table } from './table.ts';
-import type { LedgerParts } from './timeline.ts';
 import { placeOf, type Timeline } from './timeline.ts';
 
 /** Lists are read consistently: what is gathered or let go of must be what it seems. */
 const CONSISTENT = true;
 
-type Deliveries =
-  | 'delivery'
-  | 'deliveries'
-  | 'deliveriesOf'
-  | 'saveAttempt'
-  | 'changeDelivery'
-  | 'gather'
-  | 'due'
-  | 'postpone';
-
-export function deliveries(parts: LedgerParts): Pick<Ledger, Deliveries> {
-  const { table, timeline, retention } = parts;
+export function dynamoDeliveryStore(ledger: LedgerTable): DeliveryStore {
+  const { table, timeline, retention } = ledger;
 
   const findNow = async (id: string): Promise<Delivery | undefined> => {
     const item = await table.get(deliveryKey(id), true);
@@ -45,7 +35,7 @@ export function deliveries(parts: LedgerParts): Pick<Ledger, Deliveries> {
 
   const save = async (next: Delivery, condition: Condition): Promise<boolean> => {
     // First: killed in between, the events are only kept longer than they had to be.
-    await keepForDelivery(parts, next);
+    await keepForDelivery(ledger, next);
     const set = changingAttributes(next, retention);
     const outcome = await table.update(deliveryKey(next.id), { set }, condition);
     if (outcome !== 'unsure') return outcome === 'written';
@@ -57,15 +47,15 @@ export function deliveries(parts: LedgerParts): Pick<Ledger, Deliveries> {
     save(next, { status: seen.status, attempt: attemptsMade(seen) + 1, dueAt: seen.dueAt ?? undefined });
 
   return {
-    delivery: find,
+    get: find,
 
-    async deliveries(query) {
+    async list(query) {
       const found = await collect(table, candidates(table, timeline, query), query);
       const inOrder = query.end === 'oldest' ? found : found.reverse();
       return inOrder.map(deliveryOf);
     },
 
-    async deliveriesOf(eventId) {
+    async listByEvent(eventId) {
       const ids: string[] = [];
       for await (const item of table.query({ partition: ['pk', eventId], consistent: true })) {
         const [kind, linked] = String(item.sk).split('#');
@@ -90,12 +80,12 @@ export function deliveries(parts: LedgerParts): Pick<Ledger, Deliveries> {
       return save(delivery, { status: 'pending', attempt: attemptsMade(delivery) });
     },
 
-    changeDelivery: change,
+    update: change,
 
     async gather(group, members) {
       const { id, subscription } = group;
       const places = await timeline.add({ events: [], deliveries: [{ id, subscription }] });
-      await keepForDelivery(parts, group);
+      await keepForDelivery(ledger, group);
       const item = deliveryItem(group, places.deliveries.get(id) ?? '', retention);
       const outcome = await table.put(item, { pk: undefined });
       const kept = outcome === 'written' ? group : ((await findNow(id)) ?? group);
@@ -113,21 +103,6 @@ export function deliveries(parts: LedgerParts): Pick<Ledger, Deliveries> {
       await inParallel(whole.slice(1), mark);
       await inParallel(whole.slice(0, 1), mark);
       return kept;
-    },
-
-    async due(until, limit) {
-      const items = await dueItems(table, { moment: 'dueAt' }, until, limit);
-      return items.map(({ pk, dueAt, subscription, attempt }) => ({
-        kind: 'attempt' as const,
-        at: String(dueAt),
-        delivery: String(pk),
-        subscription: String(subscription),
-        attempt: Number(attempt),
-      }));
-    },
-
-    async postpone({ delivery: id, at }, to) {
-      await table.update(deliveryKey(id), { set: { dueAt: to } }, { dueAt: at });
     },
   };
 }

@@ -3,7 +3,7 @@
 import { type Delivery, deliveryId } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { DAY, plus } from '../../core/model/time.ts';
-import type { Announcement, Ledger } from '../../core/ports/ledger.ts';
+import type { Announcement, EventStore } from '../../core/ports/event-store.ts';
 import { inParallel } from '../aws/parallel.ts';
 import { deliveryItem } from './delivery-item.ts';
 import {
@@ -17,17 +17,15 @@ import {
 } from './event-item.ts';
 import { eventPage } from './event-page.ts';
 import { eventKey, linkKey } from './keys.ts';
+import type { LedgerTable } from './ledger-table.ts';
 import type { Found } from './table.ts';
-import type { LedgerParts } from './timeline.ts';
 import { type Places, toSeconds } from './timeline.ts';
 
 /** How long an event outlives the next attempt at it, whatever its age: the longest wait between two is 29 hours. */
 const SPARE = 2 * DAY;
 
-type Events = 'record' | 'event' | 'eventsById' | 'events' | 'prune';
-
-export function events(parts: LedgerParts): Pick<Ledger, Events> {
-  const { table } = parts;
+export function dynamoEventStore(ledger: LedgerTable): EventStore {
+  const { table } = ledger;
 
   /** Each item once, then those they point to. Written once and never changed: an older copy is as good. */
   const findItems = async (ids: readonly string[], consistent: boolean): Promise<ReadonlyMap<string, Found>> => {
@@ -51,15 +49,15 @@ export function events(parts: LedgerParts): Pick<Ledger, Events> {
   };
 
   return {
-    record: (announcements) => record(parts, announcements),
+    record: (announcements) => record(ledger, announcements),
 
-    async event(id) {
+    async get(id) {
       return (await find([id]))[0];
     },
 
-    eventsById: find,
+    getMany: find,
 
-    events: (query) => eventPage(parts, (ids) => findItems(ids, true), query),
+    list: (query) => eventPage(ledger, (ids) => findItems(ids, true), query),
 
     /** DynamoDB lets go of what is too old by itself: each thing says from when on. */
     async prune() {
@@ -80,9 +78,9 @@ function eventIn(items: ReadonlyMap<string, Found>, id: string): TidingsEvent | 
  * Events first, then their deliveries: killed in between, the batch is recorded again and the deliveries follow. The
  * other way round an attempt could look for an event that is not there. Nothing is queued before all of it is done.
  */
-async function record(parts: LedgerParts, asked: readonly Announcement[]): Promise<void> {
+async function record(ledger: LedgerTable, asked: readonly Announcement[]): Promise<void> {
   if (asked.length === 0) return;
-  const { table, timeline, retention } = parts;
+  const { table, timeline, retention } = ledger;
   const announcements = eachOnce(asked);
   const groups = groupTogether(announcements);
   const deliveries = deliveriesIn(asked);
@@ -93,7 +91,7 @@ async function record(parts: LedgerParts, asked: readonly Announcement[]): Promi
   // Those of one record one after the other: whatever fails, a later one is never there before an earlier one.
   const byRecord = Map.groupBy(groups, ([{ event }]) => `${event.source} ${event.subject}`);
   await inParallel([...byRecord.values()], async (ofRecord) => {
-    for (const group of ofRecord) await recordGroup(parts, group, places.events);
+    for (const group of ofRecord) await recordGroup(ledger, group, places.events);
   });
   await inParallel(deliveries, (delivery) =>
     table.put(deliveryItem(delivery, places.deliveries.get(delivery.id) ?? '', retention), { pk: undefined }),
@@ -116,8 +114,8 @@ function deliveriesIn(announcements: readonly Announcement[]): readonly Delivery
   return [...byId.values()];
 }
 
-async function recordGroup(parts: LedgerParts, group: Together, places: Places['events']): Promise<void> {
-  const { table, retention } = parts;
+async function recordGroup(ledger: LedgerTable, group: Together, places: Places['events']): Promise<void> {
+  const { table, retention } = ledger;
   const [{ event }, ...others] = group;
   const place = places.get(event.id) ?? '';
   const expiresAt = Math.max(
@@ -127,23 +125,23 @@ async function recordGroup(parts: LedgerParts, group: Together, places: Places['
   const outcome = await table.put(eventsItem(group, place, expiresAt), { pk: undefined });
   const kept = outcome === 'written' ? undefined : await table.get(eventKey(event.id), true);
   if (kept !== undefined && kept.place !== place) {
-    await recordAgain(parts, group, kept, places, expiresAt);
+    await recordAgain(ledger, group, kept, places, expiresAt);
     return;
   }
   const pointers = others.map((other) => pointerItem(other, event.id, expiresAt));
   await inParallel(pointers, (pointer) => table.put(pointer, { pk: undefined }));
-  await linkOthers(parts, group, expiresAt);
+  await linkOthers(ledger, group, expiresAt);
 }
 
 /** It was recorded before: what came with it now, and not then, is added. */
 async function recordAgain(
-  parts: LedgerParts,
+  ledger: LedgerTable,
   group: Together,
   kept: Found,
   places: Places['events'],
   expiresAt: number,
 ): Promise<void> {
-  const { table } = parts;
+  const { table } = ledger;
   const first = pointsTo(kept) ?? group[0].event.id;
   const whole = pointsTo(kept) === undefined ? kept : await table.get(eventKey(first), true);
   const known = new Set(whole === undefined ? [] : keptEvents(whole).events.map(({ id }) => id));
@@ -154,13 +152,13 @@ async function recordAgain(
     if (!known.has(event.id)) await table.put(late, { pk: undefined });
     else if (event.id !== first) await table.put(pointerItem(announcement, first, expiresAt), { pk: undefined });
     await inParallel(deliveries, ({ id }) => table.put({ ...linkKey(event.id, id), expiresAt }));
-    if (deliveries.length > 0) await keepEvents(parts, [event.id], expiresAt);
+    if (deliveries.length > 0) await keepEvents(ledger, [event.id], expiresAt);
   }
-  await linkOthers(parts, group, expiresAt);
+  await linkOthers(ledger, group, expiresAt);
 }
 
 /** A delivery is found by each of its events, also by those that do not name it. */
-async function linkOthers({ table }: LedgerParts, group: Together, expiresAt: number): Promise<void> {
+async function linkOthers({ table }: LedgerTable, group: Together, expiresAt: number): Promise<void> {
   const links = group.flatMap(({ event, deliveries }) =>
     deliveries.flatMap(({ id, subscription, events }) =>
       events.filter((one) => one !== event.id || !isNamedBy(event, id, subscription)).map((one) => linkKey(one, id)),
@@ -174,10 +172,10 @@ function neededUntil({ dueAt }: Pick<Delivery, 'dueAt'>): number {
 }
 
 /** A delivery that is on its way longer than events are kept takes its events along. Nearly always there is nothing to do. */
-export async function keepForDelivery(parts: LedgerParts, delivery: Delivery): Promise<void> {
+export async function keepForDelivery(ledger: LedgerTable, delivery: Delivery): Promise<void> {
   const until = neededUntil(delivery);
-  const isShort = until <= toSeconds(plus(delivery.createdAt, parts.retention));
-  if (until > 0 && !(isShort && isAsOldAsItsEvent(delivery))) await keepEvents(parts, delivery.events, until);
+  const isShort = until <= toSeconds(plus(delivery.createdAt, ledger.retention));
+  if (until > 0 && !(isShort && isAsOldAsItsEvent(delivery))) await keepEvents(ledger, delivery.events, until);
 }
 
 /** A replay and a group are younger than what they carry: how long that is kept only the events themselves can tell. */
@@ -185,7 +183,7 @@ function isAsOldAsItsEvent({ id, subscription, events: [first = ''] }: Delivery)
   return id === deliveryId(first, subscription);
 }
 
-async function keepEvents({ table }: LedgerParts, ids: readonly string[], until: number): Promise<void> {
+async function keepEvents({ table }: LedgerTable, ids: readonly string[], until: number): Promise<void> {
   const items = await table.getMany(ids.map(eventKey), true);
   const firsts = new Set(items.flatMap((item) => pointsTo(item) ?? []));
   const all = [...items, ...(await table.getMany([...firsts].map(eventKey), true))];

@@ -1,0 +1,32 @@
+/** LeaseStore on DynamoDB. */
+
+import { plus } from '../../core/model/time.ts';
+import type { LeaseStore } from '../../core/ports/lease-store.ts';
+import { leaseKey } from './keys.ts';
+import type { Table } from './table.ts';
+
+/** A lease is written about once a minute, so conflicts are rare. */
+const MAX_TRIES = 5;
+
+export function dynamoLeaseStore(table: Table): LeaseStore {
+  return {
+    async acquire(name, holder, now, duration) {
+      for (let tries = 0; tries < MAX_TRIES; tries++) {
+        const held = await table.get(leaseKey(name), true);
+        const isExpired = held === undefined || String(held.until) <= now;
+        if (!isExpired && held.holder !== holder) return undefined;
+        const fence = Number(held?.fence ?? 0) + (isExpired ? 1 : 0);
+        const set = { holder, fence, until: plus(now, duration) };
+        const condition = { holder: held?.holder, fence: held?.fence, until: held?.until };
+        if ((await table.update(leaseKey(name), { set }, condition)) === 'written') return { name, holder, fence };
+        // A conflict. The other writer may have been this very call, whose response was lost: then the next try finds its
+        // own lease and extends it.
+      }
+      return undefined;
+    },
+
+    async release({ name, holder, fence }) {
+      await table.update(leaseKey(name), { set: { until: '' } }, { holder, fence });
+    },
+  };
+}

@@ -1,0 +1,29 @@
+/** ScanStateStore on DynamoDB: one item per resource, written on the condition of its version. */
+
+import { initialScanState, type ScanState } from '../../core/model/scan.ts';
+import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
+import { scanKey } from './keys.ts';
+import { isStoredAs } from './stored.ts';
+import type { Table } from './table.ts';
+
+export function dynamoScanStateStore(table: Table): ScanStateStore {
+  return {
+    // Consistent: it is read again under the lease, to see what the last holder wrote.
+    async get(source, resource) {
+      const item = await table.get(scanKey(source, resource), true);
+      if (item === undefined) return undefined;
+      // A state written by an earlier version lacks newer fields.
+      const state = { ...initialScanState(source, resource), ...(item.state as Partial<ScanState>) };
+      // The version of the item decides about the next save; early versions wrote none.
+      return { ...state, version: Number(item.version ?? 0) };
+    },
+
+    async save(state) {
+      const { source, resource, version } = state;
+      const key = scanKey(source, resource);
+      const outcome = await table.put({ ...key, version, state }, { version: version === 1 ? undefined : version - 1 });
+      if (outcome !== 'unsure') return outcome === 'written';
+      return isStoredAs((await table.get(key, true))?.state, state);
+    },
+  };
+}

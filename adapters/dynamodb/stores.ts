@@ -1,0 +1,37 @@
+/**
+ * Opens all store ports on the two DynamoDB tables (see tables.ts, and docs/tables.md for the cost of each query).
+ * Finished items expire by themselves.
+ */
+
+import type { DatabaseStores } from '../../core/ports/database-stores.ts';
+import { dynamoAgenda } from './agenda.ts';
+import { dynamoDeliveryStore } from './delivery-store.ts';
+import { dynamoEventStore } from './event-store.ts';
+import { dynamoLeaseStore } from './lease-store.ts';
+import { type LedgerTableOptions, openLedgerTable } from './ledger-table.ts';
+import { dynamoManifestStore } from './manifest-store.ts';
+import { dynamoScanStateStore } from './scan-state-store.ts';
+import { dynamoSnapshotStore } from './snapshot-store.ts';
+import { dynamoSubscriptionStore } from './subscription-store.ts';
+import { dynamoThreadStore } from './thread-store.ts';
+
+export interface DynamoStoresOptions extends Omit<LedgerTableOptions, 'table'> {
+  /** Names of the tables. */
+  readonly tables: { readonly snapshots: string; readonly ledger: string };
+}
+
+export function dynamoStores({ tables, retention, clock, ...options }: DynamoStoresOptions): DatabaseStores {
+  const ledger = openLedgerTable({ ...options, retention, clock, table: tables.ledger });
+  const { table } = ledger;
+  return {
+    events: dynamoEventStore(ledger),
+    deliveries: dynamoDeliveryStore(ledger),
+    agenda: dynamoAgenda(table),
+    subscriptions: dynamoSubscriptionStore(table),
+    threads: dynamoThreadStore(table),
+    scanStates: dynamoScanStateStore(table),
+    leases: dynamoLeaseStore(table),
+    snapshots: dynamoSnapshotStore({ ...options, table: tables.snapshots }),
+    manifests: dynamoManifestStore({ ...options, table: tables.ledger }),
+  };
+}

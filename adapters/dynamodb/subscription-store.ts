@@ -1,0 +1,91 @@
+/** SubscriptionStore on DynamoDB: one item per subscription, with a version for optimistic locking. */
+
+import { RetryLater } from '../../core/model/errors.ts';
+import type { Subscription } from '../../core/model/subscription.ts';
+import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
+import { inParallel } from '../aws/parallel.ts';
+import { subscriptionKey } from './keys.ts';
+import { isStoredAs } from './stored.ts';
+import type { Table } from './table.ts';
+
+/** People and deployments change a subscription now and then: two conflicts in a row are rare, five are a fault. */
+const MAX_TRIES = 5;
+
+export function dynamoSubscriptionStore(table: Table): SubscriptionStore {
+  const list = async (consistent: boolean): Promise<Subscription[]> => {
+    const found: Subscription[] = [];
+    for await (const item of table.query({ partition: ['pk', 'subscriptions'], consistent })) {
+      // Written by `replace` alone.
+      found.push(item.subscription as Subscription);
+    }
+    return found;
+  };
+  // Consistent: an attempt gives up for good on a missing subscription, and an update writes back all of what it read.
+  const find = async (name: string) => {
+    const item = await table.get(subscriptionKey(name), true);
+    return { stored: item?.subscription as Subscription | undefined, version: item?.version };
+  };
+  /**
+   * Conditional on the version read, so that a secret rotated during a deployment is not lost. Returns what was stored
+   * before.
+   */
+  const replace = async (
+    name: string,
+    change: (stored: Subscription | undefined) => Subscription | undefined,
+  ): Promise<Subscription | undefined> => {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const { stored, version } = await find(name);
+      const next = change(stored);
+      if (next === undefined || isStoredAs(stored, next)) return stored;
+      const item = { ...subscriptionKey(name), version: Number(version ?? 0) + 1, subscription: next };
+      // Items written by early versions have no version.
+      const condition = stored === undefined ? { pk: undefined } : { version };
+      const outcome = await table.put(item, condition);
+      // The response was lost: read back what is stored.
+      if (outcome === 'written' || (outcome === 'unsure' && isStoredAs((await find(name)).stored, next))) return stored;
+    }
+    throw new RetryLater('TIDINGS_STORE_FAILED', `subscription '${name}': update conflicted ${MAX_TRIES} times`);
+  };
+  return {
+    // Read for every batch of the stream, at half the price: a new subscription may miss events of its first second.
+    list: () => list(false),
+
+    get: async (name) => (await find(name)).stored,
+
+    async save(subscription) {
+      await replace(subscription.name, () => subscription);
+    },
+
+    async update(name, change) {
+      return (await replace(name, (stored) => (stored === undefined ? undefined : change(stored)))) !== undefined;
+    },
+
+    async remove(name) {
+      const stored = await table.get(subscriptionKey(name), true);
+      if (stored !== undefined) await table.writeAll([], [subscriptionKey(name)]);
+      return stored !== undefined;
+    },
+
+    async applyDeclared(wanted, merge = (declared) => declared) {
+      const names = new Set(wanted.map(({ name }) => name));
+      const removed = (await list(true)).filter(({ name, declared }) => declared && !names.has(name));
+      await table.writeAll(
+        [],
+        removed.map(({ name }) => subscriptionKey(name)),
+      );
+      const applied = await inParallel(wanted, async (declared) => {
+        let next = declared;
+        const before = await replace(declared.name, (stored) => {
+          next = merge(declared, stored);
+          return next;
+        });
+        return { name: declared.name, isNew: before === undefined, isChanged: !isStoredAs(before, next) };
+      });
+      return {
+        added: applied.filter(({ isNew }) => isNew).map(({ name }) => name),
+        changed: applied.filter(({ isNew, isChanged }) => isChanged && !isNew).map(({ name }) => name),
+        removed: removed.map(({ name }) => name),
+      };
+    },
+  };
+}

@@ -1,0 +1,19 @@
+/** ThreadStore on DynamoDB. */
+
+import type { ThreadStore } from '../../core/ports/thread-store.ts';
+import { threadKey } from './keys.ts';
+import type { Table } from './table.ts';
+
+export function dynamoThreadStore(table: Table): ThreadStore {
+  return {
+    // Consistent: two messages about a record within a second belong in the same thread.
+    async get(subscription, subject) {
+      const item = await table.get(threadKey(subscription, subject), true);
+      return item === undefined ? undefined : String(item.thread);
+    },
+
+    async save(subscription, subject, thread) {
+      await table.put({ ...threadKey(subscription, subject), thread });
+    },
+  };
+}

@@ -1,0 +1,75 @@
+/** EventStore on SQLite: the event as JSON, with columns for the fields that queries use. */
+
+import type { TidingsEvent } from '../../core/model/event.ts';
+import { cacheJson } from '../../core/model/event-json.ts';
+import type { EventStore } from '../../core/ports/event-store.ts';
+import type { Database } from './database.ts';
+import { insertDelivery } from './delivery-store.ts';
+import { parse, parseAll } from './rows.ts';
+
+export function sqliteEventStore(db: Database): EventStore {
+  return {
+    async record(announcements) {
+      if (announcements.length === 0) return;
+      const insertEvent = db.prepare('INSERT OR IGNORE INTO events (id, time, subject, body) VALUES (?, ?, ?, ?)');
+      db.transaction(() => {
+        for (const { event, deliveries } of announcements) {
+          insertEvent.run(event.id, event.time, event.subject, JSON.stringify(event));
+          for (const delivery of deliveries) insertDelivery(db, delivery);
+        }
+      });
+    },
+
+    async prune(before) {
+      const old = `SELECT id FROM events WHERE time < ?
+        AND NOT EXISTS (SELECT 1 FROM delivery_events JOIN deliveries ON deliveries.id = delivery_events.delivery
+                        WHERE delivery_events.event = events.id AND deliveries.due_at IS NOT NULL)`;
+      return db.transaction(() => {
+        const ids = db
+          .prepare(old)
+          .all(before)
+          .map(({ id }) => String(id));
+        const removeEvent = db.prepare('DELETE FROM events WHERE id = ?');
+        for (const id of ids) removeEvent.run(id);
+        db.prepare(
+          `DELETE FROM deliveries WHERE due_at IS NULL AND NOT EXISTS
+             (SELECT 1 FROM json_each(deliveries.body, '$.events'), events WHERE events.id = json_each.value)`,
+        ).run();
+        return ids.length;
+      });
+    },
+
+    async get(id) {
+      return parse<TidingsEvent>(db.prepare('SELECT body FROM events WHERE id = ?').get(id));
+    },
+
+    getMany: (ids) =>
+      db.readTogether(() =>
+        ids.flatMap((id) => {
+          const row = db.row('SELECT body FROM events WHERE id = ?', id);
+          return row === undefined ? [] : [parseEvent(String(row[0]))];
+        }),
+      ),
+
+    async list({ since = '', subject, after, limit }) {
+      const position = after === undefined ? 0 : Number(after);
+      const rows =
+        subject === undefined
+          ? db
+              .prepare('SELECT position, body FROM events WHERE position > ? AND time >= ? ORDER BY position LIMIT ?')
+              .all(position, since, limit)
+          : db
+              .prepare(
+                'SELECT position, body FROM events WHERE subject = ? AND position > ? AND time >= ? ORDER BY position LIMIT ?',
+              )
+              .all(subject, position, since, limit);
+      const last = rows.at(-1);
+      return { events: parseAll<TidingsEvent>(rows), cursor: last === undefined ? after : String(last.position) };
+    },
+  };
+}
+
+/** Keeps the JSON text with the parsed event, because most events are sent unchanged. */
+function parseEvent(body: string): TidingsEvent {
+  return cacheJson(JSON.parse(body) as TidingsEvent, body);
+}

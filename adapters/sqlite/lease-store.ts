@@ -1,0 +1,30 @@
+/** LeaseStore on SQLite. */
+
+import { plus } from '../../core/model/time.ts';
+import type { LeaseStore } from '../../core/ports/lease-store.ts';
+import type { Database } from './database.ts';
+
+export function sqliteLeaseStore(db: Database): LeaseStore {
+  return {
+    async acquire(name, holder, now, duration) {
+      // One atomic statement: a new holder gets a new fence, the same holder keeps its fence, and while another holder's
+      // lease is valid no row is returned.
+      const row = db
+        .prepare(
+          `INSERT INTO leases (name, holder, fence, until) VALUES (?, ?, 1, ?)
+           ON CONFLICT DO UPDATE SET
+             fence = fence + (until <= ?4 OR holder <> excluded.holder),
+             holder = excluded.holder,
+             until = excluded.until
+           WHERE holder = excluded.holder OR until <= ?4
+           RETURNING fence`,
+        )
+        .get(name, holder, plus(now, duration), now);
+      return row === undefined ? undefined : { name, holder, fence: Number(row.fence) };
+    },
+
+    async release({ name, holder, fence }) {
+      db.prepare(`UPDATE leases SET until = '' WHERE name = ? AND holder = ? AND fence = ?`).run(name, holder, fence);
+    },
+  };
+}

@@ -1,0 +1,33 @@
+/** ScanStateStore on SQLite. */
+
+import { initialScanState, type ScanState } from '../../core/model/scan.ts';
+import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
+import type { Database } from './database.ts';
+import { parse } from './rows.ts';
+
+export function sqliteScanStateStore(db: Database): ScanStateStore {
+  const find = (source: string, resource: string): ScanState | undefined => {
+    const row = db.prepare('SELECT body FROM scans WHERE source = ? AND resource = ?').get(source, resource);
+    const stored = parse<Partial<ScanState>>(row);
+    // A state written by an earlier version lacks newer fields.
+    return stored === undefined ? undefined : { ...initialScanState(source, resource), ...stored };
+  };
+  return {
+    async get(source, resource) {
+      return find(source, resource);
+    },
+
+    async save(state) {
+      const { source, resource, version } = state;
+      return db.transaction(() => {
+        if ((find(source, resource)?.version ?? 0) !== version - 1) return false;
+        db.prepare('INSERT OR REPLACE INTO scans (source, resource, body) VALUES (?, ?, ?)').run(
+          source,
+          resource,
+          JSON.stringify(state),
+        );
+        return true;
+      });
+    },
+  };
+}

@@ -1,0 +1,48 @@
+/** Opens all store ports on one SQLite database, and the queue, which is in the same file. */
+
+import type { Delivery } from '../../core/model/delivery.ts';
+import type { DatabaseStores } from '../../core/ports/database-stores.ts';
+import type { Queue, ReceivedJob } from '../../core/ports/queue.ts';
+import type { ChangeFeed, History, SnapshotStore } from '../../core/ports/snapshot-store.ts';
+import { sqliteAgenda } from './agenda.ts';
+import type { Database } from './database.ts';
+import { saveAttempt, sqliteDeliveryStore } from './delivery-store.ts';
+import { sqliteEventStore } from './event-store.ts';
+import { sqliteLeaseStore } from './lease-store.ts';
+import { sqliteManifestStore } from './manifest-store.ts';
+import { removeJob, sqliteQueue } from './queue.ts';
+import { sqliteScanStateStore } from './scan-state-store.ts';
+import { sqliteSnapshotStore } from './snapshot-store.ts';
+import { sqliteSubscriptionStore } from './subscription-store.ts';
+import { sqliteThreadStore } from './thread-store.ts';
+
+export interface SqliteStores extends DatabaseStores {
+  readonly snapshots: SnapshotStore & ChangeFeed & History;
+  readonly queue: Queue;
+  /**
+   * Saves a delivery after an attempt and acknowledges the job that asked for it, in one write: both or neither. Returns
+   * false and writes nothing when that attempt is already recorded.
+   */
+  finishJob(delivery: Delivery, received: ReceivedJob): Promise<boolean>;
+}
+
+export function sqliteStores(db: Database): SqliteStores {
+  return {
+    events: sqliteEventStore(db),
+    deliveries: sqliteDeliveryStore(db),
+    agenda: sqliteAgenda(db),
+    subscriptions: sqliteSubscriptionStore(db),
+    threads: sqliteThreadStore(db),
+    scanStates: sqliteScanStateStore(db),
+    leases: sqliteLeaseStore(db),
+    snapshots: sqliteSnapshotStore(db),
+    manifests: sqliteManifestStore(db),
+    queue: sqliteQueue(db),
+    finishJob: (delivery, received) =>
+      db.batchWrite(() => {
+        const isSaved = saveAttempt(db, delivery);
+        if (isSaved) removeJob(db, received);
+        return isSaved;
+      }),
+  };
+}

@@ -1,0 +1,75 @@
+/** SubscriptionStore on SQLite. */
+
+import type { Subscription } from '../../core/model/subscription.ts';
+import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
+import type { Database } from './database.ts';
+import { parseOnce } from './rows.ts';
+import { turnMemo } from './turn-memo.ts';
+
+export function sqliteSubscriptionStore(db: Database): SubscriptionStore {
+  const parse = parseOnce<Subscription>();
+  const cache = turnMemo<Subscription | undefined>();
+  const find = (name: string): Subscription | undefined => {
+    const row = db.row('SELECT body FROM subscriptions WHERE name = ?', name);
+    return row === undefined ? undefined : parse(String(row[0]));
+  };
+  const save = (subscription: Subscription) => {
+    cache.forget();
+    db.prepare('INSERT OR REPLACE INTO subscriptions (name, declared, body) VALUES (?, ?, ?)').run(
+      subscription.name,
+      subscription.declared ? 1 : 0,
+      JSON.stringify(subscription),
+    );
+  };
+  const remove = (name: string) => {
+    cache.forget();
+    return db.prepare('DELETE FROM subscriptions WHERE name = ?').run(name).changes > 0;
+  };
+  return {
+    async get(name) {
+      return cache.recall(name, () => find(name));
+    },
+
+    async list() {
+      const rows = db.prepare('SELECT body FROM subscriptions ORDER BY name').all();
+      return rows.map(({ body }) => parse(String(body)));
+    },
+
+    async save(subscription) {
+      save(subscription);
+    },
+
+    async update(name, change) {
+      return db.transaction(() => {
+        const stored = find(name);
+        if (stored !== undefined) save(change(stored));
+        return stored !== undefined;
+      });
+    },
+
+    async remove(name) {
+      return remove(name);
+    },
+
+    async applyDeclared(declared, merge = (one) => one) {
+      return db.transaction(() => {
+        const rows = db.prepare('SELECT name, declared, body FROM subscriptions').all();
+        const stored = new Map(rows.map(({ name, body }) => [String(name), String(body)]));
+        const wanted = declared.map((one) => {
+          const body = stored.get(one.name);
+          return merge(one, body === undefined ? undefined : parse(body));
+        });
+        const names = new Set(wanted.map(({ name }) => name));
+        const removed = rows
+          .filter(({ name, declared }) => declared === 1 && !names.has(String(name)))
+          .map(({ name }) => String(name));
+        for (const name of removed) remove(name);
+        const written = wanted.filter((subscription) => stored.get(subscription.name) !== JSON.stringify(subscription));
+        for (const subscription of written) save(subscription);
+        const namesOf = (isNew: boolean) =>
+          written.filter(({ name }) => stored.has(name) !== isNew).map(({ name }) => name);
+        return { added: namesOf(true), changed: namesOf(false), removed };
+      });
+    },
+  };
+}

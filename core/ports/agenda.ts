@@ -1,0 +1,11 @@
+/** Port: deliveries ordered by the time of their next attempt. */
+
+import type { AttemptMoment } from '../model/agenda.ts';
+import type { Instant } from '../model/time.ts';
+
+export interface Agenda {
+  /** Attempts due at or before `until`, earliest first. */
+  due(until: Instant, limit: number): Promise<readonly AttemptMoment[]>;
+  /** Moves an attempt to another time, if it is still due when the moment says. */
+  postpone(moment: AttemptMoment, to: Instant): Promise<void>;
+}

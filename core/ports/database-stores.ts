@@ -1,0 +1,23 @@
+/** All store ports of one database, as its adapter opens them. Verbs take only the ports they use. */
+
+import type { Agenda } from './agenda.ts';
+import type { DeliveryStore } from './delivery-store.ts';
+import type { EventStore } from './event-store.ts';
+import type { LeaseStore } from './lease-store.ts';
+import type { ManifestStore } from './manifest-store.ts';
+import type { ScanStateStore } from './scan-state-store.ts';
+import type { SnapshotStore } from './snapshot-store.ts';
+import type { SubscriptionStore } from './subscription-store.ts';
+import type { ThreadStore } from './thread-store.ts';
+
+export interface DatabaseStores {
+  readonly events: EventStore;
+  readonly deliveries: DeliveryStore;
+  readonly agenda: Agenda;
+  readonly subscriptions: SubscriptionStore;
+  readonly threads: ThreadStore;
+  readonly scanStates: ScanStateStore;
+  readonly leases: LeaseStore;
+  readonly snapshots: SnapshotStore;
+  readonly manifests: ManifestStore;
+}

@@ -1,0 +1,48 @@
+/** Port: the events that were recorded. Recording an event also opens its deliveries. */
+
+import type { Delivery } from '../model/delivery.ts';
+import type { TidingsEvent } from '../model/event.ts';
+import type { Instant } from '../model/time.ts';
+
+export interface Announcement {
+  readonly event: TidingsEvent;
+  readonly deliveries: readonly Delivery[];
+}
+
+export interface EventQuery {
+  /** Only events at or after this instant. @default - from the first event kept */
+  readonly since?: Instant;
+  /** `task/123`. @default - any */
+  readonly subject?: string;
+  /** The cursor of an earlier page: continue after it. @default - from the start */
+  readonly after?: string;
+  readonly limit: number;
+}
+
+export interface EventPage {
+  /** In the order they were recorded. */
+  readonly events: readonly TidingsEvent[];
+  /**
+   * Where this page ended; the `after` of the query when there was nothing more. A reader that continues from it gets each
+   * event exactly once, including events that were being recorded during the read.
+   */
+  readonly cursor: string | undefined;
+}
+
+export interface EventStore {
+  /**
+   * Records events with their deliveries. An event or delivery that exists, by id, is left unchanged. A delivery is never
+   * visible before its event. An interrupted call may leave an event without some of its deliveries: the caller repeats it
+   * until it succeeds.
+   */
+  record(announcements: readonly Announcement[]): Promise<void>;
+  get(id: string): Promise<TidingsEvent | undefined>;
+  /** The events that are still kept, in the order of `ids`. */
+  getMany(ids: readonly string[]): Promise<readonly TidingsEvent[]>;
+  list(query: EventQuery): Promise<EventPage>;
+  /**
+   * Deletes events before this instant, with their finished and held deliveries. Keeps an event while one of its deliveries
+   * is on the agenda, and that delivery. Returns the number of deleted events.
+   */
+  prune(before: Instant): Promise<number>;
+}

@@ -1,0 +1,17 @@
+/** Port: leases that keep a piece of work to one holder at a time. */
+
+import type { Duration, Instant } from '../model/time.ts';
+
+export interface Lease {
+  readonly name: string;
+  readonly holder: string;
+  /** Increases with every new lease of this name: a holder with a smaller fence has been overtaken. */
+  readonly fence: number;
+}
+
+export interface LeaseStore {
+  /** Returns undefined while the lease of another holder has not expired. The same holder extends its own lease. */
+  acquire(name: string, holder: string, now: Instant, duration: Duration): Promise<Lease | undefined>;
+  /** Releases the lease early; has no effect when another holder has taken it over. */
+  release(lease: Lease): Promise<void>;
+}

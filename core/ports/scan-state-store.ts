@@ -1,0 +1,12 @@
+/** Port: the state of each resource's scans. */
+
+import type { ScanState } from '../model/scan.ts';
+
+export interface ScanStateStore {
+  get(source: string, resource: string): Promise<ScanState | undefined>;
+  /**
+   * Saves a state if the stored version is exactly one less; version 1 requires that none is stored. Returns false and
+   * writes nothing on a conflict, so a poller that lost its lease cannot overwrite the state of its successor.
+   */
+  save(state: ScanState): Promise<boolean>;
+}

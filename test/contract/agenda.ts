@@ -1,0 +1,50 @@
+/** What every Agenda promises. An adapter's test runs this suite. */
+
+import { describe, expect, it } from 'vitest';
+import { delivery, event, NOON } from '../samples.ts';
+import { attempted, later, type OpenStores, openForEach } from './opened-stores.ts';
+
+export function agendaContract(name: string, open: OpenStores): void {
+  describe(`Agenda: ${name}`, () => {
+    const opened = openForEach(open);
+
+    it('orders what is due by instant, and names the attempt to make', async () => {
+      const { stores } = opened;
+      const [a, b, c] = [
+        delivery('1', 'ops', { dueAt: later(3) }),
+        delivery('2', 'ops', { dueAt: later(1) }),
+        delivery('3', 'ops', { dueAt: later(9) }),
+      ];
+      await stores.events.record(
+        [a, b, c].map((opening, n) => ({ event: event(String(n + 1)), deliveries: [opening] })),
+      );
+      await stores.deliveries.saveAttempt(attempted(a, { dueAt: later(2) }));
+      expect(await stores.agenda.due(later(5), 10)).toEqual([
+        { kind: 'attempt', at: later(1), delivery: b.id, subscription: 'ops', attempt: 1 },
+        { kind: 'attempt', at: later(2), delivery: a.id, subscription: 'ops', attempt: 2 },
+      ]);
+      expect(await stores.agenda.due(later(5), 1)).toHaveLength(1);
+      expect(await stores.agenda.due(NOON, 10)).toEqual([]);
+    });
+
+    it('holds nothing that is over', async () => {
+      const { stores } = opened;
+      const opening = delivery('1', 'ops', { dueAt: NOON });
+      await stores.events.record([{ event: event('1'), deliveries: [opening] }]);
+      await stores.deliveries.saveAttempt(attempted(opening, { status: 'failed', dueAt: null }));
+      expect(await stores.agenda.due(later(9), 10)).toEqual([]);
+    });
+
+    it('moves a delivery only from where it was seen', async () => {
+      const { stores } = opened;
+      const opening = delivery('1', 'ops', { dueAt: NOON });
+      await stores.events.record([{ event: event('1'), deliveries: [opening] }]);
+      const [moment] = await stores.agenda.due(NOON, 1);
+      if (moment === undefined) throw new Error('nothing was due');
+      await stores.agenda.postpone(moment, later(2));
+      await stores.agenda.postpone(moment, later(7));
+      expect((await stores.deliveries.get(opening.id))?.dueAt).toBe(later(2));
+      expect((await stores.agenda.due(later(2), 1)).map(({ at }) => at)).toEqual([later(2)]);
+    });
+  });
+}

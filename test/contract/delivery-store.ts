@@ -1,0 +1,192 @@
+/** What every DeliveryStore promises. An adapter's test runs this suite. */
+
+import { describe, expect, it } from 'vitest';
+import { type Delivery, openGroup } from '../../core/model/delivery.ts';
+import { delivery, event, NOON } from '../samples.ts';
+import { attempted, later, type OpenStores, openForEach } from './opened-stores.ts';
+
+export function deliveryStoreContract(name: string, open: OpenStores): void {
+  describe(`DeliveryStore: ${name}`, () => {
+    const opened = openForEach(open);
+
+    it('filters by status and subscription; the newest, answered oldest first', async () => {
+      const { stores } = opened;
+      const [a, b, c] = [delivery('1', 'ops'), delivery('1', 'finance'), delivery('2', 'ops')];
+      await stores.events.record([
+        { event: event('1'), deliveries: [a, b] },
+        { event: event('2'), deliveries: [c] },
+      ]);
+      await stores.deliveries.saveAttempt(attempted(a, { status: 'failed', dueAt: null }));
+      const ids = async (query: object) => (await stores.deliveries.list({ limit: 9, ...query })).map(({ id }) => id);
+      expect(await ids({})).toEqual([a.id, b.id, c.id]);
+      expect(await ids({ limit: 2 })).toEqual([b.id, c.id]);
+      expect(await ids({ status: 'pending' })).toEqual([b.id, c.id]);
+      expect(await ids({ subscription: 'ops' })).toEqual([a.id, c.id]);
+      expect(await ids({ subscription: 'ops', status: 'failed' })).toEqual([a.id]);
+    });
+
+    it('finds all deliveries of an event, with their attempts, also where the subscription is gone', async () => {
+      const { stores } = opened;
+      const [a, b, c] = [delivery('1', 'ops'), delivery('1', 'finance'), delivery('2', 'ops')];
+      await stores.events.record([
+        { event: event('1'), deliveries: [a, b] },
+        { event: event('2'), deliveries: [c] },
+        { event: event('3'), deliveries: [] },
+      ]);
+      await stores.events.record([{ event: event('1'), deliveries: [a] }]);
+      const tried = attempted(a, { dueAt: later(5) });
+      await stores.deliveries.saveAttempt(tried);
+      expect(await stores.deliveries.listByEvent('evt_1')).toEqual([tried, b]);
+      expect(await stores.deliveries.listByEvent('evt_2')).toEqual([c]);
+      expect(await stores.deliveries.listByEvent('evt_3')).toEqual([]);
+      expect(await stores.deliveries.listByEvent('evt_4')).toEqual([]);
+    });
+
+    it('finds a delivery by each of the events it carries', async () => {
+      const { stores } = opened;
+      const both = delivery('1', 'ops', { events: ['evt_1', 'evt_2'] });
+      await stores.events.record([{ event: event('1'), deliveries: [both] }]);
+      expect(await stores.deliveries.listByEvent('evt_1')).toEqual([both]);
+      expect(await stores.deliveries.listByEvent('evt_2')).toEqual([both]);
+    });
+
+    it('records an attempt of a number once', async () => {
+      const { stores } = opened;
+      const opening = delivery('1', 'ops');
+      await stores.events.record([{ event: event('1'), deliveries: [opening] }]);
+      const first = attempted(opening, { dueAt: later(5) });
+      expect(await stores.deliveries.saveAttempt(first)).toBe(true);
+      expect(await stores.deliveries.saveAttempt(attempted(opening, { status: 'settled' }))).toBe(false);
+      expect(await stores.deliveries.get(opening.id)).toEqual(first);
+      expect(await stores.deliveries.saveAttempt(attempted(first, { status: 'settled', dueAt: null }))).toBe(true);
+      expect((await stores.deliveries.get(opening.id))?.status).toBe('settled');
+    });
+
+    it('records no attempt on a delivery that is over', async () => {
+      const { stores } = opened;
+      const opening = delivery('1', 'ops');
+      await stores.events.record([{ event: event('1'), deliveries: [opening] }]);
+      const over = attempted(opening, { status: 'settled', dueAt: null });
+      await stores.deliveries.saveAttempt(over);
+      expect(await stores.deliveries.saveAttempt(attempted(over, { status: 'failed' }))).toBe(false);
+    });
+
+    it('does not know a delivery that was never recorded', async () => {
+      const { stores } = opened;
+      expect(await stores.deliveries.get('dlv_0')).toBeUndefined();
+      expect(await stores.deliveries.saveAttempt(attempted(delivery('1', 'ops'), {}))).toBe(false);
+    });
+
+    it('changes one only from where it was seen: status, attempts and place on the agenda', async () => {
+      const { stores } = opened;
+      const seen = delivery('1', 'ops');
+      await stores.events.record([{ event: event('1'), deliveries: [seen] }]);
+      const held: Delivery = { ...seen, status: 'held', dueAt: null };
+      expect(await stores.deliveries.update(seen, held)).toBe(true);
+      expect(await stores.deliveries.update(seen, { ...seen, status: 'failed' })).toBe(false);
+      expect(await stores.deliveries.update({ ...held, dueAt: NOON }, seen)).toBe(false);
+      expect(await stores.deliveries.get(seen.id)).toEqual(held);
+      expect(await stores.agenda.due(later(99), 9)).toEqual([]);
+      expect(await stores.deliveries.update(held, { ...seen, dueAt: NOON })).toBe(true);
+      expect(await stores.agenda.due(NOON, 9)).toMatchObject([{ delivery: seen.id, attempt: 1 }]);
+    });
+
+    it('lists from either end, always oldest first', async () => {
+      const { stores } = opened;
+      const all = ['1', '2', '3'].map((id) => delivery(id, 'ops'));
+      await stores.events.record(all.map((opening, n) => ({ event: event(String(n + 1)), deliveries: [opening] })));
+      const ids = async (end: 'newest' | 'oldest') =>
+        (await stores.deliveries.list({ end, status: 'pending', subscription: 'ops', limit: 2 })).map(({ id }) => id);
+      expect(await ids('newest')).toEqual([all[1]?.id, all[2]?.id]);
+      expect(await ids('oldest')).toEqual([all[0]?.id, all[1]?.id]);
+    });
+
+    describe('gathering', () => {
+      const waiting = (id: string, dueAt = later(1)) => delivery(id, 'team', { status: 'waiting', dueAt });
+
+      it('puts what waits into one delivery that is on the agenda instead of them', async () => {
+        const { stores } = opened;
+        const members: [Delivery, Delivery] = [waiting('1'), waiting('2')];
+        await stores.events.record(members.map((one, n) => ({ event: event(String(n + 1)), deliveries: [one] })));
+        const group = await stores.deliveries.gather(openGroup(members, later(1)), members);
+        expect(group).toMatchObject({ subscription: 'team', status: 'pending', events: ['evt_1', 'evt_2'] });
+        expect(await stores.deliveries.get(members[1].id)).toMatchObject({
+          status: 'gathered',
+          into: group.id,
+          dueAt: null,
+        });
+        expect((await stores.agenda.due(later(99), 9)).map((moment) => moment.delivery)).toEqual([group.id]);
+        expect((await stores.deliveries.listByEvent('evt_2')).map(({ status }) => status)).toEqual([
+          'gathered',
+          'pending',
+        ]);
+      });
+
+      it('asked again with more members, leaves out what the group does not carry', async () => {
+        const { stores } = opened;
+        const [a, b, c] = [waiting('1'), waiting('2'), waiting('3')];
+        await stores.events.record([a, b, c].map((one, n) => ({ event: event(String(n + 1)), deliveries: [one] })));
+        const first = await stores.deliveries.gather(openGroup([a, b], later(1)), [a]);
+        // Killed after the group was there and before every member was marked; meanwhile another came.
+        expect(await stores.deliveries.gather(openGroup([a, b, c], later(2)), [a, b, c])).toEqual(first);
+        const statuses = await Promise.all([a, b, c].map(async ({ id }) => (await stores.deliveries.get(id))?.status));
+        expect(statuses).toEqual(['gathered', 'gathered', 'waiting']);
+      });
+
+      it('tells of an event all that carry it, a group of groups too', async () => {
+        const { stores } = opened;
+        const [a, b, c] = [waiting('1'), waiting('2'), waiting('3')];
+        await stores.events.record([a, b, c].map((one, n) => ({ event: event(String(n + 1)), deliveries: [one] })));
+        const group = await stores.deliveries.gather(openGroup([a, b], later(1)), [a, b]);
+        const released: Delivery = { ...group, status: 'waiting' };
+        await stores.deliveries.update(group, released);
+        const last = await stores.deliveries.gather(openGroup([c, released], later(2)), [c, released]);
+        const carrying = await stores.deliveries.listByEvent('evt_1');
+        expect(carrying.map(({ id, status }) => [id, status])).toEqual([
+          [a.id, 'gathered'],
+          [group.id, 'gathered'],
+          [last.id, 'pending'],
+        ]);
+      });
+
+      it('never gathers a group into itself, though it waits among those it carries', async () => {
+        const { stores } = opened;
+        const [a, b] = [waiting('1'), waiting('2')];
+        await stores.events.record([a, b].map((one, n) => ({ event: event(String(n + 1)), deliveries: [one] })));
+        const group = await stores.deliveries.gather(openGroup([a, b], later(1)), []);
+        // Held before it was tried, and let go.
+        const released: Delivery = { ...group, status: 'waiting' };
+        expect(await stores.deliveries.update(group, released)).toBe(true);
+        expect(await stores.deliveries.gather(openGroup([a, b, released], later(2)), [a, b, released])).toEqual(
+          released,
+        );
+        const statuses = await Promise.all(
+          [a, b, group].map(async ({ id }) => (await stores.deliveries.get(id))?.status),
+        );
+        expect(statuses).toEqual(['gathered', 'gathered', 'waiting']);
+      });
+
+      it('takes a member along whose place on the agenda moved meanwhile', async () => {
+        const { stores } = opened;
+        const [a, b] = [waiting('1'), waiting('2')];
+        await stores.events.record([a, b].map((one, n) => ({ event: event(String(n + 1)), deliveries: [one] })));
+        const moment = (await stores.agenda.due(later(1), 9)).find((due) => due.delivery === b.id);
+        if (moment === undefined) throw new Error('nothing was due');
+        await stores.agenda.postpone(moment, later(3));
+        await stores.deliveries.gather(openGroup([a, b], later(1)), [a, b]);
+        expect((await stores.deliveries.get(b.id))?.status).toBe('gathered');
+      });
+
+      it('takes a member along that is held since, and leaves one alone that goes out by itself', async () => {
+        const { stores } = opened;
+        const [a, b, c] = [waiting('1'), waiting('2'), waiting('3')];
+        await stores.events.record([a, b, c].map((one, n) => ({ event: event(String(n + 1)), deliveries: [one] })));
+        await stores.deliveries.update(b, { ...b, status: 'held', dueAt: null });
+        await stores.deliveries.update(c, { ...c, status: 'pending' });
+        const group = await stores.deliveries.gather(openGroup([a, b, c], later(1)), [a, b, c]);
+        expect(await stores.deliveries.get(b.id)).toMatchObject({ status: 'gathered', into: group.id });
+        expect((await stores.deliveries.get(c.id))?.status).toBe('pending');
+      });
+    });
+  });
+}

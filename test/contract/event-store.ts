@@ -1,0 +1,130 @@
+/** What every EventStore promises. An adapter's test runs this suite. */
+
+import { describe, expect, it } from 'vitest';
+import { delivery, event, NOON } from '../samples.ts';
+import { attempted, later, type OpenStores, openForEach } from './opened-stores.ts';
+
+export interface StoreTraits {
+  /** Whether old events are deleted by `prune`, or expire by themselves: then pruning does nothing. */
+  readonly expires: 'when pruned' | 'by itself';
+}
+
+export function eventStoreContract(name: string, { expires }: StoreTraits, open: OpenStores): void {
+  describe(`EventStore: ${name}`, () => {
+    const opened = openForEach(open);
+
+    it('gives back what was recorded, in order, with a cursor to go on from', async () => {
+      const { stores } = opened;
+      const all = ['1', '2', '3'].map((id) => event(id));
+      await stores.events.record(all.map((event) => ({ event, deliveries: [] })));
+      expect(await stores.events.get('evt_2')).toEqual(all[1]);
+      expect(await stores.events.get('evt_9')).toBeUndefined();
+      const first = await stores.events.list({ limit: 2 });
+      expect(first.events).toEqual(all.slice(0, 2));
+      const second = await stores.events.list({
+        limit: 2,
+        ...(first.cursor === undefined ? {} : { after: first.cursor }),
+      });
+      expect(second.events).toEqual(all.slice(2));
+      const end = await stores.events.list({
+        limit: 2,
+        ...(second.cursor === undefined ? {} : { after: second.cursor }),
+      });
+      expect(end).toEqual({ events: [], cursor: second.cursor });
+    });
+
+    it('gives whoever goes on from a cursor what was recorded since, each event once', async () => {
+      const { stores } = opened;
+      const ids = ['1', '2', '3', '4', '5', '6', '7'];
+      const seen: string[] = [];
+      let after: string | undefined;
+      for (const id of [...ids, ...ids]) {
+        if (!seen.includes(`evt_${id}`)) await stores.events.record([{ event: event(id), deliveries: [] }]);
+        const page = await stores.events.list({ limit: 2, ...(after === undefined ? {} : { after }) });
+        seen.push(...page.events.map((one) => one.id));
+        after = page.cursor;
+      }
+      expect(seen).toEqual(ids.map((id) => `evt_${id}`));
+    });
+
+    it('filters by subject and by instant, the instant included', async () => {
+      const { stores } = opened;
+      const early = event('1', { time: later(-5) });
+      const late = event('2', { subject: 'task/1' });
+      await stores.events.record([early, late].map((event) => ({ event, deliveries: [] })));
+      expect((await stores.events.list({ limit: 9, since: NOON })).events).toEqual([late]);
+      expect((await stores.events.list({ limit: 9, subject: 'task/1' })).events).toEqual([early, late]);
+      expect((await stores.events.list({ limit: 9, subject: 'task/2' })).events).toEqual([]);
+    });
+
+    it('leaves alone what is recorded already: neither doubled nor set back', async () => {
+      const { stores } = opened;
+      const opening = delivery('1', 'ops');
+      const announcement = { event: event('1'), deliveries: [opening] };
+      await stores.events.record([announcement]);
+      await stores.deliveries.saveAttempt(attempted(opening, { status: 'settled', dueAt: null }));
+      await stores.events.record([announcement]);
+      expect((await stores.events.list({ limit: 9 })).events).toHaveLength(1);
+      expect((await stores.deliveries.list({ limit: 9 })).map(({ status }) => status)).toEqual(['settled']);
+    });
+
+    it('takes an empty batch', async () => {
+      const { stores } = opened;
+      await stores.events.record([]);
+      expect((await stores.events.list({ limit: 9 })).events).toEqual([]);
+    });
+
+    it('finds events by their ids, in the order asked for, without those that are gone', async () => {
+      const { stores } = opened;
+      await stores.events.record(['1', '2'].map((id) => ({ event: event(id), deliveries: [] })));
+      expect(await stores.events.getMany(['evt_2', 'evt_9', 'evt_1'])).toEqual([event('2'), event('1')]);
+      expect(await stores.events.getMany([])).toEqual([]);
+    });
+
+    if (expires === 'by itself') {
+      describe('pruning', () => {
+        it('takes nothing away: each thing knows by itself when it may go', async () => {
+          const { stores } = opened;
+          const old = event('1', { time: later(-60) });
+          await stores.events.record([{ event: old, deliveries: [] }]);
+          expect(await stores.events.prune(later(-1))).toBe(0);
+          expect(await stores.events.get(old.id)).toEqual(old);
+        });
+      });
+    } else {
+      describe('pruning', () => {
+        it('forgets old events with what is over of their deliveries, and keeps what is still on its way', async () => {
+          const { stores } = opened;
+          const [done, waiting, young] = [delivery('1', 'ops'), delivery('2', 'ops'), delivery('3', 'ops')];
+          const at = (id: string, time: string) => event(id, { time });
+          await stores.events.record([
+            { event: at('1', later(-60)), deliveries: [done] },
+            { event: at('2', later(-60)), deliveries: [waiting] },
+            { event: at('3', NOON), deliveries: [young] },
+            { event: at('4', later(-60)), deliveries: [] },
+          ]);
+          await stores.deliveries.saveAttempt(attempted(done, { status: 'settled', dueAt: null }));
+          await stores.deliveries.saveAttempt(attempted(young, { status: 'failed', dueAt: null }));
+          expect(await stores.events.prune(later(-1))).toBe(2);
+          expect((await stores.events.list({ limit: 9 })).events.map(({ id }) => id)).toEqual(['evt_2', 'evt_3']);
+          expect((await stores.deliveries.list({ limit: 9 })).map(({ id }) => id)).toEqual([waiting.id, young.id]);
+          expect(await stores.events.prune(later(-1))).toBe(0);
+        });
+
+        it('keeps what waits whatever its age, and lets go of what is held', async () => {
+          const { stores } = opened;
+          const [waiting, held] = [
+            delivery('1', 'team', { status: 'waiting', dueAt: later(600) }),
+            delivery('2', 'team', { status: 'held', dueAt: null }),
+          ];
+          await stores.events.record([
+            { event: event('1', { time: later(-60) }), deliveries: [waiting] },
+            { event: event('2', { time: later(-60) }), deliveries: [held] },
+          ]);
+          expect(await stores.events.prune(later(-1))).toBe(1);
+          expect(await stores.deliveries.list({ limit: 9 })).toEqual([waiting]);
+        });
+      });
+    }
+  });
+}

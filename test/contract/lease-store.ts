@@ -1,0 +1,45 @@
+/** What every LeaseStore promises. An adapter's test runs this suite. */
+
+import { describe, expect, it } from 'vitest';
+import { MINUTE } from '../../core/model/time.ts';
+import { NOON } from '../samples.ts';
+import { later, type OpenStores, openForEach } from './opened-stores.ts';
+
+export function leaseStoreContract(name: string, open: OpenStores): void {
+  describe(`LeaseStore: ${name}`, () => {
+    const opened = openForEach(open);
+
+    it('has one holder at a time, who may extend it and keeps the fence', async () => {
+      const { stores } = opened;
+      const mine = await stores.leases.acquire('poll', 'me', NOON, 5 * MINUTE);
+      expect(mine).toEqual({ name: 'poll', holder: 'me', fence: 1 });
+      expect(await stores.leases.acquire('poll', 'you', later(4), MINUTE)).toBeUndefined();
+      expect(await stores.leases.acquire('poll', 'me', later(4), 5 * MINUTE)).toEqual(mine);
+      expect(await stores.leases.acquire('poll', 'you', later(8), MINUTE)).toBeUndefined();
+      expect(await stores.leases.acquire('other', 'you', NOON, MINUTE)).toBeDefined();
+    });
+
+    it('goes to another when it runs out, with a greater fence', async () => {
+      const { stores } = opened;
+      await stores.leases.acquire('poll', 'me', NOON, MINUTE);
+      expect(await stores.leases.acquire('poll', 'you', later(1), MINUTE)).toMatchObject({ holder: 'you', fence: 2 });
+      expect(await stores.leases.acquire('poll', 'me', later(1), MINUTE)).toBeUndefined();
+    });
+
+    it('has a new fence for the same holder once it ran out: others may have held it unseen', async () => {
+      const { stores } = opened;
+      await stores.leases.acquire('poll', 'me', NOON, MINUTE);
+      expect(await stores.leases.acquire('poll', 'me', later(2), MINUTE)).toMatchObject({ fence: 2 });
+    });
+
+    it('can be given back early, but not by one who was overtaken', async () => {
+      const { stores } = opened;
+      const mine = await stores.leases.acquire('poll', 'me', NOON, MINUTE);
+      if (mine === undefined) throw new Error('the lease was free');
+      await stores.leases.release(mine);
+      expect(await stores.leases.acquire('poll', 'you', NOON, MINUTE)).toMatchObject({ fence: 2 });
+      await stores.leases.release(mine);
+      expect(await stores.leases.acquire('poll', 'them', NOON, MINUTE)).toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,51 @@
+/** What every ScanStateStore promises. An adapter's test runs this suite. */
+
+import { describe, expect, it } from 'vitest';
+import { initialScanState } from '../../core/model/scan.ts';
+import { type OpenStores, openForEach } from './opened-stores.ts';
+
+export function scanStateStoreContract(name: string, open: OpenStores): void {
+  describe(`ScanStateStore: ${name}`, () => {
+    const opened = openForEach(open);
+
+    it('is kept per source and resource', async () => {
+      const { stores } = opened;
+      const state = {
+        ...initialScanState('main', 'task'),
+        version: 1,
+        failures: 2,
+        lastError: { code: 'TIDINGS_SOURCE_STATUS', message: 'answered 502' },
+      };
+      expect(await stores.scanStates.save(state)).toBe(true);
+      expect(await stores.scanStates.save({ ...initialScanState('main', 'invoice'), version: 1 })).toBe(true);
+      expect(await stores.scanStates.get('main', 'task')).toEqual(state);
+      expect(await stores.scanStates.get('other', 'task')).toBeUndefined();
+    });
+
+    it('is saved only on the state it was made from, and stands as it was otherwise', async () => {
+      const { stores } = opened;
+      const saved = (version: number, count: number) => ({ ...initialScanState('main', 'task'), version, count });
+      const save = (version: number, count: number) => stores.scanStates.save(saved(version, count));
+      expect(await save(2, 10)).toBe(false);
+      expect(await stores.scanStates.get('main', 'task')).toBeUndefined();
+      expect(await save(1, 11)).toBe(true);
+      expect(await save(1, 12)).toBe(false);
+      expect(await save(2, 13)).toBe(true);
+      expect(await save(3, 14)).toBe(true);
+      // Made from the first, by one who was overtaken since.
+      expect(await save(2, 15)).toBe(false);
+      expect(await save(5, 16)).toBe(false);
+      expect(await stores.scanStates.get('main', 'task')).toEqual(saved(3, 14));
+    });
+
+    it('of several saved at once, one counts', async () => {
+      const { stores } = opened;
+      const counts = [1, 2, 3, 4, 5];
+      const saved = await Promise.all(
+        counts.map((count) => stores.scanStates.save({ ...initialScanState('main', 'task'), version: 1, count })),
+      );
+      expect(saved.filter(Boolean)).toHaveLength(1);
+      expect((await stores.scanStates.get('main', 'task'))?.count).toBe(counts[saved.indexOf(true)]);
+    });
+  });
+}

@@ -1,0 +1,20 @@
+/** The contract suites of all stores that share one table or file. */
+
+import { agendaContract } from './agenda.ts';
+import { deliveryStoreContract } from './delivery-store.ts';
+import { eventStoreContract, type StoreTraits } from './event-store.ts';
+import { leaseStoreContract } from './lease-store.ts';
+import type { OpenStores } from './opened-stores.ts';
+import { scanStateStoreContract } from './scan-state-store.ts';
+import { subscriptionStoreContract } from './subscription-store.ts';
+import { threadStoreContract } from './thread-store.ts';
+
+export function storeContracts(name: string, traits: StoreTraits, open: OpenStores): void {
+  eventStoreContract(name, traits, open);
+  deliveryStoreContract(name, open);
+  agendaContract(name, open);
+  subscriptionStoreContract(name, open);
+  threadStoreContract(name, open);
+  scanStateStoreContract(name, open);
+  leaseStoreContract(name, open);
+}

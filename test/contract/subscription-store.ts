@@ -1,0 +1,90 @@
+/** What every SubscriptionStore promises. An adapter's test runs this suite. */
+
+import { describe, expect, it } from 'vitest';
+import { subscription } from '../samples.ts';
+import { later, type OpenStores, openForEach } from './opened-stores.ts';
+
+export function subscriptionStoreContract(name: string, open: OpenStores): void {
+  describe(`SubscriptionStore: ${name}`, () => {
+    const opened = openForEach(open);
+
+    it('makes the declared ones exactly those of the config, and says what that meant', async () => {
+      const { stores } = opened;
+      const first = await stores.subscriptions.applyDeclared([subscription('b'), subscription('a')]);
+      expect(first).toEqual({ added: ['b', 'a'], changed: [], removed: [] });
+      const moved = subscription('b', { events: ['task.closed'], where: { subject: [{ prefix: 'task/' }, null] } });
+      expect(await stores.subscriptions.applyDeclared([moved, subscription('c')])).toEqual({
+        added: ['c'],
+        changed: ['b'],
+        removed: ['a'],
+      });
+      expect(await stores.subscriptions.list()).toEqual([moved, subscription('c')]);
+      expect(await stores.subscriptions.get('b')).toEqual(moved);
+      expect(await stores.subscriptions.get('a')).toBeUndefined();
+      expect(await stores.subscriptions.applyDeclared([moved, subscription('c')])).toEqual({
+        added: [],
+        changed: [],
+        removed: [],
+      });
+    });
+
+    describe('a subscription that is changed', () => {
+      const rotation = { secret: 'ssm:/new', replaces: 'ssm:/old', previous: 'ssm:/old', until: later(9) };
+
+      it('keeps what is carried over when it is declared anew', async () => {
+        const { stores } = opened;
+        await stores.subscriptions.applyDeclared([subscription('ops', { rotation })]);
+        const seen: unknown[] = [];
+        const declared = [subscription('ops', { events: ['task.closed'] }), subscription('new')];
+        const applied = await stores.subscriptions.applyDeclared(declared, (one, kept) => {
+          seen.push(kept?.rotation);
+          return kept?.rotation === undefined ? one : { ...one, rotation: kept.rotation };
+        });
+        expect(applied).toEqual({ added: ['new'], changed: ['ops'], removed: [] });
+        expect(seen).toContainEqual(rotation);
+        expect(await stores.subscriptions.get('ops')).toEqual(
+          subscription('ops', { events: ['task.closed'], rotation }),
+        );
+      });
+
+      it('is changed as it stands, and not made where there is none', async () => {
+        const { stores } = opened;
+        await stores.subscriptions.save(subscription('ops'));
+        expect(await stores.subscriptions.update('ops', (kept) => ({ ...kept, rotation }))).toBe(true);
+        expect(await stores.subscriptions.get('ops')).toEqual(subscription('ops', { rotation }));
+        expect(await stores.subscriptions.update('nobody', (kept) => kept)).toBe(false);
+        expect(await stores.subscriptions.get('nobody')).toBeUndefined();
+      });
+
+      it('loses none of two changes at once', async () => {
+        const { stores } = opened;
+        await stores.subscriptions.applyDeclared([subscription('ops')]);
+        const declared = subscription('ops', { events: ['task.closed'] });
+        await Promise.all([
+          stores.subscriptions.update('ops', (kept) => ({ ...kept, rotation })),
+          stores.subscriptions.applyDeclared([declared], (one, kept) =>
+            kept?.rotation === undefined ? one : { ...one, rotation: kept.rotation },
+          ),
+          stores.subscriptions.update('ops', (kept) => ({ ...kept, rate: { count: 1, per: 1000 } })),
+        ]);
+        expect((await stores.subscriptions.get('ops'))?.rotation).toEqual(rotation);
+        expect((await stores.subscriptions.get('ops'))?.events).toEqual(['task.closed']);
+      });
+    });
+
+    describe('subscriptions that no config declares', () => {
+      it('are added, replaced and removed by name, and the config leaves them alone', async () => {
+        const { stores } = opened;
+        const own = subscription('own', { declared: false });
+        await stores.subscriptions.save(own);
+        await stores.subscriptions.applyDeclared([subscription('ops')]);
+        const changed = subscription('own', { declared: false, events: ['invoice.*'] });
+        await stores.subscriptions.save(changed);
+        expect(await stores.subscriptions.list()).toEqual([subscription('ops'), changed]);
+        expect(await stores.subscriptions.remove('own')).toBe(true);
+        expect(await stores.subscriptions.remove('own')).toBe(false);
+        expect(await stores.subscriptions.list()).toEqual([subscription('ops')]);
+      });
+    });
+  });
+}

@@ -1,0 +1,20 @@
+/** What every ThreadStore promises. An adapter's test runs this suite. */
+
+import { describe, expect, it } from 'vitest';
+import { type OpenStores, openForEach } from './opened-stores.ts';
+
+export function threadStoreContract(name: string, open: OpenStores): void {
+  describe(`ThreadStore: ${name}`, () => {
+    const opened = openForEach(open);
+
+    it('are kept per subscription and subject, the last one counting', async () => {
+      const { stores } = opened;
+      expect(await stores.threads.get('team', 'task/1')).toBeUndefined();
+      await stores.threads.save('team', 'task/1', '17.01');
+      await stores.threads.save('team', 'task/1', '17.02');
+      await stores.threads.save('team', 'task/2', '17.03');
+      expect(await stores.threads.get('team', 'task/1')).toBe('17.02');
+      expect(await stores.threads.get('ops', 'task/1')).toBeUndefined();
+    });
+  });
+}
