@@ -19,7 +19,7 @@ export interface Fault {
 }
 
 export interface FaultDesk {
-  /** Every call so far, as `ledger.gather`. */
+  /** Every call so far, as `deliveries.gather`. */
   readonly calls: readonly string[];
   readonly isDead: boolean;
   /** Starts the process again. */

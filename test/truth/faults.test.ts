@@ -28,7 +28,7 @@ describe('whichever call of whichever port goes wrong', () => {
     expect(ending.events).toContain('subscription.failing subscription/slow');
     expect(ending.events).toContain('subscription.recovered subscription/slow');
     expect(ending.taken.some((line) => line.startsWith('gone '))).toBe(false);
-    const used = ['ledger.gather', 'ledger.postpone', 'ledger.saveThread', 'manifests.write', 'queue.acknowledge'];
+    const used = ['deliveries.gather', 'agenda.postpone', 'threads.save', 'manifests.write', 'queue.acknowledge'];
     expect(new Set(calls)).toEqual(new Set([...calls, ...used]));
   });
 });

@@ -240,7 +240,7 @@ export interface FaultsReport {
   readonly runs: number;
   readonly events: number;
   readonly deliveries: number;
-  /** `after call 311, ledger.gather: …` */
+  /** `after call 311, deliveries.gather: …` */
   readonly differences: readonly string[];
 }
 

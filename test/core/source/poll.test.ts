@@ -345,7 +345,7 @@ describe('two pollers', () => {
 });
 
 describe('any history, with any crash', () => {
-  const STALLS = ['list', 'getMany', 'commit', 'markDirty', 'saveScanState'] as const;
+  const STALLS = ['list', 'getMany', 'commit', 'markDirty', 'saveState'] as const;
   interface Stall {
     readonly call: (typeof STALLS)[number];
     readonly at: number;
@@ -394,7 +394,7 @@ describe('any history, with any crash', () => {
       ...world.ports,
       api: at(api, 'list', stall.call === 'list'),
       snapshots: at(at(snapshots, 'getMany', stall.call === 'getMany'), 'commit', stall.call === 'commit'),
-      scanStates: at(scanStates, 'save', stall.call === 'saveScanState'),
+      scanStates: at(scanStates, 'save', stall.call === 'saveState'),
       manifests: at(manifests, 'markDirty', stall.call === 'markDirty'),
     };
   }

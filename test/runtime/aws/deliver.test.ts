@@ -120,7 +120,7 @@ describe('a batch with a slow rate', () => {
 
   it('has the message come again when the store fails at that, and the agenda has it as it stood', async () => {
     const records = await owe('slow', 'a', 'b');
-    const broken = { ...world, postpone: async () => Promise.reject(new Error('away')) };
+    const broken = { ...world, agenda: { ...world.agenda, postpone: async () => Promise.reject(new Error('away')) } };
     const pace = paceOf(rate(1, 3600 * SECOND));
     const answer = await deliverBatch({ ...world, ...broken, ...pace }, records, callFor(300));
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'b' }] });
@@ -180,7 +180,10 @@ describe('a batch with the same job twice', () => {
   it('makes the attempt once, and has only the one message come again when it fails', async () => {
     const [one] = await owe('ops', 'a');
     const twin = { ...one, messageId: 'twin' } as SQSRecord;
-    const broken = { ...world, saveAttempt: async () => Promise.reject(new Error('away')) };
+    const broken = {
+      ...world,
+      deliveries: { ...world.deliveries, saveAttempt: async () => Promise.reject(new Error('away')) },
+    };
     const pace = paceOf({ concurrency: 8 });
     const answer = await deliverBatch({ ...world, ...broken, ...pace }, [one as SQSRecord, twin], callFor(1000));
     expect(world.self.sent).toEqual(['evt_a']);

@@ -3,8 +3,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
-import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import type { AttemptMoment } from '../../../core/model/agenda.ts';
 import { fixedClock, MINUTE } from '../../../core/model/time.ts';
@@ -43,9 +41,9 @@ describe('tickAll', () => {
     };
     await tickAll(
       {
-        ...{ ...store, due },
-        queue: { ...sqliteQueue(db), send },
-        snapshots: sqliteSnapshotStore(db),
+        ...store,
+        agenda: { ...store.agenda, due },
+        queue: { ...store.queue, send },
         clock: fixedClock(NOON),
         rules: defaultRules,
         zoneOf: async () => 'UTC',

@@ -198,14 +198,11 @@ describe('deliverAll', () => {
     embedded = await open({ ops: {} });
     await queueDeliveries(embedded, 'ops', 5);
     let finished = 0;
-    const stores = {
-      ...embedded,
-      finish: async () => {
-        finished += 1;
-        throw new Error('disk full');
-      },
+    const finishJob = async () => {
+      finished += 1;
+      throw new Error('disk full');
     };
-    await expect(deliverAll({ ...embedded, ...stores }, {})).rejects.toThrow('disk full');
+    await expect(deliverAll({ ...embedded, finishJob }, {})).rejects.toThrow('disk full');
     expect(finished).toBe(receiver.events.length);
     expect(finished).toBeLessThan(5);
   });
