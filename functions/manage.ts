@@ -18,7 +18,9 @@ export function createManage(options?: AwsContextOptions) {
     );
     const { manage } = config;
     const unsubscribe =
-      manage === undefined ? {} : { unsubscribe: { snapshots, clock, secrets: openSecrets(aws), secret: manage.secret } };
+      manage === undefined
+        ? {}
+        : { unsubscribe: { snapshots, clock, secrets: openSecrets(aws), secret: manage.secret } };
     const { table } = openLedger(aws);
     const app = manageApp({
       scanStates: dynamoScanStateStore(table),

@@ -2,11 +2,11 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dynamoStores } from '../../adapters/dynamodb/stores.ts';
 import { dynamoSnapshotStore } from '../../adapters/dynamodb/snapshot-store.ts';
+import { dynamoStores } from '../../adapters/dynamodb/stores.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
-import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
+import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { deliver } from '../../core/delivery/deliver.ts';
 import { hold, pause, release, resume } from '../../core/delivery/held.ts';
 import { type Delivery, openGroup } from '../../core/model/delivery.ts';
