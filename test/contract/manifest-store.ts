@@ -30,7 +30,7 @@ export function manifestStoreContract(name: string, open: () => Promise<OpenMani
       took: 40,
     });
     const entries = packEntries([{ id: '7', fingerprint: 2n ** 64n - 1n }]);
-    const doubtful = async (of = key) => (await opened.manifests.head(of))?.dirty.toSorted();
+    const dirty = async (of = key) => (await opened.manifests.head(of))?.dirty.toSorted();
 
     it('is none until its first scan has finished', async () => {
       const { manifests } = opened;
@@ -38,7 +38,7 @@ export function manifestStoreContract(name: string, open: () => Promise<OpenMani
       await manifests.write(key, head(0), entries, []);
       expect(await manifests.head(key)).toBeUndefined();
       await manifests.finish(key, 1);
-      expect(await manifests.head(key)).toEqual({ chunks: [head(0)], doubtful: [] });
+      expect(await manifests.head(key)).toEqual({ chunks: [head(0)], dirty: [] });
     });
 
     it('gives back heads in the order of pages, and entries to the bit', async () => {
@@ -65,10 +65,10 @@ export function manifestStoreContract(name: string, open: () => Promise<OpenMani
       await manifests.markDirty(key, ['2', '5']);
       await manifests.markDirty(key, []);
       await manifests.finish(key, 0);
-      expect(await doubtful()).toEqual(['1', '2', '3', '4', '5']);
+      expect(await dirty()).toEqual(['1', '2', '3', '4', '5']);
       await manifests.clearDirty(key, ['1', '9']);
       await manifests.write(key, head(0), entries, ['2', '3']);
-      expect(await doubtful()).toEqual(['4', '5']);
+      expect(await dirty()).toEqual(['4', '5']);
     });
 
     it('keeps sources, resources and scopes apart', async () => {
@@ -81,7 +81,7 @@ export function manifestStoreContract(name: string, open: () => Promise<OpenMani
       await manifests.markDirty(key, ['1']);
       await manifests.write(key, head(0), entries, []);
       for (const each of [key, ...others]) await manifests.finish(each, 1);
-      for (const other of others) expect(await manifests.head(other)).toEqual({ chunks: [], doubtful: [] });
+      for (const other of others) expect(await manifests.head(other)).toEqual({ chunks: [], dirty: [] });
     });
   });
 }

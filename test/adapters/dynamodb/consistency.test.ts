@@ -89,7 +89,7 @@ describe('where reads may lag behind writes', () => {
     await manifests.write(key, head('d'), packed(3n), []);
     await manifests.finish(key, 1);
     await manifests.markDirty(key, ['1']);
-    expect(await manifests.head(key)).toEqual({ chunks: [head('d')], doubtful: ['1'] });
+    expect(await manifests.head(key)).toEqual({ chunks: [head('d')], dirty: ['1'] });
     expect(Buffer.from((await manifests.entries(key, 0)) ?? [])).toEqual(Buffer.from(packed(3n)));
   });
 
@@ -123,7 +123,7 @@ describe('a page of the manifest that is written', () => {
       const isNew = kept?.chunks[0]?.digest === 'new';
       expect(kept?.dirty.includes('1') === true || isNew, `killed after call ${at}`).toBe(true);
       expect(kept?.dirty, `killed after call ${at}`).toContain('2');
-      if (isDone) expect(kept).toEqual({ chunks: [head('new')], doubtful: ['2'] });
+      if (isDone) expect(kept).toEqual({ chunks: [head('new')], dirty: ['2'] });
       client.destroy();
     }
   });

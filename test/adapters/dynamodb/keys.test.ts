@@ -40,7 +40,7 @@ describe('keys', () => {
     expect(partKey(manifest, 12, 'abc').sk).toBe('part#000012#abc');
   });
 
-  it('keep doubtful ids together by the thousand, and never mix up two lengths', () => {
+  it('keep dirty ids together by the thousand, and never mix up two lengths', () => {
     const at = (id: string) => doubtKey(manifest, id).sk;
     expect(at('1234567')).toBe('doubt#007#1234');
     expect(at('1234999')).toBe(at('1234000'));

@@ -267,7 +267,7 @@ describe('DynamoDB and SQLite', () => {
             const entries = await Promise.all([0, 1, 2, 3].map((index) => store.entries(key, index)));
             return {
               chunks: head?.chunks,
-              doubtful: head?.dirty.toSorted(),
+              dirty: head?.dirty.toSorted(),
               entries: entries.map((one) => (one === undefined ? 'none' : Buffer.from(one).toString('hex'))),
             };
           }),
