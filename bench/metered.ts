@@ -95,7 +95,7 @@ function touchedBy(command: string, input: unknown): { table: string; item: Imag
 }
 
 /** What an index takes for a write: the entry that goes and the one that comes, or the larger where its key stays. */
-export function indexUnits(index: IndexDefinition, before: Image, after: Image): number {
+function indexUnits(index: IndexDefinition, before: Image, after: Image): number {
   const [old, now] = [entryOf(index, before), entryOf(index, after)];
   if (old === undefined && now === undefined) return 0;
   if (old === undefined || now === undefined) return unitsOf(old ?? now ?? {});

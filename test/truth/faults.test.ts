@@ -1,7 +1,6 @@
 /** The short form of the truth run `faults`: calls from all over the small world, and some orders of everybody at once. */
 
 import { describe, expect, it } from 'vitest';
-import { faultDesk, Struck } from './fault-desk.ts';
 import { play, runFaults } from './faults.ts';
 
 describe('whichever call of whichever port goes wrong', () => {
@@ -30,39 +29,5 @@ describe('whichever call of whichever port goes wrong', () => {
     expect(ending.taken.some((line) => line.startsWith('gone '))).toBe(false);
     const used = ['deliveries.gather', 'agenda.postpone', 'threads.save', 'manifests.write', 'queue.acknowledge'];
     expect(new Set(calls)).toEqual(new Set([...calls, ...used]));
-  });
-});
-
-describe('the desk', () => {
-  const counter = () => {
-    const port = { count: 0, add: async () => ++port.count };
-    return port;
-  };
-
-  it('fails one call before its effect, another after it', async () => {
-    for (const [kind, counts] of [
-      ['before', 1],
-      ['after', 2],
-    ] as const) {
-      const port = counter();
-      const desk = faultDesk({ fault: { kind, call: 2 } });
-      const watched = desk.watch('counter', port);
-      await watched.add();
-      await expect(watched.add()).rejects.toThrow(Struck);
-      expect(port.count).toBe(counts);
-      expect(await watched.add()).toBe(counts + 1);
-      expect(desk.calls).toEqual(['counter.add', 'counter.add', 'counter.add']);
-    }
-  });
-
-  it('lets nothing through after a kill, until it is started again', async () => {
-    const port = counter();
-    const desk = faultDesk({ fault: { kind: 'killed', call: 1 } });
-    const watched = desk.watch('counter', port);
-    await expect(watched.add()).rejects.toThrow(Struck);
-    await expect(watched.add()).rejects.toThrow(Struck);
-    expect([desk.isDead, port.count]).toEqual([true, 0]);
-    desk.revive();
-    expect(await watched.add()).toBe(1);
   });
 });

@@ -106,16 +106,6 @@ manifestStoreContract('DynamoDB that lags', openLagging);
 const FIXED = { random: () => 0.5, zoneOf: async () => 'UTC' };
 
 describe('right after it was written', () => {
-  it('the replica shows nothing, and then what it caught up with', async () => {
-    const { stores, replica, close } = await openLagging();
-    await stores.subscriptions.save(subscription('ops'));
-    expect(await stores.subscriptions.list()).toEqual([]);
-    await replica.catchUp();
-    expect(await stores.subscriptions.list()).toEqual([subscription('ops')]);
-    expect(replica.reads()).toBe(2);
-    await close();
-  });
-
   it('a delivery is attempted, with its event and for its subscription', async () => {
     const { stores, snapshots, close } = await openLagging();
     await stores.subscriptions.save(subscription('ops'));
