@@ -1,27 +1,27 @@
 /**
- * Verifies webhooks as Standard Webhooks signs them, and gives back the event. One file without dependencies, for Node 18
- * and later, Deno, Bun and Workers: use it as `tidings/verify`, or copy it. Answers no request and stores nothing.
+ * Verifies webhooks signed according to Standard Webhooks and returns the event. One file without dependencies for Node 18
+ * and later, Deno, Bun and Workers: import `tidings/verify` or copy the file. Sends no response and stores nothing.
  */
 
 export type VerifyErrorCode =
-  /** The secret or public key is not one: a fault of the receiver, not of the request. */
+  /** The secret or public key is invalid. This is an error of the receiver, not of the request. */
   | 'bad_secret'
-  /** One of the three headers is not there. */
+  /** One of the three headers is missing. */
   | 'missing_header'
-  /** `webhook-timestamp` is no number of seconds. */
+  /** `webhook-timestamp` is not a number of seconds. */
   | 'bad_timestamp'
-  /** Signed longer ago than `tolerance`: a copy of an old request, or a clock that is wrong. */
+  /** Signed longer ago than `tolerance`: a replayed old request, or a wrong clock. */
   | 'too_old'
-  /** Signed later than now and `tolerance`: a clock is wrong. */
+  /** Signed more than `tolerance` in the future: a wrong clock. */
   | 'too_new'
-  /** No signature fits: another secret, or not the bytes that were signed. */
+  /** No signature matches: another secret, or the body was changed. */
   | 'no_match'
-  /** What was given as the body cannot be verified, because it is no longer what was sent. */
+  /** The body is not raw text or bytes, for example because it was already parsed. */
   | 'bad_body'
-  /** The signature is right, the body is not JSON. */
+  /** The signature is valid, but the body is not JSON. */
   | 'not_json';
 
-/** Why a request is not to be trusted. The message may be answered and logged: it holds no secret. */
+/** Why a request is rejected. The message contains no secret, so it can be sent in the response and logged. */
 export class VerifyError extends Error {
   override readonly name: string = 'VerifyError';
   readonly code: VerifyErrorCode;
@@ -32,9 +32,9 @@ export class VerifyError extends Error {
   }
 }
 
-/** What a body holds in the format `cloudevents`. `TidingsEvents` of `tidings/events` says it for each type. */
+/** The body in the format `cloudevents`. `TidingsEvents` of `tidings/events` has the exact types of each event. */
 export interface WebhookEvent {
-  /** The same however often it is sent. */
+  /** The same for every attempt and replay. */
   readonly id: string;
   /** `task.closed` */
   readonly type: string;
@@ -42,35 +42,35 @@ export interface WebhookEvent {
   /** `task/412` */
   readonly subject: string;
   readonly time: string;
-  /** Made up, to see whether it arrives. */
+  /** Set on test events, which do not describe a real change. */
   readonly test?: true;
-  /** Sent once more, because a person asked. */
+  /** Set when the event is sent again on request. */
   readonly replay?: true;
   readonly data: { readonly version: number; readonly record: { readonly [field: string]: unknown } };
 }
 
-/** `Headers`, or an object of them in any case, such as `request.headers` of Node. */
+/** `Headers`, or an object with names in any letter case, such as `request.headers` in Node. */
 export type HeadersLike =
   | { get(name: string): string | null }
   | { readonly [name: string]: string | readonly string[] | undefined };
 
 export interface VerifyOptions {
-  /** `whsec_…`, or a public key `whpk_…`. One of `secret`, `secrets` and `publicKey` is needed. */
+  /** `whsec_…`, or a public key `whpk_…`. At least one of `secret`, `secrets` and `publicKey` is required. */
   readonly secret?: string | undefined;
-  /** When a secret changes: the new one and the old one, until nothing is signed with the old one any more. */
+  /** Several secrets, for a rotation: the new one and the old one. */
   readonly secrets?: readonly (string | undefined)[] | undefined;
-  /** `whpk_…`, where the sender signs with Ed25519. */
+  /** `whpk_…`, if the sender signs with Ed25519. */
   readonly publicKey?: string | undefined;
   readonly headers: HeadersLike;
-  /** As it came over the wire, before anything parsed it. */
+  /** The raw body, before anything parses it. */
   readonly body: string | Uint8Array | ArrayBuffer;
-  /** Seconds a signature may be old, or early. @default 300 */
+  /** How many seconds the timestamp may be in the past or the future. @default 300 */
   readonly tolerance?: number | undefined;
-  /** Milliseconds since 1970, or a date. @default - the machine's clock */
+  /** The current time, in milliseconds since 1970 or as a date. @default Date.now() */
   readonly now?: number | Date | undefined;
 }
 
-/** The event, once it is certain who sent it and that nobody changed it. Throws a VerifyError otherwise. */
+/** Returns the event if the signature is valid. Throws a VerifyError otherwise. */
 export async function verify<E = WebhookEvent>(options: VerifyOptions): Promise<E> {
   const { headers, tolerance = 300, now = Date.now() } = options;
   const keys = readKeys(options);
@@ -78,25 +78,25 @@ export async function verify<E = WebhookEvent>(options: VerifyOptions): Promise<
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
   const signatures = headerOf(headers, 'webhook-signature');
-  refuseOtherTimes(timestamp, tolerance, Math.floor(Number(now) / 1000));
+  assertRecent(timestamp, tolerance, Math.floor(Number(now) / 1000));
   const signed = concat(encode(`${id}.${timestamp}.`), bytes);
-  if (!(await isSignedByOne(keys, signatures, signed))) {
+  if (!(await hasValidSignature(keys, signatures, signed))) {
     throw new VerifyError(
       'no_match',
-      'no signature fits: it was made with another secret, or the body is not byte for byte what was sent',
+      'no signature matches: it was made with another secret, or the body differs from the bytes that were sent',
     );
   }
   return parse(bytes);
 }
 
-/** The last ids that were taken, oldest forgotten first. In memory: a restart forgets, several processes do not share. */
+/** The ids of the last processed events. They are in memory only: a restart clears them, and processes do not share them. */
 export interface RecentIds {
   has(id: string): boolean;
-  /** Call it when the event is dealt with, not before: one that failed comes again, and must not be dropped then. */
+  /** Call this after the event is processed: a failed event is sent again and must not be dropped then. */
   add(id: string): void;
 }
 
-/** Helps to drop what comes twice. Each id costs some hundred bytes. */
+/** Detects duplicates. Each id takes a few hundred bytes; beyond `limit` the oldest are removed. */
 export function recentIds(limit: number = 10_000): RecentIds {
   const ids = new Set<string>();
   return {
@@ -112,7 +112,7 @@ export function recentIds(limit: number = 10_000): RecentIds {
   };
 }
 
-/** Whether it tells of an older state than the one held. Events of one change share a version: equal is not stale. */
+/** Whether the event describes an older state than the stored version. Events of one change share a version: equal is not stale. */
 export function isStale(event: { readonly data: { readonly version: number } }, held: number | undefined): boolean {
   return held !== undefined && event.data.version < held;
 }
@@ -132,7 +132,7 @@ function readKeys({ secret, secrets = [], publicKey }: VerifyOptions): Key[] {
     ...(publicKey === undefined ? [] : [publicKey]),
   ];
   if (given.length === 0) {
-    throw new VerifyError('bad_secret', "there is neither secret nor public key: is the environment's variable set?");
+    throw new VerifyError('bad_secret', 'no secret and no public key given: is the environment variable set?');
   }
   return given.map(readKey);
 }
@@ -147,7 +147,7 @@ function readKey(text: string | undefined): Key {
   throw new VerifyError(
     'bad_secret',
     text?.startsWith('whsk_')
-      ? "'whsk_' begins the sender's private key: a receiver needs the public one, 'whpk_'"
+      ? "'whsk_' is the sender's private key: a receiver needs the public key, 'whpk_'"
       : "expected 'whsec_' and the base64 of 24 to 64 bytes, or 'whpk_' and the base64 of an Ed25519 public key",
   );
 }
@@ -159,7 +159,7 @@ function bytesOf(body: unknown): Bytes {
   throw new VerifyError(
     'bad_body',
     `body: expected the raw text or bytes of the request, got ${body === null ? 'null' : typeof body}. A parsed body ` +
-      'cannot be verified: the signature is over the bytes that were sent, and writing JSON anew gives others',
+      'cannot be verified: the signature covers the bytes that were sent, and serializing JSON again changes them',
   );
 }
 
@@ -178,12 +178,12 @@ function findIn(headers: { readonly [name: string]: string | readonly string[] |
   return headers[name] ?? Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
 }
 
-function refuseOtherTimes(timestamp: string, tolerance: number, now: number): void {
+function assertRecent(timestamp: string, tolerance: number, now: number): void {
   if (!/^\d{1,12}$/.test(timestamp)) {
     throw new VerifyError('bad_timestamp', 'webhook-timestamp: expected seconds since 1970');
   }
   const age = now - Number(timestamp);
-  // Asked this way round, a tolerance or a clock that is no number refuses everything rather than nothing.
+  // Negated comparisons reject everything if the tolerance or the clock is NaN.
   if (!(age <= tolerance)) {
     throw new VerifyError('too_old', `signed ${age} s ago: expected at most ${tolerance} s`);
   }
@@ -192,18 +192,18 @@ function refuseOtherTimes(timestamp: string, tolerance: number, now: number): vo
   }
 }
 
-/** More than any sender has: without a limit, one request could ask for thousands of comparisons over a long body. */
-const MOST_SIGNATURES = 16;
+/** Without a limit, one request could cause thousands of verifications of a long body. */
+const MAX_SIGNATURES = 16;
 
-/** Bytes of a signature. */
-const LENGTHS: Readonly<Record<Key['version'], number>> = { v1: 32, v1a: 64 };
+/** The length of a signature in bytes. */
+const SIGNATURE_BYTES: Readonly<Record<Key['version'], number>> = { v1: 32, v1a: 64 };
 
-async function isSignedByOne(keys: readonly Key[], header: string, signed: Bytes): Promise<boolean> {
-  for (const part of header.split(' ', MOST_SIGNATURES)) {
+async function hasValidSignature(keys: readonly Key[], header: string, signed: Bytes): Promise<boolean> {
+  for (const part of header.split(' ', MAX_SIGNATURES)) {
     const [, version, encoded = ''] = /^(v1a?),(.{1,100})$/.exec(part) ?? [];
     const signature = decodeSignature(encoded);
     for (const key of keys) {
-      if (key.version !== version || signature?.length !== LENGTHS[version]) continue;
+      if (key.version !== version || signature?.length !== SIGNATURE_BYTES[version]) continue;
       if (await isSignedBy(key, signature, signed)) return true;
     }
   }
@@ -218,7 +218,7 @@ async function isSignedBy({ version, bytes }: Key, signature: Bytes, signed: Byt
   return subtle.verify(algorithm.name, key, signature, signed);
 }
 
-/** Node 18 has it in a module only. The name is no literal, so that bundlers for other places do not look for it. */
+/** Node 18 has no global `crypto`. The module name is not a literal, so that bundlers for other runtimes do not resolve it. */
 async function webCrypto(): Promise<Pick<typeof globalThis.crypto, 'subtle'>> {
   if (globalThis.crypto !== undefined) return globalThis.crypto;
   const name = 'node:crypto';
@@ -229,11 +229,11 @@ function parse<E>(bytes: Uint8Array): E {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    throw new VerifyError('not_json', 'the signature is right, but the body is not JSON');
+    throw new VerifyError('not_json', 'the signature is valid, but the body is not JSON');
   }
 }
 
-/** Undefined for what is no base64. */
+/** Undefined for invalid base64. */
 function decode(base64: string): Bytes | undefined {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return undefined;
   try {
@@ -243,7 +243,7 @@ function decode(base64: string): Bytes | undefined {
   }
 }
 
-/** Only in its one right spelling: base64 has several for the same bytes, and others would refuse those. */
+/** Accepts only canonical base64, because other libraries reject the other encodings of the same bytes. */
 function decodeSignature(base64: string): Bytes | undefined {
   const bytes = decode(base64);
   return bytes !== undefined && btoa(String.fromCharCode(...bytes)) === base64 ? bytes : undefined;

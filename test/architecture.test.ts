@@ -103,6 +103,13 @@ describe('architecture', () => {
     expect(inCore.filter(({ file, target }) => roomOf(target) > roomOf(file)).map(told)).toEqual([]);
   });
 
+  it('keeps core/model free of imports from other rooms, types included', () => {
+    const outside = imports
+      .filter(({ file }) => file.startsWith('core/model/'))
+      .filter(({ target }) => !target.startsWith('core/model/') && target !== 'node:crypto');
+    expect(outside.map(told)).toEqual([]);
+  });
+
   it('keeps core pure: no network, files or process, no clock and no dice of its own', () => {
     const outside = imports
       .filter(({ file, target }) => folderOf(file) === 'core' && folderOf(target) !== 'core')

@@ -1,4 +1,4 @@
-/** `npm run generate`: writes the files that are made from the code. A test fails when one of them is stale. */
+/** `npm run generate`: writes all generated files. A test fails if a committed one is out of date. */
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -6,18 +6,18 @@ import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { TidingsStack } from '../lib/index.ts';
 import { generatedFiles } from './generated-files.ts';
-import { permissionsTable, type RolesTemplate, withPermissions } from './permissions-table.ts';
+import { generatePermissionsTable, type RolesTemplate, replacePermissions } from './permissions-table.ts';
 
 const SECURITY = 'docs/security.md';
 
-/** The page with what the template of the example grants; the rest of it is written by hand. */
+/** The security page with the permissions of the example stack; the rest of the page is written by hand. */
 function securityPage(): string {
-  // Nothing is bundled: a template names its assets whether or not they are made.
+  // The template does not depend on the bundles, so none are built.
   const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
   const app = new App({ context: { ...context, 'aws:cdk:bundling-stacks': [] } });
   const { functions } = new TidingsStack(app, 'Tidings', { config: 'examples/aws.yaml', environment: {} });
   const template: object = Template.fromStack(functions).toJSON();
-  return withPermissions(readFileSync(SECURITY, 'utf8'), permissionsTable(template as RolesTemplate));
+  return replacePermissions(readFileSync(SECURITY, 'utf8'), generatePermissionsTable(template as RolesTemplate));
 }
 
 for (const [file, content] of Object.entries({ ...(await generatedFiles()), [SECURITY]: securityPage() })) {

@@ -1,16 +1,16 @@
-/** Everything committed that is made from the code, by path from the project's root. */
+/** The list of generated files, by path from the project's root. docs/security.md is updated by generate.ts. */
 
 import { compactJson } from '../core/events/compact-json.ts';
 import { eventSchemas } from '../core/events/schema.ts';
 import { SCHEMA_FOLDER } from '../core/events/schema-name.ts';
 import { configJsonSchema } from '../runtime/config/schema.ts';
 import { generateAsyncApi } from './asyncapi.ts';
-import { configReference } from './config-reference.ts';
+import { generateConfigReference } from './config-reference.ts';
 import { generateEventTypes } from './event-types.ts';
-import { eventsReference } from './events-reference.ts';
-import { fieldsReference } from './fields-reference.ts';
+import { generateEventsReference } from './events-reference.ts';
+import { generateFieldsReference } from './fields-reference.ts';
 
-/** Of what the events promise: raised when a type goes or changes its meaning, not when one comes. */
+/** The version of the event contract: raised when an event type is removed or changes its meaning, not when one is added. */
 const EVENTS_VERSION = '1.0.0';
 
 export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
@@ -20,9 +20,9 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     ...Object.fromEntries(schemas.map(([name, schema]) => [`${SCHEMA_FOLDER}/${name}.json`, json(schema)])),
     'schema/asyncapi.json': json(generateAsyncApi(EVENTS_VERSION)),
     'schema/events.d.ts': await generateEventTypes(),
-    'docs/config.md': configReference(),
-    'docs/events.md': eventsReference(),
-    'docs/fields.md': fieldsReference(),
+    'docs/config.md': generateConfigReference(),
+    'docs/events.md': generateEventsReference(),
+    'docs/fields.md': generateFieldsReference(),
   };
 }
 

@@ -1,13 +1,13 @@
 /**
- * What the roles of a template may do, as a table in words: one row for each role. Reads a template as CloudFormation gets
- * it, so that it tells what is deployed and not what was meant. A grant it has no word for is an error, never left out.
+ * Generates the table of IAM permissions in docs/security.md from the CloudFormation template, so that it lists what is
+ * really deployed. A grant without a description is an error and is never left out.
  */
 
 interface Statement {
   readonly Effect: string;
   readonly Action: string | readonly string[];
   readonly Resource: unknown;
-  /** @default - granted in any case */
+  /** @default - unconditional */
   readonly Condition?: Readonly<Record<string, unknown>>;
 }
 
@@ -20,25 +20,25 @@ interface PolicyProperties extends Policy {
 }
 
 interface RoleProperties {
-  /** @default - none in the role itself */
+  /** @default - no inline policies */
   readonly Policies?: readonly Policy[];
-  /** @default - none of AWS’s own */
+  /** @default - no managed policies */
   readonly ManagedPolicyArns?: readonly unknown[];
 }
 
 interface TemplateResource {
   readonly Type: string;
-  /** @default - the type's own */
+  /** @default - the defaults of the type */
   readonly Properties?: unknown;
 }
 
-/** As much as is read of a template. */
+/** The part of a template that is read here. */
 export interface RolesTemplate {
   readonly Resources: Readonly<Record<string, TemplateResource>>;
 }
 
-/** `say` gets what the pattern's brackets hold. */
-type Words = readonly (readonly [pattern: RegExp, say: (first: string, second: string) => string])[];
+/** `describe` gets the capture groups of the pattern. */
+type Descriptions = readonly (readonly [pattern: RegExp, describe: (first: string, second: string) => string])[];
 
 const FUNCTION_NAMES: Readonly<Record<string, string>> = {
   Poller: 'poll',
@@ -52,7 +52,7 @@ const FUNCTION_NAMES: Readonly<Record<string, string>> = {
 const nameOf = (construct: string) => `\`${FUNCTION_NAMES[construct] ?? construct}\``;
 
 /** In the order of the rows. */
-const ROLES: Words = [
+const ROLES: Descriptions = [
   ...Object.keys(FUNCTION_NAMES).map(
     (construct) => [new RegExp(`^Tidings${construct}FunctionRole`), () => nameOf(construct)] as const,
   ),
@@ -60,8 +60,8 @@ const ROLES: Words = [
   [/^AWSCDKTriggerCustomResourceProvider/, () => 'the deployment, to run `setup`'],
 ];
 
-/** ARNs as `textOf` writes them. The account is always this one, except where a bus or a key is named whole. */
-const RESOURCES: Words = [
+/** ARNs as `formatArn` writes them. Only buses and keys may belong to another account. */
+const RESOURCES: Descriptions = [
   [/^<[^>]*SnapshotsTable[^>]*StreamArn[^>]*>$/, () => 'stream of snapshots'],
   [/^<[^>]*(Snapshots|Ledger)Table[^>]*>$/, (table) => table.toLowerCase()],
   [
@@ -78,33 +78,33 @@ const RESOURCES: Words = [
   [/^<Tidings(\w+)Function[0-9A-F]{8}\.Arn>:\*$/, (construct) => `versions of function ${nameOf(construct)}`],
   [/^arn:[^:]+:ssm:[^:]+:[^:]+:parameter(\/[^*?]+)$/, (name) => `parameter \`${name}\``],
   [/^arn:[^:]+:ssm:[^:]+:[^:]+:parameter(\/[^*?]+\/)\*$/, (start) => `parameters under \`${start}\``],
-  // Secrets Manager adds a dash and six characters of its own to each name.
+  // Secrets Manager appends a dash and six random characters to each name.
   [/^arn:[^:]+:secretsmanager:[^:]+:[^:]+:secret:([^*?]+)-\?{6}$/, (name) => `secret \`${name}\``],
   [/^arn:[^:]+:ses:[^:]+:[^:]+:(identity|configuration-set)\/\*$/, (kind) => `any ${kind.replace('-', ' ')} of SES`],
-  [/^arn:[^:]+:events:[^:]+:([^:]+):event-bus\/([^*?]+)$/, (account, name) => busInWords(account, name)],
+  [/^arn:[^:]+:events:[^:]+:([^:]+):event-bus\/([^*?]+)$/, (account, name) => describeBus(account, name)],
   [/^arn:[^:]+:kms:[^:]+:[^:]+:key\/[^*?]+$/, () => 'key of parameters and secrets'],
   [/^\*$/, () => 'anything'],
 ];
 
-function busInWords(account: string, name: string): string {
+function describeBus(account: string, name: string): string {
   return `bus \`${name}\`${account.startsWith('<') ? '' : ` of account ${account}`}`;
 }
 
-/** Markdown, from its heading row on. */
-export function permissionsTable(template: RolesTemplate): string {
+/** Returns a Markdown table. */
+export function generatePermissionsTable(template: RolesTemplate): string {
   const rows = Object.keys(template.Resources)
     .filter((id) => template.Resources[id]?.Type === 'AWS::IAM::Role')
     .map((id) => ({ place: ROLES.findIndex(([pattern]) => pattern.test(id)), id }))
     .toSorted((a, b) => a.place - b.place)
-    .map(({ id }) => `| ${inWords(ROLES, id, 'role')} | ${grantsOf(template, id).join('<br>')} |`);
+    .map(({ id }) => `| ${describe(ROLES, id, 'role')} | ${grantsOf(template, id).join('<br>')} |`);
   return ['| role | may |', '|---|---|', ...rows, ''].join('\n');
 }
 
 const BEGIN = '<!-- permissions: made from the template by npm run generate -->';
 const END = '<!-- end of permissions -->';
 
-/** The page with its table as it should be; all else of it is written by hand. */
-export function withPermissions(page: string, table: string): string {
+/** Replaces the table in a page; the rest of the page is written by hand. */
+export function replacePermissions(page: string, table: string): string {
   const [before, rest] = page.split(BEGIN);
   const after = rest?.split(END)[1];
   if (before === undefined || after === undefined) throw new Error(`expected a page with '${BEGIN}' and '${END}'`);
@@ -119,49 +119,49 @@ function grantsOf({ Resources }: RolesTemplate, role: string): string[] {
     .filter(({ Roles }) => Roles.some(({ Ref }) => Ref === role));
   const statements = [...(own.Policies ?? []), ...attached].flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
   return [
-    ...mergedGrants(statements),
-    ...(own.ManagedPolicyArns ?? []).map((arn) => `AWS’s own policy \`${textOf(arn).replace(/^.*\//, '')}\``),
+    ...mergeGrants(statements),
+    ...(own.ManagedPolicyArns ?? []).map((arn) => `AWS’s own policy \`${formatArn(arn).replace(/^.*\//, '')}\``),
   ];
 }
 
-/** What may be done to the same thing stands together, though it was granted in several statements. */
-function mergedGrants(statements: readonly Statement[]): string[] {
+/** Merges the actions on the same resource from several statements. */
+function mergeGrants(statements: readonly Statement[]): string[] {
   const grants = new Map<string, string[]>();
   for (const { Effect, Action, Resource, Condition } of statements) {
     if (Effect !== 'Allow') throw new Error(`expected grants only, got ${Effect}`);
-    const things = [Resource].flat().map((one) => inWords(RESOURCES, textOf(one), 'resource'));
-    const key = `${things.join(', ')}${conditionInWords(Condition)}`;
+    const targets = [Resource].flat().map((one) => describe(RESOURCES, formatArn(one), 'resource'));
+    const key = `${targets.join(', ')}${describeCondition(Condition)}`;
     const actions = [Action].flat().map((action) => action.replace(/^\w+:/, ''));
     grants.set(key, [...new Set([...(grants.get(key) ?? []), ...actions])]);
   }
-  return [...grants].map(([thing, actions]) => `${thing}: ${actions.join(', ')}`);
+  return [...grants].map(([target, actions]) => `${target}: ${actions.join(', ')}`);
 }
 
-function conditionInWords(condition: Statement['Condition']): string {
+function describeCondition(condition: Statement['Condition']): string {
   if (condition === undefined) return '';
   const [, from] = /^\{"StringEquals":\{"ses:FromAddress":"([^"]+)"\}\}$/.exec(JSON.stringify(condition)) ?? [];
-  if (from === undefined) throw new Error(`expected a condition there is a word for, got ${JSON.stringify(condition)}`);
+  if (from === undefined) throw new Error(`expected a condition with a description, got ${JSON.stringify(condition)}`);
   return `, as \`${from}\` only`;
 }
 
-function inWords(words: Words, text: string, kind: string): string {
-  for (const [pattern, say] of words) {
+function describe(descriptions: Descriptions, text: string, kind: string): string {
+  for (const [pattern, format] of descriptions) {
     const [whole, first = '', second = ''] = pattern.exec(text) ?? [];
-    if (whole !== undefined) return say(first, second);
+    if (whole !== undefined) return format(first, second);
   }
-  throw new Error(`expected a ${kind} there is a word for, got ${text}`);
+  throw new Error(`expected a ${kind} with a description, got ${text}`);
 }
 
-/** An ARN as one text: what is known only when it is deployed stands in `<…>`. */
-function textOf(value: unknown): string {
+/** Formats an ARN as a string; values known only at deployment are in `<…>`. */
+function formatArn(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) throw new Error(`expected an ARN, got ${JSON.stringify(value)}`);
   const [[kind, content] = ['', undefined]] = Object.entries(value);
-  // `AWS::Region` would bring colons among those that divide an ARN.
+  // The colons of `AWS::Region` would add separators to the ARN.
   if (kind === 'Ref') return `<${String(content).replaceAll(':', '')}>`;
   if (kind === 'Fn::GetAtt') return `<${[content].flat().join('.')}>`;
-  if (kind === 'Fn::ImportValue') return `<${textOf(content)}>`;
-  if (kind === 'Fn::Sub') return textOf(content);
-  if (kind === 'Fn::Join' && Array.isArray(content)) return content[1].map(textOf).join(content[0]);
+  if (kind === 'Fn::ImportValue') return `<${formatArn(content)}>`;
+  if (kind === 'Fn::Sub') return formatArn(content);
+  if (kind === 'Fn::Join' && Array.isArray(content)) return content[1].map(formatArn).join(content[0]);
   throw new Error(`expected an ARN, got ${JSON.stringify(value)}`);
 }

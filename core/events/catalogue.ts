@@ -2,6 +2,7 @@
 
 import type { TidingsEvent } from '../model/event.ts';
 import { resources } from '../resources/catalogue.ts';
+import type { Resource } from '../resources/resource.ts';
 import type { EventType } from './event-type.ts';
 import { placeOf } from './facts.ts';
 import { invoiceEvents } from './invoice-events.ts';
@@ -12,17 +13,14 @@ import { sourceEvents } from './source-events.ts';
 import { subscriptionEvents } from './subscription-events.ts';
 import { taskEvents } from './task-events.ts';
 
-/** Resources without event types of their own whose records have the field `active`. */
-const WITH_ACTIVE = ['client', 'document', 'projectmodule'];
-
 /** The event types of a resource that has none of its own. */
-function plainEvents(resource: string): readonly EventType[] {
-  const active = WITH_ACTIVE.includes(resource) ? activeEvents(resource) : [];
-  return [createdEvent(resource), ...active, ...laterEvents(resource)];
+function plainEvents({ name, fields }: Resource): readonly EventType[] {
+  const active = Object.hasOwn(fields, 'active') ? activeEvents(name) : [];
+  return [createdEvent(name), ...active, ...laterEvents(name)];
 }
 
 const catalogue: Readonly<Record<string, readonly EventType[]>> = {
-  ...Object.fromEntries(resources.map(({ name }) => [name, plainEvents(name)])),
+  ...Object.fromEntries(resources.map((resource) => [resource.name, plainEvents(resource)])),
   task: taskEvents,
   invoice: invoiceEvents,
   project: projectEvents,

@@ -5,7 +5,7 @@ import { sourceUri, type TidingsEvent } from '../model/event.ts';
 import { type Fields, type RecordKey, subjectOf } from '../model/record.ts';
 import type { Change, Transition } from '../model/snapshot.ts';
 import { resourceOf } from '../resources/catalogue.ts';
-import { DETAILS_ROOM, fitted } from '../resources/fit.ts';
+import { fitFields, MAX_DETAILS_BYTES } from '../resources/fit.ts';
 import { compare, type FieldRoles } from '../snapshot/compare.ts';
 import { eventTypesOf } from './catalogue.ts';
 import type { EventType } from './event-type.ts';
@@ -38,7 +38,7 @@ export function deriveEvents(transition: Transition, custom: readonly EventType[
       record: after.record,
       previous,
       changes,
-      ...(details === undefined ? {} : { details: fitted(details.of(transition), DETAILS_ROOM) }),
+      ...(details === undefined ? {} : { details: fitFields(details.of(transition), MAX_DETAILS_BYTES) }),
       occurred: after.occurred,
       cause: after.cause,
       ...(after.by === undefined ? {} : { by: after.by }),

@@ -1,4 +1,4 @@
-/** All resources that can be polled, by name. Everything that reads, compares or documents records looks them up here. */
+/** All resources that can be polled, by name. Everything that reads, compares or documents records uses this catalogue. */
 
 import { client } from './client.ts';
 import { document } from './document.ts';
@@ -11,12 +11,12 @@ import { projectmodule } from './projectmodule.ts';
 import { type Resource, titleFrom } from './resource.ts';
 import { task } from './task.ts';
 
-/** The resources with a table of their own. */
+/** The resources with a field table. */
 export const tabled = { task, invoice, project, person, client, expense, document, group, projectmodule } as const;
 
 export type TabledName = keyof typeof tabled;
 
-/** The rest of the API's inventory, of which it shows no field: what changes in them is told as it comes. */
+/** The other resources of the API, whose fields it does not document: all their fields are watched. */
 const UNTABLED = [
   'contacttype',
   'invoiceitem',
@@ -41,22 +41,22 @@ const UNTABLED = [
   'worktype',
 ] as const;
 
-/** What the inventory has and no scan can use, with the reason as a config's reader should be told it. */
+/** Resources of the API that cannot be polled, with the reason, for the docs and config errors. */
 export const unpollable: Readonly<Record<string, string>> = {
-  me: 'is the person behind the token, whom `person` has too',
-  quota: 'is a reading without records or ids; every cycle reads it anyway',
-  timer: 'runs by itself: every look would find a change',
-  contactdescriptor: 'lists nothing unless asked for one contact type',
+  me: 'is the owner of the token, who is also in `person`',
+  quota: 'has no records or ids; every poll cycle reads it anyway',
+  timer: 'runs continuously, so every poll would find a change',
+  contactdescriptor: 'lists records only for a given contact type',
 };
 
 const all: ReadonlyMap<string, Resource> = new Map(
   [...Object.values<Resource>(tabled), ...UNTABLED.map(untabled)].map((resource) => [resource.name, resource]),
 );
 
-/** In the order in which the docs tell of them. */
+/** In the order of the docs. */
 export const resources: readonly Resource[] = [...all.values()];
 
-/** Undefined for a name that is not in the API's inventory, and for what is in it but cannot be polled. */
+/** Undefined for an unknown resource and for one that cannot be polled. */
 export function resourceOf<Name extends TabledName>(name: Name): (typeof tabled)[Name];
 export function resourceOf(name: string): Resource | undefined;
 export function resourceOf(name: string): Resource | undefined {
@@ -68,14 +68,14 @@ function untabled(name: string): Resource {
     name,
     fields: {
       id: { type: 'id', role: 'watched' },
-      // Wherever it exists it says that something changed, never what.
+      // It only indicates that something changed, not what.
       datemodified: { type: 'datetime', role: 'volatile' },
     },
     unknown: 'watch',
     sortsById: false,
     modifiedSince: false,
     localIdFilter: false,
-    // Notes of tasks are listed for seven days: an older one has left the list, not the account.
+    // The API lists task notes for seven days only: a missing note may still exist.
     listsAll: name !== 'tasknote',
     title: titleFrom(name, 'title', 'name', name),
   };

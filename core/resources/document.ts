@@ -1,10 +1,10 @@
-/** What can be known of a document from its filters and sort fields. The API does not show its fields: the rest is watched. */
+/** The fields of a document as known from its filters and sort fields. The API does not document them, so all others are watched. */
 
 import type { FieldTable } from './field.ts';
 import { type Resource, titleFrom } from './resource.ts';
 
 const fields = {
-  // Named by the sort fields.
+  // From the sort fields.
   id: { type: 'id', role: 'watched' },
   personid: { type: 'id', role: 'watched' },
   title: { type: 'text', role: 'watched' },
@@ -12,7 +12,7 @@ const fields = {
   datemodified: { type: 'datetime', role: 'volatile' },
   active: { type: 'boolean', role: 'watched' },
 
-  // Named by the filters and by what the search looks into.
+  // From the filters and the search.
   notes: { type: 'html', role: 'watched', nullable: true },
   filename: { type: 'text', role: 'watched' },
   tags: { type: 'names', role: 'watched', nullable: true },
@@ -20,11 +20,11 @@ const fields = {
   milestoneid: { type: 'id', role: 'watched', nullable: true },
   queueid: { type: 'id', role: 'watched', nullable: true },
   projectid: { type: 'id', role: 'watched', nullable: true },
-  // A document has its client through the project, and its module through the task.
+  // The client belongs to the project, the module to the task.
   clientid: { type: 'id', role: 'label', nullable: true },
   moduleid: { type: 'id', role: 'label', nullable: true },
 
-  // Guesses: the names beside those ids.
+  // Assumed: the names for those ids.
   person: { type: 'text', role: 'label' },
   task: { type: 'text', role: 'label', nullable: true },
   milestone: { type: 'text', role: 'label', nullable: true },

@@ -1,14 +1,14 @@
-/** What can be known of an expense from its filters and sort fields. The API does not show its fields: the rest is watched. */
+/** The fields of an expense as known from its filters and sort fields. The API does not document them, so all others are watched. */
 
 import type { FieldTable } from './field.ts';
 import { type Resource, titleFrom } from './resource.ts';
 
 const fields = {
-  // Named by the sort fields.
+  // From the sort fields.
   id: { type: 'id', role: 'watched' },
   projectid: { type: 'id', role: 'watched' },
   date: { type: 'date', role: 'watched' },
-  // Amounts, going by their names; should one be a word, it is carried as the word.
+  // Amounts, judging by their names; a text would be kept as it is.
   expense: { type: 'decimal', role: 'watched', nullable: true },
   fee: { type: 'decimal', role: 'watched', nullable: true },
   note: { type: 'text', role: 'watched', nullable: true },
@@ -17,7 +17,7 @@ const fields = {
   client: { type: 'text', role: 'label', nullable: true },
   person: { type: 'text', role: 'label' },
 
-  // Guesses: what an expense would have through its project, as tasks and invoices do.
+  // Assumed: fields of the project, which tasks and invoices have too.
   clientid: { type: 'id', role: 'label', nullable: true },
   clientlocalid: { type: 'text', role: 'label', nullable: true },
   managerid: { type: 'ids', role: 'label', nullable: true },

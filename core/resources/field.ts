@@ -1,10 +1,10 @@
-/** What a table says of a field: its type on the wire, its role in comparing, who may see it. Names no resource. */
+/** The types of a field table: a field's type in the API, its role in comparisons, and who may see it. */
 
 /**
- * How a value is written on the wire, and so how it is cleaned.
+ * How the API writes a value, which decides how it is cleaned.
  *
- * `decimal` is what the service sums or multiplies (hours, money, rates); `number` is what it counts or ranks.
- * `html` keeps its entities, which belong to its markup; `text` and `names` have them decoded.
+ * `decimal` is a computed amount (hours, money, rates); `number` is a count or a rank.
+ * `html` keeps its entities, which belong to its markup; in `text` and `names` they are decoded.
  */
 export type FieldType =
   | 'id'
@@ -20,24 +20,25 @@ export type FieldType =
   | 'boolean';
 
 /**
- * `watched`: a change is news. `label`: kept fresh, never news; mostly names that belong to another record, so that
- * renaming a project is not an event of each of its tasks. `volatile`: moves by itself; not worth a write.
+ * `watched`: a change causes events. `label`: kept up to date without events; mostly names of other records, so that
+ * renaming a project does not cause an event for each of its tasks. `volatile`: changes on its own; a change alone is
+ * not stored.
  */
 export type FieldRole = 'watched' | 'label' | 'volatile';
 
-/** What the signed-in user is to the account. The token's role decides which fields an answer has. */
+/** The role of a user in the account. The role of the token's user decides which fields a response has. */
 export type UserRole = 'Administrator' | 'Manager' | 'Resource' | 'Executive';
 
 export interface FieldSpec {
   readonly type: FieldType;
   readonly role: FieldRole;
-  /** Whether the API may leave it empty. @default - it always has a value */
+  /** Whether the field may be empty. @default - it always has a value */
   readonly nullable?: true;
-  /** Users of these roles get answers without it. @default - everyone who may read the record sees it */
+  /** Roles whose responses do not have the field. @default - all roles get it */
   readonly hiddenFor?: readonly UserRole[];
 }
 
-/** The fields of a resource by name, in the order of the API's own description. */
+/** The fields of a resource by name, in the order of the API's documentation. */
 export type FieldTable = Readonly<Record<string, FieldSpec>>;
 
 /** "Administrator/Manager only" */

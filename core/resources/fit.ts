@@ -1,94 +1,94 @@
 /**
- * Keeps a record to a size that every store can hold, with its event and the values before. What is cut says so, with a
- * digest of the whole: a change in the part that was cut is a change still. Pure, and the same record is always cut alike.
+ * Limits the size of a record, so that every store can hold it together with its event and previous values. A truncated
+ * value ends with a digest of the whole, so that a change in the removed part is still a change. Pure and deterministic.
  */
 
 import { createHash } from 'node:crypto';
 import type { Fields, Value } from '../model/record.ts';
 
 /**
- * Bytes of a whole record. An event holds the record and the old values of what changed, and an item of DynamoDB no
- * more than 400 KB: twice this, and room for the rest.
+ * The size limit of a record in bytes. An event holds the record and the previous values of changed fields, and a
+ * DynamoDB item holds at most 400 KB: twice this, and space for the rest.
  */
-export const RECORD_ROOM = 120_000;
+export const MAX_RECORD_BYTES = 120_000;
 
 /**
- * Bytes of what one event tells besides its record. All events of a change share an item with their record: that leaves
- * room for the few types that name people, of which a task with thousands of them has five at once.
+ * The size limit of the details of an event in bytes. All events of a change share a DynamoDB item with their record, and
+ * up to five of them list people.
  */
-export const DETAILS_ROOM = 20_000;
+export const MAX_DETAILS_BYTES = 20_000;
 
-/** Bytes of one field, tried one after the other until all of it fits. What fits whole is kept whole. */
-const FIELD_ROOMS = [40_000, 4_000, 400] as const;
+/** Size limits of one field in bytes, tried in order until the record fits. Smaller fields are kept whole. */
+const MAX_FIELD_BYTES = [40_000, 4_000, 400] as const;
 
-/** Lists and objects within each other, at the most. DynamoDB knows 32, and what is around a record takes some. */
-const DEEPEST = 20;
+/** The limit of nested lists and objects. DynamoDB allows 32, and the item around the record uses some. */
+const MAX_DEPTH = 20;
 
-/** The record itself when it fits, as nearly all do. */
-export function fitted(fields: Fields, room = RECORD_ROOM): Fields {
+/** Returns the fields unchanged if they fit, as nearly all do. */
+export function fitFields(fields: Fields, maxBytes = MAX_RECORD_BYTES): Fields {
   let weight = 0;
   for (const field in fields) {
-    weight += field.length * 3 + weightOf(fields[field] ?? null, 1);
-    if (weight > room) return cut(fields, room);
+    weight += field.length * 3 + estimateBytes(fields[field] ?? null, 1);
+    if (weight > maxBytes) return truncateFields(fields, maxBytes);
   }
   return fields;
 }
 
-/** At least as much as it takes, without counting characters: beyond all bounds for what cannot be kept as it is. */
-function weightOf(value: Value, depth: number): number {
+/** A fast upper bound of the size in bytes; infinite for a value that cannot be stored as it is. */
+function estimateBytes(value: Value, depth: number): number {
   if (typeof value === 'string') return value.isWellFormed() ? value.length * 3 : Number.POSITIVE_INFINITY;
   if (value === null || typeof value !== 'object') return 24;
-  if (depth > DEEPEST) return Number.POSITIVE_INFINITY;
+  if (depth > MAX_DEPTH) return Number.POSITIVE_INFINITY;
   let weight = 4;
-  if (isList(value)) for (const one of value) weight += 4 + weightOf(one, depth + 1);
-  else for (const key in value) weight += key.length * 3 + weightOf(value[key] ?? null, depth + 1);
+  if (isList(value)) for (const one of value) weight += 4 + estimateBytes(one, depth + 1);
+  else for (const key in value) weight += key.length * 3 + estimateBytes(value[key] ?? null, depth + 1);
   return weight;
 }
 
-function cut(fields: Fields, room: number): Fields {
+function truncateFields(fields: Fields, maxBytes: number): Fields {
   const entries = Object.entries(fields);
-  for (const each of [room, ...FIELD_ROOMS.filter((smaller) => smaller < room)]) {
-    const smaller = entries.map(([field, value]) => [field, cutValue(value, each)] as const);
+  for (const limit of [maxBytes, ...MAX_FIELD_BYTES.filter((smaller) => smaller < maxBytes)]) {
+    const smaller = entries.map(([field, value]) => [field, truncateValue(value, limit)] as const);
     const bytes = smaller.reduce((sum, [field, value]) => sum + bytesOf(field) + bytesOf(value), 0);
-    if (bytes <= room) return Object.fromEntries(smaller);
-    if (each === FIELD_ROOMS.at(-1)) return firstOf(smaller, room);
+    if (bytes <= maxBytes) return Object.fromEntries(smaller);
+    if (limit === MAX_FIELD_BYTES.at(-1)) return firstFields(smaller, maxBytes);
   }
   return fields;
 }
 
-/** More fields than any record has: those that fit, the others count as not seen. */
-function firstOf(entries: readonly (readonly [string, Value])[], room: number): Fields {
-  let left = room;
+/** For far more fields than a real record has: keeps those that fit and drops the others. */
+function firstFields(entries: readonly (readonly [string, Value])[], maxBytes: number): Fields {
+  let remaining = maxBytes;
   const kept = entries.filter(([field, value]) => {
-    left -= bytesOf(field) + bytesOf(value);
-    return left >= 0;
+    remaining -= bytesOf(field) + bytesOf(value);
+    return remaining >= 0;
   });
   return Object.fromEntries(kept);
 }
 
-function cutValue(value: Value, room: number): Value {
-  if (typeof value === 'string') return cutText(value.toWellFormed(), room);
+function truncateValue(value: Value, maxBytes: number): Value {
+  if (typeof value === 'string') return truncateText(value.toWellFormed(), maxBytes);
   if (value === null || typeof value !== 'object') return value;
   const json = JSON.stringify(value);
-  if (Buffer.byteLength(json) <= room && depthOf(value) <= DEEPEST) return wellFormed(value);
-  return Array.isArray(value) ? cutList(value, room, json) : note(`${json.length} characters left out`, json);
+  if (Buffer.byteLength(json) <= maxBytes && depthOf(value) <= MAX_DEPTH) return wellFormed(value);
+  return Array.isArray(value) ? truncateList(value, maxBytes, json) : note(`${json.length} characters left out`, json);
 }
 
-function cutText(text: string, room: number): string {
+function truncateText(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text);
-  if (bytes.length <= room) return text;
-  // A character that the cut goes through is left out whole.
-  const start = new TextDecoder().decode(bytes.subarray(0, room), { stream: true });
+  if (bytes.length <= maxBytes) return text;
+  // `stream` drops an incomplete character at the end.
+  const start = new TextDecoder().decode(bytes.subarray(0, maxBytes), { stream: true });
   return `${start} ${note(`cut, ${text.length} characters in all`, text)}`;
 }
 
-/** A list stays one: the first of it, and in place of the rest a text that says so. */
-function cutList(list: readonly Value[], room: number, json: string): Value {
-  let left = room;
+/** Keeps the first members and replaces the rest with a note. */
+function truncateList(list: readonly Value[], maxBytes: number, json: string): Value {
+  let remaining = maxBytes;
   const kept: Value[] = [];
   for (const value of list) {
-    left -= bytesOf(value) + 1;
-    if (left < 0 || depthOf(value) >= DEEPEST) break;
+    remaining -= bytesOf(value) + 1;
+    if (remaining < 0 || depthOf(value) >= MAX_DEPTH) break;
     kept.push(wellFormed(value));
   }
   return [...kept, note(`${list.length - kept.length} more left out`, json)];

@@ -1,4 +1,4 @@
-/** What can be known of a group: little more than that it is there. The API does not show its fields: the rest is watched. */
+/** The fields of a group. The API does not document them, so all others are watched. */
 
 import type { FieldTable } from './field.ts';
 import { type Resource, titleFrom } from './resource.ts';
@@ -6,7 +6,7 @@ import { type Resource, titleFrom } from './resource.ts';
 const fields = {
   id: { type: 'id', role: 'watched' },
 
-  // Guesses: a person shows the name of its group as `group`; other resources have theirs as `name`.
+  // Assumed: a person has the name of its group in `group`; other resources have their own in `name`.
   group: { type: 'text', role: 'watched' },
   name: { type: 'text', role: 'watched' },
 } as const satisfies FieldTable;

@@ -1,4 +1,4 @@
-/** The fields of an invoice, in the order of the API's description. Says how they are read, not what a change means. */
+/** The fields of an invoice, in the order of the API's documentation. Event types are defined in core/events. */
 
 import { type FieldTable, MANAGERS_ONLY } from './field.ts';
 import { type Resource, titleFrom } from './resource.ts';
@@ -20,18 +20,18 @@ const fields = {
   disclaimer: { type: 'text', role: 'watched', nullable: true },
   datebegin: { type: 'date', role: 'watched', nullable: true, hiddenFor: MANAGERS_ONLY },
   dateend: { type: 'date', role: 'watched', nullable: true, hiddenFor: MANAGERS_ONLY },
-  // Written as `secondtax` and `secondtaxcompound`, but read under these names.
+  // The API writes them as `secondtax` and `secondtaxcompound`, but returns these names.
   second_tax: { type: 'decimal', role: 'watched', nullable: true },
   second_tax_compound: { type: 'boolean', role: 'watched', nullable: true },
 
-  // An invoice has its client through its project; not every answer has the client's id.
+  // The client belongs to the project; not every response has the client's id.
   project: { type: 'text', role: 'label' },
   client: { type: 'text', role: 'label', nullable: true },
   clientid: { type: 'id', role: 'label', nullable: true },
-  // The name of termid; a term of the invoice's own is `termother`.
+  // The name of termid; a custom term is in `termother`.
   term: { type: 'text', role: 'label' },
 
-  // These tell of payment: whoever waits for money reads it from here, whatever the status is called.
+  // Payments are derived from these fields, because the names of statuses differ between accounts.
   datepaid: { type: 'date', role: 'watched', nullable: true },
   subtotal: { type: 'decimal', role: 'watched' },
   taxamount: { type: 'decimal', role: 'watched', nullable: true },
@@ -42,11 +42,11 @@ const fields = {
   balance: { type: 'decimal', role: 'watched' },
   datedue: { type: 'date', role: 'watched', nullable: true },
 
-  // Grows every midnight: a watched one would make an event of each late invoice each day.
+  // It increases every midnight: if watched, each late invoice would cause an event every day.
   daysoverdue: { type: 'number', role: 'volatile' },
-  // Follows from datedue and datepaid, and arrives with them; should it count meanwhile, that is no news either.
+  // Derived from datedue and datepaid.
   daysoverduepaid: { type: 'number', role: 'volatile', nullable: true },
-  // Turns to overdue by time alone, and its names depend on the account. Kept fresh, because people read it.
+  // It becomes overdue by time alone, and its names depend on the account. Kept up to date for messages.
   status: { type: 'text', role: 'label' },
 
   projectlabel: { type: 'text', role: 'label', nullable: true },

@@ -1,4 +1,4 @@
-/** The fields of a person, in the order of the API's description. Says how they are read, not what a change means. */
+/** The fields of a person, in the order of the API's documentation. Event types are defined in core/events. */
 
 import { ADMINISTRATORS_ONLY, type FieldTable, MANAGERS_ONLY } from './field.ts';
 import { numbered, type Resource, spoken } from './resource.ts';
@@ -15,28 +15,28 @@ const fields = {
   allprojects: { type: 'boolean', role: 'watched', hiddenFor: MANAGERS_ONLY },
   active: { type: 'boolean', role: 'watched' },
   private: { type: 'boolean', role: 'watched', hiddenFor: MANAGERS_ONLY },
-  // How the person likes the web application to look: theirs, but news to nobody. So are the two further down.
+  // A preference for the web application, as are calendarorientation and editordisabled.
   tips: { type: 'boolean', role: 'volatile' },
   username: { type: 'text', role: 'watched', nullable: true, hiddenFor: MANAGERS_ONLY },
   groupid: { type: 'id', role: 'watched', nullable: true },
   group: { type: 'text', role: 'label', nullable: true },
   client: { type: 'text', role: 'label', nullable: true },
 
-  // Each login moves both: on a working day everybody would have changed.
+  // Both change with each login.
   numlogins: { type: 'number', role: 'volatile', hiddenFor: MANAGERS_ONLY },
   lastlogin: { type: 'datetime', role: 'volatile', nullable: true, hiddenFor: MANAGERS_ONLY },
 
   timezone: { type: 'text', role: 'watched', nullable: true, hiddenFor: MANAGERS_ONLY },
-  // A wording of the zone. It may name the offset of the day, and then summer time alone would rewrite everybody.
+  // It may contain the current offset, which daylight saving time changes for everyone.
   timezone_offset: { type: 'text', role: 'volatile', nullable: true, hiddenFor: MANAGERS_ONLY },
   restricttasks: { type: 'boolean', role: 'watched', hiddenFor: MANAGERS_ONLY },
   clientlocalid: { type: 'text', role: 'label', nullable: true },
-  // A code: nothing to reckon with.
+  // A code, not an amount.
   calendarorientation: { type: 'text', role: 'volatile' },
-  // 0, or any other number: not one of the API's booleans.
+  // 0 or another number, not one of the API's booleans.
   editordisabled: { type: 'number', role: 'volatile' },
 
-  // The description has the field but not its name; under another name it is carried like any unknown field.
+  // The documentation does not give the name of this field; under another name it is kept like any unknown field.
   email: { type: 'email', role: 'watched', nullable: true },
   hourlyrate: { type: 'decimal', role: 'watched', nullable: true, hiddenFor: ADMINISTRATORS_ONLY },
   cancomment: { type: 'boolean', role: 'watched', hiddenFor: MANAGERS_ONLY },

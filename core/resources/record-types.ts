@@ -1,4 +1,4 @@
-/** Records with the types their tables promise, for code that reads fields by name. Leaves out what the promise does not cover. */
+/** Typed records, for code that reads fields by name. Fields without a table entry are left out. */
 
 import type { Fields, Value } from '../model/record.ts';
 import { type TabledName, tabled } from './catalogue.ts';
@@ -14,7 +14,7 @@ type ValueOf<Type extends FieldType> = Type extends 'ids' | 'names'
 
 /**
  * `RecordOf<'task'>['estimate']` is `number | null | undefined`: undefined because a role may hide a field, null even
- * where the API promises a value, because one empty answer must not stop a scan.
+ * where the API promises a value, because an empty value must not stop a scan.
  */
 export type RecordOf<Name extends TabledName> = {
   readonly [Field in keyof (typeof tabled)[Name]['fields']]?: (typeof tabled)[Name]['fields'][Field] extends {
@@ -25,8 +25,8 @@ export type RecordOf<Name extends TabledName> = {
 };
 
 /**
- * The fields of the table whose values are of their type. A value that cleaning could only carry (`estimate: 'n/a'`) is
- * left out, like one that is hidden: the code behind this need not expect it.
+ * The fields whose values have the type of their table entry. A value that does not fit (`estimate: 'n/a'`) is left out
+ * like a hidden one, so that callers need not handle it.
  */
 export function recordOf<Name extends TabledName>(name: Name, fields: Fields): RecordOf<Name> {
   const table: FieldTable = tabled[name].fields;

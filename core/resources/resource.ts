@@ -1,44 +1,43 @@
-/** What polling and comparing need to know of a resource. Holds facts of the API, decides nothing. */
+/** The definition of a resource: its fields and what its API supports. Contains no logic of polling or comparing. */
 
 import type { Fields, Value } from '../model/record.ts';
 import type { FieldTable } from './field.ts';
 
 export interface Resource {
-  /** As in the path and in the envelope: `task`. */
+  /** The name in API paths and in events: `task`. */
   readonly name: string;
   readonly fields: FieldTable;
   /**
-   * What becomes of a field the table does not name. `carry`: kept, never compared, because the API describes all
-   * fields that matter. `watch`: a change is news, because the API does not show its fields, and a table of guesses
-   * would miss most of what happens.
+   * How fields without a table entry are treated. `carry`: kept but not compared, because the API documents all fields
+   * that matter. `watch`: a change causes events, because the API does not document the fields of this resource.
    */
   readonly unknown: 'carry' | 'watch';
-  /** Whether `sortfield=id` is known to work. What cannot be sorted is read in one page. */
+  /** Whether the API supports `sortfield=id`. A resource that cannot be sorted is read in one page. */
   readonly sortsById: boolean;
-  /** Whether it can be asked for what changed since an instant (`datemodifiedbegin`). */
+  /** Whether the API can list records modified since an instant (`datemodifiedbegin`). */
   readonly modifiedSince: boolean;
-  /** Whether several records can be read in one request by `localid=1,2,3`. */
+  /** Whether one request can read several records with `localid=1,2,3`. */
   readonly localIdFilter: boolean;
-  /** Whether a list without filters holds every record. When not, a missing record tells nothing. */
+  /** Whether a list without filters contains every record. If not, a missing record may still exist. */
   readonly listsAll: boolean;
-  /** Filters that leave only what can still move. @default - every scan reads everything, or what was modified */
+  /** Filters for records that can still change by themselves, such as unpaid invoices. @default - no open scans */
   readonly openFilter?: Readonly<Record<string, string>>;
-  /** What people call the record. Never empty: without a name it is `task 12`. */
+  /** The title of a record for people. Never empty: a record without a name is `task 12`. */
   readonly title: (record: Fields) => string;
 }
 
-/** A title made of the first of these fields that says something. */
+/** Builds titles from the first of these fields that is not empty. */
 export function titleFrom(resource: string, ...fields: readonly string[]): Resource['title'] {
   return (record) =>
     fields.map((field) => spoken(record[field])).find((name) => name !== '') ?? numbered(resource, record);
 }
 
-/** `task 00042`: by the number people see, or by the id when there is none. */
+/** `task 00042`: the number that people see, or the id if there is none. */
 export function numbered(resource: string, { localid, id }: Fields): string {
   return [resource, spoken(localid) || spoken(id)].filter((part) => part !== '').join(' ');
 }
 
-/** The text of a value people can read; '' for everything else. */
+/** A string or number as text; '' for everything else. */
 export function spoken(value: Value | undefined): string {
   return typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : '';
 }

@@ -1,4 +1,4 @@
-/** The fields of a task, in the order of the API's description. Says how they are read, not what a change means. */
+/** The fields of a task, in the order of the API's documentation. Event types are defined in core/events. */
 
 import { type FieldTable, NOT_EXECUTIVES } from './field.ts';
 import { type Resource, titleFrom } from './resource.ts';
@@ -20,18 +20,18 @@ const fields = {
   ownerid: { type: 'ids', role: 'watched', hiddenFor: NOT_EXECUTIVES },
   priorityid: { type: 'id', role: 'watched' },
 
-  // Says that something changed, never what; it also moves for changes we cannot see. No news, but kept fresh: a task that
-  // somebody touched is not stale.
+  // It also changes for reasons that the API does not show, so it causes no events. Kept up to date, because a recently
+  // modified task is not stale.
   datemodified: { type: 'datetime', role: 'label' },
 
-  // Names, ranks and colours of the priority, status, project, client and module: the ids tell when the task moved.
+  // Names, ranks and colours of other records. The ids show when the task itself changed.
   color: { type: 'text', role: 'label' },
   priority: { type: 'number', role: 'label' },
   severity: { type: 'text', role: 'label' },
   status: { type: 'text', role: 'label' },
   status_order: { type: 'number', role: 'label' },
   project: { type: 'text', role: 'label' },
-  // A task has its client through its project: another client is news of the project, once.
+  // The client belongs to the project: a new client causes one event of the project.
   clientid: { type: 'id', role: 'label', nullable: true },
   clientlocalid: { type: 'text', role: 'label', nullable: true },
   client: { type: 'text', role: 'label', nullable: true },
@@ -40,19 +40,19 @@ const fields = {
   module: { type: 'text', role: 'label' },
   projectlocalid: { type: 'text', role: 'label' },
 
-  // People's names, which change when people do.
+  // Names of people, which belong to the person records.
   assignees: { type: 'names', role: 'label', nullable: true, hiddenFor: NOT_EXECUTIVES },
   followers: { type: 'names', role: 'label', nullable: true, hiddenFor: NOT_EXECUTIVES },
   followerid: { type: 'ids', role: 'watched', nullable: true, hiddenFor: NOT_EXECUTIVES },
   owners: { type: 'names', role: 'label', hiddenFor: NOT_EXECUTIVES },
 
-  // Hours logged. They count up, but only because somebody worked: that is news.
+  // Logged hours. They change only when people log time, so they are watched.
   billable: { type: 'decimal', role: 'watched' },
   unbillable: { type: 'decimal', role: 'watched' },
   actual: { type: 'decimal', role: 'watched' },
   datecreated: { type: 'date', role: 'watched' },
 
-  // The project's label, its place in the account's settings included.
+  // The label of the project.
   projectlabel: { type: 'text', role: 'label', nullable: true },
   projectlabel_order: { type: 'number', role: 'label', nullable: true },
   projectlabelid: { type: 'id', role: 'label', nullable: true },

@@ -70,7 +70,7 @@ describe('receiverApp', () => {
   it('answers 401 with the reason to what is not, and tells that', async () => {
     const post = await start();
     const [status, reason] = await post('evt_1', event('1'), { 'webhook-id': 'evt_2' });
-    expect([status, reason]).toEqual([401, expect.stringMatching(/^no_match: no signature fits/)]);
+    expect([status, reason]).toEqual([401, expect.stringMatching(/^no_match: no signature matches/)]);
     expect(await post('evt_1', event('1'), { 'webhook-timestamp': '1' })).toEqual([
       401,
       expect.stringMatching(/^too_old: /),

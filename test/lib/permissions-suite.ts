@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { FUNCTION_PERMISSIONS } from '../../lib/function-permissions.ts';
-import { permissionsTable, type RolesTemplate, withPermissions } from '../../tools/permissions-table.ts';
+import { generatePermissionsTable, type RolesTemplate, replacePermissions } from '../../tools/permissions-table.ts';
 import { allowedTo, makeStacks, root, type Synthesized, synthesize } from './stacks.ts';
 
 const NAMES = ['Announcer', 'Deliverer', 'Manage', 'Poller', 'Setup', 'Ticker'] as const;
@@ -188,11 +188,11 @@ export const permissionsSuite = ({ functions: template }: Synthesized, without: 
       expect(deliver?.DependsOn).toEqual(expect.arrayContaining(policies.map(([id]) => id)));
     });
 
-    const tableOf = (one: Template) => permissionsTable(one.toJSON() as RolesTemplate);
+    const tableOf = (one: Template) => generatePermissionsTable(one.toJSON() as RolesTemplate);
 
     it('are told in docs/security.md as the template has them', () => {
       const page = readFileSync(join(root, 'docs/security.md'), 'utf8');
-      expect(page).toBe(withPermissions(page, tableOf(template)));
+      expect(page).toBe(replacePermissions(page, tableOf(template)));
       const rows = tableOf(template).match(/^\| `?\w.*$/gm) ?? [];
       expect(rows).toHaveLength(1 + Object.keys(template.findResources('AWS::IAM::Role')).length);
       // Not one action of a function is missing.

@@ -1,7 +1,7 @@
 /** The table of permissions: every grant is told, and what cannot be told is refused. Templates written by hand. */
 
 import { describe, expect, it } from 'vitest';
-import { permissionsTable, type RolesTemplate, withPermissions } from '../../tools/permissions-table.ts';
+import { generatePermissionsTable, type RolesTemplate, replacePermissions } from '../../tools/permissions-table.ts';
 
 const ledger = { Ref: 'referencetoTidingsDataLedgerTable4B1F756EArn' };
 const inAccount = (service: string, name: string) => ({
@@ -40,13 +40,15 @@ const allow = (Action: string | readonly string[], Resource: unknown, more: obje
 
 /** What the one row of a template with the role of deliver says. */
 function told(...statements: readonly object[]): string {
-  const [, , row = ''] = permissionsTable(templateOf('TidingsDelivererFunctionRoleE00BC4BC', statements)).split('\n');
+  const [, , row = ''] = generatePermissionsTable(templateOf('TidingsDelivererFunctionRoleE00BC4BC', statements)).split(
+    '\n',
+  );
   const [, role, may = ''] = row.split('|').map((cell) => cell.trim());
   expect(role).toBe('`deliver`');
   return may;
 }
 
-describe('permissionsTable', () => {
+describe('generatePermissionsTable', () => {
   it.each([
     [ledger, 'ledger'],
     [{ 'Fn::Join': ['', [ledger, '/index/lists']] }, 'index `lists` of ledger'],
@@ -89,7 +91,7 @@ describe('permissionsTable', () => {
   });
 
   it('tells policies within a role and policies of AWS too', () => {
-    const table = permissionsTable(
+    const table = generatePermissionsTable(
       templateOf('AWSCDKTriggerCustomResourceProviderCustomResourceProviderRoleE18FAF0A', [], {
         ManagedPolicyArns: [
           { 'Fn::Sub': 'arn:${AWS::Partition}:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole' },
@@ -119,7 +121,7 @@ describe('permissionsTable', () => {
 
   it('has its rows in the order of the work, whatever that of the template', () => {
     const { Resources } = templateOf('TidingsManageFunctionRole51280B6E', []);
-    const table = permissionsTable({
+    const table = generatePermissionsTable({
       Resources: { ...Resources, ...templateOf('TidingsPollerFunctionRole51832762', []).Resources },
     });
     expect(table.match(/`\w+`/g)).toEqual(['`poll`', '`manage`']);
@@ -129,18 +131,14 @@ describe('permissionsTable', () => {
     [
       'a resource',
       allow('s3:GetObject', 'arn:aws:s3:::somebody-elses/*'),
-      'a resource there is a word for, got arn:aws:s3',
+      'a resource with a description, got arn:aws:s3',
     ],
     [
       'a star in a name',
       allow('ssm:GetParameter', inAccount('ssm', 'parameter/tidings*')),
-      'a resource there is a word for',
+      'a resource with a description',
     ],
-    [
-      'a condition',
-      allow('ses:SendEmail', '*', { Condition: { Bool: { a: 'b' } } }),
-      'a condition there is a word for',
-    ],
+    ['a condition', allow('ses:SendEmail', '*', { Condition: { Bool: { a: 'b' } } }), 'a condition with a description'],
     ['a denial', { Effect: 'Deny', Action: 'a:B', Resource: '*' }, 'expected grants only, got Deny'],
     ['an ARN', allow('a:B', { 'Fn::Split': [] }), 'expected an ARN, got {"Fn::Split":[]}'],
   ])('leaves nothing out: %s it does not know is an error', (_, statement, message) => {
@@ -148,24 +146,24 @@ describe('permissionsTable', () => {
   });
 
   it('refuses a role it does not know', () => {
-    expect(() => permissionsTable(templateOf('TidingsStrangerRole', []))).toThrow(
-      'a role there is a word for, got TidingsStrangerRole',
+    expect(() => generatePermissionsTable(templateOf('TidingsStrangerRole', []))).toThrow(
+      'a role with a description, got TidingsStrangerRole',
     );
   });
 });
 
-describe('withPermissions', () => {
+describe('replacePermissions', () => {
   const page =
     'before\n<!-- permissions: made from the template by npm run generate -->\nold\n<!-- end of permissions -->\nafter\n';
 
   it('changes the table alone, and a second time nothing', () => {
-    const made = withPermissions(page, '| new |\n');
+    const made = replacePermissions(page, '| new |\n');
     expect(made).toMatch(/^before\n<!-- .*-->\n\n\| new \|\n\n<!-- end of permissions -->\nafter\n$/);
-    expect(withPermissions(made, '| new |\n')).toBe(made);
+    expect(replacePermissions(made, '| new |\n')).toBe(made);
   });
 
   it('says which page has no place for it', () => {
-    expect(() => withPermissions('nothing', '')).toThrow("expected a page with '<!-- permissions");
-    expect(() => withPermissions(page.replace('end of', ''), '')).toThrow("and '<!-- end of permissions -->'");
+    expect(() => replacePermissions('nothing', '')).toThrow("expected a page with '<!-- permissions");
+    expect(() => replacePermissions(page.replace('end of', ''), '')).toThrow("and '<!-- end of permissions -->'");
   });
 });

@@ -4,38 +4,38 @@ import { compactJson } from '../../core/events/compact-json.ts';
 import { exampleEvent } from '../../core/events/examples.ts';
 import { isDescribed, resourceOfType } from '../../core/events/schema-name.ts';
 import { resources } from '../../core/resources/catalogue.ts';
-import { eventsReference } from '../../tools/events-reference.ts';
+import { generateEventsReference } from '../../tools/events-reference.ts';
 
-const page = eventsReference();
+const page = generateEventsReference();
 const described = eventTypes.filter(({ type }) => isDescribed(resourceOfType(type)));
 
-/** How the usual renderers make an anchor of a heading. */
+/** The anchor that Markdown renderers create for a heading. */
 const slug = (heading: string) =>
   heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(' ', '-');
 
-describe('eventsReference', () => {
-  it('tells of every type its meaning, when it fires, and an example', () => {
+describe('generateEventsReference', () => {
+  it('documents the meaning, the rule and an example of every event type', () => {
     for (const { type, meaning, when, byTime = false } of described) {
-      expect(page).toContain(`\n### ${type}\n\n${meaning}${byTime ? ' By time (`*`).' : ''}\n\n${when}\n`);
+      expect(page).toContain(`\n### ${type}\n\n${meaning}${byTime ? ' Time-based (`*`).' : ''}\n\n${when}\n`);
     }
     const examples = [...page.matchAll(/```json\n(.*?)\n```/gs)].map(([, json = '']) => JSON.parse(json));
-    // One more opens the page, and one more stands for the resources without a table.
+    // One more is in the introduction, and one more represents the resources without a field table.
     expect(examples).toHaveLength(described.length + 2);
     expect(examples).toContainEqual(
       exampleEvent(eventTypesOf('invoice').find(({ type }) => type === 'invoice.paid') ?? never()),
     );
   });
 
-  it('tells what details a type carries, and its line', () => {
+  it('documents the details of an event type and its line of text', () => {
     expect(page).toContain('`data.details`: `added` (list of strings), `removed` (list of strings)');
     expect(page).toContain('`data.details`: `from` (string or null), `to` (string or null).');
     expect(page).toContain('\n> Invoice “Website relaunch, October” of Northwind Traders is paid: 1,200.50\n');
   });
 
-  it('has no link within the page that leads nowhere', () => {
+  it('has no broken link within the page', () => {
     const anchors = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => slug(heading));
     expect(new Set(anchors).size).toBe(anchors.length);
     const links = [...page.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor = '']) => anchor);
@@ -43,12 +43,12 @@ describe('eventsReference', () => {
     expect(links.filter((link) => !anchors.includes(link))).toEqual([]);
   });
 
-  it('marks in the list what comes by time, and only that', () => {
+  it('marks exactly the time-based events in the list', () => {
     const marked = [...page.matchAll(/^\| \[`([\w.]+)`\]\(#\w+\) \* \|/gm)].map(([, type]) => type);
     expect(marked).toEqual(described.filter(({ byTime }) => byTime).map(({ type }) => type));
   });
 
-  it('names every other resource once, in one section', () => {
+  it('lists all other resources in one section', () => {
     const others = page.slice(page.indexOf('\n## Other resources'));
     for (const { name } of resources.filter(({ name }) => !isDescribed(name))) expect(others).toContain(`\`${name}\``);
     expect(page).not.toContain('### milestone.created');
@@ -56,7 +56,7 @@ describe('eventsReference', () => {
 });
 
 describe('compactJson', () => {
-  it('is the same JSON, with no line wider than the page unless one value is', () => {
+  it('formats the same JSON within the line width', () => {
     for (const eventType of eventTypes) {
       const event = exampleEvent(eventType);
       const json = compactJson(event, ['record', 'previous']);
@@ -65,7 +65,7 @@ describe('compactJson', () => {
     }
   });
 
-  it('keeps what fits on a line, and breaks what does not', () => {
+  it('breaks only values that do not fit on a line', () => {
     expect(compactJson({ a: [1, { b: null }], c: {}, d: [] })).toBe('{ "a": [1, { "b": null }], "c": {}, "d": [] }');
     const long = 'x'.repeat(80);
     expect(compactJson([long, long])).toBe(`[\n  "${long}",\n  "${long}"\n]`);

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { resources, unpollable } from '../../core/resources/catalogue.ts';
-import { fieldsReference } from '../../tools/fields-reference.ts';
+import { generateFieldsReference } from '../../tools/fields-reference.ts';
 
-describe('fieldsReference', () => {
-  const page = fieldsReference();
+describe('generateFieldsReference', () => {
+  const page = generateFieldsReference();
 
-  it('tells of every field its type, role and from whom it is hidden', () => {
+  it('documents the type and role of every field, and who cannot see it', () => {
     expect(page).toContain('| `datedue` | date or null | watched | |');
     expect(page).toContain('| `assignees` | names | label | Executive |');
     expect(page).toContain('| `hourlyrate` | decimal or null | watched | Manager, Resource, Executive |');
   });
 
-  it('names every resource of the inventory, those that cannot be polled with the reason', () => {
+  it('lists every resource, and the reason for those that cannot be polled', () => {
     const missing = resources.filter(({ name }) => !page.includes(`## ${name}\n`) && !page.includes(`\`${name}\``));
     expect(missing).toEqual([]);
     for (const [name, reason] of Object.entries(unpollable)) expect(page).toContain(`- \`${name}\` ${reason}.`);

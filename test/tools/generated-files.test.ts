@@ -8,18 +8,18 @@ const root = join(import.meta.dirname, '../..');
 const files = await generatedFiles();
 
 describe('generated files', () => {
-  it.each(Object.entries(files))('%s is as `npm run generate` makes it', (file, content) => {
+  it.each(Object.entries(files))('%s is up to date with `npm run generate`', (file, content) => {
     expect(readFileSync(join(root, file), 'utf8')).toBe(content);
   });
 
-  it('leave no schema behind of a type that is gone', () => {
+  it('include no schema of a removed event type', () => {
     const kept = globSync('schema/events/*', { cwd: root }).filter((file) => files[file] === undefined);
     expect(kept).toEqual([]);
   });
 });
 
 describe('the example config', () => {
-  it('is good, and names the schema for editors', () => {
+  it('is valid, and names the schema for editors', () => {
     const file = join(root, 'examples/tidings.yaml');
     expect(loadConfig(file, {}).subscriptions).toHaveLength(1);
     const [, schema = ''] = /^# yaml-language-server: \$schema=(\S+)$/m.exec(readFileSync(file, 'utf8')) ?? [];

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
 import { fromItem, toItem } from '../../../adapters/dynamodb/values.ts';
 import type { Fields } from '../../../core/model/record.ts';
-import { fitted, RECORD_ROOM } from '../../../core/resources/fit.ts';
+import { fitFields, MAX_RECORD_BYTES } from '../../../core/resources/fit.ts';
 import { NOON, snapshot } from '../../samples.ts';
 import { failOnce } from './faults.ts';
 import { type LocalTables, startLocalTables } from './local-tables.ts';
@@ -58,7 +58,7 @@ describe('snapshots', () => {
   it('hold the largest and the deepest record that cleaning lets through', async () => {
     const store = dynamoSnapshotStore({ client: tables.client, table });
     const deep = JSON.parse(`${'{"a":'.repeat(19)}1${'}'.repeat(19)}`);
-    const record = fitted({ id: '1', deep, summary: 'é'.repeat(RECORD_ROOM), note: 'x'.repeat(30_000) });
+    const record = fitFields({ id: '1', deep, summary: 'é'.repeat(MAX_RECORD_BYTES), note: 'x'.repeat(30_000) });
     expect(await store.commit([{ snapshot: snapshot('1', { record }), expected: 0 }])).toEqual(['committed']);
     expect((await store.get(key('1')))?.record).toEqual(record);
   });
