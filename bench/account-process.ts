@@ -1,4 +1,4 @@
-/** The process of a simulated account: tells where it is, and runs until it is stopped. */
+/** Runs a simulated account in a child process: prints its address and runs until it is killed. */
 
 import { startSimulator } from '../simulator/simulator.ts';
 

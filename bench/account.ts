@@ -27,9 +27,9 @@ export async function startAccount(tasks: number): Promise<BenchAccount> {
   const child: ChildProcess = spawn(process.execPath, [script, String(tasks)], { stdio: ['pipe', 'pipe', 'inherit'] });
   if (child.stdout === null) throw new Error('no pipe');
   const [line] = await once(createInterface({ input: child.stdout }), 'line');
-  const told = JSON.parse(String(line)) as { url: string; controlUrl: string; token: string };
+  const started = JSON.parse(String(line)) as { url: string; controlUrl: string; token: string };
   return {
-    ...told,
+    ...started,
     stop: async () => {
       const exited = once(child, 'exit');
       child.kill();

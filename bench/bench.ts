@@ -1,18 +1,18 @@
-/** What a benchmark is, and how a piece of work is timed beside its floor in the same run. */
+/** The type of a benchmark, and functions that time work against its floor in the same run. */
 
 export interface Figure {
   readonly name: string;
   /** What was measured, in words. */
   readonly ours: string;
   readonly floor: string;
-  /** Ours over the floor: machines differ, ratios less. */
+  /** Ours divided by the floor. Ratios vary less between machines than times. */
   readonly ratio: number;
   readonly aim: number;
 }
 
 export type Benchmark = () => Promise<readonly Figure[]>;
 
-/** Best of several rounds: noise only ever adds. The two are measured in turns, so that both meet the same weather. */
+/** Best of several rounds, because noise only adds time. The two alternate, so that both meet the same noise. */
 export async function timeBoth(
   ours: () => unknown,
   floor: () => unknown,
@@ -46,7 +46,7 @@ export async function costOf(work: () => Promise<unknown>): Promise<Cost> {
   return { wall, cpu: (user + system) / 1000 };
 }
 
-/** The best of each, for noise only ever adds. */
+/** The minimum of each, because noise only adds time. */
 export function best(costs: readonly Cost[]): Cost {
   return { wall: Math.min(...costs.map(({ wall }) => wall)), cpu: Math.min(...costs.map(({ cpu }) => cpu)) };
 }
@@ -55,7 +55,7 @@ export function millis(value: number): string {
   return `${value.toFixed(value < 10 ? 2 : 0)} ms`;
 }
 
-/** The value below which this share of them lies. */
+/** The value below which this share of the values lies. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

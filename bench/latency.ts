@@ -17,7 +17,7 @@ const EVENTS = 2_000;
 const PER_SECOND = 200;
 const BOUND_MS = 250;
 
-/** A task nobody has seen before, wanted by one endpoint. */
+/** A new task that one endpoint subscribes to. */
 function newTask(number: number, endpoints: number): Snapshot {
   const now = systemClock.now();
   const id = String(1_000_000 + number);
@@ -41,7 +41,7 @@ async function baselined({ scanStates }: PostOffice['embedded']): Promise<void> 
   }
 }
 
-/** Commits one at a time, on the beat. Returns the moment of each, by subject. */
+/** Commits one task per interval. Returns the time of each commit by subject. */
 async function commitAll({ snapshots }: PostOffice['embedded'], endpoints: number): Promise<Map<string, number>> {
   const committedAt = new Map<string, number>();
   const start = performance.now();

@@ -1,4 +1,4 @@
-/** `match`: what ten times the subscriptions cost an event, told apart by type or by content. Measures nothing but matching. */
+/** `match`: the cost of ten times as many subscriptions, which differ by event type or by content. Measures matching only. */
 
 import type { TidingsEvent } from '../core/model/event.ts';
 import type { Subscription } from '../core/model/subscription.ts';
@@ -13,7 +13,7 @@ export const match: Benchmark = async () => [
   await compareCounts('match (where)', byProject),
 ];
 
-/** Both counts give the same answers, so that the ratio is the price of the subscriptions that do not want the event. */
+/** Both sizes match the same subscriptions, so the ratio is the cost of those that do not match. */
 async function compareCounts(name: string, subscription: (n: number) => Subscription): Promise<Figure> {
   const events = Array.from({ length: EVENTS }, (_, index) => event(index));
   const [few, many] = [100, 1000].map((count) =>

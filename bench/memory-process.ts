@@ -1,4 +1,4 @@
-/** Baselines an account, sweeps it once more, and tells the peak of its own memory in kilobytes. */
+/** Baselines an account, sweeps it again, and prints the peak memory of the process in kilobytes. */
 
 import { openPoller, startAccount } from './account.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Counts the units a DynamoDB client uses: those of tables as the server tells them, those of index writes reckoned from
+ * Counts the units a DynamoDB client uses: those of tables as the server reports them, those of index writes computed from
  * the items before and after, since dynalite leaves these out.
  */
 
@@ -17,9 +17,9 @@ import { sizeOf } from '../adapters/dynamodb/values.ts';
 export interface Units {
   readonly read: number;
   readonly write: number;
-  /** How many of the writes are those of indexes. */
+  /** The part of `write` that indexes use. */
   readonly index: number;
-  /** How many are those of leases and the states of scans: the same for any number of records. */
+  /** The part of `write` for leases and scan state, which does not depend on the number of records. */
   readonly upkeep: number;
 }
 
@@ -30,7 +30,7 @@ export interface Meter {
 
 type Image = Record<string, AttributeValue> | undefined;
 
-/** `silent` reads the images: its own reads are not counted. */
+/** `silent` is an unmetered client that reads the items before and after a write. */
 export function meter(
   client: DynamoDBClient,
   silent: DynamoDBClient,
@@ -94,7 +94,7 @@ function touchedBy(command: string, input: unknown): { table: string; item: Imag
   );
 }
 
-/** What an index takes for a write: the entry that goes and the one that comes, or the larger where its key stays. */
+/** Units an index charges for a write: those of the removed and the added entry, or of the larger one if the key stays. */
 function indexUnits(index: IndexDefinition, before: Image, after: Image): number {
   const [old, now] = [entryOf(index, before), entryOf(index, after)];
   if (old === undefined && now === undefined) return 0;

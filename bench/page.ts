@@ -5,7 +5,7 @@ import { page } from '../adapters/work-api/page.ts';
 import { type Benchmark, millis, timeBoth } from './bench.ts';
 
 const ROWS = 500;
-/** One page is soon read: many in a round, so that the clock's grain does not count. */
+/** Pages per round: one page is too fast for the resolution of the clock. */
 const PAGES = 40;
 
 export const pageBenchmark: Benchmark = async () => {

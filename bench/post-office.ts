@@ -1,4 +1,4 @@
-/** The embedded mode on a new SQLite file with many HTTP subscriptions, and deliveries put on its queue by the thousand. */
+/** The embedded mode on a new SQLite file with many HTTP subscriptions and thousands of queued deliveries. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** `requests`: what a day costs: 10,000 tasks, 2,000 invoices and 500 projects at work, changes seen within 5 minutes. */
+/** `requests`: API requests in a simulated day of 10,000 tasks, 2,000 invoices and 500 projects, with changes seen within 5 minutes. */
 
 import { openDatabase } from '../adapters/sqlite/database.ts';
 import { sqliteStores } from '../adapters/sqlite/stores.ts';

@@ -11,7 +11,7 @@ import { startSink } from './sink.ts';
 
 const SIZES = [10_000, 100_000, 1_000_000];
 
-/** CPU time of this process: the account's own process is not ours to measure. */
+/** CPU time of this process only, without the simulated account. */
 async function sweepTime(tasks: number): Promise<number> {
   const account = await startAccount(tasks);
   const poller = openPoller(account);
@@ -35,7 +35,7 @@ async function deliverTimes(): Promise<readonly number[]> {
   const sink = await startSink();
   const times: number[] = [];
   try {
-    // The first is thrown away: the machine gets to know the code in it.
+    // The first run is a warm-up and is discarded.
     for (const size of [...BACKLOGS.slice(0, 2), ...BACKLOGS]) {
       const rounds: Cost[] = [];
       for (let round = 0; round < (size < 100_000 ? 3 : 2); round++) {

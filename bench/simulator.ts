@@ -1,6 +1,6 @@
 /**
  * Measures the simulator: how fast it is built, how much memory it takes, and how fast it answers, at 10,000 and 1,000,000 tasks.
- * Prints one table; `measureSimulator` gives the figures to a runner of several benchmarks.
+ * Prints one table; `measureSimulator` returns the figures.
  */
 import { Agent, request } from 'undici';
 import { type Role, type Simulator, startSimulator } from '../simulator/simulator.ts';
@@ -44,7 +44,7 @@ export async function measureSimulator(tasks: number): Promise<SimulatorFigures>
   const page = (offset: number) => `/task/?sortfield=id&sortdir=ASC&limit=500&offset=${offset}`;
   const ready = simulator.account.list('task', { limit: '500' });
   try {
-    // Warmed up by another role: what was written for one is not used for the other.
+    // Another role warms up, because cached pages are not shared between roles.
     for (let warm = 0; warm < 60; warm++) await warmUp(page(warm * 7));
     return {
       tasks,

@@ -1,6 +1,6 @@
 /**
- * The process of a receiver that takes what it is sent, and of one beside it, at another port, that never answers.
- * `GET /arrivals` of the first tells which webhook ids came to it since the last time it was asked, and when.
+ * Runs two receivers: one that accepts every request, and one on another port that never responds.
+ * `GET /arrivals` of the first returns the webhook ids that arrived since the previous call, with their times.
  */
 
 import { createServer, type RequestListener } from 'node:http';

@@ -8,9 +8,9 @@ import { request } from 'undici';
 
 export interface Sink {
   readonly url: string;
-  /** Takes requests and never answers. Of another origin, as endpoints are: connections are not shared. */
+  /** Accepts requests and never responds. It has another origin, so that connections are not shared. */
   readonly hangingUrl: string;
-  /** What came since the last time this was asked: webhook id and moment, see `steadyNow`. */
+  /** Arrivals since the previous call: webhook id and time, see `steadyNow`. */
   arrivals(): Promise<readonly (readonly [id: string, at: number])[]>;
   stop(): Promise<void>;
 }

@@ -11,7 +11,7 @@ import { type Benchmark, best, type Cost, costOf, type Figure, millis } from './
 const TASKS = 100_000;
 const ROUNDS = 5;
 
-/** The pages of the last sweep, one after the other, with nothing but undici and JSON.parse. */
+/** Fetches the pages of the last sweep in sequence with undici and JSON.parse alone. */
 export async function fetchAndParse({ url, token }: BenchAccount, { database }: Poller): Promise<number> {
   const heads = database.prepare("SELECT head FROM manifest_chunks WHERE scope = 'all' ORDER BY page").all();
   const authorization = `Basic ${Buffer.from(`${token}:x`).toString('base64')}`;

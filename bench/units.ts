@@ -34,7 +34,7 @@ const ORDER = {
   timeZone: 'UTC',
 };
 
-/** Both stores on tables of their own, with a meter at the client. */
+/** Opens all stores on new tables, with a meter on the client. */
 async function openMetered(clock: Clock) {
   const server = await startLocalTables();
   const tables = await server.create();
@@ -72,9 +72,9 @@ export const units: Benchmark = async () => {
     return scan;
   };
   try {
-    // 100,000 first snapshots take dynalite minutes, and an unchanged sweep reads none of them: SQLite takes them.
+    // SQLite stores the first 100,000 snapshots: dynalite takes minutes, and an unchanged sweep reads none of them.
     await sweep(sqliteSnapshotStore(database));
-    // The second settles on the size of its pages, and writes down how the source is.
+    // The second sweep settles the page size and saves the state of the source.
     await sweep(snapshots);
     metered.take();
     const { seen, changed } = await sweep(snapshots);
@@ -112,11 +112,11 @@ export const units: Benchmark = async () => {
   }
 };
 
-/** As many as a stream hands over at a time, and as many as a queue does. */
+/** Batch sizes of the stream and the queue, as deployed. */
 const STREAM_BATCH = 100;
 const QUEUE_BATCH = 10;
 
-/** Tasks of the account, and how many of them change between two looks. */
+/** Tasks in the account, and how many of them change between two scans. */
 const TASKS = 1000;
 const CHANGED = 200;
 
@@ -199,7 +199,7 @@ export const changeUnits: Benchmark = async () => {
     ({ account }, id) => account.update('task', id, { title: `Renamed ${id}` }),
     'task.updated',
   );
-  // Closing a task is three events, of which this subscription wants one.
+  // Closing a task makes three events; this subscription matches one.
   const closed = await spentOn(({ account }, id) => account.update('task', id, { statusid: 7 }), 'task.closed');
   return [figure('change-units', edited, 12), figure('change-units (closed)', closed, 16)];
 };

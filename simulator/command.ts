@@ -1,5 +1,5 @@
 /**
- * What the command `tidings simulate` needs: its options, how they are read, and what it prints once the simulator runs.
+ * The options of `tidings simulate`, their parsing, and what the command prints once the simulator runs.
  * Registers nothing; the command line does.
  */
 import { type Simulator, type SimulatorOptions, startSimulator } from './simulator.ts';
@@ -27,7 +27,7 @@ export const simulateOptions: readonly CommandOption[] = [
   { flags: '--speed <times>', description: 'clock speed; 0 stands still until set', default: '1' },
   {
     flags: '--life <duration>',
-    description: 'time between two things people do, such as 30s or 1m (default: nobody does anything)',
+    description: 'time between two simulated user actions, such as 30s or 1m (default: no activity)',
   },
   { flags: '--quota <number>', description: 'requests a day; 0 for no limit', default: '6000' },
   { flags: '--per-minute <number>', description: 'requests a minute from one address (default: no limit)' },
@@ -38,7 +38,7 @@ export const simulateOptions: readonly CommandOption[] = [
 /** Option values as the command line gives them: texts under camel-case names. */
 export type CommandValues = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Starts the simulator and tells how to use it. The caller decides when to stop. */
+/** Starts the simulator and prints how to use it. The caller stops it. */
 export async function simulate(values: CommandValues, write: (text: string) => void): Promise<Simulator> {
   const simulator = await startSimulator(readSimulateOptions(values));
   write(describe(simulator));

@@ -1,5 +1,5 @@
 /**
- * The control side, on a port of its own: whoever tests against the simulator sets its clock, switches faults on and reads the journal here.
+ * The control API, on its own port: tests set the clock, switch faults on and read the journal here.
  * Never counted, never faulty, and nothing of it is reachable through the API.
  */
 import { createServer, type IncomingMessage, type Server } from 'node:http';

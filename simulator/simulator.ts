@@ -42,7 +42,7 @@ export interface SimulatorOptions extends Partial<Size> {
   now?: string;
   /** How many times faster than the machine the clock runs; 0 stands still until set. @default 1 */
   speed?: number;
-  /** Milliseconds of the account's time between two things people do. @default - nobody does anything */
+  /** Milliseconds of the account's time between two simulated user actions. @default - no activity */
   life?: number | undefined;
   /** Requests a day, reset at midnight GMT; Infinity for none. @default 6000 */
   quota?: number;

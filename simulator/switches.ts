@@ -1,5 +1,5 @@
 /**
- * Every quirk and fault of the service, each a switch of its own with its default, and the check of what somebody sets them to.
+ * Every quirk and fault of the service as a switch with a default, and the validation of its values.
  * Says what may be set; what a switch does is done where the answer is made.
  */
 import { RESOURCES, ROLES, type Role } from './resources/resource.ts';
@@ -66,7 +66,7 @@ export interface Faults {
 
 export type FaultName = keyof Faults;
 
-/** What a fault is switched on with when somebody says only `true`. */
+/** The value of a fault that is switched on with `true`. */
 const STANDARD: { [Name in FaultName]-?: NonNullable<Faults[Name]> } = {
   latency: { ms: 1000 },
   serverError: { status: 500, code: 19 },
@@ -160,7 +160,7 @@ function checkValue(where: string, name: string, value: unknown): unknown {
 
 function checkChoice(where: string, name: string, value: unknown): unknown {
   const choices = CHOICES[name] ?? [];
-  // Told by their text: a command line cannot tell 200 from '200'.
+  // Compared as text: a command line cannot distinguish 200 from '200'.
   const chosen = choices.find((choice) => String(choice) === String(value));
   if (chosen !== undefined) return chosen;
   throw new RangeError(`${where}: expected one of ${choices.join(', ')}, got ${JSON.stringify(value)}`);

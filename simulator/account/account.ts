@@ -1,6 +1,6 @@
 /**
- * The account as its users hold it: people read, create, update and remove records, log time, pay, and life goes on.
- * Same rules as the HTTP writes; it knows no request, no token and no network.
+ * The account as its users see it: they read, create, update and delete records, log time and record payments.
+ * Applies the same rules as writes over HTTP, without requests, tokens or network.
  */
 import { invalid, noRecord } from '../request-error.ts';
 import { resourceNamed, type TableName } from '../resources/catalogue.ts';
@@ -29,11 +29,11 @@ export interface WriteOptions {
   notify?: boolean;
 }
 
-/** What goes on by itself; see people/life.ts. */
+/** Simulated user activity; see people/life.ts. */
 export interface Living {
-  /** Does all that is due by now. */
+  /** Performs all actions that are due. */
   catchUp(): void;
-  /** Does one thing now. */
+  /** Performs one action now. */
   step(): void;
   paused: boolean;
 }
@@ -76,14 +76,14 @@ export class Account {
     return formatDay(this.data.today());
   }
 
-  /** Lets what people did until now happen, before anybody looks. */
+  /** Performs the simulated user actions that are due, so that a read sees them. */
   settle(): void {
     this.life?.catchUp();
   }
 
-  /** Lets people do a number of things now, whatever their pace. */
+  /** Performs this many simulated user actions now, whatever the pace. */
   live(steps = 1): void {
-    if (this.life === undefined) throw new RangeError('account: nobody lives here');
+    if (this.life === undefined) throw new RangeError('account: no simulated activity is configured');
     this.settle();
     for (let step = 0; step < steps; step++) this.life.step();
   }

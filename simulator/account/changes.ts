@@ -1,6 +1,6 @@
 /**
- * The one way a record changes: every creation, update and deletion passes here, is counted and enters the journal.
- * Knows no rule; the rules call it, also for the records that change along with the one asked for.
+ * The only way to change a record: every creation, update and deletion is counted and journaled here.
+ * Applies no rules; the rules call it, also for records that change as a consequence.
  */
 import { resourceNamed, type TableName } from '../resources/catalogue.ts';
 import { fieldsFor, type Style, toValues, type WireRecord } from '../resources/wire.ts';
@@ -62,7 +62,7 @@ export class Changes {
     const at = new Date(this.#data.clock.now()).toISOString();
     for (const id of people) {
       const to = this.#data.person.get(id)?.email;
-      // Nobody is told of what they did themselves.
+      // People get no mail about their own changes.
       if (to && id !== act.by) this.notifications.push({ at, to, subject });
     }
   }

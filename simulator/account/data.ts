@@ -101,7 +101,7 @@ export class Data {
     return this.#day(this.clock.now());
   }
 
-  /** Now in whole seconds, as the wire tells it. */
+  /** Now in whole seconds, as the API sends it. */
   seconds(): Seconds {
     return Math.floor(this.clock.now() / 1000);
   }

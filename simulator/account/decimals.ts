@@ -19,7 +19,7 @@ export function formatHundredths(value: number): string {
   return `${value < 0 ? '-' : ''}${(size - rest) / 100}.${rest < 10 ? '0' : ''}${rest}`;
 }
 
-/** 8250 in thousandths is written 8.25: no zeros nobody typed, as rates are. */
+/** 8250 thousandths are written 8.25, without trailing zeros, as the API writes rates. */
 export function formatThousandths(value: number): string {
   const size = Math.abs(value);
   const rest = size % 1000;

@@ -1,5 +1,5 @@
 /**
- * Small values kept once and named by a number: the people on a task, the texts somebody typed.
+ * Small values stored once and referenced by a number: the people on a task, the texts users typed.
  * A column of a million numbers then stands for a million lists or texts.
  */
 
@@ -26,7 +26,7 @@ export class InternedLists {
 
 const TYPED = 0x8000_0000;
 
-/** Texts: a code below 2^31 is composed by a phrase book when asked for, one above was typed by somebody and is kept. */
+/** Texts: a code below 2^31 is composed by a phrase book when asked for, one above was typed by a user and is stored. */
 export class PhrasedTexts {
   readonly #compose: (code: number) => string;
   readonly #typed: string[] = [];

@@ -64,7 +64,7 @@ function compile(resource: Resource, given: URLSearchParams, asked: Asked): Test
   for (const filter of resource.filters) {
     const value = given.get(filter.name);
     if (value === null) continue;
-    // Compiled even when ignored: a malformed value is refused whoever sends it.
+    // Compiled even when ignored, because the service rejects a malformed value in any role.
     const test = filter.compile(value, asked);
     if (!ignored.includes(filter.name)) tests.push(test);
   }

@@ -29,7 +29,7 @@ export class TaskTexts {
   readonly #texts = new Map<string, Map<number, string>>();
   #kept = 0;
 
-  /** To be told of every change in the account. */
+  /** Must be called for every change in the account. */
   changed(resource: string, id: number): void {
     if (resource === 'task') for (const texts of this.#texts.values()) this.#kept -= texts.delete(id) ? 1 : 0;
     else if (!UNSEEN.has(resource)) this.#clear();

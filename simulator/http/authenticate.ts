@@ -62,7 +62,7 @@ export class Tokens {
   }
 
   #person(token: string): number | undefined {
-    // People may have come since: their tokens are made when somebody knocks.
+    // People may have been added since the last request, so tokens are created on demand.
     for (; this.#known < this.#account.data.person.slots; this.#known++) {
       this.#people.set(this.tokenOf(this.#known + 1), this.#known + 1);
     }

@@ -18,7 +18,7 @@ export interface SimulatorResponse {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Stands for "no limit" where the service would tell a number. */
+/** Means "no limit" in a field where the service sends a number. */
 const UNLIMITED = 1_000_000_000;
 
 const REASONS: Readonly<Record<number, string>> = {

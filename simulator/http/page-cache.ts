@@ -12,7 +12,7 @@ export class PageCache {
   #state = '';
   #bytes = 0;
 
-  /** The page under its key, made anew unless the account is in the same state as when it was kept. */
+  /** Returns the cached page, or builds it again if the account has changed since. */
   page(state: string, key: string, make: () => SimulatorResponse): SimulatorResponse {
     if (state !== this.#state) {
       this.#pages.clear();

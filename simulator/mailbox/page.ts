@@ -1,4 +1,4 @@
-/** The mailbox as a page: mails by thread, the newest thread first, one of them open. Shows; changes nothing. */
+/** Renders the mailbox page: mails by thread, newest thread first, one mail open. Read-only. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requestUrl } from '../http/server.ts';
@@ -19,7 +19,7 @@ pre{margin:0;padding:1rem;overflow:auto;white-space:pre-wrap;overflow-wrap:anywh
 @media (max-width:48rem){body{grid-template-columns:1fr;grid-template-rows:minmax(8rem,35vh) 1fr}nav{border-right:0;border-bottom:1px solid var(--line)}}
 `;
 
-/** Nothing is loaded and nothing runs, in the page or in the mails. */
+/** Neither the page nor a mail may load resources or run scripts. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; base-uri 'none'; form-action 'none'";
 
 export function answerPage(mails: readonly ReceivedMail[], request: IncomingMessage, response: ServerResponse): void {
@@ -47,7 +47,7 @@ function send(response: ServerResponse, status: number, type: string, body: stri
     .end(body);
 }
 
-/** What answers to the same message belongs together; a mail that answers to none is a thread of its own. */
+/** Mails that reply to the same message form a thread; a mail that replies to none is its own thread. */
 export function threadsOf(mails: readonly ReceivedMail[]): readonly (readonly ReceivedMail[])[] {
   const threads = Map.groupBy(mails, ({ number, parsed: { references, messageId }, envelope: { to } }) => {
     const [first = messageId ?? String(number)] = (references ?? '').split(/\s+/).filter((id) => id !== '');
@@ -61,17 +61,17 @@ function pageOf(mails: readonly ReceivedMail[], chosen: ReceivedMail | undefined
   const list = threadsOf(mails).map(
     (thread) => `<ol>${thread.map((mail) => entry(mail, mail === (chosen ?? mails.at(-1)))).join('')}</ol>`,
   );
-  // The newest until one is chosen.
+  // The newest mail until the user selects one.
   const shown = chosen ?? mails.at(-1);
   return [
     '<!doctype html>',
     '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
-    // Only while nothing is being read.
+    // Refresh only while no mail is selected.
     chosen === undefined ? '<meta http-equiv="refresh" content="3">' : '',
     `<title>Mailbox (${mails.length})</title><style>${STYLE}</style></head><body>`,
     `<nav><h1><a href="/" style="color:inherit;text-decoration:none">Mailbox</a> <span>${mails.length}</span></h1>`,
     ...list,
-    `</nav><main>${shown === undefined ? EMPTY : opened(shown)}</main></body></html>`,
+    `</nav><main>${shown === undefined ? EMPTY : openMail(shown)}</main></body></html>`,
     '',
   ].join('\n');
 }
@@ -79,23 +79,23 @@ function pageOf(mails: readonly ReceivedMail[], chosen: ReceivedMail | undefined
 function entry({ number, parsed: { subject }, envelope: { to }, receivedAt }: ReceivedMail, isChosen: boolean): string {
   const current = isChosen ? ' aria-current="true"' : '';
   const meta = `${escapeHtml(to.join(', '))} · ${receivedAt.slice(11, 16)}`;
-  const title = `<span class="subject">${escapeHtml(subject ?? 'no subject')}</span>`;
+  const title = `<span class="subject">${escapeHtml(subject ?? '(no subject)')}</span>`;
   return `<li><a href="/?mail=${number}"${current}>${title}<span class="soft">${meta}</span></a></li>`;
 }
 
-function opened({ number, parsed: { subject, from, html, text }, envelope: { to } }: ReceivedMail): string {
+function openMail({ number, parsed: { subject, from, html, text }, envelope: { to } }: ReceivedMail): string {
   const sender = [from?.name, from?.address].filter((part) => part !== undefined && part !== '').join(' · ');
-  const ways = ['html', 'text', 'raw'].map((part) => `<a href="/mails/${number}/${part}">${part}</a>`).join(' · ');
+  const formats = ['html', 'text', 'raw'].map((part) => `<a href="/mails/${number}/${part}">${part}</a>`).join(' · ');
   return [
-    `<header><h2>${escapeHtml(subject ?? 'no subject')}</h2>`,
-    `<p class="soft">from ${escapeHtml(sender)} to ${escapeHtml(to.join(', '))} · ${ways}</p></header>`,
+    `<header><h2>${escapeHtml(subject ?? '(no subject)')}</h2>`,
+    `<p class="soft">from ${escapeHtml(sender)} to ${escapeHtml(to.join(', '))} · ${formats}</p></header>`,
     html === undefined
       ? `<pre>${escapeHtml(text ?? '')}</pre>`
-      : `<iframe sandbox src="/mails/${number}/html" title="The mail"></iframe>`,
+      : `<iframe sandbox src="/mails/${number}/html" title="Mail body"></iframe>`,
   ].join('');
 }
 
-const EMPTY = '<p class="empty">No mail yet. It shows up here by itself.</p>';
+const EMPTY = '<p class="empty">No mail yet. New mail appears here automatically.</p>';
 
 function escapeHtml(text: string): string {
   return text

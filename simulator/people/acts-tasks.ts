@@ -181,7 +181,7 @@ function deleteTask(account: Account, random: Random): boolean {
   return true;
 }
 
-/** By somebody who has to do with the task. */
+/** By a person involved in the task. */
 function change(account: Account, random: Random, task: TaskRow, body: Body): boolean {
   account.update('task', task.id, body, { by: random.pick([...task.owners, ...task.assignees]) });
   return true;

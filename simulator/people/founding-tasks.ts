@@ -10,7 +10,7 @@ import type { Random } from './random.ts';
 import type { Size } from './size.ts';
 
 const CLOSED = 7;
-/** A summary nobody wrote: see PhrasedTexts. */
+/** A generated summary: see PhrasedTexts. */
 const NO_TEXT = 0x7fff_ffff;
 const DAY_SECONDS = 86_400;
 

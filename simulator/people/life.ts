@@ -1,6 +1,6 @@
 /**
- * Life in the account: at a chosen pace of the account's own clock somebody does something, always through the rules.
- * Needs no timer: what is due by now happens when somebody looks, each thing stamped with the instant it was due.
+ * Simulated user activity: at a given pace of the account's clock a person performs an action, always through the rules.
+ * Needs no timer: a read first performs the actions that are due, each stamped with the instant it was due.
  */
 import type { Account, Living } from '../account/account.ts';
 import { RequestError } from '../request-error.ts';
@@ -26,7 +26,7 @@ export class Life implements Living {
     this.#next = account.clock.now() + (pace ?? 0);
   }
 
-  /** Milliseconds of the account's time between two acts, half as long to half as long again; undefined: nobody does anything. */
+  /** Milliseconds of the account's time between two acts, varied by up to a half; undefined: no activity. */
   get pace(): number | undefined {
     return this.#pace;
   }
@@ -60,7 +60,7 @@ export class Life implements Living {
   }
 
   step(): void {
-    // Chances of its own for each act: what somebody else did in between changes little of what comes.
+    // Each action has its own random numbers, so an extra action in between changes little of what follows.
     const random = new Random(this.#seed, 5, this.#done++);
     const outer = this.#busy;
     this.#busy = true;

@@ -47,7 +47,7 @@ function choices(name: ChoiceName, options: ChoiceOptions = {}): Resource<Choice
       flag('active', (row) => row.active),
       ...(options.more ?? []),
     ],
-    // Nobody changes these over the API; the control side may rename one.
+    // The API cannot change these; the control API can rename one.
     settable: [
       { name: 'name', type: 'string', required: true, max: 255 },
       { name: 'active', type: 'boolean', default: 't' },

@@ -49,7 +49,7 @@ const NAMED: Readonly<Record<string, string>> = {
   '£': '&pound;',
 };
 
-/** Plain ASCII without & < > " ' \\: most texts, told by one look. */
+/** Plain ASCII without & < > " ' \\: most texts, recognized by one test. */
 const TRICKY = /[^ !#-%(-;=?-[\]-~]/;
 const EACH = /[&<>"'\u0080-\uffff]/g;
 

@@ -26,7 +26,7 @@ const clientOf = (p: PersonRow, data: Data) => (p.clientid === null ? undefined 
 
 const email: Field<PersonRow> = {
   ...text<PersonRow>('email', (p) => p.email, { blank: '' }),
-  // A private person's contact information is kept from everybody but the staff, and from nobody their own.
+  // Only staff and the person see the contact information of a private person.
   omit: (p, viewer) => p.private && !STAFF.includes(viewer.role) && viewer.personid !== p.id,
 };
 

@@ -53,7 +53,7 @@ export function toValues(fields: readonly Field[], row: Row, reader: Reader): Wi
 
 /** A writer of many records of the same fields: what stands around the values is put together once. */
 export function jsonWriter(fields: readonly Field[], reader: Reader): (row: Row) => string {
-  // The first field is the id, which nobody is kept from.
+  // The first field is the id, which every role may read.
   const openings = fields.map((field, at) => `${at === 0 ? '{' : ','}"${field.name}":`);
   return (row) => {
     let json = '';

@@ -1,16 +1,16 @@
-/** The page that shows what arrived: channels at the side, messages with their threads. Only draws; keeps nothing. */
+/** Renders the page of the simulated Slack: a list of channels, and the messages of one with their threads. Stores nothing. */
 
 import { escapeHtml, type Members, mrkdwnHtml, richHtml, textHtml } from './markup.ts';
 import { type JsonObject, objectsIn } from './payload.ts';
 import { STYLE } from './style.ts';
 import type { PostedMessage, SlackChannel, Workspace } from './workspace.ts';
 
-/** Looks for news without losing the place on the page. */
+/** Refreshes the messages without losing the scroll position. */
 const SCRIPT = `
 setInterval(async () => {
-  const answer = await fetch(location.href).catch(() => undefined);
-  if (answer === undefined || !answer.ok) return;
-  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const response = await fetch(location.href).catch(() => undefined);
+  if (response === undefined || !response.ok) return;
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
   for (const name of ['nav', 'main']) {
     const [old, now] = [document.querySelector(name), page.querySelector(name)];
     if (old && now && old.innerHTML !== now.innerHTML) old.innerHTML = now.innerHTML;
@@ -21,20 +21,20 @@ setInterval(async () => {
 export function pageOf(
   { channels, messages }: Pick<Workspace, 'channels' | 'messages'>,
   members: Members,
-  asked = '',
+  requested = '',
 ): string {
   const of = ({ id }: SlackChannel) => messages.filter(({ channel }) => channel === id);
   const shown =
-    channels.find(({ name }) => name === asked) ?? channels.find((one) => of(one).length > 0) ?? channels[0];
+    channels.find(({ name }) => name === requested) ?? channels.find((one) => of(one).length > 0) ?? channels[0];
   const links = channels.map((one) => {
     const state = one === shown ? ' class="here"' : '';
     return `<a href="/?channel=${encodeURIComponent(one.name)}"${state}><span>#</span> ${escapeHtml(one.name)}<em>${of(one).length || ''}</em></a>`;
   });
   return [
-    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Slack stand-in</title>',
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Simulated Slack</title>',
     '<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">',
     `<style>${STYLE}</style></head><body>`,
-    `<nav><h1>Stand-in</h1>${links.join('')}</nav><main>`,
+    `<nav><h1>Simulated Slack</h1>${links.join('')}</nav><main>`,
     ...(shown === undefined ? [] : [channelHtml(shown, of(shown), members)]),
     `</main><script>${SCRIPT}</script></body></html>`,
   ].join('\n');
@@ -49,7 +49,7 @@ function channelHtml(channel: SlackChannel, messages: readonly PostedMessage[], 
       const replies = messages.filter(({ threadTs }) => threadTs === message.ts);
       return messageHtml(message, members, replies);
     }),
-    inChannel.length === 0 ? '<p class="empty">Nothing has arrived yet.</p>' : '',
+    inChannel.length === 0 ? '<p class="empty">No messages yet. New messages appear here automatically.</p>' : '',
     '</section>',
   ].join('\n');
 }
@@ -79,7 +79,7 @@ function messageHtml(message: PostedMessage, members: Members, replies: readonly
   ].join('');
 }
 
-/** A colour that came with a message goes into a style: only one that is a colour. */
+/** The colour comes from the message and goes into a style attribute, so anything but a colour is dropped. */
 const colourOf = (color: string) => (/^#[0-9a-fA-F]{6}$/.test(color) ? color : '#dddddd');
 
 function blockHtml(block: JsonObject, members: Members): string {

@@ -1,6 +1,6 @@
 /**
- * A stand-in for Slack: an incoming webhook and `chat.postMessage`, as strict as the real ones, with a page that shows
- * what arrived. For tests and the demo; a person with a browser takes it for Slack, a sender cannot tell it apart.
+ * A simulated Slack: an incoming webhook and `chat.postMessage`, as strict as the real ones, with a page that shows
+ * what arrived. For tests and the demo; a sender cannot distinguish it from Slack.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -61,9 +61,9 @@ export interface Slack {
   /** By id or name; throws when there is none. */
   channel(name: string): SlackChannel;
   archive(channel: string): void;
-  /** As if somebody took the app out of the workspace. */
+  /** As if a user removed the app from the workspace. */
   removeApp(): void;
-  /** As if somebody deleted a message. */
+  /** As if a user deleted a message. */
   forget(ts: string): void;
   /** Makes trouble, or with undefined none. */
   setTrouble(trouble: Trouble | undefined): void;

@@ -1,5 +1,5 @@
 /**
- * Takes the pictures of docs/slack.md: real messages, rendered and sent as always, shown by the stand-in of Slack.
+ * Takes the pictures of docs/slack.md: real messages, rendered and sent as always, shown by the simulated Slack.
  * Run it with `node test/pictures/slack.ts`; it needs Chromium, at CHROMIUM or /usr/bin/chromium.
  */
 

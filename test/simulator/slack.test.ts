@@ -40,7 +40,7 @@ async function api(body: object, headers: Record<string, string> = { authorizati
 
 const page = async (path = '/') => (await fetch(`${slack.url}${path}`)).text();
 
-describe('the stand-in of Slack', () => {
+describe('the simulated Slack', () => {
   it('takes what is within the limits', async () => {
     const blocks = [
       { type: 'header', text: plain('x'.repeat(150)) },
@@ -130,7 +130,7 @@ describe('its page', () => {
     await api({ channel: 'finance', text: 'the reply', thread_ts: ts });
     const html = await page();
     expect(html).toMatch(/the root.*1 reply.*the reply/s);
-    expect(await page('/?channel=general')).toContain('Nothing has arrived yet.');
+    expect(await page('/?channel=general')).toContain('No messages yet.');
   });
 
   it('draws blocks, bars of colour, members and dates', async () => {

@@ -87,8 +87,8 @@ export const taskRules: WriteRules<TaskRow> = {
     const lines = Object.keys(after).filter((what) => before[what] !== after[what]);
     if (lines.length === 0) return;
     // A note is HTML: what people typed must not become markup.
-    const tell = (value: string | undefined) => encodeEntities(value || 'none');
-    addNote(task, lines.map((what) => `${what}: ${tell(before[what])} → ${tell(after[what])}`).join('<br />'), act);
+    const orNone = (value: string | undefined) => encodeEntities(value || 'none');
+    addNote(task, lines.map((what) => `${what}: ${orNone(before[what])} → ${orNone(after[what])}`).join('<br />'), act);
     act.changes.notify(act, concerned(task), `Task changed: ${task.title}`);
   },
 
@@ -155,7 +155,7 @@ function checkEstimate(input: Input): void {
   }
 }
 
-/** What a note tells of. */
+/** The changes that a note lists. */
 function describe(task: TaskRow, data: Data): Record<string, string> {
   const day = (value: number | null) => (value === null ? '' : formatDay(value));
   return {

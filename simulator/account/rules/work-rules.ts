@@ -67,7 +67,7 @@ function checkHours(input: Input): number {
   return hours;
 }
 
-/** A Resource user keeps their own hours and nobody else's. */
+/** A Resource user may edit only their own hours. */
 function checkPerson(personid: number, act: Act): number {
   if (act.role === 'Resource' && personid !== act.by)
     throw forbidden('personid: a Resource user logs their own time only');
