@@ -5,6 +5,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { httpChannels } from '../adapters/channels/http/channel.ts';
+import type { HttpSettings } from '../adapters/channels/http/settings.ts';
 import { openHttpTransport } from '../adapters/http/http-transport.ts';
 import { deliverAll } from '../runtime/embedded/work.ts';
 import { type Benchmark, type Figure, millis, percentile } from './bench.ts';
@@ -50,7 +51,7 @@ async function latencies(sink: Sink, { embedded, post }: PostOffice, load: Load)
   const http = openHttpTransport({ allow: ['127.0.0.0/8'], timeout: TIMEOUT });
   const channels = httpChannels({ http, secrets });
   const channelFor = (target: Parameters<typeof embedded.channelFor>[0]) =>
-    'http' in target ? channels.channelFor(target.http) : embedded.channelFor(target);
+    target.channel === 'http' ? channels.channelFor(target.settings as HttpSettings) : embedded.channelFor(target);
   const postedAt = new Map<string, number>();
   let posted = 0;
   const stop = new AbortController();

@@ -6,7 +6,7 @@ import { compileMatcher } from '../core/subscriptions/match.ts';
 import { type Benchmark, type Figure, millis, timeBoth } from './bench.ts';
 
 const EVENTS = 200_000;
-const TO = { http: { url: 'https://ops.example.com', secret: '${SECRET}' } };
+const TO = { channel: 'http', settings: { url: 'https://ops.example.com', secret: '${SECRET}' } };
 
 export const match: Benchmark = async () => [
   await compareCounts('match', byType),

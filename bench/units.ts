@@ -3,6 +3,7 @@
  * changed record, from the poll that finds it to the settled HTTP delivery. Counted, not estimated: see metered.ts.
  */
 
+import { channelRegistry } from '../adapters/channels/registry.ts';
 import { dynamoTurns } from '../adapters/dynamodb/rate-limiter.ts';
 import { dynamoStores } from '../adapters/dynamodb/stores.ts';
 import { transitionOf } from '../adapters/dynamodb/stream.ts';
@@ -140,8 +141,13 @@ async function spentOn(change: (simulator: Simulator, id: string) => void, event
     if (report.failed[0] !== undefined) throw new Error(report.failed[0].message);
   };
   try {
-    const target = { http: { url: 'https://ops.example.com/hook', secret: '${OPS_SECRET}' } };
-    await stores.subscriptions.save({ name: 'ops-hook', events: [event], to: target, declared: false });
+    const settings = { url: 'https://ops.example.com/hook', secret: '${OPS_SECRET}' };
+    await stores.subscriptions.save({
+      name: 'ops-hook',
+      events: [event],
+      to: { channel: 'http', settings },
+      declared: false,
+    });
     await look();
     stream.take();
     const tasks = simulator.account.list('task', { excludeclosed: 't', limit: String(CHANGED) });
@@ -152,12 +158,12 @@ async function spentOn(change: (simulator: Simulator, id: string) => void, event
     const polled = metered.take();
     const transitions = stream.take().flatMap((record) => transitionOf(record) ?? []);
     for (let at = 0; at < transitions.length; at += STREAM_BATCH) {
-      const ports = { ...stores, queue, clock, customEvents: [], zoneOf };
+      const ports = { ...stores, channels: channelRegistry, queue, clock, customEvents: [], zoneOf };
       await announce(ports, transitions.slice(at, at + STREAM_BATCH));
     }
     const announced = metered.take();
     const channelFor = () => ({ send: async () => ({ status: 200, body: '{"ok":true}' }) });
-    const ports = { ...stores, channelFor, clock, random: () => 0.5, zoneOf };
+    const ports = { ...stores, channels: channelRegistry, channelFor, clock, random: () => 0.5, zoneOf };
     let settled = 0;
     for (;;) {
       const jobs = await queue.receive({ limit: QUEUE_BATCH, visibility: MINUTE }, clock.now());

@@ -1,16 +1,17 @@
 /** `tidings subscriptions add`: one subscription beside those of the config, with the checks of the config. */
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Command } from 'commander';
+import { describeAddress } from '../adapters/channels/registry.ts';
 import { UsageError } from '../core/model/errors.ts';
 import type { Subscription } from '../core/model/subscription.ts';
-import { refuseBuses } from '../runtime/channels.ts';
-import { busesOf, referencesOf } from '../runtime/config/aws-references.ts';
+import { assertDeliverable } from '../runtime/channels.ts';
+import { permissionsOf, referencesOf } from '../runtime/config/aws-references.ts';
 import type { Config } from '../runtime/config/config.ts';
 import { loadAddition } from '../runtime/config/load-subscription.ts';
 import { type Place, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { loadConfigFor } from './load-config.ts';
-import { sayTarget } from './narrate.ts';
 import { awsOption, configOption, dataOption, placeWords } from './options.ts';
 
 interface AddFlags extends Place {
@@ -37,7 +38,10 @@ export function addCommand(group: Command, context: Context, exit: (code: ExitCo
 async function add(file: string, flags: AddFlags, context: Context): Promise<void> {
   const { terminal, environment } = context;
   const subscription = loadAddition(file, flags.config, environment, flags.aws === undefined ? 'embedded' : 'aws');
-  if (flags.aws === undefined) refuseBuses([subscription], () => `${file}: `);
+  if (flags.aws === undefined) {
+    const { mail } = loadConfigFor(flags, environment);
+    assertDeliverable({ subscriptions: [subscription], mail }, 'embedded', () => `${file}: `);
+  }
   const rights = flags.aws === undefined ? [] : missingRights(subscription, loadConfigFor(flags, environment));
   const { name, events, to } = subscription;
   await withStores(flags, { ...context, make: true }, async ({ subscriptions }) => {
@@ -49,7 +53,9 @@ async function add(file: string, flags: AddFlags, context: Context): Promise<voi
       );
     }
     await subscriptions.save(subscription);
-    terminal.out(`${known === undefined ? 'added' : 'replaced'} ${name}: ${events.join(', ')} → ${sayTarget(to)}`);
+    terminal.out(
+      `${known === undefined ? 'added' : 'replaced'} ${name}: ${events.join(', ')} → ${describeAddress(to)}`,
+    );
     for (const right of rights) terminal.out(right);
     terminal.out(`try it with: tidings subscriptions test ${name}${placeWords(flags)}`);
   });
@@ -59,9 +65,12 @@ async function add(file: string, flags: AddFlags, context: Context): Promise<voi
 function missingRights(subscription: Subscription, config: Config): readonly string[] {
   const alone = { ...config, subscriptions: [subscription] };
   const secrets = referencesOf(alone).deliver.filter((one) => !referencesOf(config).deliver.includes(one));
-  const buses = busesOf(alone).filter((one) => !busesOf(config).includes(one));
+  const known = permissionsOf(config);
+  const missing = permissionsOf(alone).filter((one) => !known.some((other) => isDeepStrictEqual(one, other)));
   return [
     ...secrets.map((one) => `deliver may read ${one} only where moreSecrets of the stack names it`),
-    ...buses.map((one) => `deliver may put events only on buses of the config, and ${one} is none of them`),
+    ...missing.map(
+      ({ action, name }) => `deliver is not allowed ${action} on ${name}: a subscription of the config must use it`,
+    ),
   ];
 }

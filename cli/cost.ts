@@ -1,6 +1,7 @@
 /** `tidings cost`: estimates a month of the AWS deployment by the formulae of docs/cost.md. Makes no requests. */
 
 import { type Command, InvalidArgumentError } from 'commander';
+import { channelRegistry } from '../adapters/channels/registry.ts';
 import { initialScanState } from '../core/model/scan.ts';
 import { DAY } from '../core/model/time.ts';
 import { forecastResourceRequests, lightKind } from '../core/source/plan.ts';
@@ -142,9 +143,10 @@ function costLines(config: Config, references: readonly string[], scans: Scans, 
   const compute = 0.075 * minutes + 2 * requests + batches + 0.02 * (changes + deliveries);
   const logged = (1500 * invocations + 500 * scanned + 300 * changes + 400 * deliveries) / 1e9;
   const share = deliveries / Math.max(1, config.subscriptions.length);
-  const mails = sum(config.subscriptions, ({ to, digest }) =>
-    'email' in to ? to.email.to.length * (digest === undefined ? share : Math.min(share, days)) : 0,
-  );
+  const mails = sum(config.subscriptions, ({ to, digest }) => {
+    const each = channelRegistry.get(to.channel)?.mailsPerMessage(to.settings) ?? 0;
+    return each * (digest === undefined ? share : Math.min(share, days));
+  });
   const alarms = DEPLOYED.alarmMetrics + (config.mail === undefined ? 0 : DEPLOYED.mailAlarmMetrics);
   const secrets = new Set(references.filter((one) => one.startsWith('secret:')).map((one) => one.split('#')[0])).size;
   return [

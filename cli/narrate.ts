@@ -3,7 +3,6 @@
 import type { Delivered } from '../core/delivery/deliver.ts';
 import { sayEvent } from '../core/events/catalogue.ts';
 import { onePerTransition, summarise } from '../core/messages/summary.ts';
-import type { Target } from '../core/model/subscription.ts';
 import type { Clock } from '../core/model/time.ts';
 import type { FailedScan } from '../core/source/poll.ts';
 import type { ScanReport } from '../core/source/scan.ts';
@@ -66,12 +65,4 @@ export function sayDelivered({ delivery, attempt, events }: Delivered, { paint }
   }
   const next = delivery.dueAt === null ? 'given up' : `again at ${sayClock(delivery.dueAt)}`;
   return [paint('yellow', '✗'), `${what}  → ${delivery.subscription}: ${attempt.message ?? attempt.code}, ${next}`];
-}
-
-/** Where to, without any of its secrets. */
-export function sayTarget(to: Target): string {
-  if ('http' in to) return new URL(to.http.url).origin;
-  if ('email' in to) return to.email.to.join(', ');
-  if ('bus' in to) return `bus ${to.bus.name}`;
-  return 'channel' in to.slack ? `Slack ${to.slack.channel}` : 'Slack';
 }

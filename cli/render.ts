@@ -1,6 +1,7 @@
 /** `tidings render`: what a subscription would send, for an example of each of its event types or for a recorded event. */
 
 import { type Command, Option } from 'commander';
+import { channelRegistry } from '../adapters/channels/registry.ts';
 import { UsageError } from '../core/model/errors.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import type { Subscription } from '../core/model/subscription.ts';
@@ -59,10 +60,12 @@ async function runRender(flags: RenderFlags, context: Context): Promise<ExitCode
     id === undefined
       ? examplesFor(config, subscription, flags.type)
       : [await withStores(flags, context, (stores) => recorded(stores, id, config, subscription))];
-  const previews = told.map(({ event, timeZone }) =>
-    renderMessage(
-      { subscription, events: [event], delivery: 'dlv_render', at: clock.now(), timeZone },
-      { links: config.links, stack: flags.aws },
+  const previews = await Promise.all(
+    told.map(({ event, timeZone }) =>
+      renderMessage(
+        { subscription, events: [event], delivery: 'dlv_render', at: clock.now(), timeZone },
+        { links: config.links, stack: flags.aws },
+      ),
     ),
   );
   if (flags.json) terminal.out(JSON.stringify(previews));
@@ -110,9 +113,10 @@ function print(previews: readonly RenderedMessage[], wantsHtml: boolean, { out, 
     if (index > 0) out('');
     out(`${paint('bold', type)}  ${paint('dim', event)}`);
     if (problem !== null) err(`${type}: ${problem}; our own words are sent instead`);
-    if (parts.channel === 'http' || parts.channel === 'bus') out(JSON.stringify(parts.body, null, 2));
+    if (parts.body !== undefined) out(JSON.stringify(parts.body, null, 2));
     if (parts.subject !== undefined) out(`Subject: ${parts.subject}\n`);
-    if (parts.channel === 'slack' || (parts.channel === 'email' && !wantsHtml)) out((parts.text ?? '').trimEnd());
-    if (parts.channel === 'email' && wantsHtml) out((parts.html ?? 'no HTML: the mail is plain text').trimEnd());
+    const hasHtml = channelRegistry.get(parts.channel)?.templateParts.html !== undefined;
+    if (hasHtml && wantsHtml) out((parts.html ?? 'no HTML: the mail is plain text').trimEnd());
+    else if (parts.text !== undefined) out(parts.text.trimEnd());
   }
 }

@@ -1,6 +1,7 @@
 /** `tidings replay`: sends recorded events once more, to one subscription, marked. */
 
 import type { Command } from 'commander';
+import { channelRegistry } from '../adapters/channels/registry.ts';
 import { replay } from '../core/delivery/replay.ts';
 import { UsageError } from '../core/model/errors.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
@@ -122,7 +123,7 @@ function replayInAws(flags: ReplayFlags, stack: string, context: Context): Promi
     const { name } = subscription;
     const events = await chosen(stores.events, subscription, flags, clock.now());
     if (flags.dryRun) return tellOnly(events, flags, context);
-    const opened = await replay({ ...stores, clock }, subscription, events);
+    const opened = await replay({ ...stores, channels: channelRegistry, clock }, subscription, events);
     if (flags.json) for (const delivery of opened) terminal.out(JSON.stringify({ delivery }));
     else if (opened.length === 0) terminal.out(`no event of that time is one ${name} asks for: nothing was queued`);
     else {

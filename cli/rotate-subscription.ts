@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
+import { signingSecretOf } from '../adapters/channels/registry.ts';
 import { signingKey } from '../core/delivery/sign.ts';
 import { UsageError } from '../core/model/errors.ts';
 import { ROTATION_OVERLAP } from '../core/model/subscription.ts';
@@ -42,7 +43,7 @@ async function rotate(name: string, { secret, ...place }: RotateFlags, context: 
   const { terminal, clock } = context;
   await withStores(place, context, async ({ subscriptions, secrets }) => {
     const subscription = await findSubscription(subscriptions, name);
-    if (!('http' in subscription.to)) {
+    if (signingSecretOf(subscription) === undefined) {
       throw new UsageError(
         'TIDINGS_SUBSCRIPTION_UNSIGNED',
         `subscription '${name}': expected one to http, others are not signed`,
@@ -53,9 +54,10 @@ async function rotate(name: string, { secret, ...place }: RotateFlags, context: 
     const reference = secret ?? (await secrets.keep(name, made));
     const now = clock.now();
     // On what is there by now: a deployment may have changed the rest of it since it was looked at.
-    const isChanged = await subscriptions.update(name, (kept) =>
-      'http' in kept.to ? rotateSecret(kept, kept.to.http, reference, now) : kept,
-    );
+    const isChanged = await subscriptions.update(name, (kept) => {
+      const configured = signingSecretOf(kept);
+      return configured === undefined ? kept : rotateSecret(kept, configured, reference, now);
+    });
     // Removed meanwhile: then this says so.
     if (!isChanged) await findSubscription(subscriptions, name);
     if (secret === undefined) terminal.out(`new secret     ${made}`);

@@ -1,6 +1,7 @@
 /** `tidings serve`: the embedded mode, until it is asked to stop. */
 
 import type { Command } from 'commander';
+import { describeAddress } from '../adapters/channels/registry.ts';
 import type { Database } from '../adapters/sqlite/database.ts';
 import { lockForServing, type ServeLock } from '../adapters/sqlite/serve-lock.ts';
 import { errorMessage } from '../core/model/errors.ts';
@@ -13,7 +14,7 @@ import { openEmbedded } from '../runtime/embedded/embedded.ts';
 import { serve } from '../runtime/embedded/serve.ts';
 import type { Watcher } from '../runtime/embedded/work.ts';
 import type { Context, ExitCode } from './context.ts';
-import { narrate, sayTarget } from './narrate.ts';
+import { narrate } from './narrate.ts';
 import { configOption, dataOption, readPort } from './options.ts';
 import { listen } from './serve-app.ts';
 
@@ -109,7 +110,7 @@ function describeService(config: Config, data: string, url: string, out: (line: 
     out(`source         ${name} at ${baseUrl}: ${read.join(', ')}`);
   }
   for (const { name, events, to } of config.subscriptions) {
-    out(`subscription   ${name}: ${events.join(', ')} → ${sayTarget(to)}`);
+    out(`subscription   ${name}: ${events.join(', ')} → ${describeAddress(to)}`);
   }
   out(`data           ${data}`);
   out(`health         ${url}/health`);

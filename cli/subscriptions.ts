@@ -1,6 +1,7 @@
 /** `tidings subscriptions`: who gets what, and how they are; adding, pausing, testing, rotating and removing them. */
 
 import type { Command } from 'commander';
+import { channelRegistry, describeAddress } from '../adapters/channels/registry.ts';
 import type { Health } from '../core/delivery/health.ts';
 import { pause, resume } from '../core/delivery/held.ts';
 import { readHealth } from '../core/delivery/subscription-state.ts';
@@ -11,7 +12,6 @@ import { type Place, withStores } from '../runtime/inspect/open-stores.ts';
 import { addCommand } from './add-subscription.ts';
 import type { Context, ExitCode } from './context.ts';
 import { findSubscription } from './find-subscription.ts';
-import { sayTarget } from './narrate.ts';
 import { awsOption, dataOption, jsonOption, placeWords, refuseUnknown } from './options.ts';
 import { rotateCommand } from './rotate-subscription.ts';
 import { number, type Terminal, table } from './terminal.ts';
@@ -81,8 +81,8 @@ function toJson({ subscription, health, waiting }: Row): object {
     name,
     events,
     ...(where === undefined ? {} : { where }),
-    channel: Object.keys(to)[0],
-    to: sayTarget(to),
+    channel: to.channel,
+    to: describeAddress(to),
     declared,
     ...(rotation === undefined ? {} : { rotation: { until: rotation.until } }),
     health,
@@ -99,7 +99,7 @@ function print(rows: readonly Row[], { out, paint }: Terminal): void {
     marks[health.state],
     name,
     health.state,
-    sayTarget(to),
+    describeAddress(to),
     events.join(', '),
     COUNTED.filter((status) => waiting[status] > 0)
       .map((status) => `${waiting[status]}${waiting[status] === MAX_DELIVERIES ? '+' : ''} ${status}`)
@@ -140,7 +140,7 @@ function resumeCommand(group: Command, context: Context, exit: (code: ExitCode) 
     .action(async (name: string, place: Place) => {
       await withStores(place, context, async (stores) => {
         await findSubscription(stores.subscriptions, name);
-        const released = await resume({ ...stores, clock }, name);
+        const released = await resume({ ...stores, channels: channelRegistry, clock }, name);
         terminal.out(
           `${name} goes on; ${released === 0 ? 'nothing was held' : `${released === 1 ? '1 delivery that waited goes' : `${number(released)} deliveries that waited go`} out with the next cycle`}`,
         );

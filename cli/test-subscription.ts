@@ -1,6 +1,7 @@
 /** `tidings subscriptions test`: one real, marked event by the very path all others take, and what came back. */
 
 import type { Command } from 'commander';
+import { channelRegistry, describeAddress } from '../adapters/channels/registry.ts';
 import { type Delivered, deliver } from '../core/delivery/deliver.ts';
 import { openTest, type ReplayPorts } from '../core/delivery/replay.ts';
 import { lineOf } from '../core/messages/neutral-message.ts';
@@ -15,7 +16,6 @@ import { awaitAttempt } from '../runtime/inspect/await-attempt.ts';
 import { type Place, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { findSubscription } from './find-subscription.ts';
-import { sayTarget } from './narrate.ts';
 import { awsOption, configOption, dataOption, jsonOption, readTypeGlob } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -48,7 +48,7 @@ async function runTest(name: string, flags: TestFlags, context: Context): Promis
   const { subscription, delivered } =
     flags.aws === undefined ? await testHere(name, flags, context) : await testInAws(name, flags, flags.aws, context);
   if (flags.json) terminal.out(JSON.stringify({ subscription: name, ...delivered }));
-  else print(delivered, sayTarget(subscription.to), terminal);
+  else print(delivered, describeAddress(subscription.to), terminal);
   return delivered.attempt.outcome === 'accepted' ? 0 : 1;
 }
 
@@ -75,7 +75,7 @@ async function testHere(name: string, flags: TestFlags, context: Context): Promi
 function testInAws(name: string, flags: TestFlags, stack: string, context: Context): Promise<Tested> {
   const { clock, stop } = context;
   return withStores(flags, context, async (stores) => {
-    const { subscription, delivery } = await openFor({ ...stores, clock }, name, flags);
+    const { subscription, delivery } = await openFor({ ...stores, channels: channelRegistry, clock }, name, flags);
     await stores.queue.send([{ delivery: delivery.id, attempt: 1, group: name }], clock.now());
     const delivered = await awaitAttempt(stores, delivery.id, { stop });
     if (delivered !== undefined) return { subscription, delivered };

@@ -1,6 +1,7 @@
 /** For each batch of the snapshots' stream: records the events of its changes and opens their deliveries. */
 
 import type { DynamoDBStreamEvent } from 'aws-lambda';
+import { channelRegistry } from '../adapters/channels/registry.ts';
 import { dynamoEventStore } from '../adapters/dynamodb/event-store.ts';
 import { dynamoSubscriptionStore } from '../adapters/dynamodb/subscription-store.ts';
 import { customEventType } from '../core/events/custom-events.ts';
@@ -20,6 +21,7 @@ export function createAnnounce(options?: AwsContextOptions) {
       subscriptions: dynamoSubscriptionStore(ledger.table),
       customEvents: aws.config.customEvents.map(customEventType),
       queue: openQueue(aws),
+      channels: channelRegistry,
     };
   });
   return createLambdaHandler('announce', ({ Records }: DynamoDBStreamEvent, call) =>

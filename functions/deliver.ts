@@ -1,6 +1,7 @@
 /** For each batch of the queue: attempts its deliveries. The only function that talks to receivers. */
 
 import type { SQSEvent } from 'aws-lambda';
+import { channelRegistry } from '../adapters/channels/registry.ts';
 import { dynamoAgenda } from '../adapters/dynamodb/agenda.ts';
 import { dynamoDeliveryStore } from '../adapters/dynamodb/delivery-store.ts';
 import { dynamoEventStore } from '../adapters/dynamodb/event-store.ts';
@@ -32,6 +33,7 @@ export function createDeliver(options?: AwsContextOptions) {
       threads: dynamoThreadStore(table),
       leases: dynamoLeaseStore(table),
       turns: openRateLimiter(aws),
+      channels: channelRegistry,
       channelFor,
       http,
     };
@@ -39,7 +41,7 @@ export function createDeliver(options?: AwsContextOptions) {
   let pace: DeliveryLimits | undefined;
   return createLambdaHandler('deliver', async ({ Records }: SQSEvent, call) => {
     const ports = open();
-    pace ??= await openDeliveryLimits(ports.subscriptions);
+    pace ??= await openDeliveryLimits(ports.subscriptions, ports.channels);
     try {
       return await deliverBatch({ ...ports, ...pace }, Records, call);
     } finally {

@@ -7,7 +7,7 @@ import { ConfigurationSet, ConfigurationSetTlsPolicy, SuppressionReasons } from 
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { CONFIGURATION_SET, MANAGE_URL } from '../runtime/aws/environment.ts';
-import { busesOf, referencesOf, senderOf } from '../runtime/config/aws-references.ts';
+import { permissionsOf, referencesOf, senderOf } from '../runtime/config/aws-references.ts';
 import { acknowledgeNagRules } from './acknowledge-nag-rules.ts';
 import { DELIVER_TIMEOUT } from './delivery-queue.ts';
 import type { DeploymentSettings } from './deployment-settings.ts';
@@ -52,7 +52,7 @@ export class Deliverer extends Construct {
       new SqsEventSource(queue, { batchSize: 10, maxConcurrency, reportBatchItemFailures: true, enabled: !paused }),
     );
     if (config.mail !== undefined) this.grantSendEmail(config.mail.from);
-    this.grantPutEvents(busesOf(config));
+    this.grantChannels(permissionsOf(config));
     grantManagedSecrets(this.handler);
     acknowledgeSynchronousCalls(this.handler, 'the queue');
     acknowledgeNagRules(this.handler, {
@@ -61,14 +61,14 @@ export class Deliverer extends Construct {
     });
   }
 
-  private grantPutEvents(buses: readonly string[]): void {
-    if (buses.length === 0) return;
-    const resources = buses.map((bus) =>
-      bus.startsWith('arn:')
-        ? bus
-        : Stack.of(this).formatArn({ service: 'events', resource: 'event-bus', resourceName: bus }),
-    );
-    this.handler.addToRolePolicy(new PolicyStatement({ actions: ['events:PutEvents'], resources }));
+  /** The permissions that the channels of the config ask for, one statement per action. */
+  private grantChannels(permissions: ReturnType<typeof permissionsOf>): void {
+    for (const [action, granted] of Map.groupBy(permissions, (one) => one.action)) {
+      const resources = granted.map(({ service, resource, name }) =>
+        name.startsWith('arn:') ? name : Stack.of(this).formatArn({ service, resource, resourceName: name }),
+      );
+      this.handler.addToRolePolicy(new PolicyStatement({ actions: [action], resources }));
+    }
   }
 
   /** An address that bounced or complained is not written to again, whatever the account's own list does. */

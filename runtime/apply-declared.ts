@@ -1,5 +1,6 @@
 /** Makes the declared subscriptions those of a config, without a receiver missing a beat when a secret changed. */
 
+import { signingSecretOf } from '../adapters/channels/registry.ts';
 import type { Instant } from '../core/model/time.ts';
 import type { Applied, SubscriptionStore } from '../core/ports/subscription-store.ts';
 import { carryOverRotation } from '../core/subscriptions/rotate.ts';
@@ -10,5 +11,7 @@ export function applyDeclared(
   store: Pick<SubscriptionStore, 'applyDeclared'>,
   now: Instant,
 ): Promise<Applied> {
-  return store.applyDeclared(subscriptions, (declared, kept) => carryOverRotation(declared, kept, now));
+  return store.applyDeclared(subscriptions, (declared, kept) =>
+    carryOverRotation(declared, kept, now, signingSecretOf),
+  );
 }

@@ -54,7 +54,7 @@ export function subscription(name: string, change: Partial<Subscription> = {}): 
   return {
     name,
     events: ['task.*'],
-    to: { http: { url: 'https://ops.example.com/hook', secret: SECRET } },
+    to: { channel: 'http', settings: { url: 'https://ops.example.com/hook', secret: SECRET } },
     declared: true,
     ...change,
   };

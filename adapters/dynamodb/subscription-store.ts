@@ -1,7 +1,7 @@
 /** SubscriptionStore on DynamoDB: one item per subscription, with a version for optimistic locking. */
 
 import { RetryLater } from '../../core/model/errors.ts';
-import type { Subscription } from '../../core/model/subscription.ts';
+import { fromStored, type StoredSubscription, type Subscription, toStored } from '../../core/model/subscription.ts';
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 import { inParallel } from '../aws/parallel.ts';
 import { subscriptionKey } from './keys.ts';
@@ -16,14 +16,15 @@ export function dynamoSubscriptionStore(table: Table): SubscriptionStore {
     const found: Subscription[] = [];
     for await (const item of table.query({ partition: ['pk', 'subscriptions'], consistent })) {
       // Written by `replace` alone.
-      found.push(item.subscription as Subscription);
+      found.push(fromStored(item.subscription as StoredSubscription));
     }
     return found;
   };
   // Consistent: an attempt gives up for good on a missing subscription, and an update writes back all of what it read.
   const find = async (name: string) => {
     const item = await table.get(subscriptionKey(name), true);
-    return { stored: item?.subscription as Subscription | undefined, version: item?.version };
+    const stored = item?.subscription as StoredSubscription | undefined;
+    return { stored: stored && fromStored(stored), version: item?.version };
   };
   /**
    * Conditional on the version read, so that a secret rotated during a deployment is not lost. Returns what was stored
@@ -37,7 +38,7 @@ export function dynamoSubscriptionStore(table: Table): SubscriptionStore {
       const { stored, version } = await find(name);
       const next = change(stored);
       if (next === undefined || isStoredAs(stored, next)) return stored;
-      const item = { ...subscriptionKey(name), version: Number(version ?? 0) + 1, subscription: next };
+      const item = { ...subscriptionKey(name), version: Number(version ?? 0) + 1, subscription: toStored(next) };
       // Items written by early versions have no version.
       const condition = stored === undefined ? { pk: undefined } : { version };
       const outcome = await table.put(item, condition);

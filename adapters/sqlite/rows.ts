@@ -16,12 +16,12 @@ export function parseAll<T>(rows: readonly Record<string, unknown>[]): T[] {
   return rows.map((row) => JSON.parse(String(row.body)) as T);
 }
 
-/** Few texts, read again and again: each is parsed once. The thing is shared, so nobody may change it. */
-export function parseOnce<T>(most = 10_000): (body: string) => T {
+/** For few texts that are read again and again: each is parsed once. Callers share the result and must not change it. */
+export function parseOnce<T>(parseText: (body: string) => T, maxEntries = 10_000): (body: string) => T {
   const known = new Map<string, T>();
   return (body) => {
-    const parsed = known.get(body) ?? (JSON.parse(body) as T);
-    if (known.size >= most) known.clear();
+    const parsed = known.get(body) ?? parseText(body);
+    if (known.size >= maxEntries) known.clear();
     known.set(body, parsed);
     return parsed;
   };

@@ -1,13 +1,13 @@
 /** SubscriptionStore on SQLite. */
 
-import type { Subscription } from '../../core/model/subscription.ts';
+import { fromStored, type StoredSubscription, type Subscription, toStored } from '../../core/model/subscription.ts';
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 import type { Database } from './database.ts';
 import { parseOnce } from './rows.ts';
 import { turnMemo } from './turn-memo.ts';
 
 export function sqliteSubscriptionStore(db: Database): SubscriptionStore {
-  const parse = parseOnce<Subscription>();
+  const parse = parseOnce((body) => fromStored(JSON.parse(body) as StoredSubscription));
   const cache = turnMemo<Subscription | undefined>();
   const find = (name: string): Subscription | undefined => {
     const row = db.row('SELECT body FROM subscriptions WHERE name = ?', name);
@@ -18,7 +18,7 @@ export function sqliteSubscriptionStore(db: Database): SubscriptionStore {
     db.prepare('INSERT OR REPLACE INTO subscriptions (name, declared, body) VALUES (?, ?, ?)').run(
       subscription.name,
       subscription.declared ? 1 : 0,
-      JSON.stringify(subscription),
+      JSON.stringify(toStored(subscription)),
     );
   };
   const remove = (name: string) => {
@@ -64,7 +64,9 @@ export function sqliteSubscriptionStore(db: Database): SubscriptionStore {
           .filter(({ name, declared }) => declared === 1 && !names.has(String(name)))
           .map(({ name }) => String(name));
         for (const name of removed) remove(name);
-        const written = wanted.filter((subscription) => stored.get(subscription.name) !== JSON.stringify(subscription));
+        const written = wanted.filter(
+          (subscription) => stored.get(subscription.name) !== JSON.stringify(toStored(subscription)),
+        );
         for (const subscription of written) save(subscription);
         const namesOf = (isNew: boolean) =>
           written.filter(({ name }) => stored.has(name) !== isNew).map(({ name }) => name);

@@ -3,9 +3,9 @@
 import type { Delivery } from '../model/delivery.ts';
 import { GiveUp } from '../model/errors.ts';
 import type { TidingsEvent } from '../model/event.ts';
-import { isForPeople, type Subscription } from '../model/subscription.ts';
+import type { Subscription } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
-import type { OutboundMessage } from '../ports/channel.ts';
+import { type ChannelRegistry, type OutboundMessage, traitsOf } from '../ports/channel.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { ThreadStore } from '../ports/thread-store.ts';
 import type { Health } from './health.ts';
@@ -13,6 +13,7 @@ import type { Health } from './health.ts';
 export interface BuildMessagePorts {
   readonly threads: ThreadStore;
   readonly snapshots: SnapshotStore;
+  readonly channels: ChannelRegistry;
   /** The zone in which the times of a source are told. */
   readonly zoneOf: (source: string) => Promise<string>;
 }
@@ -40,19 +41,23 @@ export async function buildMessage(
     throw new GiveUp('TIDINGS_DELIVERY_EVENT_GONE', 'the event is kept no longer: it was pruned before delivery');
   }
   // A machine wants to know what happened; people, what they have to know now.
-  const isNow = delivery.mark === undefined && isForPeople(subscription);
+  const channel = traitsOf(ports.channels, subscription.to);
+  const isForPeople = channel.audience === 'people';
+  const isNow = delivery.mark === undefined && isForPeople;
   const [first, ...rest] = isNow ? await stillTrue(ports, events) : events;
   if (first === undefined) return undefined;
   const told: OutboundMessage['events'] = [first, ...rest];
-  const subject = hasThreads(subscription) ? subjectOfAll(told) : undefined;
+  const subject = channel.hasThreads(subscription.to.settings) ? subjectOfAll(told) : undefined;
   const thread = subject === undefined ? undefined : await ports.threads.get(subscription.name, subject);
+  const hasTemplate = subscription.template !== undefined;
   const reached = delivery.attempts.flatMap((attempt) => attempt.reached ?? []);
   return {
     subscription,
     events: told,
     delivery: delivery.id,
     at,
-    timeZone: subscription.timeZone ?? (tellsTimes(subscription) ? await ports.zoneOf(sourceName(first)) : 'UTC'),
+    // Unrendered events carry their instants in UTC: no zone is looked up for them.
+    timeZone: subscription.timeZone ?? (isForPeople || hasTemplate ? await ports.zoneOf(sourceName(first)) : 'UTC'),
     ...(delivery.mark === undefined ? {} : { mark: delivery.mark }),
     ...(thread === undefined ? {} : { thread }),
     ...(reached.length === 0 ? {} : { reached }),
@@ -71,16 +76,6 @@ export async function keepThread(threads: ThreadStore, parcel: OutboundMessage, 
   const subject = subjectOfAll(parcel.events);
   if (subject === undefined || thread === parcel.thread) return;
   await threads.save(parcel.subscription.name, subject, thread);
-}
-
-/** In words of a zone: what goes to a machine as it is has its instants in UTC, and need not ask. */
-function tellsTimes(subscription: Subscription): boolean {
-  return isForPeople(subscription) || subscription.template !== undefined;
-}
-
-/** Only a bot can put a message under another. */
-function hasThreads({ to }: Subscription): boolean {
-  return 'slack' in to && 'token' in to.slack;
 }
 
 /** The record all of them are about; undefined when there are several. */

@@ -9,7 +9,7 @@ import type { TidingsEvent } from '../model/event.ts';
 import type { Target } from '../model/subscription.ts';
 import { between, type Clock, type Instant, plus, SECOND } from '../model/time.ts';
 import type { Agenda } from '../ports/agenda.ts';
-import type { Channel, OutboundMessage, Receipt } from '../ports/channel.ts';
+import type { Channel, ChannelRegistry, OutboundMessage, Receipt } from '../ports/channel.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { EventStore } from '../ports/event-store.ts';
 import type { LeaseStore } from '../ports/lease-store.ts';
@@ -32,6 +32,7 @@ export interface DeliverPorts {
   readonly threads: ThreadStore;
   readonly leases: LeaseStore;
   readonly snapshots: SnapshotStore;
+  readonly channels: ChannelRegistry;
   readonly channelFor: (target: Target) => Channel;
   readonly clock: Clock;
   /** In [0, 1). */

@@ -1,9 +1,9 @@
 /** Moves deliveries that do not move by themselves: holds them, lets them go, tries them sooner. */
 
 import { attemptsMade, type Delivery, QUEUE_AHEAD, QUEUE_GRACE } from '../model/delivery.ts';
-import { isForPeople } from '../model/subscription.ts';
 import { between, type Clock, type Instant, plus } from '../model/time.ts';
 import type { Agenda } from '../ports/agenda.ts';
+import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
@@ -14,6 +14,7 @@ import { changeHealth, readHealthAnew } from './subscription-state.ts';
 export interface HeldPorts {
   readonly deliveries: DeliveryStore;
   readonly subscriptions: SubscriptionStore;
+  readonly channels: ChannelRegistry;
   readonly clock: Clock;
 }
 
@@ -30,13 +31,14 @@ export async function hold(ports: PausePorts, delivery: Delivery): Promise<void>
 /** Resumed between our look and our note, it was not seen by whoever resumed: nobody else would let it go. */
 export async function releaseIfOpen(ports: PausePorts, held: Delivery): Promise<void> {
   if (!isOpen(await readHealthAnew(ports, held.subscription))) return;
-  await releaseOne(ports.deliveries, held, await gathers(ports.subscriptions, held.subscription), ports.clock.now());
+  await releaseOne(ports.deliveries, held, await gathers(ports, held.subscription), ports.clock.now());
 }
 
 /** Puts all that is held back on the agenda, oldest first. Returns how many there were. */
-export async function release({ deliveries, subscriptions, clock }: HeldPorts, subscription: string): Promise<number> {
+export async function release(ports: HeldPorts, subscription: string): Promise<number> {
+  const { deliveries, clock } = ports;
   const now = clock.now();
-  const isGathering = await gathers(subscriptions, subscription);
+  const isGathering = await gathers(ports, subscription);
   for (let released = 0; ; ) {
     const held = await deliveries.list({ status: 'held', subscription, end: 'oldest', limit: BATCH });
     if (held.length === 0) return released;
@@ -45,9 +47,9 @@ export async function release({ deliveries, subscriptions, clock }: HeldPorts, s
 }
 
 /** Chat and mail gather what was held as they gather anything else. */
-async function gathers(subscriptions: SubscriptionStore, subscription: string): Promise<boolean> {
+async function gathers({ subscriptions, channels }: HeldPorts, subscription: string): Promise<boolean> {
   const known = await subscriptions.get(subscription);
-  return known !== undefined && isForPeople(known);
+  return known !== undefined && traitsOf(channels, known.to).gathers;
 }
 
 function releaseOne(deliveries: DeliveryStore, held: Delivery, isGathering: boolean, now: Instant): Promise<boolean> {
@@ -102,7 +104,7 @@ export async function retryNow(
 }
 
 /** Nothing is sent from now on; what comes up is held. */
-export async function pause(ports: PausePorts, subscription: string): Promise<Health> {
+export async function pause(ports: Omit<PausePorts, 'channels'>, subscription: string): Promise<Health> {
   return changeHealth(ports, subscription, 'person', (before) =>
     before.state === 'paused' ? before : { ...before, state: 'paused', disabledAt: null, probe: null, gone: false },
   );

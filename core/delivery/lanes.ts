@@ -3,28 +3,13 @@
  * its own room, never that of another. Knows no queue and no clock; milliseconds of any steady clock will do.
  */
 
-import { isForPeople, type Rate, type Subscription } from '../model/subscription.ts';
-import { SECOND } from '../model/time.ts';
+import type { Limits, Subscription } from '../model/subscription.ts';
+import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
 
-export interface Limits {
-  /** Attempts at the same time. */
-  readonly concurrency: number;
-  /** @default - no bound */
-  readonly rate?: Rate;
-}
-
-/** What a subscription may have when it does not say. Slack itself asks for no more than one message a second. */
-export function limitsOf(subscription: Subscription): Limits {
-  const { to, concurrency, rate } = subscription;
-  const standard: Limits =
-    'slack' in to
-      ? { concurrency: 1, rate: { count: 1, per: SECOND } }
-      : { concurrency: isForPeople(subscription) ? 1 : 8 };
-  return {
-    ...standard,
-    ...(concurrency === undefined ? {} : { concurrency }),
-    ...(rate === undefined ? {} : { rate }),
-  };
+/** The limits of a subscription: its own, else those of its channel. */
+export function limitsOf({ to, concurrency, rate }: Subscription, channels: ChannelRegistry): Limits {
+  const { limits } = traitsOf(channels, to);
+  return { concurrency: concurrency ?? limits.concurrency, rate: rate ?? limits.rate };
 }
 
 /** A receiver nobody has heard of yet: it may turn out to hang. */

@@ -7,8 +7,9 @@ import { eventTypes } from '../events/catalogue.ts';
 import { exampleEvent } from '../events/examples.ts';
 import { type Delivery, type DeliveryMark, deliveryId, openDelivery } from '../model/delivery.ts';
 import type { TidingsEvent } from '../model/event.ts';
-import { isForPeople, type Subscription } from '../model/subscription.ts';
+import type { Subscription } from '../model/subscription.ts';
 import { type Clock, DAY, type Instant, plus } from '../model/time.ts';
+import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
 import type { EventStore } from '../ports/event-store.ts';
 import type { Queue } from '../ports/queue.ts';
 import { backtest } from '../subscriptions/backtest.ts';
@@ -17,6 +18,7 @@ import { compileGlob } from '../subscriptions/match.ts';
 export interface ReplayPorts {
   readonly events: EventStore;
   readonly queue: Queue;
+  readonly channels: ChannelRegistry;
   readonly clock: Clock;
 }
 
@@ -30,7 +32,8 @@ export async function replay(
   events: readonly TidingsEvent[],
 ): Promise<readonly Delivery[]> {
   const now = ports.clock.now();
-  const deliveries = events.map((event) => marked(event, subscription, 'replay', now));
+  const gathersAt = traitsOf(ports.channels, subscription.to).gathers ? now : undefined;
+  const deliveries = events.map((event) => marked(event, subscription, 'replay', now, gathersAt));
   await ports.events.record(
     events.flatMap((event, index) => ({ event, deliveries: deliveries.slice(index, index + 1) })),
   );
@@ -39,10 +42,15 @@ export async function replay(
 }
 
 /** People are told of many in one message, as always; a machine gets each. */
-function marked(event: TidingsEvent, subscription: Subscription, mark: DeliveryMark, now: Instant): Delivery {
-  const tellAt = mark === 'replay' && isForPeople(subscription) ? now : undefined;
-  const id = deliveryId(mark, event.id, subscription.name, now);
-  return { ...openDelivery(event, subscription.name, now, tellAt), id, mark };
+function marked(
+  event: TidingsEvent,
+  { name }: Subscription,
+  mark: DeliveryMark,
+  now: Instant,
+  gathersAt?: Instant,
+): Delivery {
+  const id = deliveryId(mark, event.id, name, now);
+  return { ...openDelivery(event, name, now, gathersAt), id, mark };
 }
 
 async function enqueue(queue: Queue, deliveries: readonly Delivery[], now: Instant): Promise<void> {

@@ -8,6 +8,7 @@ import type { TidingsEvent } from '../model/event.ts';
 import type { Transition } from '../model/snapshot.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { Clock, Duration } from '../model/time.ts';
+import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
 import type { Announcement, EventStore } from '../ports/event-store.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { ChangeFeed } from '../ports/snapshot-store.ts';
@@ -21,6 +22,7 @@ export interface AnnouncePorts {
   readonly events: EventStore;
   readonly subscriptions: SubscriptionStore;
   readonly queue: Queue;
+  readonly channels: ChannelRegistry;
   readonly clock: Clock;
   /** The custom event types of the config. */
   readonly customEvents: readonly EventType[];
@@ -45,7 +47,8 @@ export async function announce(
       const zone = await zoneOf(transition.after.key.source);
       const wanted = match(event).filter((subscription) => !isAbout(event, subscription));
       const deliveries = wanted.map((subscription) => {
-        const dueAt = deliverAt(subscription, now, subscription.timeZone ?? zone, ports.window);
+        const channel = traitsOf(ports.channels, subscription.to);
+        const dueAt = deliverAt(subscription, channel, now, subscription.timeZone ?? zone, ports.window);
         return openDelivery(event, subscription.name, now, dueAt);
       });
       announcements.push({ event, deliveries });

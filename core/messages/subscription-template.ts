@@ -4,12 +4,12 @@
  */
 
 import type { OutboundMessage } from '../ports/channel.ts';
-import type { RenderedTemplate, RenderTemplateOptions } from './template.ts';
+import type { RenderedTemplate, RenderTemplateOptions, TemplateChannelOptions } from './template.ts';
 
 /** Undefined where the subscription has no template. */
 export async function renderSubscriptionTemplate(
   parcel: OutboundMessage,
-  options: RenderTemplateOptions,
+  options: RenderTemplateOptions & TemplateChannelOptions,
 ): Promise<RenderedTemplate | undefined> {
   if (parcel.subscription.template === undefined) return undefined;
   const { compileAndRender } = await import('./template.ts');

@@ -1,10 +1,9 @@
 /** A subscription's templates, compiled: each text with the escaping of the place it is for. Fills nothing in. */
 
-import type { Subscription, Template, TemplateShape } from '../model/subscription.ts';
-import { type CompiledText, compileText, type Escaping, type TextProblem } from './template-engine.ts';
+import type { Template, TemplateShape } from '../model/subscription.ts';
+import type { ChannelTemplateParts, Escaping } from '../ports/channel.ts';
+import { type CompiledText, compileText, type TextProblem } from './template-engine.ts';
 import { TEMPLATE_NAMES } from './template-scope.ts';
-
-export type TemplateChannel = 'http' | 'slack' | 'email' | 'bus';
 
 /** Where in a template: `['body', 'lines', 0]`. */
 export type TemplatePath = readonly (string | number)[];
@@ -25,7 +24,8 @@ export type CompiledShape =
   | { readonly section: readonly (readonly [key: string, shape: CompiledShape])[] };
 
 export interface CompiledTemplate {
-  readonly channel: TemplateChannel;
+  /** Those of the channel it was compiled for. */
+  readonly parts: ChannelTemplateParts;
   readonly text?: CompiledText;
   readonly subject?: CompiledText;
   readonly html?: CompiledText;
@@ -34,12 +34,11 @@ export interface CompiledTemplate {
   readonly problems: readonly TemplateProblem[];
 }
 
-export function channelOf({ to }: Pick<Subscription, 'to'>): TemplateChannel {
-  return 'http' in to ? 'http' : 'slack' in to ? 'slack' : 'email' in to ? 'email' : 'bus';
-}
-
-/** Never throws: what is wrong is part of the answer. */
-export function compileTemplate({ text, subject, html, body }: Template, channel: TemplateChannel): CompiledTemplate {
+/** Never throws: what is wrong is part of the result. */
+export function compileTemplate(
+  { text, subject, html, body }: Template,
+  parts: ChannelTemplateParts,
+): CompiledTemplate {
   const problems: TemplateProblem[] = [];
   const compile = (source: string, escaping: Escaping, path: TemplatePath): CompiledText => {
     const compiled = compileText(source, escaping, TEMPLATE_NAMES);
@@ -53,11 +52,11 @@ export function compileTemplate({ text, subject, html, body }: Template, channel
     return { section: Object.entries(shape).map(([key, item]) => [key, compileShape(item, [...path, key])]) };
   };
   return {
-    channel,
-    ...(text === undefined ? {} : { text: compile(text, channel === 'slack' ? 'slack' : 'plain', ['text']) }),
-    ...(subject === undefined ? {} : { subject: compile(subject, 'plain', ['subject']) }),
-    ...(html === undefined ? {} : { html: compile(html, 'html', ['html']) }),
-    ...(body === undefined ? {} : { body: compileShape(body, ['body']) }),
+    parts,
+    text: text === undefined ? undefined : compile(text, parts.text?.escaping ?? 'plain', ['text']),
+    subject: subject === undefined ? undefined : compile(subject, parts.subject?.escaping ?? 'plain', ['subject']),
+    html: html === undefined ? undefined : compile(html, parts.html?.escaping ?? 'html', ['html']),
+    body: body === undefined ? undefined : compileShape(body, ['body']),
     problems,
   };
 }

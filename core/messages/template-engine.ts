@@ -16,7 +16,8 @@ import {
 } from 'liquidjs';
 import { errorMessage } from '../model/errors.ts';
 import type { Value } from '../model/record.ts';
-import { escapeHtml, escapeSlack } from './escape.ts';
+import type { Escaping, MarkupEscaping } from '../ports/channel.ts';
+import { escapeHtml } from './escape.ts';
 import {
   FILE_TAGS,
   registerFilters,
@@ -24,9 +25,6 @@ import {
   type TemplateContext,
   toDisplayText,
 } from './template-filters.ts';
-
-/** What foreign text could break: nothing, Slack's markup, or HTML. */
-export type Escaping = 'plain' | 'slack' | 'html';
 
 export const TEMPLATE_LIMITS = {
   /** Characters of one template. */
@@ -57,17 +55,29 @@ export interface CompiledText {
   readonly problems: readonly TextProblem[];
 }
 
-const engines: Readonly<Record<Escaping, Liquid>> = {
-  plain: engineOf((value) => value),
-  slack: engineOf((value) => escapeSlack(toDisplayText(value))),
-  html: engineOf((value) => escapeHtml(toDisplayText(value))),
-};
+const plainEngine = engineOf((value) => value);
+const htmlEngine = engineOf((value) => escapeHtml(toDisplayText(value)));
+const markupEngines = new Map<MarkupEscaping, Liquid>();
 
-// What is escaped already is not escaped again. Nothing else may opt out in Slack: a title could ping the whole channel.
-engines.slack.unregisterFilter('raw');
-markRaw(engines.slack, 'slack');
-markRaw(engines.html, 'escape');
-markRaw(engines.html, 'escape_once');
+// Values that such a filter escaped are not escaped again.
+markRaw(htmlEngine, 'escape');
+markRaw(htmlEngine, 'escape_once');
+
+function engineFor(escaping: Escaping): Liquid {
+  if (escaping === 'plain') return plainEngine;
+  if (escaping === 'html') return htmlEngine;
+  const engine = markupEngines.get(escaping) ?? markupEngine(escaping);
+  markupEngines.set(escaping, engine);
+  return engine;
+}
+
+/** Has no `raw`: in chat, an unescaped title could ping everybody. */
+function markupEngine({ name, escapeText }: MarkupEscaping): Liquid {
+  const engine = engineOf((value) => escapeText(toDisplayText(value)));
+  engine.unregisterFilter('raw');
+  engine.registerFilter(name, { raw: true, handler: (value: unknown) => escapeText(toDisplayText(value)) });
+  return engine;
+}
 
 function engineOf(guard: (value: unknown) => unknown): Liquid {
   const engine = new Liquid({
@@ -108,7 +118,7 @@ export function compileText(
   escaping: Escaping,
   known: Readonly<Record<string, readonly string[] | undefined>>,
 ): CompiledText {
-  const engine = engines[escaping];
+  const engine = engineFor(escaping);
   try {
     const parsed = engine.parse(text);
     const { globals } = engine.analyzeSync(parsed, { partials: false });
@@ -162,8 +172,8 @@ function toProblem(error: unknown, engine: Liquid, escaping: Escaping): TextProb
 function inOurWords(message: string, engine: Liquid, escaping: Escaping): string {
   const { template, time, work } = TEMPLATE_LIMITS;
   const filter = /^undefined filter: (.*)$/s.exec(message)?.[1];
-  if (filter === 'raw' && escaping === 'slack') {
-    return "expected no 'raw' in Slack: it would let a title ping the whole channel";
+  if (filter === 'raw' && typeof escaping === 'object') {
+    return "expected no 'raw' here: it would let a title ping the whole channel";
   }
   if (filter !== undefined) return expected('a filter there is', filter, Object.keys(engine.filters).sort());
   const tag = /^tag "(.*)" not found$/s.exec(message)?.[1];
@@ -215,7 +225,7 @@ export function renderWithinLimits<Result>(setting: TemplateContext, render: (re
 }
 
 function renderingOf(setting: TemplateContext): Rendering {
-  const { memoryLimit, renderLimit } = new Context({}, engines.plain.options);
+  const { memoryLimit, renderLimit } = new Context({}, plainEngine.options);
   let left: number = TEMPLATE_LIMITS.output;
   const spend = (size: number) => {
     left -= size;

@@ -6,14 +6,13 @@
 import { errorMessage } from '../model/errors.ts';
 import type { Value } from '../model/record.ts';
 import type { Template } from '../model/subscription.ts';
-import type { OutboundMessage } from '../ports/channel.ts';
+import type { ChannelTemplateParts, OutboundMessage } from '../ports/channel.ts';
 import type { Links } from './link.ts';
 import { clip } from './neutral-message.ts';
 import { onePerTransition } from './summary.ts';
 import {
   type CompiledShape,
   type CompiledTemplate,
-  channelOf,
   compileTemplate,
   problemAt,
   type TemplatePath,
@@ -43,31 +42,32 @@ export interface RenderTemplateOptions {
   readonly sanitizeHtml?: (html: string) => string;
 }
 
+export interface TemplateChannelOptions {
+  /** Those of the subscription's channel. */
+  readonly parts: ChannelTemplateParts;
+}
+
 /** Listed one by one, at the most: as many as our own summary lists. */
 const MAX_LINES = 30;
-/** Longer ones are cut by every mailbox. */
-const SUBJECT = 150;
-/** Slack takes some 13,200 in one message, and what a channel puts around it counts too. */
-const SLACK = 12_000;
 
 const known = new WeakMap<Template, CompiledTemplate>();
 
 /** Undefined where the subscription has no template. Each is compiled once, as long as somebody holds it. */
 export function compileAndRender(
   parcel: OutboundMessage,
-  options: RenderTemplateOptions,
+  options: RenderTemplateOptions & TemplateChannelOptions,
 ): RenderedTemplate | undefined {
   const { template } = parcel.subscription;
   if (template === undefined) return undefined;
-  const channel = channelOf(parcel.subscription);
+  const { parts } = options;
   const found = known.get(template);
-  const compiled = found?.channel === channel ? found : compileTemplate(template, channel);
+  const compiled = found?.parts === parts ? found : compileTemplate(template, parts);
   known.set(template, compiled);
   return renderTemplate(compiled, parcel, options);
 }
 
 export function renderTemplate(
-  { channel, text, subject, html, body }: CompiledTemplate,
+  { parts, text, subject, html, body }: CompiledTemplate,
   { events, timeZone, at }: Pick<OutboundMessage, 'events' | 'timeZone' | 'at'>,
   { links, sanitizeHtml }: RenderTemplateOptions,
 ): RenderedTemplate {
@@ -85,16 +85,18 @@ export function renderTemplate(
   const say = (
     part: 'text' | 'subject' | 'html',
     compiled: CompiledText | undefined,
-    between: string,
     finish: (text: string) => string,
-  ) => compiled && attempt([part], (rendering) => filled(finish(inWords(rendering, compiled, told, asked, between))));
-  const isSlack = channel === 'slack';
-  const finishText = isSlack ? (words: string) => cutSlack(tidy(words)) : tidy;
-  const saidText = say('text', text, isSlack ? '\n' : '\n\n', finishText);
+  ) => {
+    const between = parts[part]?.separator ?? '\n';
+    return (
+      compiled && attempt([part], (rendering) => filled(finish(inWords(rendering, compiled, told, asked, between))))
+    );
+  };
+  const saidText = say('text', text, (words) => cutMarkup(tidy(words), parts.text?.maxLength));
   // A subject about one event cannot stand over several: ours counts them.
   const fitting = told.length > 1 && !isOfAll(subject) ? undefined : subject;
-  const saidSubject = say('subject', fitting, ' ', (words) => clip(words, SUBJECT));
-  const saidHtml = sanitizeHtml && say('html', html, '\n<hr>\n', (words) => sanitizeHtml?.(tidy(words)) ?? '');
+  const saidSubject = say('subject', fitting, (words) => clip(words, parts.subject?.maxLength ?? words.length));
+  const saidHtml = sanitizeHtml && say('html', html, (words) => sanitizeHtml?.(tidy(words)) ?? '');
   const filledBody =
     body === undefined ? body : attempt(['body'], (rendering) => fillShape(body, rendering, messageScope(told, asked)));
   return {
@@ -178,8 +180,8 @@ function tidy(text: string): string {
 }
 
 /** Cut before an escape or a link that would be left open. */
-function cutSlack(text: string): string {
-  if (text.length <= SLACK) return text;
-  const cut = text.slice(0, SLACK - 1).replace(/(?:&[a-z]{0,4}|<[^<>]*)$/, '');
+function cutMarkup(text: string, maxLength = Number.POSITIVE_INFINITY): string {
+  if (text.length <= maxLength) return text;
+  const cut = text.slice(0, maxLength - 1).replace(/(?:&[a-z]{0,4}|<[^<>]*)$/, '');
   return `${cut.toWellFormed().trimEnd()}…`;
 }

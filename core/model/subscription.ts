@@ -2,65 +2,14 @@
 
 import type { Duration, Instant } from './time.ts';
 
-export interface HttpTarget {
-  readonly url: string;
-  /**
-   * Where the signing secret is found, never the secret itself unless the config spells it out. See `Secrets`.
-   * `whsec_…` signs with HMAC (`v1`), `whsk_…` with Ed25519 (`v1a`): then the receiver holds no secret at all.
-   */
-  readonly secret: string;
-  /** Sent with every request. Values may be secret references. @default - none */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** For endpoints behind a login. Secret references. @default - none */
-  readonly auth?:
-    | { readonly basic: { readonly user: string; readonly password: string } }
-    | { readonly bearer: string };
-  /**
-   * What the body holds: the whole event as `cloudevents`; only ids and a link as `thin`, for those who fetch the record
-   * themselves; `type`, `timestamp` and `data` as `standard`. @default cloudevents
-   */
-  readonly format?: HttpFormat;
-}
-
-export const HTTP_FORMATS = ['cloudevents', 'thin', 'standard'] as const;
-export type HttpFormat = (typeof HTTP_FORMATS)[number];
-
-/** An incoming webhook posts into the one channel it was made for. */
-export interface SlackWebhookTarget {
-  /** A secret reference. */
-  readonly webhook: string;
-}
-
-/** A bot can do more: one thread for each record, and mentions. */
-export interface SlackBotTarget {
-  /** The bot's token, a secret reference. */
-  readonly token: string;
-  /** Id or name of the channel: `C0123456789`, `#finance`. */
+/**
+ * Where a subscription sends: a channel by its name, and the settings that channel defines. Core reads the name alone and
+ * looks the rest up in a `ChannelRegistry`; the channel itself reads the settings.
+ */
+export interface Target {
   readonly channel: string;
-  /** Slack's API, for workspaces that live elsewhere. @default https://slack.com/api/ */
-  readonly api?: string;
-  /** People's mail addresses (or names, as records have them) to Slack member ids: who is assigned is mentioned. @default - nobody */
-  readonly mentions?: Readonly<Record<string, string>>;
+  readonly settings: object;
 }
-
-export type SlackTarget = SlackWebhookTarget | SlackBotTarget;
-
-export interface EmailTarget {
-  readonly to: readonly string[];
-}
-
-/** An EventBridge bus, in AWS only. */
-export interface BusTarget {
-  /** Its name, or its ARN where it is of another account or region. */
-  readonly name: string;
-}
-
-/** One key per channel; exactly one is set. */
-export type Target =
-  | { readonly http: HttpTarget }
-  | { readonly slack: SlackTarget }
-  | { readonly email: EmailTarget }
-  | { readonly bus: BusTarget };
 
 /** Weekdays as people write them, Monday first. */
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
@@ -90,6 +39,14 @@ export interface QuietHours {
 export interface Rate {
   readonly count: number;
   readonly per: Duration;
+}
+
+/** How many attempts at a subscription may run, and how fast they may start. */
+export interface Limits {
+  /** Attempts at the same time. */
+  readonly concurrency: number;
+  /** @default - unlimited */
+  readonly rate?: Rate;
 }
 
 /** Liquid templates in place of our own words. */
@@ -157,13 +114,30 @@ export interface Subscription {
 /** How long the old secret of a subscription signs beside the new one. */
 export const ROTATION_OVERLAP: Duration = 24 * 60 * 60 * 1000;
 
-/** The references to sign with at that moment, the one in force first. */
-export function signingSecrets({ rotation }: Subscription, target: HttpTarget, at: Instant): readonly string[] {
-  if (rotation === undefined || rotation.replaces !== target.secret) return [target.secret];
+/**
+ * The references to sign with at that moment, the current one first.
+ *
+ * @param secret the one in the settings of the subscription's channel
+ */
+export function signingSecrets(
+  { rotation }: Pick<Subscription, 'rotation'>,
+  secret: string,
+  at: Instant,
+): readonly string[] {
+  if (rotation === undefined || rotation.replaces !== secret) return [secret];
   return at < rotation.until ? [rotation.secret, rotation.previous] : [rotation.secret];
 }
 
-/** Chat and mail are read by people: there many events become one message. */
-export function isForPeople({ to }: Pick<Subscription, 'to'>): boolean {
-  return 'slack' in to || 'email' in to;
+/** The form that stores and packed configs hold, which is also that of the config file: `to: { http: { … } }`. */
+export type StoredSubscription = Omit<Subscription, 'to'> & { readonly to: Readonly<Record<string, object>> };
+
+export function toStored(subscription: Subscription): StoredSubscription {
+  const { channel, settings } = subscription.to;
+  return { ...subscription, to: { [channel]: settings } };
+}
+
+/** Accepts channels that this build does not know: they can be listed, and a delivery to them gives up. */
+export function fromStored(stored: StoredSubscription): Subscription {
+  const [[channel, settings] = ['', {}]] = Object.entries(stored.to);
+  return { ...stored, to: { channel, settings } };
 }

@@ -1,15 +1,16 @@
 /** Decides when a subscription is told of an event: at once, with others in a moment, at its digest, after its quiet hours. Pure. */
 
 import { addDays, atTimeOfDay, type Day, dayIn, startOfDay, weekdayOf } from '../model/calendar.ts';
-import { type Digest, isForPeople, type QuietHours, type Subscription } from '../model/subscription.ts';
+import type { Digest, QuietHours, Subscription } from '../model/subscription.ts';
 import { type Duration, type Instant, plus, SECOND } from '../model/time.ts';
+import type { ChannelTraits } from '../ports/channel.ts';
 
 /** How long chat and mail gather: a bulk edit comes in within seconds, and nobody misses half a minute. */
 export const DEFAULT_GATHER_WINDOW: Duration = 30 * SECOND;
 
 /** The window of a subscription; zero: none. */
-export function gatherWindow(subscription: Subscription): Duration {
-  return isForPeople(subscription) ? (subscription.gather ?? DEFAULT_GATHER_WINDOW) : 0;
+export function gatherWindow({ gather }: Subscription, { gathers }: Pick<ChannelTraits, 'gathers'>): Duration {
+  return gathers ? (gather ?? DEFAULT_GATHER_WINDOW) : 0;
 }
 
 /**
@@ -18,14 +19,16 @@ export function gatherWindow(subscription: Subscription): Duration {
  */
 export function deliverAt(
   subscription: Subscription,
+  channel: Pick<ChannelTraits, 'gathers'>,
   now: Instant,
   zone: string,
   window?: Duration,
 ): Instant | undefined {
   const { digest, quiet } = subscription;
   if (digest !== undefined) return nextDigest(digest, now, zone);
-  const gathered = gatherWindow(subscription) > 0;
-  const told = gathered ? plus(now, window ?? gatherWindow(subscription)) : now;
+  const ownWindow = gatherWindow(subscription, channel);
+  const gathered = ownWindow > 0;
+  const told = gathered ? plus(now, window ?? ownWindow) : now;
   const after = quiet === undefined ? told : afterQuiet(quiet, told, zone);
   return gathered || after !== told ? after : undefined;
 }

@@ -1,23 +1,20 @@
-/** All ways to receivers in AWS: as everywhere, but mail goes through SES, and there are event buses. */
+/** Opens the channels in AWS: mail goes out through SES, and event buses can be reached. */
 
-import { busChannels } from '../../adapters/channels/bus/channel.ts';
+import { type Channels, openChannels } from '../../adapters/channels/registry.ts';
 import type { HttpTransport } from '../../adapters/http/http-transport.ts';
-import { sesTransport } from '../../adapters/ses/transport.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
-import { type Channels, openChannels } from '../channels.ts';
 import type { Config } from '../config/config.ts';
 import type { AwsContext } from './context.ts';
 import { CONFIGURATION_SET, DEPLOYMENT, MANAGE_URL } from './environment.ts';
 
 export function openAwsChannels(aws: AwsContext, secrets: Secrets, http: HttpTransport): Channels {
   const { clientSettings, environment } = aws;
+  const configurationSet = environment[CONFIGURATION_SET];
   return openChannels({
     config: withManageUrl(aws),
     secrets,
     http,
-    transport: sesTransport({ settings: clientSettings.mail, configurationSet: environment[CONFIGURATION_SET] }),
-    bus: busChannels({ settings: clientSettings.bus }),
-    stack: environment[DEPLOYMENT],
+    aws: { clientSettings, configurationSet, stack: environment[DEPLOYMENT] },
   });
 }
 

@@ -4,8 +4,10 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLanes, type Lanes, type Limits } from '../../core/delivery/lanes.ts';
+import { createLanes, type Lanes } from '../../core/delivery/lanes.ts';
+import type { Limits } from '../../core/model/subscription.ts';
 import { between, type Clock, type Duration, type Instant, plus } from '../../core/model/time.ts';
+import type { ChannelRegistry } from '../../core/ports/channel.ts';
 import type { RateLimiter, Slot } from '../../core/ports/rate-limiter.ts';
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 import { followLimits } from '../embedded/follow-limits.ts';
@@ -16,8 +18,11 @@ export interface DeliveryLimits {
   readonly lanes: Lanes;
 }
 
-export async function openDeliveryLimits(subscriptions: Pick<SubscriptionStore, 'list'>): Promise<DeliveryLimits> {
-  const limits = await followLimits(subscriptions, () => performance.now());
+export async function openDeliveryLimits(
+  subscriptions: Pick<SubscriptionStore, 'list'>,
+  channels: ChannelRegistry,
+): Promise<DeliveryLimits> {
+  const limits = await followLimits(subscriptions, channels, () => performance.now());
   return { limits, lanes: createLanes((subscription) => ({ concurrency: limits(subscription).concurrency })) };
 }
 

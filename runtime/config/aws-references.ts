@@ -1,6 +1,8 @@
 /** What AWS asks of a config: says which references to secrets it holds, and what of it cannot be there. Resolves nothing. */
 
+import type { Permission } from '../../adapters/channels/definition.ts';
 import { readMailbox } from '../../adapters/channels/email/compose-mail.ts';
+import { channelRegistry } from '../../adapters/channels/registry.ts';
 import type { ConfigProblem } from '../../core/model/errors.ts';
 import { MINUTE } from '../../core/model/time.ts';
 import type { Cadence } from '../../core/source/plan.ts';
@@ -97,7 +99,7 @@ function checkSender(from: string): ConfigProblem[] {
 /** The references each function has to resolve, each once. Those that are not named here read no secret. */
 export function referencesOf({ sources, subscriptions, manage }: Config) {
   const links = manage === undefined ? [] : [manage.secret];
-  const receivers = secretsIn(subscriptions.map(({ to }) => to));
+  const receivers = secretsIn(subscriptions.map(({ to }) => to.settings));
   return {
     poll: unique(sources.map(({ token }) => token)),
     // Mails carry links that are signed.
@@ -113,9 +115,10 @@ export function secretsIn(part: unknown): readonly string[] {
     .map(({ text }) => text);
 }
 
-/** The event buses that subscriptions put events on, each once: names, or ARNs. */
-export function busesOf({ subscriptions }: Config): readonly string[] {
-  return unique(subscriptions.flatMap(({ to }) => ('bus' in to ? [to.bus.name] : [])));
+/** What the function that delivers must be allowed to do for these subscriptions, each permission once. */
+export function permissionsOf({ subscriptions }: Pick<Config, 'subscriptions'>): readonly Permission[] {
+  const all = subscriptions.flatMap(({ to }) => channelRegistry.get(to.channel)?.permissions(to.settings) ?? []);
+  return [...new Map(all.map((one) => [`${one.action} ${one.name}`, one])).values()];
 }
 
 function kindOf(text: string): string {

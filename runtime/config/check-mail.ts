@@ -4,8 +4,10 @@
  */
 
 import { readMailbox } from '../../adapters/channels/email/compose-mail.ts';
+import { channelRegistry } from '../../adapters/channels/registry.ts';
 import type { ConfigProblem } from '../../core/model/errors.ts';
-import type { Environment, Home } from './config.ts';
+import type { Home } from '../../core/model/home.ts';
+import type { Environment } from './config.ts';
 import { knownSecret } from './known-secret.ts';
 import { problemAt } from './problems.ts';
 import type { ParsedConfig } from './schema.ts';
@@ -38,7 +40,7 @@ function checkAddress({ manage }: MailParts, raw: unknown, home: Home): ConfigPr
 
 function checkWanted({ mail, subscriptions }: MailParts, home: Home): ConfigProblem[] {
   // By its place and not by its name, which may be what is wrong with it.
-  const wanted = subscriptions.findIndex(({ to }) => to.email !== undefined);
+  const wanted = subscriptions.findIndex(({ to }) => channelRegistry.get(to.channel)?.needs.includes('mail'));
   if (wanted === -1 || mail !== undefined) return [];
   const parts = home === 'aws' ? 'from' : 'from and smtp';
   return [{ path: 'mail', message: `expected ${parts}, for subscriptions[${wanted}] sends mail, got nothing` }];

@@ -3,31 +3,18 @@
  * found at the start. Sends nothing.
  */
 
+import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { eventTypes } from '../../core/events/catalogue.ts';
 import type { CustomEvent } from '../../core/events/custom-events.ts';
 import { customExample, exampleEvent } from '../../core/events/examples.ts';
 import { type RenderedTemplate, renderTemplate } from '../../core/messages/template.ts';
-import {
-  type CompiledTemplate,
-  compileTemplate,
-  type TemplateChannel,
-  type TemplateProblem,
-} from '../../core/messages/template-compile.ts';
+import { type CompiledTemplate, compileTemplate, type TemplateProblem } from '../../core/messages/template-compile.ts';
 import type { ConfigProblem } from '../../core/model/errors.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { Template, TemplateShape } from '../../core/model/subscription.ts';
-import type { OutboundMessage } from '../../core/ports/channel.ts';
+import { type ChannelTemplateParts, type OutboundMessage, traitsOf } from '../../core/ports/channel.ts';
 import { compileGlob } from '../../core/subscriptions/match.ts';
 import { type Path, pathText, valueAt } from './problems.ts';
-
-/** What of a template each channel can use. */
-export const TEMPLATE_PARTS = {
-  http: ['body'],
-  slack: ['text'],
-  email: ['subject', 'text', 'html'],
-  // Rules of the bus have transformers of their own.
-  bus: [],
-} as const satisfies Record<TemplateChannel, readonly (keyof Template)[]>;
 
 /** What there is to know of a type of the config's own. */
 type CustomType = Pick<CustomEvent, 'type' | 'meaning'>;
@@ -44,7 +31,7 @@ export function matchingExamples(globs: readonly string[], custom: readonly Cust
 
 export interface Tried {
   readonly template: unknown;
-  readonly channel: TemplateChannel;
+  readonly channel: string;
   readonly events: readonly string[];
   readonly custom: readonly CustomType[];
 }
@@ -53,7 +40,9 @@ export interface Tried {
 export function checkTemplate(tried: Tried, raw: unknown, path: Path): ConfigProblem[] {
   if (tried.template === undefined) return [];
   const examples = matchingExamples(tried.events, tried.custom);
-  const find = (template: unknown) => templateProblems(toTemplate(template, tried.channel), tried.channel, examples);
+  const { templateParts, gathers } = traitsOf(channelRegistry, { channel: tried.channel });
+  const find = (template: unknown) =>
+    templateProblems(toTemplate(template, templateParts), templateParts, gathers, examples);
   const asWritten = valueAt(raw, path);
   const written = find(asWritten);
   const hidden =
@@ -67,16 +56,17 @@ export function checkTemplate(tried: Tried, raw: unknown, path: Path): ConfigPro
 /** What is wrong whatever the event; if nothing, what goes wrong with an example. Each place is named once. */
 function templateProblems(
   template: Template,
-  channel: TemplateChannel,
+  parts: ChannelTemplateParts,
+  gathers: boolean,
   examples: readonly TidingsEvent[],
 ): readonly TemplateProblem[] {
-  const compiled = compileTemplate(template, channel);
+  const compiled = compileTemplate(template, parts);
   if (compiled.problems.length > 0) return compiled.problems;
   const alone = examples.flatMap((event) => tryOn(compiled, [event], `of the example of ${event.type}`));
   // Each a transition of its own: what is one transition is told once.
   const [first, ...rest] = examples.map((event, version) => ({ ...event, data: { ...event.data, version } }));
   const together =
-    alone.length > 0 || channel === 'http' || first === undefined || rest.length === 0
+    alone.length > 0 || !gathers || first === undefined || rest.length === 0
       ? []
       : tryOn(compiled, [first, ...rest], `of ${examples.length} events together`);
   return [
@@ -99,12 +89,11 @@ function tryOn(
 }
 
 /** The parts the channel uses, as far as they have the right kind; others are told of elsewhere. */
-function toTemplate(value: unknown, channel: TemplateChannel): Template {
+function toTemplate(value: unknown, parts: ChannelTemplateParts): Template {
   if (typeof value !== 'object' || value === null) return {};
-  const parts: readonly string[] = TEMPLATE_PARTS[channel];
   return Object.fromEntries(
     Object.entries(value).filter(
-      ([part, text]) => parts.includes(part) && (part === 'body' ? isShape(text) : typeof text === 'string'),
+      ([part, text]) => part in parts && (part === 'body' ? isShape(text) : typeof text === 'string'),
     ),
   );
 }

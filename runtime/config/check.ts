@@ -4,20 +4,25 @@
  */
 
 import leven from 'leven';
+import { CHANNELS } from '../../adapters/channels/index.ts';
+import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { isRange } from '../../adapters/http/guard.ts';
 import { eventTypeOf, eventTypes } from '../../core/events/catalogue.ts';
 import { hasResource } from '../../core/events/custom-events.ts';
 import { isTimeZone } from '../../core/model/calendar.ts';
 import type { ConfigProblem } from '../../core/model/errors.ts';
+import type { Home } from '../../core/model/home.ts';
+import type { Target } from '../../core/model/subscription.ts';
+import { traitsOf } from '../../core/ports/channel.ts';
 import { compileGlob } from '../../core/subscriptions/match.ts';
 import { patternProblems } from '../../core/subscriptions/pattern.ts';
-import { checkHttp } from './check-http.ts';
 import { checkMail } from './check-mail.ts';
-import { checkTemplate, TEMPLATE_PARTS } from './check-template.ts';
-import type { Environment, Home } from './config.ts';
+import { checkTemplate } from './check-template.ts';
+import type { Environment } from './config.ts';
 import { knownSecret } from './known-secret.ts';
 import { type Path, pathText, problemAt, valueAt } from './problems.ts';
 import type { ParsedConfig } from './schema.ts';
+import { joinNames } from './values.ts';
 
 type Source = NonNullable<ParsedConfig['source']>;
 type CustomEvent = ParsedConfig['customEvents'][number];
@@ -45,28 +50,24 @@ export function checkConfig(
     ...customEvents.flatMap((custom, index) => checkCustomEvent(custom, raw, ['customEvents', index], at)),
     ...repeated(customEvents.map(({ type }, index) => [['customEvents', index, 'type'], type] as const)),
     ...subscriptions.flatMap((subscription, index) =>
-      checkSubscription(subscription, types, network.allowHttp, ['subscriptions', index], at),
+      checkSubscription(subscription, types, ['subscriptions', index], at),
     ),
     ...subscriptions.flatMap(({ where }, index) => checkWhere(where, raw, ['subscriptions', index, 'where'])),
     ...subscriptions.flatMap(({ template, to, events }, index) =>
-      checkTemplate({ template, channel: channelOf(to), events, custom: customEvents }, raw, [
+      checkTemplate({ template, channel: to.channel, events, custom: customEvents }, raw, [
         'subscriptions',
         index,
         'template',
       ]),
     ),
     ...subscriptions.flatMap(({ to }, index) =>
-      checkHttp(to.http, environment, ['subscriptions', index, 'to', 'http'], home, network.allow),
-    ),
-    ...subscriptions.flatMap(({ to }, index) =>
-      checkSlack(to, environment, network.allowHttp, ['subscriptions', index, 'to', 'slack'], at),
+      checkTarget(to, { environment, home, network }, ['subscriptions', index, 'to', to.channel], at),
     ),
     ...repeated(subscriptions.map(({ name }, index) => [['subscriptions', index, 'name'], name] as const)),
     ...checkMail(config, raw, environment, home),
   ];
 }
 
-const HTTPS = 'expected an https URL (network.allowHttp opens plain http)';
 const ZONE = "expected an IANA zone such as 'Europe/Berlin'";
 
 type At = (path: Path, expected: string) => ConfigProblem;
@@ -92,57 +93,56 @@ function checkCustomEvent({ type, when }: CustomEvent, raw: unknown, path: Path,
   return problems;
 }
 
-function checkSubscription(
-  subscription: Subscription,
-  types: readonly string[],
-  allowHttp: boolean,
-  path: Path,
-  at: At,
-): ConfigProblem[] {
-  const { events, to, timeZone } = subscription;
-  const problems = [...checkTypes(events, [...path, 'events'], at, types), ...checkManners(subscription, path)];
+function checkSubscription(subscription: Subscription, types: readonly string[], path: Path, at: At): ConfigProblem[] {
+  const { events, timeZone } = subscription;
+  const problems = [...checkTypes(events, [...path, 'events'], at, types), ...checkAbilities(subscription, path)];
   if (timeZone !== undefined && !isTimeZone(timeZone)) problems.push(at([...path, 'timeZone'], ZONE));
-  if (to.http !== undefined && !isSafe(to.http.url, () => allowHttp)) {
-    problems.push(at([...path, 'to', 'http', 'url'], HTTPS));
-  }
   return problems;
 }
 
-/** The webhook is a secret as a whole, and looked at where it can be seen; the token goes wherever `api` says. */
-function checkSlack(to: Subscription['to'], environment: Environment, mayBeHttp: boolean, path: Path, at: At) {
-  const { webhook = '', api = '' } = to.slack ?? {};
-  const addresses = { webhook: knownSecret(webhook, environment) ?? '', api };
-  return (['webhook', 'api'] as const).flatMap((key) =>
-    isSafe(addresses[key], () => mayBeHttp) ? [] : [at([...path, key], HTTPS)],
-  );
+interface TargetCheckOptions {
+  readonly environment: Environment;
+  readonly home: Home;
+  readonly network: ParsedConfig['network'];
 }
 
-/** What a channel cannot do is said, not ignored: a wish that is silently not granted sends what nobody asked for. */
-function checkManners({ to, template = {}, ...wishes }: Subscription, path: Path): ConfigProblem[] {
-  const channel = channelOf(to);
-  const forPeople = (['gather', 'digest', 'quiet'] as const).filter((wish) => wishes[wish] !== undefined);
-  const wrong = Object.keys(template).filter((part) => !TEMPLATE_PARTS[channel].some((known) => known === part));
+/** The checks of the channel's definition. */
+function checkTarget(
+  { channel, settings }: Target,
+  { environment, home, network }: TargetCheckOptions,
+  path: Path,
+  at: At,
+): ConfigProblem[] {
+  const context = { home, network, knownSecret: (reference: string) => knownSecret(reference, environment) };
+  const problems = channelRegistry.get(channel)?.check(settings, context) ?? [];
+  return problems.map(({ path: inside, message, showsValue }) => {
+    const place = [...path, ...inside];
+    return showsValue ? at(place, message) : { path: pathText(place), message };
+  });
+}
+
+/** Refuses options that the channel does not support: ignoring them would send messages that nobody expects. */
+function checkAbilities({ to, template = {}, ...options }: Subscription, path: Path): ConfigProblem[] {
+  const { name, gathers, templateParts } = traitsOf(channelRegistry, to);
+  const gathering = (['gather', 'digest', 'quiet'] as const).filter((option) => options[option] !== undefined);
+  const parts = Object.keys(templateParts);
+  const unsupported = Object.keys(template).filter((part) => !parts.includes(part));
   return [
-    ...(channel === 'http' || channel === 'bus' ? forPeople : []).map((wish) => ({
-      path: pathText([...path, wish]),
-      message: `expected nothing here: ${channel} gets each event at once; this is for slack and email`,
+    ...(gathers ? [] : gathering).map((option) => ({
+      path: pathText([...path, option]),
+      message: `expected nothing here: ${name} sends each event at once; this option is for ${GATHERING}`,
     })),
-    ...wrong.map((part) => ({
+    ...unsupported.map((part) => ({
       path: pathText([...path, 'template', part]),
       message:
-        channel === 'bus'
-          ? 'expected nothing here: a bus gets each event as it is'
-          : `expected only ${TEMPLATE_PARTS[channel].join(', ')} for ${channel}`,
+        parts.length === 0
+          ? `expected nothing here: ${name} sends each event unchanged`
+          : `expected only ${parts.join(', ')} for ${name}`,
     })),
   ];
 }
 
-/** The schema has seen to it that there is exactly one. */
-export function channelOf(to: Subscription['to']): keyof typeof TEMPLATE_PARTS {
-  if (to.http !== undefined) return 'http';
-  if (to.slack !== undefined) return 'slack';
-  return to.email !== undefined ? 'email' : 'bus';
-}
+const GATHERING = joinNames(CHANNELS.filter(({ gathers }) => gathers).map(({ name }) => name));
 
 /** Each must match a type there is: a typing mistake would be a subscription that never hears anything. */
 export function checkTypes(

@@ -11,9 +11,6 @@ import type { Cadence } from '../../core/source/plan.ts';
 /** Names and values of the process's environment. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where a config is used: what it may refer to depends on it. */
-export type Home = 'embedded' | 'aws';
-
 export interface SourceConfig {
   readonly name: string;
   readonly baseUrl: string;

@@ -6,10 +6,11 @@
 import * as z from 'zod';
 import { eventTypes } from '../../core/events/catalogue.ts';
 import { ConfigError, type ConfigProblem } from '../../core/model/errors.ts';
+import type { Home } from '../../core/model/home.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
-import { channelOf, checkTypes, checkWhere } from './check.ts';
+import { checkTypes, checkWhere } from './check.ts';
 import { checkTemplate } from './check-template.ts';
-import type { Environment, Home } from './config.ts';
+import type { Environment } from './config.ts';
 import { expand, parseText, parseTree, readText, withoutTold } from './load.ts';
 import { describeIssues, type Path, problemAt } from './problems.ts';
 import { subscriptionSchema } from './subscription-schema.ts';
@@ -46,7 +47,7 @@ export function parseSubscription(
       // What a template may say depends on where it goes.
       ...(to === undefined
         ? []
-        : checkTemplate({ template, channel: channelOf(to), events, custom: [] }, raw, [...PLACE, 'template'])),
+        : checkTemplate({ template, channel: to.channel, events, custom: [] }, raw, [...PLACE, 'template'])),
     ]),
   ];
   const problems = [...unset, ...withoutTold(found, expanded.problems)];

@@ -3,12 +3,13 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { ConfigError, type ConfigProblem, errorMessage, UsageError } from '../../core/model/errors.ts';
+import type { Home } from '../../core/model/home.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
 import { checkForAws, checkForHere, hintOfAws, inWordsOfAws, tooOftenForAws } from './aws-references.ts';
 import type { AwsSection } from './aws-schema.ts';
 import { checkConfig } from './check.ts';
-import type { Config, Environment, Home } from './config.ts';
+import type { Config, Environment } from './config.ts';
 import { packConfig } from './packed.ts';
 import { withStandIns } from './placeholders.ts';
 import { describeIssues, isSecret, type Path, pathText, valueAt } from './problems.ts';
@@ -202,7 +203,7 @@ type ParsedSubscription = ParsedConfig['subscriptions'][number];
 
 /** As the ledger keeps it: what was not said is not there. */
 export function toSubscription(parsed: ParsedSubscription): Subscription {
-  return { ...withoutUndefined(parsed), to: withoutUndefined(parsed.to), declared: true } as Subscription;
+  return { ...withoutUndefined(parsed), declared: true };
 }
 
 /** Optional keys of the schema may be there with nothing in them; ours are there or not. Goes into sections, not into lists. */

@@ -5,6 +5,7 @@
 
 import { UsageError } from '../../core/model/errors.ts';
 import { readJsonObject } from '../../core/model/json.ts';
+import { fromStored, type StoredSubscription, toStored } from '../../core/model/subscription.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
 import type { Config, SourceConfig } from './config.ts';
 
@@ -15,7 +16,10 @@ type PackedSource = Omit<SourceConfig, 'resources'> & {
 interface Packed {
   /** Changes with the shape: text of another version is not read as if it were ours. */
   readonly packed: typeof VERSION;
-  readonly config: Omit<Config, 'sources'> & { readonly sources: readonly PackedSource[] };
+  readonly config: Omit<Config, 'sources' | 'subscriptions'> & {
+    readonly sources: readonly PackedSource[];
+    readonly subscriptions: readonly StoredSubscription[];
+  };
 }
 
 const VERSION = 1;
@@ -26,7 +30,8 @@ export function packConfig(config: Config): string {
     ...source,
     resources: source.resources.map(({ resource, ...rest }) => ({ ...rest, resource: resource.name })),
   }));
-  const packed: Packed = { packed: VERSION, config: { ...config, sources } };
+  const subscriptions = config.subscriptions.map(toStored);
+  const packed: Packed = { packed: VERSION, config: { ...config, sources, subscriptions } };
   return JSON.stringify(packed);
 }
 
@@ -35,6 +40,7 @@ export function unpackConfig(text: string | undefined): Config {
   const { config } = read(text);
   return {
     ...config,
+    subscriptions: config.subscriptions.map(fromStored),
     sources: config.sources.map((source) => ({
       ...source,
       resources: source.resources.flatMap(({ resource: name, ...rest }) => {

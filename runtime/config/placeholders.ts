@@ -4,6 +4,8 @@
  */
 
 import type * as z from 'zod';
+import type { ChannelDefinition } from '../../adapters/channels/definition.ts';
+import { CHANNELS } from '../../adapters/channels/index.ts';
 import { isSecret, meantKey, type Path, pathText, valueAt } from './problems.ts';
 import { configSchema, type ParsedConfig } from './schema.ts';
 import { isSection } from './values.ts';
@@ -20,12 +22,29 @@ const VALUES: readonly StandIn<string>[] = [
   [/(^|\.)(baseUrl|url|api|runbookUrl)$/, () => ANY_URL],
   [/\.digest\.at$|\.quiet\.(from|until)$/, () => '08:00'],
   [/(^|\.)timeZone$/, () => 'UTC'],
-  [/^mail\.from$|\.email\.to\[\d+\]$|^aws\.alarmEmail$/, () => ANY_ADDRESS],
+  [/^mail\.from$|^aws\.alarmEmail$/, () => ANY_ADDRESS],
   [/^subscriptions\[\d+\]\.events\[\d+\]$/, () => '*'],
 ];
 
 const source = (index: string) => ({ name: `stand-in-${index}`, baseUrl: ANY_URL, token: ANY_SECRET });
-const slack = () => ({ webhook: ANY_SECRET });
+
+/** A target that accepts every option of a subscription, and needs nothing else in the config. */
+const anyTarget = () =>
+  Object.fromEntries(
+    CHANNELS.filter(({ gathers, needs }) => gathers && needs.length === 0)
+      .slice(0, 1)
+      .map(({ name, placeholder }) => [name, placeholder]),
+  );
+
+/** The settings of each channel, then each of the keys in them. */
+const TARGETS: readonly StandIn<unknown>[] = CHANNELS.flatMap(({ name, placeholder }: ChannelDefinition) => [
+  [new RegExp(`\\.to\\.${name}$`), () => placeholder] as const,
+  ...Object.entries(placeholder).flatMap(([key, value]) => [
+    [new RegExp(`\\.to\\.${name}\\.${key}$`), () => value] as const,
+    ...(Array.isArray(value) ? [[new RegExp(`\\.to\\.${name}\\.${key}\\[\\d+\\]$`), () => value[0]] as const] : []),
+  ]),
+]);
+
 const when = () => ({ after: { id: [{ exists: true }] } });
 const ownType = (index: string) => ({ type: `task.stand_in_${index}`, meaning: 'A stand-in', when: when() });
 
@@ -33,14 +52,10 @@ const ownType = (index: string) => ({ type: `task.stand_in_${index}`, meaning: '
 const PARTS: readonly StandIn<unknown>[] = [
   [/^source$|^sources\[(\d+)\]$/, source],
   [/^(?:sources|subscriptions)\[(\d+)\]\.name$/, (index) => `stand-in-${index}`],
-  [/^subscriptions\[(\d+)\]$/, (index) => ({ name: `stand-in-${index}`, events: ['*'], to: { slack: slack() } })],
+  [/^subscriptions\[(\d+)\]$/, (index) => ({ name: `stand-in-${index}`, events: ['*'], to: anyTarget() })],
   [/^subscriptions\[\d+\]\.events$/, () => ['*']],
-  [/^subscriptions\[\d+\]\.to$/, () => ({ slack: slack() })],
-  [/\.to\.http$/, () => ({ url: ANY_URL, secret: ANY_SECRET })],
-  [/\.to\.slack$/, slack],
-  [/\.to\.email$/, () => ({ to: [ANY_ADDRESS] })],
-  [/\.to\.email\.to$/, () => [ANY_ADDRESS]],
-  [/\.to\.bus$/, () => ({})],
+  [/^subscriptions\[\d+\]\.to$/, anyTarget],
+  ...TARGETS,
   [/^customEvents\[(\d+)\]\.type$/, (index) => ownType(index).type],
   [/^customEvents\[\d+\]\.meaning$/, () => ownType('').meaning],
   [/^customEvents\[\d+\]\.when$/, when],

@@ -5,21 +5,22 @@
 
 import leven from 'leven';
 import type * as z from 'zod';
+import { CHANNELS } from '../../adapters/channels/index.ts';
 import type { ConfigProblem } from '../../core/model/errors.ts';
 import { configJsonSchema } from './schema.ts';
 import { isSection } from './values.ts';
 
 export type Path = readonly PropertyKey[];
 
-/** Keys whose values are secrets: kept as references, resolved at the moment of use, never shown. */
+/**
+ * Keys whose values are secrets, at any place: kept as references, resolved at the moment of use, never shown. Those of
+ * channels count under a misspelled channel too.
+ */
 const SECRET_KEYS: ReadonlySet<PropertyKey> = new Set([
   'token',
   'secret',
-  'webhook',
   'smtp',
-  'headers',
-  'password',
-  'bearer',
+  ...CHANNELS.flatMap(({ secretKeys }) => secretKeys),
 ]);
 
 export function isSecret(path: Path): boolean {

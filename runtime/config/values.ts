@@ -1,6 +1,7 @@
 /** Values that several sections of `tidings.yaml` have in common, and what is said when one is not as expected. */
 
 import * as z from 'zod';
+import type { SchemaKit } from '../../adapters/channels/definition.ts';
 import { parseDuration } from '../../core/model/time.ts';
 
 export const text = (expected: string) => z.string({ error: expected }).min(1, { error: expected });
@@ -38,3 +39,11 @@ export const secret = text(SECRET);
 
 export const SHARE = 'expected a share from 0 to 0.95';
 export const PACE = 'expected a whole number of at least 1';
+
+/** What the definitions of channels build their schemas from. */
+export const schemaKit: SchemaKit = { z, text, url, secret, whenSection };
+
+/** `slack, teams and email` */
+export function joinNames(names: readonly string[], type: 'conjunction' | 'disjunction' = 'conjunction'): string {
+  return new Intl.ListFormat('en-GB', { type }).format(names);
+}

@@ -1,7 +1,7 @@
 /** The embedded mode put together: SQLite for every store, HTTP to the API and to receivers, one process. */
 
 import { dirname, join } from 'node:path';
-import type { MailTransport } from '../../adapters/channels/email/transport.ts';
+import { channelRegistry, openChannels } from '../../adapters/channels/registry.ts';
 import { openHttpTransport } from '../../adapters/http/http-transport.ts';
 import { localSecrets } from '../../adapters/secrets/local-secrets.ts';
 import type { Database } from '../../adapters/sqlite/database.ts';
@@ -11,7 +11,6 @@ import type { DeliverPorts } from '../../core/delivery/deliver.ts';
 import { createLanes, type Lanes } from '../../core/delivery/lanes.ts';
 import type { AnnouncePorts } from '../../core/events/announce.ts';
 import { customEventType } from '../../core/events/custom-events.ts';
-import { UsageError } from '../../core/model/errors.ts';
 import type { Clock } from '../../core/model/time.ts';
 import type { Channel } from '../../core/ports/channel.ts';
 import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
@@ -20,7 +19,7 @@ import type { ChangeFeed } from '../../core/ports/snapshot-store.ts';
 import type { TickPorts } from '../../core/snapshot/tick.ts';
 import type { PollPorts } from '../../core/source/poll.ts';
 import { applyDeclared } from '../apply-declared.ts';
-import { openChannels, refuseBuses } from '../channels.ts';
+import { assertDeliverable } from '../channels.ts';
 import type { Config, Environment } from '../config/config.ts';
 import { zonesOf } from '../zones.ts';
 import { followLimits } from './follow-limits.ts';
@@ -69,16 +68,14 @@ export interface Embedded extends TickPorts, AnnouncePorts, DeliverPorts {
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { config, database, environment, clock, holder, random, dryRun = false } = options;
-  refuseBuses(config.subscriptions);
-  needMailServer(config);
+  assertDeliverable(config, 'embedded');
   const secrets = localSecrets({ environment, directory: join(dirname(database.file), 'secrets') });
   const bells: Signals = { changed: createBell(), queued: createBell() };
   const stores = sqliteStores(database);
   const { queue, manifests, scanStates, leases } = stores;
   const snapshots = { ...stores.snapshots, commit: ringing(stores.snapshots.commit, bells.changed) };
-  const mail = config.mail?.smtp === undefined ? {} : { transport: await openSmtp(config.mail.smtp, secrets) };
   const http = openHttpTransport({ allow: config.network.allow });
-  const channels = openChannels({ config, secrets, http, ...mail });
+  const channels = openChannels({ config, secrets, http });
   const apis = await Promise.all(
     config.sources.map(async ({ name, baseUrl, token, quota: { perMinute } }) => {
       return [name, workApi({ baseUrl, token: await secrets.resolve(token), perMinute, random })] as const;
@@ -92,12 +89,13 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     snapshots,
     feed: snapshots,
     bells,
-    lanes: createLanes(await followLimits(stores.subscriptions, () => performance.now())),
+    lanes: createLanes(await followLimits(stores.subscriptions, channelRegistry, () => performance.now())),
     rules: config.rules,
     customEvents: config.customEvents.map(customEventType),
     zoneOf: zonesOf(config.sources, snapshots),
     clock,
     random,
+    channels: channelRegistry,
     channelFor: (target) => (dryRun ? sendNothing : channels.channelFor(target)),
     secrets,
     sources: new Map(
@@ -108,22 +106,6 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
       database.close();
     },
   };
-}
-
-/** Loaded only where the config has a mail server: most starts of the command line send none. */
-async function openSmtp(url: string, secrets: Secrets): Promise<MailTransport> {
-  const { smtpTransport } = await import('../../adapters/channels/email/smtp.ts');
-  return smtpTransport({ url, secrets });
-}
-
-/** Said at the start rather than at the first mail. The same config is good in AWS, where SES carries it. */
-function needMailServer({ mail, subscriptions }: Config): void {
-  const wanted = subscriptions.find(({ to }) => 'email' in to);
-  if (wanted === undefined || mail?.smtp !== undefined) return;
-  throw new UsageError(
-    'TIDINGS_MAIL_SERVER_MISSING',
-    `mail.smtp: expected a server such as smtp://user:password@host:587, for subscription '${wanted.name}' sends mail, got nothing`,
-  );
 }
 
 const sendNothing: Channel = { send: async () => ({}) };

@@ -3,8 +3,10 @@
  * changed them while this one serves. Answers at once with what it read last, and never waits.
  */
 
-import { type Limits, limitsOf } from '../../core/delivery/lanes.ts';
+import { limitsOf } from '../../core/delivery/lanes.ts';
+import type { Limits } from '../../core/model/subscription.ts';
 import { type Duration, SECOND } from '../../core/model/time.ts';
+import type { ChannelRegistry } from '../../core/ports/channel.ts';
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 
 /** Soon enough for a person who changes a limit, rare enough to cost nothing. */
@@ -16,9 +18,11 @@ const UNKNOWN: Limits = { concurrency: 1 };
 /** `now` in milliseconds of any steady clock. */
 export async function followLimits(
   subscriptions: Pick<SubscriptionStore, 'list'>,
+  channels: ChannelRegistry,
   now: () => number,
 ): Promise<(subscription: string) => Limits> {
-  const read = async () => new Map((await subscriptions.list()).map((one) => [one.name, limitsOf(one)] as const));
+  const read = async () =>
+    new Map((await subscriptions.list()).map((one) => [one.name, limitsOf(one, channels)] as const));
   let limits = await read();
   let readAt = now();
   return (subscription) => {

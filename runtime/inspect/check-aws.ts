@@ -3,12 +3,12 @@
  * AWS nor the API nor a receiver.
  */
 
-import { channelOf, type TemplateChannel } from '../../core/messages/template-compile.ts';
+import { channelRegistry } from '../../adapters/channels/registry.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import type { Duration } from '../../core/model/time.ts';
 import { lightKind } from '../../core/source/plan.ts';
 import { awsReference } from '../config/aws-reference.ts';
-import { busesOf, cadenceInAws, referencesOf, secretsIn, senderOf } from '../config/aws-references.ts';
+import { cadenceInAws, referencesOf, secretsIn, senderOf } from '../config/aws-references.ts';
 import type { Config, SourceConfig } from '../config/config.ts';
 import type { AwsConfig } from '../config/load.ts';
 
@@ -32,7 +32,7 @@ export interface AwsSource {
 
 export interface AwsSubscription {
   readonly subscription: string;
-  readonly channel: TemplateChannel;
+  readonly channel: string;
   readonly events: readonly string[];
   /** References, as the config has them. */
   readonly secrets: readonly string[];
@@ -75,9 +75,9 @@ export function checkForStack(file: string, { config, aws }: Pick<AwsConfig, 'co
     sources: config.sources.map(sourceOf),
     subscriptions: config.subscriptions.map(({ name, to, events }) => ({
       subscription: name,
-      channel: channelOf({ to }),
+      channel: to.channel,
       events,
-      secrets: secretsIn(to),
+      secrets: secretsIn(to.settings),
     })),
     secrets: secretsOf(config),
     unproven: [
@@ -117,15 +117,11 @@ function secretsOf(config: Config): readonly AwsSecret[] {
 }
 
 function ofReceiver({ name, to }: Subscription, stack: string): Unproven {
-  const secrets = secretsIn(to).length === 0 ? '' : 'its secrets are there, and ';
+  const secrets = secretsIn(to.settings).length === 0 ? '' : 'its secrets are there, and ';
   return { what: `${name}: ${secrets}it takes what it gets`, how: `tidings subscriptions test ${name} --aws ${stack}` };
 }
 
-/** A bus that is named in full may be in another region than the one that the command line asks. */
-function inItsRegion(bus: string): string {
-  const region = bus.split(':')[3];
-  return region === undefined ? '' : ` --region ${region}`;
-}
+const eachOnce = (checks: readonly Unproven[]) => [...new Map(checks.map((one) => [one.what, one])).values()];
 
 function ofAccount(config: Config, alarmEmail: string | undefined): readonly Unproven[] {
   const { mail } = config;
@@ -133,10 +129,9 @@ function ofAccount(config: Config, alarmEmail: string | undefined): readonly Unp
     ...(mail === undefined
       ? []
       : [{ what: `SES lets ${senderOf(mail.from).address} send`, how: identityOf(mail.from) }]),
-    ...busesOf(config).map((bus) => ({
-      what: `the bus ${bus} is there`,
-      how: `aws events describe-event-bus --name ${bus}${inItsRegion(bus)}`,
-    })),
+    ...eachOnce(
+      config.subscriptions.flatMap(({ to }) => channelRegistry.get(to.channel)?.manualChecks(to.settings) ?? []),
+    ),
     ...(alarmEmail === undefined
       ? []
       : [{ what: `${alarmEmail} has confirmed to be told of alarms`, how: "the link in AWS's mail to it" }]),

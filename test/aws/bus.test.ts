@@ -53,7 +53,7 @@ afterEach(async () => {
 const open = (bus: string) => busChannels({}).channelFor({ name: bus });
 
 const parcelOf = (one: TidingsEvent): OutboundMessage => ({
-  subscription: subscription('ops', { to: { bus: { name } } }),
+  subscription: subscription('ops', { to: { channel: 'bus', settings: { name } } }),
   events: [one],
   delivery: 'dlv_1',
   at: NOON,

@@ -104,7 +104,7 @@ async function live(): Promise<void> {
   await world.stores.subscriptions.save({
     name: 'old',
     events: ['*'],
-    to: { email: { to: ['x@example.com'] } },
+    to: { channel: 'email', settings: { to: ['x@example.com'] } },
     declared: true,
   });
   await as('setup', () => functions.setup());

@@ -27,7 +27,7 @@ beforeEach(async () => {
         { name: 'slow', events: ['task.*'], to: { http }, rate: '5/s' },
         { name: 'rare', events: ['task.*'], to: { http }, rate: '1/m' },
         { name: 'narrow', events: ['task.*'], to: { http }, concurrency: 1 },
-        { name: 'team', events: ['task.*'], to: { email: { to: ['ann@example.com'] } } },
+        { name: 'team', events: ['task.*'], to: { channel: 'email', settings: { to: ['ann@example.com'] } } },
       ],
     },
   });
@@ -267,7 +267,12 @@ describe('deliver', () => {
     const settings = { ...world.options.clientSettings?.secrets, endpoint };
     const clientSettings = { ...world.options.clientSettings, mail: settings, bus: settings };
     const { deliver } = openFunctions({ ...world.options, clientSettings });
-    const bus: Subscription = { name: 'bus', events: ['task.*'], to: { bus: { name: 'tidings' } }, declared: false };
+    const bus: Subscription = {
+      name: 'bus',
+      events: ['task.*'],
+      to: { channel: 'bus', settings: { name: 'tidings' } },
+      declared: false,
+    };
     await world.stores.subscriptions.save(bus);
     await deliver([...(await owe('team', '1')), ...(await owe('bus', '2'))]);
     server.close();

@@ -28,7 +28,7 @@ describe('setup', () => {
     await world.functions.setup();
     expect(await world.stores.subscriptions.get('ops')).toMatchObject({
       declared: true,
-      to: { http: { secret: OPS } },
+      to: { channel: 'http', settings: { secret: OPS } },
     });
     expect(said.lines('applied the declared subscriptions')).toMatchObject([
       { added: ['ops'], changed: [], removed: [] },
@@ -46,7 +46,7 @@ describe('setup', () => {
 
   it('lets the secret that was sign beside one the config changed to', async () => {
     await world.stores.subscriptions.applyDeclared([
-      subscription('ops', { to: { http: { ...http, secret: 'ssm:/tidings/old' } } }),
+      subscription('ops', { to: { channel: 'http', settings: { ...http, secret: 'ssm:/tidings/old' } } }),
     ]);
     await world.functions.setup();
     const { rotation } = (await world.stores.subscriptions.get('ops')) ?? {};

@@ -6,6 +6,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
+import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { dynamoStores } from '../../adapters/dynamodb/stores.ts';
 import { sqsQueue } from '../../adapters/sqs/queue.ts';
 import { DAY, plus } from '../../core/model/time.ts';
@@ -175,6 +176,7 @@ function portsOf({ names, queues }: World, { clients: { dynamodb, sqs }, clock }
   return {
     ...dynamoStores({ client: dynamodb, tables: names, retention: 90 * DAY, clock }),
     queue: sqsQueue({ client: sqs, url: queues.url }),
+    channels: channelRegistry,
     clock,
   };
 }

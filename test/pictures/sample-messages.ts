@@ -45,7 +45,7 @@ export function sampleMessage(
 }
 
 export function peopleSubscription(name: string, change: Partial<Subscription> = {}): Subscription {
-  return subscription(name, { to: { email: { to: ['ann@example.com'] } }, ...change });
+  return subscription(name, { to: { channel: 'email', settings: { to: ['ann@example.com'] } }, ...change });
 }
 
 const summary = `<h3>Before it goes out</h3>

@@ -80,7 +80,7 @@ async function tell(
   const [first, ...rest] = events;
   if (first === undefined) throw new Error('nothing to tell');
   const parcel: OutboundMessage = {
-    subscription: subscription('team', { to: { slack: target }, ...change }),
+    subscription: subscription('team', { to: { channel: 'slack', settings: target }, ...change }),
     events: [first, ...rest],
     delivery: 'dlv_1',
     at: AT,

@@ -1,15 +1,13 @@
 /** A bus as a channel like the others: in the config, in words for people, and refused where there is no AWS. */
 
 import { describe, expect, it } from 'vitest';
-import { busChannels } from '../../adapters/channels/bus/channel.ts';
+import { channelRegistry, describeAddress, openChannels } from '../../adapters/channels/registry.ts';
 import { openHttpTransport } from '../../adapters/http/http-transport.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
-import { sayTarget } from '../../cli/narrate.ts';
 import { limitsOf } from '../../core/delivery/lanes.ts';
 import { GiveUp, UsageError } from '../../core/model/errors.ts';
-import { isForPeople } from '../../core/model/subscription.ts';
 import { fixedClock } from '../../core/model/time.ts';
-import { openChannels } from '../../runtime/channels.ts';
+import { traitsOf } from '../../core/ports/channel.ts';
 import type { Config } from '../../runtime/config/config.ts';
 import { parseConfig } from '../../runtime/config/load.ts';
 import { openEmbedded } from '../../runtime/embedded/embedded.ts';
@@ -25,18 +23,18 @@ function parse(change: object): Config {
   return parseConfig('tidings.json', JSON.stringify({ source, subscriptions }), {});
 }
 
-const toBus = subscription('ours', { to: { bus: { name: 'orders' } } });
+const toBus = subscription('ours', { to: { channel: 'bus', settings: { name: 'orders' } } });
 const parcel = { subscription: toBus, events: [event('1')] as const, delivery: 'dlv_1', at: NOON, timeZone: 'UTC' };
 
 describe('a bus in the config', () => {
   it('is the default one where no name is given', () => {
-    expect(parse({}).subscriptions[1]?.to).toEqual({ bus: { name: 'default' } });
+    expect(parse({}).subscriptions[1]?.to).toEqual({ channel: 'bus', settings: { name: 'default' } });
   });
 
   it.each(['orders', 'aws.partner/example.com/1', 'arn:aws:events:eu-west-1:123456789012:event-bus/orders'])(
     'may be %s',
     (name) => {
-      expect(parse({ to: { bus: { name } } }).subscriptions[1]?.to).toEqual({ bus: { name } });
+      expect(parse({ to: { bus: { name } } }).subscriptions[1]?.to).toEqual({ channel: 'bus', settings: { name } });
     },
   );
 
@@ -58,29 +56,29 @@ describe('a bus in the config', () => {
     ['quiet', { quiet: { days: ['sun'] } }],
   ])('has no %s: it gets each event at once', (wish, change) => {
     expect(() => parse(change)).toThrow(
-      `subscriptions[1].${wish}: expected nothing here: bus gets each event at once; this is for slack and email`,
+      `subscriptions[1].${wish}: expected nothing here: bus sends each event at once; this option is for slack and email`,
     );
   });
 
   it.each(['text', 'subject', 'html', 'body'])('has no template.%s: it gets each event as it is', (part) => {
     expect(() => parse({ template: { [part]: '{{ type }}' } })).toThrow(
-      `subscriptions[1].template.${part}: expected nothing here: a bus gets each event as it is`,
+      `subscriptions[1].template.${part}: expected nothing here: bus sends each event unchanged`,
     );
   });
 });
 
 describe('a subscription to a bus', () => {
   it('is for machines: nothing is gathered, and as many go at once as to http', () => {
-    expect(isForPeople(toBus)).toBe(false);
-    expect(limitsOf(toBus)).toEqual({ concurrency: 8 });
+    expect(traitsOf(channelRegistry, toBus.to)).toMatchObject({ audience: 'machines', gathers: false });
+    expect(limitsOf(toBus, channelRegistry)).toEqual({ concurrency: 8 });
   });
 
   it('is told to people by its name', () => {
-    expect(sayTarget(toBus.to)).toBe('bus orders');
+    expect(describeAddress(toBus.to)).toBe('bus orders');
   });
 
-  it('would send the event as it is', () => {
-    expect(renderMessage(parcel, { links: {} })).toMatchObject({
+  it('would send the event as it is', async () => {
+    expect(await renderMessage(parcel, { links: {} })).toMatchObject({
       channel: 'bus',
       byTemplate: [],
       problem: null,
@@ -105,7 +103,7 @@ describe('without AWS', () => {
     expect(error).toBeInstanceOf(UsageError);
     expect(error).toMatchObject({ code: 'TIDINGS_BUS_IN_AWS_ONLY' });
     expect(error.message).toBe(
-      "subscriptions[1].to.bus: expected http, slack or email here: an event bus is reached from AWS only (subscription 'ours')",
+      "subscriptions[1].to.bus: expected http, slack or email: bus is reached from AWS only (subscription 'ours')",
     );
     database.close();
   });
@@ -130,7 +128,7 @@ describe('with AWS', () => {
       config: parse({}),
       secrets: { resolve: async () => '', keep: async () => '' },
       http: openHttpTransport(),
-      bus: busChannels({ settings: server.settings }),
+      aws: { clientSettings: { bus: server.settings } },
     });
     expect(await channels.channelFor(toBus.to).send(parcel)).toMatchObject({ requestId: 'e-1' });
     expect(server.requests[0]?.body.Entries).toMatchObject([{ EventBusName: 'orders' }]);

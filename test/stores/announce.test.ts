@@ -1,6 +1,7 @@
 /** Announcing that is cut off, and what a batch costs. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { dynamoStores } from '../../adapters/dynamodb/stores.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
@@ -35,7 +36,14 @@ describe('the zone of a source', () => {
     };
     return {
       asked,
-      ports: { ...stores, clock: fixedClock(NOON), customEvents: [], zoneOf, queue: remembering().queue },
+      ports: {
+        ...stores,
+        clock: fixedClock(NOON),
+        channels: channelRegistry,
+        customEvents: [],
+        zoneOf,
+        queue: remembering().queue,
+      },
     };
   };
 
@@ -92,7 +100,7 @@ describe('announcing on DynamoDB, killed after any of its calls', () => {
         { step: 'initialize' },
       );
       const { jobs, queue } = remembering();
-      const ports = { clock, customEvents: [], zoneOf: async () => 'UTC', queue };
+      const ports = { clock, channels: channelRegistry, customEvents: [], zoneOf: async () => 'UTC', queue };
       isOver = await announce({ ...ports, ...open(dying) }, transitions).then(
         () => true,
         () => false,

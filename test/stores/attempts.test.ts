@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { deliveryItem } from '../../adapters/dynamodb/delivery-item.ts';
 import { dynamoStores } from '../../adapters/dynamodb/stores.ts';
 import { sizeOf, toItem } from '../../adapters/dynamodb/values.ts';
@@ -138,6 +139,7 @@ describe('a receiver that is away for a year', () => {
       clock,
       random: () => 0.5,
       zoneOf: async () => 'UTC',
+      channels: channelRegistry,
       channelFor: () => ({ send }),
     };
     return { ...ports, sent, self };
@@ -171,7 +173,7 @@ describe('a receiver that is away for a year', () => {
   it('leaves out a reader who was reached by an attempt that is long forgotten otherwise', async () => {
     const w = world();
     await w.subscriptions.applyDeclared([
-      subscription('team', { to: { email: { to: ['ann@example.com', 'ben@example.com'] } } }),
+      subscription('team', { to: { channel: 'email', settings: { to: ['ann@example.com', 'ben@example.com'] } } }),
     ]);
     const attempts = after(200, (number) => (number === 17 ? { reached: ['ann@example.com'] } : {}));
     const one = delivery('1', 'team', { attempts, dueAt: NOON });

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { dynamoSnapshotStore } from '../../adapters/dynamodb/snapshot-store.ts';
 import { dynamoStores } from '../../adapters/dynamodb/stores.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
@@ -19,7 +20,7 @@ import { type LocalTables, startLocalTables } from '../adapters/dynamodb/local-t
 import { handClock } from '../core/source/list-api.ts';
 import { delivery, event, NOON, subscription } from '../samples.ts';
 
-const team = subscription('team', { to: { slack: { webhook: 'https://hooks.example.com/x' } } });
+const team = subscription('team', { to: { channel: 'slack', settings: { webhook: 'https://hooks.example.com/x' } } });
 const waiting = (id: string) => delivery(id, 'team', { status: 'waiting', dueAt: NOON });
 const opening = (one: Delivery) => ({ event: event(one.events[0]?.slice('evt_'.length) ?? ''), deliveries: [one] });
 const jobFor = ({ id }: Pick<Delivery, 'id'>) => ({ delivery: id, attempt: 1, group: 'team' });
@@ -37,6 +38,7 @@ function portsOf(stores: DatabaseStores, snapshots: SnapshotStore, clock: Clock)
     clock,
     random: () => 0.5,
     zoneOf: async () => 'UTC',
+    channels: channelRegistry,
     channelFor: () => ({ send }),
   };
   return { ports, told: () => told.map((parcel) => [parcel.delivery, parcel.events.map(({ id }) => id)] as const) };

@@ -69,7 +69,12 @@ describe('whatever a receiver answers', () => {
     const channels = httpChannels({ http, secrets: { resolve: async (secret) => secret, keep: async () => '' } });
     const to = { url, secret: SECRET };
     const parcel = {
-      ...{ subscription: subscription('ops', { to: { http: to } }), delivery: 'dlv_1', at: NOON, timeZone: 'UTC' },
+      ...{
+        subscription: subscription('ops', { to: { channel: 'http', settings: to } }),
+        delivery: 'dlv_1',
+        at: NOON,
+        timeZone: 'UTC',
+      },
       events: [event('1')] as const,
     };
     await fc.assert(

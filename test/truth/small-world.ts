@@ -3,6 +3,7 @@
  * `faults` plays again and again. Scripted to the minute; the verbs, the ports and SQLite under them are the real ones.
  */
 
+import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { type Database, openDatabase } from '../../adapters/sqlite/database.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { GiveUp, RetryLater } from '../../core/model/errors.ts';
@@ -21,9 +22,12 @@ import type { FaultDesk } from './fault-desk.ts';
 export const START = '2026-11-14T10:30:00.000Z';
 const ZONE = 'Pacific/Auckland';
 
-const CHAT = { slack: { token: '${BOT}', channel: '#ops' } };
+const CHAT = { channel: 'slack', settings: { token: '${BOT}', channel: '#ops' } };
 const ACTS = ['task.closed', 'task.created'];
-const http = (name: string): Target => ({ http: { url: `https://${name}.example.com/`, secret: '${S}' } });
+const http = (name: string): Target => ({
+  channel: 'http',
+  settings: { url: `https://${name}.example.com/`, secret: '${S}' },
+});
 
 /** One for each way a delivery can go. */
 const SUBSCRIPTIONS: readonly Subscription[] = [
@@ -31,7 +35,11 @@ const SUBSCRIPTIONS: readonly Subscription[] = [
   subscription('slow', { events: ['task.created'], to: http('slow') }),
   subscription('gone', { events: ACTS, to: http('gone') }),
   subscription('halted', { events: ACTS, to: http('halted') }),
-  subscription('halted-chat', { events: ACTS, to: { slack: { webhook: '${HOOK}' } }, gather: 30 * SECOND }),
+  subscription('halted-chat', {
+    events: ACTS,
+    to: { channel: 'slack', settings: { webhook: '${HOOK}' } },
+    gather: 30 * SECOND,
+  }),
   subscription('chat', { events: ACTS, to: CHAT }),
   subscription('night', {
     events: ACTS,
@@ -41,7 +49,7 @@ const SUBSCRIPTIONS: readonly Subscription[] = [
   }),
   subscription('digest', {
     events: [...ACTS, 'task.overdue'],
-    to: { email: { to: ['team@example.com'] } },
+    to: { channel: 'email', settings: { to: ['team@example.com'] } },
     digest: { at: '11:50' },
     timeZone: 'UTC',
   }),
@@ -84,6 +92,7 @@ export function openWorld(desk: FaultDesk) {
     rules: defaultRules,
     customEvents: [],
     zoneOf: zones.of,
+    channels: channelRegistry,
     channelFor: () => channel,
   };
   const order: PollOptions = {

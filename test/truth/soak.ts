@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { httpChannels } from '../../adapters/channels/http/channel.ts';
+import type { HttpSettings } from '../../adapters/channels/http/settings.ts';
 import { openHttpTransport } from '../../adapters/http/http-transport.ts';
 import { localSecrets } from '../../adapters/secrets/local-secrets.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
@@ -68,7 +69,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   const secrets = localSecrets({ environment: {}, directory: join(folder, 'secrets') });
   const channels = httpChannels({ http, secrets });
   const channelFor: Embedded['channelFor'] = (to) => {
-    if ('http' in to) return channels.channelFor(to.http);
+    if (to.channel === 'http') return channels.channelFor(to.settings as HttpSettings);
     throw new Error('only http here');
   };
   const embedded: Embedded = { ...wired, channelFor };

@@ -5,6 +5,7 @@
 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { sqliteQueue } from '../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
@@ -127,6 +128,7 @@ export function openHouse({ folder, chance, clock, environment }: HouseOptions) 
     ...mapStores(sqliteStores(database), (store) => watch(store)),
     snapshots: watch(sqliteSnapshotStore(database), ['list']),
     queue: watch(sqliteQueue(database)),
+    channels: channelRegistry,
     clock,
   });
 

@@ -5,12 +5,12 @@
 
 import type { PutEventsCommandOutput, PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
-import type { BusTarget } from '../../../core/model/subscription.ts';
 import { type Duration, SECOND } from '../../../core/model/time.ts';
 import type { Channel, OutboundMessage, Receipt } from '../../../core/ports/channel.ts';
 import { AwsError, callAws, classifyAwsError, MAX_DETAIL_LENGTH } from '../../aws/call.ts';
 import type { AwsClientSettings } from '../../aws/client-settings.ts';
 import { httpBody } from '../http/http-body.ts';
+import type { BusSettings } from './settings.ts';
 
 export interface BusChannelOptions {
   /** @default - the SDK's own */
@@ -20,7 +20,7 @@ export interface BusChannelOptions {
 }
 
 export interface BusChannels {
-  channelFor(target: BusTarget): Channel;
+  channelFor(target: BusSettings): Channel;
 }
 
 const TIMEOUT = 10 * SECOND;

@@ -5,9 +5,10 @@ import type { Links } from '../../../core/messages/link.ts';
 import { renderSubscriptionTemplate } from '../../../core/messages/subscription-template.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import type { ReceiverResponse } from '../../../core/model/receiver-response.ts';
-import type { EmailTarget } from '../../../core/model/subscription.ts';
 import type { Channel, OutboundMessage, Receipt } from '../../../core/ports/channel.ts';
 import type { Secrets } from '../../../core/ports/secrets.ts';
+import type { EmailSettings } from './settings.ts';
+import { EMAIL_TEMPLATE_PARTS } from './template-parts.ts';
 import { DEFERRED, type MailTransport, OF_ONE_MAIL } from './transport.ts';
 
 export interface EmailChannelOptions {
@@ -29,7 +30,7 @@ export interface EmailChannelOptions {
 }
 
 export interface EmailChannels {
-  channelFor(target: EmailTarget): Channel;
+  channelFor(target: EmailSettings): Channel;
   /** Lets go of idle connections. */
   close(): Promise<void>;
 }
@@ -56,6 +57,7 @@ export function emailChannels(options: EmailChannelOptions): EmailChannels {
             ? undefined
             : await renderSubscriptionTemplate(parcel, {
                 links,
+                parts: EMAIL_TEMPLATE_PARTS,
                 sanitizeHtml: (await import('./template-html.ts')).sanitizeTemplateHtml,
               });
         const secret = unsubscribe === undefined ? undefined : await secrets.resolve(unsubscribe.secret);
@@ -82,7 +84,7 @@ export function emailChannels(options: EmailChannelOptions): EmailChannels {
 }
 
 /** Each once, whatever the list says, without those who left. */
-function readersOf({ to }: EmailTarget, { muted = [] }: OutboundMessage): readonly string[] {
+function readersOf({ to }: EmailSettings, { muted = [] }: OutboundMessage): readonly string[] {
   const wanted = to.filter((address) => !isMuted(muted, address));
   return wanted.filter((address, index) => !isMuted(wanted.slice(0, index), address));
 }

@@ -7,7 +7,7 @@ import { type SigningKey, signingKey, signWebhook } from '../../../core/delivery
 import type { Links } from '../../../core/messages/link.ts';
 import { renderSubscriptionTemplate } from '../../../core/messages/subscription-template.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
-import { type HttpTarget, signingSecrets } from '../../../core/model/subscription.ts';
+import { signingSecrets } from '../../../core/model/subscription.ts';
 import type { Instant } from '../../../core/model/time.ts';
 import type { Channel, Receipt } from '../../../core/ports/channel.ts';
 import { SECRET_DENIED, type Secrets } from '../../../core/ports/secrets.ts';
@@ -18,6 +18,8 @@ import { type Resolve, withSecrets } from '../../secrets/with-secrets.ts';
 import { parseAddress } from './address.ts';
 import { hasOwnHeaders, NO_HEADERS, ownHeaders } from './headers.ts';
 import { httpBody } from './http-body.ts';
+import type { HttpSettings } from './settings.ts';
+import { HTTP_TEMPLATE_PARTS } from './template-parts.ts';
 
 export interface HttpChannelOptions {
   readonly http: HttpTransport;
@@ -27,12 +29,12 @@ export interface HttpChannelOptions {
 }
 
 export interface HttpChannels {
-  channelFor(target: HttpTarget): Channel;
+  channelFor(target: HttpSettings): Channel;
 }
 
 export function httpChannels({ http, secrets, links = {} }: HttpChannelOptions): HttpChannels {
-  const addresses = new WeakMap<HttpTarget, URL>();
-  const addressOf = (target: HttpTarget): URL => {
+  const addresses = new WeakMap<HttpSettings, URL>();
+  const addressOf = (target: HttpSettings): URL => {
     const url = addresses.get(target) ?? parseAddress(target.url);
     addresses.set(target, url);
     return url;
@@ -42,11 +44,13 @@ export function httpChannels({ http, secrets, links = {} }: HttpChannelOptions):
       async send(parcel, signal) {
         const url = addressOf(target);
         const words =
-          parcel.subscription.template === undefined ? undefined : await renderSubscriptionTemplate(parcel, { links });
+          parcel.subscription.template === undefined
+            ? undefined
+            : await renderSubscriptionTemplate(parcel, { links, parts: HTTP_TEMPLATE_PARTS });
         const body = words?.body === undefined ? httpBody(parcel, target.format, links) : JSON.stringify(words.body);
         const receipt = await withSecrets(secrets, isUnauthorized, async (resolve) => {
           const own = hasOwnHeaders(target) ? await ownHeaders(target, resolve) : NO_HEADERS;
-          const [current = target.secret, ...previous] = signingSecrets(parcel.subscription, target, parcel.at);
+          const [current = target.secret, ...previous] = signingSecrets(parcel.subscription, target.secret, parcel.at);
           const key = signingKey(await resolve(current));
           const keys = previous.length === 0 ? [] : await oldKeys(previous, resolve);
           const headers = {

@@ -4,7 +4,7 @@
  */
 
 import { GiveUp } from '../../../core/model/errors.ts';
-import type { HttpTarget } from '../../../core/model/subscription.ts';
+import type { HttpSettings } from './settings.ts';
 
 /** What the connection lives by, and what we say ourselves: another value would break the request or pretend to be ours. */
 const RESERVED: ReadonlySet<string> = new Set([
@@ -54,12 +54,12 @@ type Resolve = (reference: string) => Promise<string>;
 
 export const NO_HEADERS: OwnHeaders = { headers: {}, secrets: [] };
 
-export function hasOwnHeaders({ headers, auth }: HttpTarget): boolean {
+export function hasOwnHeaders({ headers, auth }: HttpSettings): boolean {
   return headers !== undefined || auth !== undefined;
 }
 
 /** Throws GiveUp when one of them cannot be sent or its secret cannot be found. */
-export async function ownHeaders({ headers = {}, auth }: HttpTarget, resolve: Resolve): Promise<OwnHeaders> {
+export async function ownHeaders({ headers = {}, auth }: HttpSettings, resolve: Resolve): Promise<OwnHeaders> {
   const written = Object.entries(headers).map(async ([name, reference]) => [name, await resolve(reference)] as const);
   const login = auth === undefined ? undefined : await loginOf(auth, resolve);
   const all = new Map<string, string>();
@@ -75,7 +75,7 @@ export async function ownHeaders({ headers = {}, auth }: HttpTarget, resolve: Re
   return { headers: Object.fromEntries(all), secrets: [...words, ...(login?.secrets ?? [])] };
 }
 
-async function loginOf(auth: NonNullable<HttpTarget['auth']>, resolve: Resolve) {
+async function loginOf(auth: NonNullable<HttpSettings['auth']>, resolve: Resolve) {
   const withValue = (value: string) => [['authorization', value] as const];
   if ('bearer' in auth) return { headers: withValue(`Bearer ${await resolve(auth.bearer)}`), secrets: [] };
   const [user, password] = [await resolve(auth.basic.user), await resolve(auth.basic.password)];

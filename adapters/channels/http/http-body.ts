@@ -6,8 +6,8 @@
 import { httpLink, type Links, linkTo } from '../../../core/messages/link.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import { toJson } from '../../../core/model/event-json.ts';
-import type { HttpFormat } from '../../../core/model/subscription.ts';
 import type { OutboundMessage } from '../../../core/ports/channel.ts';
+import type { HttpFormat } from './settings.ts';
 
 /** HTTP gets each event by itself: the first is the only one. */
 export function httpBody(

@@ -3,7 +3,6 @@
 import type { Links } from '../../../core/messages/link.ts';
 import { renderSubscriptionTemplate } from '../../../core/messages/subscription-template.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
-import type { SlackBotTarget, SlackTarget, SlackWebhookTarget } from '../../../core/model/subscription.ts';
 import type { Instant } from '../../../core/model/time.ts';
 import type { Channel, OutboundMessage, Receipt } from '../../../core/ports/channel.ts';
 import type { Secrets } from '../../../core/ports/secrets.ts';
@@ -12,7 +11,9 @@ import { redactResponse } from '../../http/redact-response.ts';
 import { type Resolve, withSecrets } from '../../secrets/with-secrets.ts';
 import type { SlackMessage } from './block-kit.ts';
 import { renderSlackMessage, shouldBroadcastReply } from './render-slack-message.ts';
+import type { SlackBotSettings, SlackSettings, SlackWebhookSettings } from './settings.ts';
 import { interpretApiResponse, interpretWebhookResponse, type Posted, REFUSED } from './slack-response.ts';
+import { SLACK_TEMPLATE_PARTS } from './template-parts.ts';
 
 export interface SlackChannelOptions {
   readonly http: HttpTransport;
@@ -24,13 +25,13 @@ export interface SlackChannelOptions {
 }
 
 export interface SlackChannels {
-  channelFor(target: SlackTarget): Channel;
+  channelFor(target: SlackSettings): Channel;
 }
 
 const API_URL = 'https://slack.com/api/';
 
 /** Where its messages are posted to. Of a webhook all but the origin is the secret. Throws GiveUp when that cannot be found. */
-export async function slackUrl(target: SlackTarget, secrets: Secrets): Promise<URL> {
+export async function slackUrl(target: SlackSettings, secrets: Secrets): Promise<URL> {
   const resolve: Resolve = (reference) => secrets.resolve(reference);
   if ('webhook' in target) return webhookOf(target, resolve);
   await tokenOf(target, resolve);
@@ -44,7 +45,7 @@ export function slackChannels({ http, secrets, links, stack }: SlackChannelOptio
   return {
     channelFor: (target) => ({
       async send(parcel, signal) {
-        const words = await renderSubscriptionTemplate(parcel, { links });
+        const words = await renderSubscriptionTemplate(parcel, { links, parts: SLACK_TEMPLATE_PARTS });
         const text = words?.text;
         // Our own line holds foreign text, and no mark in it is one; a template may well have meant them.
         const message = {
@@ -96,7 +97,7 @@ const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'user-agent
 interface Bot {
   readonly http: HttpTransport;
   readonly token: string;
-  readonly target: SlackBotTarget;
+  readonly target: SlackBotSettings;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -126,14 +127,14 @@ async function post({ http, token, target, signal }: Bot, message: object, at: I
 }
 
 /** The address is the secret: no message may repeat it. */
-async function webhookOf({ webhook }: SlackWebhookTarget, resolve: Resolve): Promise<URL> {
+async function webhookOf({ webhook }: SlackWebhookSettings, resolve: Resolve): Promise<URL> {
   const text = (await resolve(webhook)).trim();
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
   throw new GiveUp(WEBHOOK_INVALID, "to.slack.webhook: expected a URL as Slack's page of the app shows it");
 }
 
-async function tokenOf({ token }: SlackBotTarget, resolve: Resolve): Promise<string> {
+async function tokenOf({ token }: SlackBotSettings, resolve: Resolve): Promise<string> {
   const text = (await resolve(token)).trim();
   // Anything else would break the header, and the error of that would show it.
   if (/^[\x21-\x7e]+$/.test(text)) return text;

@@ -4,6 +4,7 @@ import { listOf } from '../../../core/events/facts.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import type { Fields } from '../../../core/model/record.ts';
 import type { Subscription } from '../../../core/model/subscription.ts';
+import type { SlackBotSettings } from './settings.ts';
 
 type Asked = (record: Fields, details: Fields) => readonly string[];
 
@@ -32,8 +33,9 @@ const MEMBER = /^[UW][A-Z0-9]{2,20}$/;
 
 /** Member ids, each once. */
 export function findMentions({ type, data: { record, details = {} } }: TidingsEvent, { to }: Subscription): string[] {
-  if (!('slack' in to) || !('token' in to.slack) || to.slack.mentions === undefined) return [];
-  const known = new Map(Object.entries(to.slack.mentions).map(([name, id]) => [fold(name), id]));
+  const { mentions } = to.settings as Partial<SlackBotSettings>;
+  if (to.channel !== 'slack' || mentions === undefined) return [];
+  const known = new Map(Object.entries(mentions).map(([name, id]) => [fold(name), id]));
   const ids = (ASKED[type]?.(record, details) ?? []).map((name) => known.get(fold(name)) ?? '');
   return [...new Set(ids)].filter((id) => MEMBER.test(id));
 }

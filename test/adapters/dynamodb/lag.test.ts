@@ -4,6 +4,7 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { channelRegistry } from '../../../adapters/channels/registry.ts';
 import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
 import { transitionOf } from '../../../adapters/dynamodb/stream.ts';
 import { deliver } from '../../../core/delivery/deliver.ts';
@@ -103,7 +104,7 @@ storeContracts('DynamoDB that lags', { expires: 'by itself' }, async () => {
 manifestStoreContract('DynamoDB that lags', openLagging);
 
 /** What no delivery of these depends on. */
-const FIXED = { random: () => 0.5, zoneOf: async () => 'UTC' };
+const FIXED = { channels: channelRegistry, random: () => 0.5, zoneOf: async () => 'UTC' };
 
 describe('right after it was written', () => {
   it('a delivery is attempted, with its event and for its subscription', async () => {
@@ -127,7 +128,9 @@ describe('right after it was written', () => {
 
   it('a message that waited alone goes out, though tick has moved it since', async () => {
     const { stores, snapshots, replica, close } = await openLagging();
-    await stores.subscriptions.save(subscription('team', { to: { email: { to: ['ann@example.com'] } } }));
+    await stores.subscriptions.save(
+      subscription('team', { to: { channel: 'email', settings: { to: ['ann@example.com'] } } }),
+    );
     const waiting = delivery('1', 'team', { status: 'waiting', dueAt: NOON });
     await stores.events.record([{ event: event('1'), deliveries: [waiting] }]);
     await replica.catchUp();

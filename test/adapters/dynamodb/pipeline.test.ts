@@ -1,6 +1,7 @@
 /** The verbs of core over DynamoDB, from a change in the account to a settled delivery. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { channelRegistry } from '../../../adapters/channels/registry.ts';
 import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
 import { transitionOf } from '../../../adapters/dynamodb/stream.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
@@ -69,9 +70,11 @@ async function setUp(reads: 'at once' | 'a moment late') {
       await replica?.catchUp();
       await tick(ports);
       const transitions = stream.take().flatMap((record) => transitionOf(record) ?? []);
-      await announce({ ...ports, customEvents: [] }, transitions);
+      await announce({ ...ports, channels: channelRegistry, customEvents: [] }, transitions);
       const jobs = await queue.receive({ limit: 500, visibility: MINUTE }, clock.now());
-      await Promise.all(jobs.map(({ job }) => deliver({ ...ports, channelFor: () => channel }, job)));
+      await Promise.all(
+        jobs.map(({ job }) => deliver({ ...ports, channels: channelRegistry, channelFor: () => channel }, job)),
+      );
       for (const job of jobs) await queue.acknowledge(job);
     },
     async close() {

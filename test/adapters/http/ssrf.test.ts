@@ -48,7 +48,12 @@ function send(url: string, options: HttpTransportOptions = {}): Promise<unknown>
   const channels = httpChannels({ http: transport, secrets: localSecrets({ environment: {}, directory: '' }) });
   open.push(transport);
   const http = { url, secret: SECRET };
-  const parcel = { subscription: subscription('ops', { to: { http } }), delivery: 'dlv_1', at: NOON, timeZone: 'UTC' };
+  const parcel = {
+    subscription: subscription('ops', { to: { channel: 'http', settings: http } }),
+    delivery: 'dlv_1',
+    at: NOON,
+    timeZone: 'UTC',
+  };
   return channels
     .channelFor(http)
     .send({ ...parcel, events: [event('1')] })

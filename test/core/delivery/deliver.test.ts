@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { channelRegistry } from '../../../adapters/channels/registry.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
@@ -40,6 +41,7 @@ const ports = (channel: Channel, now = NOON): DeliverPorts => ({
   ...stores,
   snapshots,
   zoneOf,
+  channels: channelRegistry,
   channelFor: () => channel,
   clock: fixedClock(now),
   random: () => 0.5,
@@ -57,7 +59,9 @@ async function announceOne(now = NOON) {
 async function receiveOne(now = NOON) {
   const before = snapshot('1');
   const after = snapshot('1', { version: 2, stage: { closed: true } });
-  await announce({ customEvents: [], zoneOf, ...stores, queue, clock: fixedClock(now) }, [{ before, after }]);
+  await announce({ channels: channelRegistry, customEvents: [], zoneOf, ...stores, queue, clock: fixedClock(now) }, [
+    { before, after },
+  ]);
   const [received] = await queue.receive({ limit: 1, visibility: MINUTE }, now);
   if (received === undefined) throw new Error('nothing was queued');
   return received;
@@ -75,16 +79,20 @@ describe('announce', () => {
   it('may be repeated: the same event once, the same delivery once', async () => {
     await announceOne();
     const transition = { before: snapshot('1'), after: snapshot('1', { version: 2, stage: { closed: true } }) };
-    await announce({ customEvents: [], zoneOf, ...stores, queue, clock: fixedClock(plus(NOON, HOUR)) }, [transition]);
+    await announce(
+      { channels: channelRegistry, customEvents: [], zoneOf, ...stores, queue, clock: fixedClock(plus(NOON, HOUR)) },
+      [transition],
+    );
     expect((await stores.events.list({ limit: 9 })).events).toHaveLength(1);
     expect(await stores.deliveries.list({ limit: 9 })).toMatchObject([{ createdAt: NOON, status: 'pending' }]);
   });
 
   it('records an event nobody subscribed to', async () => {
     await stores.subscriptions.applyDeclared([subscription('ops', { events: ['task.created'] })]);
-    const events = await announce({ customEvents: [], zoneOf, ...stores, queue, clock: fixedClock(NOON) }, [
-      { before: snapshot('1'), after: snapshot('1', { version: 2, stage: { closed: true } }) },
-    ]);
+    const events = await announce(
+      { channels: channelRegistry, customEvents: [], zoneOf, ...stores, queue, clock: fixedClock(NOON) },
+      [{ before: snapshot('1'), after: snapshot('1', { version: 2, stage: { closed: true } }) }],
+    );
     expect(events).toMatchObject([{ type: 'task.closed' }]);
     expect(await stores.deliveries.list({ limit: 9 })).toEqual([]);
     expect(await queue.receive({ limit: 1, visibility: MINUTE }, NOON)).toEqual([]);
@@ -195,7 +203,7 @@ describe('deliver', () => {
 
   it('sends nothing twice because a thread could not be kept: the receiver has it', async () => {
     await stores.subscriptions.applyDeclared([
-      subscription('ops', { to: { slack: { token: '${BOT}', channel: '#ops' } }, gather: 0 }),
+      subscription('ops', { to: { channel: 'slack', settings: { token: '${BOT}', channel: '#ops' } }, gather: 0 }),
     ]);
     const job = await announceOne();
     const threads: ThreadStore = {

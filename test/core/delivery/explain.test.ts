@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { channelRegistry } from '../../../adapters/channels/registry.ts';
 import { type Database, openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
@@ -30,6 +31,7 @@ function ports(subscriptions: readonly Subscription[]) {
   const commit = (one: Snapshot) => snapshots.commit([{ snapshot: one, expected: one.version - 1 }]);
   const announce = () =>
     announceFeed({
+      channels: channelRegistry,
       customEvents: [],
       zoneOf: async () => 'UTC',
       ...stores,
@@ -112,7 +114,7 @@ describe('explainRecord', () => {
     await commit(closed);
     await announce();
     const clock = { now: () => NOON };
-    const test = await openTest({ ...stores, clock }, subscription('ops'), 'task.closed');
+    const test = await openTest({ ...stores, channels: channelRegistry, clock }, subscription('ops'), 'task.closed');
     const [told] = (await explainFromEvents()).steps.flatMap(({ events }) =>
       events.filter(({ event }) => event.test === true),
     );

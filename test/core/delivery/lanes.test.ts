@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLanes, type Limits, limitsOf } from '../../../core/delivery/lanes.ts';
+import { channelRegistry } from '../../../adapters/channels/registry.ts';
+import { createLanes, limitsOf } from '../../../core/delivery/lanes.ts';
+import type { Limits } from '../../../core/model/subscription.ts';
 import { MINUTE, SECOND } from '../../../core/model/time.ts';
 import { subscription } from '../../samples.ts';
 
@@ -174,16 +176,16 @@ describe('limitsOf', () => {
     ['a machine', {}, { concurrency: 8 }],
     [
       'Slack',
-      { to: { slack: { webhook: 'https://hooks.slack.com/x' } } },
+      { to: { channel: 'slack', settings: { webhook: 'https://hooks.slack.com/x' } } },
       { concurrency: 1, rate: { count: 1, per: SECOND } },
     ],
-    ['mail', { to: { email: { to: ['a@example.com'] } } }, { concurrency: 1 }],
+    ['mail', { to: { channel: 'email', settings: { to: ['a@example.com'] } } }, { concurrency: 1 }],
     [
       'what it says itself',
       { concurrency: 3, rate: { count: 2, per: MINUTE } },
       { concurrency: 3, rate: { count: 2, per: MINUTE } },
     ],
   ] as const)('gives %s what it can take', (_, change, expected) => {
-    expect(limitsOf(subscription('ops', change))).toEqual(expected);
+    expect(limitsOf(subscription('ops', change), channelRegistry)).toEqual(expected);
   });
 });

@@ -1,6 +1,7 @@
 /** Gathering, digests, holding, probing: deliveries that do not go straight to their receiver. */
 
 import { beforeEach, describe, expect, it } from 'vitest';
+import { channelRegistry } from '../../../adapters/channels/registry.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
@@ -21,7 +22,7 @@ import { NOON, snapshot, subscription } from '../../samples.ts';
 const team = (change: Partial<Subscription> = {}) =>
   subscription('team', {
     events: ['task.closed'],
-    to: { slack: { webhook: 'https://hooks.example.com/x' } },
+    to: { channel: 'slack', settings: { webhook: 'https://hooks.example.com/x' } },
     ...change,
   });
 
@@ -55,6 +56,7 @@ function world() {
     clock: { now: () => self.now },
     random: () => 0.5,
     zoneOf: async () => 'Europe/Berlin',
+    channels: channelRegistry,
     channelFor: () => channel,
   };
   /** What serve does, until nothing is left to do at this moment. */

@@ -1,6 +1,7 @@
 /** Two at the same delivery, in the one order that hurts: found by the truth run `faults`, kept here one by one. */
 
 import { beforeEach, describe, expect, it } from 'vitest';
+import { channelRegistry } from '../../../adapters/channels/registry.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
@@ -34,6 +35,7 @@ function setUp() {
     /** As another process has them. */
     theirs: sqliteSnapshotStore(db),
     zoneOf: async () => 'UTC',
+    channels: channelRegistry,
     channelFor: (): Channel => ({
       send: (parcel) => {
         self.sent += 1;
@@ -57,7 +59,7 @@ function setUp() {
 
 beforeEach(async () => {
   world = setUp();
-  const chat = { slack: { webhook: '${HOOK}' } };
+  const chat = { channel: 'slack', settings: { webhook: '${HOOK}' } };
   await world.subscriptions.applyDeclared([subscription('ops'), subscription('chat', { to: chat })]);
 });
 
@@ -326,7 +328,10 @@ describe('trying sooner because the receiver is back', () => {
         tried = world.clock.now();
         others += 1;
         const other = await open(`other-${others}`, 'ops');
-        await deliver({ ...world, channelFor: () => ({ send: async () => ({ status: 204 }) }) }, jobFor(other));
+        await deliver(
+          { ...world, channels: channelRegistry, channelFor: () => ({ send: async () => ({ status: 204 }) }) },
+          jobFor(other),
+        );
       }
       world.clock.advance(MINUTE);
     }

@@ -4,14 +4,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { sanitizeTemplateHtml } from '../../../adapters/channels/email/template-html.ts';
+import { channelRegistry } from '../../../adapters/channels/registry.ts';
 import { eventTypeOf } from '../../../core/events/catalogue.ts';
 import { exampleEvent } from '../../../core/events/examples.ts';
 import { compileAndRender, type RenderedTemplate, renderTemplate } from '../../../core/messages/template.ts';
-import { compileTemplate, type TemplateChannel } from '../../../core/messages/template-compile.ts';
+import { compileTemplate } from '../../../core/messages/template-compile.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import type { Fields, Value } from '../../../core/model/record.ts';
 import type { Template } from '../../../core/model/subscription.ts';
 import type { OutboundMessage } from '../../../core/ports/channel.ts';
+import { traitsOf } from '../../../core/ports/channel.ts';
 import { NOON, subscription } from '../../samples.ts';
 
 const links = { task: 'https://work.example.com/t/{id}', invoice: 'https://work.example.com/invoices/{localid}' };
@@ -34,13 +36,11 @@ const several = (count: number): OutboundMessage['events'] => {
   return [first, ...rest];
 };
 
-function render(
-  template: Template,
-  channel: TemplateChannel,
-  ...[first = overdue, ...rest]: TidingsEvent[]
-): RenderedTemplate {
+const partsOf = (channel: string) => traitsOf(channelRegistry, { channel }).templateParts;
+
+function render(template: Template, channel: string, ...[first = overdue, ...rest]: TidingsEvent[]): RenderedTemplate {
   const parcel = { events: [first, ...rest], timeZone: 'Europe/Berlin', at: NOON } as const;
-  return renderTemplate(compileTemplate(template, channel), parcel, {
+  return renderTemplate(compileTemplate(template, partsOf(channel)), parcel, {
     links,
     sanitizeHtml: sanitizeTemplateHtml,
   });
@@ -148,7 +148,7 @@ describe('a Slack text', () => {
 
   it('refuses raw', () => {
     expect(slack('{{ record.title | raw }}')).toMatchObject({
-      problem: expect.stringContaining("expected no 'raw' in Slack"),
+      problem: expect.stringContaining("expected no 'raw' here"),
     });
   });
 
@@ -308,7 +308,7 @@ describe('limits', () => {
 describe('renderParcel', () => {
   const parcel = (template?: Template): OutboundMessage => ({
     subscription: subscription('one', {
-      to: { slack: { webhook: 'x' } },
+      to: { channel: 'slack', settings: { webhook: 'x' } },
       ...(template === undefined ? {} : { template }),
     }),
     events: [titled('<a>')],
@@ -319,14 +319,17 @@ describe('renderParcel', () => {
 
   it('escapes as the channel of the subscription needs it, also for a template it knows from another', () => {
     const template = { text: '{{ record.title }}' };
-    expect(compileAndRender(parcel(template), { links })?.text).toBe('&lt;a&gt;');
+    expect(compileAndRender(parcel(template), { links, parts: partsOf('slack') })?.text).toBe('&lt;a&gt;');
     const one = parcel(template);
-    const mail = { ...one, subscription: { ...one.subscription, to: { email: { to: ['a@example.com'] } } } };
-    expect(compileAndRender(mail, { links })?.text).toBe('<a>');
+    const mail = {
+      ...one,
+      subscription: { ...one.subscription, to: { channel: 'email', settings: { to: ['a@example.com'] } } },
+    };
+    expect(compileAndRender(mail, { links, parts: partsOf('email') })?.text).toBe('<a>');
   });
 
   it('has nothing to say where there is no template', () => {
-    expect(compileAndRender(parcel(), { links })).toBeUndefined();
+    expect(compileAndRender(parcel(), { links, parts: partsOf('slack') })).toBeUndefined();
   });
 });
 
@@ -445,7 +448,7 @@ describe('docs/templates.md', () => {
   });
 
   it.each(shown)('says what becomes of $type', ({ yaml, type, kind, result }) => {
-    const [channel] = Object.keys(yaml.to) as TemplateChannel[];
+    const [channel] = Object.keys(yaml.to) as string[];
     const said = render(yaml.template, channel ?? 'http', example(type));
     expect(said.problem).toBeUndefined();
     if (kind === 'json') expect(said.body).toEqual(JSON.parse(result ?? ''));

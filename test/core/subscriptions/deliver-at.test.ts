@@ -1,13 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { channelRegistry } from '../../../adapters/channels/registry.ts';
 import { atTimeOfDay, dayIn, weekdayOf } from '../../../core/model/calendar.ts';
-import { WEEKDAYS } from '../../../core/model/subscription.ts';
+import { type Subscription, WEEKDAYS } from '../../../core/model/subscription.ts';
 import { fromMillis, plus, SECOND, toMillis } from '../../../core/model/time.ts';
+import { traitsOf } from '../../../core/ports/channel.ts';
 import { afterQuiet, deliverAt, nextDigest } from '../../../core/subscriptions/deliver-at.ts';
 import { subscription } from '../../samples.ts';
 
 const BERLIN = 'Europe/Berlin';
-const slack = { slack: { webhook: 'https://hooks.example.com/x' } };
+const slack = { channel: 'slack', settings: { webhook: 'https://hooks.example.com/x' } };
+
+/** As the channel of the subscription has it. */
+const deliverIn = (one: Subscription, now: string, zone: string, window?: number) =>
+  deliverAt(one, traitsOf(channelRegistry, one.to), now, zone, window);
 
 /** `12:34` on the clocks of a zone. */
 function clock(zone: string, instant: string): string {
@@ -64,25 +70,25 @@ describe('when a subscription is told', () => {
   const NOW = '2026-11-16T12:00:00.000Z';
 
   it('is at once for http, in half a minute for people, or as long as it says', () => {
-    expect(deliverAt(subscription('ops'), NOW, BERLIN)).toBeUndefined();
-    expect(deliverAt(subscription('team', { to: slack }), NOW, BERLIN)).toBe(plus(NOW, 30 * SECOND));
-    expect(deliverAt(subscription('team', { to: slack, gather: 5 * SECOND }), NOW, BERLIN)).toBe(plus(NOW, 5 * SECOND));
-    expect(deliverAt(subscription('team', { to: slack, gather: 0 }), NOW, BERLIN)).toBeUndefined();
-    expect(deliverAt(subscription('team', { to: slack }), NOW, BERLIN, 0)).toBe(NOW);
+    expect(deliverIn(subscription('ops'), NOW, BERLIN)).toBeUndefined();
+    expect(deliverIn(subscription('team', { to: slack }), NOW, BERLIN)).toBe(plus(NOW, 30 * SECOND));
+    expect(deliverIn(subscription('team', { to: slack, gather: 5 * SECOND }), NOW, BERLIN)).toBe(plus(NOW, 5 * SECOND));
+    expect(deliverIn(subscription('team', { to: slack, gather: 0 }), NOW, BERLIN)).toBeUndefined();
+    expect(deliverIn(subscription('team', { to: slack }), NOW, BERLIN, 0)).toBe(NOW);
   });
 
   it('is its digest when it has one, whatever it gathers', () => {
     const morning = subscription('morning', { to: slack, digest: { at: '08:30', days: ['mon', 'fri'] } });
-    expect(deliverAt(morning, NOW, BERLIN)).toBe('2026-11-20T07:30:00.000Z');
+    expect(deliverIn(morning, NOW, BERLIN)).toBe('2026-11-20T07:30:00.000Z');
   });
 
   it('is after the quiet hours, also when gathering runs into them', () => {
     const team = subscription('team', { to: slack, quiet: { from: '20:00', until: '07:30', days: ['sat', 'sun'] } });
-    expect(deliverAt(team, NOW, BERLIN)).toBe(plus(NOW, 30 * SECOND));
-    expect(deliverAt(team, '2026-11-16T18:59:45.000Z', BERLIN)).toBe('2026-11-17T06:30:00.000Z');
+    expect(deliverIn(team, NOW, BERLIN)).toBe(plus(NOW, 30 * SECOND));
+    expect(deliverIn(team, '2026-11-16T18:59:45.000Z', BERLIN)).toBe('2026-11-17T06:30:00.000Z');
     // Friday night runs into the weekend and that into Monday's morning.
-    expect(deliverAt(team, '2026-11-20T20:00:00.000Z', BERLIN)).toBe('2026-11-23T06:30:00.000Z');
-    expect(deliverAt({ ...team, gather: 0 }, '2026-11-17T03:00:00.000Z', BERLIN)).toBe('2026-11-17T06:30:00.000Z');
+    expect(deliverIn(team, '2026-11-20T20:00:00.000Z', BERLIN)).toBe('2026-11-23T06:30:00.000Z');
+    expect(deliverIn({ ...team, gather: 0 }, '2026-11-17T03:00:00.000Z', BERLIN)).toBe('2026-11-17T06:30:00.000Z');
   });
 
   it('is never put off forever: a week that is all quiet is a mistake', () => {

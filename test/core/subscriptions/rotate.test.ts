@@ -1,17 +1,20 @@
 import { describe, expect, it } from 'vitest';
+import { signingSecretOf } from '../../../adapters/channels/registry.ts';
 import { type Subscription, signingSecrets } from '../../../core/model/subscription.ts';
 import { DAY, HOUR, plus } from '../../../core/model/time.ts';
 import { carryOverRotation, rotateSecret } from '../../../core/subscriptions/rotate.ts';
 import { NOON, subscription } from '../../samples.ts';
 
-const to = (secret: string) => ({ http: { url: 'https://ops.example.com/hook', secret } });
+const to = (secret: string) => ({ channel: 'http', settings: { url: 'https://ops.example.com/hook', secret } });
 const declared = (secret: string) => subscription('ops', { to: to(secret) });
 const secrets = (one: Subscription, after: number) =>
-  'http' in one.to ? signingSecrets(one, one.to.http, plus(NOON, after)) : [];
+  signingSecrets(one, signingSecretOf(one) ?? '', plus(NOON, after));
+const carryOver = (one: Subscription, kept: Subscription | undefined, now: string) =>
+  carryOverRotation(one, kept, now, signingSecretOf);
 
 describe('a change of the signing secret', () => {
   const first = declared('${OLD}');
-  const changed = rotateSecret(first, to('${OLD}').http, 'file:/keys/new', NOON);
+  const changed = rotateSecret(first, '${OLD}', 'file:/keys/new', NOON);
 
   it('lets both sign for a day, the new one first, then the new one alone', () => {
     expect(secrets(first, 0)).toEqual(['${OLD}']);
@@ -21,30 +24,28 @@ describe('a change of the signing secret', () => {
   });
 
   it('made again within the day, goes on from the one in force', () => {
-    const again = rotateSecret(changed, to('${OLD}').http, 'file:/keys/newer', plus(NOON, HOUR));
+    const again = rotateSecret(changed, '${OLD}', 'file:/keys/newer', plus(NOON, HOUR));
     expect(secrets(again, 2 * HOUR)).toEqual(['file:/keys/newer', 'file:/keys/new']);
   });
 
   it('survives a start with a config that still says the old one', () => {
-    expect(carryOverRotation(declared('${OLD}'), changed, plus(NOON, HOUR))).toEqual(changed);
-    expect(secrets(carryOverRotation(declared('${OLD}'), changed, plus(NOON, 9 * DAY)), 9 * DAY)).toEqual([
-      'file:/keys/new',
-    ]);
+    expect(carryOver(declared('${OLD}'), changed, plus(NOON, HOUR))).toEqual(changed);
+    expect(secrets(carryOver(declared('${OLD}'), changed, plus(NOON, 9 * DAY)), 9 * DAY)).toEqual(['file:/keys/new']);
   });
 
   it('is made by the config itself when it says another', () => {
-    const moved = carryOverRotation(declared('${NEW}'), first, NOON);
+    const moved = carryOver(declared('${NEW}'), first, NOON);
     expect(secrets(moved, HOUR)).toEqual(['${NEW}', '${OLD}']);
     expect(secrets(moved, DAY)).toEqual(['${NEW}']);
-    expect(carryOverRotation(declared('${NEW}'), moved, plus(NOON, HOUR))).toEqual(moved);
-    const after = carryOverRotation(declared('${NEW}'), changed, plus(NOON, HOUR));
+    expect(carryOver(declared('${NEW}'), moved, plus(NOON, HOUR))).toEqual(moved);
+    const after = carryOver(declared('${NEW}'), changed, plus(NOON, HOUR));
     expect(secrets(after, 2 * HOUR)).toEqual(['${NEW}', 'file:/keys/new']);
   });
 
   it('is none where nothing changed, or nothing was there', () => {
-    expect(carryOverRotation(first, first, NOON)).toBe(first);
-    expect(carryOverRotation(first, undefined, NOON)).toBe(first);
-    const slack = subscription('ops', { to: { slack: { webhook: '${SLACK}' } } });
-    expect(carryOverRotation(slack, first, NOON)).toBe(slack);
+    expect(carryOver(first, first, NOON)).toBe(first);
+    expect(carryOver(first, undefined, NOON)).toBe(first);
+    const slack = subscription('ops', { to: { channel: 'slack', settings: { webhook: '${SLACK}' } } });
+    expect(carryOver(slack, first, NOON)).toBe(slack);
   });
 });

@@ -3,13 +3,15 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { SQSRecord } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { channelRegistry } from '../../../adapters/channels/registry.ts';
 import { dynamoTurns } from '../../../adapters/dynamodb/rate-limiter.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
-import { createLanes, type Limits } from '../../../core/delivery/lanes.ts';
+import { createLanes } from '../../../core/delivery/lanes.ts';
 import { QUEUE_GRACE } from '../../../core/model/delivery.ts';
 import { RetryLater } from '../../../core/model/errors.ts';
+import type { Limits } from '../../../core/model/subscription.ts';
 import { between, plus, SECOND } from '../../../core/model/time.ts';
 import type { OutboundMessage } from '../../../core/ports/channel.ts';
 import { deliverBatch } from '../../../runtime/aws/deliver.ts';
@@ -44,6 +46,7 @@ async function setUp() {
     turns: dynamoTurns({ client: tables.client, table: (await tables.create()).ledger }),
     random: () => 0.5,
     zoneOf: async () => 'UTC',
+    channels: channelRegistry,
     channelFor: () => ({
       send: (parcel: OutboundMessage, signal?: AbortSignal) => {
         sent.push(parcel.events[0].id);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { awsReference } from '../../../runtime/config/aws-reference.ts';
-import { busesOf, checkForAws, referencesOf, senderOf } from '../../../runtime/config/aws-references.ts';
+import { checkForAws, permissionsOf, referencesOf, senderOf } from '../../../runtime/config/aws-references.ts';
 import { loadConfigForAws, parseTree } from '../../../runtime/config/load.ts';
 
 const EXPECTED = "expected 'ssm:/path' or 'secret:name': in AWS a secret stays in Parameter Store or Secrets Manager";
@@ -211,12 +211,15 @@ describe('what a config names', () => {
       address: 't@mail.example.com',
       domain: 'mail.example.com',
     });
-    expect(busesOf(config)).toEqual([]);
+    expect(permissionsOf(config)).toEqual([]);
     const to = (name: string, bus: object) => ({ ...hook({ bus }), name });
     const buses = parse({
       source,
       subscriptions: [to('a', {}), to('b', { name: 'default' }), to('c', { name: 'ours' })],
     });
-    expect(busesOf(buses)).toEqual(['default', 'ours']);
+    expect(permissionsOf(buses)).toMatchObject([
+      { action: 'events:PutEvents', name: 'default' },
+      { action: 'events:PutEvents', name: 'ours' },
+    ]);
   });
 });

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../core/model/errors.ts';
-import type { Home } from '../../../runtime/config/config.ts';
+import type { Home } from '../../../core/model/home.ts';
 import { parseTree } from '../../../runtime/config/load.ts';
 import { parseSubscription } from '../../../runtime/config/load-subscription.ts';
 import { type Path, pathText, valueAt } from '../../../runtime/config/problems.ts';

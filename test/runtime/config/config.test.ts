@@ -15,6 +15,8 @@ const hook = {
   to: { http: { url: 'https://ops.example.com/', secret: '${OPS_SECRET}' } },
 };
 const good = { source, subscriptions: [hook] };
+/** As it is in memory. */
+const loaded = { ...hook, to: { channel: 'http', settings: hook.to.http }, declared: true };
 
 const parse = (config: unknown, env: Record<string, string> = environment) =>
   parseConfig('tidings.yaml', stringify(config), env);
@@ -48,7 +50,7 @@ describe('a good config', () => {
       rules: defaultRules,
       customEvents: [],
       retention: 90 * 86_400_000,
-      subscriptions: [{ ...hook, declared: true }],
+      subscriptions: [loaded],
       links: {},
       network: { allowHttp: false, allow: [] },
     });
@@ -65,7 +67,7 @@ describe('a good config', () => {
   it('may filter by content, with the environment in place', () => {
     const where = (subject: string) => ({ subject: [{ prefix: subject }], data: { record: { total: [500] } } });
     const { subscriptions } = parse({ source, subscriptions: [{ ...hook, where: where('${OPS_HOST}/') }] });
-    expect(subscriptions).toEqual([{ ...hook, where: where('ops.example.com/'), declared: true }]);
+    expect(subscriptions).toEqual([{ ...loaded, where: where('ops.example.com/') }]);
   });
 
   it('may be JSON', () => {
@@ -112,7 +114,8 @@ describe('a good config', () => {
       subscriptions: [{ ...hook, to: { http: { ...hook.to.http, url: 'https://${OPS_HOST}/x' } } }],
     });
     expect(config.subscriptions[0]?.to).toEqual({
-      http: { url: 'https://ops.example.com/x', secret: '${OPS_SECRET}' },
+      channel: 'http',
+      settings: { url: 'https://ops.example.com/x', secret: '${OPS_SECRET}' },
     });
     expect(JSON.stringify(config)).not.toContain('tok-7f3a');
   });

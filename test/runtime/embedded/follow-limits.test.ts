@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { channelRegistry } from '../../../adapters/channels/registry.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { SECOND } from '../../../core/model/time.ts';
@@ -25,7 +26,7 @@ async function after(ms: number, limits: (name: string) => object, name: string)
 
 describe('followLimits', () => {
   it('follows a subscription that is changed while it serves', async () => {
-    const limits = await followLimits(stores.subscriptions, () => now);
+    const limits = await followLimits(stores.subscriptions, channelRegistry, () => now);
     expect(limits('ops')).toEqual({ concurrency: 3 });
     await stores.subscriptions.save(subscription('ops', { concurrency: 5, rate: { count: 1, per: SECOND } }));
     expect(await after(1_000, limits, 'ops')).toEqual({ concurrency: 3 });
@@ -33,7 +34,7 @@ describe('followLimits', () => {
   });
 
   it('goes carefully with one that it has not read yet, and with one that is gone', async () => {
-    const limits = await followLimits(stores.subscriptions, () => now);
+    const limits = await followLimits(stores.subscriptions, channelRegistry, () => now);
     await stores.subscriptions.save(subscription('new'));
     expect(limits('new')).toEqual({ concurrency: 1 });
     expect(await after(2_000, limits, 'new')).toEqual({ concurrency: 8 });
@@ -50,7 +51,7 @@ describe('followLimits', () => {
         return stores.subscriptions.list();
       },
     };
-    const limits = await followLimits(counting, () => now);
+    const limits = await followLimits(counting, channelRegistry, () => now);
     for (let n = 0; n < 1_000; n++) limits('ops');
     expect(reads).toBe(1);
     expect(await after(2_000, limits, 'ops')).toEqual({ concurrency: 3 });

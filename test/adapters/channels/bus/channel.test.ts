@@ -18,7 +18,7 @@ afterEach(() => server.close());
 const open = (timeout = 2000) => busChannels({ settings: server.settings, timeout }).channelFor({ name: 'orders' });
 
 const parcelOf = (one: TidingsEvent, change: Partial<OutboundMessage> = {}): OutboundMessage => ({
-  subscription: subscription('ops', { to: { bus: { name: 'orders' } } }),
+  subscription: subscription('ops', { to: { channel: 'bus', settings: { name: 'orders' } } }),
   events: [one],
   delivery: 'dlv_1',
   at: NOON,

@@ -43,7 +43,7 @@ async function open(patience: number): Promise<OpenChannel> {
       arrived: () => arrived.map((mail) => mail.replaceAll(/--_NmP-\w+-/g, '--boundary-')),
     },
     parcel: {
-      subscription: subscription('ops', { to: { email } }),
+      subscription: subscription('ops', { to: { channel: 'email', settings: email } }),
       events: [event('1')],
       delivery: 'dlv_1',
       at: NOON,

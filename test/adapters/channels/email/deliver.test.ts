@@ -2,7 +2,9 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { emailChannels } from '../../../../adapters/channels/email/channel.ts';
+import type { EmailSettings } from '../../../../adapters/channels/email/settings.ts';
 import { smtpTransport } from '../../../../adapters/channels/email/smtp.ts';
+import { channelRegistry } from '../../../../adapters/channels/registry.ts';
 import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
 import { type Database, openDatabase } from '../../../../adapters/sqlite/database.ts';
 import { sqliteSnapshotStore } from '../../../../adapters/sqlite/snapshot-store.ts';
@@ -32,8 +34,9 @@ function ports(): DeliverPorts {
   return {
     ...sqliteStores(db),
     snapshots: sqliteSnapshotStore(db),
+    channels: channelRegistry,
     channelFor: (target) => {
-      if ('email' in target) return channels.channelFor(target.email);
+      if (target.channel === 'email') return channels.channelFor(target.settings as EmailSettings);
       throw new Error('only mail here');
     },
     clock: fixedClock(NOON),
@@ -54,7 +57,9 @@ beforeEach(async () => {
   mailbox = await startMailbox();
   db = openDatabase(':memory:');
   const stores = sqliteStores(db);
-  await stores.subscriptions.applyDeclared([peopleSubscription('team', { to: { email: { to } } })]);
+  await stores.subscriptions.applyDeclared([
+    peopleSubscription('team', { to: { channel: 'email', settings: { to } } }),
+  ]);
   delivery = openDelivery(closed, 'team', NOON);
   await stores.events.record([{ event: closed, deliveries: [delivery] }]);
 });

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type HttpChannelOptions, httpChannels } from '../../../../adapters/channels/http/channel.ts';
+import type { HttpSettings } from '../../../../adapters/channels/http/settings.ts';
 import {
   type HttpTransport,
   type HttpTransportOptions,
@@ -12,7 +13,7 @@ import {
 import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
 import { newSigningKey, newSigningSecret } from '../../../../core/delivery/sign.ts';
 import { GiveUp, RetryLater } from '../../../../core/model/errors.ts';
-import type { HttpTarget, Subscription } from '../../../../core/model/subscription.ts';
+import type { Subscription } from '../../../../core/model/subscription.ts';
 import { fromMillis, HOUR, plus } from '../../../../core/model/time.ts';
 import type { OutboundMessage, Receipt } from '../../../../core/ports/channel.ts';
 import { event, NOON, SECRET, subscription } from '../../../samples.ts';
@@ -56,7 +57,7 @@ const environment = { OPS_SECRET: SECRET, NEW_SECRET, ED_SECRET, BAD_SECRET: 'wh
 const secrets = localSecrets({ environment, directory: '' });
 
 interface SendOptions extends Partial<HttpChannelOptions>, HttpTransportOptions {
-  readonly target?: Partial<HttpTarget>;
+  readonly target?: Partial<HttpSettings>;
   readonly subscription?: Partial<Subscription>;
   readonly parcel?: Partial<OutboundMessage>;
 }
@@ -64,9 +65,9 @@ interface SendOptions extends Partial<HttpChannelOptions>, HttpTransportOptions 
 function send(url: string, { target, subscription: change, parcel, ...options }: SendOptions = {}): Promise<Receipt> {
   transport ??= openHttpTransport({ allow: ['127.0.0.0/8'], ...options });
   const channels = httpChannels({ http: transport, secrets, ...options });
-  const http: HttpTarget = { url, secret: '${OPS_SECRET}', headers: { 'x-key': 'Key ${OPS_KEY}' }, ...target };
+  const http: HttpSettings = { url, secret: '${OPS_SECRET}', headers: { 'x-key': 'Key ${OPS_KEY}' }, ...target };
   return channels.channelFor(http).send({
-    subscription: subscription('ops', { to: { http }, ...change }),
+    subscription: subscription('ops', { to: { channel: 'http', settings: http }, ...change }),
     events: [event('1')],
     delivery: 'dlv_1',
     at: fromMillis(Date.now()),
@@ -332,7 +333,7 @@ describe('a secret that was replaced a moment ago', () => {
     return { url: `http://127.0.0.1:${port}/hook`, seen, remembering };
   }
 
-  it.each<[string, number, Partial<HttpTarget>]>([
+  it.each<[string, number, Partial<HttpSettings>]>([
     ['bearer token', 401, { auth: { bearer: 'ssm:/key' } }],
     ['password', 403, { auth: { basic: { user: 'ann', password: 'ssm:/key' } } }],
     ['header', 401, { headers: { 'x-key': 'Key ssm:/key' } }],

@@ -3,9 +3,9 @@ import { createSecureServer, type Http2ServerRequest } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { httpChannels } from '../../../../adapters/channels/http/channel.ts';
+import type { HttpSettings } from '../../../../adapters/channels/http/settings.ts';
 import { openHttpTransport } from '../../../../adapters/http/http-transport.ts';
 import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
-import type { HttpTarget } from '../../../../core/model/subscription.ts';
 import { channelContract, type OpenChannel, type Treatment } from '../../../contract/channel.ts';
 import { event, NOON, SECRET, subscription } from '../../../samples.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from '../../http/certificate.ts';
@@ -44,7 +44,7 @@ async function open(scheme: keyof typeof versions, patience: number): Promise<Op
   server.on('sessionError', () => {});
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', () => listening()));
   const secrets = localSecrets({ environment, directory: '' });
-  const http: HttpTarget = {
+  const http: HttpSettings = {
     url: `${scheme}127.0.0.1:${(server.address() as AddressInfo).port}/hook?of=ops`,
     secret: '${OPS_SECRET}',
     headers: { 'X-Key': 'Key ${OPS_KEY}' },
@@ -61,7 +61,7 @@ async function open(scheme: keyof typeof versions, patience: number): Promise<Op
       arrived: () => arrived,
     },
     parcel: {
-      subscription: subscription('ops', { to: { http } }),
+      subscription: subscription('ops', { to: { channel: 'http', settings: http } }),
       events: [event('1')],
       delivery: 'dlv_1',
       at: NOON,

@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../../../../adapters/channels/http/address.ts';
 import { headerNameProblem, headerValueProblem, ownHeaders } from '../../../../adapters/channels/http/headers.ts';
+import type { HttpSettings } from '../../../../adapters/channels/http/settings.ts';
 import { GiveUp } from '../../../../core/model/errors.ts';
-import type { HttpTarget } from '../../../../core/model/subscription.ts';
 
 const resolve = async (reference: string) => reference.replace('${KEY}', 'key-of-the-gateway');
-const target = (change: Partial<HttpTarget>): HttpTarget => ({
+const target = (change: Partial<HttpSettings>): HttpSettings => ({
   url: 'https://ops.example.com',
   secret: 's',
   ...change,
 });
-const refusal = (change: Partial<HttpTarget>) =>
+const refusal = (change: Partial<HttpSettings>) =>
   ownHeaders(target(change), resolve).then(
     () => undefined,
     (error: unknown) => error,

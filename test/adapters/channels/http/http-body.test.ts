@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { httpBody } from '../../../../adapters/channels/http/http-body.ts';
+import { HTTP_FORMATS } from '../../../../adapters/channels/http/settings.ts';
 import { eventTypes } from '../../../../core/events/catalogue.ts';
 import { exampleEvent } from '../../../../core/events/examples.ts';
 import { cacheJson } from '../../../../core/model/event-json.ts';
-import { HTTP_FORMATS } from '../../../../core/model/subscription.ts';
 import { problemsOf } from '../../../core/events/event-schemas.ts';
 import { event } from '../../../samples.ts';
 

@@ -5,6 +5,7 @@ import {
   type SlackChannels,
   slackChannels,
 } from '../../../../adapters/channels/slack/channel.ts';
+import type { SlackSettings } from '../../../../adapters/channels/slack/settings.ts';
 import {
   type HttpTransport,
   type HttpTransportOptions,
@@ -13,7 +14,6 @@ import {
 import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
 import { eventTypes } from '../../../../core/events/catalogue.ts';
 import type { RetryLater } from '../../../../core/model/errors.ts';
-import type { SlackTarget } from '../../../../core/model/subscription.ts';
 import type { OutboundMessage } from '../../../../core/ports/channel.ts';
 import { type Slack, startSlack } from '../../../../simulator/slack/slack.ts';
 import { example, links, parcel, tasks, wordsOf } from './slack-samples.ts';
@@ -47,8 +47,8 @@ function channels(
   });
 }
 
-const webhook: SlackTarget = { webhook: '${SLACK_URL}' };
-const bot = (channel = '#finance'): SlackTarget => ({
+const webhook: SlackSettings = { webhook: '${SLACK_URL}' };
+const bot = (channel = '#finance'): SlackSettings => ({
   token: '${SLACK_TOKEN}',
   // Asked when used: tables of tests are made before the stand-in is started.
   get api() {
@@ -59,8 +59,8 @@ const bot = (channel = '#finance'): SlackTarget => ({
 });
 const overdue = example('task.overdue');
 
-const send = (target: SlackTarget, change: Partial<OutboundMessage> = {}, made = channels()) =>
-  made.channelFor(target).send(parcel([overdue], change, { to: { slack: target } }));
+const send = (target: SlackSettings, change: Partial<OutboundMessage> = {}, made = channels()) =>
+  made.channelFor(target).send(parcel([overdue], change, { to: { channel: 'slack', settings: target } }));
 
 const failure = (sent: Promise<unknown>): Promise<RetryLater & { gone?: boolean }> =>
   sent.then(
@@ -157,7 +157,7 @@ describe('an incoming webhook', () => {
     const { subscription, ...rest } = parcel(
       [overdue],
       {},
-      { to: { slack: webhook }, template: { text: '*Late:* it' } },
+      { to: { channel: 'slack', settings: webhook }, template: { text: '*Late:* it' } },
     );
     await channels()
       .channelFor(webhook)
@@ -176,7 +176,8 @@ describe('either way', () => {
     ['a bot', bot()],
   ])('Slack takes a message of every type through %s', async (_, target) => {
     const channel = channels().channelFor(target);
-    for (const { type } of eventTypes) await channel.send(parcel([example(type)], {}, { to: { slack: target } }));
+    for (const { type } of eventTypes)
+      await channel.send(parcel([example(type)], {}, { to: { channel: 'slack', settings: target } }));
     expect(slack.messages).toHaveLength(eventTypes.length);
     expect(new Set(slack.messages.map(({ text }) => text)).size).toBeGreaterThan(eventTypes.length / 2);
   });
@@ -186,7 +187,7 @@ describe('either way', () => {
     ['a bot', bot()],
   ])('Slack takes a digest, a replay, a test and 2,000 events through %s', async (_, target) => {
     const channel = channels().channelFor(target);
-    const to = { slack: target };
+    const to = { channel: 'slack', settings: target };
     await channel.send(parcel(tasks('task.overdue', 12), {}, { to, digest: { at: '08:30' } }));
     await channel.send(parcel([overdue], { mark: 'replay' }, { to }));
     await channel.send(parcel([overdue], { mark: 'test' }, { to }));

@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { slackChannels } from '../../../../adapters/channels/slack/channel.ts';
+import type { SlackSettings } from '../../../../adapters/channels/slack/settings.ts';
 import { openHttpTransport } from '../../../../adapters/http/http-transport.ts';
 import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
-import type { SlackTarget } from '../../../../core/model/subscription.ts';
 import { channelContract, type OpenChannel, type Treatment } from '../../../contract/channel.ts';
 import { event, NOON, subscription } from '../../../samples.ts';
 
@@ -14,7 +14,7 @@ const TOKEN = 'xoxb-0123456789-kEyOfTheBot';
 
 /** How each of the two ways into Slack says the same things. */
 interface Way {
-  readonly target: (url: string) => SlackTarget;
+  readonly target: (url: string) => SlackSettings;
   readonly secrets: (url: string) => readonly string[];
   readonly ok: string;
   readonly long: string;
@@ -67,7 +67,7 @@ async function open(way: Way, patience: number): Promise<OpenChannel> {
       arrived: () => arrived,
     },
     parcel: {
-      subscription: subscription('ops', { to: { slack } }),
+      subscription: subscription('ops', { to: { channel: 'slack', settings: slack } }),
       events: [event('1')],
       delivery: 'dlv_1',
       at: NOON,

@@ -1,6 +1,7 @@
 /** The channel where it works: deliveries of a real ledger, carried to the stand-in by the verb that carries them all. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { channelRegistry } from '../../../../adapters/channels/registry.ts';
 import { type SlackChannels, slackChannels } from '../../../../adapters/channels/slack/channel.ts';
 import { type HttpTransport, openHttpTransport } from '../../../../adapters/http/http-transport.ts';
 import { localSecrets } from '../../../../adapters/secrets/local-secrets.ts';
@@ -45,7 +46,9 @@ beforeEach(async () => {
 afterEach(() => Promise.all([http.close(), slack.close()]));
 
 const subscribe = (change: Partial<Subscription> = {}) =>
-  stores.subscriptions.applyDeclared([subscription('team', { to: { slack: slackTarget() }, ...change })]);
+  stores.subscriptions.applyDeclared([
+    subscription('team', { to: { channel: 'slack', settings: slackTarget() }, ...change }),
+  ]);
 
 /** Version 2 closes the task, version 3 opens it again, and so on. */
 function step(id: string, version: number): Transition {
@@ -54,7 +57,10 @@ function step(id: string, version: number): Transition {
 }
 
 async function tell(transitions: readonly Transition[], now: string): Promise<void> {
-  await announce({ customEvents: [], zoneOf, ...stores, queue, clock: fixedClock(now) }, transitions);
+  await announce(
+    { channels: channelRegistry, customEvents: [], zoneOf, ...stores, queue, clock: fixedClock(now) },
+    transitions,
+  );
 }
 
 /** Ticks at that moment, and makes every attempt that is due. */
@@ -64,6 +70,7 @@ async function work(now: string) {
     ...stores,
     snapshots,
     zoneOf,
+    channels: channelRegistry,
     channelFor: () => channels.channelFor(slackTarget()),
     clock: fixedClock(now),
     random: () => 0.5,

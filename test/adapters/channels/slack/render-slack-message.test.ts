@@ -300,7 +300,7 @@ describe('marks, templates and mentions', () => {
   });
 
   const mentions = { 'ann vogt': 'U024ANN', 'ben@example.com': 'U024BEN', 'Ben Okafor': 'not an id' };
-  const bot: Partial<Subscription> = { to: { slack: { token: '${T}', channel: '#x', mentions } } };
+  const bot: Partial<Subscription> = { to: { channel: 'slack', settings: { token: '${T}', channel: '#x', mentions } } };
   const mentioned = (...given: Parameters<typeof parcel>) =>
     richPieces(renderSlackMessage(parcel(given[0], given[1], { ...bot, ...given[2] }), links).blocks).flatMap(
       (piece) => (piece.type === 'user' ? [piece.user_id] : []),
@@ -327,6 +327,8 @@ describe('marks, templates and mentions', () => {
     expect(mentioned([example('task.overdue')], {}, { digest: { at: '08:30' } })).toEqual([]);
     expect(mentioned([example('task.overdue')], { mark: 'replay' })).toEqual([]);
     expect(mentioned([example('task.overdue')], { mark: 'test' })).toEqual([]);
-    expect(mentioned([example('task.overdue')], {}, { to: { slack: { webhook: '${W}' } } })).toEqual([]);
+    expect(
+      mentioned([example('task.overdue')], {}, { to: { channel: 'slack', settings: { webhook: '${W}' } } }),
+    ).toEqual([]);
   });
 });

@@ -42,7 +42,7 @@ export function parcel(
 ): OutboundMessage {
   const [first, ...rest] = events;
   if (first === undefined) throw new Error('a parcel holds an event');
-  const to = { slack: { webhook: '${SLACK_URL}' } };
+  const to = { channel: 'slack', settings: { webhook: '${SLACK_URL}' } };
   return {
     subscription: subscription('team', { to, ...subscribed }),
     events: [first, ...rest],

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { newSigningKey } from '../../../core/delivery/sign.ts';
-import type { ConfigProblem } from '../../../core/model/errors.ts';
-import { checkHttp } from '../../../runtime/config/check-http.ts';
-import { SECRET } from '../../samples.ts';
+import { checkHttp } from '../../../../adapters/channels/http/check.ts';
+import type { HttpSettings } from '../../../../adapters/channels/http/settings.ts';
+import { newSigningKey } from '../../../../core/delivery/sign.ts';
+import type { Home } from '../../../../core/model/home.ts';
+import { knownSecret } from '../../../../runtime/config/known-secret.ts';
+import { SECRET } from '../../../samples.ts';
 
 const ED_SECRET = newSigningKey(Buffer.alloc(32, 9));
 const environment = {
@@ -13,16 +15,16 @@ const environment = {
   BAD_KEY: 'hunter22\r\nhost: evil',
 };
 const hook = { url: 'https://ops.example.com/', secret: '${OPS_SECRET}' };
-type Http = NonNullable<Parameters<typeof checkHttp>[0]>;
 
-const check = (change: Partial<Http>): ConfigProblem[] => checkHttp({ ...hook, ...change }, environment, ['http']);
+/** The problems with their paths as text. */
+function check(change: Partial<HttpSettings>, home: Home = 'embedded', allow: readonly string[] = []) {
+  const network = { allowHttp: false, allow };
+  const context = { home, network, knownSecret: (reference: string) => knownSecret(reference, environment) };
+  return checkHttp({ ...hook, ...change }, context).map(({ path, message }) => ({ path: path.join('.'), message }));
+}
 
 describe('checkHttp', () => {
-  it('finds nothing where there is no webhook', () => {
-    expect(checkHttp(undefined, environment, ['http'])).toEqual([]);
-  });
-
-  it.each<[string, Partial<Http>]>([
+  it.each<[string, Partial<HttpSettings>]>([
     ['the least there can be', {}],
     ['an Ed25519 key', { secret: '${ED_SECRET}' }],
     ['a secret spelled out', { secret: SECRET }],
@@ -40,42 +42,27 @@ describe('checkHttp', () => {
     expect(check(change)).toEqual([]);
   });
 
-  it.each<[string, Partial<Http>, string, RegExp]>([
-    [
-      'a secret of a bad form',
-      { secret: '${BAD_SECRET}' },
-      'http.secret',
-      /expected a signing secret: .*'whsec_'.*'whsk_'/,
-    ],
-    ['a key of a bad form', { secret: 'whsk_aHVudGVyMjI=' }, 'http.secret', /32 of its public key/],
-    [
-      'a password in the address',
-      { url: 'https://ann:hunter22@ops.example.com/' },
-      'http.url',
-      /auth\.basic is the place/,
-    ],
+  it.each<[string, Partial<HttpSettings>, string, RegExp]>([
+    ['a secret of a bad form', { secret: '${BAD_SECRET}' }, 'secret', /expected a signing secret: .*'whsec_'.*'whsk_'/],
+    ['a key of a bad form', { secret: 'whsk_aHVudGVyMjI=' }, 'secret', /32 of its public key/],
+    ['a password in the address', { url: 'https://ann:hunter22@ops.example.com/' }, 'url', /auth\.basic is the place/],
     [
       'a header of ours',
       { headers: { 'Webhook-Id': 'hunter22' } },
-      'http.headers.Webhook-Id',
+      'headers.Webhook-Id',
       /webhook-id is set by Tidings/,
     ],
-    ['the length', { headers: { 'content-length': '5' } }, 'http.headers.content-length', /set by Tidings/],
-    ['a name that is none', { headers: { 'x key': 'hunter22' } }, 'http.headers.x key', /letters, digits/],
-    ['a value of two lines', { headers: { 'x-key': '${BAD_KEY}' } }, 'http.headers.x-key', /on one line/],
-    ['a header twice', { headers: { 'x-key': 'a', 'X-KEY': 'b' } }, 'http.headers.X-KEY', /got this one twice/],
+    ['the length', { headers: { 'content-length': '5' } }, 'headers.content-length', /set by Tidings/],
+    ['a name that is none', { headers: { 'x key': 'hunter22' } }, 'headers.x key', /letters, digits/],
+    ['a value of two lines', { headers: { 'x-key': '${BAD_KEY}' } }, 'headers.x-key', /on one line/],
+    ['a header twice', { headers: { 'x-key': 'a', 'X-KEY': 'b' } }, 'headers.X-KEY', /got this one twice/],
     [
       'two logins',
       { headers: { Authorization: 'hunter22' }, auth: { bearer: 'b' } },
-      'http.headers.Authorization',
+      'headers.Authorization',
       /got this one twice/,
     ],
-    [
-      'a user with a colon',
-      { auth: { basic: { user: 'a:b', password: 'hunter22' } } },
-      'http.auth.basic.user',
-      /colon/,
-    ],
+    ['a user with a colon', { auth: { basic: { user: 'a:b', password: 'hunter22' } } }, 'auth.basic.user', /colon/],
   ])('finds %s at the start, and shows no secret', (_, change, path, message) => {
     const problems = check(change);
     expect(problems).toEqual([{ path, message: expect.stringMatching(message) }]);
@@ -84,13 +71,12 @@ describe('checkHttp', () => {
 
   it('finds all of them at once', () => {
     const paths = check({ secret: 'x', url: 'https://a:b@ops.example.com', headers: { host: 'a', te: 'b' } });
-    expect(paths.map(({ path }) => path)).toEqual(['http.url', 'http.secret', 'http.headers.host', 'http.headers.te']);
+    expect(paths.map(({ path }) => path)).toEqual(['url', 'secret', 'headers.host', 'headers.te']);
   });
 });
 
 describe('an address in a config for AWS, where nobody connects before the first delivery', () => {
-  const inAws = (url: string, allow: readonly string[] = []) =>
-    checkHttp({ ...hook, url, secret: 'ssm:/ops' }, environment, ['http'], 'aws', allow);
+  const inAws = (url: string, allow: readonly string[] = []) => check({ url, secret: 'ssm:/ops' }, 'aws', allow);
 
   it.each([
     ['https://10.0.0.4/hook', '10.0.0.4'],
@@ -100,7 +86,7 @@ describe('an address in a config for AWS, where nobody connects before the first
     ['https://0x7f.1/', '127.0.0.1'],
   ])('is told when every delivery would refuse it: %s', (url, host) => {
     expect(inAws(url)).toEqual([
-      { path: 'http.url', message: `expected a public address (network.allow opens private ranges), got ${host}` },
+      { path: 'url', message: `expected a public address (network.allow opens private ranges), got ${host}` },
     ]);
   });
 

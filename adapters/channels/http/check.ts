@@ -1,0 +1,83 @@
+/**
+ * Checks the settings of an HTTP endpoint when a config is read rather than at the first delivery. Secrets of the
+ * environment are checked and never shown; files and stores are read at the moment of use only.
+ */
+
+import { isIP } from 'node:net';
+import { signingKey } from '../../../core/delivery/sign.ts';
+import { errorMessage } from '../../../core/model/errors.ts';
+import { compileGuard, isRange } from '../../http/guard.ts';
+import type { CheckContext, SettingsProblem } from '../definition.ts';
+import { addressProblem } from './address.ts';
+import { headerNameProblem, headerValueProblem } from './headers.ts';
+import type { HttpSettings } from './settings.ts';
+
+export function checkHttp(http: HttpSettings, context: CheckContext): readonly SettingsProblem[] {
+  const { home, network } = context;
+  return [
+    ...checkProtocol(['url'], http.url, network.allowHttp),
+    ...checkAddress(http.url),
+    // Embedded, `tidings check` connects and reports it.
+    ...(home === 'aws' ? checkReach(http.url, network.allow) : []),
+    // In AWS it is a reference to a secret that cannot be read here.
+    ...(home === 'aws' ? [] : checkSigningSecret(http.secret, context)),
+    ...checkHeaders(http, context),
+    ...checkUser(http),
+  ];
+}
+
+const problem = (path: SettingsProblem['path'], message: string): SettingsProblem => ({
+  path,
+  message,
+  showsValue: false,
+});
+
+/** https, or http where the config allows it. A URL that does not parse is a problem of its own, reported elsewhere. */
+export function checkProtocol(path: SettingsProblem['path'], text: string, allowHttp: boolean): SettingsProblem[] {
+  const url = URL.parse(text);
+  if (url === null || url.protocol === 'https:' || (allowHttp && url.protocol === 'http:')) return [];
+  return [{ path, message: 'expected an https URL (network.allowHttp opens plain http)', showsValue: true }];
+}
+
+function checkAddress(text: string): SettingsProblem[] {
+  const url = URL.parse(text);
+  const wrong = url === null || !url.protocol.startsWith('http') ? undefined : addressProblem(url);
+  return wrong === undefined ? [] : [problem(['url'], wrong)];
+}
+
+/** An IP address that every delivery would refuse. A host name is resolved only when a delivery connects. */
+function checkReach(text: string, allow: readonly string[]): SettingsProblem[] {
+  const host = URL.parse(text)?.hostname.replaceAll(/[[\]]/g, '') ?? '';
+  const address = host === 'localhost' ? '127.0.0.1' : host;
+  if (isIP(address) === 0 || compileGuard(allow.filter(isRange))(address)) return [];
+  return [problem(['url'], `expected a public address (network.allow opens private ranges), got ${host}`)];
+}
+
+function checkSigningSecret(reference: string, { knownSecret }: CheckContext): SettingsProblem[] {
+  const secret = knownSecret(reference);
+  if (secret === undefined) return [];
+  try {
+    signingKey(secret);
+    return [];
+  } catch (error) {
+    return [problem(['secret'], `expected a signing secret: ${errorMessage(error)}`)];
+  }
+}
+
+function checkHeaders({ headers = {}, auth }: HttpSettings, { knownSecret }: CheckContext): SettingsProblem[] {
+  const seen = new Set(auth === undefined ? [] : ['authorization']);
+  return Object.entries(headers).flatMap(([name, reference]) => {
+    const value = knownSecret(reference);
+    const repeated = seen.has(name.toLowerCase()) ? 'expected each header once, got this one twice' : undefined;
+    seen.add(name.toLowerCase());
+    const wrong = headerNameProblem(name) ?? (value === undefined ? undefined : headerValueProblem(value)) ?? repeated;
+    return wrong === undefined ? [] : [problem(['headers', name], wrong)];
+  });
+}
+
+function checkUser({ auth }: HttpSettings): SettingsProblem[] {
+  if (auth === undefined || !('basic' in auth) || !auth.basic?.user.includes(':')) return [];
+  return [
+    problem(['auth', 'basic', 'user'], 'expected a user name without a colon, which separates it from the password'),
+  ];
+}

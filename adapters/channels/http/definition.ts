@@ -1,0 +1,81 @@
+/** HTTP endpoints: signed webhooks for machines. */
+
+import { defineChannel } from '../definition.ts';
+import { checkHttp } from './check.ts';
+import { HTTP_FORMATS, type HttpSettings } from './settings.ts';
+import { HTTP_TEMPLATE_PARTS } from './template-parts.ts';
+
+export const httpChannel = defineChannel({
+  name: 'http',
+  label: 'HTTP',
+  summary: 'A webhook.',
+  audience: 'machines',
+  gathers: false,
+  limits: { concurrency: 8 },
+  homes: ['embedded', 'aws'],
+  needs: [],
+  templateParts: HTTP_TEMPLATE_PARTS,
+  secretKeys: ['secret', 'headers', 'password', 'bearer'],
+  placeholder: { url: 'https://tidings.example.com', secret: 'file:secret' },
+
+  schema: ({ z, text, url, secret, whenSection }) =>
+    z.strictObject({
+      url: url.describe('Where events are posted. https, unless network.allowHttp is on.'),
+      secret: secret.describe(
+        "Signs each request: 'whsec_' and base64 of 24 to 64 random bytes, or 'whsk_' and an Ed25519 key to sign as v1a. A secret.",
+      ),
+      headers: z
+        .record(z.string(), text('expected the header’s value as text'), {
+          error: 'expected headers as names with values',
+        })
+        .optional()
+        .describe('Headers sent with every request. Values are secrets. Default: none.'),
+      auth: z
+        .strictObject({
+          basic: z
+            .strictObject({
+              user: text('expected a user name').describe('The user name.'),
+              password: secret.describe('The password. A secret.'),
+            })
+            .optional()
+            .describe('Basic authentication.'),
+          bearer: secret.optional().describe('A bearer token. A secret.'),
+        })
+        .refine(({ basic, bearer }) => (basic === undefined) !== (bearer === undefined), {
+          error: 'expected either basic or bearer',
+          when: whenSection,
+        })
+        .transform((auth) => auth as NonNullable<HttpSettings['auth']>)
+        .optional()
+        .describe('For an endpoint behind a login. Default: none.'),
+      format: z
+        .enum(HTTP_FORMATS, { error: `expected one of ${HTTP_FORMATS.join(', ')}` })
+        .optional()
+        .describe(
+          'The body: the whole event (cloudevents), ids and a link (thin), or type, timestamp and data (standard). Default: cloudevents.',
+        ),
+    }),
+
+  check: checkHttp,
+  describeAddress: ({ url }: HttpSettings) => new URL(url).origin,
+  hasThreads: () => false,
+  signingSecret: ({ secret }) => secret,
+  permissions: () => [],
+  manualChecks: () => [],
+  mailsPerMessage: () => 0,
+
+  async render(message, { format }, { links }) {
+    const { httpBody } = await import('./http-body.ts');
+    return { body: JSON.parse(httpBody(message, format, links)) };
+  },
+
+  async open({ config: { links }, secrets, http }) {
+    const { httpChannels } = await import('./channel.ts');
+    return { ...httpChannels({ http, secrets, links }), close: async () => {} };
+  },
+
+  async openProbe(context) {
+    const { probeHttp } = await import('./probe.ts');
+    return { probe: (settings) => probeHttp(settings, context) };
+  },
+});

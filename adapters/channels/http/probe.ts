@@ -1,0 +1,29 @@
+/** Looks at an HTTP endpoint for `tidings check`: its secrets, name, addresses and certificate. Sends nothing. */
+
+import { signingKey } from '../../../core/delivery/sign.ts';
+import { errorMessage } from '../../../core/model/errors.ts';
+import { probeEndpoint } from '../../http/probe.ts';
+import type { ProbeContext, ProbeResult } from '../definition.ts';
+import { ownHeaders } from './headers.ts';
+import type { HttpSettings } from './settings.ts';
+
+export async function probeHttp(settings: HttpSettings, context: ProbeContext): Promise<ProbeResult> {
+  const resolve = (reference: string) => context.secrets.resolve(reference);
+  const url = new URL(settings.url);
+  const result = await probeUrl(async () => {
+    signingKey(await resolve(settings.secret));
+    await ownHeaders(settings, resolve);
+    return url;
+  }, context);
+  return { ...result, url: url.origin };
+}
+
+/** @param findUrl throws when a secret that the request needs is missing */
+export async function probeUrl(findUrl: () => Promise<URL>, { config }: ProbeContext): Promise<ProbeResult> {
+  try {
+    const { origin } = await findUrl();
+    return { url: origin, ...(await probeEndpoint(origin, config.network.allow)) };
+  } catch (error) {
+    return { url: '', ok: false, finding: errorMessage(error) };
+  }
+}

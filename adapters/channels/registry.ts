@@ -1,0 +1,77 @@
+/** Looks channels up by name, and opens their senders. Everything here is derived from the list in index.ts. */
+
+import { GiveUp } from '../../core/model/errors.ts';
+import type { Subscription, Target } from '../../core/model/subscription.ts';
+import type { Channel } from '../../core/ports/channel.ts';
+import type { ChannelDefinition, Sender, SenderContext, TargetOf } from './definition.ts';
+import { CHANNELS } from './index.ts';
+
+/** A target of one of the channels of this build. */
+export type KnownTarget = TargetOf<(typeof CHANNELS)[number]>;
+
+export const channelRegistry: ReadonlyMap<string, ChannelDefinition> = new Map(
+  CHANNELS.map((definition: ChannelDefinition) => [definition.name, definition]),
+);
+
+/** The receiver of a target as people know it, without secrets. */
+export function describeAddress({ channel, settings }: Target): string {
+  return channelRegistry.get(channel)?.describeAddress(settings) ?? `${channel} (unknown channel)`;
+}
+
+/** The configured signing secret of a subscription; undefined when its channel does not sign. */
+export function signingSecretOf({ to: { channel, settings } }: Pick<Subscription, 'to'>): string | undefined {
+  return channelRegistry.get(channel)?.signingSecret(settings);
+}
+
+export interface Channels {
+  channelFor(target: Target): Channel;
+  /** Closes idle connections. */
+  close(): Promise<void>;
+}
+
+/** Each sender is opened when the first message for its channel is sent. */
+export function openChannels(context: SenderContext): Channels {
+  const senders = new Map<string, Sender>();
+  for (const [name, definition] of channelRegistry)
+    senders.set(
+      name,
+      openLazily(() => definition.open(context)),
+    );
+  return {
+    channelFor: ({ channel, settings }) => senders.get(channel)?.channelFor(settings) ?? unknownChannel(channel),
+    close: async () => {
+      await Promise.all([context.http.close(), ...[...senders.values()].map((sender) => sender.close())]);
+    },
+  };
+}
+
+/** An opening that fails is repeated with the next message. */
+function openLazily(open: () => Promise<Sender>): Sender {
+  let opening: Promise<Sender> | undefined;
+  const opened = () => {
+    opening ??= open().catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    });
+    return opening;
+  };
+  return {
+    channelFor: (settings) => ({
+      send: async (message, signal) => (await opened()).channelFor(settings).send(message, signal),
+    }),
+    close: async () => (await opening)?.close(),
+  };
+}
+
+/** For a subscription that another build stored. */
+function unknownChannel(name: string): Channel {
+  return {
+    send: async () => {
+      const known = [...channelRegistry.keys()].join(', ');
+      throw new GiveUp(
+        'TIDINGS_CHANNEL_UNKNOWN',
+        `to.${name}: expected one of ${known}: this build has no such channel`,
+      );
+    },
+  };
+}

@@ -1,0 +1,83 @@
+/** Slack: messages for people, through an incoming webhook or as a bot. */
+
+import { SECOND } from '../../../core/model/time.ts';
+import { defineChannel } from '../definition.ts';
+import { checkProtocol } from '../http/check.ts';
+import type { SlackSettings } from './settings.ts';
+import { SLACK_TEMPLATE_PARTS } from './template-parts.ts';
+
+export const slackChannel = defineChannel({
+  name: 'slack',
+  label: 'Slack',
+  summary: 'A Slack channel.',
+  audience: 'people',
+  gathers: true,
+  // Slack accepts one message a second in a channel.
+  limits: { concurrency: 1, rate: { count: 1, per: SECOND } },
+  homes: ['embedded', 'aws'],
+  needs: [],
+  templateParts: SLACK_TEMPLATE_PARTS,
+  secretKeys: ['webhook', 'token'],
+  placeholder: { webhook: 'file:secret' },
+
+  schema: ({ z, text, url, secret, whenSection }) =>
+    z
+      .strictObject({
+        webhook: secret.optional().describe('The incoming webhook’s URL. A secret.'),
+        token: secret
+          .optional()
+          .describe('A bot’s token, instead of a webhook: each record then has a thread of its own. A secret.'),
+        channel: text('expected a channel such as #finance, or its id')
+          .optional()
+          .describe('Where the bot posts: a channel’s id or #name.'),
+        api: url.optional().describe('Base URL of Slack’s API. Default: https://slack.com/api/.'),
+        mentions: z
+          .record(z.string(), text('expected a member id such as U0123456789'), {
+            error: 'expected mail addresses or names with Slack member ids',
+          })
+          .optional()
+          .describe('Mail addresses (or names) of people with their Slack member ids: assignees are mentioned.'),
+      })
+      .refine(
+        ({ webhook, token, channel, api, mentions }) =>
+          webhook === undefined
+            ? token !== undefined && channel !== undefined
+            : [token, channel, api, mentions].every((part) => part === undefined),
+        { error: 'expected either webhook, or token with channel', when: whenSection },
+      )
+      .transform((settings) => settings as SlackSettings),
+
+  /** The whole webhook URL is a secret: it is checked where the environment has it. The token is sent to `api`. */
+  check(settings, { network, knownSecret }) {
+    const { webhook = '', api = '' } = settings as { readonly webhook?: string; readonly api?: string };
+    return [
+      ...checkProtocol(['webhook'], knownSecret(webhook) ?? '', network.allowHttp),
+      ...checkProtocol(['api'], api, network.allowHttp),
+    ];
+  },
+
+  describeAddress: (settings: SlackSettings) => ('channel' in settings ? `Slack ${settings.channel}` : 'Slack'),
+  // Only a bot can post into a thread.
+  hasThreads: (settings) => 'token' in settings,
+  signingSecret: () => undefined,
+  permissions: () => [],
+  manualChecks: () => [],
+  mailsPerMessage: () => 0,
+
+  async render(message, _settings, { links, stack, byTemplate }) {
+    if (byTemplate.includes('text')) return {};
+    const { renderSlackMessage } = await import('./render-slack-message.ts');
+    return renderSlackMessage(message, links, { stack });
+  },
+
+  async open({ config: { links }, secrets, http, aws }) {
+    const { slackChannels } = await import('./channel.ts');
+    return { ...slackChannels({ http, secrets, links, stack: aws?.stack }), close: async () => {} };
+  },
+
+  async openProbe(context) {
+    const { slackUrl } = await import('./channel.ts');
+    const { probeUrl } = await import('../http/probe.ts');
+    return { probe: (settings) => probeUrl(() => slackUrl(settings, context.secrets), context) };
+  },
+});
