@@ -57,17 +57,17 @@ export function readSimulateOptions(values: CommandValues): SimulatorOptions {
   return {
     port,
     controlPort: number('controlPort') ?? (port === 0 ? 0 : port + 1),
-    ...given('host', text('host')),
-    ...given('seed', number('seed')),
-    ...given('tasks', number('tasks')),
-    ...given('invoices', number('invoices')),
-    ...given('projects', number('projects')),
-    ...given('timeZone', text('timeZone')),
-    ...given('now', text('now')),
-    ...given('speed', number('speed')),
-    ...given('quota', quota === 0 ? Number.POSITIVE_INFINITY : quota),
-    ...given('perMinute', number('perMinute')),
-    ...given('life', life === undefined ? undefined : readDuration('life', life)),
+    host: text('host'),
+    seed: number('seed'),
+    tasks: number('tasks'),
+    invoices: number('invoices'),
+    projects: number('projects'),
+    timeZone: text('timeZone'),
+    now: text('now'),
+    speed: number('speed'),
+    quota: quota === 0 ? Number.POSITIVE_INFINITY : quota,
+    perMinute: number('perMinute'),
+    life: life === undefined ? undefined : readDuration('life', life),
     faults: readPairs(values.fault),
     quirks: readPairs(values.quirk),
   };
@@ -106,10 +106,6 @@ export function describe(simulator: Simulator): string {
 /** A request that works as it stands. */
 export function curlLine({ url, tokens }: Pick<Simulator, 'url' | 'tokens'>): string {
   return `curl -u ${tokens.Administrator[0]}:x -H 'Accept: application/json' '${url}/task/?limit=2&overdue=t'`;
-}
-
-function given<Name extends string, Value>(name: Name, value: Value | undefined): { [Key in Name]?: Value } {
-  return value === undefined ? {} : ({ [name]: value } as { [Key in Name]?: Value });
 }
 
 function readNumber(name: string, text: string | undefined): number | undefined {

@@ -1,6 +1,6 @@
 /**
  * The control API, on its own port: tests set the clock, switch faults on and read the journal here.
- * Never counted, never faulty, and nothing of it is reachable through the API.
+ * Exempt from quota and faults, and not reachable through the API.
  */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Account } from './account/account.ts';
@@ -36,7 +36,7 @@ interface Asked {
 
 type Handler = (asked: Asked) => unknown;
 
-/** Method and first segment, and what it answers with. */
+/** Handlers by method and first path segment. */
 const ROUTES: Readonly<Record<string, Handler>> = {
   'GET ': ({ controls }) => ({
     clock: clockOf(controls),

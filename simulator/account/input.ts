@@ -1,6 +1,6 @@
 /**
  * Reads the body of a write against the settable fields of its resource: names, types, lengths, references.
- * Past this door values are numbers, days, flags and texts; what they mean together is for the rules.
+ * The result has numbers, days, flags and texts; the rules decide what they mean together.
  */
 import { invalid } from '../request-error.ts';
 import type { Resource, Settable } from '../resources/resource.ts';

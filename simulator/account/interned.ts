@@ -1,6 +1,6 @@
 /**
  * Small values stored once and referenced by a number: the people on a task, the texts users typed.
- * A column of a million numbers then stands for a million lists or texts.
+ * A column of numbers can then hold a million lists or texts.
  */
 
 /** Lists of ids; 0 is the empty list. */

@@ -1,6 +1,6 @@
 /**
  * What really happened in the account, change by change: the oracle for what a reader should have noticed.
- * Only remembers; nothing in the simulator reads it to decide anything.
+ * Write-only for the simulator: no rule depends on it.
  */
 import type { WireRecord } from '../resources/wire.ts';
 
@@ -22,7 +22,7 @@ export interface JournalEntry {
   after: WireRecord | null;
 }
 
-/** Kept small: one record as text, and of the other only what differs. A year of life is half a million of these. */
+/** Compact form: one record as text, and only the differing values of the other. A year has half a million entries. */
 interface Kept {
   at: number;
   by: number;
@@ -38,7 +38,7 @@ export interface JournalQuery {
   since?: number;
   resource?: string | undefined;
   id?: string | undefined;
-  /** At most so many. @default - all */
+  /** Maximum number of entries. @default - all */
   limit?: number;
 }
 
@@ -50,7 +50,7 @@ export class Journal {
     return this.#kept.length;
   }
 
-  /** Notes a change from one state of the record to another; nothing when both are the same. */
+  /** Records a change of a record; does nothing if both states are equal. */
   note(
     at: number,
     by: number,

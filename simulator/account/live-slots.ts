@@ -1,6 +1,6 @@
 /**
  * Which slots of a table hold a record, and which is the nth of them, at any size.
- * Knows positions only, not what is kept in them.
+ * Knows positions only, not their content.
  */
 
 /** 1,000 slots to a count: at a million records both the walk over the counts and the walk inside one are short. */

@@ -1,6 +1,6 @@
 /**
- * What the account keeps of each record: numbers, days and cents, before they become the wire's text.
- * Names of other records are never kept here; they are joined when a record is read.
+ * The stored form of each record: numbers, days and cents. The API's text is derived from it.
+ * Names of other records are not stored; they are joined when a record is read.
  */
 import type { Day, Seconds } from './days.ts';
 

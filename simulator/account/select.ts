@@ -1,6 +1,6 @@
 /**
  * Answers a list: reads the query against the resource's table, tests every record the viewer sees, sorts, counts and cuts a page.
- * Returns positions of records; how they are written is for the wire.
+ * Returns positions of records; http/ writes them.
  */
 import { invalid, unknownParameter } from '../request-error.ts';
 import type { Asked, Resource, SortKey, Test, Viewer } from '../resources/resource.ts';
@@ -26,7 +26,7 @@ export interface Selection {
   readonly slots: readonly number[];
 }
 
-/** Reads and checks the parameters of a list. A blank value says nothing; of a name given twice the last counts. */
+/** Reads and checks the parameters of a list. A blank value is ignored; the last value of a repeated name is used. */
 export function readQuery(resource: Resource, params: URLSearchParams, viewer: Viewer, data: Data): ListQuery {
   const given = new URLSearchParams();
   for (const [name, value] of params) {
@@ -40,7 +40,7 @@ export function readQuery(resource: Resource, params: URLSearchParams, viewer: V
   const asked: Asked = { data, viewer, taskTest: (query) => taskTest(query, asked) };
   const tests = compile(resource, given, asked);
   const { sees } = resource;
-  // Most viewers see everything: only those who do not pay for the question.
+  // Most viewers see everything; only the others need a visibility check per record.
   if (sees !== undefined && mayBeBlind(resource, viewer)) tests.push((row) => sees.call(resource, row, viewer, data));
   const implied = resource.implied?.(given, asked);
   if (implied !== undefined) tests.push(implied);
@@ -103,7 +103,7 @@ function readSort(resource: Resource, given: URLSearchParams): ListQuery['sort']
   return { key, descending };
 }
 
-/** Lists of the same account in the same state: a reader who pages through one asks for it again and again. */
+/** Caches lists while the account does not change: a reader requests the same list for every page. */
 export class Selector {
   readonly #kept = new Map<string, readonly number[]>();
   #version = Number.NaN;
@@ -121,7 +121,7 @@ export class Selector {
       this.#version = data.version;
     }
     const key = [resource.name, viewer.role, viewer.personid, data.today(), query.key].join(' ');
-    // What depends on the very second is not kept.
+    // A result that depends on the current second is not cached.
     const lasting = data.lateIndex.size === 0 && resource.implied === undefined;
     const known = lasting ? this.#kept.get(key) : undefined;
     if (known !== undefined) return known;

@@ -1,6 +1,6 @@
 /**
  * Records of one resource in the order of their ids; ids are given once and never again.
- * Holds rows and finds them; what a change means is for the rules.
+ * Stores and finds rows; the rules decide what a change means.
  */
 import { LiveSlots } from './live-slots.ts';
 import type { Row } from './records.ts';
@@ -35,7 +35,7 @@ export class Group<R extends Row> {
     return [...(this.#members.get(owner) ?? [])];
   }
 
-  /** The same without a copy, for a look in passing: nothing may be added or deleted meanwhile. */
+  /** The same without a copy: do not add or delete records while you use it. */
   each(owner: number): Iterable<R> {
     return this.#members.get(owner) ?? [];
   }
@@ -59,7 +59,7 @@ export class Table<R extends Row> implements Rows<R> {
   readonly #rows: (R | undefined)[] = [];
   readonly #groups: Group<R>[] = [];
 
-  /** A grouping that is kept up as records come and go; asked for before the first record comes. */
+  /** A grouping that follows additions and deletions. Create it before the first record. */
   groupBy(of: (row: R) => number | null): Group<R> {
     const group = new Group(of);
     this.#groups.push(group);

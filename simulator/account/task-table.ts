@@ -1,6 +1,6 @@
 /**
  * Tasks in columns: a million of them in about 80 MB, read and changed through views that look like records.
- * Holds values only; what a change of a task means is for its rules.
+ * Stores values only; the rules of tasks decide what a change means.
  */
 import { InternedLists, PhrasedTexts } from './interned.ts';
 import { LiveSlots } from './live-slots.ts';

@@ -1,12 +1,12 @@
 /**
- * Texts already written of tasks, each good until the task changes or any record whose name tasks show.
- * A living account changes a task a minute while its readers ask for thousands: most of them need not be written again.
+ * Caches the written form of tasks until the task, or a record whose name tasks show, changes.
+ * An active account changes a task a minute while readers request thousands, so most need not be written again.
  */
 
 /** About 20 MB of texts. A larger account's other tasks are written each time. */
 const MOST_TASKS = 20_000;
 
-/** Changes of these show in no task; a change of anything else makes every text doubtful. */
+/** Changes of these show in no task; any other change invalidates every text. */
 const UNSEEN: ReadonlySet<string> = new Set([
   'task',
   'time',
@@ -25,7 +25,7 @@ const UNSEEN: ReadonlySet<string> = new Set([
 ]);
 
 export class TaskTexts {
-  /** By manner of writing (role and quirks), then by task. */
+  /** By format (role and quirks), then by task. */
   readonly #texts = new Map<string, Map<number, string>>();
   #kept = 0;
 
@@ -35,11 +35,11 @@ export class TaskTexts {
     else if (!UNSEEN.has(resource)) this.#clear();
   }
 
-  /** The text of a task in a manner of writing, written now unless it is known. */
+  /** Returns the text of a task in a format, from the cache if possible. */
   text(manner: string, id: number, write: () => string): string {
     let texts = this.#texts.get(manner);
     if (texts === undefined) {
-      // A new manner comes with a switched quirk or another role: the old texts are not needed soon.
+      // The format changes with a quirk or another role; the old texts will not be needed soon.
       if (this.#texts.size >= 4) this.#clear();
       texts = new Map();
       this.#texts.set(manner, texts);
@@ -47,7 +47,7 @@ export class TaskTexts {
     const known = texts.get(id);
     if (known !== undefined) return known;
     if (this.#kept >= MOST_TASKS) return write();
-    // A text put together from two hundred pieces keeps all of them alive until it is copied into one.
+    // A concatenated string keeps its two hundred parts in memory until it is flattened.
     const text = Buffer.from(write()).toString();
     texts.set(id, text);
     this.#kept++;

@@ -33,7 +33,7 @@ export class Allowance {
     this.perMinute = perMinute;
   }
 
-  /** Counts a request, or refuses it. A refused one costs nothing. */
+  /** Counts a request, or rejects it. A rejected request is not counted. */
   take(address: string): void {
     const state = this.state();
     if (state.exceeded) throw quotaExceeded(this.quota, state.nextReset);

@@ -1,6 +1,6 @@
 /**
  * Answers requests as the API document says: routes, roles, lists, members, writes.
- * Takes a request apart from its socket and returns an answer; how it travels, well or badly, is for the server.
+ * Maps a request to a response without sockets; server.ts sends it, with faults if configured.
  */
 import type { Account } from '../account/account.ts';
 import type { Row } from '../account/records.ts';
@@ -41,7 +41,7 @@ export interface ApiParts {
 
 type Asker = Viewer & { readonly token: string };
 
-/** Everything one request is answered with. */
+/** Everything needed to answer one request. */
 interface Call {
   readonly request: ApiRequest;
   readonly asker: Asker;
@@ -154,7 +154,7 @@ export class Api {
     }
     const wrong = faults.strikes('wrongCount', target)?.by ?? 0;
     const write = () => this.#page(resource, query, wrong, { request, asker, envelope });
-    // What a filter finds by the very second cannot be kept.
+    // A filter that depends on the current second makes the page uncacheable.
     if (data.lateIndex.size > 0 || resource.implied !== undefined) return write();
     const state = `${data.version} ${data.today()} ${JSON.stringify(this.#parts.quirks)}`;
     const key = [envelope.format, asker.token, asker.role, wrong, request.url.href].join(' ');
@@ -211,7 +211,7 @@ export class Api {
   #find(resource: Resource, id: number, asker: Asker): Row {
     const { data } = this.#parts.account;
     const row = resource.rows(data).get(id);
-    // What one may not see is not there.
+    // A record that the role may not read is a 404.
     if (row === undefined || resource.sees?.(row, asker, data) === false) throw refuse.noRecord(resource.name, id);
     return row;
   }

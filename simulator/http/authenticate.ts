@@ -1,6 +1,6 @@
 /**
- * Who sends a request: HTTP Basic with the API token as user name and any non-empty password.
- * Knows tokens and roles; which role may do what is said in the resource tables.
+ * Authenticates a request: HTTP Basic with the API token as user name and any non-empty password.
+ * Knows tokens and roles; the resource tables define permissions.
  */
 import type { Account } from '../account/account.ts';
 import { Random } from '../people/random.ts';

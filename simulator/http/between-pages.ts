@@ -1,6 +1,6 @@
 /**
- * Lets something happen between two pages of one reader: a record they have read goes, or a new one comes.
- * Remembers who reads which list; whether anything happens is decided by the fault's own aim.
+ * Changes the account between two pages of one reader: deletes a record they have read, or adds one.
+ * Tracks who reads which list; the fault's target decides whether anything happens.
  */
 import type { Account } from '../account/account.ts';
 import type { ListQuery } from '../account/select.ts';

@@ -1,6 +1,6 @@
 /**
- * The wrapping of every answer, in JSON and XML: who asked, how it went, how many there are, and the records.
- * Writes records as the wire has them; which ones and for whom is decided before.
+ * The envelope of every response in JSON and XML: person, status, count and records.
+ * Serializes records; the caller selects them.
  */
 import type { Row } from '../account/records.ts';
 import type { RequestError } from '../request-error.ts';
@@ -53,7 +53,7 @@ export class Envelope {
 
   /**
    * Writes many records: JSON objects with commas between them, or an item element each.
-   * With a role the records are tasks that are written for it as always, and may be known already.
+   * With a role the records are tasks whose text may be cached.
    */
   records(fields: readonly Field[], rows: Iterable<Row>, reader: Reader, role?: Role): string {
     const write = this.format === 'json' ? jsonWriter(fields, reader) : xmlWriter(fields, reader);
@@ -138,7 +138,7 @@ export function htmlPage(status: number): SimulatorResponse {
   return { status, type: 'text/html', body };
 }
 
-/** JSON when asked for; XML when asked for, when nothing is said, and when anything will do. */
+/** JSON if the Accept header asks for it; XML if it asks for XML or anything, or is absent. */
 export function formatFor(accept: string | undefined): Format {
   const wanted = (accept ?? '').split(',').map((part) => {
     const [type = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());

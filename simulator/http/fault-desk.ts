@@ -1,6 +1,6 @@
 /**
  * Decides which faults strike a request: their aim, their count and their probability.
- * Does none of them itself.
+ * Does not inject them itself.
  */
 import type { Random } from '../people/random.ts';
 import type { FaultName, Faults } from '../switches.ts';
@@ -18,12 +18,12 @@ export class FaultDesk {
     this.#random = random;
   }
 
-  /** What is switched on, with the counts that are left. */
+  /** Active faults with their remaining counts. */
   get settings(): Readonly<Faults> {
     return this.#faults;
   }
 
-  /** Switches the named ones on or, with undefined, off; the others stay as they are. */
+  /** Switches the named faults on or, with undefined, off; leaves the others unchanged. */
   set(faults: { [Name in FaultName]?: Faults[Name] | undefined }): void {
     const next: Record<string, unknown> = { ...this.#faults };
     for (const [name, setting] of Object.entries(faults)) {

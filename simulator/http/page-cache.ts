@@ -1,6 +1,6 @@
 /**
- * Pages that were asked for before while nothing has changed since: a reader who sweeps an idle account gets the same bytes.
- * Keeps answers only; whether one may be kept is for the asker to know.
+ * Caches pages until the account changes: a reader who sweeps an idle account gets the same bytes.
+ * The caller decides whether a page may be cached.
  */
 import type { SimulatorResponse } from './envelope.ts';
 
@@ -22,7 +22,7 @@ export class PageCache {
     const known = this.#pages.get(key);
     if (known !== undefined) return known;
     const answer = make();
-    // Kept when it is asked for a second time: most pages never are.
+    // Cached at the second request: most pages are requested only once.
     const again = this.#pages.has(key);
     if (!again) this.#pages.set(key, undefined);
     else if (this.#bytes + answer.body.length <= MOST_BYTES) {

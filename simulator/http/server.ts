@@ -1,6 +1,6 @@
 /**
- * The sockets of the API: reads requests, sends answers, and sends them badly where a fault says so.
- * Knows nothing of the API's meaning; the answer comes from api.ts.
+ * The HTTP server of the API: reads requests and sends responses, with injected faults where configured.
+ * The responses come from api.ts.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -33,7 +33,7 @@ export async function listen(server: Server, host: string, port: number): Promis
     stop: () =>
       new Promise((resolve, reject) => {
         server.close((error) => (error === undefined ? resolve() : reject(error)));
-        // Answers that hang or drip would keep the process alive.
+        // Hanging or dripping responses would keep the process alive.
         server.closeAllConnections();
       }),
   };
@@ -50,7 +50,7 @@ export function apiServer(api: Api, faults: FaultDesk, signal: AbortSignal): Ser
   return createServer((request, response) => {
     serve(api, faults, request, response, signal).catch((error: unknown) => {
       if (signal.aborted || response.destroyed) return;
-      // A mistake of the simulator itself: say so to the one who asked, as the service would.
+      // A bug in the simulator: respond with 500, as the service would.
       const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
       response.writeHead(500, { 'content-type': 'text/plain' }).end(`simulator: ${message}\n`);
     });

@@ -1,6 +1,6 @@
 /**
- * A mail server that takes everything and passes nothing on: what it gets is parsed, kept, and shown on a page. It answers
- * badly where a fault says so. Speaks real SMTP; knows nothing of who sends.
+ * A mail server that accepts every mail and forwards none: it parses and stores mails and shows them on a page. It responds
+ * with errors where a fault is set. It speaks real SMTP and knows nothing of the sender.
  */
 
 import { createServer } from 'node:http';
@@ -16,7 +16,7 @@ export interface ReceivedMail {
   /** 1 for the first. */
   readonly number: number;
   readonly receivedAt: string;
-  /** Who it was handed over for, which the headers need not say. */
+  /** Recipients of the SMTP envelope, which the headers need not contain. */
   readonly envelope: { readonly from: string; readonly to: readonly string[] };
   /** As it came. */
   readonly raw: string;
@@ -29,15 +29,15 @@ export interface SmtpAnswer {
   readonly words: string;
 }
 
-/** What goes wrong, until it is set otherwise. */
+/** Faults that stay active until they are changed. */
 export interface MailboxFaults {
-  /** By reader: how their address is answered. @default - all are welcome */
+  /** Response to RCPT by address. @default - all are accepted */
   readonly readers?: Readonly<Record<string, SmtpAnswer>>;
-  /** How a whole mail is answered. @default - it is taken */
+  /** Response to DATA. @default - the mail is accepted */
   readonly mail?: SmtpAnswer;
-  /** Where the connection breaks: at the start, at the mail, or after it was kept and before that is said. @default - nowhere */
+  /** Where the connection breaks: at the start, at DATA, or after the mail is stored and before the response. @default - nowhere */
   readonly drop?: 'connect' | 'mail' | 'thanks';
-  /** Milliseconds before a mail is answered. @default 0 */
+  /** Delay of the response to DATA in milliseconds. @default 0 */
   readonly slow?: number;
 }
 
@@ -48,7 +48,7 @@ export interface MailboxOptions {
   readonly webPort?: number;
   /** @default 127.0.0.1 */
   readonly host?: string;
-  /** Who may send. @default - everybody, without a login */
+  /** Credentials of the sender. @default - no login */
   readonly login?: { readonly user: string; readonly password: string };
 }
 
@@ -127,7 +127,7 @@ export async function startMailbox(options: MailboxOptions = {}): Promise<Mailbo
       );
     },
   });
-  // A broken connection is a fault we asked for, or the sender's own affair.
+  // A broken connection is an injected fault, or the sender's own.
   server.on('error', () => undefined);
   server.server.on('connection', (socket: Socket) => {
     const { remotePort = 0 } = socket;

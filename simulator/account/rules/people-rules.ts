@@ -1,6 +1,6 @@
 /**
  * What happens when people and clients change: log-ins, and what may not be deleted.
- * Who may do it at all is said in the resource tables.
+ * The resource tables define which role may do it.
  */
 import { invalid } from '../../request-error.ts';
 import type { Data } from '../data.ts';

@@ -1,6 +1,6 @@
 /**
  * What happens when projects and their modules change: managers, teams, limits of the plan, default and custom modules.
- * Tasks of a project are none of its business, except that it cannot go while it has any.
+ * Does not touch tasks, but a project with tasks cannot be deleted.
  */
 import { invalid } from '../../request-error.ts';
 import type { Act } from '../changes.ts';

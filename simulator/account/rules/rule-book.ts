@@ -1,6 +1,6 @@
 /**
- * Which rules a resource has. Resources that are not here are only ever read.
- * Only looks rules up; each set is in a file of its own.
+ * The rules of each resource. Resources without an entry are read-only.
+ * A lookup only; each set of rules has its own file.
  */
 import type { TableName } from '../../resources/catalogue.ts';
 import { invoiceItemRules, invoiceRules, paymentRules } from './invoice-rules.ts';

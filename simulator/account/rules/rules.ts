@@ -1,5 +1,5 @@
 /**
- * What every set of rules offers, and the plain ones for records whose fields are simply what was sent.
+ * The interface of a set of rules, and the plain rules for records that store what was sent.
  * Knows no resource by name.
  */
 import type { TableName } from '../../resources/catalogue.ts';

@@ -54,7 +54,7 @@ export const taskRules: WriteRules<TaskRow> = {
       modified: 0,
     });
     touch(task, data);
-    // A late index has never heard of a new task.
+    // A late index does not contain a new task yet.
     const late = data.lateIndex.get(task.id);
     if (late !== undefined) data.lateIndex.set(task.id, { ...late, modified: 0 });
     act.changes.created('task', task, act);
@@ -95,7 +95,7 @@ export const taskRules: WriteRules<TaskRow> = {
   remove(task, act) {
     const { data, changes } = act;
     for (const note of data.notesOfTask.of(task.id)) changes.deleted('tasknote', note, act);
-    // Hours were worked all the same: they stay with the project.
+    // The hours were worked, so they stay with the project.
     for (const entry of data.timeOfTask.of(task.id)) {
       changes.updated('time', entry, act, () => data.time.move(entry, () => Object.assign(entry, { taskid: null })));
     }
@@ -147,7 +147,7 @@ function checkMilestone(milestoneid: number | null, projectid: number, data: Dat
   }
 }
 
-/** A column holds what a working life holds, in hundredths of an hour. */
+/** Maximum of the column, in hundredths of an hour. */
 function checkEstimate(input: Input): void {
   const estimate = input.number('estimate');
   if (estimate !== null && (estimate < 0 || estimate > 100_000_000)) {

@@ -1,6 +1,6 @@
 /**
- * What still points at a person or a project, and the refusal to delete what is pointed at.
- * Counts and refuses; deleting is for the rules.
+ * Finds references to a person or a project, and refuses to delete a record that has any.
+ * Does not delete; the rules do.
  */
 import { invalid } from '../../request-error.ts';
 import type { Data } from '../data.ts';
@@ -38,7 +38,7 @@ export function usesOfProject(id: number, data: Data): Record<string, number> {
   };
 }
 
-/** What others point at stays; it can be made inactive instead. */
+/** A referenced record cannot be deleted; it can be made inactive instead. */
 export function refuseWhileUsed(resource: string, id: number, uses: Record<string, number>): void {
   const used = Object.entries(uses).filter(([, times]) => times > 0);
   if (used.length === 0) return;

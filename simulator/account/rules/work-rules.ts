@@ -1,6 +1,6 @@
 /**
  * What happens when time is logged, and when milestones, expenses and documents change.
- * What follows for a task or a project is done here, too; invoices import time by their own rules.
+ * Updates the task or project concerned, too; invoices import time by their own rules.
  */
 import { forbidden, invalid } from '../../request-error.ts';
 import type { Act } from '../changes.ts';
