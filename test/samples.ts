@@ -1,4 +1,4 @@
-/** Small valid values for tests, each changed where a test cares. */
+/** Small valid values for tests. */
 
 import { type Delivery, openDelivery } from '../core/model/delivery.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
@@ -7,7 +7,7 @@ import type { Subscription } from '../core/model/subscription.ts';
 
 export const NOON = '2026-11-14T12:00:00.000Z';
 
-/** A secret made for tests: 32 bytes of base64 behind the prefix. */
+/** A secret for tests: the prefix and 32 bytes in base64. */
 export const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 export function snapshot(id: string, change: Partial<Snapshot> = {}): Snapshot {

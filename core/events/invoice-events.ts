@@ -43,9 +43,9 @@ const paidAmount: NonNullable<EventType['details']> = {
   of: (transition) => ({ amount: grownBy(transition, 'payments') }),
 };
 
-const told = (data: EventData) =>
+const paidText = (data: EventData) =>
   amount(typeof data.details?.amount === 'number' ? Math.abs(data.details.amount) : null);
-const left = ({ record }: EventData) => amount(numberOf(record, 'balance'));
+const balanceText = ({ record }: EventData) => amount(numberOf(record, 'balance'));
 
 export const invoiceEvents: readonly EventType[] = [
   createdEvent('invoice'),
@@ -56,7 +56,7 @@ export const invoiceEvents: readonly EventType[] = [
     urgency: 'good',
     fires: (transition) => transition.before !== null && grownBy(transition, 'payments') > 0,
     details: paidAmount,
-    say: (data) => `${told(data)} came in for ${invoice(data)}${client(data)}`,
+    say: (data) => `${paidText(data)} came in for ${invoice(data)}${client(data)}`,
     example: { before: {}, after: { payments: 500, balance: 700.5 } },
   },
   {
@@ -69,7 +69,7 @@ export const invoiceEvents: readonly EventType[] = [
       grownBy(transition, 'payments') > 0 &&
       (numberOf(transition.after.record, 'balance') ?? 0) > 0,
     details: paidAmount,
-    say: (data) => `${told(data)} of ${invoice(data)}${client(data)} is paid, ${left(data)} is left`,
+    say: (data) => `${paidText(data)} of ${invoice(data)}${client(data)} is paid, ${balanceText(data)} is left`,
     example: { before: {}, after: { payments: 500, balance: 700.5 } },
   },
   {
@@ -101,7 +101,8 @@ export const invoiceEvents: readonly EventType[] = [
     urgency: 'late',
     fires: (transition) => transition.before !== null && grownBy(transition, 'payments') < 0,
     details: paidAmount,
-    say: (data) => `${told(data)} was taken back from ${invoice(data)}${client(data)}, ${left(data)} is owed`,
+    say: (data) =>
+      `${paidText(data)} was taken back from ${invoice(data)}${client(data)}, ${balanceText(data)} is owed`,
     example: { before: { payments: 500, balance: 700.5 }, after: {} },
   },
   {
@@ -131,7 +132,7 @@ export const invoiceEvents: readonly EventType[] = [
     fires: becomesTrue('dueSoon', 'datedue'),
     holds: stillTrue('dueSoon', 'datedue'),
     say: (data) =>
-      `${invoice(data)}${client(data)} is due on ${dayOf(data.record, 'datedue') ?? 'some day'}: ${left(data)}`,
+      `${invoice(data)}${client(data)} is due on ${dayOf(data.record, 'datedue') ?? 'some day'}: ${balanceText(data)}`,
     example: { before: {}, after: {}, on: '2026-11-23' },
   },
   {
@@ -143,7 +144,7 @@ export const invoiceEvents: readonly EventType[] = [
     fires: becomesTrue('overdue', 'datedue'),
     holds: stillTrue('overdue', 'datedue'),
     say: (data) =>
-      `${invoice(data)}${client(data)} is overdue since ${dayOf(data.record, 'datedue') ?? 'some day'}: ${left(data)}`,
+      `${invoice(data)}${client(data)} is overdue since ${dayOf(data.record, 'datedue') ?? 'some day'}: ${balanceText(data)}`,
     example: { before: {}, after: {}, on: '2026-12-01' },
   },
   {
@@ -158,7 +159,8 @@ export const invoiceEvents: readonly EventType[] = [
       properties: { days: { type: 'integer' } },
       of: ({ after }) => ({ days: Number(after.stage.reminder ?? 0) }),
     },
-    say: (data) => `${invoice(data)}${client(data)} is ${String(data.details?.days ?? 0)} days overdue: ${left(data)}`,
+    say: (data) =>
+      `${invoice(data)}${client(data)} is ${String(data.details?.days ?? 0)} days overdue: ${balanceText(data)}`,
     example: { before: {}, after: {}, on: '2026-12-07' },
   },
   ...laterEvents('invoice'),

@@ -1,4 +1,4 @@
-/** One good request, and what the kit says of it when something of it is changed. */
+/** A valid request, and the result of verifying it with changes. */
 
 import { VerifyError, type VerifyOptions, verify } from '../../kit/verify.ts';
 import { SECRET } from '../samples.ts';
@@ -11,7 +11,7 @@ export const headers = signWithOurs(SECRET, 'evt_1', AT, BODY);
 
 export const good: VerifyOptions = { secret: SECRET, headers, body: BODY, now: AT };
 
-/** The code of the refusal, or `accepted`. */
+/** The error code, or `accepted`. */
 export async function outcome(change: Partial<VerifyOptions>): Promise<string> {
   try {
     await verify({ ...good, ...change });

@@ -95,7 +95,7 @@ function expectGood({ passed, results, handled }: Awaited<ReturnType<typeof exam
 }
 
 describe('the samples of docs/receiving.md', () => {
-  it('are all known here', () => {
+  it('are all tested', () => {
     expect([...samples.keys()]).toEqual(['node-kit', 'worker', 'node', 'python', 'go']);
   });
 
@@ -137,7 +137,7 @@ describe('the samples of docs/receiving.md', () => {
 describe('docs/receiving.md', () => {
   const plain = page.replaceAll(/\s+/g, ' ');
 
-  it('tells the schedule of retries as it is', () => {
+  it('documents the retry schedule', () => {
     const words = RETRY_DELAYS.map((delay) =>
       delay >= HOUR ? `${delay / HOUR} h` : delay >= MINUTE ? `${delay / MINUTE} min` : `${delay / 1000} s`,
     );
@@ -146,12 +146,12 @@ describe('docs/receiving.md', () => {
     expect(RETRY_DELAYS).toHaveLength(9);
   });
 
-  it('tells how long two secrets sign as it is', () => {
+  it('documents the overlap of a secret rotation', () => {
     expect(ROTATION_OVERLAP).toBe(DAY);
     expect(plain).toContain('For 24 hours both the old and the new secret sign');
   });
 
-  it('names every code of the kit', () => {
+  it('lists every error code of the kit', () => {
     const source = readFileSync(join(import.meta.dirname, '../../kit/verify.ts'), 'utf8');
     const codes = [...source.matchAll(/^ {2}\| '(\w+)'/gm)].map(([, code = '']) => code);
     expect(codes).toHaveLength(8);

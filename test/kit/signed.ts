@@ -1,4 +1,4 @@
-/** Requests as senders sign them: our own signer, npm's standardwebhooks and svix, and Ed25519 by Node's crypto. */
+/** Requests signed by our own signer, standardwebhooks, svix, and Node's crypto (Ed25519). */
 
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { Webhook as Standard } from 'standardwebhooks';
@@ -26,7 +26,7 @@ export const SIGNERS: Readonly<Record<string, Signer>> = {
   svix: (secret, id, at, body) => headers(id, at, new Svix(secret).sign(id, at, body)),
 };
 
-/** A pair as a sender makes it, its public half as a receiver holds it. */
+/** A key pair: the private key of the sender and the public key in the receiver's format. */
 export function edKeys(): { readonly privateKey: KeyObject; readonly whpk: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);

@@ -1,4 +1,4 @@
-/** The kit as receivers load it, `tidings/verify`, against what others sign and what others refuse. */
+/** Compares the kit with other libraries: it accepts what they sign and rejects what they reject. */
 
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
@@ -10,7 +10,7 @@ import { AT, BODY, good, headers, OTHER, outcome } from './outcome.ts';
 import { SIGNERS, signWithOurs } from './signed.ts';
 
 describe('verify', () => {
-  it.each(Object.entries(SIGNERS))('takes what %s signs, for any body and id', async (_, sign) => {
+  it.each(Object.entries(SIGNERS))('accepts what %s signs, for any body and id', async (_, sign) => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), fc.uuid(), async (value, id) => {
         const body = JSON.stringify({ value });
@@ -21,7 +21,7 @@ describe('verify', () => {
     );
   });
 
-  it('takes any text as bytes and as a string alike', async () => {
+  it('accepts a body as bytes and as a string', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), async (text) => {
         const body = JSON.stringify({ text });
@@ -44,36 +44,33 @@ describe('verify', () => {
     expect(await outcome({ headers: given })).toBe('accepted');
   });
 
-  it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const)(
-    'names %s when it is missing',
-    async (name) => {
-      for (const missing of [
-        { ...headers, [name]: undefined },
-        { ...headers, [name]: '' },
-      ]) {
-        const refused = verify({ ...good, headers: missing });
-        await expect(refused).rejects.toMatchObject({ name: 'VerifyError', code: 'missing_header' });
-        await expect(refused).rejects.toThrow(name);
-      }
-      const others = new Headers(headers);
-      others.delete(name);
-      expect(await outcome({ headers: others })).toBe('missing_header');
-    },
-  );
+  it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const)('reports a missing %s', async (name) => {
+    for (const missing of [
+      { ...headers, [name]: undefined },
+      { ...headers, [name]: '' },
+    ]) {
+      const refused = verify({ ...good, headers: missing });
+      await expect(refused).rejects.toMatchObject({ name: 'VerifyError', code: 'missing_header' });
+      await expect(refused).rejects.toThrow(name);
+    }
+    const others = new Headers(headers);
+    others.delete(name);
+    expect(await outcome({ headers: others })).toBe('missing_header');
+  });
 
-  it.each(['', '12x', '1e9', '-5', '1.5', ' 1', '9999999999999'])('calls %j no time', async (timestamp) => {
+  it.each(['', '12x', '1e9', '-5', '1.5', ' 1', '9999999999999'])('rejects %j as a timestamp', async (timestamp) => {
     expect(await outcome({ headers: { ...headers, 'webhook-timestamp': timestamp } })).toMatch(
       timestamp === '' ? 'missing_header' : 'bad_timestamp',
     );
   });
 
-  it('allows five minutes either way, to the second', async () => {
+  it('allows exactly five minutes in both directions', async () => {
     const after = (seconds: number) => outcome({ now: AT.getTime() + seconds * 1000 });
     expect([await after(300), await after(301)]).toEqual(['accepted', 'too_old']);
     expect([await after(-300), await after(-301)]).toEqual(['accepted', 'too_new']);
   });
 
-  it('allows what `tolerance` says; one that is no number allows nothing', async () => {
+  it('applies `tolerance`; NaN rejects everything', async () => {
     const now = AT.getTime() + 900_000;
     expect(await outcome({ now, tolerance: 900 })).toBe('accepted');
     expect(await outcome({ now, tolerance: 899 })).toBe('too_old');
@@ -81,14 +78,14 @@ describe('verify', () => {
     expect(await outcome({ now: Number.NaN })).toBe('too_old');
   });
 
-  it("asks the machine's clock when no time is given", async () => {
+  it('uses the system clock by default', async () => {
     const { now: _, ...request } = good;
     await expect(verify(request)).rejects.toMatchObject({ code: expect.stringMatching(/^too_/) });
     const fresh = signWithOurs(SECRET, 'evt_1', new Date(), BODY);
     expect(await verify({ ...request, headers: fresh })).toEqual(JSON.parse(BODY));
   });
 
-  it('takes one good signature among several, in any place', async () => {
+  it('accepts one valid signature among several, in any position', async () => {
     const [right = '', wrong = ''] = [headers, signWithOurs(OTHER, 'evt_1', AT, BODY)].map(
       (h) => h['webhook-signature'],
     );
@@ -100,7 +97,7 @@ describe('verify', () => {
     expect(await outcome({ headers: { ...headers, 'webhook-signature': others.join(' ') } })).toBe('no_match');
   });
 
-  it('looks at sixteen signatures and no more, however many are sent', async () => {
+  it('checks at most sixteen signatures', async () => {
     const { 'webhook-signature': right } = headers;
     const wrong = (count: number) =>
       Array<string>(count).fill(signWithOurs(OTHER, 'evt_1', AT, BODY)['webhook-signature']);
@@ -112,16 +109,16 @@ describe('verify', () => {
     );
   });
 
-  it('takes what either of two secrets signed, while one replaces the other', async () => {
+  it('accepts signatures of two secrets during a rotation', async () => {
     const { secret: _, ...request } = good;
     expect(await verify({ ...request, secrets: [OTHER, SECRET] })).toEqual(JSON.parse(BODY));
     expect(await verify({ ...request, secrets: [SECRET, OTHER] })).toEqual(JSON.parse(BODY));
     await expect(verify({ ...request, secrets: [OTHER] })).rejects.toMatchObject({ code: 'no_match' });
   });
 
-  it('refuses the right signature under another version, in another spelling, or cut short', async () => {
+  it('rejects a valid signature with another version, non-canonical base64 or missing bytes', async () => {
     const [, signature = ''] = headers['webhook-signature'].split(',');
-    // The last character before '=' carries two bits that count for nothing: the same bytes, written otherwise.
+    // The last character before '=' has two unused bits: other characters decode to the same bytes.
     const respelled = signature.replace(
       /(.)=$/,
       (_, last: string) => `${String.fromCharCode(last.charCodeAt(0) + 1)}=`,
@@ -141,7 +138,7 @@ describe('verify', () => {
   it.each([
     ['standardwebhooks', new Webhook(SECRET)],
     ['svix', new Svix(SECRET)],
-  ])('refuses whatever %s refuses, however a request is tampered with', async (_, judge) => {
+  ])('rejects whatever %s rejects, for any tampering', async (_, judge) => {
     const tamper = fc.record({
       part: fc.constantFrom('webhook-id', 'webhook-timestamp', 'webhook-signature', 'body'),
       at: fc.nat(200),
@@ -174,7 +171,7 @@ describe('verify', () => {
   it('agrees with standardwebhooks on requests signed at any time', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: -900, max: 900 }), async (seconds) => {
-        // Right at the limit a second may pass between the two.
+        // At the limit, a second may pass between the two checks.
         fc.pre(Math.abs(Math.abs(seconds) - 300) > 5);
         const headers = signWithOurs(SECRET, 'evt_1', new Date(Date.now() + seconds * 1000), BODY);
         const ours = await outcome({ headers, now: Date.now() });
@@ -186,7 +183,7 @@ describe('verify', () => {
     );
   });
 
-  it('accepts nothing in which a byte of id, body or time differs', async () => {
+  it('rejects a change of any byte of id, body or timestamp', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom('id', 'body', 'time'),
@@ -214,8 +211,8 @@ describe('verify', () => {
     [null, 'null'],
     [undefined, 'undefined'],
     [42, 'number'],
-  ])('refuses %j as a body, and says why', async (body, named) => {
-    // Callers without types do this; those with types cannot.
+  ])('rejects %j as a body with a reason', async (body, named) => {
+    // Only untyped callers can do this.
     const options: object = { ...good, body };
     const refused = verify(options as VerifyOptions);
     await expect(refused).rejects.toMatchObject({ code: 'bad_body' });
@@ -225,7 +222,7 @@ describe('verify', () => {
   });
 
   it.each(['', 'not json', '{"a":'])(
-    'says that a body is not JSON only when its signature is right: %j',
+    'reports that a body is not JSON only if its signature is valid: %j',
     async (body) => {
       expect(await outcome({ body, headers: signWithOurs(SECRET, 'evt_1', AT, body) })).toBe('not_json');
       expect(await outcome({ body })).toBe('no_match');
@@ -240,35 +237,35 @@ describe('verify', () => {
     ['too many bytes', `whsec_${Buffer.alloc(65, 7).toString('base64')}`],
     ['no base64', 'whsec_*** this is not base64 at all ***'],
     ['a public key that is cut', `whpk_${Buffer.alloc(31, 7).toString('base64')}`],
-  ])('refuses %s as a secret before it looks at the request, and does not show it', async (_, secret) => {
+  ])('rejects %s as a secret before reading the request, without showing it', async (_, secret) => {
     const refused = verify({ ...good, secret, headers: {} });
     await expect(refused).rejects.toMatchObject({ code: 'bad_secret' });
     if (secret) await expect(refused).rejects.not.toThrow(secret);
   });
 
-  it('tells who gives it the private key that the public one is meant', async () => {
+  it('explains that the public key is needed when given the private key', async () => {
     await expect(verify({ ...good, secret: `whsk_${Buffer.alloc(64, 7).toString('base64')}` })).rejects.toThrow(
       "'whpk_'",
     );
   });
 
-  it('refuses a list in which one secret is missing, rather than go on with fewer', async () => {
+  it('rejects a list with a missing secret', async () => {
     expect(await outcome({ secrets: [OTHER, undefined] })).toBe('bad_secret');
   });
 
-  it('takes a secret without its padding, as our config does', async () => {
+  it('accepts a secret without base64 padding', async () => {
     expect(await outcome({ secret: SECRET.replace(/=+$/, '') })).toBe('accepted');
   });
 });
 
 describe('recentIds', () => {
-  it('knows what was added, and forgets the oldest past its limit', () => {
+  it('remembers added ids and removes the oldest beyond its limit', () => {
     const ids = recentIds(2);
     for (const id of ['a', 'b', 'a', 'c']) ids.add(id);
     expect(['a', 'b', 'c'].map(ids.has)).toEqual([true, false, true]);
   });
 
-  it('holds the last ten thousand unless told otherwise', () => {
+  it('has a default limit of 10,000 ids', () => {
     const ids = recentIds();
     for (let id = 0; id <= 10_000; id++) ids.add(String(id));
     expect([ids.has('0'), ids.has('1'), ids.has('10000')]).toEqual([false, true, true]);
@@ -276,7 +273,7 @@ describe('recentIds', () => {
 });
 
 describe('isStale', () => {
-  it('is true only of what is older than what is held: events of one change share a version', () => {
+  it('is true only for a lower version than the stored one', () => {
     const event = { data: { version: 5 } };
     expect([undefined, 4, 5, 6].map((held) => isStale(event, held))).toEqual([false, false, false, true]);
   });

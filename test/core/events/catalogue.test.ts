@@ -4,7 +4,7 @@ import { deriveEvents } from '../../../core/events/derive.ts';
 import { exampleEvent, exampleTransition } from '../../../core/events/examples.ts';
 
 describe('the catalogue', () => {
-  it('has all types the design promises', () => {
+  it('has every documented event type', () => {
     const promised: Record<string, string> = {
       task: 'created updated deleted restored closed reopened status_changed assigned unassigned owner_changed followers_changed priority_changed due_date_changed milestone_changed moved estimate_changed time_logged over_estimate due_soon overdue back_on_track stale',
       invoice:
@@ -30,7 +30,7 @@ describe('the catalogue', () => {
   });
 
   it.each(eventTypes.map((eventType) => [eventType.type, eventType] as const))(
-    '%s: its example makes one, which reads well',
+    '%s: its example fires it and has a complete line of text',
     (type, eventType) => {
       const event = exampleEvent(eventType);
       expect(event?.type).toBe(type);
@@ -43,7 +43,7 @@ describe('the catalogue', () => {
   );
 
   it.each(eventTypes.map((eventType) => [eventType.type, eventType] as const))(
-    '%s: does not fire again when nothing more happens',
+    '%s: does not fire again without another change',
     (type, eventType) => {
       const { after } = exampleTransition(eventType);
       const again = { before: after, after: { ...after, version: after.version + 1 } };
@@ -52,7 +52,7 @@ describe('the catalogue', () => {
   );
 
   it.each(eventTypes.map((eventType) => [eventType.type, eventType] as const))(
-    '%s: fires again, under another id, when it happens again; only creation happens once',
+    '%s: fires again with another id when it happens again, except for creation',
     (type, eventType) => {
       const { before, after } = exampleTransition(eventType);
       if (before === null) return expect(type).toMatch(/\.created$/);

@@ -7,7 +7,7 @@ import { snapshot } from '../../samples.ts';
 
 const review = customEventType({
   type: 'task.in_client_review',
-  meaning: 'The client has to look at it:',
+  meaning: 'Waiting for client review:',
   when: { after: { status: ['In Client Review'] } },
 });
 const handedBack = customEventType({
@@ -17,7 +17,7 @@ const handedBack = customEventType({
 });
 const unestimated = customEventType({
   type: 'task.unestimated',
-  meaning: 'Nobody knows how long it takes:',
+  meaning: 'No estimate:',
   when: { after: { estimate: [0, null], stage: { closed: [false] } } },
 });
 
@@ -32,35 +32,35 @@ function customs(before: Snapshot | null, after: Snapshot): string[] {
 }
 
 describe('custom events', () => {
-  it('fire when the record comes to match, and not again while it does', () => {
+  it('fire when the record starts to match, and not again while it matches', () => {
     expect(customs(at('Open', 1), at('In Client Review', 2))).toEqual(['task.in_client_review']);
     expect(customs(at('In Client Review', 2), at('In Client Review', 3))).toEqual([]);
     expect(customs(null, at('In Client Review', 1))).toEqual(['task.in_client_review']);
   });
 
-  it('fire on a way from one condition to another, and on no other', () => {
+  it('fire only on the transition from `before` to `after`', () => {
     expect(customs(at('In Client Review', 2), at('In Progress', 3))).toEqual(['task.handed_back']);
     expect(customs(at('Open', 2), at('In Progress', 3))).toEqual([]);
     expect(customs(null, at('In Progress', 1))).toEqual([]);
   });
 
-  it('may ask for the stage', () => {
+  it('can use the stage', () => {
     expect(customs(null, at('Open', 1, { estimate: 0 }))).toEqual(['task.unestimated']);
     const closed = { ...at('Closed', 1, { estimate: 0 }), stage: { closed: true } };
     expect(customs(null, closed)).toEqual([]);
   });
 
-  it('are silent at the baseline, of records that are gone, and of other resources', () => {
+  it('do not fire for baselines, deleted records and other resources', () => {
     expect(customs(null, { ...at('In Client Review', 1), cause: 'baseline' })).toEqual([]);
     expect(customs(at('Open', 1), { ...at('In Client Review', 2), deletedAt: '2026-11-14T12:00:00.000Z' })).toEqual([]);
     const invoice = { ...at('In Client Review', 2), key: { source: 'main', resource: 'invoice', id: '7' } };
     expect(customs(null, invoice)).toEqual([]);
   });
 
-  it('say what they mean, also where the config is not at hand', () => {
+  it('carry their meaning, for readers without the config', () => {
     const [event] = deriveEvents({ before: at('Open', 1), after: at('In Client Review', 2) }, [review]).filter(
       ({ type }) => type === 'task.in_client_review',
     );
-    expect(event === undefined ? '' : sayEvent(event)).toBe('The client has to look at it: Task “Task 7”');
+    expect(event === undefined ? '' : sayEvent(event)).toBe('Waiting for client review: Task “Task 7”');
   });
 });

@@ -18,13 +18,13 @@ const closed = snapshot('1', {
 describe('deriveEvents', () => {
   it.each([
     ['created when a task is new to us', null, open, ['task.created']],
-    ['created and closed when both happened between two looks', null, closed, ['task.created', 'task.closed']],
+    ['created and closed when both happened between two polls', null, closed, ['task.created', 'task.closed']],
     ['closed when it closes, and updated', open, closed, ['task.closed', 'task.updated']],
     ['nothing when it stays closed', closed, { ...closed, version: 3 }, []],
     ['reopened when it reopens', closed, { ...open, version: 3 }, ['task.reopened', 'task.updated']],
     ['deleted when it goes', open, { ...open, version: 2, deletedAt: NOON }, ['task.deleted']],
     ['restored when it is back', { ...open, deletedAt: NOON }, { ...open, version: 3 }, ['task.restored']],
-    ['nothing when it stays gone', { ...open, deletedAt: NOON }, { ...open, version: 3, deletedAt: NOON }, []],
+    ['nothing when it stays deleted', { ...open, deletedAt: NOON }, { ...open, version: 3, deletedAt: NOON }, []],
     [
       'nothing when only the project was renamed',
       open,
@@ -45,7 +45,7 @@ describe('deriveEvents', () => {
     expect(second?.id).not.toBe(first?.id);
   });
 
-  it('makes a CloudEvents envelope with previous values, changes and an honest window', () => {
+  it('builds a CloudEvents envelope with previous values, changes and the time window', () => {
     expect(derive(open, closed).slice(0, 1)).toEqual([
       {
         specversion: '1.0',
@@ -68,7 +68,7 @@ describe('deriveEvents', () => {
     ]);
   });
 
-  it('gives the same transition the same id, and no two events of any history the same', () => {
+  it('derives stable ids that are unique within any history', () => {
     const step = fc.record({ id: fc.integer({ min: 1, max: 3 }).map(String), closed: fc.boolean() });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
@@ -91,8 +91,8 @@ describe('terminal facts', () => {
   const task = fc.record({ closed: fc.boolean(), gone: fc.boolean() });
   const invoice = fc.record({ paid: fc.boolean(), gone: fc.boolean() });
 
-  /** The facts that hold in a state and did not before, told by the events of a way through states. */
-  const told = (states: readonly Snapshot[]) =>
+  /** The event types that a sequence of states causes. */
+  const typesOf = (states: readonly Snapshot[]) =>
     states.slice(1).flatMap((after, index) => derive(states[index] ?? null, after).map(({ type }) => type));
 
   const asTask = ({ closed, gone }: { closed: boolean; gone: boolean }, version: number): Snapshot =>
@@ -112,10 +112,10 @@ describe('terminal facts', () => {
       deletedAt: gone ? NOON : null,
     });
 
-  it('are not lost, whether a state in between was seen or not', () => {
+  it('are not lost when a state in between is missed', () => {
     const holds = (a: Snapshot, b: Snapshot, c: Snapshot, fact: string) => {
-      // Nobody is told what happens to a record while it is gone: its story goes on when it is back.
-      if (told([a, c]).includes(fact) && b.deletedAt === null) expect(told([a, b, c])).toContain(fact);
+      // A deleted record causes no events until it is restored.
+      if (typesOf([a, c]).includes(fact) && b.deletedAt === null) expect(typesOf([a, b, c])).toContain(fact);
     };
     fc.assert(
       fc.property(task, task, task, (a, b, c) => {
@@ -130,16 +130,21 @@ describe('terminal facts', () => {
     );
   });
 
-  it('are told of a record that came back otherwise than it went', () => {
+  it('are sent for a record that was changed while it was deleted', () => {
     const went = asTask({ closed: false, gone: false }, 1);
     const gone = { ...went, version: 2, deletedAt: NOON };
     const back = asTask({ closed: true, gone: false }, 3);
-    expect(told([went, gone, back])).toEqual(['task.deleted', 'task.closed', 'task.status_changed', 'task.restored']);
+    expect(typesOf([went, gone, back])).toEqual([
+      'task.deleted',
+      'task.closed',
+      'task.status_changed',
+      'task.restored',
+    ]);
   });
 
-  it('are not told of a record that came back as it went', () => {
+  it('are not sent for a record that was restored unchanged', () => {
     const went = asTask({ closed: true, gone: false }, 1);
-    expect(told([went, { ...went, version: 2, deletedAt: NOON }, { ...went, version: 3 }])).toEqual([
+    expect(typesOf([went, { ...went, version: 2, deletedAt: NOON }, { ...went, version: 3 }])).toEqual([
       'task.deleted',
       'task.restored',
     ]);
@@ -210,7 +215,7 @@ describe('invoices', () => {
     expect(derive(state(1, before), state(2, after)).map(({ type }) => type)).toEqual(expected);
   });
 
-  it('remind again of a late one whose due date moved to another day in the past, and not of one that stays as late', () => {
+  it('send the reminder again when the due date moves to another past day, and not otherwise', () => {
     const late = (version: number, datedue: string, reminder: number): Snapshot => ({
       ...state(version, { datedue }),
       stage: { owed: true, overdue: true, reminder },
@@ -223,7 +228,7 @@ describe('invoices', () => {
     );
   });
 
-  it('say how much, and how late', () => {
+  it('carry the amount and the delay', () => {
     const events = derive(state(1, { payments: 0.1 }), state(2, { payments: 100, balance: 0, datepaid: '2026-11-14' }));
     expect(events.find(({ type }) => type === 'invoice.payment_received')?.data.details).toEqual({ amount: 99.9 });
     expect(events.find(({ type }) => type === 'invoice.settled_late')?.data.details).toEqual({ days: 4 });
@@ -238,7 +243,7 @@ describe('people', () => {
       : { ...task, record: { ...task.record, assigneeid: ids, assignees: ids.map((id) => `P${id}`) } };
   };
 
-  it('are compared as sets: who came, who went', () => {
+  it('are compared as sets of added and removed people', () => {
     const [came, went] = derive(assigned(1, ['1', '2']), assigned(2, ['2', '3'])).filter(({ type }) =>
       /assigned/.test(type),
     );
@@ -252,12 +257,12 @@ describe('people', () => {
     });
   });
 
-  it('do not come or go because a role hides or shows them', () => {
+  it('do not change when a role hides or reveals them', () => {
     expect(types(assigned(1, ['1']), assigned(2, undefined))).toEqual([]);
     expect(types(assigned(1, undefined), assigned(2, ['1']))).toEqual([]);
   });
 
-  it('names the first of very many people, and says how many more there are', () => {
+  it('lists the first of very many people, and the number of the others', () => {
     const many = Array.from({ length: 5000 }, (_, n) => String(1_000_000 + n));
     const before = snapshot('1', { record: { ...open.record, assigneeid: [], assignees: [] } });
     const after = snapshot('1', { version: 2, record: { ...before.record, assigneeid: many, assignees: many } });

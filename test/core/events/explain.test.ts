@@ -71,7 +71,7 @@ describe('explainTransition', () => {
     expect(explained.silence).toEqual({ because, words: expect.stringMatching(words) });
   });
 
-  it('tells changes, names, stage and the events, and no silence', () => {
+  it('lists the changes, labels, stage and events', () => {
     const after = next(first, {
       record: { ...first.record, priorityid: '2', project: 'B', status: 'Closed', dateclosed: '2026-11-14' },
       stage: { closed: true },
@@ -92,7 +92,7 @@ describe('explainTransition', () => {
     expect(explained.events).toEqual(deriveEvents({ before: first, after }));
   });
 
-  it('tells of being new, deleted and restored', () => {
+  it('recognizes new, deleted and restored records', () => {
     const life = (before: Snapshot | null, after: Snapshot) => explainTransition({ before, after }).life;
     const gone = next(first, { deletedAt: NOON });
     expect(life(null, snapshot('1'))).toBe('new');
@@ -121,7 +121,7 @@ describe('withoutGaps', () => {
     ]);
   });
 
-  it('ends with the state of now, and takes a snapshot alone', () => {
+  it('ends with the current state, and accepts a snapshot alone', () => {
     expect(versions([{ before: first, after: second }], third)).toEqual([
       [null, 1],
       [1, 2],
@@ -131,7 +131,7 @@ describe('withoutGaps', () => {
     expect(versions([], undefined)).toEqual([]);
   });
 
-  it('leaves alone what has no gap', () => {
+  it('does not change transitions without gaps', () => {
     const fed = [
       { before: null, after: snapshot('1') },
       { before: snapshot('1'), after: snapshot('1', { version: 2 }) },

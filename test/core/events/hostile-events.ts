@@ -1,4 +1,4 @@
-/** Events as an account may hold them at its worst, and a reader of HTML to see what came of them. */
+/** Events with hostile content, and an HTML reader that checks the output made from them. */
 
 import fc from 'fast-check';
 import { eventTypes } from '../../../core/events/catalogue.ts';
@@ -24,7 +24,7 @@ const ATTACKS = [
   '',
 ];
 
-/** Texts as long and as hostile as an account may hold them. */
+/** Very long and hostile texts. */
 export const hostile = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 50 }),
   fc.constantFrom(...ATTACKS),
@@ -36,12 +36,12 @@ export const hostile = fc.oneof(
     .map(([text, times]) => text.repeat(times)),
 );
 
-/** JSON may hold an object with a `toString` of its own, of which `String` makes nothing. */
+/** An object with its own `toString` member, which `String` cannot convert. */
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 const value = fc.oneof(hostile, fc.array(hostile, { maxLength: 3 }), fc.jsonValue({ maxDepth: 2 }));
 
-/** Of any type, with such values in every field. */
+/** An event of any type with such values in every field. */
 export const anyEvent: fc.Arbitrary<TidingsEvent> = fc
   .record({
     eventType: fc.constantFrom(...eventTypes),
@@ -70,7 +70,7 @@ export interface Tag {
 
 const TAG = /<\/?([a-z!][a-z0-9]*)((?: [a-z-]+(?:="[^"<>]*")?)*) ?\/?>/g;
 
-/** All tags, in order. Throws at a mark that is not part of a plain tag with quoted attributes: nothing else is ours. */
+/** All tags in order. Throws at any other markup than plain tags with quoted attributes. */
 export function tagsOf(html: string): readonly Tag[] {
   const document = html.replace(/<style>[^<]*<\/style>/, '<style>');
   const rest = document.replaceAll(TAG, '');

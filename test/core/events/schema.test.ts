@@ -19,7 +19,7 @@ import { dataValidator, problemsOf, schemas, validators } from './event-schemas.
 const byName = eventTypes.map((eventType) => [eventType.type, eventType] as const);
 
 describe('eventSchemas', () => {
-  it('has one for every type of a described resource, and four for all the others', () => {
+  it('has one schema per event type of a described resource, and four for all others', () => {
     const shared = Object.keys(schemas).filter((name) => name.startsWith('record.'));
     expect(shared).toEqual(['record.created', 'record.updated', 'record.deleted', 'record.restored']);
     expect(eventTypes.filter(({ type }) => !Object.hasOwn(schemas, schemaNameOf(type)))).toEqual([]);
@@ -31,7 +31,7 @@ describe('eventSchemas', () => {
     expect(event === undefined ? ['no event'] : problemsOf(event)).toEqual([]);
   });
 
-  it.each(byName)('%s: is valid for its own type alone, and for what it is about', (_, eventType) => {
+  it.each(byName)('%s: accepts only events of its own type and resource', (_, eventType) => {
     const [event] = deriveEvents(exampleTransition(eventType)).filter(({ type }) => type === eventType.type);
     if (event === undefined) throw new Error('the example makes no event');
     const as = (change: object) => validators.get(schemaNameOf(eventType.type))?.({ ...event, ...change });
@@ -43,11 +43,11 @@ describe('eventSchemas', () => {
     expect(as({ data: { ...event.data, record: {} } })).toBe(false);
     const { details, ...bare } = event.data;
     expect(as({ data: bare })).toBe(details === undefined);
-    // Extensions may come: a receiver that validates must not refuse them.
+    // Receivers that validate must accept fields that are added later.
     expect(as({ replay: true, data: { ...event.data, more: 1 } })).toBe(true);
   });
 
-  it('refuses a field of another type than its table says', () => {
+  it('rejects a field with a type other than in its table', () => {
     const [closed] = byName.filter(([type]) => type === 'task.closed').map(([, eventType]) => exampleEvent(eventType));
     if (closed === undefined) throw new Error('the example makes no event');
     const having = (fields: Fields) => ({
@@ -59,15 +59,15 @@ describe('eventSchemas', () => {
     expect(problemsOf(having({ estimate: null, anything: { else: [] } }))).toEqual([]);
   });
 
-  it('names the schema of data as the event does', () => {
+  it('has the schema of data under the name in the event', () => {
     const event = byName.map(([, eventType]) => exampleEvent(eventType)).find((found) => found?.type === 'task.moved');
     expect(event?.dataschema).toBe(dataSchemaOf('task.moved'));
     expect(dataValidator('task.moved')?.(event?.data)).toBe(true);
   });
 });
 
-/** What the wire may say for a field of a type, empty included. */
-const wire: Readonly<Record<FieldType, fc.Arbitrary<string>>> = {
+/** Values that the API may send for each field type, including empty ones. */
+const apiValues: Readonly<Record<FieldType, fc.Arbitrary<string>>> = {
   id: fc.integer({ min: 1, max: 4 }).map(String),
   ids: fc.subarray(['3', '5', '9']).map((ids) => ids.join(',')),
   names: fc.subarray(['Ann', 'Ben', 'Zoë']).map((names) => names.join(', ')),
@@ -88,16 +88,16 @@ const wire: Readonly<Record<FieldType, fc.Arbitrary<string>>> = {
   boolean: fc.constantFrom('t', 'f'),
 };
 
-/** A record as a look may find it: every field said, empty or hidden. */
+/** A record as a poll may find it: each field present, empty or hidden. */
 function recordOf(resource: Resource): fc.Arbitrary<Fields> {
   const fields = Object.entries(resource.fields).filter(([field]) => field !== 'id');
   return fc
-    .record(Object.fromEntries(fields.map(([field, { type }]) => [field, wire[type]])), { requiredKeys: [] })
+    .record(Object.fromEntries(fields.map(([field, { type }]) => [field, apiValues[type]])), { requiredKeys: [] })
     .map((row) => cleanRow(resource, { ...row, id: '7' }).fields);
 }
 
 describe('events of any history', () => {
-  const look = (resource: Resource) =>
+  const observation = (resource: Resource) =>
     fc.record({
       record: fc.oneof(
         recordOf(resource),
@@ -111,9 +111,9 @@ describe('events of any history', () => {
   it.each(resources.map((resource) => [resource.name, resource] as const))('%s: are valid', (_, resource) => {
     const seen = new Set<string>();
     fc.assert(
-      fc.property(fc.array(look(resource), { minLength: 1, maxLength: 6 }), (looks) => {
+      fc.property(fc.array(observation(resource), { minLength: 1, maxLength: 6 }), (observations) => {
         let before: Snapshot | null = null;
-        for (const [index, { record, day, gone, cause }] of looks.entries()) {
+        for (const [index, { record, day, gone, cause }] of observations.entries()) {
           const at = startOfDay('Europe/Berlin', addDays('2026-11-01', day));
           const after: Snapshot = {
             key: { source: 'main', resource: resource.name, id: '7' },
@@ -136,7 +136,7 @@ describe('events of any history', () => {
     expect(seen.size).toBeGreaterThan(2);
   });
 
-  it('source: are valid, whatever went wrong', () => {
+  it('source: are valid for all kinds of errors', () => {
     const code = fc.constantFrom(
       'TIDINGS_SOURCE_UNAUTHORIZED',
       'TIDINGS_SOURCE_QUOTA_EXHAUSTED',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { resourceOf, resources, type tabled, unpollable } from '../../../core/resources/catalogue.ts';
 import type { FieldRole } from '../../../core/resources/field.ts';
 
-/** As the API's description lists them. */
+/** In the order of the API's documentation. */
 const INVENTORY = (
   'client, contactdescriptor, contacttype, document, expense, group, invoice, invoiceitem, invoicenote, invoiceterm, me, ' +
   'milestone, milestonenote, module, payment, paymenttype, person, personcontact, project, projectlabel, projectmodule, ' +
@@ -22,7 +22,7 @@ const fieldsOf = (role: FieldRole, name: keyof typeof tabled) =>
     .map(([field]) => field);
 
 describe('the catalogue', () => {
-  it('has every resource of the inventory, or the reason why not', () => {
+  it('has every resource of the API, or the reason why it cannot be polled', () => {
     const names = [...resources.map(({ name }) => name), ...Object.keys(unpollable)];
     expect(names.sort()).toEqual([...INVENTORY].sort());
   });
@@ -34,11 +34,11 @@ describe('the catalogue', () => {
     },
   );
 
-  it('watches unknown fields wherever the API does not show its fields, and only there', () => {
+  it('watches unknown fields only where the API does not document the fields', () => {
     expect(namesWhere(({ unknown }) => unknown === 'carry')).toEqual(['invoice', 'person', 'project', 'task']);
   });
 
-  it('knows what each list can be asked', () => {
+  it('declares what each list supports', () => {
     expect(namesWhere(({ sortsById }) => sortsById)).toEqual([
       'client',
       'document',
@@ -59,11 +59,11 @@ describe('the catalogue', () => {
     expect(namesWhere(({ listsAll }) => !listsAll)).toEqual(['tasknote']);
   });
 
-  it('gives every resource an id that is watched', () => {
+  it('watches the id of every resource', () => {
     expect(resources.filter(({ fields }) => fields.id?.type !== 'id' || fields.id.role !== 'watched')).toEqual([]);
   });
 
-  it('finds nothing worth a write in what moves by itself', () => {
+  it('does not store a record when only volatile fields change', () => {
     expect(fieldsOf('volatile', 'task')).toEqual([]);
     expect(fieldsOf('volatile', 'invoice')).toEqual(['daysoverdue', 'daysoverduepaid']);
     expect(fieldsOf('volatile', 'project')).toEqual([]);
@@ -77,13 +77,13 @@ describe('the catalogue', () => {
     ]);
   });
 
-  it('tells of payment by amounts and date, not by a status that time moves too', () => {
+  it('watches amounts and dates of payment, not the status', () => {
     const { status, balance, payments, datepaid } = resourceOf('invoice').fields;
     expect(status.role).toBe('label');
     expect([balance.role, payments.role, datepaid.role]).toEqual(['watched', 'watched', 'watched']);
   });
 
-  it('watches an id and labels the name beside it, except what a record has through its project', () => {
+  it('watches ids and treats their names as labels, except for fields of the project', () => {
     const through = ['clientid', 'projectlabelid', 'moduleid', 'managerid'];
     const odd = resources.flatMap(({ name, fields }) =>
       Object.entries(fields)

@@ -6,7 +6,7 @@ import { cleanRow } from '../../../core/resources/clean.ts';
 import type { FieldType } from '../../../core/resources/field.ts';
 import type { Resource } from '../../../core/resources/resource.ts';
 
-/** One field of each type, to clean values without thinking of a resource. */
+/** A resource with one field of each type. */
 const TYPES = [
   'id',
   'ids',
@@ -68,7 +68,7 @@ describe('cleanRow', () => {
     ['a plain address stays', 'email', 'ann+mailto:x@example.com', 'ann+mailto:x@example.com'],
     ['a date stays', 'date', '2026-11-14', '2026-11-14'],
     ['an unset date is null', 'date', '', null],
-    ['date-times say that they are UTC', 'datetime', '2026-11-14 09:31:07', '2026-11-14T09:31:07Z'],
+    ['date-times are marked as UTC', 'datetime', '2026-11-14 09:31:07', '2026-11-14T09:31:07Z'],
     ['date-times keep their fractions', 'datetime', '2026-11-14 09:31:07.1234', '2026-11-14T09:31:07.1234Z'],
     ['a date-time in another form is carried', 'datetime', '14 Nov 2026', '14 Nov 2026'],
     ['a number comes as text', 'number', '7', 7],
@@ -96,11 +96,11 @@ describe('cleanRow', () => {
     expect(cleanOne(type, value)).toStrictEqual(cleaned);
   });
 
-  it('reads booleans only where the field is one', () => {
+  it('converts booleans only in boolean fields', () => {
     expect(clean({ title: 't', estimate: '1', extra: 't' })).toEqual({ id: '12', title: 't', estimate: 1, extra: 't' });
   });
 
-  it('carries unknown fields as they came, and takes empty for null there too', () => {
+  it('keeps unknown fields unchanged, except that empty becomes null', () => {
     const row = { timerid: ' 5', nested: { a: [1] }, note: 'a &amp; b\r\n', none: '' };
     expect(clean(row)).toEqual({ id: '12', ...row, none: null });
   });
@@ -109,7 +109,7 @@ describe('cleanRow', () => {
     expect(clean({ title: undefined })).toEqual({ id: '12' });
   });
 
-  it('is not fooled by names every object has', () => {
+  it('handles fields named like members of Object.prototype', () => {
     const row = JSON.parse('{"id":"12","constructor":"x","toString":"y","__proto__":{"title":"z"}}');
     const { fields } = cleanRow(resourceOf('task'), row);
     expect(Object.entries(fields)).toEqual([
@@ -157,7 +157,7 @@ describe('cleaning any row', () => {
     rowOf(one).map(({ id, known, unknown }) => ({ one, row: { ...unknown, ...known, id } })),
   );
 
-  it('never throws when the id is good, and leaves only what JSON can hold', () => {
+  it('never throws for a valid id, and returns only JSON values', () => {
     fc.assert(
       fc.property(anyRow, ({ one, row }) => {
         const { id, fields } = cleanRow(one, row);
@@ -169,7 +169,7 @@ describe('cleaning any row', () => {
     );
   });
 
-  it('gives the same record for the same row, and leaves the row alone', () => {
+  it('is deterministic and does not modify the row', () => {
     fc.assert(
       fc.property(anyRow, ({ one, row }) => {
         const copy = structuredClone(row);
@@ -179,7 +179,7 @@ describe('cleaning any row', () => {
     );
   });
 
-  it('does not care in which order a list came', () => {
+  it('ignores the order of lists', () => {
     const list = fc.array(fc.integer({ min: 1, max: 99_999 }), { maxLength: 8 });
     const shuffled = list.chain((ids) =>
       fc.tuple(fc.constant(ids), fc.shuffledSubarray(ids, { minLength: ids.length })),
@@ -194,7 +194,7 @@ describe('cleaning any row', () => {
     );
   });
 
-  it('reads every amount with up to six places as the number one would write', () => {
+  it('reads amounts with up to six decimal places exactly', () => {
     const amount = fc.tuple(fc.integer({ min: -3_999_999_999, max: 3_999_999_999 }), fc.stringMatching(/^\d{0,6}$/));
     fc.assert(
       fc.property(amount, ([whole, places]) => {

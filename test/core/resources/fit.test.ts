@@ -10,24 +10,24 @@ const bytes = (fields: Fields) => Buffer.byteLength(JSON.stringify(fields));
 const text = (length: number, letter = 'a') => letter.repeat(length);
 
 describe('fitFields', () => {
-  it('leaves alone what fits: it is the same object', () => {
+  it('returns the same object if it fits', () => {
     const fields = { id: '1', summary: text(39_000), people: ['1', '2'], nested: { a: [1, null] } };
     expect(fitFields(fields)).toBe(fields);
   });
 
-  it('keeps texts whole as long as the record fits', () => {
+  it('keeps long texts whole if the record fits', () => {
     const fields = { id: '1', summary: text(100_000) };
     expect(fitFields(fields).summary === fields.summary).toBe(true);
   });
 
-  it('cuts what is too long, says so, and leaves the rest of the record as it is', () => {
+  it('truncates a long text with a note, and keeps the other fields', () => {
     const fields = { id: '1', title: 'Poster', summary: text(200_000) };
     const cut = fitFields(fields);
     expect(cut).toMatchObject({ id: '1', title: 'Poster' });
     expect(cut.summary).toMatch(/^a{40000} \[… cut, 200000 characters in all; sha256 [0-9a-f]{16}\]$/);
   });
 
-  it('shows a change behind the cut as a change, and none as none', () => {
+  it('detects a change in the truncated part', () => {
     const before = fitFields({ id: '1', summary: `${text(200_000)} first` });
     const after = fitFields({ id: '1', summary: `${text(200_000)} second` });
     expect(compare(before, after, resourceOf('task')).changes.map(({ field }) => field)).toEqual(['summary']);
@@ -36,13 +36,13 @@ describe('fitFields', () => {
     );
   });
 
-  it('does not cut through a character', () => {
+  it('does not split a character', () => {
     const cut = String(fitFields({ id: '1', summary: text(50_000, '😀') }).summary);
     expect(cut.startsWith('😀'.repeat(10_000))).toBe(true);
     expect(cut.slice(0, 20_010)).not.toContain('\ufffd');
   });
 
-  it('cuts further where many fields are long, and leaves out fields where nothing else helps', () => {
+  it('truncates further if many fields are long, and drops fields as a last resort', () => {
     const some = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`f${n}`, text(30_000)]));
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`f${n}`, text(500)]));
     expect(Object.keys(fitFields(some))).toHaveLength(20);
@@ -51,14 +51,14 @@ describe('fitFields', () => {
     expect(Object.keys(fitFields(many)).length).toBeLessThan(5_000);
   });
 
-  it('keeps a list a list, with a note in place of what is left out', () => {
+  it('keeps a list a list, with a note for the members left out', () => {
     const ids = Array.from({ length: 40_000 }, (_, n) => String(n));
     const cut = fitFields({ id: '1', assigneeid: ids }).assigneeid as string[];
     expect(cut.slice(0, 3)).toEqual(['0', '1', '2']);
     expect(cut.at(-1)).toBe(`[… ${ids.length - cut.length + 1} more left out; ${cut.at(-1)?.slice(-24)}`);
   });
 
-  it('mends texts that are no texts, and values too deep to keep', () => {
+  it('repairs malformed texts and truncates deeply nested values', () => {
     const deep = JSON.parse(`${'['.repeat(60)}1${']'.repeat(60)}`);
     const { broken, nested } = fitFields({ id: '1', broken: 'a\ud800b', nested: deep });
     expect(broken).toBe('a\ufffdb');
@@ -66,7 +66,7 @@ describe('fitFields', () => {
     expect(fitFields({ id: '1', nested: { deep, broken: '\ud800' } }).nested).toMatch(/characters left out/);
   });
 
-  it('fits any record, always alike, and cut once is cut for good', () => {
+  it('fits any record, deterministically and idempotently', () => {
     const long = fc.integer({ min: 0, max: 90_000 }).map((length) => text(length, 'é'));
     const record = fc.dictionary(
       fc.string({ maxLength: 8 }),
@@ -84,7 +84,7 @@ describe('fitFields', () => {
     );
   });
 
-  it('is part of cleaning: no record passes it uncut', () => {
+  it('is part of cleanRow', () => {
     const row = { id: '7', title: 'Poster', summary: text(300_000) };
     expect(bytes(cleanRow(resourceOf('task'), row).fields)).toBeLessThan(MAX_RECORD_BYTES);
   });

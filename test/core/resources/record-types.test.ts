@@ -17,7 +17,7 @@ describe('RecordOf', () => {
     expectTypeOf<RecordOf<'person'>['email']>().toEqualTypeOf<string | null | undefined>();
   });
 
-  it('has exactly the fields of the table, each of them optional and not to be written', () => {
+  it('has exactly the fields of the table, optional and readonly', () => {
     expectTypeOf<keyof RecordOf<'group'>>().toEqualTypeOf<'id' | 'group' | 'name'>();
     expectTypeOf<RecordOf<'group'>>().toEqualTypeOf<{
       readonly id?: string | null;
@@ -27,20 +27,20 @@ describe('RecordOf', () => {
     expectTypeOf<RecordOf<'task'>>().not.toHaveProperty('balance');
   });
 
-  it('exists for every resource with a table', () => {
+  it('exists for every resource with a field table', () => {
     expectTypeOf<TabledName>().toEqualTypeOf<
       'task' | 'invoice' | 'project' | 'person' | 'client' | 'expense' | 'document' | 'group' | 'projectmodule'
     >();
   });
 
-  it('comes with a lookup that is never undefined for those', () => {
+  it('has a typed lookup that is never undefined', () => {
     expectTypeOf(resourceOf('task').fields.title.role).toEqualTypeOf<'watched'>();
     expectTypeOf(resourceOf('milestone')).toExtend<object | undefined>();
   });
 });
 
 describe('recordOf', () => {
-  it('keeps what is of its type', () => {
+  it('keeps values of the right type', () => {
     const { fields } = cleanRow(resourceOf('invoice'), {
       id: 8,
       total: '1200.50',
@@ -50,7 +50,7 @@ describe('recordOf', () => {
     expect(recordOf('invoice', fields)).toEqual({ id: '8', total: 1200.5, datepaid: null, second_tax_compound: false });
   });
 
-  it('leaves out unknown fields and values that could only be carried', () => {
+  it('leaves out unknown fields and values of another type', () => {
     const { fields } = cleanRow(resourceOf('task'), {
       id: 1,
       estimate: 'n/a',
@@ -61,16 +61,16 @@ describe('recordOf', () => {
     expect(recordOf('task', fields)).toEqual({ id: '1' });
   });
 
-  it('keeps its promise for any row', () => {
+  it('has the declared types for any row', () => {
     const value = fc.jsonValue({ maxDepth: 1 });
     const row = fc.record({ estimate: value, assigneeid: value, title: value }, { requiredKeys: [] });
     fc.assert(
-      fc.property(row, (wire) => {
+      fc.property(row, (values) => {
         const { estimate, assigneeid, title } = recordOf(
           'task',
-          cleanRow(resourceOf('task'), { ...wire, id: 1 }).fields,
+          cleanRow(resourceOf('task'), { ...values, id: 1 }).fields,
         );
-        // What the type lets through must work: none of these may throw.
+        // None of these calls, which the type allows, may throw.
         expect(estimate?.toFixed(2) ?? '0.00').toMatch(/\.\d\d$|e\+/);
         expect(assigneeid?.map((id) => id.trim()) ?? []).toEqual(assigneeid ?? []);
         expect(title?.toUpperCase() ?? '').toBe((title ?? '').toUpperCase());

@@ -3,8 +3,8 @@ import { resourceOf } from '../../../core/resources/catalogue.ts';
 import type { FieldSpec, UserRole } from '../../../core/resources/field.ts';
 
 /**
- * The response tables of the API's description, row by row: field, nullable, and of the notes what says who may see it
- * and how it is written. The field the description calls "e-mail field" stands under the name we give it.
+ * The response tables of the API's documentation, row by row: field, nullable, and the notes on visibility and format.
+ * The documentation calls one field "e-mail field"; it is listed under our name for it.
  */
 const described = {
   person: `
@@ -160,7 +160,7 @@ function hiddenFor(note: string): readonly UserRole[] {
   return note.includes('hidden from Executive') ? ['Executive'] : [];
 }
 
-/** The types the note leaves open; undefined when it says nothing of the kind. */
+/** The field types that a note allows; undefined if it does not mention the type. */
 function typesOf(note: string): readonly string[] | undefined {
   if (note.includes("'t'/'f'")) return ['boolean'];
   if (/HH:MM:SS|Timestamp/.test(note)) return ['datetime'];
@@ -175,16 +175,16 @@ describe.each(['task', 'invoice', 'project', 'person'] as const)('the table of %
   const table: Readonly<Record<string, FieldSpec>> = resourceOf(name).fields;
   const rows = rowsOf(described[name]);
 
-  it('has exactly the fields the API describes, in that order', () => {
+  it('has exactly the documented fields, in the same order', () => {
     expect(Object.keys(table)).toEqual(rows.map(({ field }) => field));
   });
 
-  it('knows which of them may be empty, and from whom they are hidden', () => {
+  it('declares which fields may be empty and who cannot see them', () => {
     const ours = Object.entries(table).map(([field, spec]) => [field, spec.nullable ?? false, spec.hiddenFor ?? []]);
     expect(ours).toEqual(rows.map(({ field, nullable, note }) => [field, nullable, hiddenFor(note)]));
   });
 
-  it('reads each as the API says it is written', () => {
+  it('has the documented type of each field', () => {
     const wrong = rows.filter(({ field, note }) => typesOf(note)?.includes(table[field]?.type ?? '') === false);
     expect(wrong).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** The kit behind a real server, and with public keys. */
+/** The kit in a real HTTP server, and with public keys. */
 
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,9 +9,9 @@ import { SECRET } from '../samples.ts';
 import { AT, BODY, headers, outcome } from './outcome.ts';
 import { edKeys, type Signed, signWithEd, signWithOurs } from './signed.ts';
 
-describe('verify behind a server of Node', () => {
-  /** What the kit says of a request whose headers are sent as they are listed, twice if they are listed twice. */
-  async function over(wire: readonly (readonly [string, string])[]): Promise<string> {
+describe('verify in a Node server', () => {
+  /** Sends a request with exactly these headers, including duplicates, and returns the result of verify. */
+  async function over(headerList: readonly (readonly [string, string])[]): Promise<string> {
     let said = '';
     const server = createServer(async (came, response) => {
       said = await outcome({ headers: came.headers, body: await buffer(came), now: AT });
@@ -23,8 +23,8 @@ describe('verify behind a server of Node', () => {
       const sent = request({ port, host: '127.0.0.1', method: 'POST' }, (answer) => {
         answer.resume().on('end', answered);
       });
-      for (const name of new Set(wire.map(([name]) => name))) {
-        const values = wire.filter(([other]) => other === name).map(([, value]) => value);
+      for (const name of new Set(headerList.map(([name]) => name))) {
+        const values = headerList.filter(([other]) => other === name).map(([, value]) => value);
         sent.setHeader(name, values.length === 1 ? (values[0] ?? '') : values);
       }
       sent.on('error', failed).end(BODY);
@@ -36,12 +36,12 @@ describe('verify behind a server of Node', () => {
 
   const right = Object.entries(headers);
 
-  it('takes what comes in any case', async () => {
+  it('accepts header names in any letter case', async () => {
     expect(await over(right)).toBe('accepted');
     expect(await over(right.map(([name, value]) => [name.replace('webhook', 'Webhook'), value]))).toBe('accepted');
   });
 
-  it('refuses a header that comes twice, unless it is that of the signatures', async () => {
+  it('rejects duplicate headers, except for signatures', async () => {
     expect(await over([...right, ['webhook-id', 'evt_2']])).toBe('no_match');
     expect(await over([...right, ['webhook-timestamp', '1']])).toBe('bad_timestamp');
     expect(await over([['webhook-signature', 'v1,AAAA'], ...right])).toBe('accepted');
@@ -52,13 +52,13 @@ describe('verify with a public key (v1a)', () => {
   const { privateKey, whpk } = edKeys();
   const request = { headers: signWithEd(privateKey, 'evt_1', AT, BODY), body: BODY, now: AT };
 
-  it('takes what the private key signed, named as publicKey, secret or one of secrets', async () => {
+  it('accepts the public key as publicKey, secret or one of secrets', async () => {
     for (const key of [{ publicKey: whpk }, { secret: whpk }, { secrets: [SECRET, whpk] }]) {
       expect(await verify({ ...request, ...key })).toEqual(JSON.parse(BODY));
     }
   });
 
-  it('refuses another key, another body, and a signature that is no signature', async () => {
+  it('rejects another key, another body and an invalid signature', async () => {
     const refused = (change: Partial<VerifyOptions>) => outcome({ secret: whpk, ...request, ...change });
     expect(await refused({ secret: edKeys().whpk })).toBe('no_match');
     expect(await refused({ body: BODY.replace('3', '4') })).toBe('no_match');
@@ -67,12 +67,12 @@ describe('verify with a public key (v1a)', () => {
     }
   });
 
-  it('takes no HMAC made with the public key, which everybody knows', async () => {
+  it('rejects an HMAC made with the public key', async () => {
     const forged: Signed = signWithOurs(whpk.replace('whpk_', 'whsec_'), 'evt_1', AT, BODY);
     expect(await outcome({ secret: whpk, headers: forged })).toBe('no_match');
   });
 
-  it('takes either of a v1 and a v1a signature, while a receiver moves from one to the other', async () => {
+  it('accepts a v1 or a v1a signature, for a migration from one to the other', async () => {
     const both = `${headers['webhook-signature']} ${request.headers['webhook-signature']}`;
     const signed = { ...request, headers: { ...headers, 'webhook-signature': both } };
     expect(await verify({ ...signed, secret: SECRET })).toEqual(JSON.parse(BODY));
