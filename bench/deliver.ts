@@ -4,7 +4,7 @@
  */
 
 import { Agent, request } from 'undici';
-import { CONCURRENCY, deliverAll } from '../runtime/embedded/work.ts';
+import { CONCURRENCY, deliverAll } from '../runtime/embedded/pipeline.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import { type Benchmark, best, type Cost, costOf, millis } from './bench.ts';
 import { eventOf, openPostOffice, type PostOffice } from './post-office.ts';

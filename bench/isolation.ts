@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { httpChannels } from '../adapters/channels/http/channel.ts';
 import type { HttpSettings } from '../adapters/channels/http/settings.ts';
 import { openHttpTransport } from '../adapters/http/http-transport.ts';
-import { deliverAll } from '../runtime/embedded/work.ts';
+import { deliverAll } from '../runtime/embedded/pipeline.ts';
 import { type Benchmark, type Figure, millis, percentile } from './bench.ts';
 import { openPostOffice, type PostOffice } from './post-office.ts';
 import { type Sink, startSink, steadyNow } from './sink.ts';
@@ -46,7 +46,7 @@ async function healthyLatency(sink: Sink, hanging: number, load: Load): Promise<
 }
 
 async function latencies(sink: Sink, { embedded, post }: PostOffice, load: Load): Promise<readonly number[]> {
-  const { queue, bells } = embedded;
+  const { queue, signals: bells } = embedded;
   const secrets = { resolve: async (text: string) => text, keep: async (_: string, text: string) => text };
   const http = openHttpTransport({ allow: ['127.0.0.0/8'], timeout: TIMEOUT });
   const channels = httpChannels({ http, secrets });

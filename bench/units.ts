@@ -4,9 +4,9 @@
  */
 
 import { channelRegistry } from '../adapters/channels/registry.ts';
-import { dynamoTurns } from '../adapters/dynamodb/rate-limiter.ts';
+import { dynamoRateLimiter } from '../adapters/dynamodb/rate-limiter.ts';
 import { dynamoStores } from '../adapters/dynamodb/stores.ts';
-import { transitionOf } from '../adapters/dynamodb/stream.ts';
+import { transitionFromRecord } from '../adapters/dynamodb/stream.ts';
 import { LEDGER_DEFINITION, SNAPSHOTS_DEFINITION } from '../adapters/dynamodb/tables.ts';
 import { openDatabase } from '../adapters/sqlite/database.ts';
 import { sqliteQueue } from '../adapters/sqlite/queue.ts';
@@ -51,7 +51,7 @@ async function openMetered(clock: Clock) {
     tables,
     client: server.client,
     ...dynamoStores({ client, tables, retention: 90 * DAY, clock }),
-    turns: dynamoTurns({ client, table: tables.ledger }),
+    turns: dynamoRateLimiter({ client, table: tables.ledger }),
     close: async () => {
       client.destroy();
       await server.stop();
@@ -156,7 +156,7 @@ async function spentOn(change: (simulator: Simulator, id: string) => void, event
     metered.take();
     await look();
     const polled = metered.take();
-    const transitions = stream.take().flatMap((record) => transitionOf(record) ?? []);
+    const transitions = stream.take().flatMap((record) => transitionFromRecord(record) ?? []);
     for (let at = 0; at < transitions.length; at += STREAM_BATCH) {
       const ports = { ...stores, channels: channelRegistry, queue, clock, customEvents: [], zoneOf };
       await announce(ports, transitions.slice(at, at + STREAM_BATCH));

@@ -9,12 +9,12 @@ import { assertDeliverable } from '../runtime/channels.ts';
 import { permissionsOf, referencesOf } from '../runtime/config/aws-references.ts';
 import type { Config } from '../runtime/config/config.ts';
 import { loadAddition } from '../runtime/config/load-subscription.ts';
-import { type Place, withStores } from '../runtime/inspect/open-stores.ts';
+import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { loadConfigFor } from './load-config.ts';
 import { awsOption, configOption, dataOption, placeWords } from './options.ts';
 
-interface AddFlags extends Place {
+interface AddFlags extends DataLocation {
   readonly config: string;
 }
 

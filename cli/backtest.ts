@@ -7,16 +7,16 @@ import type { TidingsEvent } from '../core/model/event.ts';
 import type { Instant } from '../core/model/time.ts';
 import { backtest } from '../core/subscriptions/backtest.ts';
 import { loadSubscription, type Wish } from '../runtime/config/load-subscription.ts';
-import { type Place, withStores } from '../runtime/inspect/open-stores.ts';
+import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Stores } from '../runtime/inspect/stores.ts';
-import { zonesOf } from '../runtime/zones.ts';
+import { createZoneLookup } from '../runtime/zones.ts';
 import type { Context, ExitCode } from './context.ts';
 import { sayDay, sayTime } from './dates.ts';
 import { loadConfigFor } from './load-config.ts';
 import { awsOption, dataOption, jsonOption, readSince, refuseBackwards } from './options.ts';
 import { countEach, counted, number, sayCounts, type Terminal, table } from './terminal.ts';
 
-interface BacktestFlags extends Place {
+interface BacktestFlags extends DataLocation {
   readonly subscription: string;
   readonly since: Instant;
   readonly until?: Instant;
@@ -73,7 +73,7 @@ export function backtestCommand(program: Command, context: Context, exit: (code:
 
 async function reportOn({ events, snapshots }: Stores, wish: Wish, since: Instant, until: Instant): Promise<Report> {
   const { recorded, received } = await backtest(events, wish, { since, until });
-  const zoneOf = zonesOf([], snapshots);
+  const zoneOf = createZoneLookup([], snapshots);
   const sources = new Set(received.map(sourceOf));
   const zones = new Map(await Promise.all([...sources].map(async (one) => [one, await zoneOf(one)] as const)));
   const placed = received.map((event) => {

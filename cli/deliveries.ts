@@ -1,16 +1,16 @@
 /** `tidings deliveries`: what is on its way, what arrived and what was given up. */
 
 import { type Command, Option } from 'commander';
-import { retryNow } from '../core/delivery/held.ts';
+import { retryNow } from '../core/delivery/hold.ts';
 import { attemptsMade, DELIVERY_STATUSES, type Delivery, type DeliveryStatus } from '../core/model/delivery.ts';
 import { UsageError } from '../core/model/errors.ts';
-import { type Place, withStores } from '../runtime/inspect/open-stores.ts';
+import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { sayUtc } from './dates.ts';
 import { awsOption, dataOption, jsonOption, placeWords, refuseUnknown } from './options.ts';
 import { number, table } from './terminal.ts';
 
-interface DeliveriesFlags extends Place {
+interface DeliveriesFlags extends DataLocation {
   readonly status?: DeliveryStatus;
   readonly subscription?: string;
   readonly json: boolean;
@@ -46,7 +46,7 @@ export function deliveriesCommand(program: Command, context: Context, exit: (cod
     });
 }
 
-interface RetryFlags extends Place {
+interface RetryFlags extends DataLocation {
   readonly subscription?: string;
 }
 

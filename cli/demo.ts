@@ -3,9 +3,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Delivered } from '../core/delivery/deliver.ts';
+import type { DeliveryResult } from '../core/delivery/deliver.ts';
 import { loadConfig } from '../runtime/config/load.ts';
-import type { Watcher } from '../runtime/embedded/work.ts';
+import type { Watcher } from '../runtime/embedded/pipeline.ts';
 import type { Context, ExitCode } from './context.ts';
 import { tellStory } from './demo-story.ts';
 import { openWorld, type World } from './demo-world.ts';
@@ -68,7 +68,7 @@ function describeWorld(
 
 /** The receiver of ops-hook tells itself what it verified; that it was also sent would say it twice. */
 function watchWorld(watcher: Watcher): Watcher {
-  const isSaid = ({ delivery, attempt }: Delivered) =>
+  const isSaid = ({ delivery, attempt }: DeliveryResult) =>
     ['ops-hook', 'erp'].includes(delivery.subscription) && attempt.outcome === 'accepted';
   return {
     ...watcher,

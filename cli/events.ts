@@ -6,14 +6,14 @@ import type { TidingsEvent } from '../core/model/event.ts';
 import { type Instant, SECOND } from '../core/model/time.ts';
 import type { EventQuery } from '../core/ports/event-store.ts';
 import { compileGlob } from '../core/subscriptions/match.ts';
-import { createBell } from '../runtime/embedded/signal.ts';
-import { type Place, withStores } from '../runtime/inspect/open-stores.ts';
+import { createSignal } from '../runtime/embedded/signal.ts';
+import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { sayUtc } from './dates.ts';
 import { awsOption, dataOption, jsonOption, readSince, readTypeGlob } from './options.ts';
 import { type Terminal, table } from './terminal.ts';
 
-interface EventsFlags extends Place {
+interface EventsFlags extends DataLocation {
   readonly type?: string;
   readonly subject?: string;
   readonly since?: Instant;
@@ -46,7 +46,7 @@ async function showEvents(flags: EventsFlags, context: Context): Promise<ExitCod
   const { terminal, stop } = context;
   return withStores<ExitCode>(flags, context, async (stores) => {
     const wanted = compileGlob(flags.type ?? '*');
-    const bell = createBell();
+    const bell = createSignal();
     let query: EventQuery = {
       limit: PAGE,
       ...(flags.since === undefined ? {} : { since: flags.since }),

@@ -2,13 +2,13 @@
 
 import type { Command } from 'commander';
 import { type ExplainResult, explain } from '../runtime/inspect/explain.ts';
-import { type Place, withStores } from '../runtime/inspect/open-stores.ts';
+import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { printExplanation } from './explain-words.ts';
 import { loadConfigFor } from './load-config.ts';
 import { awsOption, configOption, dataOption, jsonOption } from './options.ts';
 
-interface ExplainFlags extends Place {
+interface ExplainFlags extends DataLocation {
   readonly config: string;
   readonly json: boolean;
 }

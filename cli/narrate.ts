@@ -1,12 +1,12 @@
 /** Tells a person what happens, a line each: polls, events on their way, what went wrong. */
 
-import type { Delivered } from '../core/delivery/deliver.ts';
+import type { DeliveryResult } from '../core/delivery/deliver.ts';
 import { sayEvent } from '../core/events/catalogue.ts';
 import { onePerTransition, summarise } from '../core/messages/summary.ts';
 import type { Clock } from '../core/model/time.ts';
 import type { FailedScan } from '../core/source/poll.ts';
 import type { ScanReport } from '../core/source/scan.ts';
-import type { Watcher } from '../runtime/embedded/work.ts';
+import type { Watcher } from '../runtime/embedded/pipeline.ts';
 import { sayClock } from './dates.ts';
 import { counted, number, progressBar, type Terminal } from './terminal.ts';
 
@@ -49,7 +49,7 @@ export function sayFailedScan({ source, resource, message }: FailedScan): string
 }
 
 /** The mark and the line of an attempt. */
-export function sayDelivered({ delivery, attempt, events }: Delivered, { paint }: Terminal): [string, string] {
+export function sayDelivered({ delivery, attempt, events }: DeliveryResult, { paint }: Terminal): [string, string] {
   const [event] = onePerTransition(events);
   const what =
     event === undefined

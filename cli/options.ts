@@ -6,7 +6,7 @@ import { UsageError } from '../core/model/errors.ts';
 import { fromMillis, type Instant, parseDuration, parseInstant, plus, toMillis } from '../core/model/time.ts';
 import { resources } from '../core/resources/catalogue.ts';
 import { compileGlob } from '../core/subscriptions/match.ts';
-import type { Place } from '../runtime/inspect/open-stores.ts';
+import type { DataLocation } from '../runtime/inspect/open-stores.ts';
 
 export const configOption = () => new Option('-c, --config <file>', 'the config file').default('tidings.yaml');
 
@@ -21,7 +21,7 @@ export const awsOption = () =>
     .argParser(readStack);
 
 /** For a command that is told to a person: what leads it to the data at hand. */
-export function placeWords({ aws, data }: Place): string {
+export function placeWords({ aws, data }: DataLocation): string {
   if (aws !== undefined) return ` --aws ${aws}`;
   return data === DATA ? '' : ` --data ${/^[\w./-]+$/.test(data) ? data : `'${data}'`}`;
 }

@@ -3,15 +3,15 @@
 import type { Command } from 'commander';
 import { sayEvent } from '../core/events/catalogue.ts';
 import { DAY, type Instant, plus } from '../core/model/time.ts';
-import { type Place, withStores } from '../runtime/inspect/open-stores.ts';
-import { type Foreseen, type Preview, preview } from '../runtime/inspect/preview.ts';
+import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
+import { type ForecastEvent, type Preview, preview } from '../runtime/inspect/preview.ts';
 import type { Context, ExitCode } from './context.ts';
 import { sayDay, sayMoment, sayTime } from './dates.ts';
 import { loadConfigFor } from './load-config.ts';
 import { awsOption, configOption, dataOption, jsonOption, readInstant, readUntil, refuseBackwards } from './options.ts';
 import { countEach, counted, number, sayCounts, type Terminal, table } from './terminal.ts';
 
-interface PreviewFlags extends Place {
+interface PreviewFlags extends DataLocation {
   readonly config: string;
   readonly at?: Instant;
   readonly until?: (from: Instant) => Instant;
@@ -90,7 +90,7 @@ function print({ period, zones, events, unsettled }: Preview, { out, err, paint 
   out(`to whom  ${[...(heard.length === 0 ? [] : [sayCounts(heard)]), ...nobody].join(', ')}`);
 }
 
-function rowOf({ at, zone, event, to }: Foreseen, several: boolean): readonly string[] {
+function rowOf({ at, zone, event, to }: ForecastEvent, several: boolean): readonly string[] {
   return [
     sayTime(zone, at),
     event.type,
@@ -101,6 +101,6 @@ function rowOf({ at, zone, event, to }: Foreseen, several: boolean): readonly st
 }
 
 /** Days without an event are left out. */
-function byDay(events: readonly Foreseen[]): Map<string, Foreseen[]> {
+function byDay(events: readonly ForecastEvent[]): Map<string, ForecastEvent[]> {
   return new Map([...Map.groupBy(events, ({ day }) => day)].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -8,16 +8,16 @@ import type { Subscription } from '../core/model/subscription.ts';
 import { compileGlob } from '../core/subscriptions/match.ts';
 import { matchingExamples } from '../runtime/config/check-template.ts';
 import type { Config } from '../runtime/config/config.ts';
-import { type Place, withStores } from '../runtime/inspect/open-stores.ts';
+import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import { type RenderedMessage, renderMessage } from '../runtime/inspect/render.ts';
 import type { Stores } from '../runtime/inspect/stores.ts';
-import { zonesOf } from '../runtime/zones.ts';
+import { createZoneLookup } from '../runtime/zones.ts';
 import type { Context, ExitCode } from './context.ts';
 import { loadConfigFor } from './load-config.ts';
 import { awsOption, configOption, dataOption, jsonOption, readTypeGlob } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
-interface RenderFlags extends Place {
+interface RenderFlags extends DataLocation {
   readonly config: string;
   readonly subscription: string;
   readonly type?: string;
@@ -105,7 +105,7 @@ async function recorded(
   if (event === undefined)
     throw new UsageError('TIDINGS_EVENT_UNKNOWN', `--event: expected the id of a recorded event, got '${id}'`);
   const source = event.source.slice(event.source.lastIndexOf('/') + 1);
-  return { event, timeZone: timeZone ?? (await zonesOf(sources, snapshots)(source)) };
+  return { event, timeZone: timeZone ?? (await createZoneLookup(sources, snapshots)(source)) };
 }
 
 function print(previews: readonly RenderedMessage[], wantsHtml: boolean, { out, err, paint }: Terminal): void {

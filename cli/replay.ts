@@ -13,8 +13,8 @@ import { compileGlob } from '../core/subscriptions/match.ts';
 import { loadConfig } from '../runtime/config/load.ts';
 import { openExistingData } from '../runtime/embedded/data-directory.ts';
 import { type Embedded, openEmbedded } from '../runtime/embedded/embedded.ts';
-import { deliverAll } from '../runtime/embedded/work.ts';
-import { type Place, withStores } from '../runtime/inspect/open-stores.ts';
+import { deliverAll } from '../runtime/embedded/pipeline.ts';
+import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { findSubscription } from './find-subscription.ts';
 import { sayDelivered } from './narrate.ts';
@@ -30,7 +30,7 @@ import {
 } from './options.ts';
 import { counted } from './terminal.ts';
 
-interface ReplayFlags extends Place {
+interface ReplayFlags extends DataLocation {
   readonly subscription: string;
   readonly event?: string;
   readonly since?: Instant;

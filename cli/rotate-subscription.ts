@@ -8,12 +8,12 @@ import { UsageError } from '../core/model/errors.ts';
 import { ROTATION_OVERLAP } from '../core/model/subscription.ts';
 import { plus } from '../core/model/time.ts';
 import { rotateSecret } from '../core/subscriptions/rotate.ts';
-import { type Place, withStores } from '../runtime/inspect/open-stores.ts';
+import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { findSubscription } from './find-subscription.ts';
 import { awsOption, dataOption } from './options.ts';
 
-interface RotateFlags extends Place {
+interface RotateFlags extends DataLocation {
   readonly secret?: string;
 }
 

@@ -2,13 +2,13 @@
 
 import type { Command } from 'commander';
 import type { Instant } from '../core/model/time.ts';
-import { type Place, withStores } from '../runtime/inspect/open-stores.ts';
+import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import {
+  getSourceStatuses,
+  getSubscriptionStatuses,
   type ResourceStatus,
   type SourceStatus,
   type SubscriptionStatus,
-  statusOf,
-  subscriptionStatus,
 } from '../runtime/inspect/status.ts';
 import type { Context, ExitCode } from './context.ts';
 import { ahead, span } from './dates.ts';
@@ -16,7 +16,7 @@ import { loadConfigFor } from './load-config.ts';
 import { awsOption, configOption, dataOption, jsonOption } from './options.ts';
 import { counted, number, type Terminal, table } from './terminal.ts';
 
-interface StatusFlags extends Place {
+interface StatusFlags extends DataLocation {
   readonly config: string;
   readonly json: boolean;
 }
@@ -34,8 +34,8 @@ export function statusCommand(program: Command, context: Context, exit: (code: E
       const config = loadConfigFor(flags, environment);
       await withStores(flags, context, async (ports) => {
         const now = clock.now();
-        const sources = await statusOf(ports, config, now);
-        const subscriptions = await subscriptionStatus(ports);
+        const sources = await getSourceStatuses(ports, config, now);
+        const subscriptions = await getSubscriptionStatuses(ports);
         if (flags.json) terminal.out(JSON.stringify({ at: now, sources, subscriptions }));
         else {
           for (const source of sources) print(source, now, terminal);

@@ -3,12 +3,12 @@
 import type { Command } from 'commander';
 import { channelRegistry, describeAddress } from '../adapters/channels/registry.ts';
 import type { Health } from '../core/delivery/health.ts';
-import { pause, resume } from '../core/delivery/held.ts';
+import { pause, resume } from '../core/delivery/hold.ts';
 import { readHealth } from '../core/delivery/subscription-state.ts';
 import { UsageError } from '../core/model/errors.ts';
 import type { Subscription } from '../core/model/subscription.ts';
 import type { DeliveryStore } from '../core/ports/delivery-store.ts';
-import { type Place, withStores } from '../runtime/inspect/open-stores.ts';
+import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import { addCommand } from './add-subscription.ts';
 import type { Context, ExitCode } from './context.ts';
 import { findSubscription } from './find-subscription.ts';
@@ -39,7 +39,7 @@ function listCommand(group: Command, context: Context, exit: (code: ExitCode) =>
     .addOption(dataOption())
     .addOption(awsOption())
     .addOption(jsonOption())
-    .action(async ({ json, ...place }: Place & { readonly json: boolean }, list: Command) => {
+    .action(async ({ json, ...place }: DataLocation & { readonly json: boolean }, list: Command) => {
       refuseUnknown(list);
       await withStores(place, context, async ({ subscriptions, deliveries, snapshots }) => {
         const rows = await Promise.all(
@@ -117,7 +117,7 @@ function pauseCommand(group: Command, context: Context, exit: (code: ExitCode) =
     .argument('<name>', 'the subscription')
     .addOption(dataOption())
     .addOption(awsOption())
-    .action(async (name: string, place: Place) => {
+    .action(async (name: string, place: DataLocation) => {
       await withStores(place, context, async (stores) => {
         await findSubscription(stores.subscriptions, name);
         await pause({ ...stores, clock }, name);
@@ -137,7 +137,7 @@ function resumeCommand(group: Command, context: Context, exit: (code: ExitCode) 
     .argument('<name>', 'the subscription')
     .addOption(dataOption())
     .addOption(awsOption())
-    .action(async (name: string, place: Place) => {
+    .action(async (name: string, place: DataLocation) => {
       await withStores(place, context, async (stores) => {
         await findSubscription(stores.subscriptions, name);
         const released = await resume({ ...stores, channels: channelRegistry, clock }, name);
@@ -157,7 +157,7 @@ function removeCommand(group: Command, context: Context, exit: (code: ExitCode) 
     .argument('<name>', 'the subscription')
     .addOption(dataOption())
     .addOption(awsOption())
-    .action(async (name: string, place: Place) => {
+    .action(async (name: string, place: DataLocation) => {
       await withStores(place, context, async ({ subscriptions }) => {
         const { declared } = await findSubscription(subscriptions, name);
         if (declared) {

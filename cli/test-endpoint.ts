@@ -5,11 +5,11 @@ import { openHttpTransport } from '../adapters/http/http-transport.ts';
 import { signingKey } from '../core/delivery/sign.ts';
 import { errorMessage, GiveUp, UsageError } from '../core/model/errors.ts';
 import {
+  type EndpointTestResult,
   type EndpointTestVerdict,
-  type ExamResult,
-  examine,
   isPassed,
   readCount,
+  testEndpoint,
 } from '../runtime/inspect/endpoint-test.ts';
 import type { Context, ExitCode } from './context.ts';
 import { jsonOption } from './options.ts';
@@ -57,10 +57,10 @@ async function runExam(url: URL, flags: ExamFlags, context: Context): Promise<Ex
   const http = openHttpTransport({ allow });
   const { counterUrl } = flags;
   const processed = counterUrl === undefined ? undefined : () => readCounter(counterUrl);
-  const told = flags.json ? () => {} : (result: ExamResult) => sayResult(result, terminal);
+  const told = flags.json ? () => {} : (result: EndpointTestResult) => sayResult(result, terminal);
   try {
     const seed = `${clock.now()} ${pid} ${random()}`;
-    const results = await examine({ url, secret, http, clock, seed, processed, told });
+    const results = await testEndpoint({ url, secret, http, clock, seed, processed, onResult: told });
     const ok = isPassed(results);
     if (flags.json) terminal.out(JSON.stringify({ url: url.href, ok, results }));
     else sayEnd(results, ok, terminal);
@@ -110,14 +110,17 @@ const MARKS: Readonly<Record<EndpointTestVerdict, readonly ['green' | 'red' | 'y
 const SENT_WIDTH = 50;
 const EXPECTED_WIDTH = 18;
 
-function sayResult({ sent, expected, status, ms, verdict, remark }: ExamResult, { out, paint }: Terminal): void {
+function sayResult(
+  { sent, expected, status, ms, verdict, remark }: EndpointTestResult,
+  { out, paint }: Terminal,
+): void {
   const [colour, mark] = MARKS[verdict];
   const came = status === null ? '' : `${status} in ${ms} ms`;
   const row = [sent.padEnd(SENT_WIDTH), `expected ${expected}`.padEnd(EXPECTED_WIDTH + 9), came.padEnd(14)].join('  ');
   out(`${paint(colour, mark)}  ${row}  ${paint(colour, verdict)}${remark === null ? '' : `: ${remark}`}`.trimEnd());
 }
 
-function sayEnd(results: readonly ExamResult[], ok: boolean, { out, paint }: Terminal): void {
+function sayEnd(results: readonly EndpointTestResult[], ok: boolean, { out, paint }: Terminal): void {
   const failed = results.filter(({ verdict }) => verdict === 'fail');
   out('');
   out(paint(ok ? 'green' : 'red', conclusion(results, failed.length, ok)));
@@ -129,7 +132,7 @@ function sayEnd(results: readonly ExamResult[], ok: boolean, { out, paint }: Ter
   }
 }
 
-function conclusion(results: readonly ExamResult[], failed: number, ok: boolean): string {
+function conclusion(results: readonly EndpointTestResult[], failed: number, ok: boolean): string {
   if (ok) return 'It verifies what it gets.';
   if (results.length === 1) return 'It did not take a valid request. Nothing else can be told before that is mended.';
   if (failed > 0) return `It does not do all it should: ${counted(failed, 'fault')} to mend.`;

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { channelRegistry, describeAddress } from '../adapters/channels/registry.ts';
-import { type Delivered, deliver } from '../core/delivery/deliver.ts';
+import { type DeliveryResult, deliver } from '../core/delivery/deliver.ts';
 import { openTest, type ReplayPorts } from '../core/delivery/replay.ts';
 import { lineOf } from '../core/messages/neutral-message.ts';
 import type { Delivery } from '../core/model/delivery.ts';
@@ -13,13 +13,13 @@ import { loadConfig } from '../runtime/config/load.ts';
 import { openData } from '../runtime/embedded/data-directory.ts';
 import { openEmbedded } from '../runtime/embedded/embedded.ts';
 import { awaitAttempt } from '../runtime/inspect/await-attempt.ts';
-import { type Place, withStores } from '../runtime/inspect/open-stores.ts';
+import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { findSubscription } from './find-subscription.ts';
 import { awsOption, configOption, dataOption, jsonOption, readTypeGlob } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
-interface TestFlags extends Place {
+interface TestFlags extends DataLocation {
   readonly config: string;
   readonly type?: string;
   readonly json: boolean;
@@ -54,7 +54,7 @@ async function runTest(name: string, flags: TestFlags, context: Context): Promis
 
 interface Tested {
   readonly subscription: Subscription;
-  readonly delivered: Delivered;
+  readonly delivered: DeliveryResult;
 }
 
 async function testHere(name: string, flags: TestFlags, context: Context): Promise<Tested> {
@@ -100,7 +100,7 @@ async function openFor(
   );
 }
 
-function print({ delivery, attempt, events: [event] }: Delivered, target: string, { out, paint }: Terminal): void {
+function print({ delivery, attempt, events: [event] }: DeliveryResult, target: string, { out, paint }: Terminal): void {
   const isGood = attempt.outcome === 'accepted';
   if (event !== undefined) out(`sent      ${paint('bold', event.type)}  ${lineOf(event)}  ${paint('dim', event.id)}`);
   out(`to        ${delivery.subscription}, ${target}`);

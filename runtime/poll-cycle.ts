@@ -2,7 +2,7 @@
 
 import { type PollPorts, type PollReport, poll } from '../core/source/poll.ts';
 import type { Config, SourceConfig } from './config/config.ts';
-import type { Watcher } from './embedded/work.ts';
+import type { Watcher } from './embedded/pipeline.ts';
 
 /** What polling needs of a composition root. */
 export interface PollWiring {

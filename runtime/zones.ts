@@ -6,7 +6,7 @@ import { SOURCE_RESOURCE } from '../core/source/health.ts';
 import { DEFAULT_TIME_ZONE, storedTimeZone } from '../core/source/stage-rules.ts';
 import type { SourceConfig } from './config/config.ts';
 
-export function zonesOf(
+export function createZoneLookup(
   sources: readonly Pick<SourceConfig, 'name' | 'timeZone'>[],
   snapshots: Pick<SnapshotStore, 'get'>,
 ): (source: string) => Promise<string> {

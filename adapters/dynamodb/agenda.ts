@@ -3,7 +3,7 @@
 import type { Instant } from '../../core/model/time.ts';
 import type { Agenda } from '../../core/ports/agenda.ts';
 import { deliveryKey, SHARDS } from './keys.ts';
-import type { Found, Table } from './table.ts';
+import type { StoredItem, Table } from './table.ts';
 
 export function dynamoAgenda(table: Table): Agenda {
   return {
@@ -35,15 +35,21 @@ export async function dueItems(
   { moment }: AgendaIndex,
   until: Instant,
   limit: number,
-): Promise<readonly Found[]> {
+): Promise<readonly StoredItem[]> {
   const shards = await Promise.all(SHARDS.map((shard) => readShard(table, shard, moment, until, limit)));
-  const momentOf = (item: Found) => String(item[moment]);
+  const momentOf = (item: StoredItem) => String(item[moment]);
   const inOrder = shards.flat().sort((a, b) => compareText(momentOf(a), momentOf(b)) || byKey(a, b));
   return inOrder.slice(0, limit);
 }
 
-async function readShard(table: Table, shard: string, moment: string, upTo: Instant, limit: number): Promise<Found[]> {
-  const found: Found[] = [];
+async function readShard(
+  table: Table,
+  shard: string,
+  moment: string,
+  upTo: Instant,
+  limit: number,
+): Promise<StoredItem[]> {
+  const found: StoredItem[] = [];
   const items = table.query({
     index: 'agenda',
     partition: ['agenda', shard],
@@ -56,7 +62,7 @@ async function readShard(table: Table, shard: string, moment: string, upTo: Inst
   return found;
 }
 
-function byKey(a: Found, b: Found): number {
+function byKey(a: StoredItem, b: StoredItem): number {
   return compareText(String(a.pk), String(b.pk)) || compareText(String(a.sk), String(b.sk));
 }
 

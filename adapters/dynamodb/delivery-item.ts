@@ -3,7 +3,7 @@
 import { attemptsMade, type Delivery, type DeliveryStatus } from '../../core/model/delivery.ts';
 import { type Duration, plus } from '../../core/model/time.ts';
 import { deliveryKey, type NewItem, shardOf } from './keys.ts';
-import type { Found } from './table.ts';
+import type { StoredItem } from './table.ts';
 import { toSeconds } from './timeline.ts';
 
 /** Those that somebody asks for by status; what is pending is on the agenda, what is over is found on the timeline. */
@@ -45,7 +45,7 @@ export function deliveryItem(delivery: Delivery, place: string, retention: Durat
 }
 
 /** We wrote it, in this form. */
-export function deliveryOf(item: Found): Delivery {
+export function deliveryFromItem(item: StoredItem): Delivery {
   const { pk, sk: _, place: __, attempt: ___, agenda: ____, list: _____, expiresAt: ______, ...rest } = item;
   const kept = rest as unknown as Delivery;
   return {
@@ -57,7 +57,7 @@ export function deliveryOf(item: Found): Delivery {
 }
 
 /** Where it stands on the timeline. */
-export function placeOfDelivery({ place }: Found): string {
+export function placeOfDelivery({ place }: StoredItem): string {
   const text = String(place);
   return text.slice(text.lastIndexOf('#', text.lastIndexOf('#') - 1) + 1);
 }

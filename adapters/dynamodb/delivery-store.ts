@@ -4,13 +4,13 @@ import { attemptsMade, type Delivery } from '../../core/model/delivery.ts';
 import type { DeliveryQuery, DeliveryStore } from '../../core/ports/delivery-store.ts';
 import { inParallel } from '../aws/parallel.ts';
 import { compareText } from './agenda.ts';
-import { changingAttributes, deliveryItem, deliveryOf, placeOfDelivery, statusList } from './delivery-item.ts';
+import { changingAttributes, deliveryFromItem, deliveryItem, placeOfDelivery, statusList } from './delivery-item.ts';
 import { deliveriesNamedBy } from './event-item.ts';
 import { keepForDelivery } from './event-store.ts';
 import type { Condition } from './expressions.ts';
 import { deliveryKey, SHARDS } from './keys.ts';
 import type { LedgerTable } from './ledger-table.ts';
-import type { Found, Table } from './table.ts';
+import type { StoredItem, Table } from './table.ts';
 import { placeOf, type Timeline } from './timeline.ts';
 
 /** Lists are read consistently: what is gathered or let go of must be what it seems. */
@@ -21,7 +21,7 @@ export function dynamoDeliveryStore(ledger: LedgerTable): DeliveryStore {
 
   const findNow = async (id: string): Promise<Delivery | undefined> => {
     const item = await table.get(deliveryKey(id), true);
-    return item === undefined ? undefined : deliveryOf(item);
+    return item === undefined ? undefined : deliveryFromItem(item);
   };
 
   /**
@@ -30,7 +30,7 @@ export function dynamoDeliveryStore(ledger: LedgerTable): DeliveryStore {
    */
   const find = async (id: string): Promise<Delivery | undefined> => {
     const item = await table.get(deliveryKey(id), false);
-    return item === undefined ? findNow(id) : deliveryOf(item);
+    return item === undefined ? findNow(id) : deliveryFromItem(item);
   };
 
   const save = async (next: Delivery, condition: Condition): Promise<boolean> => {
@@ -52,7 +52,7 @@ export function dynamoDeliveryStore(ledger: LedgerTable): DeliveryStore {
     async list(query) {
       const found = await collect(table, candidates(table, timeline, query), query);
       const inOrder = query.end === 'oldest' ? found : found.reverse();
-      return inOrder.map(deliveryOf);
+      return inOrder.map(deliveryFromItem);
     },
 
     async listByEvent(eventId) {
@@ -62,7 +62,7 @@ export function dynamoDeliveryStore(ledger: LedgerTable): DeliveryStore {
         if (kind === 'delivery' && linked !== undefined) ids.push(linked);
         else ids.push(...deliveriesNamedBy(item));
       }
-      const all = new Map<unknown, Found>();
+      const all = new Map<unknown, StoredItem>();
       // What was gathered goes on as part of another, and that one may have been held and gathered again.
       for (let next: readonly unknown[] = ids; next.length > 0; ) {
         const found = await table.getMany(
@@ -73,7 +73,7 @@ export function dynamoDeliveryStore(ledger: LedgerTable): DeliveryStore {
         next = found.map(({ into }) => into).filter((into) => into !== undefined && !all.has(into));
       }
       const unique = [...all.values()];
-      return unique.sort((a, b) => compareText(placeOfDelivery(a), placeOfDelivery(b))).map(deliveryOf);
+      return unique.sort((a, b) => compareText(placeOfDelivery(a), placeOfDelivery(b))).map(deliveryFromItem);
     },
 
     async saveAttempt(delivery) {
@@ -149,14 +149,14 @@ async function* fromList(
     return;
   }
   // They are listed by subscription.
-  const all: Found[] = [];
+  const all: StoredItem[] = [];
   for await (const item of items) all.push(item);
   yield* inOrder(all, end);
 }
 
 /** All that is pending is on the agenda, and little else: asked for rarely, it is worth no index of its own. */
 async function* fromAgenda(table: Table, { subscription, end = 'newest' }: DeliveryQuery): AsyncGenerator<Candidate> {
-  const all: Found[] = [];
+  const all: StoredItem[] = [];
   for (const shard of SHARDS) {
     for await (const item of table.query({ index: 'agenda', partition: ['agenda', shard] })) {
       if (subscription === undefined || item.subscription === subscription) all.push(item);
@@ -165,7 +165,7 @@ async function* fromAgenda(table: Table, { subscription, end = 'newest' }: Deliv
   yield* inOrder(all, end);
 }
 
-function* inOrder(items: readonly Found[], end: 'newest' | 'oldest'): Generator<Candidate> {
+function* inOrder(items: readonly StoredItem[], end: 'newest' | 'oldest'): Generator<Candidate> {
   const sign = end === 'oldest' ? 1 : -1;
   const sorted = items.toSorted((a, b) => sign * compareText(placeOfDelivery(a), placeOfDelivery(b)));
   for (const { pk } of sorted) yield { id: String(pk) };
@@ -183,8 +183,8 @@ async function* fromTimeline(
 }
 
 /** Reads candidates until there are enough of those that are what was asked for. */
-async function collect(table: Table, from: AsyncGenerator<Candidate>, query: DeliveryQuery): Promise<Found[]> {
-  const found: Found[] = [];
+async function collect(table: Table, from: AsyncGenerator<Candidate>, query: DeliveryQuery): Promise<StoredItem[]> {
+  const found: StoredItem[] = [];
   let waiting: Candidate[] = [];
   const take = async (): Promise<void> => {
     const keys = waiting.map(({ id }) => deliveryKey(id));

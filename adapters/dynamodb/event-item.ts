@@ -11,13 +11,13 @@ import type { Fields, Value } from '../../core/model/record.ts';
 import type { Change } from '../../core/model/snapshot.ts';
 import type { Announcement } from '../../core/ports/event-store.ts';
 import { eventKey, type NewItem } from './keys.ts';
-import type { Found } from './table.ts';
+import type { StoredItem } from './table.ts';
 
 /** Announcements whose events come from one transition, in their order. */
-export type Together = readonly [Announcement, ...Announcement[]];
+export type EventGroup = readonly [Announcement, ...Announcement[]];
 
 /** Neighbours that share the very same record and changes. */
-export function groupTogether(announcements: readonly Announcement[]): Together[] {
+export function groupByTransition(announcements: readonly Announcement[]): EventGroup[] {
   const groups: [Announcement, ...Announcement[]][] = [];
   for (const announcement of announcements) {
     const group = groups.at(-1);
@@ -50,7 +50,7 @@ interface KeptEvents {
 }
 
 /** What follows from the rest is not written: it is a third of the item, and a write unit for every kilobyte. */
-export function eventsItem([first, ...others]: Together, place: string, expiresAt: number): NewItem {
+export function eventsItem([first, ...others]: EventGroup, place: string, expiresAt: number): NewItem {
   const { id, specversion: _, datacontenttype: __, dataschema: ___, source, subject, data, ...envelope } = first.event;
   const { previous, changes, ...rest } = data;
   return {
@@ -86,7 +86,7 @@ export function isNamedBy(event: TidingsEvent, delivery: string, subscription: s
   return delivery === deliveryId(event.id, subscription);
 }
 
-export function deliveriesNamedBy(item: Found): readonly string[] {
+export function deliveriesNamedBy(item: StoredItem): readonly string[] {
   const names = Array.isArray(item.for) ? item.for : [];
   return names.map((name) => deliveryId(String(item.pk), String(name)));
 }
@@ -111,12 +111,12 @@ function siblingOf(event: TidingsEvent): object {
 }
 
 /** The id of the event that tells all, where this item only points to it. */
-export function pointsTo(item: Found): string | undefined {
+export function pointsTo(item: StoredItem): string | undefined {
   return typeof item.of === 'string' ? item.of : undefined;
 }
 
 /** We wrote it, in this form. */
-export function keptEvents(item: Found): KeptEvents {
+export function eventsFromItem(item: StoredItem): KeptEvents {
   const { pk, also = [], list, place, expiresAt } = item;
   const { source, time, test, version, record, occurred, cause, by } = item as unknown as TidingsEvent & EventData;
   const changes = (item.changes as Change[]).map((change) => restored(change, record));

@@ -5,13 +5,13 @@ import { plus } from '../../core/model/time.ts';
 import type { EventPage, EventQuery } from '../../core/ports/event-store.ts';
 import { inGroups } from '../aws/parallel.ts';
 import { instantOf, type Progress, progressFrom, RECORDING } from './cursor.ts';
-import { keptEvents, pointsTo } from './event-item.ts';
+import { eventsFromItem, pointsTo } from './event-item.ts';
 import type { LedgerTable } from './ledger-table.ts';
-import type { Found } from './table.ts';
+import type { StoredItem } from './table.ts';
 import { batchOf } from './timeline.ts';
 
 /** The items of these events, and of those they point to. */
-export type FindItems = (ids: readonly string[]) => Promise<ReadonlyMap<string, Found>>;
+export type FindItems = (ids: readonly string[]) => Promise<ReadonlyMap<string, StoredItem>>;
 
 /** An event, and where it stands. */
 interface Placed {
@@ -99,13 +99,13 @@ async function* ofSubject(
 }
 
 /** What a batch names may have been recorded before, or again: it stands where it says itself. */
-function placedIn(batch: string, item: Found | undefined): readonly Placed[] {
+function placedIn(batch: string, item: StoredItem | undefined): readonly Placed[] {
   if (item === undefined || pointsTo(item) !== undefined) return [];
   return batchOf(String(item.place)) === batch ? placedOf(item) : [];
 }
 
 /** Those of one transition stand at one place, one after the other. */
-function placedOf(item: Found): Placed[] {
-  const { events, place } = keptEvents(item);
+function placedOf(item: StoredItem): Placed[] {
+  const { events, place } = eventsFromItem(item);
   return events.map((event, n) => ({ event, place: n === 0 ? place : `${place}+${String(n).padStart(2, '0')}` }));
 }

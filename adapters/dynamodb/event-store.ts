@@ -7,18 +7,18 @@ import type { Announcement, EventStore } from '../../core/ports/event-store.ts';
 import { inParallel } from '../aws/parallel.ts';
 import { deliveryItem } from './delivery-item.ts';
 import {
+  type EventGroup,
+  eventsFromItem,
   eventsItem,
-  groupTogether,
+  groupByTransition,
   isNamedBy,
-  keptEvents,
   pointerItem,
   pointsTo,
-  type Together,
 } from './event-item.ts';
 import { eventPage } from './event-page.ts';
 import { eventKey, linkKey } from './keys.ts';
 import type { LedgerTable } from './ledger-table.ts';
-import type { Found } from './table.ts';
+import type { StoredItem } from './table.ts';
 import { type Places, toSeconds } from './timeline.ts';
 
 /** How long an event outlives the next attempt at it, whatever its age: the longest wait between two is 29 hours. */
@@ -28,7 +28,7 @@ export function dynamoEventStore(ledger: LedgerTable): EventStore {
   const { table } = ledger;
 
   /** Each item once, then those they point to. Written once and never changed: an older copy is as good. */
-  const findItems = async (ids: readonly string[], consistent: boolean): Promise<ReadonlyMap<string, Found>> => {
+  const findItems = async (ids: readonly string[], consistent: boolean): Promise<ReadonlyMap<string, StoredItem>> => {
     const named = async (wanted: readonly string[]) => {
       const items = await table.getMany(wanted.map(eventKey), consistent);
       return items.map((item) => [String(item.pk), item] as const);
@@ -66,12 +66,12 @@ export function dynamoEventStore(ledger: LedgerTable): EventStore {
   };
 }
 
-const isFound = (items: ReadonlyMap<string, Found>, id: string) => eventIn(items, id) !== undefined;
+const isFound = (items: ReadonlyMap<string, StoredItem>, id: string) => eventIn(items, id) !== undefined;
 
-function eventIn(items: ReadonlyMap<string, Found>, id: string): TidingsEvent | undefined {
+function eventIn(items: ReadonlyMap<string, StoredItem>, id: string): TidingsEvent | undefined {
   const item = items.get(id);
   const first = item === undefined ? undefined : items.get(pointsTo(item) ?? id);
-  return first === undefined ? undefined : keptEvents(first).events.find((event) => event.id === id);
+  return first === undefined ? undefined : eventsFromItem(first).events.find((event) => event.id === id);
 }
 
 /**
@@ -82,7 +82,7 @@ async function record(ledger: LedgerTable, asked: readonly Announcement[]): Prom
   if (asked.length === 0) return;
   const { table, timeline, retention } = ledger;
   const announcements = eachOnce(asked);
-  const groups = groupTogether(announcements);
+  const groups = groupByTransition(announcements);
   const deliveries = deliveriesIn(asked);
   const places = await timeline.add({
     events: announcements.map(({ event }) => event.id),
@@ -114,7 +114,7 @@ function deliveriesIn(announcements: readonly Announcement[]): readonly Delivery
   return [...byId.values()];
 }
 
-async function recordGroup(ledger: LedgerTable, group: Together, places: Places['events']): Promise<void> {
+async function recordGroup(ledger: LedgerTable, group: EventGroup, places: Places['events']): Promise<void> {
   const { table, retention } = ledger;
   const [{ event }, ...others] = group;
   const place = places.get(event.id) ?? '';
@@ -136,15 +136,15 @@ async function recordGroup(ledger: LedgerTable, group: Together, places: Places[
 /** It was recorded before: what came with it now, and not then, is added. */
 async function recordAgain(
   ledger: LedgerTable,
-  group: Together,
-  kept: Found,
+  group: EventGroup,
+  kept: StoredItem,
   places: Places['events'],
   expiresAt: number,
 ): Promise<void> {
   const { table } = ledger;
   const first = pointsTo(kept) ?? group[0].event.id;
   const whole = pointsTo(kept) === undefined ? kept : await table.get(eventKey(first), true);
-  const known = new Set(whole === undefined ? [] : keptEvents(whole).events.map(({ id }) => id));
+  const known = new Set(whole === undefined ? [] : eventsFromItem(whole).events.map(({ id }) => id));
   for (const announcement of group) {
     const { event, deliveries } = announcement;
     const late = eventsItem([announcement], places.get(event.id) ?? '', expiresAt);
@@ -158,7 +158,7 @@ async function recordAgain(
 }
 
 /** A delivery is found by each of its events, also by those that do not name it. */
-async function linkOthers({ table }: LedgerTable, group: Together, expiresAt: number): Promise<void> {
+async function linkOthers({ table }: LedgerTable, group: EventGroup, expiresAt: number): Promise<void> {
   const links = group.flatMap(({ event, deliveries }) =>
     deliveries.flatMap(({ id, subscription, events }) =>
       events.filter((one) => one !== event.id || !isNamedBy(event, id, subscription)).map((one) => linkKey(one, id)),

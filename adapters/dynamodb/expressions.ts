@@ -1,7 +1,7 @@
 /** Writes DynamoDB's expressions for the few shapes we use. Every name and value is a placeholder: none is reserved. */
 
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { toAttribute } from './values.ts';
+import { toAttribute } from './attribute-values.ts';
 
 /** Attributes and the values they must have; undefined: there must be none. */
 export type Condition = Readonly<Record<string, unknown>>;

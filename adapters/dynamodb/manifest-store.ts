@@ -9,7 +9,7 @@ import type { ManifestKey, ManifestStore, PageFingerprint } from '../../core/por
 import { MANIFEST_VERSION } from '../../core/source/manifest.ts';
 import { inParallel } from '../aws/parallel.ts';
 import { chunkKey, doubtKey, type Key, manifestPartition, partKey, partsOf } from './keys.ts';
-import { type Found, openTable, type TableOptions } from './table.ts';
+import { openTable, type StoredItem, type TableOptions } from './table.ts';
 
 /** 54 entries of 16 bytes: with the names of source and resource at their longest a part stays within one write unit. */
 const PART_BYTES = 54 * 16;
@@ -52,7 +52,7 @@ export function dynamoManifestStore(options: TableOptions): ManifestStore {
 
   return {
     async head(key) {
-      const items: Found[] = [];
+      const items: StoredItem[] = [];
       const partition = ['pk', manifestPartition(key)] as const;
       for await (const item of table.query({ partition, range: HEADS, consistent: CONSISTENT })) items.push(item);
       const complete = items.find(({ sk }) => sk === COMPLETE);
@@ -131,11 +131,11 @@ export function dynamoManifestStore(options: TableOptions): ManifestStore {
 }
 
 const nameOf = (key: ManifestKey, index: number) => JSON.stringify(chunkKey(key, index));
-const isChunk = ({ sk }: Found) => String(sk).startsWith('chunk#');
-const isDoubt = ({ sk }: Found) => String(sk).startsWith('doubt#');
+const isChunk = ({ sk }: StoredItem) => String(sk).startsWith('chunk#');
+const isDoubt = ({ sk }: StoredItem) => String(sk).startsWith('doubt#');
 
 /** We wrote it, in this form. */
-function chunkOf({ pk: _, sk: __, version, parts, ...head }: Found): Chunk {
+function chunkOf({ pk: _, sk: __, version, parts, ...head }: StoredItem): Chunk {
   return { head: head as unknown as PageFingerprint, parts: parts as string[], version: Number(version) };
 }
 

@@ -14,7 +14,7 @@ export function snapshotItem(snapshot: Snapshot): NewItem {
 }
 
 /** We wrote it, in this form. */
-export function snapshotOf(item: Readonly<Record<string, unknown>>): Snapshot {
+export function snapshotFromItem(item: Readonly<Record<string, unknown>>): Snapshot {
   const { pk, sk, agenda: _, ...rest } = item;
   const kept = rest as unknown as Snapshot;
   return {

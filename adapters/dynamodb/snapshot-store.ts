@@ -8,7 +8,7 @@ import type { CommitOutcome, SnapshotStore, SnapshotWrite } from '../../core/por
 import { inParallel } from '../aws/parallel.ts';
 import { dueItems } from './agenda.ts';
 import { recordKeyOf, resourcePartition, snapshotKey } from './keys.ts';
-import { snapshotItem, snapshotOf } from './snapshot-item.ts';
+import { snapshotFromItem, snapshotItem } from './snapshot-item.ts';
 import { openTable, type TableOptions } from './table.ts';
 
 /**
@@ -22,7 +22,7 @@ export function dynamoSnapshotStore(options: TableOptions): SnapshotStore {
 
   const get = async (key: Snapshot['key']): Promise<Snapshot | undefined> => {
     const item = await table.get(snapshotKey(key), CONSISTENT);
-    return item === undefined ? undefined : snapshotOf(item);
+    return item === undefined ? undefined : snapshotFromItem(item);
   };
 
   const write = async ({ snapshot, expected }: SnapshotWrite): Promise<CommitOutcome> => {
@@ -39,12 +39,12 @@ export function dynamoSnapshotStore(options: TableOptions): SnapshotStore {
     async getMany(source, resource, ids) {
       const keys = ids.map((id) => snapshotKey({ source, resource, id }));
       const items = await table.getMany(keys, CONSISTENT);
-      return new Map(items.map(snapshotOf).map((snapshot) => [snapshot.key.id, snapshot]));
+      return new Map(items.map(snapshotFromItem).map((snapshot) => [snapshot.key.id, snapshot]));
     },
 
     async *list(source, resource) {
       const partition = ['pk', resourcePartition(source, resource)] as const;
-      for await (const item of table.query({ partition, consistent: CONSISTENT })) yield snapshotOf(item);
+      for await (const item of table.query({ partition, consistent: CONSISTENT })) yield snapshotFromItem(item);
     },
 
     async commit(writes) {

@@ -2,8 +2,8 @@
 
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Transition } from '../../core/model/snapshot.ts';
-import { snapshotOf } from './snapshot-item.ts';
-import { fromItem } from './values.ts';
+import { fromItem } from './attribute-values.ts';
+import { snapshotFromItem } from './snapshot-item.ts';
 
 /** As much of a record of a Lambda's stream event as we read: texts in place of numbers, as everywhere in DynamoDB. */
 export interface StreamRecord {
@@ -19,11 +19,11 @@ export interface StreamRecord {
  * Undefined for what is no commit: an item that was removed, or touched by hand without a new version. Of two records
  * for one commit, which Lambda may hand over, both give the same transition.
  */
-export function transitionOf({ dynamodb }: StreamRecord): Transition | undefined {
+export function transitionFromRecord({ dynamodb }: StreamRecord): Transition | undefined {
   const { NewImage, OldImage } = dynamodb ?? {};
   if (NewImage === undefined) return undefined;
-  const after = snapshotOf(imageOf(NewImage));
-  const before = OldImage === undefined ? null : snapshotOf(imageOf(OldImage));
+  const after = snapshotFromItem(imageOf(NewImage));
+  const before = OldImage === undefined ? null : snapshotFromItem(imageOf(OldImage));
   return before?.version === after.version ? undefined : { before, after };
 }
 

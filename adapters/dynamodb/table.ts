@@ -20,6 +20,7 @@ import { errorMessage, RetryLater } from '../../core/model/errors.ts';
 import { type Duration, SECOND } from '../../core/model/time.ts';
 import { FAST_REQUEST_HANDLER } from '../aws/client-settings.ts';
 import { inGroups, inParallel } from '../aws/parallel.ts';
+import { fromItem, type Item, toItem } from './attribute-values.ts';
 import {
   type Condition,
   compileCondition,
@@ -29,7 +30,6 @@ import {
   type Update,
 } from './expressions.ts';
 import type { Key, NewItem } from './keys.ts';
-import { fromItem, type Item, toItem } from './values.ts';
 
 /** `unsure`: the condition did not hold, but an earlier try whose answer was lost may be the reason. */
 export type WriteOutcome = 'written' | 'refused' | 'unsure';
@@ -48,16 +48,16 @@ export interface QueryOptions {
   readonly step?: number;
 }
 
-export type Found = Readonly<Record<string, unknown>>;
+export type StoredItem = Readonly<Record<string, unknown>>;
 
 export interface Table {
   /** Asked for several in one turn, it asks once: the same item is then read, and paid for, once. */
-  get(key: Key, consistent: boolean): Promise<Found | undefined>;
+  get(key: Key, consistent: boolean): Promise<StoredItem | undefined>;
   /** Those that exist, in no order. */
-  getMany(keys: readonly Key[], consistent: boolean): Promise<readonly Found[]>;
+  getMany(keys: readonly Key[], consistent: boolean): Promise<readonly StoredItem[]>;
   put(item: NewItem, condition?: Condition): Promise<WriteOutcome>;
   update(key: Key, update: Update, condition?: Condition): Promise<WriteOutcome>;
-  query(options: QueryOptions): AsyncGenerator<Found>;
+  query(options: QueryOptions): AsyncGenerator<StoredItem>;
   /** Puts and deletes without conditions, in no order. */
   writeAll(puts: readonly NewItem[], deletes: readonly Key[]): Promise<void>;
 }
@@ -155,7 +155,7 @@ export function openTable({ client, table, timeout = TIMEOUT, sleep = realSleep 
     return Item === undefined ? [] : [Item];
   };
 
-  const getMany = async (keys: readonly Key[], consistent: boolean): Promise<readonly Found[]> => {
+  const getMany = async (keys: readonly Key[], consistent: boolean): Promise<readonly StoredItem[]> => {
     const unique = [...new Map(keys.map((key) => [nameOfKey(key), key])).values()];
     const [only, ...more] = unique;
     if (only === undefined) return [];
@@ -217,7 +217,7 @@ export function openTable({ client, table, timeout = TIMEOUT, sleep = realSleep 
 
 type Pending = {
   readonly key: Key;
-  readonly resolve: (found: Found | undefined) => void;
+  readonly resolve: (found: StoredItem | undefined) => void;
   readonly reject: (error: unknown) => void;
 };
 
@@ -225,7 +225,7 @@ type Pending = {
  * Collects what is asked for in one turn of the event loop, and asks for it together. None of them is asked for before
  * the last one joined, so that no answer is older than its question.
  */
-function gatherGets(getMany: Table['getMany'], consistent: boolean): (key: Key) => Promise<Found | undefined> {
+function gatherGets(getMany: Table['getMany'], consistent: boolean): (key: Key) => Promise<StoredItem | undefined> {
   let pending: Pending[] = [];
   const flush = async (): Promise<void> => {
     const asked = pending;

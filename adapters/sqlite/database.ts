@@ -7,8 +7,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { errorMessage, UsageError } from '../../core/model/errors.ts';
+import { type BatchRead, batchReads } from './batch-reads.ts';
 import { groupCommit } from './group-commit.ts';
-import { type GroupReads, groupReads } from './group-reads.ts';
 import { migrations } from './migrations.ts';
 
 export interface Database {
@@ -24,7 +24,7 @@ export interface Database {
   /** The same a moment later, in one transaction with what others ask for meanwhile. Resolves when it is committed. */
   batchWrite<T>(work: () => T): Promise<T>;
   /** A read, in one transaction with the other reads of this moment. */
-  readTogether: GroupReads;
+  batchRead: BatchRead;
   close(): void;
 }
 
@@ -53,13 +53,13 @@ export function openDatabase(file: string): Database {
   const prepare = preparing(db);
   const queries = preparing(db, (statement) => statement.setReturnArrays(true));
   const transaction = <T>(work: () => T) => inTransaction(db, work);
-  const readTogether = groupReads((work) => inTransaction(db, work, 'BEGIN'));
+  const readTogether = batchReads((work) => inTransaction(db, work, 'BEGIN'));
   const { batchWrite: together, flush } = groupCommit(transaction);
   const close = () => {
     flush();
     db.close();
   };
-  return { file, prepare, ...arraysOf(queries), transaction, batchWrite: together, readTogether, close };
+  return { file, prepare, ...arraysOf(queries), transaction, batchWrite: together, batchRead: readTogether, close };
 }
 
 /** The same text is prepared once. */

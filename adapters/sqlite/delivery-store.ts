@@ -55,7 +55,7 @@ export function sqliteDeliveryStore(db: Database): DeliveryStore {
     return changes === 1;
   };
   return {
-    get: (id) => db.readTogether(() => find(id)),
+    get: (id) => db.batchRead(() => find(id)),
 
     async list({ status, subscription, end = 'newest', limit }) {
       const conditions = [

@@ -44,7 +44,7 @@ export function sqliteEventStore(db: Database): EventStore {
     },
 
     getMany: (ids) =>
-      db.readTogether(() =>
+      db.batchRead(() =>
         ids.flatMap((id) => {
           const row = db.row('SELECT body FROM events WHERE id = ?', id);
           return row === undefined ? [] : [parseEvent(String(row[0]))];

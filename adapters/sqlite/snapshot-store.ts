@@ -11,7 +11,7 @@ import type {
   SnapshotWrite,
 } from '../../core/ports/snapshot-store.ts';
 import type { Database } from './database.ts';
-import { turnMemo } from './turn-memo.ts';
+import { readCache } from './read-cache.ts';
 
 /** Rows a step of list() reads: enough to be fast, few enough to hold. */
 const STEP = 500;
@@ -79,11 +79,11 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & 
     return outcomes;
   };
 
-  const memo = turnMemo<Snapshot | undefined>();
+  const memo = readCache<Snapshot | undefined>();
 
   return {
     async get(key) {
-      return memo.recall(`${key.source}/${key.resource}/${key.id}`, () => read(key));
+      return memo.get(`${key.source}/${key.resource}/${key.id}`, () => read(key));
     },
 
     async getMany(source, resource, ids) {
@@ -105,7 +105,7 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & 
     },
 
     async commit(writes) {
-      memo.forget();
+      memo.clear();
       return writes.length === 0 ? [] : db.transaction(() => writeAll(writes));
     },
 

@@ -3,18 +3,18 @@
 import { fromStored, type StoredSubscription, type Subscription, toStored } from '../../core/model/subscription.ts';
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 import type { Database } from './database.ts';
+import { readCache } from './read-cache.ts';
 import { parseOnce } from './rows.ts';
-import { turnMemo } from './turn-memo.ts';
 
 export function sqliteSubscriptionStore(db: Database): SubscriptionStore {
   const parse = parseOnce((body) => fromStored(JSON.parse(body) as StoredSubscription));
-  const cache = turnMemo<Subscription | undefined>();
+  const cache = readCache<Subscription | undefined>();
   const find = (name: string): Subscription | undefined => {
     const row = db.row('SELECT body FROM subscriptions WHERE name = ?', name);
     return row === undefined ? undefined : parse(String(row[0]));
   };
   const save = (subscription: Subscription) => {
-    cache.forget();
+    cache.clear();
     db.prepare('INSERT OR REPLACE INTO subscriptions (name, declared, body) VALUES (?, ?, ?)').run(
       subscription.name,
       subscription.declared ? 1 : 0,
@@ -22,12 +22,12 @@ export function sqliteSubscriptionStore(db: Database): SubscriptionStore {
     );
   };
   const remove = (name: string) => {
-    cache.forget();
+    cache.clear();
     return db.prepare('DELETE FROM subscriptions WHERE name = ?').run(name).changes > 0;
   };
   return {
     async get(name) {
-      return cache.recall(name, () => find(name));
+      return cache.get(name, () => find(name));
     },
 
     async list() {

@@ -47,7 +47,7 @@ export async function buildMessage(
   const [first, ...rest] = isNow ? await stillTrue(ports, events) : events;
   if (first === undefined) return undefined;
   const told: OutboundMessage['events'] = [first, ...rest];
-  const subject = channel.hasThreads(subscription.to.settings) ? subjectOfAll(told) : undefined;
+  const subject = channel.hasThreads(subscription.to.settings) ? commonSubject(told) : undefined;
   const thread = subject === undefined ? undefined : await ports.threads.get(subscription.name, subject);
   const hasTemplate = subscription.template !== undefined;
   const reached = delivery.attempts.flatMap((attempt) => attempt.reached ?? []);
@@ -72,14 +72,14 @@ async function stillTrue(ports: BuildMessagePorts, events: readonly TidingsEvent
 }
 
 /** Kept where all of the message is about one record. */
-export async function keepThread(threads: ThreadStore, parcel: OutboundMessage, thread: string): Promise<void> {
-  const subject = subjectOfAll(parcel.events);
+export async function saveThread(threads: ThreadStore, parcel: OutboundMessage, thread: string): Promise<void> {
+  const subject = commonSubject(parcel.events);
   if (subject === undefined || thread === parcel.thread) return;
   await threads.save(parcel.subscription.name, subject, thread);
 }
 
 /** The record all of them are about; undefined when there are several. */
-function subjectOfAll([first, ...rest]: OutboundMessage['events']): string | undefined {
+function commonSubject([first, ...rest]: OutboundMessage['events']): string | undefined {
   const nameOf = ({ source, subject }: TidingsEvent) => `${source} ${subject}`;
   return rest.every((event) => nameOf(event) === nameOf(first)) ? nameOf(first) : undefined;
 }

@@ -17,10 +17,10 @@ import type { Job } from '../ports/queue.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import type { ThreadStore } from '../ports/thread-store.ts';
-import { type BuildMessageOptions, buildMessage, keepThread } from './build-message.ts';
+import { type BuildMessageOptions, buildMessage, saveThread } from './build-message.ts';
 import { gather } from './gather.ts';
 import { type Health, isOpen, type Observation, observe, PROBE_EVERY } from './health.ts';
-import { expedite, hold, putOff, releaseIfOpen } from './held.ts';
+import { expedite, hold, postponeAttempt, releaseIfOpen } from './hold.ts';
 import { nextDelay } from './schedule.ts';
 import { changeHealth, readHealth } from './subscription-state.ts';
 
@@ -43,7 +43,7 @@ export interface DeliverPorts {
    * Waits for the next turn of a receiver whose rate several processes share. Undefined when it has come; else the
    * instant of one that is too far off to wait for. @default - the lanes of this process keep every rate
    */
-  readonly turn?: (delivery: Delivery) => Promise<Instant | undefined>;
+  readonly waitForSlot?: (delivery: Delivery) => Promise<Instant | undefined>;
   /**
    * Saves the delivery after its attempt. Returns false when that attempt is already recorded. A runtime can acknowledge the
    * job in the same write. @default - `deliveries.saveAttempt`
@@ -52,7 +52,7 @@ export interface DeliverPorts {
 }
 
 /** What an attempt led to, for whoever watches. */
-export interface Delivered {
+export interface DeliveryResult {
   readonly delivery: Delivery;
   readonly attempt: Attempt;
   /** Those that were told; when nothing was, those it carries. */
@@ -63,32 +63,36 @@ export interface Delivered {
  * Undefined when nothing was attempted: the job was stale (its attempt was made before, or its delivery is over), the
  * subscription is paused or disabled and the delivery is held now, or its turn is later and the agenda has it.
  */
-export async function deliver(ports: DeliverPorts, job: Job, signal?: AbortSignal): Promise<Delivered | undefined> {
+export async function deliver(
+  ports: DeliverPorts,
+  job: Job,
+  signal?: AbortSignal,
+): Promise<DeliveryResult | undefined> {
   const { deliveries, subscriptions, saveOutcome = deliveries.saveAttempt } = ports;
   const found = await deliveries.get(job.delivery);
   if (found === undefined || attemptsMade(found) !== job.attempt - 1) return undefined;
   if (found.status !== 'pending' && found.status !== 'waiting') return undefined;
   const subscription = await subscriptions.get(found.subscription);
-  const open = await mayTry(ports, found);
+  const open = await checkOpen(ports, found);
   if (open === undefined) return undefined;
   const delivery = found.status === 'waiting' ? await gather(ports, found) : found;
   if (delivery === undefined) return undefined;
   // A probe that was gathered goes on as the group.
-  const ready = delivery.id === found.id ? open : await mayTry(ports, delivery);
+  const ready = delivery.id === found.id ? open : await checkOpen(ports, delivery);
   if (ready === undefined) return undefined;
   // Last of all: a turn that is taken for what is not sent would be missing to another.
-  const health = await atItsTurn(ports, delivery, ready);
+  const health = await awaitSlot(ports, delivery, ready);
   if (health === undefined) return undefined;
   const events = await ports.events.getMany(delivery.events);
   const made = await makeAttempt(ports, { delivery, subscription, health, events }, signal);
-  const seen = observationOf(delivery, made);
+  const seen = toObservation(delivery, made);
   // The common case, all is well and was before, costs neither a read nor a write. Before the attempt is saved: killed in
   // between, the attempt is made again and seen again.
   const isNews = seen !== undefined && observe(health, seen) !== health;
   const after = isNews
     ? await changeHealth(ports, delivery.subscription, 'delivery', (now) => observe(now, seen))
     : health;
-  const next = afterAttempt(delivery, made, after, ports);
+  const next = nextDelivery(delivery, made, after, ports);
   if (!(await saveOutcome(next))) return undefined;
   if (next.status === 'held') await releaseIfOpen(ports, next);
   // One success shows that it is back: what waits for its next try need not wait any longer.
@@ -100,11 +104,11 @@ export async function deliver(ports: DeliverPorts, job: Job, signal?: AbortSigna
  * The health of the subscription when the delivery may be tried; else it is held. While it is disabled, one delivery is
  * tried now and then: when there is none, or the one there was is over, the next that comes up is it.
  */
-async function mayTry(ports: DeliverPorts, delivery: Delivery): Promise<Health | undefined> {
+async function checkOpen(ports: DeliverPorts, delivery: Delivery): Promise<Health | undefined> {
   const { id, subscription, mark } = delivery;
   const health = await readHealth(ports, subscription);
   if (mark === 'test' || isOpen(health) || health.probe === id) return health;
-  const after = health.state === 'disabled' && !health.gone ? await takeOverProbe(ports, delivery, health) : health;
+  const after = health.state === 'disabled' && !health.gone ? await becomeProbe(ports, delivery, health) : health;
   if (after.probe === id || isOpen(after)) return after;
   await hold(ports, delivery);
   return undefined;
@@ -117,21 +121,21 @@ const RECHECK_AFTER_WAIT = SECOND;
  * The health when its turn has come; else it is put off. Looks again after a long wait: a person may have paused it, or
  * tick queued it once more, and the other job made this very attempt.
  */
-async function atItsTurn(ports: DeliverPorts, seen: Delivery, health: Health): Promise<Health | undefined> {
-  const { deliveries, agenda, clock, turn } = ports;
+async function awaitSlot(ports: DeliverPorts, seen: Delivery, health: Health): Promise<Health | undefined> {
+  const { deliveries, agenda, clock, waitForSlot: turn } = ports;
   const askedAt = clock.now();
   const later = await turn?.(seen);
   if (later !== undefined) {
-    await putOff(agenda, seen, later);
+    await postponeAttempt(agenda, seen, later);
     return undefined;
   }
   if (between(askedAt, clock.now()) < RECHECK_AFTER_WAIT) return health;
   const now = await deliveries.get(seen.id);
   const isStill = now?.status === seen.status && attemptsMade(now) === attemptsMade(seen);
-  return isStill ? mayTry(ports, now) : undefined;
+  return isStill ? checkOpen(ports, now) : undefined;
 }
 
-async function takeOverProbe(ports: DeliverPorts, { id, subscription }: Delivery, health: Health): Promise<Health> {
+async function becomeProbe(ports: DeliverPorts, { id, subscription }: Delivery, health: Health): Promise<Health> {
   const probe = health.probe === null ? undefined : await ports.deliveries.get(health.probe);
   if (typeof probe?.dueAt === 'string') return health;
   return changeHealth(ports, subscription, 'delivery', (before) =>
@@ -190,7 +194,7 @@ async function makeAttempt(
 async function withThread(threads: ThreadStore, parcel: OutboundMessage, receipt: Receipt): Promise<Receipt> {
   if (receipt.thread === undefined) return receipt;
   try {
-    await keepThread(threads, parcel, receipt.thread);
+    await saveThread(threads, parcel, receipt.thread);
     return receipt;
   } catch (error) {
     return { remark: `taken, but its thread could not be kept: ${errorMessage(error)}`, ...receipt };
@@ -198,7 +202,7 @@ async function withThread(threads: ThreadStore, parcel: OutboundMessage, receipt
 }
 
 /** What an attempt shows of the receiver. Undefined: nothing. */
-function observationOf({ id, mark }: Delivery, { record, gone = false }: Made): Observation | undefined {
+function toObservation({ id, mark }: Delivery, { record, gone = false }: Made): Observation | undefined {
   if (record.outcome === 'skipped' || OURS.has(record.code ?? '')) return undefined;
   // A test that fails is news to the person who made it, and to nobody else.
   if (mark === 'test' && record.outcome !== 'accepted') return undefined;
@@ -214,7 +218,7 @@ function observationOf({ id, mark }: Delivery, { record, gone = false }: Made): 
 /** What says nothing about the receiver. */
 const OURS: ReadonlySet<string> = new Set(['TIDINGS_DELIVERY_SUBSCRIPTION_GONE', 'TIDINGS_DELIVERY_EVENT_GONE']);
 
-function afterAttempt(delivery: Delivery, { record, asked }: Made, health: Health, ports: DeliverPorts): Delivery {
+function nextDelivery(delivery: Delivery, { record, asked }: Made, health: Health, ports: DeliverPorts): Delivery {
   const { clock, random } = ports;
   const attempts = withAttempt(delivery.attempts, record);
   const now = clock.now();

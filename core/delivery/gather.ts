@@ -36,21 +36,21 @@ export async function gather(
   const lease = await leases.acquire(`gather/${asked.subscription}`, asked.id, now, LEASE);
   if (lease === undefined) return undefined;
   try {
-    const members = await membersWith(deliveries, asked, now);
+    const members = await findMembers(deliveries, asked, now);
     if (members === undefined) return undefined;
-    const left = await leftOver(deliveries, members);
-    if (left.length > 0) return await finish(deliveries, left, members);
+    const left = await findUnfinishedGroups(deliveries, members);
+    if (left.length > 0) return await finishGroups(deliveries, left, members);
     const [first, ...others] = members;
     if (others.length === 0) return await sendAlone(deliveries, first, now);
     const group = await deliveries.gather(openGroup(members, now), members);
-    return untried(group) ? group : undefined;
+    return isUntried(group) ? group : undefined;
   } finally {
     await leases.release(lease);
   }
 }
 
 /** All that wait with it, oldest first, whichever of them was asked for. Undefined when that one does not wait any longer. */
-async function membersWith(
+async function findMembers(
   deliveries: DeliveryStore,
   asked: Delivery,
   now: Instant,
@@ -63,16 +63,16 @@ async function membersWith(
     limit: MAX_EVENTS_PER_MESSAGE,
   });
   const [oldest, ...others] = waiting.filter((one) => one.mark === mark);
-  if (oldest !== undefined && waiting.some((one) => one.id === id)) return fitting(oldest, others);
+  if (oldest !== undefined && waiting.some((one) => one.id === id)) return fitMembers(oldest, others);
   // Younger than all that are read, or not listed yet; or our copy of it is old and it went out with another group, which
   // may be under way this very moment.
   const still: Delivery = { ...asked, dueAt: plus(now, QUEUE_GRACE) };
   if (!(await deliveries.update(asked, still))) return undefined;
-  return oldest === undefined ? [still] : fitting(oldest, [...others, still]);
+  return oldest === undefined ? [still] : fitMembers(oldest, [...others, still]);
 }
 
 /** The oldest, and of the others as many as fit with it: a group that was held and let go brings thousands by itself. */
-function fitting(oldest: Delivery, others: readonly Delivery[]): readonly [Delivery, ...Delivery[]] {
+function fitMembers(oldest: Delivery, others: readonly Delivery[]): readonly [Delivery, ...Delivery[]] {
   let room = MAX_EVENTS_PER_MESSAGE - oldest.events.length;
   const isBeyond = ({ events }: Delivery) => {
     room -= events.length;
@@ -82,7 +82,7 @@ function fitting(oldest: Delivery, others: readonly Delivery[]): readonly [Deliv
   return [oldest, ...(end === -1 ? others : others.slice(0, end))];
 }
 
-interface LeftOver {
+interface UnfinishedGroup {
   readonly group: Delivery;
   /** The one it is named after. */
   readonly named: Delivery;
@@ -92,7 +92,10 @@ interface LeftOver {
  * Killed while it marked, a process leaves the one its group is named after, and others: the group carries them already.
  * Any of them is asked, not the oldest alone: an older one may have come to light since, where clocks differ or a list lags.
  */
-async function leftOver(deliveries: DeliveryStore, members: readonly Delivery[]): Promise<readonly LeftOver[]> {
+async function findUnfinishedGroups(
+  deliveries: DeliveryStore,
+  members: readonly Delivery[],
+): Promise<readonly UnfinishedGroup[]> {
   const groups = await Promise.all(members.map((member) => deliveries.get(groupId(member))));
   return members.flatMap((named, at) => {
     const group = groups[at];
@@ -101,9 +104,9 @@ async function leftOver(deliveries: DeliveryStore, members: readonly Delivery[])
 }
 
 /** Marks what those groups carry. One that was not tried yet goes out now; what nobody carries waits for the next time. */
-async function finish(
+async function finishGroups(
   deliveries: DeliveryStore,
-  left: readonly LeftOver[],
+  left: readonly UnfinishedGroup[],
   members: readonly Delivery[],
 ): Promise<Delivery | undefined> {
   const finished: Delivery[] = [];
@@ -112,10 +115,10 @@ async function finish(
     const others = members.filter(({ id }) => id !== named.id && id !== group.id);
     finished.push(await deliveries.gather(group, [named, ...others]));
   }
-  return finished.find(untried);
+  return finished.find(isUntried);
 }
 
-const untried = (group: Delivery) => group.status === 'pending' && attemptsMade(group) === 0;
+const isUntried = (group: Delivery) => group.status === 'pending' && attemptsMade(group) === 0;
 
 /** As it was listed, not as the job found it: tick moves what it has just queued, and that copy may be the older one. */
 async function sendAlone(deliveries: DeliveryStore, listed: Delivery, now: Instant): Promise<Delivery | undefined> {

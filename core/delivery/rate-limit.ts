@@ -1,24 +1,24 @@
-/** Reckons which turn of a rate is free. Pure; who has taken which is remembered elsewhere. */
+/** Computes the next free slot of a rate limit. Pure; a RateLimiter stores which slots are taken. */
 
 import { type Duration, type Instant, plus } from '../model/time.ts';
 import type { Slot, SlotRequest } from '../ports/rate-limiter.ts';
 
-/** All that has to be remembered of those that were taken. */
-export interface TurnsBook {
-  /** The first that is free. */
+/** What must be stored about the slots taken so far. */
+export interface SlotState {
+  /** The first free slot. */
   readonly next: Instant;
-  /** How far apart they were. */
-  readonly turn: Duration;
+  /** The interval by which `next` was computed. */
+  readonly interval: Duration;
 }
 
-export function nextTurn(book: TurnsBook | undefined, { turn, until }: SlotRequest, now: Instant): Slot {
-  const first = firstFree(book, turn, now);
-  return first > until ? { next: first } : { at: first, next: plus(first, turn) };
+export function nextSlot(state: SlotState | undefined, { interval, until }: SlotRequest, now: Instant): Slot {
+  const first = firstFree(state, interval, now);
+  return first > until ? { next: first } : { at: first, next: plus(first, interval) };
 }
 
-/** A turn after the last one that was taken, by the rate of now: that may be another than the one it was taken by. */
-function firstFree(book: TurnsBook | undefined, turn: Duration, now: Instant): Instant {
-  if (book === undefined) return now;
-  const first = plus(book.next, turn - book.turn);
+/** One interval after the last slot taken, by the current rate, which may differ from the rate at that time. */
+function firstFree(state: SlotState | undefined, interval: Duration, now: Instant): Instant {
+  if (state === undefined) return now;
+  const first = plus(state.next, interval - state.interval);
   return first < now ? now : first;
 }

@@ -18,7 +18,7 @@ export async function readHealth({ snapshots }: Pick<HealthPorts, 'snapshots'>, 
 }
 
 /** As it is at this very moment, also where another process has changed it since it was read last. */
-export async function readHealthAnew(
+export async function readFreshHealth(
   { snapshots }: Pick<HealthPorts, 'snapshots'>,
   subscription: string,
 ): Promise<Health> {

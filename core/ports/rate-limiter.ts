@@ -1,25 +1,25 @@
 /**
- * Port: the turns of receivers that have a rate, where several processes send to them. One process alone needs none: its
- * lanes count for themselves.
+ * Port: the send slots of receivers with a rate limit, shared by several processes. A single process needs none: its lanes
+ * keep the rate.
  */
 
 import type { Duration, Instant } from '../model/time.ts';
 
 export interface SlotRequest {
-  /** From one turn to the next, 1 ms at least. */
-  readonly turn: Duration;
-  /** None after this: nobody would be there to use it. */
+  /** Time between two slots, at least 1 ms. */
+  readonly interval: Duration;
+  /** The latest slot the caller can wait for. */
   readonly until: Instant;
 }
 
 export interface Slot {
-  /** The asker's alone. @default - none is free in time */
+  /** Reserved for the caller. @default - none is free in time */
   readonly at?: Instant;
-  /** The first that is left for others. */
+  /** The first slot that is still free. */
   readonly next: Instant;
 }
 
 export interface RateLimiter {
-  /** Takes the next one that is free, and none before now. */
-  take(receiver: string, asked: SlotRequest, now: Instant): Promise<Slot>;
+  /** Reserves the next free slot, not before `now`. */
+  reserve(receiver: string, request: SlotRequest, now: Instant): Promise<Slot>;
 }

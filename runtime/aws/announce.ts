@@ -1,7 +1,7 @@
 /** Announces a batch of the snapshots' stream, in its order, and says where it stopped when it could not go on. */
 
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
-import { type StreamRecord, transitionOf } from '../../adapters/dynamodb/stream.ts';
+import { type StreamRecord, transitionFromRecord } from '../../adapters/dynamodb/stream.ts';
 import { type AnnouncePorts, announce } from '../../core/events/announce.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { describeError, type Invocation } from './lambda-handler.ts';
@@ -44,7 +44,7 @@ async function announceOneByOne(
 }
 
 async function announceRecords(ports: AnnouncePorts, records: readonly StreamRecord[]) {
-  const transitions = records.flatMap((record) => transitionOf(record) ?? []);
+  const transitions = records.flatMap((record) => transitionFromRecord(record) ?? []);
   return transitions.length === 0 ? [] : announce(ports, transitions);
 }
 

@@ -15,7 +15,7 @@ import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import type { Config, Environment } from '../config/config.ts';
 import { unpackConfig } from '../config/packed.ts';
 import { systemClock } from '../system-clock.ts';
-import { zonesOf } from '../zones.ts';
+import { createZoneLookup } from '../zones.ts';
 import { CONFIG, SNAPSHOTS_TABLE } from './environment.ts';
 
 export interface AwsClients {
@@ -74,7 +74,7 @@ export function openAwsContext(options: AwsContextOptions = {}): AwsContext {
     random,
     holder,
     snapshots,
-    zoneOf: zonesOf(config.sources, snapshots),
+    zoneOf: createZoneLookup(config.sources, snapshots),
   };
 }
 

@@ -5,12 +5,12 @@
 
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { decodeJob } from '../../adapters/sqs/job.ts';
-import { type Delivered, type DeliverPorts, deliver } from '../../core/delivery/deliver.ts';
+import { type DeliverPorts, type DeliveryResult, deliver } from '../../core/delivery/deliver.ts';
 import type { Lanes } from '../../core/delivery/lanes.ts';
 import { between, type Duration, SECOND } from '../../core/model/time.ts';
 import type { Job } from '../../core/ports/queue.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
-import { createBell } from '../embedded/signal.ts';
+import { createSignal } from '../embedded/signal.ts';
 import { type DeliveryLimits, shareRateLimit } from './delivery-limits.ts';
 import { describeError, type Invocation } from './lambda-handler.ts';
 import { changeName, logCommits } from './log-commits.ts';
@@ -37,7 +37,7 @@ export async function deliverBatch(
     ...ports,
     // How a receiver is doing is a snapshot too.
     snapshots: logCommits(ports.snapshots, call),
-    turn: async ({ id, subscription }) => {
+    waitForSlot: async ({ id, subscription }) => {
       const until = await turnOf(subscription);
       if (until !== undefined) log.info('its turn is later; the agenda has it', { delivery: id, subscription, until });
       return until;
@@ -90,9 +90,9 @@ async function attemptInLanes(
   messages: readonly Message[],
   lanes: Lanes,
   timeLeft: Invocation['timeLeft'],
-  attempt: (message: Message) => Promise<Delivered | undefined | 'failed'>,
+  attempt: (message: Message) => Promise<DeliveryResult | undefined | 'failed'>,
 ): Promise<readonly Message[]> {
-  const news = createBell();
+  const news = createSignal();
   let waiting = [...messages];
   let inFlight = 0;
   const begin = async (message: Message): Promise<void> => {
@@ -118,10 +118,10 @@ async function attemptInLanes(
   return waiting;
 }
 
-const isSettled = (made: Delivered | 'failed') => made !== 'failed' && made.delivery.status === 'settled';
+const isSettled = (made: DeliveryResult | 'failed') => made !== 'failed' && made.delivery.status === 'settled';
 
 function logAttempt(
-  delivered: Delivered | undefined,
+  delivered: DeliveryResult | undefined,
   job: Job,
   { clock }: DeliverPorts,
   { log, count }: Invocation,

@@ -10,7 +10,7 @@ import { between, type Clock, type Duration, type Instant, plus } from '../../co
 import type { ChannelRegistry } from '../../core/ports/channel.ts';
 import type { RateLimiter, Slot } from '../../core/ports/rate-limiter.ts';
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
-import { followLimits } from '../embedded/follow-limits.ts';
+import { watchLimits } from '../embedded/watch-limits.ts';
 
 /** Kept from call to call: a receiver that failed is met with care by the next batch too. */
 export interface DeliveryLimits {
@@ -22,7 +22,7 @@ export async function openDeliveryLimits(
   subscriptions: Pick<SubscriptionStore, 'list'>,
   channels: ChannelRegistry,
 ): Promise<DeliveryLimits> {
-  const limits = await followLimits(subscriptions, channels, () => performance.now());
+  const limits = await watchLimits(subscriptions, channels, () => performance.now());
   return { limits, lanes: createLanes((subscription) => ({ concurrency: limits(subscription).concurrency })) };
 }
 
@@ -39,7 +39,7 @@ export function shareRateLimit({ limits, turns, clock }: RateLimitPorts, patienc
     const take = () => {
       const now = clock.now();
       const until = plus(now, Math.max(0, Math.floor(patience())));
-      return turns.take(subscription, { turn, until }, now);
+      return turns.reserve(subscription, { interval: turn, until }, now);
     };
     const taken = (lines.get(subscription) ?? Promise.resolve()).then(take, take);
     lines.set(subscription, taken);

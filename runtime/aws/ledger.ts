@@ -1,7 +1,7 @@
 /** The table of events, deliveries and subscriptions, for functions that construct the stores they use on it. */
 
 import { type LedgerTable, openLedgerTable } from '../../adapters/dynamodb/ledger-table.ts';
-import { dynamoTurns } from '../../adapters/dynamodb/rate-limiter.ts';
+import { dynamoRateLimiter } from '../../adapters/dynamodb/rate-limiter.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { type AwsContext, requireEnv } from './context.ts';
 import { LEDGER_TABLE } from './environment.ts';
@@ -13,5 +13,5 @@ export function openLedger({ config, environment, clients, clock }: AwsContext):
 
 /** The rate limiter shares the table. */
 export function openRateLimiter({ environment, clients }: AwsContext): RateLimiter {
-  return dynamoTurns({ client: clients.dynamodb, table: requireEnv(environment, LEDGER_TABLE) });
+  return dynamoRateLimiter({ client: clients.dynamodb, table: requireEnv(environment, LEDGER_TABLE) });
 }

@@ -1,7 +1,7 @@
 /** Polls every source of the config once, side by side, and tells the log and the metrics how it went. */
 
 import type { PollPorts } from '../../core/source/poll.ts';
-import type { Watcher } from '../embedded/work.ts';
+import type { Watcher } from '../embedded/pipeline.ts';
 import { type PollWiring, pollCycle } from '../poll-cycle.ts';
 import type { AwsContext } from './context.ts';
 import { describeError, type Invocation } from './lambda-handler.ts';

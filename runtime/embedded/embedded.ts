@@ -21,9 +21,9 @@ import type { PollPorts } from '../../core/source/poll.ts';
 import { applyDeclared } from '../apply-declared.ts';
 import { assertDeliverable } from '../channels.ts';
 import type { Config, Environment } from '../config/config.ts';
-import { zonesOf } from '../zones.ts';
-import { followLimits } from './follow-limits.ts';
-import { createBell, type Signal } from './signal.ts';
+import { createZoneLookup } from '../zones.ts';
+import { createSignal, type Signal } from './signal.ts';
+import { watchLimits } from './watch-limits.ts';
 
 export interface EmbeddedOptions {
   readonly config: Config;
@@ -56,7 +56,7 @@ export interface Embedded extends TickPorts, AnnouncePorts, DeliverPorts {
   readonly finishJob: SqliteStores['finishJob'];
   readonly lanes: Lanes;
   readonly secrets: Secrets;
-  readonly bells: Signals;
+  readonly signals: Signals;
   /** The poll ports of each source, by name. */
   readonly sources: ReadonlyMap<string, PollPorts>;
   close(): Promise<void>;
@@ -70,10 +70,10 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   const { config, database, environment, clock, holder, random, dryRun = false } = options;
   assertDeliverable(config, 'embedded');
   const secrets = localSecrets({ environment, directory: join(dirname(database.file), 'secrets') });
-  const bells: Signals = { changed: createBell(), queued: createBell() };
+  const bells: Signals = { changed: createSignal(), queued: createSignal() };
   const stores = sqliteStores(database);
   const { queue, manifests, scanStates, leases } = stores;
-  const snapshots = { ...stores.snapshots, commit: ringing(stores.snapshots.commit, bells.changed) };
+  const snapshots = { ...stores.snapshots, commit: notifyAfter(stores.snapshots.commit, bells.changed) };
   const http = openHttpTransport({ allow: config.network.allow });
   const channels = openChannels({ config, secrets, http });
   const apis = await Promise.all(
@@ -85,14 +85,14 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   return {
     ...stores,
     config,
-    queue: { ...queue, send: ringing(queue.send, bells.queued) },
+    queue: { ...queue, send: notifyAfter(queue.send, bells.queued) },
     snapshots,
     feed: snapshots,
-    bells,
-    lanes: createLanes(await followLimits(stores.subscriptions, channelRegistry, () => performance.now())),
+    signals: bells,
+    lanes: createLanes(await watchLimits(stores.subscriptions, channelRegistry, () => performance.now())),
     rules: config.rules,
     customEvents: config.customEvents.map(customEventType),
-    zoneOf: zonesOf(config.sources, snapshots),
+    zoneOf: createZoneLookup(config.sources, snapshots),
     clock,
     random,
     channels: channelRegistry,
@@ -111,7 +111,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
 const sendNothing: Channel = { send: async () => ({}) };
 
 /** Rings after the write, so that whoever is woken finds it. */
-function ringing<A extends readonly unknown[], R>(write: (...args: A) => Promise<R>, bell: Signal) {
+function notifyAfter<A extends readonly unknown[], R>(write: (...args: A) => Promise<R>, bell: Signal) {
   return async (...args: A): Promise<R> => {
     const result = await write(...args);
     bell.notify();

@@ -1,6 +1,6 @@
 /** One whole cycle as of now: poll what is due, then tick, announce and deliver until nothing more is due. */
 
-import type { Delivered } from '../../core/delivery/deliver.ts';
+import type { DeliveryResult } from '../../core/delivery/deliver.ts';
 import { prune } from '../../core/events/retention.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { Instant } from '../../core/model/time.ts';
@@ -9,7 +9,7 @@ import type { FailedScan } from '../../core/source/poll.ts';
 import type { ScanReport } from '../../core/source/scan.ts';
 import { pollCycle } from '../poll-cycle.ts';
 import type { Embedded } from './embedded.ts';
-import { announceAll, deliverAll, type Watcher } from './work.ts';
+import { announceAll, deliverAll, type Watcher } from './pipeline.ts';
 
 export interface OnceOptions {
   /** Read everything, whether or not it is due. @default false */
@@ -25,7 +25,7 @@ export interface OnceReport {
   /** Sources of which something was due, and another process was at it. */
   readonly leftToAnother: readonly string[];
   readonly events: readonly TidingsEvent[];
-  readonly deliveries: readonly Delivered[];
+  readonly deliveries: readonly DeliveryResult[];
 }
 
 export async function once(embedded: Embedded, options: OnceOptions = {}): Promise<OnceReport> {
@@ -56,7 +56,7 @@ function collect(watcher: Watcher) {
     failedScans: [] as FailedScan[],
     leftToAnother: [] as string[],
     events: [] as TidingsEvent[],
-    deliveries: [] as Delivered[],
+    deliveries: [] as DeliveryResult[],
   };
   const collecting: Watcher = {
     progress: (...progress) => watcher.progress?.(...progress),

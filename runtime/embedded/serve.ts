@@ -7,8 +7,8 @@ import { TICK_BATCH, tick } from '../../core/snapshot/tick.ts';
 import type { SourceConfig } from '../config/config.ts';
 import { pollCycle } from '../poll-cycle.ts';
 import type { Embedded } from './embedded.ts';
-import { createBell } from './signal.ts';
-import { announceAll, deliverAll, type Watcher } from './work.ts';
+import { announceAll, deliverAll, type Watcher } from './pipeline.ts';
+import { createSignal } from './signal.ts';
 
 /** How often each loop looks by itself: another process may have written to the same file. */
 const LOOK: Duration = SECOND;
@@ -24,12 +24,12 @@ export async function serve(embedded: Embedded, watcher: Watcher, stop: AbortSig
   // One loop that breaks ends them all: half a service that looks alive is worse than none.
   const broken = new AbortController();
   const signal = AbortSignal.any([stop, broken.signal]);
-  const { changed, queued } = embedded.bells;
+  const { changed, queued } = embedded.signals;
 
   const pollLoop = async (source: SourceConfig) => {
     while (!signal.aborted) {
       const { failed } = await pollCycle(embedded, source, watcher, { signal });
-      await createBell().wait(failed.length > 0 ? LOOK_AFTER_FAILURE : LOOK, signal);
+      await createSignal().wait(failed.length > 0 ? LOOK_AFTER_FAILURE : LOOK, signal);
     }
   };
 
@@ -37,7 +37,7 @@ export async function serve(embedded: Embedded, watcher: Watcher, stop: AbortSig
     while (!signal.aborted) {
       const due = await tick(embedded);
       // A full batch: there is more, and the others get their turn in between.
-      await (due < TICK_BATCH ? createBell().wait(LOOK, signal) : nextTurn());
+      await (due < TICK_BATCH ? createSignal().wait(LOOK, signal) : nextTurn());
     }
   };
 
@@ -51,7 +51,7 @@ export async function serve(embedded: Embedded, watcher: Watcher, stop: AbortSig
   const pruneLoop = async () => {
     while (!signal.aborted) {
       await prune(embedded, embedded.config.retention);
-      await createBell().wait(PRUNE_EVERY, signal);
+      await createSignal().wait(PRUNE_EVERY, signal);
     }
   };
 

@@ -9,7 +9,7 @@ export interface Signal {
   wait(longest?: Duration, signal?: AbortSignal): Promise<void>;
 }
 
-export function createBell(): Signal {
+export function createSignal(): Signal {
   let rung = false;
   let wake: (() => void) | undefined;
   return {

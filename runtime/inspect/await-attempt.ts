@@ -1,10 +1,10 @@
 /** Waits for somebody else to make an attempt at a delivery, by looking now and then. Makes none itself. */
 
-import type { Delivered } from '../../core/delivery/deliver.ts';
+import type { DeliveryResult } from '../../core/delivery/deliver.ts';
 import { type Duration, SECOND } from '../../core/model/time.ts';
 import type { DeliveryStore } from '../../core/ports/delivery-store.ts';
 import type { EventStore } from '../../core/ports/event-store.ts';
-import { createBell } from '../embedded/signal.ts';
+import { createSignal } from '../embedded/signal.ts';
 
 export interface AwaitOptions {
   readonly stop: AbortSignal;
@@ -19,9 +19,9 @@ export async function awaitAttempt(
   { deliveries, events }: { readonly deliveries: DeliveryStore; readonly events: EventStore },
   id: string,
   { stop, wait = 30 * SECOND, every = SECOND / 2 }: AwaitOptions,
-): Promise<Delivered | undefined> {
+): Promise<DeliveryResult | undefined> {
   const until = performance.now() + wait;
-  const bell = createBell();
+  const bell = createSignal();
   for (;;) {
     const delivery = await deliveries.get(id);
     const attempt = delivery?.attempts.at(-1);

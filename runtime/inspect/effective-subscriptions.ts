@@ -5,7 +5,7 @@ import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 import type { Config } from '../config/config.ts';
 
 /** The subscriptions as stored once the config is applied, sorted by name. Writes nothing. */
-export async function subscriptionsInForce(
+export async function effectiveSubscriptions(
   { subscriptions }: Pick<Config, 'subscriptions'>,
   store: Pick<SubscriptionStore, 'list'>,
 ): Promise<readonly Subscription[]> {

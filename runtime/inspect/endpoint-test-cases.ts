@@ -8,7 +8,7 @@ import { signingKey, signWebhook } from '../../core/delivery/sign.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { type Instant, MINUTE, plus } from '../../core/model/time.ts';
 
-export interface ExamCase {
+export interface EndpointTestCase {
   /** Stable: programs read it. */
   readonly name: string;
   /** What is sent, in a few words. */
@@ -22,10 +22,10 @@ export interface ExamCase {
 
 export interface EndpointTestCases {
   /** The one that proves the secret; the others mean nothing before it is accepted. */
-  readonly valid: ExamCase;
+  readonly valid: EndpointTestCase;
   /** `valid` to the byte: what a retry is. */
-  readonly again: ExamCase;
-  readonly others: readonly ExamCase[];
+  readonly again: EndpointTestCase;
+  readonly others: readonly EndpointTestCase[];
 }
 
 /** Well past the 5 minutes that libraries allow. */
@@ -52,7 +52,7 @@ interface EndpointTestContext {
   readonly id: (name: string) => string;
 }
 
-function validCase(paper: EndpointTestContext): ExamCase {
+function validCase(paper: EndpointTestContext): EndpointTestCase {
   return {
     name: 'valid',
     sent: 'a valid request',
@@ -64,7 +64,7 @@ function validCase(paper: EndpointTestContext): ExamCase {
   };
 }
 
-function rightCases(paper: EndpointTestContext): readonly ExamCase[] {
+function rightCases(paper: EndpointTestContext): readonly EndpointTestCase[] {
   const spaced = JSON.stringify(eventOf(paper, 'raw', { title: 'Grüße, 東京 & 🎉' }), null, 3).replaceAll(
     '": ',
     '" :  ',
@@ -104,7 +104,7 @@ function rightCases(paper: EndpointTestContext): readonly ExamCase[] {
   ];
 }
 
-function wrongCases(paper: EndpointTestContext): readonly ExamCase[] {
+function wrongCases(paper: EndpointTestContext): readonly EndpointTestCase[] {
   const request = (name: string) => signed(paper, paper.id(name), textOf(paper, name));
   const wrong = (
     name: string,
@@ -112,7 +112,7 @@ function wrongCases(paper: EndpointTestContext): readonly ExamCase[] {
     mend: string,
     { headers, body }: Request,
     change: Readonly<Record<string, string | undefined>> = {},
-  ): ExamCase => ({ name, sent, expected: 'refuse', mend, headers: defined({ ...headers, ...change }), body });
+  ): EndpointTestCase => ({ name, sent, expected: 'refuse', mend, headers: defined({ ...headers, ...change }), body });
 
   const body = request('tampered-body');
   const respaced = request('respaced');
@@ -179,7 +179,7 @@ function wrongCases(paper: EndpointTestContext): readonly ExamCase[] {
   ];
 }
 
-type Request = Pick<ExamCase, 'headers' | 'body'>;
+type Request = Pick<EndpointTestCase, 'headers' | 'body'>;
 
 function signed({ secret, now }: EndpointTestContext, id: string, body: string, at: Instant = now): Request {
   const headers = { 'content-type': 'application/json', 'user-agent': 'Tidings' };

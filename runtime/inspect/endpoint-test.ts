@@ -6,9 +6,9 @@
 import type { HttpResponse, HttpTransport } from '../../adapters/http/http-transport.ts';
 import { errorMessage, RetryLater } from '../../core/model/errors.ts';
 import { between, type Clock, SECOND } from '../../core/model/time.ts';
-import { buildEndpointTestCases, type ExamCase } from './endpoint-test-cases.ts';
+import { buildEndpointTestCases, type EndpointTestCase } from './endpoint-test-cases.ts';
 
-export interface ExamOptions {
+export interface EndpointTestOptions {
   readonly url: URL;
   readonly secret: string;
   readonly http: HttpTransport;
@@ -18,14 +18,14 @@ export interface ExamOptions {
   /** How many events the endpoint has dealt with so far, from elsewhere. @default - the header `x-processed` of its answers */
   readonly processed?: (() => Promise<number | undefined>) | undefined;
   /** Called with each result as it comes. */
-  readonly told?: (result: ExamResult) => void;
+  readonly onResult?: (result: EndpointTestResult) => void;
   readonly pause?: (ms: number) => Promise<void>;
 }
 
 /** `unclear`: it cannot be told from outside, or the answer says neither yes nor no. Not held against it. */
 export type EndpointTestVerdict = 'pass' | 'fail' | 'unclear';
 
-export interface ExamResult {
+export interface EndpointTestResult {
   readonly name: string;
   readonly sent: string;
   readonly expected: string;
@@ -40,7 +40,7 @@ export interface ExamResult {
 }
 
 /** Whether it truly verifies. That it does nothing twice may stay open: few endpoints tell. */
-export function isPassed(results: readonly ExamResult[]): boolean {
+export function isPassed(results: readonly EndpointTestResult[]): boolean {
   return (
     results.length > 1 &&
     results.every(({ name, verdict }) => verdict === 'pass' || (verdict === 'unclear' && name === TWICE))
@@ -55,11 +55,11 @@ const SLOW = 5 * SECOND;
 /** Time for an endpoint that works after it answered, before it is said to have done nothing. */
 const SETTLE_MS = 1000;
 
-export async function examine(options: ExamOptions): Promise<readonly ExamResult[]> {
-  const { secret, clock, seed, told = () => {} } = options;
+export async function testEndpoint(options: EndpointTestOptions): Promise<readonly EndpointTestResult[]> {
+  const { secret, clock, seed, onResult: told = () => {} } = options;
   const { valid, again, others } = buildEndpointTestCases(secret, clock.now(), seed);
-  const results: ExamResult[] = [];
-  const tell = (result: ExamResult) => {
+  const results: EndpointTestResult[] = [];
+  const tell = (result: EndpointTestResult) => {
     results.push(result);
     told(result);
   };
@@ -83,7 +83,7 @@ interface Asked {
   readonly problem: string | null;
 }
 
-async function ask({ url, http, clock }: ExamOptions, { headers, body }: ExamCase): Promise<Asked> {
+async function ask({ url, http, clock }: EndpointTestOptions, { headers, body }: EndpointTestCase): Promise<Asked> {
   const at = clock.now();
   try {
     const answer = await http.post(url, headers, body);
@@ -95,7 +95,7 @@ async function ask({ url, http, clock }: ExamOptions, { headers, body }: ExamCas
   }
 }
 
-function judge({ name, sent, expected, mend }: ExamCase, { answer, ms, problem }: Asked): ExamResult {
+function judge({ name, sent, expected, mend }: EndpointTestCase, { answer, ms, problem }: Asked): EndpointTestResult {
   const status = answer?.status ?? null;
   const accepted = status !== null && status >= 200 && status < 300;
   // Neither silence nor "too fast" is an answer to what was asked.
@@ -116,7 +116,7 @@ function remarkOn(status: number, accepted: boolean, ms: number): string | null 
 }
 
 async function countAfter(
-  { processed, pause = wait }: ExamOptions,
+  { processed, pause = wait }: EndpointTestOptions,
   { headers }: HttpResponse,
 ): Promise<number | undefined> {
   if (processed === undefined) return readCount(headers['x-processed']);
@@ -135,7 +135,7 @@ export function readCount(text: unknown): number | undefined {
 function judgeTwice(
   { before, first }: { readonly before: number | undefined; readonly first: number | undefined },
   second: number | undefined,
-): ExamResult {
+): EndpointTestResult {
   const about = {
     name: TWICE,
     sent: '(how often it dealt with the two)',
@@ -143,7 +143,7 @@ function judgeTwice(
     status: null,
     ms: 0,
   };
-  const unclear = (remark: string): ExamResult => ({ ...about, verdict: 'unclear', remark, mend: null });
+  const unclear = (remark: string): EndpointTestResult => ({ ...about, verdict: 'unclear', remark, mend: null });
   if (first === undefined || second === undefined) return unclear('cannot be told from outside');
   if (before !== undefined && first === before) return unclear('its count did not move for the first one either');
   if (second === first) return { ...about, verdict: 'pass', remark: null, mend: null };

@@ -16,8 +16,8 @@ import { resourceOf } from '../../core/resources/catalogue.ts';
 import { SOURCE_RESOURCE } from '../../core/source/health.ts';
 import { nextDueAt } from '../../core/source/plan.ts';
 import type { Config } from '../config/config.ts';
-import { zonesOf } from '../zones.ts';
-import { subscriptionsInForce } from './effective-subscriptions.ts';
+import { createZoneLookup } from '../zones.ts';
+import { effectiveSubscriptions } from './effective-subscriptions.ts';
 
 export interface ExplainDataPorts {
   readonly snapshots: SnapshotStore;
@@ -54,26 +54,26 @@ export async function explain(
     ...ports,
     rules: config.rules,
     customEvents: config.customEvents.map(customEventType),
-    subscriptions: await subscriptionsInForce(config, ports.subscriptions),
-    zoneOf: zonesOf(config.sources, snapshots),
+    subscriptions: await effectiveSubscriptions(config, ports.subscriptions),
+    zoneOf: createZoneLookup(config.sources, snapshots),
   };
   const answer = async (key: RecordKey, event?: TidingsEvent): Promise<ExplainResult> => {
     const whole = await explainRecord(gather, key);
     const told = event === undefined ? whole : focusOn(whole, event);
-    return { ...told, reading: readingOf(config, told), asked: event?.id ?? null };
+    return { ...told, reading: describeReading(config, told), asked: event?.id ?? null };
   };
   if (subject.startsWith('evt_')) {
     const event = await events.get(subject);
     if (event === undefined) throw unknownEvent(subject);
     return [await answer(keyOf(event), event)];
   }
-  const answers = await Promise.all(readKeys(subject, config).map((key) => answer(key)));
+  const answers = await Promise.all(parseSubject(subject, config).map((key) => answer(key)));
   const seen = answers.filter(({ snapshot }) => snapshot !== null);
   return seen.length > 0 ? seen : answers;
 }
 
 /** One per source it may be of. */
-export function readKeys(subject: string, { sources }: Pick<Config, 'sources'>): readonly RecordKey[] {
+export function parseSubject(subject: string, { sources }: Pick<Config, 'sources'>): readonly RecordKey[] {
   const parts = subject.split('/');
   const [resource = '', id = ''] = parts.slice(-2);
   const named = parts.length === 3 ? parts[0] : undefined;
@@ -107,7 +107,7 @@ function keyOf({ source, subject }: TidingsEvent): RecordKey {
   return { source: source.replace('/sources/', ''), resource, id };
 }
 
-function readingOf({ sources }: Config, { key, scan }: Explanation): Reading {
+function describeReading({ sources }: Config, { key, scan }: Explanation): Reading {
   if (key.resource === SOURCE_RESOURCE) return { state: 'ours', nextAt: null };
   const source = sources.find(({ name }) => name === key.source);
   if (source === undefined) return { state: 'unknown', nextAt: null };

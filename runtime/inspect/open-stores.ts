@@ -9,7 +9,7 @@ import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { openData, openExistingData } from '../embedded/data-directory.ts';
 import type { Stores, StoresOptions } from './stores.ts';
 
-export interface Place {
+export interface DataLocation {
   /** The data directory. Of no meaning with a stack. */
   readonly data: string;
   /** Name of a stack in AWS. @default - the data directory */
@@ -17,7 +17,7 @@ export interface Place {
 }
 
 /** Throws UsageError where there is nothing to open. */
-export async function openStores(place: Place, options: StoresOptions): Promise<Stores> {
+export async function openStores(place: DataLocation, options: StoresOptions): Promise<Stores> {
   if (place.aws === undefined) return openDirectory(place.data, options);
   // The SDK takes longer to load than all the rest: only those who ask for AWS wait for it.
   const { openAwsStores } = await import('../aws/stores.ts');
@@ -26,7 +26,7 @@ export async function openStores(place: Place, options: StoresOptions): Promise<
 
 /** Opens, works, and closes whatever came of it. */
 export async function withStores<T>(
-  place: Place,
+  place: DataLocation,
   options: StoresOptions,
   work: (stores: Stores) => Promise<T>,
 ): Promise<T> {

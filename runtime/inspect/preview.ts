@@ -12,15 +12,15 @@ import { SOURCE_RESOURCE } from '../../core/source/health.ts';
 import { stageRulesHash } from '../../core/source/stage-rules.ts';
 import { compileMatcher } from '../../core/subscriptions/match.ts';
 import type { Config } from '../config/config.ts';
-import { zonesOf } from '../zones.ts';
-import { subscriptionsInForce } from './effective-subscriptions.ts';
+import { createZoneLookup } from '../zones.ts';
+import { effectiveSubscriptions } from './effective-subscriptions.ts';
 
 export interface PreviewPorts {
   readonly snapshots: SnapshotStore;
   readonly subscriptions: SubscriptionStore;
 }
 
-export interface Foreseen {
+export interface ForecastEvent {
   /** When it will fire. */
   readonly at: Instant;
   /** The day that is, in the zone of its account. */
@@ -36,7 +36,7 @@ export interface Preview {
   /** By source. */
   readonly zones: Readonly<Record<string, string>>;
   /** In the order in which they fire. */
-  readonly events: readonly Foreseen[];
+  readonly events: readonly ForecastEvent[];
   /** Sources whose zone or rules changed since their last poll: it will reckon anew first, silently. */
   readonly unsettled: readonly string[];
 }
@@ -51,12 +51,12 @@ export async function preview(
   period: Period,
   now: Instant,
 ): Promise<Preview> {
-  const zoneOf = remembering(zonesOf(config.sources, snapshots));
-  const match = compileMatcher(await subscriptionsInForce(config, subscriptions));
+  const zoneOf = cacheZones(createZoneLookup(config.sources, snapshots));
+  const match = compileMatcher(await effectiveSubscriptions(config, subscriptions));
   const start = now < period.from ? now : period.from;
   const transitions = await forecast({ snapshots, rules: config.rules, zoneOf }, { from: start, until: period.until });
   const customEvents = config.customEvents.map(customEventType);
-  const events: Foreseen[] = [];
+  const events: ForecastEvent[] = [];
   for (const transition of transitions) {
     const { key, committedAt: at } = transition.after;
     if (at < period.from) continue;
@@ -70,11 +70,11 @@ export async function preview(
     period,
     zones: Object.fromEntries(zones),
     events: events.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
-    unsettled: await unsettledOf(snapshots, config, zones),
+    unsettled: await findUnsettled(snapshots, config, zones),
   };
 }
 
-async function unsettledOf(
+async function findUnsettled(
   snapshots: SnapshotStore,
   { rules }: Config,
   zones: readonly (readonly [string, string])[],
@@ -89,7 +89,7 @@ async function unsettledOf(
 }
 
 /** Asked once per record: thousands of times for a few sources. */
-function remembering(zoneOf: (source: string) => Promise<string>): (source: string) => Promise<string> {
+function cacheZones(zoneOf: (source: string) => Promise<string>): (source: string) => Promise<string> {
   const known = new Map<string, Promise<string>>();
   return (source) => {
     const zone = known.get(source) ?? zoneOf(source);

@@ -52,7 +52,11 @@ export interface StatusPorts {
   readonly snapshots: SnapshotStore;
 }
 
-export async function statusOf(ports: StatusPorts, config: Config, now: Instant): Promise<readonly SourceStatus[]> {
+export async function getSourceStatuses(
+  ports: StatusPorts,
+  config: Config,
+  now: Instant,
+): Promise<readonly SourceStatus[]> {
   return Promise.all(config.sources.map((source) => sourceStatus(ports, source, now)));
 }
 
@@ -68,7 +72,7 @@ export interface SubscriptionStatusPorts {
   readonly snapshots: SnapshotStore;
 }
 
-export async function subscriptionStatus(ports: SubscriptionStatusPorts): Promise<readonly SubscriptionStatus[]> {
+export async function getSubscriptionStatuses(ports: SubscriptionStatusPorts): Promise<readonly SubscriptionStatus[]> {
   return Promise.all(
     (await ports.subscriptions.list()).map(async ({ name }) => {
       const { state, reason, disabledAt, failingSince } = await readHealth(ports, name);

@@ -4,18 +4,18 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll } from 'vitest';
 import { dynamoManifestStore } from '../../adapters/dynamodb/manifest-store.ts';
-import { dynamoTurns } from '../../adapters/dynamodb/rate-limiter.ts';
+import { dynamoRateLimiter } from '../../adapters/dynamodb/rate-limiter.ts';
 import { dynamoSnapshotStore } from '../../adapters/dynamodb/snapshot-store.ts';
 import { dynamoStores } from '../../adapters/dynamodb/stores.ts';
-import { transitionOf } from '../../adapters/dynamodb/stream.ts';
+import { transitionFromRecord } from '../../adapters/dynamodb/stream.ts';
 import { sqsQueue } from '../../adapters/sqs/queue.ts';
 import { DAY } from '../../core/model/time.ts';
 import { tickingClock } from '../adapters/dynamodb/ticking-clock.ts';
 import { manifestStoreContract } from '../contract/manifest-store.ts';
 import { queueContract } from '../contract/queue.ts';
+import { rateLimiterContract } from '../contract/rate-limiter.ts';
 import { snapshotStoreContract } from '../contract/snapshot-store.ts';
 import { storeContracts } from '../contract/stores.ts';
-import { turnsContract } from '../contract/turns.ts';
 import { openStream } from './stream.ts';
 import { makeQueues, makeTables } from './template.ts';
 
@@ -31,7 +31,7 @@ snapshotStoreContract('DynamoDB with its stream', { history: 'not kept' }, async
   const stream = await openStream(client, snapshots);
   return {
     store: dynamoSnapshotStore({ client, table: snapshots }),
-    changes: async () => (await stream.take()).flatMap((record) => transitionOf(record) ?? []),
+    changes: async () => (await stream.take()).flatMap((record) => transitionFromRecord(record) ?? []),
     close: remove,
   };
 });
@@ -47,10 +47,10 @@ manifestStoreContract('DynamoDB', async () => {
   return { manifests: dynamoManifestStore({ client, table: ledger }), close: remove };
 });
 
-turnsContract('DynamoDB', async () => {
+rateLimiterContract('DynamoDB', async () => {
   const { ledger, remove } = await makeTables(client);
   return {
-    turns: [dynamoTurns({ client, table: ledger }), dynamoTurns({ client, table: ledger })],
+    turns: [dynamoRateLimiter({ client, table: ledger }), dynamoRateLimiter({ client, table: ledger })],
     close: remove,
   };
 });

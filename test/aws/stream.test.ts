@@ -4,11 +4,11 @@ import { DeleteItemCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/clie
 import type { DynamoDBRecord } from 'aws-lambda';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { toItem } from '../../adapters/dynamodb/attribute-values.ts';
 import { snapshotKey } from '../../adapters/dynamodb/keys.ts';
 import { snapshotItem } from '../../adapters/dynamodb/snapshot-item.ts';
 import { dynamoSnapshotStore } from '../../adapters/dynamodb/snapshot-store.ts';
-import { transitionOf } from '../../adapters/dynamodb/stream.ts';
-import { toItem } from '../../adapters/dynamodb/values.ts';
+import { transitionFromRecord } from '../../adapters/dynamodb/stream.ts';
 import type { Fields } from '../../core/model/record.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
 import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
@@ -39,7 +39,7 @@ const version = (id: string, number: number, change: Partial<Snapshot> = {}) =>
 const commit = (...snapshots: readonly Snapshot[]) =>
   store.commit(snapshots.map((one) => ({ snapshot: one, expected: one.version - 1 })));
 const imageOf = (one: Snapshot) => toItem(snapshotItem(one));
-const transitionsOf = (records: readonly DynamoDBRecord[]) => records.flatMap((one) => transitionOf(one) ?? []);
+const transitionsOf = (records: readonly DynamoDBRecord[]) => records.flatMap((one) => transitionFromRecord(one) ?? []);
 
 describe('the stream of the snapshots', () => {
   it('has one record for each commit, with both images as they were written, under numbers that grow', async () => {

@@ -3,8 +3,8 @@
  * deploy, days pass, and any call to AWS may fail or end its process. Then the sky clears. Plays; what must hold is in storm-judge.ts.
  */
 
-import { transitionOf } from '../../adapters/dynamodb/stream.ts';
-import { pause, resume } from '../../core/delivery/held.ts';
+import { transitionFromRecord } from '../../adapters/dynamodb/stream.ts';
+import { pause, resume } from '../../core/delivery/hold.ts';
 import { HOUR, MINUTE, toMillis } from '../../core/model/time.ts';
 import { CONFIG } from '../../runtime/aws/environment.ts';
 import { dice } from '../truth/dice.ts';
@@ -124,7 +124,7 @@ export async function storm({ seed, steps, faults = 0.03 }: StormOptions) {
     }
     const wrong = await judge({
       ...world,
-      transitions: cloud.committed.flatMap((record) => transitionOf(record) ?? []),
+      transitions: cloud.committed.flatMap((record) => transitionFromRecord(record) ?? []),
       taken: receivers.taken,
       wanted: WANTED,
       placeOf: PLACE_OF,

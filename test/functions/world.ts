@@ -12,10 +12,10 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { startFauxqs } from 'fauxqs';
+import { toItem } from '../../adapters/dynamodb/attribute-values.ts';
 import { snapshotItem } from '../../adapters/dynamodb/snapshot-item.ts';
 import { dynamoSnapshotStore } from '../../adapters/dynamodb/snapshot-store.ts';
 import { dynamoStores } from '../../adapters/dynamodb/stores.ts';
-import { toItem } from '../../adapters/dynamodb/values.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
 import { type Clock, DAY, fromMillis } from '../../core/model/time.ts';
 import { createAnnounce } from '../../functions/announce.ts';

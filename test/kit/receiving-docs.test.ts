@@ -12,7 +12,7 @@ import { openHttpTransport } from '../../adapters/http/http-transport.ts';
 import { RETRY_DELAYS } from '../../core/delivery/schedule.ts';
 import { ROTATION_OVERLAP } from '../../core/model/subscription.ts';
 import { DAY, fromMillis, HOUR, MINUTE } from '../../core/model/time.ts';
-import { examine, isPassed } from '../../runtime/inspect/endpoint-test.ts';
+import { isPassed, testEndpoint } from '../../runtime/inspect/endpoint-test.ts';
 import { SECRET } from '../samples.ts';
 import { createProject } from './project.ts';
 import { signWithOurs } from './signed.ts';
@@ -80,7 +80,7 @@ async function examSample(command: string, argv: readonly string[]) {
   const url = new URL(`http://127.0.0.1:${port}/`);
   await untilItAnswers(url.href);
   const clock = { now: () => fromMillis(Date.now()) };
-  const results = await examine({ url, secret: SECRET, http, clock, seed: command });
+  const results = await testEndpoint({ url, secret: SECRET, http, clock, seed: command });
   running.kill();
   return { passed: isPassed(results), results, handled: (await said).trim().split('\n') };
 }

@@ -3,14 +3,14 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { channelRegistry } from '../../adapters/channels/registry.ts';
+import { sizeOf, toItem } from '../../adapters/dynamodb/attribute-values.ts';
 import { deliveryItem } from '../../adapters/dynamodb/delivery-item.ts';
 import { dynamoStores } from '../../adapters/dynamodb/stores.ts';
-import { sizeOf, toItem } from '../../adapters/dynamodb/values.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { deliver } from '../../core/delivery/deliver.ts';
-import { expedite } from '../../core/delivery/held.ts';
+import { expedite } from '../../core/delivery/hold.ts';
 import { readHealth } from '../../core/delivery/subscription-state.ts';
 import { type Attempt, attemptsMade, type Delivery, withAttempt } from '../../core/model/delivery.ts';
 import { RetryLater } from '../../core/model/errors.ts';

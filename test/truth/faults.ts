@@ -4,7 +4,7 @@
  */
 
 import { deliver } from '../../core/delivery/deliver.ts';
-import { pause, resume } from '../../core/delivery/held.ts';
+import { pause, resume } from '../../core/delivery/hold.ts';
 import { replay } from '../../core/delivery/replay.ts';
 import { announceFeed } from '../../core/events/announce.ts';
 import type { Delivery } from '../../core/model/delivery.ts';

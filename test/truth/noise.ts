@@ -8,7 +8,7 @@ import { eventTypeOf } from '../../core/events/catalogue.ts';
 import { HOUR } from '../../core/model/time.ts';
 import { parseConfig } from '../../runtime/config/load.ts';
 import { openEmbedded } from '../../runtime/embedded/embedded.ts';
-import { announceAll } from '../../runtime/embedded/work.ts';
+import { announceAll } from '../../runtime/embedded/pipeline.ts';
 import { pollCycle } from '../../runtime/poll-cycle.ts';
 import { startSimulator } from '../../simulator/simulator.ts';
 

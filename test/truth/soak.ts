@@ -16,7 +16,7 @@ import { type Instant, MINUTE, plus } from '../../core/model/time.ts';
 import { tick } from '../../core/snapshot/tick.ts';
 import { parseConfig } from '../../runtime/config/load.ts';
 import { type Embedded, openEmbedded } from '../../runtime/embedded/embedded.ts';
-import { announceAll, deliverAll } from '../../runtime/embedded/work.ts';
+import { announceAll, deliverAll } from '../../runtime/embedded/pipeline.ts';
 import { handClock } from '../core/source/list-api.ts';
 import { NOON, SECRET, snapshot } from '../samples.ts';
 

@@ -1,6 +1,6 @@
 /** What happens in a storm wherever Tidings runs: in the account, at the command line, to the clock. Judges nothing. */
 
-import { retryNow } from '../../core/delivery/held.ts';
+import { retryNow } from '../../core/delivery/hold.ts';
 import { type ReplayPorts, replay } from '../../core/delivery/replay.ts';
 import { type Clock, DAY, HOUR, MINUTE, SECOND } from '../../core/model/time.ts';
 import type { DeliveryQuery, DeliveryStore } from '../../core/ports/delivery-store.ts';

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
-import { pause, resume } from '../../core/delivery/held.ts';
+import { pause, resume } from '../../core/delivery/hold.ts';
 import { between, type Clock, fromMillis, HOUR, MINUTE, SECOND, toMillis } from '../../core/model/time.ts';
 import { openData } from '../../runtime/embedded/data-directory.ts';
 import { type MailboxFaults, startMailbox } from '../../simulator/mailbox/mailbox.ts';

@@ -10,7 +10,7 @@ import { tick } from '../../core/snapshot/tick.ts';
 import { type PollReport, poll } from '../../core/source/poll.ts';
 import { parseConfig } from '../../runtime/config/load.ts';
 import { type Embedded, openEmbedded } from '../../runtime/embedded/embedded.ts';
-import { announceAll } from '../../runtime/embedded/work.ts';
+import { announceAll } from '../../runtime/embedded/pipeline.ts';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { problemsOf } from '../core/events/event-schemas.ts';
 import { type Comparison, compareTold } from './compare-told.ts';

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll } from 'vitest';
 import { dynamoManifestStore } from '../../../adapters/dynamodb/manifest-store.ts';
-import { dynamoTurns } from '../../../adapters/dynamodb/rate-limiter.ts';
+import { dynamoRateLimiter } from '../../../adapters/dynamodb/rate-limiter.ts';
 import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
 import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
-import { transitionOf } from '../../../adapters/dynamodb/stream.ts';
+import { transitionFromRecord } from '../../../adapters/dynamodb/stream.ts';
 import { DAY } from '../../../core/model/time.ts';
 import { manifestStoreContract } from '../../contract/manifest-store.ts';
+import { rateLimiterContract } from '../../contract/rate-limiter.ts';
 import { snapshotStoreContract } from '../../contract/snapshot-store.ts';
 import { storeContracts } from '../../contract/stores.ts';
-import { turnsContract } from '../../contract/turns.ts';
 import { type LocalTables, startLocalTables } from './local-tables.ts';
 import { recordStream } from './recorded-stream.ts';
 import { tickingClock } from './ticking-clock.ts';
@@ -25,7 +25,7 @@ snapshotStoreContract('DynamoDB', { history: 'not kept' }, async () => {
   const stream = recordStream(client);
   return {
     store: dynamoSnapshotStore({ client, table: snapshots }),
-    changes: async () => stream.take().flatMap((record) => transitionOf(record) ?? []),
+    changes: async () => stream.take().flatMap((record) => transitionFromRecord(record) ?? []),
     close: async () => client.destroy(),
   };
 });
@@ -40,11 +40,14 @@ manifestStoreContract('DynamoDB', async () => {
   return { manifests: dynamoManifestStore({ client: tables.client, table: ledger }), close: async () => {} };
 });
 
-turnsContract('DynamoDB', async () => {
+rateLimiterContract('DynamoDB', async () => {
   const { ledger } = await tables.create();
   const clients = [tables.connect(), tables.connect()] as const;
   return {
-    turns: [dynamoTurns({ client: clients[0], table: ledger }), dynamoTurns({ client: clients[1], table: ledger })],
+    turns: [
+      dynamoRateLimiter({ client: clients[0], table: ledger }),
+      dynamoRateLimiter({ client: clients[1], table: ledger }),
+    ],
     close: async () => {
       for (const client of clients) client.destroy();
     },

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { eventsItem } from '../../../adapters/dynamodb/event-item.ts';
 import { eventPage } from '../../../adapters/dynamodb/event-page.ts';
 import type { LedgerTable } from '../../../adapters/dynamodb/ledger-table.ts';
-import type { Found } from '../../../adapters/dynamodb/table.ts';
+import type { StoredItem } from '../../../adapters/dynamodb/table.ts';
 import { type Batch, placeOf } from '../../../adapters/dynamodb/timeline.ts';
 import { DAY, plus, SECOND } from '../../../core/model/time.ts';
 import { event, NOON } from '../../samples.ts';
@@ -35,9 +35,9 @@ function world(history: readonly Recorded[], offClock: number) {
       return { ...one, name, events: Array.from({ length: one.size }, (_, k) => `evt_${n}.${k}`), deliveries: [] };
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1));
-  const items = new Map<string, Found>(
+  const items = new Map<string, StoredItem>(
     batches.flatMap(({ name, events }) =>
-      events.map((id, k): [string, Found] => {
+      events.map((id, k): [string, StoredItem] => {
         const announcement = { event: { ...event('1'), id }, deliveries: [] };
         return [id, eventsItem([announcement], placeOf(name, k), 0)];
       }),

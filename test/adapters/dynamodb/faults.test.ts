@@ -5,8 +5,8 @@
 
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fromItem } from '../../../adapters/dynamodb/attribute-values.ts';
 import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
-import { fromItem } from '../../../adapters/dynamodb/values.ts';
 import { type Delivery, openGroup } from '../../../core/model/delivery.ts';
 import { RetryLater } from '../../../core/model/errors.ts';
 import { initialScanState } from '../../../core/model/scan.ts';

@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { channelRegistry } from '../../../adapters/channels/registry.ts';
 import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
-import { transitionOf } from '../../../adapters/dynamodb/stream.ts';
+import { transitionFromRecord } from '../../../adapters/dynamodb/stream.ts';
 import { deliver } from '../../../core/delivery/deliver.ts';
 import { QUEUE_GRACE } from '../../../core/model/delivery.ts';
 import { DAY, plus } from '../../../core/model/time.ts';
@@ -83,7 +83,7 @@ snapshotStoreContract('DynamoDB that lags', { history: 'not kept' }, async () =>
   return {
     // A generator cannot be wrapped.
     store: { ...withMoments(snapshots, replica, (method) => method === 'due'), list: snapshots.list },
-    changes: async () => stream.take().flatMap((record) => transitionOf(record) ?? []),
+    changes: async () => stream.take().flatMap((record) => transitionFromRecord(record) ?? []),
     close,
   };
 });

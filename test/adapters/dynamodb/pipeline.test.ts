@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { channelRegistry } from '../../../adapters/channels/registry.ts';
 import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
-import { transitionOf } from '../../../adapters/dynamodb/stream.ts';
+import { transitionFromRecord } from '../../../adapters/dynamodb/stream.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { workApi } from '../../../adapters/work-api/client.ts';
@@ -69,7 +69,7 @@ async function setUp(reads: 'at once' | 'a moment late') {
       // A minute has passed: what was written before is known everywhere, what is written now is not.
       await replica?.catchUp();
       await tick(ports);
-      const transitions = stream.take().flatMap((record) => transitionOf(record) ?? []);
+      const transitions = stream.take().flatMap((record) => transitionFromRecord(record) ?? []);
       await announce({ ...ports, channels: channelRegistry, customEvents: [] }, transitions);
       const jobs = await queue.receive({ limit: 500, visibility: MINUTE }, clock.now());
       await Promise.all(

@@ -1,8 +1,8 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { turnsKey } from '../../../adapters/dynamodb/keys.ts';
-import { dynamoTurns } from '../../../adapters/dynamodb/rate-limiter.ts';
-import { fromItem, toItem } from '../../../adapters/dynamodb/values.ts';
+import { fromItem, toItem } from '../../../adapters/dynamodb/attribute-values.ts';
+import { rateLimitKey } from '../../../adapters/dynamodb/keys.ts';
+import { dynamoRateLimiter } from '../../../adapters/dynamodb/rate-limiter.ts';
 import { RetryLater } from '../../../core/model/errors.ts';
 import { between, DAY, MINUTE, plus, SECOND, toMillis } from '../../../core/model/time.ts';
 import { NOON } from '../../samples.ts';
@@ -15,14 +15,14 @@ beforeAll(async () => {
 });
 afterAll(async () => tables.stop());
 
-const one = { turn: SECOND, until: plus(NOON, MINUTE) };
+const one = { interval: SECOND, until: plus(NOON, MINUTE) };
 
 describe('turns', () => {
   it('are one item that reads well, and goes by itself a day after the last', async () => {
     const { ledger } = await tables.create();
-    await dynamoTurns({ client: tables.client, table: ledger }).take('ops', one, NOON);
+    await dynamoRateLimiter({ client: tables.client, table: ledger }).reserve('ops', one, NOON);
     const { Item = {} } = await tables.client.send(
-      new GetItemCommand({ TableName: ledger, Key: toItem(turnsKey('ops')) }),
+      new GetItemCommand({ TableName: ledger, Key: toItem(rateLimitKey('ops')) }),
     );
     const next = plus(NOON, SECOND);
     expect(fromItem(Item)).toEqual({
@@ -47,11 +47,11 @@ describe('turns', () => {
         const { ledger } = await tables.create();
         const client = tables.connect({ maxAttempts });
         failOnce(client, at, fault);
-        const turns = dynamoTurns({ client, table: ledger });
+        const turns = dynamoRateLimiter({ client, table: ledger });
         const given: string[] = [];
         for (let asked = 0; asked < 4; asked++) {
           try {
-            given.push((await turns.take('ops', one, NOON)).at ?? '');
+            given.push((await turns.reserve('ops', one, NOON)).at ?? '');
           } catch (error) {
             expect(error).toBeInstanceOf(RetryLater);
           }

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dynamoManifestStore } from '../../../adapters/dynamodb/manifest-store.ts';
 import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
 import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
-import { type StreamRecord, transitionOf } from '../../../adapters/dynamodb/stream.ts';
+import { type StreamRecord, transitionFromRecord } from '../../../adapters/dynamodb/stream.ts';
 import { STREAM_FILTER } from '../../../adapters/dynamodb/tables.ts';
 import { workApi } from '../../../adapters/work-api/client.ts';
 import { DAY, HOUR, MINUTE } from '../../../core/model/time.ts';
@@ -71,7 +71,7 @@ describe('a restore', () => {
       stream
         .take()
         .filter(passes)
-        .flatMap((record) => transitionOf(record) ?? [])
+        .flatMap((record) => transitionFromRecord(record) ?? [])
         .filter(({ after }) => after.key.resource === 'task')
         .map(({ before, after }) => [after.key.id, before?.version, after.version, after.record?.statusid]);
 

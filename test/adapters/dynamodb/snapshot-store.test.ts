@@ -3,8 +3,8 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { fromItem, toItem } from '../../../adapters/dynamodb/attribute-values.ts';
 import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
-import { fromItem, toItem } from '../../../adapters/dynamodb/values.ts';
 import type { Fields } from '../../../core/model/record.ts';
 import { fitFields, MAX_RECORD_BYTES } from '../../../core/resources/fit.ts';
 import { NOON, snapshot } from '../../samples.ts';

@@ -1,8 +1,8 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
+import { toItem } from '../../../adapters/dynamodb/attribute-values.ts';
 import { snapshotItem } from '../../../adapters/dynamodb/snapshot-item.ts';
-import { transitionOf } from '../../../adapters/dynamodb/stream.ts';
-import { toItem } from '../../../adapters/dynamodb/values.ts';
+import { transitionFromRecord } from '../../../adapters/dynamodb/stream.ts';
 import type { Snapshot } from '../../../core/model/snapshot.ts';
 import { NOON, snapshot } from '../../samples.ts';
 
@@ -28,13 +28,13 @@ const second: Snapshot = {
 
 describe('a record of the stream', () => {
   it('is the transition of its commit', () => {
-    expect(transitionOf(record('INSERT', undefined, first))).toEqual({ before: null, after: first });
-    expect(transitionOf(record('MODIFY', first, second))).toEqual({ before: first, after: second });
+    expect(transitionFromRecord(record('INSERT', undefined, first))).toEqual({ before: null, after: first });
+    expect(transitionFromRecord(record('MODIFY', first, second))).toEqual({ before: first, after: second });
   });
 
   it('is none when the item was removed, or touched without a new version', () => {
-    expect(transitionOf(record('REMOVE', first))).toBeUndefined();
-    expect(transitionOf(record('MODIFY', first, { ...first, nextMoment: null }))).toBeUndefined();
-    expect(transitionOf({})).toBeUndefined();
+    expect(transitionFromRecord(record('REMOVE', first))).toBeUndefined();
+    expect(transitionFromRecord(record('MODIFY', first, { ...first, nextMoment: null }))).toBeUndefined();
+    expect(transitionFromRecord({})).toBeUndefined();
   });
 });

@@ -7,7 +7,7 @@ import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { deliver } from '../../../core/delivery/deliver.ts';
-import { pause, resume, retryNow } from '../../../core/delivery/held.ts';
+import { pause, resume, retryNow } from '../../../core/delivery/hold.ts';
 import { changeHealth, readHealth } from '../../../core/delivery/subscription-state.ts';
 import { announceFeed } from '../../../core/events/announce.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';

@@ -7,7 +7,7 @@ import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { deliver } from '../../../core/delivery/deliver.ts';
-import { expedite, pause, resume, retryNow } from '../../../core/delivery/held.ts';
+import { expedite, pause, resume, retryNow } from '../../../core/delivery/hold.ts';
 import { nextDelay } from '../../../core/delivery/schedule.ts';
 import { changeHealth, readHealth } from '../../../core/delivery/subscription-state.ts';
 import { type Delivery, QUEUE_AHEAD } from '../../../core/model/delivery.ts';

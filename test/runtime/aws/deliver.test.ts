@@ -4,7 +4,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import type { SQSRecord } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { channelRegistry } from '../../../adapters/channels/registry.ts';
-import { dynamoTurns } from '../../../adapters/dynamodb/rate-limiter.ts';
+import { dynamoRateLimiter } from '../../../adapters/dynamodb/rate-limiter.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
@@ -43,7 +43,7 @@ async function setUp() {
     snapshots: sqliteSnapshotStore(db),
     // Real time from noon on: turns are waited for.
     clock: { now: () => plus(NOON, Math.floor(performance.now() - startedAt)) },
-    turns: dynamoTurns({ client: tables.client, table: (await tables.create()).ledger }),
+    turns: dynamoRateLimiter({ client: tables.client, table: (await tables.create()).ledger }),
     random: () => 0.5,
     zoneOf: async () => 'UTC',
     channels: channelRegistry,

@@ -9,7 +9,7 @@ const later = (millis: number) => plus(NOON, millis);
 /** Nothing is free in time: the first that is stands where others have left it when somebody asks. */
 function takenUntil(...firstFree: readonly number[]): RateLimiter {
   const left = [...firstFree];
-  return { take: async () => ({ next: later(left.shift() ?? 0) }) };
+  return { reserve: async () => ({ next: later(left.shift() ?? 0) }) };
 }
 
 const turnsOf = (turns: RateLimiter) =>

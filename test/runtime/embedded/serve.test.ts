@@ -12,8 +12,8 @@ import { HOUR, MINUTE, plus } from '../../../core/model/time.ts';
 import type { ReceivedJob } from '../../../core/ports/queue.ts';
 import { parseConfig } from '../../../runtime/config/load.ts';
 import { type Embedded, openEmbedded } from '../../../runtime/embedded/embedded.ts';
+import { CONCURRENCY, deliverAll } from '../../../runtime/embedded/pipeline.ts';
 import { serve } from '../../../runtime/embedded/serve.ts';
-import { CONCURRENCY, deliverAll } from '../../../runtime/embedded/work.ts';
 import { systemClock } from '../../../runtime/system-clock.ts';
 import { type Receiver, startReceiver } from '../../e2e/receiver.ts';
 import { event, SECRET, snapshot } from '../../samples.ts';
@@ -84,7 +84,7 @@ const created = (id: string) => ({ snapshot: snapshot(id, { committedAt: systemC
 describe('the bells of the embedded mode', () => {
   it('ring for a commit and for a job, after it was written', async () => {
     embedded = await open({ ops: {} });
-    const { bells, snapshots, feed, queue } = embedded;
+    const { signals: bells, snapshots, feed, queue } = embedded;
     // Far longer than any test runs: only the bell ends these.
     const heard = Promise.all([bells.changed.wait(3_600_000), bells.queued.wait(3_600_000)]);
     await snapshots.commit([created('1')]);

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { createBell } from '../../../runtime/embedded/signal.ts';
+import { createSignal } from '../../../runtime/embedded/signal.ts';
 
 const HOUR = 3_600_000;
 
-describe('createBell', () => {
+describe('createSignal', () => {
   it('wakes whoever waits', async () => {
-    const bell = createBell();
+    const bell = createSignal();
     const waiting = bell.wait(HOUR);
     bell.notify();
     await waiting;
   });
 
   it('is remembered when rung while nobody waits, once', async () => {
-    const bell = createBell();
+    const bell = createSignal();
     bell.notify();
     bell.notify();
     await bell.wait(HOUR);
@@ -27,7 +27,7 @@ describe('createBell', () => {
   });
 
   it('ends a wait by time, and by the wish to stop', async () => {
-    const bell = createBell();
+    const bell = createSignal();
     await bell.wait(1);
     const stop = new AbortController();
     const waiting = bell.wait(HOUR, stop.signal);
@@ -40,7 +40,7 @@ describe('createBell', () => {
     const warnings: string[] = [];
     const note = ({ name }: Error) => warnings.push(name);
     process.on('warning', note);
-    await createBell().wait(-5);
+    await createSignal().wait(-5);
     await new Promise((later) => setTimeout(later, 5));
     process.off('warning', note);
     expect(warnings).toEqual([]);

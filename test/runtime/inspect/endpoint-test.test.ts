@@ -4,11 +4,11 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { openHttpTransport } from '../../../adapters/http/http-transport.ts';
 import { fromMillis } from '../../../core/model/time.ts';
 import {
-  type ExamOptions,
-  type ExamResult,
-  examine,
+  type EndpointTestOptions,
+  type EndpointTestResult,
   isPassed,
   readCount,
+  testEndpoint,
 } from '../../../runtime/inspect/endpoint-test.ts';
 import { buildEndpointTestCases } from '../../../runtime/inspect/endpoint-test-cases.ts';
 import { NOON, SECRET } from '../../samples.ts';
@@ -22,13 +22,17 @@ let seed = 0;
 afterEach(() => receiver?.close());
 afterAll(() => http.close());
 
-async function exam(judge: keyof typeof JUDGES, habits: ReceiverHabits = {}, options: Partial<ExamOptions> = {}) {
+async function exam(
+  judge: keyof typeof JUDGES,
+  habits: ReceiverHabits = {},
+  options: Partial<EndpointTestOptions> = {},
+) {
   receiver = await startJudge(JUDGES[judge], habits);
   seed += 1;
-  return examine({ url: new URL(receiver.url), secret: SECRET, http, clock, seed: String(seed), ...options });
+  return testEndpoint({ url: new URL(receiver.url), secret: SECRET, http, clock, seed: String(seed), ...options });
 }
 
-const named = (results: readonly ExamResult[], verdict: string) =>
+const named = (results: readonly EndpointTestResult[], verdict: string) =>
   results.filter((result) => result.verdict === verdict).map(({ name }) => name);
 
 const WRONG = [
@@ -90,7 +94,7 @@ describe('the exam', () => {
   it('stops after one request where nobody answers', async () => {
     receiver = await startJudge(JUDGES.right);
     receiver.close();
-    const results = await examine({ url: new URL(receiver.url), secret: SECRET, http, clock, seed: 'x' });
+    const results = await testEndpoint({ url: new URL(receiver.url), secret: SECRET, http, clock, seed: 'x' });
     expect(results).toMatchObject([
       { name: 'valid', status: null, verdict: 'fail', remark: expect.stringContaining('did not answer') },
     ]);
@@ -118,13 +122,13 @@ describe('the exam', () => {
   });
 
   it('tells each result as it comes', async () => {
-    const told: ExamResult[] = [];
-    expect(await exam('right', {}, { told: (result) => told.push(result) })).toEqual(told);
+    const told: EndpointTestResult[] = [];
+    expect(await exam('right', {}, { onResult: (result) => told.push(result) })).toEqual(told);
   });
 });
 
 describe('whether an endpoint does anything twice', () => {
-  const once = (results: readonly ExamResult[]) => results.find(({ name }) => name === 'processed-once');
+  const once = (results: readonly EndpointTestResult[]) => results.find(({ name }) => name === 'processed-once');
 
   it('is told by the header x-processed of its answers', async () => {
     expect(once(await exam('right', { tellsCount: true }))).toMatchObject({ verdict: 'pass', mend: null });
@@ -138,7 +142,7 @@ describe('whether an endpoint does anything twice', () => {
     expect(isPassed(twice)).toBe(false);
   });
 
-  const counting: Partial<ExamOptions> = {
+  const counting: Partial<EndpointTestOptions> = {
     processed: async () => readCount(await (await fetch(receiver?.counterUrl ?? '')).text()),
     pause: async () => {},
   };

@@ -3,18 +3,18 @@
  * together and ask for the same. Whoever writes forgets it all; what another process writes shows in the next turn.
  */
 
-export interface TurnMemo<T> {
+export interface ReadCache<T> {
   /** What was read under this key in this turn, or else what `read` gives. */
-  recall(key: string, read: () => T): T;
-  forget(): void;
+  get(key: string, read: () => T): T;
+  clear(): void;
 }
 
-export function turnMemo<T>(): TurnMemo<T> {
+export function readCache<T>(): ReadCache<T> {
   const known = new Map<string, T>();
   const forget = () => known.clear();
   return {
-    forget,
-    recall(key, read) {
+    clear: forget,
+    get(key, read) {
       const seen = known.get(key);
       if (seen !== undefined || known.has(key)) return seen as T;
       const value = read();

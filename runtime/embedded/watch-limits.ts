@@ -16,7 +16,7 @@ const READ_EVERY: Duration = 2 * SECOND;
 const UNKNOWN: Limits = { concurrency: 1 };
 
 /** `now` in milliseconds of any steady clock. */
-export async function followLimits(
+export async function watchLimits(
   subscriptions: Pick<SubscriptionStore, 'list'>,
   channels: ChannelRegistry,
   now: () => number,

@@ -1,7 +1,7 @@
 /** The pieces of work a cycle consists of, shared by `once` and `serve`, and who is told of them. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Delivered, deliver } from '../../core/delivery/deliver.ts';
+import { type DeliveryResult, deliver } from '../../core/delivery/deliver.ts';
 import { announceFeed } from '../../core/events/announce.ts';
 import type { Delivery } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
@@ -10,7 +10,7 @@ import type { ReceivedJob } from '../../core/ports/queue.ts';
 import type { FailedScan } from '../../core/source/poll.ts';
 import type { ScanReport } from '../../core/source/scan.ts';
 import type { Embedded } from './embedded.ts';
-import { createBell } from './signal.ts';
+import { createSignal } from './signal.ts';
 
 /** Told of everything as it happens: a terminal, a log, a test. */
 export interface Watcher {
@@ -21,7 +21,7 @@ export interface Watcher {
   /** Something of the source was due, and another process is at it. */
   leftToAnother?(source: string): void;
   announced?(events: readonly TidingsEvent[]): void;
-  delivered?(delivered: Delivered): void;
+  delivered?(delivered: DeliveryResult): void;
 }
 
 /** Longer than an attempt can take (15 s, mail and what is done again with a new secret 30 s): no job comes back under our hands. */
@@ -65,7 +65,7 @@ export async function deliverAll(
 ): Promise<number> {
   const { queue, clock, lanes } = embedded;
   const faults: unknown[] = [];
-  const news = createBell();
+  const news = createSignal();
   let inHand = 0;
   let count = 0;
   // One wait at a time, kept over many rounds: a busy queue would pile up timers otherwise.

@@ -1,7 +1,7 @@
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromAttribute, fromItem, sizeOf, toAttribute, toItem } from '../../../adapters/dynamodb/values.ts';
+import { fromAttribute, fromItem, sizeOf, toAttribute, toItem } from '../../../adapters/dynamodb/attribute-values.ts';
 
 /** As it comes over the wire and back. */
 const there = (value: unknown) => fromAttribute(JSON.parse(JSON.stringify(toAttribute(value))));

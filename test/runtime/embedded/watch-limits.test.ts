@@ -4,7 +4,7 @@ import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { SECOND } from '../../../core/model/time.ts';
 import type { DatabaseStores } from '../../../core/ports/database-stores.ts';
-import { followLimits } from '../../../runtime/embedded/follow-limits.ts';
+import { watchLimits } from '../../../runtime/embedded/watch-limits.ts';
 import { subscription } from '../../samples.ts';
 
 let stores: DatabaseStores;
@@ -24,9 +24,9 @@ async function after(ms: number, limits: (name: string) => object, name: string)
   return limits(name);
 }
 
-describe('followLimits', () => {
+describe('watchLimits', () => {
   it('follows a subscription that is changed while it serves', async () => {
-    const limits = await followLimits(stores.subscriptions, channelRegistry, () => now);
+    const limits = await watchLimits(stores.subscriptions, channelRegistry, () => now);
     expect(limits('ops')).toEqual({ concurrency: 3 });
     await stores.subscriptions.save(subscription('ops', { concurrency: 5, rate: { count: 1, per: SECOND } }));
     expect(await after(1_000, limits, 'ops')).toEqual({ concurrency: 3 });
@@ -34,7 +34,7 @@ describe('followLimits', () => {
   });
 
   it('goes carefully with one that it has not read yet, and with one that is gone', async () => {
-    const limits = await followLimits(stores.subscriptions, channelRegistry, () => now);
+    const limits = await watchLimits(stores.subscriptions, channelRegistry, () => now);
     await stores.subscriptions.save(subscription('new'));
     expect(limits('new')).toEqual({ concurrency: 1 });
     expect(await after(2_000, limits, 'new')).toEqual({ concurrency: 8 });
@@ -51,7 +51,7 @@ describe('followLimits', () => {
         return stores.subscriptions.list();
       },
     };
-    const limits = await followLimits(counting, channelRegistry, () => now);
+    const limits = await watchLimits(counting, channelRegistry, () => now);
     for (let n = 0; n < 1_000; n++) limits('ops');
     expect(reads).toBe(1);
     expect(await after(2_000, limits, 'ops')).toEqual({ concurrency: 3 });

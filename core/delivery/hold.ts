@@ -9,16 +9,16 @@ import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import { HEALTHY, type Health, isOpen } from './health.ts';
 import { nextDelay } from './schedule.ts';
-import { changeHealth, readHealthAnew } from './subscription-state.ts';
+import { changeHealth, readFreshHealth } from './subscription-state.ts';
 
-export interface HeldPorts {
+export interface HoldPorts {
   readonly deliveries: DeliveryStore;
   readonly subscriptions: SubscriptionStore;
   readonly channels: ChannelRegistry;
   readonly clock: Clock;
 }
 
-export type PausePorts = HeldPorts & { readonly snapshots: SnapshotStore };
+export type PausePorts = HoldPorts & { readonly snapshots: SnapshotStore };
 
 const BATCH = 500;
 
@@ -30,12 +30,12 @@ export async function hold(ports: PausePorts, delivery: Delivery): Promise<void>
 
 /** Resumed between our look and our note, it was not seen by whoever resumed: nobody else would let it go. */
 export async function releaseIfOpen(ports: PausePorts, held: Delivery): Promise<void> {
-  if (!isOpen(await readHealthAnew(ports, held.subscription))) return;
+  if (!isOpen(await readFreshHealth(ports, held.subscription))) return;
   await releaseOne(ports.deliveries, held, await gathers(ports, held.subscription), ports.clock.now());
 }
 
 /** Puts all that is held back on the agenda, oldest first. Returns how many there were. */
-export async function release(ports: HeldPorts, subscription: string): Promise<number> {
+export async function release(ports: HoldPorts, subscription: string): Promise<number> {
   const { deliveries, clock } = ports;
   const now = clock.now();
   const isGathering = await gathers(ports, subscription);
@@ -47,7 +47,7 @@ export async function release(ports: HeldPorts, subscription: string): Promise<n
 }
 
 /** Chat and mail gather what was held as they gather anything else. */
-async function gathers({ subscriptions, channels }: HeldPorts, subscription: string): Promise<boolean> {
+async function gathers({ subscriptions, channels }: HoldPorts, subscription: string): Promise<boolean> {
   const known = await subscriptions.get(subscription);
   return known !== undefined && traitsOf(channels, known.to).gathers;
 }
@@ -62,7 +62,7 @@ function releaseOne(deliveries: DeliveryStore, held: Delivery, isGathering: bool
  * it is this one the receiver will not have, and each success of another would burn one more of its attempts.
  */
 export async function expedite(
-  { deliveries, clock }: Pick<HeldPorts, 'deliveries' | 'clock'>,
+  { deliveries, clock }: Pick<HoldPorts, 'deliveries' | 'clock'>,
   subscription: string,
 ): Promise<void> {
   const now = clock.now();
@@ -84,7 +84,7 @@ function cameEarly(delivery: Delivery): boolean {
 }
 
 /** Puts a delivery whose attempt cannot be made yet back on the agenda, where all can see for when; tick queues it then. */
-export async function putOff(agenda: Agenda, delivery: Delivery, to: Instant): Promise<void> {
+export async function postponeAttempt(agenda: Agenda, delivery: Delivery, to: Instant): Promise<void> {
   const { id, subscription, dueAt: at } = delivery;
   if (at === null) return;
   await agenda.postpone({ kind: 'attempt', at, delivery: id, subscription, attempt: attemptsMade(delivery) + 1 }, to);
@@ -92,7 +92,7 @@ export async function putOff(agenda: Agenda, delivery: Delivery, to: Instant): P
 
 /** Tries one delivery now, whatever its schedule says; one that was given up gets one more attempt. False when it is over. */
 export async function retryNow(
-  { deliveries, clock }: Pick<HeldPorts, 'deliveries' | 'clock'>,
+  { deliveries, clock }: Pick<HoldPorts, 'deliveries' | 'clock'>,
   id: string,
 ): Promise<boolean> {
   const delivery = await deliveries.get(id);

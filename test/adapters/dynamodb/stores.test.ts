@@ -2,9 +2,9 @@
 
 import { GetItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { fromItem, toItem } from '../../../adapters/dynamodb/attribute-values.ts';
 import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
 import { toSeconds } from '../../../adapters/dynamodb/timeline.ts';
-import { fromItem, toItem } from '../../../adapters/dynamodb/values.ts';
 import { deriveEvents } from '../../../core/events/derive.ts';
 import { type Delivery, deliveryId, openDelivery, openGroup } from '../../../core/model/delivery.ts';
 import { DAY, HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';

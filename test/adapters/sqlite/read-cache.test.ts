@@ -4,22 +4,22 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { readCache } from '../../../adapters/sqlite/read-cache.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
-import { turnMemo } from '../../../adapters/sqlite/turn-memo.ts';
 import { snapshot, subscription } from '../../samples.ts';
 
-describe('turnMemo', () => {
+describe('readCache', () => {
   it('reads once in a turn, absence included, and anew in the next or after a write', async () => {
-    const memo = turnMemo<string | undefined>();
+    const memo = readCache<string | undefined>();
     let reads = 0;
     const recall = () =>
-      memo.recall('a', () => {
+      memo.get('a', () => {
         reads += 1;
         return undefined;
       });
     expect([recall(), recall(), reads]).toEqual([undefined, undefined, 1]);
-    memo.forget();
+    memo.clear();
     recall();
     expect(reads).toBe(2);
     await nextTurn();

@@ -4,9 +4,9 @@
  */
 
 /** Runs the read as soon as all who are at it now have asked for theirs, within this turn of the event loop. */
-export type GroupReads = <T>(read: () => T) => Promise<T>;
+export type BatchRead = <T>(read: () => T) => Promise<T>;
 
-export function groupReads(transaction: (work: () => void) => void): GroupReads {
+export function batchReads(transaction: (work: () => void) => void): BatchRead {
   let waiting: (() => void)[] = [];
 
   const flush = () => {

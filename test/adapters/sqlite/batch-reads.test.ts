@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { batchReads } from '../../../adapters/sqlite/batch-reads.ts';
 import { type Database, openDatabase } from '../../../adapters/sqlite/database.ts';
-import { groupReads } from '../../../adapters/sqlite/group-reads.ts';
 
 let db: Database;
 beforeEach(() => {
@@ -18,7 +18,7 @@ const read = (name: string) => () =>
 function counting() {
   const sizes: number[] = [];
   let inside = 0;
-  const reading = groupReads((work) => {
+  const reading = batchReads((work) => {
     inside = 0;
     work();
     sizes.push(inside);
@@ -59,7 +59,7 @@ describe('readTogether', () => {
     setImmediate(() => {
       isNextTurn = true;
     });
-    await Promise.all([db.readTogether(read('a')), db.readTogether(read('b'))]);
+    await Promise.all([db.batchRead(read('a')), db.batchRead(read('b'))]);
     expect(isNextTurn).toBe(false);
   });
 
@@ -67,20 +67,20 @@ describe('readTogether', () => {
     const wrong = () => {
       throw new Error('not this one');
     };
-    const outcomes = await Promise.allSettled([db.readTogether(read('a')), db.readTogether(wrong)]);
+    const outcomes = await Promise.allSettled([db.batchRead(read('a')), db.batchRead(wrong)]);
     expect(outcomes).toMatchObject([{ value: 97 }, { reason: { message: 'not this one' } }]);
-    expect(await Promise.all([db.readTogether(read('b')), db.readTogether(read('c'))])).toEqual([98, 99]);
+    expect(await Promise.all([db.batchRead(read('b')), db.batchRead(read('c'))])).toEqual([98, 99]);
   });
 
   it('reads one by one when there can be no transaction', async () => {
-    const reading = groupReads(() => {
+    const reading = batchReads(() => {
       throw new Error('no transaction');
     });
     expect(await Promise.all([reading(read('a')), reading(read('b'))])).toEqual([97, 98]);
   });
 
   it('sees what was written before it, and leaves the file free for the next writer', async () => {
-    const reads = Promise.all([db.readTogether(read('d')), db.readTogether(read('a'))]);
+    const reads = Promise.all([db.batchRead(read('d')), db.batchRead(read('a'))]);
     db.prepare("INSERT INTO feed_consumers (consumer, position) VALUES ('d', 1)").run();
     expect(await reads).toEqual([1, 97]);
     expect(db.transaction(() => read('d')())).toBe(1);
@@ -88,7 +88,7 @@ describe('readTogether', () => {
 
   it('fails each when the file was closed meanwhile', async () => {
     const closed = openDatabase(':memory:');
-    const asked = [1, 2].map(() => closed.readTogether(() => closed.prepare('SELECT 1 AS one').get()));
+    const asked = [1, 2].map(() => closed.batchRead(() => closed.prepare('SELECT 1 AS one').get()));
     closed.close();
     expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
