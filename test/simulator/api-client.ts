@@ -20,7 +20,7 @@ export interface Ask {
   headers?: Record<string, string>;
 }
 
-export interface Told {
+export interface ApiResponse {
   status: number;
   type: string;
   text: string;
@@ -41,7 +41,7 @@ export function basic(token: string, password = 'x'): string {
   return `Basic ${Buffer.from(`${token}:${password}`).toString('base64')}`;
 }
 
-export async function ask(simulator: Simulator, path: string, options: Ask = {}): Promise<Told> {
+export async function ask(simulator: Simulator, path: string, options: Ask = {}): Promise<ApiResponse> {
   const token = options.token ?? simulator.tokens[options.as ?? 'Administrator'][0] ?? '';
   const sent = options.body === undefined ? {} : { body: JSON.stringify(options.body) };
   const headers = { authorization: basic(token), accept: 'application/json', 'content-type': 'application/json' };
@@ -62,10 +62,10 @@ export async function ask(simulator: Simulator, path: string, options: Ask = {})
 
 /** All records of a list, with the status checked. */
 export async function list(simulator: Simulator, path: string, options: Ask = {}): Promise<WireRecord[]> {
-  const told = await ask(simulator, path, options);
-  expect(told.json?.error ?? null, path).toBeNull();
+  const response = await ask(simulator, path, options);
+  expect(response.json?.error ?? null, path).toBeNull();
   const resource = path.split('/')[1] ?? '';
-  return (told.json[resource] ?? []) as WireRecord[];
+  return (response.json[resource] ?? []) as WireRecord[];
 }
 
 export const everything = 'limit=1000000';

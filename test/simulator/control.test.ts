@@ -26,7 +26,7 @@ describe('control', () => {
     expect((await ask(simulator, '/_sim/clock')).json.error.code).toBe(13);
   });
 
-  it('tells and sets the clock', async () => {
+  it('returns and sets the clock', async () => {
     expect((await control('GET', '/clock')).json).toEqual({
       now: '2026-11-14T11:00:00.000Z',
       speed: 0,
@@ -58,7 +58,7 @@ describe('control', () => {
     expect((await ask(simulator, '/task/')).json.code).toBe('200');
   });
 
-  it('writes records by whom one likes, pays invoices, and tells the journal', async () => {
+  it('writes records as any person, pays invoices, and returns the journal', async () => {
     const made = await control('POST', '/records/task?by=3', validBody('task'));
     await control('PUT', `/records/task/${made.json.id}`, { statusid: 7 });
     const invoice = simulator.account.list('invoice', { status: 'outstanding' }).find(({ total }) => total !== '0.00');
@@ -113,12 +113,12 @@ describe('control', () => {
     ['GET', '/records/task/99999', undefined, 404, /no task with id 99999/],
     ['PUT', '/quirks', [1], 400, /expected a JSON object/],
   ])('%s %s is refused with a reason', async (method, path, body, status, message) => {
-    const told = await control(method, path, body);
-    expect(told.status).toBe(status);
-    expect(told.json.error).toMatch(message);
+    const response = await control(method, path, body);
+    expect(response.status).toBe(status);
+    expect(response.json.error).toMatch(message);
   });
 
-  it('tells all it can do', async () => {
+  it('lists its routes', async () => {
     const { json } = await control('GET', '/');
     expect(json.routes).toContain('PUT faults');
     expect(json.clock).toMatchObject({ today: '2026-11-14' });
@@ -173,7 +173,7 @@ describe('the command', () => {
     await running.stop();
   });
 
-  it('reads its options, with the defaults it tells', () => {
+  it('reads its options, with the documented defaults', () => {
     const defaults = Object.fromEntries(
       simulateOptions.flatMap(({ flags, default: value }) => (value === undefined ? [] : [[camel(flags), value]])),
     );

@@ -37,9 +37,9 @@ describe('conventions', () => {
     expect(json.task).toEqual(all.slice(2, 5));
   });
 
-  it.each(['task', 'invoice', 'project', 'time', 'person'])('%s lists ten unless told otherwise', async (resource) => {
-    const told = await ask(simulator, `/${resource}/`);
-    expect(told.json[resource]).toHaveLength(10);
+  it.each(['task', 'invoice', 'project', 'time', 'person'])('%s lists ten by default', async (resource) => {
+    const response = await ask(simulator, `/${resource}/`);
+    expect(response.json[resource]).toHaveLength(10);
   });
 
   it('there is no largest limit', async () => {
@@ -192,18 +192,18 @@ describe('conventions', () => {
     ['DELETE', '/task/999999/', 404, 14],
     ['GET', '/document/999999/download/', 404, 14],
   ])('%s %s answers %i with code %i', async (method, path, status, code) => {
-    const told = await ask(simulator, path, { method, ...(method === 'PUT' ? { body: {} } : {}) });
-    expect(told.status, told.text).toBe(status);
-    expect(Object.keys(told.json)).toEqual(['status', 'code', 'error']);
-    expect(told.json).toMatchObject({ code: status, error: { code } });
-    expect(told.json.error.message.length).toBeGreaterThan(10);
+    const response = await ask(simulator, path, { method, ...(method === 'PUT' ? { body: {} } : {}) });
+    expect(response.status, response.text).toBe(status);
+    expect(Object.keys(response.json)).toEqual(['status', 'code', 'error']);
+    expect(response.json).toMatchObject({ code: status, error: { code } });
+    expect(response.json.error.message.length).toBeGreaterThan(10);
   });
 
   it('an unknown parameter is named', async () => {
     expect((await ask(simulator, '/task/?page=2')).json.error.message).toContain("'page'");
   });
 
-  it('a task note tells what changed, unless the header says otherwise', async () => {
+  it('a task note lists what changed, unless a header disables it', async () => {
     const notes = () => list(simulator, '/tasknote/?taskid=9');
     await ask(simulator, '/task/9/', {
       method: 'PUT',

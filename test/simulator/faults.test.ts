@@ -104,9 +104,9 @@ describe('faults', () => {
 
   it('htmlPage answers with a page of a proxy', async () => {
     simulator.setFaults({ htmlPage: true });
-    const told = await fast();
-    expect([told.status, told.type]).toEqual([502, 'text/html']);
-    expect(told.text).toContain('<h1>502 Bad Gateway</h1>');
+    const response = await fast();
+    expect([response.status, response.type]).toEqual([502, 'text/html']);
+    expect(response.text).toContain('<h1>502 Bad Gateway</h1>');
   });
 
   it('drip sends the body in pieces, and all of it', async () => {

@@ -133,10 +133,10 @@ describe('fields', () => {
   });
 
   it('a download is the file itself', async () => {
-    const told = await ask(simulator, '/document/1/download/');
+    const response = await ask(simulator, '/document/1/download/');
     const record = simulator.account.read('document', 1);
-    expect(told.type).toBe('application/octet-stream');
-    expect(Buffer.byteLength(told.text)).toBe(Number(record?.filesize));
+    expect(response.type).toBe('application/octet-stream');
+    expect(Buffer.byteLength(response.text)).toBe(Number(record?.filesize));
   });
 
   it('Resource users see no inactive modules, in lists, by id, or by asking for them', async () => {
@@ -170,8 +170,8 @@ describe('fields', () => {
   });
 
   it('me is an array of one, the person of the token', async () => {
-    const told = await ask(simulator, '/me/', { as: 'Executive' });
-    expect(told.json.me).toMatchObject([{ id: told.json.personid, group: 'Executive' }]);
-    expect(told.json.listcount).toBe(1);
+    const response = await ask(simulator, '/me/', { as: 'Executive' });
+    expect(response.json.me).toMatchObject([{ id: response.json.personid, group: 'Executive' }]);
+    expect(response.json.listcount).toBe(1);
   });
 });

@@ -14,9 +14,9 @@ beforeEach(async () => {
 afterEach(() => simulator.stop());
 
 async function make(fields: Record<string, string>): Promise<WireRecord> {
-  const told = await ask(simulator, '/invoice/', { method: 'POST', body: { ...validBody('invoice'), ...fields } });
-  expect(told.status, told.text).toBe(201);
-  return told.json.invoice as WireRecord;
+  const response = await ask(simulator, '/invoice/', { method: 'POST', body: { ...validBody('invoice'), ...fields } });
+  expect(response.status, response.text).toBe(201);
+  return response.json.invoice as WireRecord;
 }
 async function change(id: string | null | undefined, body: Record<string, string>) {
   return ask(simulator, `/invoice/${id}/`, { method: 'PUT', body });
@@ -60,9 +60,9 @@ describe('kinds of invoices', () => {
   it('a changed range imports again and keeps custom items', async () => {
     const invoice = await make({ dateend: '2030-01-01' });
     simulator.account.create('invoiceitem', { invoiceid: invoice.id, description: 'Flowers', rate: '12.50' });
-    const told = await change(invoice.id, { datebegin: '2030-01-01', dateend: '2030-01-31' });
+    const response = await change(invoice.id, { datebegin: '2030-01-01', dateend: '2030-01-31' });
     expect(itemsOf(invoice.id)).toMatchObject([{ description: 'Flowers', timeid: null }]);
-    expect(told.json.invoice).toMatchObject({ numitems: '1', total: '12.50' });
+    expect(response.json.invoice).toMatchObject({ numitems: '1', total: '12.50' });
   });
 
   it('a change of anything else imports nothing', async () => {
@@ -93,8 +93,11 @@ describe('terms', () => {
   });
 
   it('term 6 needs its own due date and may have a name', async () => {
-    const told = await ask(simulator, '/invoice/', { method: 'POST', body: { ...validBody('invoice'), termid: '6' } });
-    expect(told.json.error).toMatchObject({ code: 18, message: expect.stringContaining('termotherdatedue') });
+    const response = await ask(simulator, '/invoice/', {
+      method: 'POST',
+      body: { ...validBody('invoice'), termid: '6' },
+    });
+    expect(response.json.error).toMatchObject({ code: 18, message: expect.stringContaining('termotherdatedue') });
     const invoice = await make({ termid: '6', termother: 'When the book is out', termotherdatedue: '2027-03-01' });
     expect(invoice).toMatchObject({
       datedue: '2027-03-01',
@@ -221,12 +224,12 @@ describe('payments and days', () => {
 
   it('items and payments can be written over the API, too', async () => {
     const id = await owed();
-    const told = await ask(simulator, '/payment/', {
+    const response = await ask(simulator, '/payment/', {
       method: 'POST',
       body: { invoiceid: id, date: '2026-11-14', amount: '100' },
       as: 'Manager',
     });
-    expect(told.status).toBe(201);
+    expect(response.status).toBe(201);
     expect(read(id).status).toBe('paid');
     expect((await ask(simulator, '/payment/', { method: 'POST', body: {}, as: 'Resource' })).status).toBe(403);
   });

@@ -1,5 +1,5 @@
 /**
- * The same seed is the same account with the same life; the journal tells all of it; the clock does as it is told.
+ * The same seed gives the same account with the same activity; the journal records all of it; the clock can be controlled.
  */
 import { afterEach, describe, expect, it } from 'vitest';
 import { Clock } from '../../simulator/account/clock.ts';
@@ -301,12 +301,12 @@ describe('journal', () => {
     expect(account.journal.read().map(({ resource, action }) => `${resource} ${action}`)).toEqual(['project updated']);
   });
 
-  it('a payment and a time entry also tell of the invoice and the task they change', async () => {
+  it('a payment and a time entry also journal the invoice and the task they change', async () => {
     const { account } = await start();
     account.pay(account.list('invoice', { status: 'outstanding' }).find(({ total }) => total !== '0.00')?.id ?? '');
     account.logTime(1, 2);
-    const told = account.journal.read().map(({ resource, action }) => `${resource} ${action}`);
-    expect(told).toEqual(['payment created', 'invoice updated', 'time created', 'task updated']);
+    const entries = account.journal.read().map(({ resource, action }) => `${resource} ${action}`);
+    expect(entries).toEqual(['payment created', 'invoice updated', 'time created', 'task updated']);
   });
 
   it('a refused write leaves no trace', async () => {

@@ -117,7 +117,7 @@ export const NAIVE: Readonly<Record<string, Readonly<Record<string, Naive>>>> = 
     firstname: text('firstname'),
     lastname: text('lastname'),
     excludegroupids: (record, value) => !csv(value).includes(record.groupid ?? 'none'),
-    // Whoever may see all projects still has no access to one that is not there.
+    // A role that sees all projects has no access to one that does not exist.
     projectid: (record, value, world) =>
       csv(value).some((project) => world.project?.has(project) === true && access(record.id ?? '', project, world)),
     clientid: has('clientid'),

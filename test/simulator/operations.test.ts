@@ -118,10 +118,10 @@ describe('operations', () => {
     for (const as of ROLES) {
       const allowed = roles.includes(as.charAt(0));
       it(`${method} ${path} answers ${allowed ? success : 403} to ${as}`, async () => {
-        const told = await ask(simulator, concrete(path), { as, method, ...bodyOf(method, path, as) });
-        expect(told.status, told.text).toBe(allowed ? success : 403);
-        if (!allowed) expect(told.json.error.code).toBe(10);
-        if (method === 'DELETE' && allowed) expect(told.text).toBe('');
+        const response = await ask(simulator, concrete(path), { as, method, ...bodyOf(method, path, as) });
+        expect(response.status, response.text).toBe(allowed ? success : 403);
+        if (!allowed) expect(response.json.error.code).toBe(10);
+        if (method === 'DELETE' && allowed) expect(response.text).toBe('');
       });
     }
   }
@@ -134,16 +134,16 @@ describe('operations', () => {
       }
       const first = simulator.account.list(name as 'time')[0];
       if (first === undefined) return;
-      const told = await ask(simulator, `/${name}/${first.id}/`);
-      expect(told.json[name]).toMatchObject({ id: first.id });
+      const response = await ask(simulator, `/${name}/${first.id}/`);
+      expect(response.json[name]).toMatchObject({ id: first.id });
     });
   }
 
   it('a deleted record is gone', async () => {
     const path = concrete('/task/new/');
     await ask(simulator, path, { method: 'DELETE' });
-    const told = await ask(simulator, path);
-    expect(told.status).toBe(404);
+    const response = await ask(simulator, path);
+    expect(response.status).toBe(404);
   });
 
   it('answers POST and PUT with 200 when the switch says so', async () => {

@@ -31,8 +31,8 @@ describe('quota', () => {
     await ask(simulator, '/person/', { as: 'Executive' });
     expect((await quota()).quota).toMatchObject({ used: '3', exceeded: 't' });
     for (const as of ['Administrator', 'Resource'] as const) {
-      const told = await ask(simulator, '/task/', { as });
-      expect([told.status, told.json.error.code]).toEqual([400, 11]);
+      const response = await ask(simulator, '/task/', { as });
+      expect([response.status, response.json.error.code]).toEqual([400, 11]);
     }
     expect((await quota()).quota).toMatchObject({ used: '3' });
   });

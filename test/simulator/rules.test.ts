@@ -121,8 +121,8 @@ describe('people', () => {
     [{ username: 'ADA', email: 'ada@example.com', groupid: '3' }, 'username'],
   ])('a person who can log in: %j lacks or repeats %s', async (body, named) => {
     await post({ username: 'ada', email: 'ada@example.com', groupid: '3' });
-    const told = await post(body);
-    expect(told.json.error).toMatchObject({ code: 18, message: expect.stringMatching(new RegExp(`^${named}`)) });
+    const response = await post(body);
+    expect(response.json.error).toMatchObject({ code: 18, message: expect.stringMatching(new RegExp(`^${named}`)) });
   });
 
   it('allprojects puts a person on the team of future projects, not of present ones', async () => {
@@ -144,8 +144,8 @@ describe('people', () => {
   it('active can be switched off and on by PUT, for people, projects and modules', async () => {
     for (const path of ['/person/9/', '/project/1/', '/projectmodule/1/']) {
       for (const active of ['f', 't']) {
-        const told = await ask(simulator, path, { method: 'PUT', body: { active } });
-        expect(told.json[path.split('/')[1] ?? '']).toMatchObject({ active });
+        const response = await ask(simulator, path, { method: 'PUT', body: { active } });
+        expect(response.json[path.split('/')[1] ?? '']).toMatchObject({ active });
       }
     }
   });
@@ -163,9 +163,9 @@ describe('projects and modules', () => {
 
   it('only Administrators and Managers manage projects; the first one named is the manager', async () => {
     expect((await put({ managerid: '1,5' })).json.error.message).toContain('person 5');
-    const told = await put({ managerid: '3,1' });
+    const response = await put({ managerid: '3,1' });
     const { firstname, lastname } = simulator.account.read('person', 3) ?? {};
-    expect(told.json.project).toMatchObject({ managerid: '3,1', manager: `${firstname} ${lastname}` });
+    expect(response.json.project).toMatchObject({ managerid: '3,1', manager: `${firstname} ${lastname}` });
   });
 
   it('a project ends no earlier than it starts', async () => {
@@ -174,14 +174,14 @@ describe('projects and modules', () => {
 
   it('a plan may limit the number of active projects', async () => {
     const small = await startStill({ tasks: 20, projects: 3, activeProjects: 3 });
-    const told = await ask(small, '/project/', { method: 'POST', body: validBody('project') });
+    const response = await ask(small, '/project/', { method: 'POST', body: validBody('project') });
     const idle = await ask(small, '/project/', { method: 'POST', body: { ...validBody('project'), active: 'f' } });
     await small.stop();
-    expect(told.json.error.message).toMatch(/^active: the plan allows 3/);
+    expect(response.json.error.message).toMatch(/^active: the plan allows 3/);
     expect(idle.status).toBe(201);
   });
 
-  it('the managers are told once when the budget alert is reached', () => {
+  it('sends the managers one mail when the budget alert is reached', () => {
     const { account } = simulator;
     const project = account.create('project', { ...validBody('project'), budget: 10, alert_percent: 80, managerid: 3 });
     const log = (hours: number) => account.create('time', { projectid: project.id, date: '2026-11-14', time: hours });

@@ -68,7 +68,7 @@ describe('the simulated Slack', () => {
     ['11 elements of context', [{ type: 'context', elements: Array.from({ length: 11 }, () => plain('x')) }]],
     ['no elements of context', [{ type: 'context', elements: [] }]],
     ['emoji in mrkdwn', [section({ ...marked('x'), emoji: false })]],
-    ['a block nobody knows', [{ type: 'carousel' }]],
+    ['an unknown block', [{ type: 'carousel' }]],
     ['an empty piece of rich text', [rich({ type: 'text', text: '' })]],
     ['a link that is none', [rich({ type: 'link', url: 'nowhere', text: 'x' })]],
     ['a member that is none', [rich({ type: 'user', user_id: 'ann' })]],

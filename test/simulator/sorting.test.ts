@@ -139,9 +139,9 @@ describe('sorting', () => {
 
   for (const resource of ['person', 'projectmodule', 'group', 'contactdescriptor']) {
     it(`${resource} cannot be sorted`, async () => {
-      const told = await ask(simulator, `/${resource}/?sortfield=id&contacttypeid=1`);
-      expect([told.status, told.json.error.code]).toEqual([400, 17]);
-      expect(told.json.error.message).toContain('sortfield');
+      const response = await ask(simulator, `/${resource}/?sortfield=id&contacttypeid=1`);
+      expect([response.status, response.json.error.code]).toEqual([400, 17]);
+      expect(response.json.error.message).toContain('sortfield');
     });
   }
 
@@ -157,8 +157,8 @@ describe('sorting', () => {
     ['sortfield=id&sortdir=asc', 'sortdir'],
     ['sortdir=UP', 'sortdir'],
   ])('task?%s is refused with code 18', async (query, named) => {
-    const told = await ask(simulator, `/task/?${query}`);
-    expect([told.status, told.json.error.code]).toEqual([400, 18]);
-    expect(told.json.error.message).toContain(named);
+    const response = await ask(simulator, `/task/?${query}`);
+    expect([response.status, response.json.error.code]).toEqual([400, 18]);
+    expect(response.json.error.message).toContain(named);
   });
 });

@@ -58,9 +58,9 @@ describe('writes', () => {
   const post = (resource: string, body: unknown) => ask(simulator, `/${resource}/`, { method: 'POST', body });
   const put = (resource: string, body: unknown) => ask(simulator, `/${resource}/1/`, { method: 'PUT', body });
 
-  async function refused(told: Awaited<ReturnType<typeof ask>>, field: string): Promise<void> {
-    expect([told.status, told.json?.error.code], told.text).toEqual([400, 18]);
-    expect(told.json.error.message).toMatch(new RegExp(`^${field}: `));
+  async function refused(response: Awaited<ReturnType<typeof ask>>, field: string): Promise<void> {
+    expect([response.status, response.json?.error.code], response.text).toEqual([400, 18]);
+    expect(response.json.error.message).toMatch(new RegExp(`^${field}: `));
   }
 
   for (const { resource, name } of rows.filter((row) => row.required && !row.defaulted)) {
@@ -125,18 +125,18 @@ describe('writes', () => {
 
   it('PUT changes what is sent and nothing else', async () => {
     const before = simulator.account.read('project', 2);
-    const told = await ask(simulator, '/project/2/', { method: 'PUT', body: { name: 'Renamed & polished' } });
-    expect(told.json.project).toEqual({ ...before, name: 'Renamed &amp; polished' });
+    const response = await ask(simulator, '/project/2/', { method: 'PUT', body: { name: 'Renamed & polished' } });
+    expect(response.json.project).toEqual({ ...before, name: 'Renamed &amp; polished' });
   });
 
   it('numbers may be sent as numbers or as strings', async () => {
-    const told = await ask(simulator, '/task/3/', { method: 'PUT', body: { estimate: 1.25, priorityid: 3 } });
-    expect(told.json.task).toMatchObject({ estimate: '1.25', priorityid: '3', severity: 'P3' });
+    const response = await ask(simulator, '/task/3/', { method: 'PUT', body: { estimate: 1.25, priorityid: 3 } });
+    expect(response.json.task).toMatchObject({ estimate: '1.25', priorityid: '3', severity: 'P3' });
   });
 
   it('a record may be sent under the name of its resource', async () => {
-    const told = await ask(simulator, '/task/3/', { method: 'PUT', body: { task: { title: 'Wrapped' } } });
-    expect(told.json.task).toMatchObject({ title: 'Wrapped' });
+    const response = await ask(simulator, '/task/3/', { method: 'PUT', body: { task: { title: 'Wrapped' } } });
+    expect(response.json.task).toMatchObject({ title: 'Wrapped' });
   });
 
   it.each([

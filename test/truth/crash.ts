@@ -1,6 +1,6 @@
 /**
- * The truth run `crash`: `tidings serve` is killed again and again while an account lives and receivers are told, then
- * left to settle. Kills and counts; what must have been told follows from the account's journal and from the ledger.
+ * The truth run `crash`: `tidings serve` is killed repeatedly while an account is active and deliveries are made, then
+ * left to settle. Kills and counts; the expected events follow from the account's journal and from the ledger.
  */
 
 import { once } from 'node:events';
@@ -37,10 +37,10 @@ export interface CrashReport {
   readonly changes: number;
   readonly events: number;
   readonly deliveries: number;
-  /** Requests that reached a receiver, and those among them that told of what it had taken already. */
+  /** Requests that reached a receiver, and those among them that repeated an accepted event. */
   readonly arrivals: number;
   readonly repeated: number;
-  /** Recorded events that did not arrive, changes of the journal that nobody told of. */
+  /** Recorded events that did not arrive, changes of the journal without an event. */
   readonly lost: readonly string[];
   /** What arrived and was never recorded, or came with another body under the same id. */
   readonly strange: readonly string[];
@@ -111,7 +111,7 @@ function configFor(simulator: Simulator, sink: Sink): object {
 
 const RESOURCES = ['task', 'invoice', 'project', 'client', 'person'] as const;
 
-/** Resource to the ids that were there before anybody looked. */
+/** Resource to the ids that existed before the first poll. */
 function foundingOf({ account }: Simulator): ReadonlyMap<string, ReadonlySet<string>> {
   return new Map(RESOURCES.map((name) => [name, new Set(account.list(name).map(({ id }) => String(id)))]));
 }
@@ -170,7 +170,7 @@ interface Sink {
   close(): Promise<void>;
 }
 
-/** Both receivers on one port. `flaky` refuses some; both take their time, so that a kill finds attempts in hand. */
+/** Both receivers on one port. `flaky` refuses some; both take their time, so that a kill finds attempts in flight. */
 async function openSink(chance: Dice): Promise<Sink> {
   const taken = new Map<string, TidingsEvent[]>(NAMES.map((name) => [name, []]));
   const server: Server = createServer(async (request, response) => {

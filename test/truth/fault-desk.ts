@@ -33,7 +33,7 @@ export interface FaultDesk {
 export interface FaultDeskOptions {
   /** @default - nothing goes wrong */
   readonly fault?: Fault | undefined;
-  /** Who is first when several are at it: each call waits some turns before and after its effect. @default - nobody waits */
+  /** Who is first when several are at it: each call waits some turns before and after its effect. @default - no wait */
   readonly turns?: Dice | undefined;
 }
 

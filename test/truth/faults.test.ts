@@ -19,9 +19,9 @@ describe('whichever call of whichever port goes wrong', () => {
     expect(endingsOf('gone')).toEqual(new Set(['held']));
     for (const name of ['flaky', 'slow', 'halted', 'halted-chat', 'chat', 'night', 'digest', 'watch'])
       expect(endingsOf(name)).toEqual(new Set(['settled']));
-    // Nobody hears of a task that is overdue after it was closed.
-    const told = ending.taken.filter((line) => line.startsWith('digest ')).map((line) => line.split(' ')[2]);
-    expect(told).not.toContain('task.overdue');
+    // A closed task is not announced as overdue.
+    const digested = ending.taken.filter((line) => line.startsWith('digest ')).map((line) => line.split(' ')[2]);
+    expect(digested).not.toContain('task.overdue');
     expect(ending.carried.some((line) => /^digest \S+ task\.overdue/.test(line))).toBe(true);
     expect(ending.events).toContain('subscription.disabled subscription/gone');
     expect(ending.events).toContain('subscription.failing subscription/slow');

@@ -41,7 +41,7 @@ export interface PlayOptions {
   readonly seed?: number | undefined;
 }
 
-/** The script is over, and the digest was told. */
+/** The script has ended, and the digest was sent. */
 const SCRIPTED_MINUTES = 85;
 
 /** Rounds after the script in which everything has to come to rest. */
@@ -98,7 +98,7 @@ async function replayClosings({ ports }: World, name: string): Promise<void> {
   await replay(ports, subscription, early);
 }
 
-/** What the processes of a minute do. Each verb that breaks is over; the next minute begins them anew. */
+/** What the processes of a minute do. A verb that fails ends; the next minute starts all of them again. */
 async function playRound(
   { ports, order }: World,
   desk: FaultDesk,
@@ -138,7 +138,7 @@ async function playRound(
     async () => {
       while ((await deliverSome()) > 0 && !desk.isDead);
     },
-    // What the receivers said is told as well.
+    // The responses of the receivers are reported as well.
     async () => {
       while ((await announceFeed(ports)) !== undefined);
       await deliverSome();
@@ -190,7 +190,7 @@ async function endingOf({ real, arrivals, clock }: World): Promise<Ending> {
   );
   const taken = arrivals
     .filter((arrival) => arrival.taken)
-    .flatMap(({ parcel: { subscription, events } }) => events.map(({ id }) => `${subscription.name} ${name(id)}`));
+    .flatMap(({ message: { subscription, events } }) => events.map(({ id }) => `${subscription.name} ${name(id)}`));
   return {
     events: [...nameOf.values()].sort(),
     carried: [...new Set(carried)].sort(),
@@ -199,12 +199,12 @@ async function endingOf({ real, arrivals, clock }: World): Promise<Ending> {
       ...((await isAtRest({ real, clock })) ? [] : ['it never came to rest']),
       ...twice(original.flatMap(({ subscription, events }) => events.map((id) => `${subscription} ${name(id)}`))),
       ...lostMembers(deliveries),
-      ...differing(arrivals.flatMap(({ parcel: { events } }) => events)),
+      ...differing(arrivals.flatMap(({ message: { events } }) => events)),
     ],
   };
 }
 
-/** Versions of our own records count what went wrong too: their events are told apart by type alone. */
+/** Versions of our own records count what went wrong too: their events are distinguished by type alone. */
 function named({ id, type, subject }: TidingsEvent): string {
   return /^(source|subscription)\//.test(subject) ? `${type} ${subject}` : `${id} ${type} ${subject}`;
 }
@@ -249,10 +249,14 @@ export interface FaultsOptions {
   readonly step?: number;
   /** Orders in which all are at it at once, with a fault at a random call in each but the first ones. @default 0 */
   readonly orders?: number;
-  readonly told?: (line: string) => void;
+  readonly report?: (line: string) => void;
 }
 
-export async function runFaults({ step = 1, orders = 0, told = () => {} }: FaultsOptions = {}): Promise<FaultsReport> {
+export async function runFaults({
+  step = 1,
+  orders = 0,
+  report = () => {},
+}: FaultsOptions = {}): Promise<FaultsReport> {
   const clean = await play();
   const differences: string[] = compare('without a fault', clean.ending, clean.ending);
   let runs = 1;
@@ -262,7 +266,7 @@ export async function runFaults({ step = 1, orders = 0, told = () => {} }: Fault
       ({ ending }) => compare(label, clean.ending, ending),
       (error: unknown) => [`${label}: ${error instanceof Error ? error.stack : String(error)}`],
     );
-    for (const line of found) told(line);
+    for (const line of found) report(line);
     differences.push(...found);
   };
   for (let call = 1; call <= clean.calls.length; call += step) {

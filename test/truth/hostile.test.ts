@@ -68,7 +68,7 @@ describe('whatever a receiver answers', () => {
     const http = openHttpTransport({ allow: ['127.0.0.0/8'], timeout: 2_000 });
     const channels = httpChannels({ http, secrets: { resolve: async (secret) => secret, keep: async () => '' } });
     const to = { url, secret: SECRET };
-    const parcel = {
+    const message = {
       ...{
         subscription: subscription('ops', { to: { channel: 'http', settings: to } }),
         delivery: 'dlv_1',
@@ -82,7 +82,7 @@ describe('whatever a receiver answers', () => {
         answer = bytes;
         const outcome = await channels
           .channelFor(to)
-          .send(parcel)
+          .send(message)
           .catch((error: unknown) => error);
         if (outcome instanceof Error) {
           expect(outcome instanceof RetryLater || outcome instanceof GiveUp, outcome.stack).toBe(true);

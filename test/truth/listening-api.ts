@@ -8,7 +8,7 @@ export interface ListeningApi extends SourceApi {
   take(): ReadonlyMap<string, readonly Answer[]>;
 }
 
-/** `now` tells how far the journal has come, and as whom Tidings is reading. */
+/** `now` returns the last entry of the journal and the person whose token reads. */
 export function listeningApi(api: SourceApi, now: () => Pick<Answer, 'seq' | 'role'>): ListeningApi {
   let heard = new Map<string, Answer[]>();
   const note = (resource: string, ids: readonly string[], gone: string | null = null) => {
@@ -19,7 +19,7 @@ export function listeningApi(api: SourceApi, now: () => Pick<Answer, 'seq' | 'ro
   return {
     async list(resource, query, signal) {
       const page = await api.list(resource, query, signal);
-      // Asked only how many there are: the row that comes along is nobody's business.
+      // A request for the count only: its row is not an observation.
       const isCount = query.limit === 1 && Object.keys(query.filters).length === 0;
       if (!isCount) {
         // A page that cannot be read throws, here as there: then nothing was heard.

@@ -1,4 +1,4 @@
-/** What a truth run tells in its long form: a table, and every difference by its kind. */
+/** The long report of a truth run: a table, and every difference by kind. */
 
 export interface LongForm {
   /** The first row names the columns. */
@@ -15,7 +15,7 @@ export interface LongFormOptions {
 
 export const count = (number: number): string => number.toLocaleString('en');
 
-/** Rows that tell how many differences of each kind there are. */
+/** Rows with the number of differences of each kind. */
 export function differenceRows(differences: LongForm['differences']): string[][] {
   return Object.entries(differences).map(([kind, lines]) => [kind, count(lines.length)]);
 }

@@ -39,7 +39,7 @@ const NO_NEWS: Readonly<Record<string, ReadonlySet<string>>> = {
 /** Comma lists that are sets. */
 const SETS = names('assigneeid ownerid followerid managerid');
 
-/** The events of one look, or of one midnight: `before` is null for a record nobody knew. */
+/** The events of one look, or of one midnight: `before` is null for a new record. */
 export function meaningOf(resource: string, before: State | null, after: State): string[] {
   const step = new Step(before, after);
   const news = [...(before === null ? ['created'] : []), ...(MEANINGS[resource]?.(step) ?? [])];
@@ -74,7 +74,7 @@ class Step {
     return Math.round(100 * (amount(this.after.fields, field) - amount(this.before.fields, field)));
   }
 
-  /** Those who came and those who went; nobody where it was never seen who was there. */
+  /** Those who came and those who went; empty where the earlier people are unknown. */
   members(field: string, of: 'came' | 'went'): boolean {
     const to = this.after.fields[field];
     const from = this.before === null ? '' : this.before.fields[field];
@@ -108,7 +108,7 @@ const MEANINGS: Readonly<Record<string, (step: Step) => string[]>> = {
       moved: step.changed('projectid') || step.changed('moduleid'),
       estimate_changed: step.changed('estimate'),
       time_logged: step.grew('actual') > 0,
-      // Of a new task `created` tells the hours.
+      // For a new task, `created` contains the hours.
       over_estimate: step.before !== null && step.is('over') && !step.was('over'),
       due_soon: step.begins('dueSoon', 'datedue'),
       overdue: step.begins('overdue', 'datedue'),
@@ -141,7 +141,7 @@ const MEANINGS: Readonly<Record<string, (step: Step) => string[]>> = {
   person: (step) => chosen({ ...switched(step), group_changed: step.changed('groupid') }),
 };
 
-/** A longer delay than was told of; or any, for another due date: reminders are armed anew by it. */
+/** A longer delay than announced, or any delay after a new due date, which resets the reminders. */
 function remindsAnew(step: Step): boolean {
   const [before, after] = [Number(step.before?.facts.reminder ?? 0), Number(step.after.facts.reminder)];
   return after > before || (after > 0 && step.changed('datedue'));

@@ -1,6 +1,6 @@
 /**
  * The truth run `noise`: for a month only names that belong to other records and what is volatile change, and the token
- * changes roles. Whatever is told, but for what the days themselves bring, is false.
+ * changes roles. Every event except the time-driven ones is false.
  */
 
 import { openDatabase } from '../../adapters/sqlite/database.ts';

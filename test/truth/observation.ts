@@ -32,7 +32,7 @@ export interface Moment {
   readonly observations: readonly Observation[];
 }
 
-/** The events of one change of a record, as far as anybody can tell: told together, types in order of their names. */
+/** The events of one observed change of a record, with their types in alphabetical order. */
 export interface Group {
   readonly at: string;
   readonly subject: string;

@@ -6,7 +6,7 @@
  * runs: expense, document, group, projectmodule. Never met, because the account of the simulator gives no id twice:
  * `restored`. `source.*` is judged by troubles.ts; custom rules and `data` of events by tests of their own.
  *
- * It reckons with what the brake of mass disappearance would hold back only in so far as it refuses such a run.
+ * It does not model the mass-deletion guard; it rejects a run in which the guard would act.
  */
 
 import type { JournalEntry, Role } from '../../simulator/simulator.ts';
@@ -15,7 +15,7 @@ import type { Answer, Group, Moment, Observation, Wire } from './observation.ts'
 
 export interface Evidence {
   readonly timeZone: string;
-  /** The person whose token is used: nobody hides their own address from them. */
+  /** The person whose token is used: they always see their own address. */
   readonly person: string;
   /** Records that were there when the account was founded, by resource, as an Administrator reads them. */
   readonly founding: ReadonlyMap<string, readonly Wire[]>;
@@ -155,7 +155,7 @@ class Oracle {
     for (const [id] of missing) this.#lose(resource, id);
   }
 
-  /** Midnight passed: what nobody changed may have become something else. */
+  /** Midnight passed: time-derived state may have changed without an edit. */
   #tick(): void {
     for (const [resource, records] of this.#known) {
       for (const [id, known] of records) {

@@ -64,7 +64,7 @@ const SLOW_UNTIL = plus(START, 100 * MINUTE);
 
 /** Sent to a receiver, and whether it took it. */
 export interface Arrival {
-  readonly parcel: OutboundMessage;
+  readonly message: OutboundMessage;
   readonly taken: boolean;
 }
 
@@ -116,22 +116,22 @@ function task(id: string): Record<string, unknown> {
 
 /** All receivers behind one channel: each does as its subscription's name says. */
 function receivers(arrivals: Arrival[]): Channel {
-  const arrive = (parcel: OutboundMessage, taken: boolean) => {
-    arrivals.push({ parcel, taken });
+  const arrive = (message: OutboundMessage, taken: boolean) => {
+    arrivals.push({ message, taken });
   };
   return {
-    async send(parcel) {
-      const { name } = parcel.subscription;
-      const [first] = parcel.events;
+    async send(message) {
+      const { name } = message.subscription;
+      const [first] = message.events;
       if (name === 'gone') {
-        arrive(parcel, false);
+        arrive(message, false);
         throw new GiveUp('TIDINGS_HTTP_GONE', 'gone.example.com answered 410', { gone: true });
       }
       const before = arrivals.filter(
-        ({ parcel: { subscription, events } }) => subscription.name === name && events[0].id === first.id,
+        ({ message: { subscription, events } }) => subscription.name === name && events[0].id === first.id,
       );
-      const taken = name === 'slow' ? parcel.at >= SLOW_UNTIL : before.length >= (REFUSALS[name] ?? 0);
-      arrive(parcel, taken);
+      const taken = name === 'slow' ? message.at >= SLOW_UNTIL : before.length >= (REFUSALS[name] ?? 0);
+      arrive(message, taken);
       if (!taken) throw new RetryLater('TIDINGS_HTTP_STATUS', `${name}.example.com answered 500`);
       return { status: 200, ...(name === 'chat' ? { thread: `thread of ${first.subject}` } : {}) };
     },

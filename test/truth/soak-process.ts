@@ -1,4 +1,4 @@
-/** Runs the soak in a process of its own, so that its heap is nobody else's, and tells the report. Needs --expose-gc. */
+/** Runs the soak in its own process, so that the heap is only its own, and prints the report. Needs --expose-gc. */
 
 import { runSoak, type SoakOptions } from './soak.ts';
 

@@ -27,7 +27,7 @@ export interface SoakOptions {
   readonly url: string;
   /** Events are committed in so many waves, a minute apart; what was refused comes up again in between. */
   readonly waves: number;
-  /** Milliseconds after which a receiver that hangs is let go of; in real life 15 s. */
+  /** Milliseconds after which a hanging receiver times out; 15 s in production. */
   readonly timeout: number;
   /** Bytes in use after a collection. @default - not measured */
   readonly heap?: () => number;
@@ -47,7 +47,7 @@ export interface SoakReport {
   readonly seconds: number;
 }
 
-/** So far the clock jumps, once all events are told, until nothing is on the agenda. */
+/** How far the clock jumps, once all events are recorded, until the agenda is empty. */
 const JUMP = 30 * MINUTE;
 
 /** Ten attempts take about 76 hours. */

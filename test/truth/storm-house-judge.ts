@@ -19,7 +19,7 @@ export interface HouseAftermath extends Omit<Aftermath, 'transitions' | 'placeOf
   readonly guest: string;
   /** What a chat got whose template names the ids. */
   readonly messages: readonly string[];
-  /** What nobody may ever read. */
+  /** Texts that must never appear in any output. */
   readonly secrets: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export async function judgeHouse(aftermath: HouseAftermath): Promise<readonly st
   ];
 }
 
-/** What is settled as taken went out in a message of that delivery, with all it tells of. */
+/** A delivery settled as accepted was sent in a message with all of its events. */
 function neverTold(deliveries: readonly Delivery[], tellings: readonly Telling[]): string[] {
   const taken = new Set(tellings.filter(({ wasTaken }) => wasTaken).map(({ delivery }) => delivery));
   return deliveries

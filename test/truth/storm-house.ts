@@ -112,7 +112,7 @@ export function openHouse({ folder, chance, clock, environment }: HouseOptions) 
     await close();
   }
 
-  /** Somebody at the command line, whose process may end as well. */
+  /** A user at the command line, whose process may be killed as well. */
   async function person(act: (ports: ReturnType<typeof portsOf>) => Promise<unknown>): Promise<void> {
     const database = openData(data);
     const process = mortal({ chance, weather, made, lost, idle });
@@ -160,7 +160,7 @@ export function openHouse({ folder, chance, clock, environment }: HouseOptions) 
     person,
     command,
     apply,
-    /** The config was changed: what serves is stopped and started anew. */
+    /** The config was changed: serve is stopped and started again. */
     async restart(): Promise<void> {
       if (!isServing) await endServing();
     },

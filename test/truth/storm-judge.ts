@@ -53,7 +53,7 @@ function notOnce(events: readonly TidingsEvent[], transitions: readonly Transiti
   const meant = new Map(transitions.flatMap((one) => deriveEvents(one)).map((event) => [event.id, event]));
   const told = new Set(events.map(({ id }) => id));
   return [
-    ...[...meant.values()].filter(({ id }) => !told.has(id)).map((event) => `never told: ${nameOf(event)}`),
+    ...[...meant.values()].filter(({ id }) => !told.has(id)).map((event) => `never announced: ${nameOf(event)}`),
     ...events.filter(({ id }) => !meant.has(id)).map((event) => `nothing happened: ${nameOf(event)}`),
     ...(told.size === events.length ? [] : ['an event is recorded twice']),
   ];
@@ -68,7 +68,7 @@ function outOfOrder(events: readonly TidingsEvent[]): string[] {
   );
 }
 
-/** Nobody is told of themselves. */
+/** A subscription gets no events about itself. */
 function eventsFor(name: string, types: readonly string[], events: readonly TidingsEvent[]): readonly TidingsEvent[] {
   const globs = types.map(compileGlob);
   return events.filter(({ type, subject }) => globs.some((wants) => wants(type)) && subject !== `subscription/${name}`);
@@ -80,7 +80,9 @@ function badlyCarried(name: string, events: readonly TidingsEvent[], deliveries:
   const carriers = own.filter(({ status }) => status !== 'gathered');
   return events.flatMap((event) => {
     const by = carriers.filter((delivery) => delivery.events.includes(event.id)).map(({ status }) => status);
-    return by.join() === 'settled' ? [] : [`${name}: ${nameOf(event)} is carried by ${by.join(' and ') || 'nobody'}`];
+    return by.join() === 'settled'
+      ? []
+      : [`${name}: ${nameOf(event)} is carried by ${by.join(' and ') || 'no delivery'}`];
   });
 }
 

@@ -18,9 +18,9 @@ export interface ProcessOptions {
   readonly made: { faults: number; ends: number };
   /** What a call that fails throws. */
   readonly lost: () => Error;
-  /** Awaited around every effect: who begins is not always first. @default - nobody waits */
+  /** Awaited around every effect: who begins is not always first. @default - no wait */
   readonly idle?: () => Promise<void>;
-  /** Told of every fault, as it happens. @default - nobody is */
+  /** Called for every fault as it happens. @default - none */
   readonly struck?: () => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What people are told in a storm, noted where a message leaves the process: by which delivery, of which events, and whether
- * anybody can know of the answer. Judges that nobody is told twice where it was known.
+ * The messages of a storm, recorded where they leave the process: their delivery, their events, and whether
+ * the response was seen. Checks that no event is sent again after a response was seen.
  */
 
 import { onePerTransition } from '../../core/messages/summary.ts';
@@ -31,17 +31,17 @@ export function noteTellings(all: Telling[]) {
     for (const telling of open) if (telling.delivery === delivery) open.delete(telling);
   };
   return {
-    /** Whatever is under way may be told again. */
+    /** Messages in flight may be sent again. */
     lose(): void {
       for (const telling of open) telling.wasLost = true;
     },
 
     channel: (channel: Channel): Channel => ({
-      async send(parcel, signal) {
-        const telling = tellingOf(parcel);
+      async send(message, signal) {
+        const telling = tellingOf(message);
         all.push(telling);
         open.add(telling);
-        const receipt = await channel.send(parcel, signal);
+        const receipt = await channel.send(message, signal);
         telling.wasTaken = true;
         return receipt;
       },
@@ -87,7 +87,7 @@ export function toldAgain(tellings: readonly Telling[]): string[] {
     for (const id of events) {
       const name = `${subscription} ${id}`;
       const before = known.get(name);
-      if (before !== undefined) lines.push(`${name} was told by ${before} and again by ${delivery}`);
+      if (before !== undefined) lines.push(`${name} was sent by ${before} and again by ${delivery}`);
       if (wasTaken && !wasLost) known.set(name, delivery);
     }
   }

@@ -14,7 +14,7 @@ const FIRST = Number(process.env.TIDINGS_FIRST_STORM ?? 1);
 
 describe('after a storm over the embedded mode', () => {
   it.each(Array.from({ length: COUNT }, (_, n) => FIRST + n))(
-    'every event is recorded, carried by one delivery and told once: seed %i',
+    'every event is recorded, carried by one delivery and sent once: seed %i',
     async (seed) => {
       const { wrong, faults, ends, changes, told } = await storm({ seed, steps: STEPS });
       expect(wrong).toEqual([]);

@@ -94,7 +94,7 @@ export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
   writeConfig();
   const guestFile = join(folder, 'guest.json');
   writeFileSync(guestFile, JSON.stringify(httpTo(receivers.url, GUEST, ['task.*'])));
-  const somebody = () => chance.pick(NAMES) ?? '';
+  const anySubscription = () => chance.pick(NAMES) ?? '';
 
   const deploy = () => {
     deployed = 1 - deployed;
@@ -125,14 +125,14 @@ export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
     ...times(2, () => slack.setTrouble(chance.pick(CHAT_MOODS))),
     ...times(2, () => mailbox.setFaults(chance.pick(MAIL_MOODS) ?? {})),
     ...times(2, () => advance(chance.unit() * 5 * SECOND)),
-    ...times(2, () => person((ports) => pause(ports, somebody()))),
-    ...times(3, () => person((ports) => resume(ports, somebody()))),
-    () => person((ports) => sendAgain(ports, somebody())),
+    ...times(2, () => person((ports) => pause(ports, anySubscription()))),
+    ...times(3, () => person((ports) => resume(ports, anySubscription()))),
+    () => person((ports) => sendAgain(ports, anySubscription())),
     () => person((ports) => retryAll(ports, { limit: 3 })),
     () => command('subscriptions', 'add', guestFile),
     () => command('subscriptions', 'remove', GUEST),
-    () => command('subscriptions', 'test', somebody()),
-    () => command('subscriptions', chance.pick(['pause', 'resume']) ?? '', somebody()),
+    () => command('subscriptions', 'test', anySubscription()),
+    () => command('subscriptions', chance.pick(['pause', 'resume']) ?? '', anySubscription()),
     () => command(chance.pick(['deliveries', 'subscriptions', 'events']) ?? ''),
     () => simulator.setFaults({ serverError: { probability: 0.5, count: 4 } }),
     ...times(2, rotate),
@@ -157,14 +157,14 @@ export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
     }
   };
 
-  /** Fair weather: all there is to do is done, until nothing is. */
+  /** Without faults: runs until no work is left. */
   const settle = async () => {
     for (let round = 0; round < PATIENCE; round++) {
       const [next] = await real.stores.agenda.due('9999', 1);
       advance(Math.min(10 * HOUR, Math.max(2 * MINUTE, next === undefined ? 0 : between(clock.now(), next.at))));
       const isServed = round % 3 === 2;
       await (isServed ? house.serveAwhile(200) : house.once());
-      // Stopped after a moment, serve may leave jobs that mean nothing any longer.
+      // Stopped after a moment, serve may leave jobs that are obsolete.
       if (round > 2 && !isServed && (await real.stores.agenda.due('9999', 1)).length === 0) break;
     }
   };
