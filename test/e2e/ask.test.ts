@@ -163,7 +163,7 @@ describe('tidings explain', () => {
     expect(stdout).toMatch(/now +version 2, closed\n/);
     expect(stdout).toMatch(/looked at +Wed 24 Mar 2027 10:00, 4 min ago, next look in 1 min\n/);
     expect(stdout).toMatch(
-      /version 1 {2}Wed 24 Mar 2027 09:00 {2}first look\n {2}no event {2}it was there at the first look/,
+      /version 1 {2}Wed 24 Mar 2027 09:00 {2}first look\n {2}no event {2}it existed at the baseline/,
     );
     expect(stdout).toMatch(
       /version 2 {2}Wed 24 Mar 2027 10:00 {2}found by a poll; happened after Wed 24 Mar 2027 09:00/,
