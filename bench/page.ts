@@ -1,7 +1,7 @@
 /** `page`: the rows of a page found and fingerprinted in its bytes, against parsing the same body. */
 
-import { excerptWithout } from '../adapters/work-api/excerpt.ts';
-import { page } from '../adapters/work-api/page.ts';
+import { createExcerpt } from '../adapters/work-api/excerpt.ts';
+import { buildPage } from '../adapters/work-api/page.ts';
 import { type Benchmark, millis, timeBoth } from './bench.ts';
 
 const ROWS = 500;
@@ -15,9 +15,9 @@ export const pageBenchmark: Benchmark = async () => {
   );
   const source = {
     ...{ resource: 'task', query: { offset: 0, limit: ROWS }, body, took: 0, serverTime: null },
-    excerpt: excerptWithout('token', 'Basic token'),
+    excerpt: createExcerpt('token', 'Basic token'),
   };
-  const read = page(source);
+  const read = buildPage(source);
   let rows = 0;
   const time = await timeBoth(
     () => repeat(() => (rows += read.content().rows.length)),

@@ -1,14 +1,14 @@
 /**
- * Keeps receivers off private networks: every address a name resolves to is vetted when the socket connects,
- * and the vetted address is the one connected to, so that a name cannot change its mind in between.
+ * Blocks requests to private networks (SSRF). Every address of a host name is checked when the socket connects, and the
+ * socket connects to the checked address, so that a DNS change in between has no effect.
  */
 
 import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { GiveUp } from '../../core/model/errors.ts';
 
-/** Ranges nobody on the public internet answers from; those that embed an IPv4 address are closed as a whole. */
-const CLOSED: readonly string[] = [
+/** Ranges that are not public. Those that embed an IPv4 address are blocked as a whole. */
+const BLOCKED_RANGES: readonly string[] = [
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
   '100.64.0.0/10', // carrier-grade NAT
@@ -42,22 +42,22 @@ const CLOSED: readonly string[] = [
 ];
 
 /** Whether a text is a CIDR range. */
-export function isRange(text: string): boolean {
+export function isCidrRange(text: string): boolean {
   const [address = '', bits = '', ...rest] = text.split('/');
   const family = isIP(address);
   if (family === 0 || rest.length > 0 || !/^\d{1,3}$/.test(bits)) return false;
   return Number(bits) <= (family === 4 ? 32 : 128);
 }
 
-/** Judges addresses: true when a receiver may live there. */
+/** Returns a check for addresses: true when a receiver may have that address. */
 export function compileGuard(allow: readonly string[]): (address: string) => boolean {
-  const open = compileRanges(allow);
-  const closed = compileRanges(CLOSED);
-  // What is no address at all is in no range, and must not pass for a public one.
-  return (address) => isIP(address) !== 0 && (open(address) || !closed(address));
+  const isAllowed = compileRanges(allow);
+  const isBlocked = compileRanges(BLOCKED_RANGES);
+  // Text that is not an address is in no range and must not count as public.
+  return (address) => isIP(address) !== 0 && (isAllowed(address) || !isBlocked(address));
 }
 
-/** A list per family: one list for both would take every IPv4 address for a member of the IPv4-mapped range. */
+/** One list per family: a shared list would match every IPv4 address with the IPv4-mapped range. */
 function compileRanges(ranges: readonly string[]): (address: string) => boolean {
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const range of ranges) {
@@ -71,14 +71,14 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4';
 }
 
-export function refuseAddress(host: string, address: string): GiveUp {
+export function refusedAddressError(host: string, address: string): GiveUp {
   return new GiveUp(
     'TIDINGS_HTTP_ADDRESS_REFUSED',
-    `${host === address ? host : `${host} is ${address}, which`} is not a public address; network.allow opens private ranges`,
+    `${host === address ? host : `${host} is ${address}, which`} is not a public address; allow private ranges in network.allow`,
   );
 }
 
-/** All addresses of a name, as `dns.lookup` gives them. */
+/** All addresses of a host name, in the form of `dns.lookup`. */
 export type LookupAll = (
   hostname: string,
   options: LookupAllOptions,
@@ -86,16 +86,19 @@ export type LookupAll = (
 ) => void;
 
 /**
- * A `lookup` for sockets that fails when any address of the name is refused. It asks once for each connection, and hands
- * the socket the very addresses it has vetted.
+ * A `lookup` for sockets that fails when any address of the name is refused. It resolves the name once per connection and
+ * returns only the addresses it has checked.
  */
-export function guardedLookup(mayConnect: (address: string) => boolean, lookupAll: LookupAll = lookup): LookupFunction {
+export function createGuardedLookup(
+  mayConnect: (address: string) => boolean,
+  lookupAll: LookupAll = lookup,
+): LookupFunction {
   return (hostname, options, callback) => {
     lookupAll(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, '', 0);
       if (addresses.length === 0) return callback(new Error(`${hostname} has no address`), '', 0);
       const refused = addresses.find(({ address }) => !mayConnect(address));
-      if (refused !== undefined) return callback(refuseAddress(hostname, refused.address), '', 0);
+      if (refused !== undefined) return callback(refusedAddressError(hostname, refused.address), '', 0);
       if (options.all === true) return callback(null, addresses);
       const [first] = addresses;
       return callback(null, first?.address ?? '', first?.family);

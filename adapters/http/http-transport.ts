@@ -7,7 +7,7 @@ import { isIP } from 'node:net';
 import { Agent } from 'undici';
 import { errorMessage, GiveUp, RetryLater } from '../../core/model/errors.ts';
 import type { ReceiverResponse } from '../../core/model/receiver-response.ts';
-import { compileGuard, guardedLookup, type LookupAll, refuseAddress } from './guard.ts';
+import { compileGuard, createGuardedLookup, type LookupAll, refusedAddressError } from './guard.ts';
 import { type ResponseHeaders, readRequestId } from './response-headers.ts';
 import { sendRequest } from './send-request.ts';
 
@@ -54,7 +54,7 @@ export function openHttpTransport(options: HttpTransportOptions = {}): HttpTrans
       // One deadline covers the whole request. A timeout between two bytes never ends a receiver that sends one at a time.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: { timeout, lookup: guardedLookup(mayConnect, lookup), ca },
+      connect: { timeout, lookup: createGuardedLookup(mayConnect, lookup), ca },
     });
   let agent = openAgent();
   let inFlight = 0;
@@ -62,7 +62,7 @@ export function openHttpTransport(options: HttpTransportOptions = {}): HttpTrans
     async post(url, headers, body, signal) {
       // Node does not look up a literal address, so the guarded lookup would not see it.
       const literal = url.hostname.replace(/^\[|\]$/g, '');
-      if (isIP(literal) !== 0 && !mayConnect(literal)) throw refuseAddress(url.hostname, literal);
+      if (isIP(literal) !== 0 && !mayConnect(literal)) throw refusedAddressError(url.hostname, literal);
       const request = { url, headers: { 'accept-encoding': 'identity', ...headers }, body };
       inFlight += 1;
       try {

@@ -8,7 +8,7 @@ import type { Secrets } from '../../core/ports/secrets.ts';
 
 export interface LocalSecretsOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Where new secrets are kept, each in a file only its owner may read. */
+  /** Stores new secrets, each in a file that only its owner can read. */
   readonly directory: string;
 }
 
@@ -21,13 +21,13 @@ export function localSecrets({ environment, directory }: LocalSecretsOptions): S
       return `file:${file}`;
     },
 
-    /** Nothing is remembered: each answer is fresh. */
+    /** Never cached, so `fresh` has no effect. */
     async resolve(reference) {
       if (reference.startsWith('file:')) return readSecretFile(reference);
       if (/^(ssm|secret):/.test(reference)) {
         throw new GiveUp(
           'TIDINGS_SECRET_UNAVAILABLE',
-          `'${reference}' is resolved in AWS only; here, use \${NAME} or file:PATH`,
+          `'${reference}' can only be resolved in AWS; here, use \${NAME} or file:PATH`,
         );
       }
       return reference.replace(/\$\{([^}]*)\}/g, (_, name: string) => {
@@ -43,9 +43,9 @@ export function localSecrets({ environment, directory }: LocalSecretsOptions): S
 
 async function readSecretFile(reference: string): Promise<string> {
   try {
-    // Read anew each time: a mounted secret may be rotated under us.
+    // Read every time: a mounted secret may be rotated while we run.
     return (await readFile(reference.slice('file:'.length), 'utf8')).trim();
   } catch (error) {
-    throw new GiveUp('TIDINGS_SECRET_UNAVAILABLE', `'${reference}' cannot be read: ${errorMessage(error)}`);
+    throw new GiveUp('TIDINGS_SECRET_UNAVAILABLE', `'${reference}' could not be read: ${errorMessage(error)}`);
   }
 }

@@ -1,48 +1,47 @@
 /**
- * Uses secrets as they are remembered, and looks again before it believes a refusal. What a refusal looks like is for
- * those who send.
+ * Uses cached secrets and re-reads them when a receiver refuses one. The caller decides which errors are refusals.
  */
 
 import { GiveUp } from '../../core/model/errors.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
 
-export type Resolve = Secrets['resolve'];
+export type ResolveSecret = Secrets['resolve'];
 
 /**
- * Refused as one refuses a wrong secret, it is done once more with the secrets of this moment, if they are others: whoever
- * changed one and ended the old must not hear that the receiver is gone.
+ * Calls `use` again with fresh secrets if it failed with a refusal and a secret has changed: a rotated secret must not
+ * look like a receiver that is gone.
  */
 export async function withSecrets<Result>(
   secrets: Pick<Secrets, 'resolve'>,
   isRefusal: (error: unknown) => boolean,
-  use: (resolve: Resolve) => Promise<Result>,
+  use: (resolve: ResolveSecret) => Promise<Result>,
 ): Promise<Result> {
   const used = new Map<string, string>();
-  const noting: Resolve = async (reference) => {
+  const recordingResolve: ResolveSecret = async (reference) => {
     const value = await secrets.resolve(reference);
     used.set(reference, value);
     return value;
   };
   try {
-    return await use(noting);
+    return await use(recordingResolve);
   } catch (error) {
-    if (!isRefusal(error) || !(await changed(secrets, used, error))) throw error;
+    if (!isRefusal(error) || !(await hasChanged(secrets, used, error))) throw error;
     return use((reference) => secrets.resolve(reference));
   }
 }
 
-/** Whether one of them is another by now. What cannot be found any longer is no other; what cannot be asked may be. */
-async function changed(
+/** Whether a used secret has a new value. Throws the refusal if one was deleted, or the error if one cannot be read now. */
+async function hasChanged(
   secrets: Pick<Secrets, 'resolve'>,
   used: ReadonlyMap<string, string>,
   refusal: unknown,
 ): Promise<boolean> {
-  const looks = [...used].map(async ([reference, before]) => {
+  const checks = [...used].map(async ([reference, before]) => {
     try {
       return (await secrets.resolve(reference, { fresh: true })) !== before;
     } catch (error) {
       throw error instanceof GiveUp ? refusal : error;
     }
   });
-  return (await Promise.all(looks)).includes(true);
+  return (await Promise.all(checks)).includes(true);
 }

@@ -1,18 +1,18 @@
-/** Reads the envelopes of the API: list, member, quota, error. Knows nothing of HTTP, or of what to do with a bad one. */
+/** Reads the API's envelopes: list, member, quota, error. Knows nothing of HTTP, or of how to handle an invalid one. */
 
 import { fromMillis, type Instant } from '../../core/model/time.ts';
 import type { Quota, WireRow } from '../../core/ports/source-api.ts';
 
-/** What the API answers instead of a record. */
+/** The API's error envelope. */
 export interface ServiceError {
-  /** The HTTP status, as the body repeats it; null where it does not. */
+  /** The HTTP status as repeated in the body. null if missing. */
   readonly status: number | null;
-  /** The service's own code; null where it is no number. */
+  /** The API's own error code. null if it is not a number. */
   readonly code: number | null;
   readonly message: string;
 }
 
-/** Undefined for everything that is not one JSON object. */
+/** Undefined unless the text is one JSON object. */
 export function parseObject(text: string): WireRow | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -26,36 +26,36 @@ export function isObject(value: unknown): value is WireRow {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A number from 0, sent as a number or as its digits; undefined for anything else. */
+/** A non-negative integer, sent as a number or as digits. Undefined for anything else. */
 export function wholeNumber(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
   return Number.isSafeInteger(number) && (number as number) >= 0 ? (number as number) : undefined;
 }
 
-/** Ids stay text, whatever they are sent as; undefined for what cannot be one. */
+/** Ids are kept as text, also when sent as numbers. Undefined for an invalid id. */
 export function idText(value: unknown): string | undefined {
   if (typeof value === 'string') return /^\d+$/.test(value) ? value : undefined;
   const number = wholeNumber(value);
   return number === undefined ? undefined : String(number);
 }
 
-/** What is wrong with it as an answer to something that went well; undefined when nothing is. */
-export function faultOf(envelope: WireRow): string | undefined {
+/** The reason why an envelope is not a success. Undefined when it is one. */
+export function findEnvelopeProblem(envelope: WireRow): string | undefined {
   if (envelope.status !== 'OK') return 'its status is not OK';
   if (envelope.code === undefined) return undefined;
   const code = wholeNumber(envelope.code);
-  return code !== undefined && code >= 200 && code < 300 ? undefined : 'its code is not that of a success';
+  return code !== undefined && code >= 200 && code < 300 ? undefined : 'its code is not a success code';
 }
 
-/** The record of a member or of a write: an object under the resource's name, in some copies a list of one. */
-export function memberOf(envelope: WireRow, resource: string): WireRow | undefined {
+/** The record in the response to a get or a write: an object under the resource's name, in some versions a list of one. */
+export function readMember(envelope: WireRow, resource: string): WireRow | undefined {
   const value = envelope[resource];
   const record: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
   return isObject(record) ? record : undefined;
 }
 
-/** Undefined when this is not the API speaking, but a proxy or something else on the way. */
-export function serviceError(text: string): ServiceError | undefined {
+/** Undefined when the response is not the API's own but, for example, a proxy's. */
+export function readServiceError(text: string): ServiceError | undefined {
   const envelope = parseObject(text);
   const error = envelope?.error;
   if (envelope === undefined || !isObject(error) || error.code === undefined) return undefined;
@@ -66,9 +66,9 @@ export function serviceError(text: string): ServiceError | undefined {
   };
 }
 
-/** Older copies send numbers, and `business_day` in place of `next_reset`: then nobody knows when it ends. */
-export function quotaOf(envelope: WireRow): Quota | undefined {
-  const quota = memberOf(envelope, 'quota');
+/** Older versions send numbers, and `business_day` instead of `next_reset`: then the reset time is unknown. */
+export function readQuota(envelope: WireRow): Quota | undefined {
+  const quota = readMember(envelope, 'quota');
   const limit = wholeNumber(quota?.quota);
   const used = wholeNumber(quota?.used);
   if (quota === undefined || limit === undefined || used === undefined) return undefined;

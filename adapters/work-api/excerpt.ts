@@ -1,21 +1,20 @@
-/** Shows what the API said, for messages and evidence, without the token. Knows nothing of what it means. */
+/** Quotes the API's responses in messages and evidence, with the token removed. */
 
-/** Enough to tell an error page from an envelope. */
-const SHOWN = 200;
+/** Enough to distinguish an error page from an envelope. */
+const MAX_SHOWN_CHARS = 200;
 
-/** Makes foreign text fit to be shown. */
 export interface Excerpt {
   /** The first bytes of a body. */
   ofBody(body: Buffer): string;
-  /** A text of the other side or of the network, whole. */
+  /** A message of the API or of the network, in full. */
   ofText(text: string): string;
 }
 
 /**
- * Debug pages echo request headers and refusals quote the token, so it is taken out of all foreign text, in each form
- * in which it went over the wire.
+ * Debug pages echo request headers and error messages quote the token. It is removed from all foreign text, in every
+ * encoding in which it was sent.
  */
-export function excerptWithout(token: string, authorization: string): Excerpt {
+export function createExcerpt(token: string, authorization: string): Excerpt {
   const credentials = authorization.replace(/^Basic /, '');
   const forms = [credentials, token, encodeURIComponent(token), JSON.stringify(token).slice(1, -1)];
   const secrets = [...new Set(forms)].filter((form) => form !== '');
@@ -24,7 +23,7 @@ export function excerptWithout(token: string, authorization: string): Excerpt {
   const ofText = (text: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
   return {
     ofText,
-    // Cut after the token is out: half a token would not be recognised, and still be half a token.
-    ofBody: (body) => ofText(body.toString('utf8', 0, SHOWN + longest)).slice(0, SHOWN),
+    // Truncates after the removal: a truncated token would not be recognized and would leak.
+    ofBody: (body) => ofText(body.toString('utf8', 0, MAX_SHOWN_CHARS + longest)).slice(0, MAX_SHOWN_CHARS),
   };
 }

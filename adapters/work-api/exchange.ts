@@ -1,4 +1,4 @@
-/** One request and its answer, bounded in time and size. Does not judge the answer, and does not try again. */
+/** Sends one request and reads its response, bounded in time and size. Interprets no status and retries nothing. */
 
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -11,7 +11,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 export interface ApiCall {
   readonly method: Method;
-  /** With the query, from the root of the host. */
+  /** Absolute path with the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -22,21 +22,21 @@ export interface ApiResponse {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Decompressed. */
   readonly body: Buffer;
-  /** From the request to the last byte. */
+  /** From the start of the request to the last byte. */
   readonly took: Duration;
 }
 
 export interface ApiExchangeOptions {
   readonly dispatcher: Dispatcher;
-  /** Bytes of a body, compressed or not. */
+  /** Limit for the body, both compressed and decompressed. */
   readonly maxBytes: number;
-  /** For the whole body: one that drips would never meet a limit between two drops. */
+  /** For the whole body: a limit between two chunks never ends a body that trickles in. */
   readonly bodyTimeout: Duration;
   readonly now: () => number;
   readonly excerpt: Excerpt;
 }
 
-/** Throws RetryLater for what the network does, and the signal's reason when it aborts, whatever is under way. */
+/** Throws RetryLater for network errors, and the signal's reason as soon as it aborts. */
 export async function exchange(options: ApiExchangeOptions, call: ApiCall, signal?: AbortSignal): Promise<ApiResponse> {
   const { now } = options;
   const start = now();
@@ -51,8 +51,8 @@ interface Received extends Pick<ApiResponse, 'status' | 'headers'> {
 }
 
 /**
- * Straight on the dispatcher: no stream between socket and Buffer, and an abort is heard while still connecting, where
- * undici's own request would wait for the connection.
+ * Uses `dispatch` instead of `request`: it needs no stream per body, and an abort takes effect while the connection is
+ * still being opened.
  */
 function receive(options: ApiExchangeOptions, call: ApiCall, signal?: AbortSignal): Promise<Received> {
   const { dispatcher, maxBytes, bodyTimeout } = options;
@@ -67,7 +67,7 @@ function receive(options: ApiExchangeOptions, call: ApiCall, signal?: AbortSigna
     const fail = (error: unknown) => {
       signal?.removeEventListener('abort', abort);
       reject(error);
-      if (controller !== undefined && !controller.aborted) controller.abort(new Error('no longer wanted'));
+      if (controller !== undefined && !controller.aborted) controller.abort(new Error('aborted'));
     };
     const abort = () => fail(signal?.reason);
     signal?.addEventListener('abort', abort, { once: true });
@@ -80,7 +80,7 @@ function receive(options: ApiExchangeOptions, call: ApiCall, signal?: AbortSigna
           if (signal?.aborted === true) abort();
         },
         onResponseStart(_, status, headers) {
-          // Below 200 are announcements; the answer follows.
+          // 1xx responses are informational: the final one follows.
           if (status < 200) return;
           head = { status, headers };
           headAt = performance.now();
@@ -88,9 +88,9 @@ function receive(options: ApiExchangeOptions, call: ApiCall, signal?: AbortSigna
         onResponseData(_, chunk) {
           size += chunk.length;
           if (size > maxBytes) return fail(tooLarge(call, maxBytes));
-          // On the real clock, like undici's own timeouts, whatever clock the pace goes by.
+          // On the real clock, like undici's own timeouts, because `now` may be simulated.
           if (performance.now() - headAt > bodyTimeout)
-            return fail(cutOff(options, call, `not complete after ${bodyTimeout} ms`));
+            return fail(cutOff(options, call, `incomplete after ${bodyTimeout} ms`));
           chunks.push(chunk);
         },
         onResponseEnd() {
@@ -111,10 +111,13 @@ const unzip = promisify(gunzip);
 async function decode(options: ApiExchangeOptions, call: ApiCall, bytes: Buffer, encoding: unknown): Promise<Buffer> {
   if (bytes.length === 0 || encoding === undefined || encoding === 'identity') return bytes;
   if (encoding !== 'gzip' && encoding !== 'x-gzip') {
-    throw new RetryLater('TIDINGS_SOURCE_ANSWER_INVALID', `${told(call)}: asked for gzip, got ${String(encoding)}`);
+    throw new RetryLater(
+      'TIDINGS_SOURCE_ANSWER_INVALID',
+      `${describeCall(call)}: expected gzip encoding, got ${String(encoding)}`,
+    );
   }
   try {
-    // The bound is kept while unpacking: a small body may hold gigabytes.
+    // The limit also applies while decompressing: a small body may expand to gigabytes.
     return await unzip(bytes, { maxOutputLength: options.maxBytes, chunkSize: 256 * 1024 });
   } catch (error) {
     if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(call, options.maxBytes);
@@ -123,30 +126,30 @@ async function decode(options: ApiExchangeOptions, call: ApiCall, bytes: Buffer,
 }
 
 function tooLarge(call: ApiCall, maxBytes: number): RetryLater {
-  const message = `${told(call)}: the answer is larger than maxBytes (${maxBytes} bytes): read smaller pages, or raise it`;
+  const message = `${describeCall(call)}: the response is larger than maxBytes (${maxBytes} bytes): read smaller pages or raise the limit`;
   return new RetryLater('TIDINGS_SOURCE_ANSWER_TOO_LARGE', message);
 }
 
 function unreachable({ excerpt }: ApiExchangeOptions, call: ApiCall, error: unknown): RetryLater {
   return new RetryLater(
     'TIDINGS_SOURCE_UNREACHABLE',
-    `the API did not answer ${told(call)}: ${reasonOf(error, excerpt)}`,
+    `the API did not answer ${describeCall(call)}: ${describeReason(error, excerpt)}`,
   );
 }
 
 function cutOff({ excerpt }: ApiExchangeOptions, call: ApiCall, error: unknown, status?: number): RetryLater {
   const evidence = status === undefined ? {} : { status };
-  const message = `${told(call)}: the answer broke off: ${reasonOf(error, excerpt)}`;
+  const message = `${describeCall(call)}: the response was cut off: ${describeReason(error, excerpt)}`;
   return new RetryLater('TIDINGS_SOURCE_CUT_OFF', message, { evidence });
 }
 
-/** Method and path, without the query: filters may hold names of people. */
-export function told({ method, path }: ApiCall): string {
+/** Method and path, without the query, because filters may contain personal names. */
+export function describeCall({ method, path }: ApiCall): string {
   return `${method} ${path.replace(/\?.*/, '')}`;
 }
 
-/** In words only: an error of the network can carry pieces of the request and the answer, so it is no cause. */
-function reasonOf(error: unknown, excerpt: Excerpt): string {
+/** Only the text: a network error may carry parts of the request and the response, so it is not kept as the cause. */
+function describeReason(error: unknown, excerpt: Excerpt): string {
   if (!(error instanceof Error)) return excerpt.ofText(String(error));
   const code = codeOf(error);
   return excerpt.ofText([error.message, code === undefined ? '' : `(${code})`].filter((part) => part !== '').join(' '));

@@ -1,14 +1,14 @@
-/** Makes a page of an answer to a list: its digest at once, its rows when asked. Knows nothing of how it was fetched. */
+/** Builds a page from a list response: the digest at once, the rows on demand. Knows nothing of how it was fetched. */
 
 import { hash } from 'node:crypto';
 import { RetryLater } from '../../core/model/errors.ts';
 import type { Duration, Instant } from '../../core/model/time.ts';
 import type { ListQuery, Page, PageContent, PageRow, WireRow } from '../../core/ports/source-api.ts';
-import { faultOf, idText, isObject, parseObject, wholeNumber } from './envelope.ts';
+import { findEnvelopeProblem, idText, isObject, parseObject, wholeNumber } from './envelope.ts';
 import type { Excerpt } from './excerpt.ts';
-import { fingerprint, type Split, splitPage } from './split.ts';
+import { fingerprint, type PageSplit, splitPage } from './split-page.ts';
 
-/** What is known of an answer before it is read. */
+/** A list response before its body is parsed. */
 export interface PageSource {
   readonly resource: string;
   readonly query: Pick<ListQuery, 'offset' | 'limit'>;
@@ -19,10 +19,10 @@ export interface PageSource {
   readonly excerpt: Excerpt;
 }
 
-export function page(source: PageSource): Page {
+export function buildPage(source: PageSource): Page {
   const { body, took, serverTime } = source;
   return {
-    digest: hash('sha1', rowsIn(source), 'hex'),
+    digest: hash('sha1', sliceRows(source), 'hex'),
     bytes: body.length,
     took,
     serverTime,
@@ -30,39 +30,39 @@ export function page(source: PageSource): Page {
   };
 }
 
-/** The rows without the envelope around them, whose count moves with every record of the list, on whatever page. */
-function rowsIn({ body, resource }: PageSource): Buffer {
+/** The rows without the envelope, whose count changes with every record of the list, on any page. */
+function sliceRows({ body, resource }: PageSource): Buffer {
   const start = body.indexOf(`"${resource}":[`);
   const end = body.lastIndexOf(']');
   return start === -1 || end < start ? body : body.subarray(start, end + 1);
 }
 
-/** The answer is not what was asked for. Never absence, never an empty page: the next look may be better. */
-export function invalidAnswer(
+/** An invalid response never counts as a missing record or an empty page: the next request may succeed. */
+export function invalidResponse(
   { resource, body, excerpt }: Pick<PageSource, 'resource' | 'body' | 'excerpt'>,
   reason: string,
 ): RetryLater {
-  return new RetryLater('TIDINGS_SOURCE_ANSWER_INVALID', `${resource}: the API answered what is no answer: ${reason}`, {
+  return new RetryLater('TIDINGS_SOURCE_ANSWER_INVALID', `${resource}: invalid response from the API: ${reason}`, {
     evidence: { body: excerpt.ofBody(body) },
   });
 }
 
-/** The fast way: rows are found by their bytes. Undefined when the page is not plain enough to be sure. */
+/** The fast path finds rows by their bytes. Undefined when the layout is not simple enough to be certain. */
 export function splitContent(source: PageSource): PageContent | undefined {
   const { body, resource, query } = source;
   const split = splitPage(body, resource);
-  if (split === undefined || faultOf(split.envelope) !== undefined) return undefined;
+  if (split === undefined || findEnvelopeProblem(split.envelope) !== undefined) return undefined;
   const listCount = wholeNumber(split.envelope.listcount);
-  // As many as there should be: a cheap look at whether bytes are missing somewhere. If not, parsing all of it will tell.
-  if (listCount === undefined || split.ids.length !== rowsDue(listCount, query)) return undefined;
-  return { rows: splitRows(source, split), listCount, personId: personOf(split.envelope) };
+  // A cheap check for missing bytes. If the count is wrong, the slow path decides.
+  if (listCount === undefined || split.ids.length !== expectedRowCount(listCount, query)) return undefined;
+  return { rows: splitRows(source, split), listCount, personId: readPersonId(split.envelope) };
 }
 
-function rowsDue(listCount: number, { offset, limit }: PageSource['query']): number {
+function expectedRowCount(listCount: number, { offset, limit }: PageSource['query']): number {
   return Math.max(0, Math.min(limit, listCount - offset));
 }
 
-function splitRows(source: PageSource, { ids, cuts }: Split): PageRow[] {
+function splitRows(source: PageSource, { ids, cuts }: PageSplit): PageRow[] {
   return ids.map((id, index) => new SplitRow(source, id, cuts[index] ?? 0, (cuts[index + 1] ?? 0) - 1));
 }
 
@@ -84,39 +84,42 @@ class SplitRow implements PageRow {
   parse(): WireRow {
     const row = parseObject(this.#source.body.toString('utf8', this.#start, this.#end));
     if (row !== undefined && idText(row.id) === this.id) return row;
-    throw invalidAnswer(this.#source, `row ${this.id} is no JSON object with that id`);
+    throw invalidResponse(this.#source, `row ${this.id} is not a JSON object with that id`);
   }
 }
 
 /**
- * The slow way, for every page that is right and not plain: pretty-printed, id not first, lists in rows.
- * Its fingerprints are those of the rows written again, so that layout does not matter. They can differ from those of
- * the fast way; a row met in both ways is then parsed once more and found the same.
+ * The slow path, for valid pages with another layout: pretty-printed, id not first, lists in rows.
+ * Fingerprints are computed from the re-serialized rows, so that layout does not matter. They can differ from those of
+ * the fast path; a row that was read both ways is then parsed again and found unchanged.
  */
 export function parsedContent(source: PageSource): PageContent {
   const { body, resource, query } = source;
   const envelope = parseObject(body.toString('utf8'));
-  const fault = envelope === undefined ? 'it is no JSON object' : faultOf(envelope);
-  if (envelope === undefined || fault !== undefined) throw invalidAnswer(source, fault ?? '');
+  const problem = envelope === undefined ? 'it is not a JSON object' : findEnvelopeProblem(envelope);
+  if (envelope === undefined || problem !== undefined) throw invalidResponse(source, problem ?? '');
   const list = envelope[resource] ?? null;
-  if (list !== null && !Array.isArray(list)) throw invalidAnswer(source, `${resource} is no list`);
+  if (list !== null && !Array.isArray(list)) throw invalidResponse(source, `${resource} is not a list`);
   const rows = (list ?? []).map((row: unknown) => parsedRow(source, row));
-  // The account's own person comes as a list of one, and some copies do not count it.
+  // `/me/` is a list of one, and some versions of the API omit its count.
   const counted = envelope.listcount === undefined && resource === 'me' ? rows.length : envelope.listcount;
   const listCount = wholeNumber(counted);
-  if (listCount === undefined) throw invalidAnswer(source, 'listcount is no whole number');
-  if (list === null && rowsDue(listCount, query) > 0) {
-    throw invalidAnswer(source, `${listCount} records, and no list of ${resource} from ${query.offset} on`);
+  if (listCount === undefined) throw invalidResponse(source, 'listcount is not an integer');
+  if (list === null && expectedRowCount(listCount, query) > 0) {
+    throw invalidResponse(
+      source,
+      `it counts ${listCount} records but has no ${resource} list from offset ${query.offset}`,
+    );
   }
-  return { rows, listCount, personId: personOf(envelope) };
+  return { rows, listCount, personId: readPersonId(envelope) };
 }
 
 function parsedRow(source: PageSource, row: unknown): PageRow {
   const id = isObject(row) ? idText(row.id) : undefined;
-  if (!isObject(row) || id === undefined) throw invalidAnswer(source, 'a row is no object with a whole number as id');
+  if (!isObject(row) || id === undefined) throw invalidResponse(source, 'a row is not an object with an integer id');
   return { id, fingerprint: fingerprint(JSON.stringify(row)), parse: () => row };
 }
 
-function personOf(envelope: WireRow): string | null {
+function readPersonId(envelope: WireRow): string | null {
   return idText(envelope.personid) ?? null;
 }

@@ -1,6 +1,6 @@
 /**
- * The errors of the domain: each carries a stable code, and its type says what to do next.
- * Knows nothing of where they are shown; exit codes and log lines are made at the edge.
+ * The errors of the domain: each has a stable code, and its type says what to do next.
+ * Exit codes and log lines are made where the errors are shown.
  */
 
 import type { ReceiverResponse } from './receiver-response.ts';
@@ -17,10 +17,10 @@ export class TidingsError extends Error {
   }
 }
 
-/** Try the same thing again, not before `after`. */
+/** A transient failure: retry, not before `after`. */
 export class RetryLater extends TidingsError {
   override readonly name = 'RetryLater';
-  /** Milliseconds the other side asked us to wait. @default - the caller's own schedule */
+  /** Milliseconds to wait, as the other side asked. @default - the caller's own schedule */
   readonly after: number | undefined;
   readonly evidence: ReceiverResponse;
 
@@ -28,7 +28,7 @@ export class RetryLater extends TidingsError {
     code: ErrorCode,
     message: string,
     options: {
-      readonly after?: number | undefined;
+      readonly after?: number;
       readonly evidence?: ReceiverResponse;
       readonly cause?: unknown;
     } = {},
@@ -39,11 +39,11 @@ export class RetryLater extends TidingsError {
   }
 }
 
-/** Trying again cannot help: a person has to change something. */
+/** A permanent failure: a retry cannot help, a person has to change something. */
 export class GiveUp extends TidingsError {
   override readonly name = 'GiveUp';
   readonly evidence: ReceiverResponse;
-  /** The receiver said that it wants nothing more, now or later. */
+  /** Whether the receiver no longer exists or wants no more messages. */
   readonly gone: boolean;
 
   constructor(
@@ -57,19 +57,19 @@ export class GiveUp extends TidingsError {
   }
 }
 
-/** One thing wrong with the config, in the operator's words. */
+/** One problem of the config. */
 export interface ConfigProblem {
-  /** Where, as a path a person can follow: `subscriptions[0].to.http.url`. Empty for the file as a whole. */
+  /** Path of the invalid value: `subscriptions[0].to.http.url`. Empty for the whole file. */
   readonly path: string;
   readonly message: string;
 }
 
-/** Every problem of a config at once, so that it is mended in one go. */
+/** All problems of a config, so that they can be fixed at once. */
 export class ConfigError extends TidingsError {
   override readonly name = 'ConfigError';
   readonly problems: readonly ConfigProblem[];
 
-  /** @param hint what to do, said once after all of them */
+  /** @param hint - what to do, printed once after the problems */
   constructor(file: string, problems: readonly ConfigProblem[], hint?: string) {
     const lines = problems.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
     const all = [`${file}: ${count(problems.length, 'problem')}`, ...lines, ...(hint === undefined ? [] : [hint])];
@@ -78,12 +78,12 @@ export class ConfigError extends TidingsError {
   }
 }
 
-/** The command was called wrongly, or pointed at something it cannot use: exit code 2, nothing changed. */
+/** Invalid command, options or input: exit code 2, nothing was changed. */
 export class UsageError extends TidingsError {
   override readonly name = 'UsageError';
 }
 
-/** The message of anything that was thrown. */
+/** The message of any thrown value. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -4,7 +4,7 @@ import { dynamoLeaseStore } from '../../adapters/dynamodb/lease-store.ts';
 import { dynamoManifestStore } from '../../adapters/dynamodb/manifest-store.ts';
 import { dynamoScanStateStore } from '../../adapters/dynamodb/scan-state-store.ts';
 import { openTable } from '../../adapters/dynamodb/table.ts';
-import { type Resolve, withSecrets } from '../../adapters/secrets/with-secrets.ts';
+import { type ResolveSecret, withSecrets } from '../../adapters/secrets/with-secrets.ts';
 import { type WorkApi, workApi } from '../../adapters/work-api/client.ts';
 import { TidingsError } from '../../core/model/errors.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
@@ -45,7 +45,7 @@ function openSourceApi(
   let current: { readonly token: string; readonly api: WorkApi } | undefined;
   /** Requests made with tokens that were in force before. */
   let before = 0;
-  const open = async (resolve: Resolve): Promise<WorkApi> => {
+  const open = async (resolve: ResolveSecret): Promise<WorkApi> => {
     const token = await resolve(reference);
     if (current?.token !== token) {
       before += current?.api.requests() ?? 0;

@@ -6,7 +6,7 @@
 import leven from 'leven';
 import { CHANNELS } from '../../adapters/channels/index.ts';
 import { channelRegistry } from '../../adapters/channels/registry.ts';
-import { isRange } from '../../adapters/http/guard.ts';
+import { isCidrRange } from '../../adapters/http/guard.ts';
 import { eventTypeOf, eventTypes } from '../../core/events/catalogue.ts';
 import { hasResource } from '../../core/events/custom-events.ts';
 import { isTimeZone } from '../../core/model/calendar.ts';
@@ -45,7 +45,9 @@ export function checkConfig(
     ...sources.flatMap(([path, source]) => checkSource(source, network.allowHttp, path, at)),
     ...repeated(sources.map(([path, { name }]) => [[...path, 'name'], name] as const)),
     ...network.allow.flatMap((range, index) =>
-      isRange(range) ? [] : [at(['network', 'allow', index], "expected a range such as '10.0.0.0/8' or 'fd00::/8'")],
+      isCidrRange(range)
+        ? []
+        : [at(['network', 'allow', index], "expected a range such as '10.0.0.0/8' or 'fd00::/8'")],
     ),
     ...customEvents.flatMap((custom, index) => checkCustomEvent(custom, raw, ['customEvents', index], at)),
     ...repeated(customEvents.map(({ type }, index) => [['customEvents', index, 'type'], type] as const)),

@@ -183,8 +183,8 @@ describe('tidings check, for what people read', () => {
     expect(stdout).toMatch(/✗ {2}hook: to\.slack\.webhook: expected a URL as Slack's page of the app shows it\n/);
     expect(stdout).toMatch(/✔ {2}bot: /);
     expect(stdout).toMatch(/✗ {2}mail: 127\.0\.0\.1:\d+ does not accept the user and password of mail\.smtp: 535 /);
-    expect(stdout).toMatch(/✗ {2}lost: 'file:.*none' cannot be read/);
-    expect(stdout).toMatch(/✗ {2}signed: 'file:.*none' cannot be read/);
+    expect(stdout).toMatch(/✗ {2}lost: 'file:.*none' could not be read/);
+    expect(stdout).toMatch(/✗ {2}signed: 'file:.*none' could not be read/);
     expect(stdout).not.toMatch(/another-password|xapp-no-url/);
   });
 

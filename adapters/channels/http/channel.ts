@@ -13,8 +13,8 @@ import type { Channel, Receipt } from '../../../core/ports/channel.ts';
 import { SECRET_DENIED, type Secrets } from '../../../core/ports/secrets.ts';
 import type { HttpResponse, HttpTransport } from '../../http/http-transport.ts';
 import { redactResponse } from '../../http/redact-response.ts';
-import { redirectOrigin, retryAfter } from '../../http/response-headers.ts';
-import { type Resolve, withSecrets } from '../../secrets/with-secrets.ts';
+import { readRedirectOrigin, readRetryAfter } from '../../http/response-headers.ts';
+import { type ResolveSecret, withSecrets } from '../../secrets/with-secrets.ts';
 import { parseAddress } from './address.ts';
 import { hasOwnHeaders, NO_HEADERS, ownHeaders } from './headers.ts';
 import { httpBody } from './http-body.ts';
@@ -76,7 +76,7 @@ function isUnauthorized(error: unknown): boolean {
 }
 
 /** One that is on its way out may be gone already, or be no longer ours to read since the config names it no more: it is not missed. */
-async function oldKeys(references: readonly string[], resolve: Resolve): Promise<readonly SigningKey[]> {
+async function oldKeys(references: readonly string[], resolve: ResolveSecret): Promise<readonly SigningKey[]> {
   const keys = references.map(async (reference) => {
     try {
       return signingKey(await resolve(reference));
@@ -96,10 +96,10 @@ function interpretResponse(url: URL, { headers, ...response }: HttpResponse, at:
   if (status === 410) {
     throw new GiveUp('TIDINGS_HTTP_GONE', `${message} Gone; subscription disabled`, { evidence: response, gone: true });
   }
-  const origin = status >= 300 && status < 400 ? redirectOrigin(headers, url) : undefined;
+  const origin = status >= 300 && status < 400 ? readRedirectOrigin(headers, url) : undefined;
   const hint = origin === undefined ? '' : `: it redirects to ${origin}, and redirects are not followed`;
   throw new RetryLater('TIDINGS_HTTP_STATUS', `${message}${hint}`, {
-    after: retryAfter(headers, at),
+    after: readRetryAfter(headers, at),
     evidence: response,
   });
 }

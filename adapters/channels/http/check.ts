@@ -6,7 +6,7 @@
 import { isIP } from 'node:net';
 import { signingKey } from '../../../core/delivery/sign.ts';
 import { errorMessage } from '../../../core/model/errors.ts';
-import { compileGuard, isRange } from '../../http/guard.ts';
+import { compileGuard, isCidrRange } from '../../http/guard.ts';
 import type { CheckContext, SettingsProblem } from '../definition.ts';
 import { addressProblem } from './address.ts';
 import { headerNameProblem, headerValueProblem } from './headers.ts';
@@ -49,7 +49,7 @@ function checkAddress(text: string): SettingsProblem[] {
 function checkReach(text: string, allow: readonly string[]): SettingsProblem[] {
   const host = URL.parse(text)?.hostname.replaceAll(/[[\]]/g, '') ?? '';
   const address = host === 'localhost' ? '127.0.0.1' : host;
-  if (isIP(address) === 0 || compileGuard(allow.filter(isRange))(address)) return [];
+  if (isIP(address) === 0 || compileGuard(allow.filter(isCidrRange))(address)) return [];
   return [problem(['url'], `expected a public address (network.allow opens private ranges), got ${host}`)];
 }
 

@@ -2,7 +2,7 @@
 
 import { signingKey } from '../../../core/delivery/sign.ts';
 import { errorMessage } from '../../../core/model/errors.ts';
-import { probeEndpoint } from '../../http/probe.ts';
+import { probeEndpoint } from '../../http/probe-endpoint.ts';
 import type { ProbeContext, ProbeResult } from '../definition.ts';
 import { ownHeaders } from './headers.ts';
 import type { HttpSettings } from './settings.ts';

@@ -8,7 +8,7 @@ import type { Channel, OutboundMessage, Receipt } from '../../../core/ports/chan
 import type { Secrets } from '../../../core/ports/secrets.ts';
 import type { HttpTransport } from '../../http/http-transport.ts';
 import { redactResponse } from '../../http/redact-response.ts';
-import { type Resolve, withSecrets } from '../../secrets/with-secrets.ts';
+import { type ResolveSecret, withSecrets } from '../../secrets/with-secrets.ts';
 import type { SlackMessage } from './block-kit.ts';
 import { renderSlackMessage, shouldBroadcastReply } from './render-slack-message.ts';
 import type { SlackBotSettings, SlackSettings, SlackWebhookSettings } from './settings.ts';
@@ -32,7 +32,7 @@ const API_URL = 'https://slack.com/api/';
 
 /** Where its messages are posted to. Of a webhook all but the origin is the secret. Throws GiveUp when that cannot be found. */
 export async function slackUrl(target: SlackSettings, secrets: Secrets): Promise<URL> {
-  const resolve: Resolve = (reference) => secrets.resolve(reference);
+  const resolve: ResolveSecret = (reference) => secrets.resolve(reference);
   if ('webhook' in target) return webhookOf(target, resolve);
   await tokenOf(target, resolve);
   return new URL('chat.postMessage', target.api ?? API_URL);
@@ -127,14 +127,14 @@ async function post({ http, token, target, signal }: Bot, message: object, at: I
 }
 
 /** The address is the secret: no message may repeat it. */
-async function webhookOf({ webhook }: SlackWebhookSettings, resolve: Resolve): Promise<URL> {
+async function webhookOf({ webhook }: SlackWebhookSettings, resolve: ResolveSecret): Promise<URL> {
   const text = (await resolve(webhook)).trim();
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
   throw new GiveUp(WEBHOOK_INVALID, "to.slack.webhook: expected a URL as Slack's page of the app shows it");
 }
 
-async function tokenOf({ token }: SlackBotSettings, resolve: Resolve): Promise<string> {
+async function tokenOf({ token }: SlackBotSettings, resolve: ResolveSecret): Promise<string> {
   const text = (await resolve(token)).trim();
   // Anything else would break the header, and the error of that would show it.
   if (/^[\x21-\x7e]+$/.test(text)) return text;

@@ -7,7 +7,7 @@ import { type ErrorCode, GiveUp, RetryLater } from '../../../core/model/errors.t
 import type { Instant } from '../../../core/model/time.ts';
 import type { Receipt } from '../../../core/ports/channel.ts';
 import type { HttpResponse } from '../../http/http-transport.ts';
-import { retryAfter } from '../../http/response-headers.ts';
+import { readRetryAfter } from '../../http/response-headers.ts';
 
 /**
  * Wrong with the message, not with the receiver: the next one may pass. All other refusals hold for every message until a
@@ -101,11 +101,11 @@ function refusal(word: string, { headers, ...evidence }: HttpResponse, at: Insta
   const message = `Slack answered ${status}${word === '' ? '' : ` ${word}`}${HINTS[word] ?? ''}`;
   const give = (code: ErrorCode, gone: boolean) => new GiveUp(code, message, { evidence, gone });
   if (status === 429 || PASSING.has(word))
-    return new RetryLater('TIDINGS_SLACK_BUSY', message, { after: retryAfter(headers, at), evidence });
+    return new RetryLater('TIDINGS_SLACK_BUSY', message, { after: readRetryAfter(headers, at), evidence });
   if (BAD_MESSAGE.test(word)) return give('TIDINGS_SLACK_MESSAGE_REFUSED', false);
   if (REFUSALS.test(word) || status === 403 || status === 404 || status === 410) return give(REFUSED, true);
   if (status === 400) return give('TIDINGS_SLACK_MESSAGE_REFUSED', false);
-  return new RetryLater('TIDINGS_SLACK_STATUS', message, { after: retryAfter(headers, at), evidence });
+  return new RetryLater('TIDINGS_SLACK_STATUS', message, { after: readRetryAfter(headers, at), evidence });
 }
 
 /** What a person has to do, where the word alone does not say it. */

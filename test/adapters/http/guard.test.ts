@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileGuard, isRange } from '../../../adapters/http/guard.ts';
+import { compileGuard, isCidrRange } from '../../../adapters/http/guard.ts';
 
 describe('compileGuard', () => {
   const mayConnect = compileGuard([]);
 
   it.each(['8.8.8.8', '1.1.1.1', '93.184.216.34', '172.15.0.1', '172.32.0.1', '2606:4700::1111', '2a00:1450::1'])(
-    'lets %s through',
+    'allows %s',
     (address) => {
       expect(mayConnect(address)).toBe(true);
     },
@@ -38,7 +38,7 @@ describe('compileGuard', () => {
     expect(mayConnect(address)).toBe(false);
   });
 
-  it('opens exactly the ranges of the allow-list', () => {
+  it('allows exactly the ranges of the allow list', () => {
     const open = compileGuard(['10.1.0.0/16', 'fd00::/8']);
     expect(['10.1.2.3', '10.2.0.1', 'fd00::5', 'fe80::1', '127.0.0.1'].map(open)).toEqual([
       true,
@@ -60,15 +60,15 @@ describe('compileGuard', () => {
   });
 });
 
-describe('isRange', () => {
-  it.each(['10.0.0.0/8', '127.0.0.1/32', 'fd00::/8', '::/0'])('takes %s', (text) => {
-    expect(isRange(text)).toBe(true);
+describe('isCidrRange', () => {
+  it.each(['10.0.0.0/8', '127.0.0.1/32', 'fd00::/8', '::/0'])('accepts %s', (text) => {
+    expect(isCidrRange(text)).toBe(true);
   });
 
   it.each(['10.0.0.0', '10.0.0.0/33', '10.0.0/8', 'fd00::/129', 'localhost/8', '10.0.0.0/8/8', '10.0.0.0/', ''])(
     'refuses %j',
     (text) => {
-      expect(isRange(text)).toBe(false);
+      expect(isCidrRange(text)).toBe(false);
     },
   );
 });

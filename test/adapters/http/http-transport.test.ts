@@ -21,7 +21,7 @@ import { CERTIFICATE, CERTIFICATE_KEY } from './certificate.ts';
 
 let server: TcpServer | undefined;
 let transport: HttpTransport | undefined;
-/** Every connection that was ever made. */
+/** Every connection so far. */
 let sockets: Socket[] = [];
 
 afterEach(async () => {
@@ -48,8 +48,8 @@ function open(options: HttpTransportOptions = {}): HttpTransport {
 const post = (url: string, options: HttpTransportOptions = {}, body = '{}') =>
   (transport ?? open(options)).post(new URL(url), { 'content-type': 'application/json' }, body);
 
-/** One after the other, with a turn between them: a connection is free a moment after the last byte came. */
-async function postInTurn(url: string, times: number): Promise<HttpResponse[]> {
+/** Posts one after the other, with a pause: undici frees a connection one event loop turn after the last byte. */
+async function postSequentially(url: string, times: number): Promise<HttpResponse[]> {
   const answers: HttpResponse[] = [];
   for (let index = 0; index < times; index += 1) {
     answers.push(await post(url));
@@ -71,27 +71,27 @@ afterEach(() => {
 const TLS = { cert: CERTIFICATE, key: CERTIFICATE_KEY };
 
 describe('connections', () => {
-  it('serve many requests, one after the other', async () => {
+  it('are reused for sequential requests', async () => {
     const url = await receiver((_, response) => response.end('thanks'));
-    const answers = await postInTurn(url, 5);
+    const answers = await postSequentially(url, 5);
     expect(answers.map(({ body }) => body)).toEqual(Array.from({ length: 5 }, () => 'thanks'));
     expect(sockets).toHaveLength(1);
   });
 
-  it('are used again after an answer that is longer than what is kept', async () => {
+  it('are reused after a response that is longer than what is kept', async () => {
     const url = await receiver(async (_, response) => {
-      // In pieces, so that what is kept is there before the rest.
+      // In chunks, so that the kept part arrives before the rest.
       for (let piece = 0; piece < 4; piece += 1) {
         response.write('x'.repeat(5000));
         await sleep(10);
       }
       response.end();
     });
-    for (const { body } of await postInTurn(url, 3)) expect(body).toHaveLength(4096);
+    for (const { body } of await postSequentially(url, 3)) expect(body).toHaveLength(4096);
     expect(sockets).toHaveLength(1);
   });
 
-  it('are let go rather than read to the end of an answer without one', async () => {
+  it('are closed when a response does not end', async () => {
     let closed = 0;
     const url = await receiver((_, response) => {
       const timer = setInterval(() => response.write('x'.repeat(10_000)), 1);
@@ -104,7 +104,7 @@ describe('connections', () => {
     await expect.poll(() => closed).toBe(1);
   });
 
-  it('are one for each of those that wait at the same time', async () => {
+  it('are opened for each concurrent request', async () => {
     const url = await receiver((_, response) => setTimeout(() => response.end(), 50));
     await Promise.all(Array.from({ length: 4 }, () => post(url)));
     expect(sockets).toHaveLength(4);
@@ -115,7 +115,7 @@ describe('connections', () => {
     expect(await post(`https://127.0.0.1:${port}/`, { ca: CERTIFICATE })).toMatchObject({ body: '1.1' });
   });
 
-  it('are refused when nobody vouches for the certificate', async () => {
+  it('are refused when the certificate is not trusted', async () => {
     const port = await listen(createTlsServer(TLS, (_, response) => response.end()));
     const error = await failure(post(`https://127.0.0.1:${port}/`));
     expect(error).toBeInstanceOf(RetryLater);
@@ -124,7 +124,7 @@ describe('connections', () => {
 });
 
 describe('HTTP/2', () => {
-  /** Speaks nothing else. */
+  /** Supports HTTP/2 only. */
   async function receiver2(answer: (body: string) => { status: number; body: string }): Promise<string> {
     const server = createSecureServer(TLS);
     server.on('stream', async (stream, headers) => {
@@ -137,14 +137,14 @@ describe('HTTP/2', () => {
 
   const options = { ca: CERTIFICATE, allow: ['127.0.0.0/8', '::1/128'] };
 
-  it('is spoken with a receiver that knows nothing else', async () => {
+  it('is used with a receiver that supports nothing else', async () => {
     const url = await receiver2((body) => ({ status: 202, body: `got ${body}` }));
     const answer = await post(url, options, '{"a":"ä"}');
     expect(answer).toMatchObject({ status: 202, body: 'got {"a":"ä"}' });
     expect(answer.headers).toMatchObject({ 'x-request-id': 'application/json', 'retry-after': '7' });
   });
 
-  it('takes many requests over one connection', async () => {
+  it('multiplexes many requests over one connection', async () => {
     const url = await receiver2(() => ({ status: 200, body: '' }));
     await post(url, options);
     await turn();
@@ -153,7 +153,7 @@ describe('HTTP/2', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  it('is bounded as well: a long answer is cut, and the next request is answered', async () => {
+  it('truncates a long response, and the next request succeeds', async () => {
     const url = await receiver2(() => ({ status: 500, body: 'x'.repeat(200_000) }));
     expect(await post(url, options)).toMatchObject({ status: 500, body: 'x'.repeat(4096) });
     expect(await post(url)).toMatchObject({ status: 500 });
@@ -169,8 +169,8 @@ describe('HTTP/2', () => {
 });
 
 describe('the deadline', () => {
-  /** Writes one piece after the other, slowly enough that no timeout between two bytes would ever end it. */
-  async function dripping(start: string, piece: string): Promise<string> {
+  /** Writes small chunks so often that a timeout between two bytes never fires. */
+  async function trickle(start: string, piece: string): Promise<string> {
     const port = await listen(
       createTcpServer((socket) => {
         socket.write(start);
@@ -181,8 +181,8 @@ describe('the deadline', () => {
     return `http://127.0.0.1:${port}/`;
   }
 
-  it('ends a receiver that drips its headers', async () => {
-    const url = await dripping('HTTP/1.1 200 OK\r\n', 'x-more: 1\r\n');
+  it('ends a response whose headers trickle in', async () => {
+    const url = await trickle('HTTP/1.1 200 OK\r\n', 'x-more: 1\r\n');
     const started = performance.now();
     const error = await failure(post(url, { timeout: 400 }));
     expect(error).toMatchObject({
@@ -192,8 +192,8 @@ describe('the deadline', () => {
     expect(performance.now() - started).toBeLessThan(3000);
   });
 
-  it('ends a body that drips, and keeps the status and what came', async () => {
-    const url = await dripping('HTTP/1.1 202 Accepted\r\ncontent-length: 5000\r\n\r\n', '.');
+  it('ends a body that trickles in, and keeps the status and what arrived', async () => {
+    const url = await trickle('HTTP/1.1 202 Accepted\r\ncontent-length: 5000\r\n\r\n', '.');
     const started = performance.now();
     const answer = await post(url, { timeout: 400 });
     expect(answer.status).toBe(202);
@@ -201,13 +201,13 @@ describe('the deadline', () => {
     expect(performance.now() - started).toBeLessThan(3000);
   });
 
-  it('covers a receiver that takes the connection and never reads', async () => {
+  it('covers a receiver that accepts the connection and never reads', async () => {
     const port = await listen(createTcpServer((socket) => socket.pause()));
     const error = await failure(post(`http://127.0.0.1:${port}/`, { timeout: 300 }, 'x'.repeat(8_000_000)));
     expect(error).toBeInstanceOf(RetryLater);
   });
 
-  it('leaves no timer behind when the answer comes in time', async () => {
+  it('leaves no timer behind when the response is in time', async () => {
     const url = await receiver((_, response) => response.end());
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     await post(url);
@@ -217,33 +217,33 @@ describe('the deadline', () => {
   });
 });
 
-describe('what is kept of an answer', () => {
-  it.each(['gzip', 'br', 'deflate', 'zstd', 'gzip, gzip'])('says only that it was %s', async (encoding) => {
+describe('the stored body', () => {
+  it.each(['gzip', 'br', 'deflate', 'zstd', 'gzip, gzip'])('is only a note for %s encoding', async (encoding) => {
     const bomb = gzipSync(Buffer.alloc(20_000_000));
     const url = await receiver((_, response) => response.writeHead(500, { 'content-encoding': encoding }).end(bomb));
     expect(await post(url)).toMatchObject({ status: 500, body: `[${encoding}, not shown]` });
   });
 
-  it('trusts no name of an encoding', async () => {
+  it('does not repeat an invalid encoding name', async () => {
     const encoding = `<b>${'x'.repeat(500)}`;
     const url = await receiver((_, response) => response.writeHead(200, { 'content-encoding': encoding }).end('x'));
     expect((await post(url)).body).toBe('[encoded, not shown]');
   });
 
-  it('is the text itself when the encoding is none', async () => {
+  it('is the text for identity encoding', async () => {
     const url = await receiver((_, response) => response.writeHead(200, { 'content-encoding': 'identity' }).end('ok'));
     expect((await post(url)).body).toBe('ok');
   });
 
-  it('asks for no compression', async () => {
+  it('is requested without compression', async () => {
     const url = await receiver((request, response) => response.end(String(request.headers['accept-encoding'])));
     expect((await post(url)).body).toBe('identity');
   });
 
   it.each([
     ['half a character at the end', Buffer.from(`x${'ä'.repeat(4000)}`)],
-    ['bytes that are no text', Buffer.alloc(8000, 0xff)],
-  ])('is at most 4 KB and whole, with %s', async (_, bytes) => {
+    ['bytes that are not text', Buffer.alloc(8000, 0xff)],
+  ])('is at most 4 KB of valid text, with %s', async (_, bytes) => {
     const url = await receiver((_, response) => response.end(bytes));
     const { body } = await post(url);
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(4096);

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readRequestId, redirectOrigin, retryAfter } from '../../../adapters/http/response-headers.ts';
+import { readRedirectOrigin, readRequestId, readRetryAfter } from '../../../adapters/http/response-headers.ts';
 import { HOUR } from '../../../core/model/time.ts';
 
 const AT = '1994-11-06T08:49:37.000Z';
-const after = (header: string | string[] | undefined, date?: string) => retryAfter({ 'retry-after': header, date }, AT);
+const after = (header: string | string[] | undefined, date?: string) =>
+  readRetryAfter({ 'retry-after': header, date }, AT);
 
-describe('retryAfter', () => {
+describe('readRetryAfter', () => {
   it.each([
     ['seconds', '120', 120_000],
     ['no wait', '0', 0],
@@ -14,21 +15,21 @@ describe('retryAfter', () => {
     ['a date', 'Sun, 06 Nov 1994 08:51:37 GMT', 120_000],
     ['a date of the second form', 'Sunday, 06-Nov-94 08:51:37 GMT', 120_000],
     ['a date of the oldest form', 'Sun Nov  6 08:51:37 1994', 120_000],
-    ['a date that is over', 'Sun, 06 Nov 1994 08:00:00 GMT', 0],
+    ['a date in the past', 'Sun, 06 Nov 1994 08:00:00 GMT', 0],
     ['the first of two', ['5', '900'], 5000],
-    ['a day at the most: seconds', '31536000', 24 * HOUR],
-    ['a day at the most: a date', 'Sun, 06 Nov 2994 08:51:37 GMT', 24 * HOUR],
+    ['at most a day: seconds', '31536000', 24 * HOUR],
+    ['at most a day: a date', 'Sun, 06 Nov 2994 08:51:37 GMT', 24 * HOUR],
   ])('reads %s', (_, header, expected) => {
     expect(after(header)).toBe(expected);
   });
 
-  it('counts a date from the answer’s own: the clocks of two machines differ', () => {
+  it('counts a date from the Date header, because clocks differ', () => {
     expect(after('Sun, 06 Nov 1994 10:00:30 GMT', 'Sun, 06 Nov 1994 10:00:00 GMT')).toBe(30_000);
     expect(after('Sun, 06 Nov 1994 08:51:37 GMT', 'yesterday')).toBe(120_000);
   });
 
   it.each(['', 'soon', '-5', '1.5', '1e3', '2026-11-14', '5 minutes', 'Sun, 99 Nov 1994 08:51:37 GMT'])(
-    'leaves %j to our own schedule',
+    'is undefined for %j',
     (header) => {
       expect(after(header)).toBeUndefined();
     },
@@ -38,7 +39,7 @@ describe('retryAfter', () => {
     expect(after(undefined)).toBeUndefined();
   });
 
-  it('is never negative and never longer than a day, whatever comes', () => {
+  it('is between 0 and a day for any header', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -64,11 +65,11 @@ describe('readRequestId', () => {
     },
   );
 
-  it('takes the receiver’s own before that of the network in front of it', () => {
+  it('prefers the id of the receiver to that of a gateway', () => {
     expect(readRequestId({ 'cf-ray': 'ray-1', 'x-request-id': 'req-1' })).toBe('req-1');
   });
 
-  it('is bounded, on one line, and absent where there is none', () => {
+  it('is limited in length, on one line, and undefined without a header', () => {
     expect(readRequestId({ 'x-request-id': 'x'.repeat(9000) })).toHaveLength(128);
     expect(readRequestId({ 'x-request-id': 'a\u0000b\u00e9c' })).toBe('a b c');
     expect(readRequestId({ 'x-request-id': '  ', 'cf-ray': 'ray-1' })).toBe('ray-1');
@@ -76,7 +77,7 @@ describe('readRequestId', () => {
   });
 });
 
-describe('redirectOrigin', () => {
+describe('readRedirectOrigin', () => {
   const from = new URL('https://ops.example.com/hook');
 
   it.each([
@@ -87,6 +88,6 @@ describe('redirectOrigin', () => {
     ['data:text/plain,x', undefined],
     ['http://[', undefined],
   ])('of %s is %s', (location, origin) => {
-    expect(redirectOrigin({ location }, from)).toBe(origin);
+    expect(readRedirectOrigin({ location }, from)).toBe(origin);
   });
 });

@@ -141,23 +141,23 @@ const long = (length: number) => `x-long: ${'y'.repeat(length)}\r\n`;
 
 /** The bytes of a response, what the receiver does after them, and the result: status and body, or no response. */
 const CORPUS: readonly (readonly [name: string, bytes: string, next: Next, result: Result])[] = [
-  ['an answer that is closed', OK + HI, 'close', [200, 'hi']],
-  ['an answer that is kept', OK + HI, 'hang', [200, 'hi']],
-  ['an answer without a reason', `HTTP/1.1 200\r\n${HI}`, 'hang', [200, 'hi']],
+  ['a response, then close', OK + HI, 'close', [200, 'hi']],
+  ['a response, then keep-alive', OK + HI, 'hang', [200, 'hi']],
+  ['a response without a reason phrase', `HTTP/1.1 200\r\n${HI}`, 'hang', [200, 'hi']],
   ['empty lines before it', `\r\n\r\n${OK}${HI}`, 'close', [200, 'hi']],
   ['no content', 'HTTP/1.1 204 No\r\n\r\n', 'hang', [204, '']],
-  ['no content, but some', `HTTP/1.1 204 No\r\n${HI}`, 'hang', [204, '']],
+  ['no content, with a body', `HTTP/1.1 204 No\r\n${HI}`, 'hang', [204, '']],
   ['not modified, with a length', 'HTTP/1.1 304 No\r\ncontent-length: 3\r\n\r\n', 'hang', [304, '']],
   ['not modified, with a body', 'HTTP/1.1 304 No\r\ncontent-length: 3\r\n\r\nabc', 'close', [304, '']],
   ['a redirect', 'HTTP/1.1 307 No\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n', 'hang', [307, '']],
-  ['a status nobody knows', `HTTP/1.1 999 No\r\n${HI}`, 'close', [999, 'hi']],
+  ['an unknown status', `HTTP/1.1 999 No\r\n${HI}`, 'close', [999, 'hi']],
   ['a body that ends with the connection', `${OK}\r\nhello`, 'close', [200, 'hello']],
   ['a body without length that breaks off', `${OK}\r\nhello`, 'reset', [200, 'hello']],
   ['a body that never ends', `${OK}\r\nhello`, 'hang', [200, 'hello']],
   ['less than its length', `${OK}content-length: 10\r\n\r\nhello`, 'close', [200, 'hello']],
   ['less than its length, and silence', `${OK}content-length: 10\r\n\r\nhello`, 'hang', [200, 'hello']],
   ['more than its length', `${OK}${HI}!`, 'hang', [200, 'hi']],
-  ['two answers', OK + HI + OK + HI, 'close', [200, 'hi']],
+  ['two responses', OK + HI + OK + HI, 'close', [200, 'hi']],
   ['more than is kept', `${OK}content-length: 9000\r\n\r\n${'x'.repeat(9000)}`, 'hang', [200, 'x'.repeat(4096)]],
   ['more than is read', `${OK}content-length: 99999\r\n\r\n${'x'.repeat(99_999)}`, 'hang', [200, 'x'.repeat(4096)]],
   ['chunks', `${CHUNKED}2\r\nhi\r\n3\r\n ho\r\n0\r\n\r\n`, 'hang', [200, 'hi ho']],
@@ -167,7 +167,7 @@ const CORPUS: readonly (readonly [name: string, bytes: string, next: Next, resul
   ['chunks that break', `${CHUNKED}2\r\nhi\r\nZZ\r\n`, 'hang', [200, 'hi']],
   ['chunks that break off', `${CHUNKED}5\r\nhi`, 'close', [200, 'hi']],
   ['chunks without an end', `${CHUNKED}2\r\nhi\r\n`, 'close', [200, 'hi']],
-  ['a chunk as large as the world', `${CHUNKED}fffffffffffffffff\r\nhi`, 'close', [200, '']],
+  ['a chunk size that overflows', `${CHUNKED}fffffffffffffffff\r\nhi`, 'close', [200, '']],
   [
     'length and chunks',
     `${OK}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n`,
@@ -182,7 +182,7 @@ const CORPUS: readonly (readonly [name: string, bytes: string, next: Next, resul
   ],
   ['two lengths', `${OK}content-length: 2\r\ncontent-length: 3\r\n\r\nhi`, 'hang', 'none'],
   ['a length below zero', `${OK}content-length: -2\r\n\r\nhi`, 'hang', 'none'],
-  ['a length beyond counting', `${OK}content-length: 99999999999999999999\r\n\r\nhi`, 'hang', 'none'],
+  ['a length that overflows', `${OK}content-length: 99999999999999999999\r\n\r\nhi`, 'hang', 'none'],
   ['an encoding of the transfer', `${OK}transfer-encoding: gzip\r\n\r\nhello`, 'close', [200, 'hello']],
   ['HTTP/1.0', 'HTTP/1.0 200 OK\r\n\r\nhello', 'close', [200, 'hello']],
   ['HTTP/1.0 with a length', `HTTP/1.0 200 OK\r\n${HI}`, 'hang', [200, 'hi']],
@@ -208,17 +208,17 @@ const CORPUS: readonly (readonly [name: string, bytes: string, next: Next, resul
   ['no end of the headers', `${OK}x-half: a\r\n`, 'hang', 'none'],
   ['garbage', '\0\x01\x02garbage\r\n\r\n', 'hang', 'none'],
   ['TLS', '\x16\x03\x01\x02\x00\x01\x00', 'hang', 'none'],
-  ['a header that starts with a blank', `${OK} x: y\r\n${HI}`, 'hang', 'none'],
+  ['a header that starts with a space', `${OK} x: y\r\n${HI}`, 'hang', 'none'],
   ['a header over two lines', `${OK}x: y\r\n z\r\n${HI}`, 'hang', 'none'],
-  ['a blank before the colon', `${OK}x : y\r\n${HI}`, 'hang', 'none'],
+  ['a space before the colon', `${OK}x : y\r\n${HI}`, 'hang', 'none'],
   ['a header without a colon', `${OK}x\r\n${HI}`, 'hang', 'none'],
   ['a header without a name', `${OK}: y\r\n${HI}`, 'hang', 'none'],
   ['NUL in a header', `${OK}x: a\0b\r\n${HI}`, 'hang', 'none'],
   ['Latin-1 in a header', `${OK}x: Zo\xeb\r\n${HI}`, 'hang', [200, 'hi']],
-  ['blanks around a header', `${OK}x: \t a b \t \r\n${HI}`, 'hang', [200, 'hi']],
+  ['spaces around a header', `${OK}x: \t a b \t \r\n${HI}`, 'hang', [200, 'hi']],
   ['headers several times', `${OK}x-id: a\r\nX-Id: b\r\ndate: 1\r\ndate: 2\r\nx-id: c\r\n${HI}`, 'hang', [200, 'hi']],
   [
-    'headers with names of JavaScript',
+    'headers named like JavaScript properties',
     `${OK}__proto__: a\r\n__proto__: b\r\nconstructor: c\r\n${HI}`,
     'hang',
     [200, 'hi'],
@@ -289,7 +289,7 @@ describe('an HTTP/2 response', () => {
 
   it.each<readonly [string, Behave, Result]>([
     [
-      'an answer',
+      'a response',
       (stream) => {
         stream.respond({ ':status': 202 });
         stream.end('hi');

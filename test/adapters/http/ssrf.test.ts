@@ -1,4 +1,4 @@
-/** The ways people try to make a server call its own network. Every row: refused, and nothing arrived anywhere. */
+/** Known SSRF tricks. Each one is refused, and no connection arrives. */
 
 import type { LookupAddress } from 'node:dns';
 import { createServer as createHttpServer } from 'node:http';
@@ -7,14 +7,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { httpChannels } from '../../../adapters/channels/http/channel.ts';
 import type { LookupAll } from '../../../adapters/http/guard.ts';
 import { type HttpTransportOptions, openHttpTransport } from '../../../adapters/http/http-transport.ts';
-import { probeEndpoint } from '../../../adapters/http/probe.ts';
+import { probeEndpoint } from '../../../adapters/http/probe-endpoint.ts';
 import { localSecrets } from '../../../adapters/secrets/local-secrets.ts';
 import { event, NOON, SECRET, subscription } from '../../samples.ts';
 
-/** On every address of this machine, both families: whatever reaches the machine at all is counted. */
+/** Listens on every address of this machine, IPv4 and IPv6, and counts connections. */
 let trap: Server;
 let port = 0;
-/** The address each connection was made to. */
+/** The local address of each connection. */
 let arrived: string[] = [];
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ beforeAll(async () => {
     socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
   });
   await new Promise<void>((listening) => {
-    // A machine without IPv6 has only the other half to offer.
+    // Without IPv6 it listens on IPv4 only.
     trap.once('error', () => trap.listen(0, '0.0.0.0', listening));
     trap.listen(0, '::', listening);
   });
@@ -42,7 +42,7 @@ afterEach(async () => {
   for (const one of open.splice(0)) await one.close();
 });
 
-/** Sends as a delivery would. Resolves with the receipt or the error. */
+/** Sends through the webhook channel. Resolves with the receipt or the error. */
 function send(url: string, options: HttpTransportOptions = {}): Promise<unknown> {
   const transport = openHttpTransport({ timeout: 2000, ...options });
   const channels = httpChannels({ http: transport, secrets: localSecrets({ environment: {}, directory: '' }) });
@@ -60,24 +60,24 @@ function send(url: string, options: HttpTransportOptions = {}): Promise<unknown>
     .catch((error: unknown) => error);
 }
 
-/** Answers with one list after the other, the last for ever; counts how often it was asked. */
-function namesThat(...answers: readonly (readonly string[])[]): { readonly lookup: LookupAll; asked: number } {
-  const names = {
-    asked: 0,
+/** A lookup that returns one list after the other and then repeats the last. Counts its calls. */
+function fakeDns(...answers: readonly (readonly string[])[]): { readonly lookup: LookupAll; calls: number } {
+  const dns = {
+    calls: 0,
     lookup: ((_, __, callback) => {
-      const answer = answers[Math.min(names.asked, answers.length - 1)] ?? [];
-      names.asked += 1;
+      const answer = answers[Math.min(dns.calls, answers.length - 1)] ?? [];
+      dns.calls += 1;
       const addresses = answer.map((address): LookupAddress => ({ address, family: address.includes(':') ? 6 : 4 }));
       setImmediate(callback, null, addresses);
     }) satisfies LookupAll,
   };
-  return names;
+  return dns;
 }
 
 const REFUSED = { name: 'GiveUp', code: 'TIDINGS_HTTP_ADDRESS_REFUSED' };
 
 describe('an address in the URL', () => {
-  it('would reach the trap if it were allowed', async () => {
+  it('reaches the trap when it is allowed', async () => {
     expect(await send(`http://127.0.0.1:${port}/`, { allow: ['127.0.0.0/8'] })).toMatchObject({ status: 200 });
     expect(arrived).toEqual(['127.0.0.1']);
   });
@@ -127,7 +127,7 @@ describe('an address in the URL', () => {
   });
 
   it.each(['[fe80::1%25lo]', '[fe80::1%lo]', '127.0.0.1%00.example.com', '127.0.0.1:80@127.0.0.1', 'a@127.0.0.1'])(
-    'that is no plain address is refused before anything else: %s',
+    'with credentials, a zone or an escape is refused: %s',
     async (host) => {
       expect(await send(`http://${host}:${port}/`)).toMatchObject({
         name: 'GiveUp',
@@ -146,8 +146,8 @@ describe('an address in the URL', () => {
   });
 });
 
-describe('a name', () => {
-  it.each(['localhost', 'LOCALHOST'])('that the machine itself knows is refused: %s', async (host) => {
+describe('a host name', () => {
+  it.each(['localhost', 'LOCALHOST'])('from /etc/hosts is refused: %s', async (host) => {
     expect(await send(`http://${host}:${port}/`)).toMatchObject(REFUSED);
     expect(arrived).toEqual([]);
   });
@@ -164,39 +164,39 @@ describe('a name', () => {
     ['fe80::1%lo'],
     ['not an address'],
   ])('that resolves to %s is refused', async (address) => {
-    expect(await send(`http://receiver.example:${port}/`, namesThat([address]))).toMatchObject(REFUSED);
+    expect(await send(`http://receiver.example:${port}/`, fakeDns([address]))).toMatchObject(REFUSED);
     expect(arrived).toEqual([]);
   });
 
   it('with one private address among public ones is refused as a whole', async () => {
-    const names = namesThat(['93.184.216.34', '2606:4700::1111', '127.0.0.1']);
-    const error = await send(`http://receiver.example:${port}/`, names);
+    const dns = fakeDns(['93.184.216.34', '2606:4700::1111', '127.0.0.1']);
+    const error = await send(`http://receiver.example:${port}/`, dns);
     expect(error).toMatchObject({ ...REFUSED, message: expect.stringContaining('receiver.example is 127.0.0.1') });
     expect(arrived).toEqual([]);
   });
 
-  it('without any address is tried again later', async () => {
-    expect(await send(`http://receiver.example:${port}/`, namesThat([]))).toMatchObject({ name: 'RetryLater' });
+  it('without an address is retried later', async () => {
+    expect(await send(`http://receiver.example:${port}/`, fakeDns([]))).toMatchObject({ name: 'RetryLater' });
   });
 
-  it('is asked for once a connection, and what was vetted is what is connected to', async () => {
-    // The allow-list takes the part of the public network: 127.0.0.1 passes, 127.0.0.2 would not.
-    const names = namesThat(['127.0.0.1'], ['127.0.0.2']);
-    const receipt = await send(`http://receiver.example:${port}/`, { ...names, allow: ['127.0.0.1/32'] });
+  it('is resolved once per connection, and the checked address is used', async () => {
+    // The allow list stands for the public network: 127.0.0.1 is allowed, 127.0.0.2 is not.
+    const dns = fakeDns(['127.0.0.1'], ['127.0.0.2']);
+    const receipt = await send(`http://receiver.example:${port}/`, { ...dns, allow: ['127.0.0.1/32'] });
     expect(receipt).toMatchObject({ status: 200 });
-    expect(names.asked).toBe(1);
+    expect(dns.calls).toBe(1);
     expect(arrived).toEqual(['127.0.0.1']);
   });
 
-  it('that changes its mind between two connections is refused at the second', async () => {
-    const names = namesThat(['127.0.0.1'], ['127.0.0.2']);
-    const transport = openHttpTransport({ ...names, allow: ['127.0.0.1/32'], timeout: 2000 });
+  it('that changes to a private address is refused at the next connection', async () => {
+    const dns = fakeDns(['127.0.0.1'], ['127.0.0.2']);
+    const transport = openHttpTransport({ ...dns, allow: ['127.0.0.1/32'], timeout: 2000 });
     open.push(transport);
     const post = () =>
       transport.post(new URL(`http://receiver.example:${port}/`), { connection: 'close' }, '').catch((error) => error);
     expect(await post()).toMatchObject({ status: 200 });
     expect(await post()).toMatchObject(REFUSED);
-    expect(names.asked).toBe(2);
+    expect(dns.calls).toBe(2);
     expect(arrived).toEqual(['127.0.0.1']);
   });
 });
@@ -207,7 +207,7 @@ describe('a redirect', () => {
     'http://[::1]:PORT/',
     '//127.0.0.1:PORT/',
     'file:///etc/passwd',
-  ])('to %s leads nowhere', async (location) => {
+  ])('to %s is not followed', async (location) => {
     const to = location.replace('PORT', String(port));
     const server = createHttpServer((_, response) => response.writeHead(307, { location: to }).end());
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -223,7 +223,7 @@ describe('a redirect', () => {
 
 describe('a probe', () => {
   it.each(['https://127.0.0.1', 'https://localhost', 'https://[::1]', 'https://2130706433'])(
-    'of %s stays away as well',
+    'does not connect to %s',
     async (origin) => {
       expect(await probeEndpoint(`${origin}:${port}/`, [])).toMatchObject({ ok: false });
       expect(arrived).toEqual([]);

@@ -11,7 +11,7 @@ import {
   startAwsServer,
 } from '../aws/aws-server.ts';
 
-const VALUE = 'the-value-nobody-may-see';
+const VALUE = 'the-value-that-must-not-leak';
 
 let server: AwsServer;
 let now: Instant;
@@ -56,7 +56,7 @@ const open = (change: { readonly timeout?: number; readonly prefix?: string; rea
 const asked = () => server.requests.map(({ operation, body }) => `${operation} ${String(body.Name ?? body.SecretId)}`);
 
 /** All that is ever shown or kept of an error. */
-const told = (error: Error) => JSON.stringify([error.message, error.stack, error, String(error.cause)]);
+const printAll = (error: Error) => JSON.stringify([error.message, error.stack, error, String(error.cause)]);
 
 describe('resolving', () => {
   it('decrypts a parameter', async () => {
@@ -66,7 +66,7 @@ describe('resolving', () => {
     expect(server.unsigned()).toBe(0);
   });
 
-  it('reads a secret, without the line end that came in with a file', async () => {
+  it('reads a secret without its trailing line break', async () => {
     expect(await open().resolve('secret:plain')).toBe(VALUE);
     expect(server.requests[0]?.service).toBe('secretsmanager');
   });
@@ -81,7 +81,7 @@ describe('resolving', () => {
     expect(await open().resolve(`secret:${arn}#key`)).toBe('by arn');
   });
 
-  it('asks once for all keys of a secret, and for all who ask at the same time', async () => {
+  it('sends one request for all keys of a secret and for concurrent callers', async () => {
     const opened = open();
     const values = await Promise.all([
       opened.resolve('secret:tidings/slack#webhook'),
@@ -93,13 +93,13 @@ describe('resolving', () => {
     expect(asked().toSorted()).toEqual(['GetParameter /tidings/token', 'GetSecretValue tidings/slack']);
   });
 
-  it('keeps apart a parameter and a secret of the same name', async () => {
+  it('distinguishes a parameter from a secret of the same name', async () => {
     parameters.set('plain', 'the parameter');
     const opened = open();
     expect([await opened.resolve('ssm:plain'), await opened.resolve('secret:plain')]).toEqual(['the parameter', VALUE]);
   });
 
-  it('uses what it has for 5 minutes, then sees what was changed', async () => {
+  it('caches a secret for 5 minutes, then sees a change', async () => {
     const opened = open();
     await opened.resolve('ssm:/tidings/token');
     parameters.set('/tidings/token', 'rotated');
@@ -110,7 +110,7 @@ describe('resolving', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('asks again when a fresh one is wanted, and everybody has that from then on', async () => {
+  it('sends a request for a fresh secret, and caches the result', async () => {
     const opened = open();
     await opened.resolve('ssm:/tidings/token');
     parameters.set('/tidings/token', 'rotated');
@@ -120,7 +120,7 @@ describe('resolving', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('asks once for all who want a fresh one at the same time, and again for who wants it later', async () => {
+  it('shares one request between concurrent callers that want a fresh secret', async () => {
     const opened = open();
     await opened.resolve('secret:tidings/slack#webhook');
     const fresh = { fresh: true };
@@ -134,7 +134,7 @@ describe('resolving', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it('has nothing in hand after a fresh look that failed: the next one asks again', async () => {
+  it('does not cache a failed fresh read', async () => {
     const opened = open();
     await opened.resolve('ssm:/tidings/token');
     parameters.delete('/tidings/token');
@@ -143,7 +143,7 @@ describe('resolving', () => {
     expect(await opened.resolve('ssm:/tidings/token')).toBe('back');
   });
 
-  it('keeps nothing for longer than it is told to', async () => {
+  it('caches for as long as the option says', async () => {
     const opened = open({ keepFor: SECOND });
     await opened.resolve('ssm:/tidings/token');
     now = plus(NOON, SECOND);
@@ -152,22 +152,22 @@ describe('resolving', () => {
   });
 });
 
-describe('what cannot be resolved', () => {
+describe('a secret that cannot be resolved', () => {
   it.each([
-    ['ssm:/nobody/knows', /^'ssm:\/nobody\/knows' could not be read: ParameterNotFound/],
-    ['secret:nobody', /^'secret:nobody' could not be read: ResourceNotFoundException: Secrets Manager can't find/],
+    ['ssm:/not/there', /^'ssm:\/not\/there' could not be read: ParameterNotFound/],
+    ['secret:missing', /^'secret:missing' could not be read: ResourceNotFoundException: Secrets Manager can't find/],
     ['secret:plain#key', /^'secret:plain#key': expected JSON with text at 'key', got none$/],
     ['secret:tidings/slack#nothing', /expected JSON with text at 'nothing', got none$/],
     ['secret:tidings/slack#count', /expected JSON with text at 'count', got none$/],
     ['secret:tidings/slack#empty', /expected JSON with text at 'empty', got none$/],
     ['secret:tidings/slack#constructor', /expected JSON with text at 'constructor', got none$/],
     ['secret:bytes', /^'secret:bytes': expected text, got none$/],
-  ])('%s is given up on, by its name and without any value', async (reference, message) => {
+  ])('is given up, with its reference and without any value: %s', async (reference, message) => {
     const error = await failureOf(open().resolve(reference));
     expect(error).toBeInstanceOf(GiveUp);
     expect(error).toMatchObject({ code: 'TIDINGS_SECRET_UNAVAILABLE' });
     expect(error.message).toMatch(message);
-    expect(told(error)).not.toContain(VALUE);
+    expect(printAll(error)).not.toContain(VALUE);
   });
 
   it.each([VALUE, `\${${VALUE}}`, `file:/${VALUE}`, '', 'ssm:', 'secret:', 'secret:#key'])(
@@ -176,12 +176,12 @@ describe('what cannot be resolved', () => {
       const error = await failureOf(open().resolve(reference));
       expect(error).toBeInstanceOf(GiveUp);
       expect(error.message).toMatch(/^in AWS a secret is ssm:\/path, secret:name or secret:name#key/);
-      expect(told(error)).not.toContain(VALUE);
+      expect(printAll(error)).not.toContain(VALUE);
       expect(server.requests).toEqual([]);
     },
   );
 
-  it('what the role may not read is told as such, and is for later: the right may be on its way', async () => {
+  it('is retried later when the role has no permission, which may still be propagating', async () => {
     const opened = open();
     server.next({ awsCode: 'AccessDeniedException', detail: 'not authorized to perform: ssm:GetParameter' });
     const error = await failureOf(opened.resolve('ssm:/tidings/token'));
@@ -201,13 +201,13 @@ describe('what cannot be resolved', () => {
     },
   );
 
-  it('one of several takes no other with it', async () => {
+  it('does not affect the others', async () => {
     const opened = open();
     const [bad, good] = await Promise.allSettled([opened.resolve('ssm:/no'), opened.resolve('ssm:/tidings/token')]);
     expect([bad.status, good.status]).toEqual(['rejected', 'fulfilled']);
   });
 
-  it('is asked for again each time: it may be there by now', async () => {
+  it('is requested again each time', async () => {
     const opened = open();
     await failureOf(opened.resolve('ssm:/late'));
     parameters.set('/late', 'here');
@@ -215,8 +215,8 @@ describe('what cannot be resolved', () => {
   });
 });
 
-describe('keeping', () => {
-  it('puts a new secret under the prefix, encrypted, and the reference leads back to it', async () => {
+describe('storing', () => {
+  it('stores a new secret under the prefix, encrypted, and returns a reference to it', async () => {
     const opened = open();
     const reference = await opened.keep('ops', VALUE);
     expect(reference).toMatch(/^ssm:\/tidings\/secrets\/ops-[0-9a-f]{8}$/);
@@ -225,35 +225,35 @@ describe('keeping', () => {
     expect(await opened.resolve(reference)).toBe(VALUE);
   });
 
-  it('never writes over an earlier one', async () => {
+  it('never overwrites an earlier one', async () => {
     const opened = open({ prefix: '/prod/tidings/' });
     const references = await Promise.all([opened.keep('ops', 'a'), opened.keep('ops', 'b')]);
     expect(new Set(references).size).toBe(2);
     for (const reference of references) expect(reference).toMatch(/^ssm:\/prod\/tidings\/ops-/);
   });
 
-  it('makes a name that Parameter Store takes of any', async () => {
+  it('turns any name into a valid parameter name', async () => {
     expect(await open().keep('Zoë & co/..', VALUE)).toMatch(/^ssm:\/tidings\/secrets\/[A-Za-z0-9_.-]+$/);
   });
 
-  it('repeats no secret when it is refused, although the service does', async () => {
+  it('does not repeat the secret from the error message of the service', async () => {
     server.always(() => ({ awsCode: 'ValidationException', detail: `Value '${VALUE}' at 'value' failed` }));
     const error = await failureOf(open().keep('ops', VALUE));
     expect(error).toBeInstanceOf(GiveUp);
     expect(error.message).toMatch(/^'ssm:\/tidings\/secrets\/ops-.*' could not be stored: ValidationException$/);
-    expect(told(error)).not.toContain(VALUE);
+    expect(printAll(error)).not.toContain(VALUE);
   });
 });
 
-describe('keeping without the right to', () => {
-  it('is told to the person who asked, not of a role', async () => {
+describe('storing without permission', () => {
+  it('blames the credentials of the person, not a role', async () => {
     server.always(() => ({ awsCode: 'AccessDeniedException', detail: 'not authorized' }));
     const error = await failureOf(open().keep('ops', VALUE));
     expect(error.message).toMatch(/' could not be stored: your credentials have no permission: AccessDeniedException$/);
   });
 });
 
-describe('a service in trouble', () => {
+describe('a service with an error', () => {
   const calls = [
     ['a parameter', (opened: ReturnType<typeof open>) => opened.resolve('ssm:/tidings/token')],
     ['a secret', (opened: ReturnType<typeof open>) => opened.resolve('secret:plain')],
@@ -281,17 +281,17 @@ describe('a service in trouble', () => {
     ['hangs up', 'cut'],
     ['says nothing', 'hang'],
     ['never ends its answer', 'drip'],
-    ['answers what nobody understands', { garbage: VALUE }],
+    ['sends an unreadable response', { garbage: VALUE }],
   ];
 
-  it.each(always)('that %s is for later, names the reference and tells no value', async (_, answer) => {
+  it.each(always)('that %s is retried later, with the reference and without any value', async (_, answer) => {
     server.always(() => answer);
     for (const [, call] of calls) {
       const error = await failureOf(call(open({ timeout: 600 })));
       expect(error).toBeInstanceOf(RetryLater);
       expect(error).toMatchObject({ code: 'TIDINGS_SECRET_UNREACHABLE' });
       expect(error.message).toMatch(/^'(ssm|secret):.*' could not be (read|stored): \w/);
-      expect(told(error)).not.toContain(VALUE);
+      expect(printAll(error)).not.toContain(VALUE);
     }
   });
 });

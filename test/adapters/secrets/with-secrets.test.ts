@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { withSecrets } from '../../../adapters/secrets/with-secrets.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 
-/** Secrets that are remembered until somebody wants a fresh one. */
-function remembering(now: Record<string, string | Error>) {
+/** Caches secrets until a fresh one is requested. */
+function cachingSecrets(now: Record<string, string | Error>) {
   const kept = new Map<string, string>();
-  const looks: string[] = [];
+  const reads: string[] = [];
   return {
     now,
-    looks,
+    reads,
     async resolve(reference: string, { fresh = false } = {}): Promise<string> {
       const known = fresh ? undefined : kept.get(reference);
       if (known !== undefined) return known;
-      looks.push(reference);
+      reads.push(reference);
       const value = now[reference] ?? new GiveUp('TIDINGS_SECRET_UNAVAILABLE', reference);
       if (value instanceof Error) throw value;
       kept.set(reference, value);
@@ -24,73 +24,73 @@ function remembering(now: Record<string, string | Error>) {
 const refused = new GiveUp('TIDINGS_SLACK_REFUSED', 'no', { gone: true });
 const isRefusal = (error: unknown) => error === refused;
 
-/** A receiver that knows one value, and how often it was asked. */
+/** A receiver that accepts one value, and the values it was sent. */
 function receiver(right: string) {
-  const asked: string[] = [];
+  const sent: string[] = [];
   const use = async (resolve: (reference: string) => Promise<string>) => {
     const value = await resolve('hook');
-    asked.push(value);
+    sent.push(value);
     if (value !== right) throw refused;
-    return 'taken';
+    return 'accepted';
   };
-  return { asked, use };
+  return { sent, use };
 }
 
 const failure = (done: Promise<unknown>): Promise<unknown> =>
   done.then(
-    () => expect.unreachable('it went well'),
+    () => expect.unreachable('expected an error'),
     (error: unknown) => error,
   );
 
 describe('withSecrets', () => {
-  it('uses what is remembered, and looks nothing up while it is taken', async () => {
-    const secrets = remembering({ hook: 'a' });
-    const { asked, use } = receiver('a');
+  it('uses cached secrets while they are accepted', async () => {
+    const secrets = cachingSecrets({ hook: 'a' });
+    const { sent, use } = receiver('a');
     expect([await withSecrets(secrets, isRefusal, use), await withSecrets(secrets, isRefusal, use)]).toEqual([
-      'taken',
-      'taken',
+      'accepted',
+      'accepted',
     ]);
-    expect([asked, secrets.looks]).toEqual([['a', 'a'], ['hook']]);
+    expect([sent, secrets.reads]).toEqual([['a', 'a'], ['hook']]);
   });
 
-  it('tries once more with what the secret is now, when the old one is refused', async () => {
-    const secrets = remembering({ hook: 'old' });
+  it('tries again with the new value when the old one is refused', async () => {
+    const secrets = cachingSecrets({ hook: 'old' });
     await secrets.resolve('hook');
     secrets.now.hook = 'new';
-    const { asked, use } = receiver('new');
-    expect(await withSecrets(secrets, isRefusal, use)).toBe('taken');
-    expect(asked).toEqual(['old', 'new']);
+    const { sent, use } = receiver('new');
+    expect(await withSecrets(secrets, isRefusal, use)).toBe('accepted');
+    expect(sent).toEqual(['old', 'new']);
   });
 
-  it('believes a refusal of a secret that is still the same, after one look', async () => {
-    const secrets = remembering({ hook: 'old' });
-    const { asked, use } = receiver('other');
+  it('throws the refusal of an unchanged secret, after one fresh read', async () => {
+    const secrets = cachingSecrets({ hook: 'old' });
+    const { sent, use } = receiver('other');
     expect(await failure(withSecrets(secrets, isRefusal, use))).toBe(refused);
-    expect([asked, secrets.looks]).toEqual([['old'], ['hook', 'hook']]);
+    expect([sent, secrets.reads]).toEqual([['old'], ['hook', 'hook']]);
   });
 
-  it('believes a refusal of the new one, too', async () => {
-    const secrets = remembering({ hook: 'old' });
+  it('throws the refusal of the new value', async () => {
+    const secrets = cachingSecrets({ hook: 'old' });
     await secrets.resolve('hook');
     secrets.now.hook = 'new';
-    const { asked, use } = receiver('other');
+    const { sent, use } = receiver('other');
     expect(await failure(withSecrets(secrets, isRefusal, use))).toBe(refused);
-    expect(asked).toEqual(['old', 'new']);
+    expect(sent).toEqual(['old', 'new']);
   });
 
-  it('looks nothing up for an error of another kind', async () => {
-    const secrets = remembering({ hook: 'a' });
+  it('reads no secret again for any other error', async () => {
+    const secrets = cachingSecrets({ hook: 'a' });
     const busy = new RetryLater('TIDINGS_SLACK_BUSY', 'later');
     const use = async (resolve: (reference: string) => Promise<string>) => {
       await resolve('hook');
       throw busy;
     };
     expect(await failure(withSecrets(secrets, isRefusal, use))).toBe(busy);
-    expect(secrets.looks).toEqual(['hook']);
+    expect(secrets.reads).toEqual(['hook']);
   });
 
-  it('believes the refusal when the secret is gone, and waits when its place cannot be asked', async () => {
-    const secrets = remembering({ hook: 'old' });
+  it('throws the refusal when the secret was deleted, and RetryLater when it cannot be read', async () => {
+    const secrets = cachingSecrets({ hook: 'old' });
     await secrets.resolve('hook');
     delete secrets.now.hook;
     expect(await failure(withSecrets(secrets, isRefusal, receiver('new').use))).toBe(refused);
@@ -99,8 +99,8 @@ describe('withSecrets', () => {
     expect(await failure(withSecrets(secrets, isRefusal, receiver('new').use))).toBe(throttled);
   });
 
-  it('looks at every secret that was used: any of them may be the one', async () => {
-    const secrets = remembering({ user: 'ann', password: 'old' });
+  it('checks every secret that was used', async () => {
+    const secrets = cachingSecrets({ user: 'ann', password: 'old' });
     await Promise.all(['user', 'password'].map((name) => secrets.resolve(name)));
     secrets.now.password = 'new';
     const logins: string[] = [];

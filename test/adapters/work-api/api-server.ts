@@ -1,10 +1,10 @@
-/** A real HTTP server that answers as a test tells it to, and a client for it whose waits take no time. */
+/** An HTTP server with scripted responses, and a client for it that never really sleeps. */
 
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach } from 'vitest';
 import { type WorkApi, type WorkApiOptions, workApi } from '../../../adapters/work-api/client.ts';
-import type { Sleep } from '../../../adapters/work-api/pace.ts';
+import type { Sleep } from '../../../adapters/work-api/request-pacer.ts';
 
 export const TOKEN = 's3cr3t-t0ken-4711';
 
@@ -40,14 +40,14 @@ export async function serve(listener: RequestListener): Promise<ApiServer> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`, seen, messages };
 }
 
-/** Always the same answer. */
-export function serveAnswer(status: number, body: unknown, headers: Record<string, string> = {}): Promise<ApiServer> {
+/** Always the same response. */
+export function serveResponse(status: number, body: unknown, headers: Record<string, string> = {}): Promise<ApiServer> {
   return serve((_, response) => {
     response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
   });
 }
 
-/** A clock that moves only when somebody sleeps. */
+/** A clock that advances only through `sleep`. */
 export function fakeTime(): { now: () => number; sleep: Sleep; slept: number[] } {
   let at = 0;
   const slept: number[] = [];
@@ -62,7 +62,7 @@ export function fakeTime(): { now: () => number; sleep: Sleep; slept: number[] }
   };
 }
 
-/** Sleeps take no time unless the options say otherwise. */
+/** Uses `fakeTime` unless the options say otherwise. */
 export function client(url: string, options: Partial<WorkApiOptions> = {}): WorkApi {
   const { now, sleep } = fakeTime();
   const api = workApi({ baseUrl: url, token: TOKEN, now, sleep, random: () => 0.5, ...options });

@@ -1,11 +1,11 @@
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { ALL, client, envelope, errorEnvelope, failure, serve, serveAnswer, TOKEN } from './api-server.ts';
+import { ALL, client, envelope, errorEnvelope, failure, serve, serveResponse, TOKEN } from './api-server.ts';
 
-describe('the client of the API', () => {
-  it('asks for a list as the API wants it', async () => {
-    const api = await serveAnswer(200, envelope('task', [{ id: '1' }]));
+describe('the work API client', () => {
+  it('requests a list with the filters in the query', async () => {
+    const api = await serveResponse(200, envelope('task', [{ id: '1' }]));
     const filters = { sortfield: 'id', datemodifiedbegin: '2026-11-14 09:30:00', search: 'a+b & c' };
     await client(`${api.url}/`).list('task', { offset: 500, limit: 250, filters });
     expect(api.seen).toEqual([
@@ -18,7 +18,7 @@ describe('the client of the API', () => {
     });
   });
 
-  it('returns the page with the time of the API and its own', async () => {
+  it('returns the page with server time and duration', async () => {
     let at = 0;
     const api = await serve((_, response) => {
       at += 70;
@@ -30,7 +30,7 @@ describe('the client of the API', () => {
     expect(page.content().rows.map((row) => row.parse())).toEqual([{ id: 1, title: 'a' }]);
   });
 
-  it.each(['yesterday', ''])('knows no server time when the header says %o', async (date) => {
+  it.each(['yesterday', ''])('has no server time when the header is %o', async (date) => {
     const api = await serve((_, response) => {
       response.sendDate = false;
       if (date !== '') response.setHeader('date', date);
@@ -39,9 +39,9 @@ describe('the client of the API', () => {
     expect((await client(api.url).list('task', ALL)).serverTime).toBeNull();
   });
 
-  it('reads gzip, with the digest of what was in it', async () => {
+  it('decompresses gzip before it computes the digest', async () => {
     const body = JSON.stringify(envelope('task', [{ id: '1', title: 'é'.repeat(5000) }]));
-    const plain = await serveAnswer(200, body);
+    const plain = await serveResponse(200, body);
     const zipped = await serve((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(body));
     });
@@ -50,10 +50,10 @@ describe('the client of the API', () => {
     expect(other.content().rows[0]?.parse()).toEqual({ id: '1', title: 'é'.repeat(5000) });
   });
 
-  it('returns a member, as an object or as a list of one', async () => {
+  it('returns a record, sent as an object or as a list of one', async () => {
     const record = { id: '7', title: 'a' };
     for (const task of [record, [record]]) {
-      const api = await serveAnswer(200, { personid: 1, status: 'OK', code: '200', task });
+      const api = await serveResponse(200, { personid: 1, status: 'OK', code: '200', task });
       expect(await client(api.url).get('task', '7')).toEqual(record);
       expect(api.seen).toEqual(['GET /api/task/7/']);
     }
@@ -62,8 +62,8 @@ describe('the client of the API', () => {
   it.each([
     ['of the API', 404, errorEnvelope(404, 14)],
     ['of the API, with codes as text', 404, { status: 'Error', code: '404', error: { code: '14', message: '' } }],
-  ])('knows no record when a 404 is %s', async (_, status, body) => {
-    const api = await serveAnswer(status, body);
+  ])('returns undefined for a 404 %s', async (_, status, body) => {
+    const api = await serveResponse(status, body);
     expect(await client(api.url).get('task', '7')).toBeUndefined();
   });
 
@@ -73,8 +73,8 @@ describe('the client of the API', () => {
     ['JSON of something else', '{"message":"no Route matched with those values"}'],
     ['an envelope that speaks of another status', errorEnvelope(500, 1)],
     ['an error in words', '{"error":"not_found"}'],
-  ])('does not take a 404 for absence when it is %s', async (_, body) => {
-    const api = await serveAnswer(404, body);
+  ])('does not treat a 404 as a missing record when it is %s', async (_, body) => {
+    const api = await serveResponse(404, body);
     expect(await failure(client(api.url).get('task', '7'))).toMatchObject({
       name: 'RetryLater',
       code: 'TIDINGS_SOURCE_STATUS',
@@ -93,13 +93,13 @@ describe('the client of the API', () => {
     ['two records', { status: 'OK', code: 200, task: [{ id: '7' }, { id: '7' }] }],
     ['a record without id', { status: 'OK', code: 200, task: {} }],
     ['an error with 200', errorEnvelope(404, 14)],
-  ])('does not take it for absence when a member answers %s', async (_, body) => {
-    const api = await serveAnswer(200, body);
+  ])('does not treat a 200 with %s as a missing record', async (_, body) => {
+    const api = await serveResponse(200, body);
     expect(await failure(client(api.url).get('task', '7'))).toMatchObject({ code: 'TIDINGS_SOURCE_ANSWER_INVALID' });
   });
 
-  it.each(['', '7/../../person/1', '-1', 'all', '7 '])('asks for no member %o', async (id) => {
-    const api = await serveAnswer(200, '');
+  it.each(['', '7/../../person/1', '-1', 'all', '7 '])('sends no request for the id %o', async (id) => {
+    const api = await serveResponse(200, '');
     expect(await failure(client(api.url).get('task', id))).toMatchObject({ code: 'TIDINGS_SOURCE_REQUEST_INVALID' });
     expect(api.seen).toEqual([]);
   });
@@ -111,28 +111,28 @@ describe('the client of the API', () => {
       { limit: 6000, used: 91, resetsAt: '2026-05-09T00:00:00.000Z' },
     ],
     [
-      'of an older copy',
+      'of an older version',
       { quota: 6000, used: 0, business_day: '2026-05-08' },
       { limit: 6000, used: 0, resetsAt: null },
     ],
-    ['with a date nobody can read', { quota: 1, used: 2, next_reset: 'soon' }, { limit: 1, used: 2, resetsAt: null }],
+    ['with an invalid date', { quota: 1, used: 2, next_reset: 'soon' }, { limit: 1, used: 2, resetsAt: null }],
     [
       'with a date that does not exist',
       { quota: 1, used: 2, next_reset: '2026-13-45 00:00:00' },
       { limit: 1, used: 2, resetsAt: null },
     ],
   ])('reads a quota %s', async (_, quota, expected) => {
-    const api = await serveAnswer(200, { personid: '1', status: 'OK', code: '200', quota });
+    const api = await serveResponse(200, { personid: '1', status: 'OK', code: '200', quota });
     expect(await client(api.url).quota()).toEqual(expected);
     expect(api.seen).toEqual(['GET /api/quota/']);
   });
 
-  it.each([{}, { quota: '6000' }, { quota: 'many', used: '1' }])('does not guess a quota from %o', async (quota) => {
-    const api = await serveAnswer(200, { status: 'OK', code: '200', quota });
+  it.each([{}, { quota: '6000' }, { quota: 'many', used: '1' }])('rejects the quota %o', async (quota) => {
+    const api = await serveResponse(200, { status: 'OK', code: '200', quota });
     expect(await failure(client(api.url).quota())).toMatchObject({ code: 'TIDINGS_SOURCE_ANSWER_INVALID' });
   });
 
-  it('counts what it asked, without the quota', async () => {
+  it('counts requests, except for the quota', async () => {
     const api = await serve((request, response) => {
       const quota = request.url === '/api/quota/';
       const body = quota ? { status: 'OK', quota: { quota: 1, used: 0 } } : envelope('task', []);
@@ -147,7 +147,7 @@ describe('the client of the API', () => {
     expect(asking.requests()).toBe(2);
   });
 
-  it('keeps its connections', async () => {
+  it('reuses its connections', async () => {
     const ports = new Set<number | undefined>();
     const api = await serve((request, response) => {
       ports.add(request.socket.remotePort);
@@ -155,19 +155,19 @@ describe('the client of the API', () => {
     });
     const asking = client(api.url);
     for (let n = 0; n < 20; n++) await asking.list('task', ALL);
-    // Two: undici lets a socket rest for a turn of the event loop after each answer.
+    // Two, because undici reuses a socket only after one more turn of the event loop.
     expect(ports.size).toBeLessThanOrEqual(2);
   });
 
-  it('asks at the root of a host as well as under a path', async () => {
-    const api = await serveAnswer(200, envelope('task', []));
+  it('works at the root of a host as well as under a path', async () => {
+    const api = await serveResponse(200, envelope('task', []));
     await client(api.url.replace('/api', '')).list('task', ALL);
     expect(api.seen).toEqual(['GET /task/?offset=0&limit=500']);
   });
 });
 
-describe('writing', () => {
-  it('creates with the values as the API wants them, and returns the record', async () => {
+describe('a write', () => {
+  it('sends encoded values and returns the record', async () => {
     let sent: unknown;
     const record = { id: '8', title: 'a' };
     const api = await serve(async (request, response) => {
@@ -188,8 +188,8 @@ describe('writing', () => {
     ['update', 200],
     ['update', 202],
     ['remove', 200],
-  ] as const)('takes the answer to %s when it is %i', async (verb, status) => {
-    const api = await serveAnswer(status, verb === 'remove' ? '' : { status: 'OK', code: status, task: { id: '7' } });
+  ] as const)('accepts %s with status %i', async (verb, status) => {
+    const api = await serveResponse(status, verb === 'remove' ? '' : { status: 'OK', code: status, task: { id: '7' } });
     const writing = client(api.url);
     const written = {
       create: () => writing.create('task', {}),
@@ -206,8 +206,8 @@ describe('writing', () => {
     ['remove', 202],
     ['remove', 503],
     ['update', 502],
-  ] as const)('does not take the answer to %s when it is %i, and does not repeat it', async (verb, status) => {
-    const api = await serveAnswer(status, { status: 'OK', code: status, task: { id: '7' } });
+  ] as const)('rejects %s with status %i, without a retry', async (verb, status) => {
+    const api = await serveResponse(status, { status: 'OK', code: status, task: { id: '7' } });
     const writing = client(api.url);
     const written = {
       create: () => writing.create('task', {}),
@@ -221,8 +221,8 @@ describe('writing', () => {
   it.each([
     ['an error of the server', 500, errorEnvelope(500, 1)],
     ['a success without the record', 201, ''],
-  ])('does not ask to repeat a creation that may have happened: %s', async (_, status, body) => {
-    const api = await serveAnswer(status, body);
+  ])('does not suggest a retry when the record may exist: %s', async (_, status, body) => {
+    const api = await serveResponse(status, body);
     expect(await failure(client(api.url).create('task', {}))).toMatchObject({
       name: 'GiveUp',
       code: 'TIDINGS_SOURCE_WRITE_UNCERTAIN',
@@ -230,29 +230,29 @@ describe('writing', () => {
     expect(api.seen).toHaveLength(1);
   });
 
-  it('gives up on what the API calls wrong, in the words of the API', async () => {
-    const api = await serveAnswer(400, errorEnvelope(400, 18, 'title is required'));
+  it('gives up on a rejected request with the message of the API', async () => {
+    const api = await serveResponse(400, errorEnvelope(400, 18, 'title is required'));
     expect(await failure(client(api.url).create('task', {}))).toMatchObject({
       name: 'GiveUp',
       code: 'TIDINGS_SOURCE_REQUEST_INVALID',
-      message: 'POST /api/task/: the API calls the request wrong (400); it said: title is required (code 18)',
+      message: 'POST /api/task/: the API rejected the request (400); it said: title is required (code 18)',
     });
   });
 
-  it('says that a record to change is not there', async () => {
-    const api = await serveAnswer(404, errorEnvelope(404, 14));
+  it('reports a record that does not exist', async () => {
+    const api = await serveResponse(404, errorEnvelope(404, 14));
     expect(await failure(client(api.url).remove('task', '7'))).toMatchObject({ code: 'TIDINGS_SOURCE_NOT_FOUND' });
   });
 
-  it('does not wait for the minute to pass when it is too fast', async () => {
-    const api = await serveAnswer(400, errorEnvelope(400, 12));
+  it('does not wait when the rate limit is exceeded', async () => {
+    const api = await serveResponse(400, errorEnvelope(400, 12));
     const error = await failure(client(api.url).update('task', '7', {}));
     expect(error).toMatchObject({ name: 'RetryLater', code: 'TIDINGS_SOURCE_TOO_FAST', after: 60_000 });
     expect(api.seen).toHaveLength(1);
   });
 
-  it.each(['group', 'document', 'me', 'quota', 'timer', 'constructor'])('writes no %s', async (resource) => {
-    const api = await serveAnswer(200, '');
+  it.each(['group', 'document', 'me', 'quota', 'timer', 'constructor'])('is not supported for %s', async (resource) => {
+    const api = await serveResponse(200, '');
     const writing = client(api.url);
     for (const written of [
       writing.create(resource, {}),
@@ -268,8 +268,8 @@ describe('writing', () => {
     expect(api.seen).toEqual([]);
   });
 
-  it('sends no number that is none', async () => {
-    const api = await serveAnswer(200, '');
+  it('rejects NaN', async () => {
+    const api = await serveResponse(200, '');
     const error = await failure(client(api.url).update('task', '1', { estimate: Number.NaN }));
     expect(error).toMatchObject({ message: 'task.estimate: expected a number, got NaN' });
     expect(api.seen).toEqual([]);

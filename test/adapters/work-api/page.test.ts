@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { excerptWithout } from '../../../adapters/work-api/excerpt.ts';
-import { type PageSource, page, parsedContent, splitContent } from '../../../adapters/work-api/page.ts';
+import { createExcerpt } from '../../../adapters/work-api/excerpt.ts';
+import { buildPage, type PageSource, parsedContent, splitContent } from '../../../adapters/work-api/page.ts';
 import type { PageContent } from '../../../core/ports/source-api.ts';
 
 function source(body: string | object, query = { offset: 0, limit: 500 }, resource = 'task'): PageSource {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const excerpt = excerptWithout('the-token', 'Basic the-credentials');
+  const excerpt = createExcerpt('the-token', 'Basic the-credentials');
   return { resource, query, body: Buffer.from(text), took: 5, serverTime: null, excerpt };
 }
 
@@ -18,7 +18,7 @@ const pageOf = (rows: readonly unknown[], more: object = {}) => ({
   task: rows,
   ...more,
 });
-const told = ({ rows, listCount, personId }: PageContent) => ({
+const summarize = ({ rows, listCount, personId }: PageContent) => ({
   rows: rows.map((row) => [row.id, row.parse()]),
   listCount,
   personId,
@@ -31,7 +31,7 @@ const thrown = (act: () => unknown): unknown => {
   }
 };
 
-/** Text made to look like the seams of a page. */
+/** Text that looks like the structure of a page. */
 const NASTY = [
   '},{"id":"7"',
   '},{"id":"7","title":"x"}',
@@ -85,7 +85,7 @@ const extra = fc.oneof(
 );
 
 describe('a page', () => {
-  it('finds the same rows in the bytes as parsing finds, on plain pages of any text', () => {
+  it('has the same rows on the fast path as on the slow one, for any text', () => {
     const rows = fc.array(plainRow, { maxLength: 8 });
     let fast = 0;
     fc.assert(
@@ -93,23 +93,23 @@ describe('a page', () => {
         const it = source(pageOf(rows));
         const split = splitContent(it);
         if (split !== undefined) fast += 1;
-        expect(told(split ?? page(it).content())).toEqual(told(parsedContent(it)));
+        expect(summarize(split ?? buildPage(it).content())).toEqual(summarize(parsedContent(it)));
       }),
       { numRuns: 1500 },
     );
-    // Text that looks like a seam may send a page the slow way; most must not go there.
+    // Text that looks like structure may force the slow path. Most pages must take the fast one.
     expect(fast).toBeGreaterThan(600);
   });
 
-  it('finds the same rows as parsing, or leaves it to parsing, on every valid page', () => {
+  it('has the same rows on both paths, or takes the slow one, for every valid page', () => {
     fc.assert(
       fc.property(fc.array(anyRow, { maxLength: 6 }), extra, extra, layout, (rows, before, after, indent) => {
         const body = JSON.stringify({ ...before, ...pageOf(rows), ...after }, null, indent);
         const it = source(body);
         const split = splitContent(it);
-        if (split !== undefined) expect(told(split)).toEqual(told(parsedContent(it)));
+        if (split !== undefined) expect(summarize(split)).toEqual(summarize(parsedContent(it)));
         expect(
-          page(it)
+          buildPage(it)
             .content()
             .rows.map((row) => row.parse()),
         ).toEqual(JSON.parse(body).task);
@@ -118,13 +118,13 @@ describe('a page', () => {
     );
   });
 
-  it('finds the same rows with whitespace strewn between tokens', () => {
+  it('has the same rows with whitespace between tokens', () => {
     const space = fc.constantFrom('', '', '', ' ', '\n', '\r\n\t');
     fc.assert(
       fc.property(fc.array(anyRow, { maxLength: 4 }), fc.infiniteStream(space), (rows, spaces) => {
-        const body = strew(JSON.stringify(pageOf(rows)), () => spaces.next().value);
+        const body = addWhitespace(JSON.stringify(pageOf(rows)), () => spaces.next().value);
         expect(
-          page(source(body))
+          buildPage(source(body))
             .content()
             .rows.map((row) => row.parse()),
         ).toEqual(rows.map(throughJson));
@@ -143,7 +143,7 @@ describe('a page', () => {
     ['brackets in text', [{ id: '7', title: '[URGENT] see [2], {x}' }, { id: '9' }]],
   ])('splits %s without parsing', (_, rows) => {
     const content = splitContent(source(pageOf(rows)));
-    expect(content && told(content)).toEqual({
+    expect(content && summarize(content)).toEqual({
       rows: rows.map((row) => [String(row.id), row]),
       listCount: rows.length,
       personId: '1',
@@ -158,19 +158,19 @@ describe('a page', () => {
     ['a list after the rows', pageOf([{ id: '1' }], { other: [{ id: '8' }, { id: '9' }] })],
     ['fewer rows than there should be', pageOf([{ id: '1' }], { listcount: 4 })],
     ['an id of many digits', pageOf([{ id: '12345678901234567890' }])],
-  ])('parses the whole when it is not sure: %s', (_, body) => {
+  ])('takes the slow path for %s', (_, body) => {
     expect(splitContent(source(body))).toBeUndefined();
     const rows = (JSON.parse(source(body).body.toString()) as { task: { id: string }[] }).task;
     expect(
-      page(source(body))
+      buildPage(source(body))
         .content()
         .rows.map((row) => row.parse()),
     ).toEqual(rows);
   });
 
-  it('gives the same bytes the same fingerprint, and others another', () => {
+  it('has equal fingerprints for equal rows only', () => {
     const fingerprints = (title: string) =>
-      page(source(pageOf([{ id: '1', title }, { id: '2' }])))
+      buildPage(source(pageOf([{ id: '1', title }, { id: '2' }])))
         .content()
         .rows.map((row) => row.fingerprint);
     const [first, second] = fingerprints('a');
@@ -180,23 +180,23 @@ describe('a page', () => {
     expect(first).toBe(createHash('sha1').update('{"id":"1","title":"a"}').digest().readBigUInt64BE(0));
   });
 
-  it('gives rows that are written alike the same fingerprint whatever the layout', () => {
+  it('has the same fingerprints for any layout', () => {
     const rows = [{ id: '1', title: 'a' }, { id: '2' }];
     const of = (body: string) =>
-      page(source(body))
+      buildPage(source(body))
         .content()
         .rows.map((row) => row.fingerprint);
     expect(of(JSON.stringify(pageOf(rows), null, 2))).toEqual(of(JSON.stringify(pageOf(rows))));
   });
 
-  it('has the digest of its rows, whatever the envelope counts, and the size of the whole body', () => {
+  it('has a digest of the rows without the envelope, and the size of the whole body', () => {
     const it = source(pageOf([{ id: '1' }]));
-    expect(page(it)).toMatchObject({ bytes: it.body.length, took: 5, serverTime: null });
-    const digest = (rows: readonly unknown[], more: object) => page(source(pageOf(rows, more))).digest;
+    expect(buildPage(it)).toMatchObject({ bytes: it.body.length, took: 5, serverTime: null });
+    const digest = (rows: readonly unknown[], more: object) => buildPage(source(pageOf(rows, more))).digest;
     expect(digest([{ id: '1' }], { listcount: 7 })).toBe(digest([{ id: '1' }], { listcount: 8, personid: '3' }));
     expect(digest([{ id: '1' }], {})).not.toBe(digest([{ id: '2' }], {}));
     expect(digest([{ id: '1', note: 'a]' }], {})).not.toBe(digest([{ id: '1', note: 'b]' }], {}));
-    expect(page(source('no JSON at all')).digest).not.toBe(page(source('nor this')).digest);
+    expect(buildPage(source('no JSON at all')).digest).not.toBe(buildPage(source('nor this')).digest);
   });
 
   it.each([
@@ -207,19 +207,19 @@ describe('a page', () => {
     ['no code', { personid: 1, status: 'OK', listcount: 0, task: [] }, 0, 0],
     ['an empty list where records moved meanwhile', { ...head, listcount: 3, task: [] }, 0, 3],
   ])('accepts %s', (_, body, rows, listCount) => {
-    const content = page(source(body)).content();
+    const content = buildPage(source(body)).content();
     expect([content.rows.length, content.listCount, content.personId]).toEqual([rows, listCount, '1']);
   });
 
   it('accepts a missing list after the last record, and /me/ without a count', () => {
-    const past = page(source({ ...head, listcount: 5 }, { offset: 5, limit: 10 })).content();
+    const past = buildPage(source({ ...head, listcount: 5 }, { offset: 5, limit: 10 })).content();
     expect(past).toMatchObject({ rows: [], listCount: 5 });
-    const me = page(source({ ...head, me: [{ id: '1' }] }, undefined, 'me')).content();
+    const me = buildPage(source({ ...head, me: [{ id: '1' }] }, undefined, 'me')).content();
     expect(me).toMatchObject({ listCount: 1, rows: [{ id: '1' }] });
   });
 
-  it('does not know the person where the envelope does not say', () => {
-    expect(page(source({ status: 'OK', code: 200, listcount: 0, task: [] })).content().personId).toBeNull();
+  it('has no person id when the envelope has none', () => {
+    expect(buildPage(source({ status: 'OK', code: 200, listcount: 0, task: [] })).content().personId).toBeNull();
   });
 
   const whole = JSON.stringify(
@@ -235,13 +235,13 @@ describe('a page', () => {
     ['null', 'null'],
     ['a list', '[{"id":"1"}]'],
     ['a number', '7'],
-    ['an object that is no envelope', '{}'],
+    ['an object that is not an envelope', '{}'],
     ['an object of something else', '{"task":[{"id":"1"}],"listcount":1}'],
     ['JSON cut off in a row', whole.slice(0, -20)],
     ['JSON cut off at its last byte', whole.slice(0, -1)],
     ['JSON with something after it', `${whole}<!-- cached -->`],
     ['a status that is not OK', { ...pageOf([{ id: '1' }]), status: 'Error' }],
-    ['a code that is no success', { ...pageOf([{ id: '1' }]), code: '500' }],
+    ['a code that is not a success', { ...pageOf([{ id: '1' }]), code: '500' }],
     ['no listcount', { ...head, task: [] }],
     ['a negative listcount', { ...head, listcount: -1, task: [] }],
     ['a listcount in words', { ...head, listcount: 'many', task: [] }],
@@ -259,24 +259,24 @@ describe('a page', () => {
     ['an id of null', pageOf([{ id: null }])],
     ['a broken id', pageOf([{ id: 1.5 }])],
     ['a negative id', pageOf([{ id: -1 }])],
-    ['an id no number can hold', `{"status":"OK","listcount":1,"task":[{"id":12345678901234567890}]}`],
-  ])('is no page: %s', (_, body) => {
+    ['an id that exceeds the number range', `{"status":"OK","listcount":1,"task":[{"id":12345678901234567890}]}`],
+  ])('is invalid: %s', (_, body) => {
     const it = source(body);
-    expect(thrown(() => page(it).content())).toMatchObject({
+    expect(thrown(() => buildPage(it).content())).toMatchObject({
       name: 'RetryLater',
       code: 'TIDINGS_SOURCE_ANSWER_INVALID',
       evidence: { body: it.body.toString().slice(0, 200) },
     });
   });
 
-  it('is never anything but a page or RetryLater, whatever is cut out of it', () => {
+  it('is a page or RetryLater, whichever part of the body is missing', () => {
     const body = JSON.stringify(
       pageOf([{ id: '1', title: '},{"id":"7"' }, { id: '2', notes: [{ id: 3 }] }, { id: '4' }]),
     );
     fc.assert(
       fc.property(fc.nat(body.length), fc.nat(body.length), (from, length) => {
         const result = thrown(() =>
-          page(source(body.slice(0, from) + body.slice(from + length)))
+          buildPage(source(body.slice(0, from) + body.slice(from + length)))
             .content()
             .rows.map((row) => row.parse()),
         );
@@ -286,32 +286,32 @@ describe('a page', () => {
     );
   });
 
-  it('says of a broken row that it is one, when somebody parses it', () => {
+  it('rejects an invalid row when it is parsed', () => {
     const row = splitContent(source('{"status":"OK","listcount":1,"task":[{"id":"1",oops}]}'))?.rows[0];
     expect(thrown(() => row?.parse())).toMatchObject({ code: 'TIDINGS_SOURCE_ANSWER_INVALID' });
     const twice = splitContent(source('{"status":"OK","listcount":1,"task":[{"id":"1","id":"2"}]}'))?.rows[0];
     expect(thrown(() => twice?.parse())).toMatchObject({ code: 'TIDINGS_SOURCE_ANSWER_INVALID' });
   });
 
-  it('shows no token of a page that echoes it, not even half of it at the cut', () => {
+  it('shows no part of an echoed token, not even where the excerpt ends', () => {
     const echo = `${'x'.repeat(195)}the-token the-credentials`;
-    const error = thrown(() => page(source(echo)).content());
+    const error = thrown(() => buildPage(source(echo)).content());
     expect(JSON.stringify(error)).not.toContain('the-t');
   });
 });
 
 const throughJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-/** Puts whitespace after each token that is not inside a string. */
-function strew(json: string, space: () => string): string {
+/** Adds whitespace around each token outside strings. */
+function addWhitespace(json: string, space: () => string): string {
   let inside = false;
   let escaped = false;
-  let strewn = '';
+  let result = '';
   for (const char of json) {
     const structural = !inside && '{}[],:'.includes(char);
-    strewn += structural ? space() + char + space() : char;
+    result += structural ? space() + char + space() : char;
     if (char === '"' && !escaped) inside = !inside;
     escaped = char === '\\' && !escaped;
   }
-  return strewn;
+  return result;
 }

@@ -1,14 +1,14 @@
-/** Finds the rows of a page in its bytes, without parsing them. Says undefined wherever it cannot be sure. */
+/** Finds the rows of a page in its bytes without parsing them. Returns undefined whenever the result is not certain. */
 
 import { hash } from 'node:crypto';
 import type { WireRow } from '../../core/ports/source-api.ts';
 
-/** The rows of a page as places in its body, and the rest of the page. */
-export interface Split {
+/** The rows of a page as offsets into its body, and the rest of the page. */
+export interface PageSplit {
   /** The envelope, with the list of rows emptied. */
   readonly envelope: WireRow;
   readonly ids: readonly string[];
-  /** Where each row begins, and after the last one, where the list ends plus one: row i is [cuts[i], cuts[i + 1] - 1). */
+  /** Start of each row, then the end of the list plus one: row i is [cuts[i], cuts[i + 1] - 1). */
   readonly cuts: readonly number[];
 }
 
@@ -23,21 +23,21 @@ const CLOSE = 0x7d;
 const ROW_START = Buffer.from('{"id":');
 
 /**
- * Splits `…"task":[{"id":…},{"id":…}]…`. Why this is right for every valid JSON text, although nothing is parsed:
+ * Splits `…"task":[{"id":…},{"id":…}]…`. Why this is correct for every valid JSON text, although nothing is parsed:
  *
  * 1. Inside a string a quote is escaped, so in `{"id":` the quote is either the end of a string, and then no `i` could
- *    follow, or the start of a key. So the brace before it is a real one, and with it the `},` before that: the bytes
+ *    follow, or the start of a key. So the brace before it is structural, and so is the `},` before that: the bytes
  *    `},{"id":` never occur inside a string, whatever a title says.
  * 2. An object right after a comma is an element of a list. If the rows hold no list, and nothing after them does, that
- *    list can only be the list of rows. `holdsList` sees every such list, and some text that merely looks like one.
- * 3. A real brace is followed by a quote or a closing brace. One that follows a comma and is not the clean start of a
- *    row is a row of another shape: `splitRows` sees every one, and some text that merely looks like one.
- * 4. What is before and after the list must parse with the list emptied. A tail that began inside a string would have
+ *    list can only be the list of rows. `holdsList` finds every such list, and some text that only looks like one.
+ * 3. A structural brace is followed by a quote or a closing brace. One that follows a comma and does not start a row in
+ *    the expected form starts a row of another form: `splitRows` finds every one, and some text that only looks like one.
+ * 4. The text before and after the list must parse with an empty list. A tail that starts inside a string would have
  *    an odd number of quotes, so a wrong end of the list does not parse.
  *
- * Not seen here: a row that holds `id` twice. Whoever parses the row compares.
+ * Not detected here: a row with two `id` keys. `PageRow.parse` compares the id.
  */
-export function splitPage(body: Buffer, resource: string): Split | undefined {
+export function splitPage(body: Buffer, resource: string): PageSplit | undefined {
   const key = `"${resource}":[`;
   const found = body.indexOf(key, 0, 'latin1');
   if (found === -1) return undefined;
@@ -49,12 +49,12 @@ export function splitPage(body: Buffer, resource: string): Split | undefined {
   return envelope && rows && { envelope, ...rows };
 }
 
-function splitRows(body: Buffer, start: number, end: number): Pick<Split, 'ids' | 'cuts'> | undefined {
+function splitRows(body: Buffer, start: number, end: number): Pick<PageSplit, 'ids' | 'cuts'> | undefined {
   const ids: string[] = [];
   const cuts: number[] = [];
   if (start === end) return { ids, cuts };
   if (body[start] !== OPEN || body[end - 1] !== CLOSE) return undefined;
-  // One native search for one byte: text seldom holds a brace, so nearly every hit is a row.
+  // One native search for one byte. Text rarely contains a brace, so nearly every hit is a row.
   for (let at = start; at !== -1 && at < end; at = body.indexOf(OPEN as number, at + 1)) {
     const clean = at === start || (body[at - 1] === COMMA && body[at - 2] === CLOSE);
     if (clean && startsRow(body, at)) {
@@ -75,13 +75,13 @@ function startsRow(body: Buffer, at: number): boolean {
   return true;
 }
 
-/** Could be a real brace that follows a comma. In `,{\"id\":` the backslash gives it away as text. */
+/** Whether this may be a structural brace after a comma. In `,{\"id\":` the backslash shows that it is text. */
 function mayStartRow(body: Buffer, at: number): boolean {
   const next = body[after(body, at + 1)];
   return (next === QUOTE || next === CLOSE) && body[before(body, at - 1)] === COMMA;
 }
 
-/** Could hold a list from here on, besides lists in lists: the outermost one of a row is the value of a key. */
+/** Whether a list may follow. Nested lists need no check: the outermost list of a row is the value of a key. */
 function holdsList(body: Buffer, start: number): boolean {
   for (let at = body.indexOf(OPEN_LIST as number, start); at !== -1; at = body.indexOf(OPEN_LIST as number, at + 1)) {
     const colon = before(body, at - 1);
@@ -90,7 +90,7 @@ function holdsList(body: Buffer, start: number): boolean {
   return false;
 }
 
-/** A quote that is not escaped. Pasted JSON is common in summaries, and there each one is: `\"tags\":[`. */
+/** Whether this is an unescaped quote. JSON pasted into a text field has escaped ones: `\"tags\":[`. */
 function endsString(body: Buffer, at: number): boolean {
   if (body[at] !== QUOTE) return false;
   let backslashes = 0;
@@ -98,7 +98,7 @@ function endsString(body: Buffer, at: number): boolean {
   return backslashes % 2 === 0;
 }
 
-/** The place of the nearest byte that is no whitespace, from here backwards. */
+/** Index of the nearest non-whitespace byte, backwards from here. */
 function before(body: Buffer, from: number): number {
   let at = from;
   while (at > 0 && isSpace(body[at])) at--;
@@ -115,7 +115,7 @@ function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-/** Digits, quoted or not, and the end of the value. Longer ones are left to whoever parses: a number may not hold them. */
+/** Digits, quoted or not, and the end of the value. Longer ids go to the slow path: a number may not hold them. */
 function idAt(body: Buffer, from: number): string | undefined {
   const quoted = body[from] === QUOTE;
   const start = quoted ? from + 1 : from;
@@ -143,7 +143,7 @@ function parseShell(text: string, resource: string): WireRow | undefined {
 
 const scratch = Buffer.alloc(8);
 
-/** 64 bits of SHA-1. As a binary string because making a Buffer for each hash costs half as much again as the hash. */
+/** 64 bits of SHA-1. Via a binary string, because a Buffer per hash adds 50 % to the time. */
 export function fingerprint(bytes: Buffer | string): bigint {
   scratch.write(hash('sha1', bytes, 'binary'), 0, 8, 'latin1');
   return scratch.readBigUInt64BE(0);

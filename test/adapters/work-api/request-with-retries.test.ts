@@ -4,13 +4,13 @@ import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { Sleep } from '../../../adapters/work-api/pace.ts';
-import { backoff } from '../../../adapters/work-api/request.ts';
-import { ALL, client, envelope, errorEnvelope, failure, fakeTime, serve, serveAnswer, TOKEN } from './api-server.ts';
+import type { Sleep } from '../../../adapters/work-api/request-pacer.ts';
+import { backoffDelay } from '../../../adapters/work-api/request-with-retries.ts';
+import { ALL, client, envelope, errorEnvelope, failure, fakeTime, serve, serveResponse, TOKEN } from './api-server.ts';
 
 const GOOD = JSON.stringify(envelope('task', [{ id: '1' }]));
 
-describe('refusals', () => {
+describe('an unsuccessful response', () => {
   it.each([
     [400, 11, 'RetryLater', 'TIDINGS_SOURCE_QUOTA_EXHAUSTED'],
     [400, '11', 'RetryLater', 'TIDINGS_SOURCE_QUOTA_EXHAUSTED'],
@@ -27,9 +27,9 @@ describe('refusals', () => {
     [418, 5, 'GiveUp', 'TIDINGS_SOURCE_BANNED'],
     [405, 16, 'RetryLater', 'TIDINGS_SOURCE_STATUS'],
     [429, 0, 'RetryLater', 'TIDINGS_SOURCE_STATUS'],
-  ])('reads %i with code %s as %s %s, and asks once', async (status, code, name, expected) => {
+  ])('with status %i and code %s is %s %s, without a retry', async (status, code, name, expected) => {
     const body = errorEnvelope(status, code, 'because');
-    const api = await serveAnswer(status, body);
+    const api = await serveResponse(status, body);
     const error = await failure(client(api.url).list('task', ALL));
     expect(error).toMatchObject({ name, code: expected, evidence: { status, body: JSON.stringify(body) } });
     expect((error as Error).message).toContain(String(status));
@@ -44,27 +44,27 @@ describe('refusals', () => {
     [404, 'RetryLater', 'TIDINGS_SOURCE_STATUS'],
     [401, 'GiveUp', 'TIDINGS_SOURCE_UNAUTHORIZED'],
     [403, 'GiveUp', 'TIDINGS_SOURCE_FORBIDDEN'],
-  ])('reads %i of a proxy as %s %s', async (status, name, code) => {
-    const api = await serveAnswer(status, status === 204 ? '' : '<html>', { location: '/elsewhere' });
+  ])('with status %i from a proxy is %s %s', async (status, name, code) => {
+    const api = await serveResponse(status, status === 204 ? '' : '<html>', { location: '/elsewhere' });
     expect(await failure(client(api.url).list('task', ALL))).toMatchObject({ name, code, evidence: { status } });
     expect(api.seen).toHaveLength(1);
   });
 
-  it('passes on how long to wait', async () => {
-    const api = await serveAnswer(503, '', { 'retry-after': '120' });
+  it('passes on Retry-After', async () => {
+    const api = await serveResponse(503, '', { 'retry-after': '120' });
     expect(await failure(client(api.url, { retries: 0 }).list('task', ALL))).toMatchObject({ after: 120_000 });
   });
 
-  it('shows the first 200 bytes of an answer', async () => {
-    const api = await serveAnswer(500, 'x'.repeat(5000));
+  it('is quoted up to 200 bytes', async () => {
+    const api = await serveResponse(500, 'x'.repeat(5000));
     const error = await failure(client(api.url, { retries: 0 }).list('task', ALL));
     expect(error).toMatchObject({ evidence: { status: 500, body: 'x'.repeat(200) } });
   });
 });
 
-describe('repetitions', () => {
-  it.each([500, 502, 503, 504])('repeats a read after %i, later each time, and then says so', async (status) => {
-    const api = await serveAnswer(status, errorEnvelope(status, 4, 'suspended'));
+describe('a retry', () => {
+  it.each([500, 502, 503, 504])('follows a %i with growing delays, then the error is thrown', async (status) => {
+    const api = await serveResponse(status, errorEnvelope(status, 4, 'suspended'));
     const time = fakeTime();
     const asking = client(api.url, time);
     expect(await failure(asking.list('task', ALL))).toMatchObject({
@@ -83,14 +83,14 @@ describe('repetitions', () => {
     [0, 1, 500],
     [3, 0.5, 3000],
     [30, 1, 30_000],
-  ])('waits after try %i with chance %d for %i ms', (tries, random, wait) => {
-    expect(backoff(tries, random)).toBe(wait);
+  ])('number %i with random %d waits %i ms', (tries, random, wait) => {
+    expect(backoffDelay(tries, random)).toBe(wait);
   });
 
   it.each([
     ['two resets', (n: number) => n < 3],
     ['one reset', (n: number) => n < 2],
-  ])('returns the answer that came after %s', async (_, fails) => {
+  ])('returns the response after %s', async (_, fails) => {
     let n = 0;
     const api = await serve((request, response) => {
       n += 1;
@@ -100,21 +100,21 @@ describe('repetitions', () => {
     expect((await client(api.url).list('task', ALL)).content().listCount).toBe(1);
   });
 
-  it('asks as often as it is told', async () => {
-    const api = await serveAnswer(500, '');
+  it('is repeated as often as the option says', async () => {
+    const api = await serveResponse(500, '');
     await failure(client(api.url, { retries: 0 }).list('task', ALL));
     expect(api.seen).toHaveLength(1);
     await failure(client(api.url, { retries: 5 }).get('task', '1'));
     expect(api.seen).toHaveLength(7);
   });
 
-  it('calls a host that is not there unreachable', async () => {
+  it('ends in UNREACHABLE when the connection is refused', async () => {
     const error = await failure(client('http://127.0.0.1:1/').list('task', ALL));
     expect(error).toMatchObject({ name: 'RetryLater', code: 'TIDINGS_SOURCE_UNREACHABLE' });
     expect((error as Error).message).toContain('ECONNREFUSED');
   });
 
-  it('calls a host that hangs up or says nothing in time unreachable', async () => {
+  it('ends in UNREACHABLE when the host closes the connection or does not respond in time', async () => {
     const hangs = await serve((request) => request.socket.destroy());
     const silent = await serve(() => {});
     for (const [{ url, seen }, options] of [
@@ -131,7 +131,7 @@ describe('repetitions', () => {
     ['breaks off before its length', { 'content-length': '1000' }, (socket: { destroy(): void }) => socket.destroy()],
     ['breaks off between chunks', {}, (socket: { destroy(): void }) => socket.destroy()],
     ['stops', { 'content-length': '1000' }, () => {}],
-  ])('repeats a read whose body %s', async (_, headers, end) => {
+  ])('follows a body that %s', async (_, headers, end) => {
     const api = await serve((request, response) => {
       response.writeHead(200, headers).write(GOOD);
       setTimeout(() => end(request.socket), 10);
@@ -141,7 +141,7 @@ describe('repetitions', () => {
     expect(api.seen).toHaveLength(2);
   });
 
-  it('does not wait for a body that only drips', async () => {
+  it('does not wait for a body that trickles in', async () => {
     const api = await serve((_, response) => {
       const timer = setInterval(() => response.write(' '), 20);
       response.on('close', () => clearInterval(timer));
@@ -153,28 +153,28 @@ describe('repetitions', () => {
   it.each([
     ['cut off', gzipSync(GOOD).subarray(0, -12)],
     ['not gzip', Buffer.from(GOOD)],
-  ])('repeats a read whose gzip is %s', async (_, body) => {
+  ])('follows gzip that is %s', async (_, body) => {
     const api = await serve((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(body));
     const error = await failure(client(api.url, { retries: 1 }).list('task', ALL));
     expect(error).toMatchObject({ name: 'RetryLater', code: 'TIDINGS_SOURCE_CUT_OFF' });
     expect(api.seen).toHaveLength(2);
   });
 
-  it('does not guess an encoding it did not ask for', async () => {
-    const api = await serveAnswer(200, GOOD, { 'content-encoding': 'br' });
+  it('does not follow an encoding that was not requested', async () => {
+    const api = await serveResponse(200, GOOD, { 'content-encoding': 'br' });
     const error = await failure(client(api.url).list('task', ALL));
     expect(error).toMatchObject({ code: 'TIDINGS_SOURCE_ANSWER_INVALID' });
     expect((error as Error).message).toContain('got br');
   });
 });
 
-describe('size', () => {
+describe('the size limit', () => {
   const big = 'x'.repeat(20_000);
   it.each([
     ['with its length', big, { 'content-length': String(big.length) }],
     ['without end', big, {}],
     ['packed small', gzipSync(Buffer.alloc(50_000_000)), { 'content-encoding': 'gzip' }],
-  ])('refuses an answer that is too large: %s', async (_, body, headers) => {
+  ])('rejects a response that is too large: %s', async (_, body, headers) => {
     const api = await serve((_, response) => response.writeHead(200, headers).end(body));
     const error = await failure(client(api.url, { maxBytes: 10_000 }).list('task', ALL));
     expect(error).toMatchObject({ name: 'RetryLater', code: 'TIDINGS_SOURCE_ANSWER_TOO_LARGE' });
@@ -182,14 +182,14 @@ describe('size', () => {
     expect(api.seen).toHaveLength(1);
   });
 
-  it('takes an answer of just the size', async () => {
-    const api = await serveAnswer(200, GOOD);
+  it('accepts a response of exactly the limit', async () => {
+    const api = await serveResponse(200, GOOD);
     expect((await client(api.url, { maxBytes: GOOD.length }).list('task', ALL)).bytes).toBe(GOOD.length);
   });
 });
 
-describe('too fast', () => {
-  it('waits out the minute and asks again', async () => {
+describe('the rate limit', () => {
+  it('is waited out for a minute before a retry', async () => {
     let n = 0;
     const api = await serve((_, response) => {
       n += 1;
@@ -203,8 +203,8 @@ describe('too fast', () => {
     expect(asking.requests()).toBe(2);
   });
 
-  it('says so when it is too fast for the third time', async () => {
-    const api = await serveAnswer(400, errorEnvelope(400, 12, 'slow down'));
+  it('ends in an error when it is hit for the third time', async () => {
+    const api = await serveResponse(400, errorEnvelope(400, 12, 'slow down'));
     const time = fakeTime();
     expect(await failure(client(api.url, time).list('task', ALL))).toMatchObject({
       name: 'RetryLater',
@@ -216,7 +216,7 @@ describe('too fast', () => {
     expect(time.slept).toEqual([60_000, 60_000]);
   });
 
-  it('keeps the pace over all it asks, repetitions and the quota too', async () => {
+  it('covers all requests, retries and quota included', async () => {
     const api = await serve((request, response) => {
       const quota = { status: 'OK', quota: { quota: 1, used: 0 } };
       response.end(request.url === '/api/quota/' ? JSON.stringify(quota) : GOOD);
@@ -229,13 +229,13 @@ describe('too fast', () => {
   });
 });
 
-describe('abort', () => {
+describe('an abort', () => {
   const reason = new Error('shutting down');
   const now = () => performance.now();
   const sleep: Sleep = (duration, signal) =>
     setTimeoutPromise(duration, undefined, signal === undefined ? {} : { signal });
 
-  /** Aborts a moment after the start, and tells how long it took to be heard. */
+  /** Aborts after `ms` and returns how long it took to take effect. */
   async function abortAfter(ms: number, act: (signal: AbortSignal) => Promise<unknown>): Promise<number> {
     const controller = new AbortController();
     let at = 0;
@@ -249,28 +249,28 @@ describe('abort', () => {
 
   const real = (url: string, options: object = {}) => client(url, { now, sleep, ...options });
 
-  it('is heard before anything is asked', async () => {
-    const api = await serveAnswer(200, GOOD);
+  it('before the request sends nothing', async () => {
+    const api = await serveResponse(200, GOOD);
     expect(await failure(client(api.url).list('task', ALL, AbortSignal.abort(reason)))).toBe(reason);
     expect(api.seen).toEqual([]);
   });
 
-  it('is heard while the API thinks, while the body comes, and lets the connection go', async () => {
+  it('takes effect before the headers and during the body, and closes the connection', async () => {
     let closed = 0;
-    const thinking = await serve((request) => request.socket.on('close', () => closed++));
+    const waiting = await serve((request) => request.socket.on('close', () => closed++));
     const sending = await serve((request, response) => {
       request.socket.on('close', () => closed++);
       response.write('{');
     });
-    for (const { url, seen } of [thinking, sending]) {
+    for (const { url, seen } of [waiting, sending]) {
       expect(await abortAfter(50, (signal) => real(url).list('task', ALL, signal))).toBeLessThan(500);
       expect(seen).toHaveLength(1);
     }
     await expect.poll(() => closed).toBe(2);
   });
 
-  it('is heard while connecting', async () => {
-    // Takes the connection and never shakes hands: for a client of https it does not stand yet.
+  it('takes effect while connecting', async () => {
+    // Accepts the connection and never completes the TLS handshake.
     const mute = createServer().listen(0, '127.0.0.1');
     await once(mute, 'listening');
     const url = `https://127.0.0.1:${(mute.address() as AddressInfo).port}/`;
@@ -279,12 +279,12 @@ describe('abort', () => {
     expect(wait).toBeLessThan(500);
   });
 
-  it('is heard while it waits to repeat, and for the pace', async () => {
-    const failing = await serveAnswer(500, '');
+  it('takes effect between retries and while waiting for the rate limit', async () => {
+    const failing = await serveResponse(500, '');
     const late = (signal: AbortSignal) => real(failing.url, { random: () => 1 }).list('task', ALL, signal);
     expect(await abortAfter(50, late)).toBeLessThan(400);
     expect(failing.seen).toHaveLength(1);
-    const good = await serveAnswer(200, GOOD);
+    const good = await serveResponse(200, GOOD);
     const paced = real(good.url, { perMinute: 1 });
     await paced.list('task', ALL);
     expect(await abortAfter(50, (signal) => paced.list('task', ALL, signal))).toBeLessThan(500);
@@ -305,8 +305,8 @@ describe('the token', () => {
     ['a page that is none', 200, echo],
     ['an error page that is cut in the token', 500, `${'x'.repeat(190)}${TOKEN}`],
     ['a long message', 400, errorEnvelope(400, 17, `${'x'.repeat(195)}${TOKEN}`)],
-  ])('is not in what %s leads to', async (_, status, body) => {
-    const api = await serveAnswer(status, body);
+  ])('is not in the error for %s', async (_, status, body) => {
+    const api = await serveResponse(status, body);
     const asking = client(api.url, { retries: 0 });
     const errors = [
       await failure(asking.list('task', ALL).then((page) => page.content())),
@@ -320,7 +320,7 @@ describe('the token', () => {
     }
   });
 
-  it('is not in what the network leads to', async () => {
+  it('is not in a network error', async () => {
     const garbage = await serve((request) => {
       request.socket.end(`HTTP/1.1 200 OK\r\n${echo}\u0000\r\n\r\n`);
     });

@@ -1,4 +1,4 @@
-/** Looks at an endpoint without sending it anything: its name, its addresses, its certificate. */
+/** Checks an endpoint's DNS, addresses and TLS certificate without sending it a request. */
 
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -6,15 +6,15 @@ import { connect } from 'node:tls';
 import { errorMessage } from '../../core/model/errors.ts';
 import { compileGuard } from './guard.ts';
 
-export interface Probe {
+export interface EndpointProbe {
   readonly ok: boolean;
-  /** What was found, or what is wrong, in a few words. */
+  /** The result or the problem, in a few words. */
   readonly finding: string;
 }
 
 const TIMEOUT_MS = 10_000;
 
-export async function probeEndpoint(url: string, allow: readonly string[]): Promise<Probe> {
+export async function probeEndpoint(url: string, allow: readonly string[]): Promise<EndpointProbe> {
   const { protocol, hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
   try {
@@ -22,24 +22,24 @@ export async function probeEndpoint(url: string, allow: readonly string[]): Prom
     const mayConnect = compileGuard(allow);
     const refused = addresses.find((address) => !mayConnect(address));
     if (refused !== undefined)
-      return bad(`${host} is ${refused}: not a public address; network.allow opens private ranges`);
+      return failed(`${host} is ${refused}: not a public address; allow private ranges in network.allow`);
     if (protocol === 'http:') return { ok: true, finding: `${host} is ${addresses.join(', ')}, plain http` };
     const { version, validTo } = await handshake(addresses[0] ?? host, host, Number(port || 443));
     return { ok: true, finding: `${host} is ${addresses.join(', ')}, ${version}, certificate until ${validTo}` };
   } catch (error) {
-    return bad(errorMessage(error));
+    return failed(errorMessage(error));
   }
 }
 
-function bad(finding: string): Probe {
+function failed(finding: string): EndpointProbe {
   return { ok: false, finding };
 }
 
-/** To the address that was vetted: asked again, the name might have another. */
+/** Connects to the checked address: a second lookup could return another. */
 function handshake(address: string, host: string, port: number): Promise<{ version: string; validTo: string }> {
-  const servername = isIP(host) === 0 ? { servername: host } : {};
+  const servername = isIP(host) === 0 ? host : undefined;
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: address, port, ...servername, timeout: TIMEOUT_MS }, () => {
+    const socket = connect({ host: address, port, servername, timeout: TIMEOUT_MS }, () => {
       resolve({ version: socket.getProtocol() ?? 'TLS', validTo: socket.getPeerCertificate().valid_to });
       socket.end();
     });

@@ -1,0 +1,83 @@
+/** Turns an unsuccessful response of the API into an error that says what to do next. Waits and retries nothing. */
+
+import { GiveUp, RetryLater } from '../../core/model/errors.ts';
+import type { ReceiverResponse } from '../../core/model/receiver-response.ts';
+import { type Duration, MINUTE, SECOND } from '../../core/model/time.ts';
+import { readServiceError, type ServiceError } from './envelope.ts';
+import type { Excerpt } from './excerpt.ts';
+import { type ApiCall, type ApiResponse, describeCall } from './exchange.ts';
+
+/** The API's own error codes that are more specific than the status they come with. */
+const QUOTA_EXCEEDED = 11;
+const RATE_LIMITED = 12;
+
+/** The API does not say when its minute started, so we wait a whole one. */
+export const RATE_LIMIT_WAIT: Duration = MINUTE;
+
+interface ErrorContext {
+  readonly where: string;
+  /** The API's own message, as the end of ours. */
+  readonly quote: string;
+  readonly evidence: ReceiverResponse;
+}
+
+/** Errors that only a person can fix, by status. */
+const GIVE_UP: Readonly<Record<number, (context: ErrorContext) => GiveUp>> = {
+  401: ({ quote, evidence }) =>
+    new GiveUp('TIDINGS_SOURCE_UNAUTHORIZED', `the API refused the token (401): check source.token${quote}`, {
+      evidence,
+    }),
+  402: ({ quote, evidence }) =>
+    new GiveUp('TIDINGS_SOURCE_UNPAID', `the account has an unpaid subscription (402)${quote}`, { evidence }),
+  403: ({ where, quote, evidence }) =>
+    new GiveUp('TIDINGS_SOURCE_FORBIDDEN', `${where}: the token's role does not allow this (403)${quote}`, {
+      evidence,
+    }),
+  418: ({ quote, evidence }) =>
+    new GiveUp('TIDINGS_SOURCE_BANNED', `the API has banned this client (418): contact its support${quote}`, {
+      evidence,
+    }),
+};
+
+/** Statuses that count only in the API's own envelope: a proxy's error page says nothing about requests or records. */
+const GIVE_UP_IF_FROM_API: Readonly<Record<number, (context: ErrorContext) => GiveUp>> = {
+  400: ({ where, quote, evidence }) =>
+    new GiveUp('TIDINGS_SOURCE_REQUEST_INVALID', `${where}: the API rejected the request (400)${quote}`, { evidence }),
+  404: ({ where, quote, evidence }) =>
+    new GiveUp('TIDINGS_SOURCE_NOT_FOUND', `${where}: not found (404)${quote}`, { evidence }),
+};
+
+/** Reads the API's own error code before the status. */
+export function toApiError(call: ApiCall, response: ApiResponse, excerpt: Excerpt): RetryLater | GiveUp {
+  const { status, headers, body } = response;
+  const error = status >= 400 ? readServiceError(body.toString('utf8')) : undefined;
+  const evidence = { status, body: excerpt.ofBody(body) };
+  const context = { where: describeCall(call), quote: quoteService(error, excerpt), evidence };
+  if (status < 500 && error?.code === QUOTA_EXCEEDED) {
+    const message = `the account's daily request quota is used up (${status})${context.quote}`;
+    return new RetryLater('TIDINGS_SOURCE_QUOTA_EXHAUSTED', message, { evidence });
+  }
+  if (status < 500 && error?.code === RATE_LIMITED) {
+    const message = `the API's rate limit was exceeded (${status}): other clients may use the same IP address${context.quote}`;
+    return new RetryLater('TIDINGS_SOURCE_TOO_FAST', message, { evidence, after: RATE_LIMIT_WAIT });
+  }
+  const giveUp = GIVE_UP[status] ?? (isFromApi(error, status) ? GIVE_UP_IF_FROM_API[status] : undefined);
+  if (giveUp !== undefined) return giveUp(context);
+  const message = `${context.where}: the API answered ${status}${context.quote}`;
+  return new RetryLater('TIDINGS_SOURCE_STATUS', message, { evidence, after: parseSeconds(headers['retry-after']) });
+}
+
+function isFromApi(error: ServiceError | undefined, status: number): boolean {
+  return error !== undefined && (error.status === null || error.status === status);
+}
+
+function quoteService(error: ServiceError | undefined, excerpt: Excerpt): string {
+  if (error === undefined) return '';
+  const message = excerpt.ofText(error.message).slice(0, 200);
+  return `; it said: ${message === '' ? 'nothing' : message} (code ${error.code ?? 'unknown'})`;
+}
+
+/** A `Retry-After` in seconds. A date is left to the caller's own schedule. */
+function parseSeconds(header: string | string[] | undefined): Duration | undefined {
+  return typeof header === 'string' && /^\d{1,6}$/.test(header) ? Number(header) * SECOND : undefined;
+}
