@@ -95,6 +95,7 @@ export function loadCostConfig(file: string | undefined, environment: Environmen
 }
 
 type Estimate = ReturnType<typeof estimateCost>;
+type Scans = ReturnType<typeof scansPerDay>;
 
 export function estimateCost({ config, references }: ReturnType<typeof loadCostConfig>, account: Account) {
   const scans = scansPerDay(config, account);
@@ -102,8 +103,6 @@ export function estimateCost({ config, references }: ReturnType<typeof loadCostC
   const idle = costLines(config, references, scans, { ...account, changesADay: 0 });
   return { scans, lines, total: sum(lines, (one) => one.dollars), standing: sum(idle, (one) => one.dollars) };
 }
-
-type Scans = ReturnType<typeof scansPerDay>;
 
 function scansPerDay({ sources }: Config, account: Account) {
   return sources.flatMap(({ name: source, resources }) =>
@@ -122,8 +121,7 @@ function scansPerDay({ sources }: Config, account: Account) {
 }
 
 function costLines(config: Config, references: readonly string[], scans: Scans, account: Account) {
-  const days = 30;
-  const minutes = days * 24 * 60;
+  const [days, minutes] = [30, 30 * 24 * 60];
   const deltas = days * sum(scans, ({ kind, looks }) => (kind === 'delta' ? looks : 0));
   const fullReads = ({ kind, looks, sweeps }: Scans[number]) => (kind === 'delta' ? 0 : looks) + sweeps;
   const scanned = deltas + days * sum(scans, fullReads);

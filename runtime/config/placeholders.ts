@@ -22,7 +22,7 @@ const VALUES: readonly StandIn<string>[] = [
   [/(^|\.)(baseUrl|url|api|runbookUrl)$/, () => ANY_URL],
   [/\.digest\.at$|\.quiet\.(from|until)$/, () => '08:00'],
   [/(^|\.)timeZone$/, () => 'UTC'],
-  [/^mail\.from$|^aws\.alarmEmail$/, () => ANY_ADDRESS],
+  [/^mail\.from$|^aws\.alarmEmail$|\.to\.\w+\.to\[\d+\]$/, () => ANY_ADDRESS],
   [/^subscriptions\[\d+\]\.events\[\d+\]$/, () => '*'],
 ];
 
