@@ -1,6 +1,7 @@
 /** What `tidings listen` says of a request, on one line whatever it held. Foreign text never reaches a terminal as it came. */
 
-import { clip, lineOf } from '../core/messages/neutral-message.ts';
+import { clip } from '../core/messages/clip.ts';
+import { lineOf } from '../core/messages/neutral-message.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import { sayClock } from './dates.ts';
 import { isObject, type Received, type Verified } from './receiver.ts';

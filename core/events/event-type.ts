@@ -48,5 +48,7 @@ export interface EventType {
   };
   /** The event as one line of text for people. */
   readonly say: (data: EventData) => string;
+  /** Several of them in one phrase: `payments received on 2 invoices`. @default - made from the type: `2 tasks overdue` */
+  readonly sayMany?: (count: number) => string;
   readonly example: Example;
 }

@@ -86,11 +86,10 @@ export function amount(value: number | null): string {
   return (value ?? 0).toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 }
 
-/** ` in Website relaunch for Northwind`, as far as the record has project and client. */
+/** ` (Website relaunch, Northwind Traders)`: as much of it as the record has. */
 export function placeOf(record: Fields): string {
-  const project = textField(record, 'project');
-  const client = textField(record, 'client');
-  return `${project === null ? '' : ` in ${project}`}${client === null ? '' : ` for ${client}`}`;
+  const names = ['project', 'client'].flatMap((field) => textField(record, field) ?? []);
+  return names.length === 0 ? '' : ` (${names.join(', ')})`;
 }
 
 /** `Ann, Ben and Zoë` */

@@ -7,11 +7,12 @@ import type { Transition } from '../model/snapshot.ts';
 import type { EventType } from './event-type.ts';
 import { amount, becomesTrue, changes, dayOf, grownBy, isChanged, numberOf, stillTrue, textField } from './facts.ts';
 import { createdEvent, laterEvents, nameOf } from './life-events.ts';
+import { countOf, dayIn, lowerFirst } from './phrases.ts';
 
 const invoice = ({ record }: Pick<EventData, 'record'>) => nameOf('invoice', record);
 const client = ({ record }: Pick<EventData, 'record'>) => {
   const name = textField(record, 'client');
-  return name === null ? '' : ` of ${name}`;
+  return name === null ? '' : ` for ${name}`;
 };
 
 /** Fully paid: payments left no balance, or the API gives a date of payment or the status `paid`. */
@@ -45,6 +46,7 @@ const paidAmount: NonNullable<EventType['details']> = {
 
 const paidText = (data: EventData) =>
   amount(typeof data.details?.amount === 'number' ? Math.abs(data.details.amount) : null);
+const daysText = ({ details }: EventData) => `${String(details?.days ?? 0)} ${details?.days === 1 ? 'day' : 'days'}`;
 const balanceText = ({ record }: EventData) => amount(numberOf(record, 'balance'));
 
 export const invoiceEvents: readonly EventType[] = [
@@ -56,7 +58,8 @@ export const invoiceEvents: readonly EventType[] = [
     urgency: 'good',
     fires: (transition) => transition.before !== null && grownBy(transition, 'payments') > 0,
     details: paidAmount,
-    say: (data) => `${paidText(data)} came in for ${invoice(data)}${client(data)}`,
+    say: (data) => `Payment of ${paidText(data)} received on ${lowerFirst(invoice(data))}${client(data)}`,
+    sayMany: (count) => `${count === 1 ? 'payment' : 'payments'} received on ${countOf(count, 'invoice')}`,
     example: { before: {}, after: { payments: 500, balance: 700.5 } },
   },
   {
@@ -69,7 +72,8 @@ export const invoiceEvents: readonly EventType[] = [
       grownBy(transition, 'payments') > 0 &&
       (numberOf(transition.after.record, 'balance') ?? 0) > 0,
     details: paidAmount,
-    say: (data) => `${paidText(data)} of ${invoice(data)}${client(data)} is paid, ${balanceText(data)} is left`,
+    say: (data) =>
+      `${invoice(data)}${client(data)} is partly paid: ${paidText(data)} received, ${balanceText(data)} still due`,
     example: { before: {}, after: { payments: 500, balance: 700.5 } },
   },
   {
@@ -78,7 +82,7 @@ export const invoiceEvents: readonly EventType[] = [
     when: 'Fires when payments bring the balance to zero, a date of payment appears, or the status becomes paid. Fires again if a payment is reversed and the invoice is paid again.',
     urgency: 'good',
     fires: becomesPaid,
-    say: (data) => `${invoice(data)}${client(data)} is paid: ${amount(numberOf(data.record, 'total'))}`,
+    say: (data) => `${invoice(data)}${client(data)} has been paid in full: ${amount(numberOf(data.record, 'total'))}`,
     example: { before: {}, after: { payments: 1200.5, balance: 0, datepaid: '2026-11-14', status: 'paid' } },
   },
   {
@@ -88,7 +92,7 @@ export const invoiceEvents: readonly EventType[] = [
     urgency: 'plain',
     fires: (transition) => becomesPaid(transition) && daysLate(transition.after.record) > 0,
     details: { properties: { days: { type: 'integer' } }, of: ({ after }) => ({ days: daysLate(after.record) }) },
-    say: (data) => `${invoice(data)}${client(data)} was paid ${String(data.details?.days ?? 0)} days late`,
+    say: (data) => `${invoice(data)}${client(data)} was paid ${daysText(data)} late`,
     example: {
       before: { datedue: '2026-11-05' },
       after: { datedue: '2026-11-05', payments: 1200.5, balance: 0, datepaid: '2026-11-14', status: 'paid' },
@@ -102,7 +106,8 @@ export const invoiceEvents: readonly EventType[] = [
     fires: (transition) => transition.before !== null && grownBy(transition, 'payments') < 0,
     details: paidAmount,
     say: (data) =>
-      `${paidText(data)} was taken back from ${invoice(data)}${client(data)}, ${balanceText(data)} is owed`,
+      `Payment of ${paidText(data)} on ${lowerFirst(invoice(data))}${client(data)} was reversed: ${balanceText(data)} is due again`,
+    sayMany: (count) => `${count === 1 ? 'payment' : 'payments'} reversed on ${countOf(count, 'invoice')}`,
     example: { before: { payments: 500, balance: 700.5 }, after: {} },
   },
   {
@@ -111,7 +116,7 @@ export const invoiceEvents: readonly EventType[] = [
     when: 'Fires when the total changes. Payments do not change the total.',
     urgency: 'plain',
     fires: changes('total'),
-    say: (data) => `${invoice(data)}${client(data)} is now over ${amount(numberOf(data.record, 'total'))}`,
+    say: (data) => `${invoice(data)}${client(data)} now totals ${amount(numberOf(data.record, 'total'))}`,
     example: { before: { total: 1100, balance: 1100 }, after: {} },
   },
   {
@@ -120,7 +125,10 @@ export const invoiceEvents: readonly EventType[] = [
     when: 'Fires when the due date is set, moved or removed. `invoice.due_soon`, `invoice.overdue` and reminders can then fire again.',
     urgency: 'plain',
     fires: changes('datedue'),
-    say: (data) => `${invoice(data)}${client(data)} is now due on ${dayOf(data.record, 'datedue') ?? 'no day'}`,
+    say: (data) => {
+      const due = dayIn(data, 'datedue');
+      return `${invoice(data)}${client(data)} ${due === undefined ? 'no longer has a due date' : `is now due ${due}`}`;
+    },
     example: { before: { datedue: '2026-11-28' }, after: {} },
   },
   {
@@ -131,8 +139,7 @@ export const invoiceEvents: readonly EventType[] = [
     urgency: 'soon',
     fires: becomesTrue('dueSoon', 'datedue'),
     holds: stillTrue('dueSoon', 'datedue'),
-    say: (data) =>
-      `${invoice(data)}${client(data)} is due on ${dayOf(data.record, 'datedue') ?? 'some day'}: ${balanceText(data)}`,
+    say: (data) => `${invoice(data)}${client(data)} is due ${dayIn(data, 'datedue') ?? 'soon'}: ${balanceText(data)}`,
     example: { before: {}, after: {}, on: '2026-11-23' },
   },
   {
@@ -144,7 +151,7 @@ export const invoiceEvents: readonly EventType[] = [
     fires: becomesTrue('overdue', 'datedue'),
     holds: stillTrue('overdue', 'datedue'),
     say: (data) =>
-      `${invoice(data)}${client(data)} is overdue since ${dayOf(data.record, 'datedue') ?? 'some day'}: ${balanceText(data)}`,
+      `${invoice(data)}${client(data)} has been overdue since ${dayIn(data, 'datedue') ?? 'its due date'}: ${balanceText(data)} unpaid`,
     example: { before: {}, after: {}, on: '2026-12-01' },
   },
   {
@@ -159,8 +166,8 @@ export const invoiceEvents: readonly EventType[] = [
       properties: { days: { type: 'integer' } },
       of: ({ after }) => ({ days: Number(after.stage.reminder ?? 0) }),
     },
-    say: (data) =>
-      `${invoice(data)}${client(data)} is ${String(data.details?.days ?? 0)} days overdue: ${balanceText(data)}`,
+    say: (data) => `${invoice(data)}${client(data)} is ${daysText(data)} overdue: ${balanceText(data)} unpaid`,
+    sayMany: (count) => `${countOf(count, 'invoice')} still overdue`,
     example: { before: {}, after: {}, on: '2026-12-07' },
   },
   ...laterEvents('invoice'),

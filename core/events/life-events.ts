@@ -1,17 +1,25 @@
 /** The event types that every resource has (created, updated, deleted, restored), and those of resources with `active`. */
 
 import type { Fields } from '../model/record.ts';
+import type { Change } from '../model/snapshot.ts';
 import { resourceOf } from '../resources/catalogue.ts';
+import { labelOf } from '../resources/field-labels.ts';
 import type { EventType } from './event-type.ts';
 import { joinNames, placeOf, turns } from './facts.ts';
+import { nounFor, upperFirst } from './phrases.ts';
 import { sampleOf } from './sample-records.ts';
 
 /** `Task “Draft the press kit”` */
 export function nameOf(resource: string, record: Fields): string {
   const { id, name } = record;
   const title = resourceOf(resource)?.title(record) ?? (typeof name === 'string' ? name : `${resource} ${String(id)}`);
-  return `${resource.slice(0, 1).toUpperCase()}${resource.slice(1)} “${title}”`;
+  return `${upperFirst(nounFor(resource, 1))} “${title}”`;
 }
+
+/** What changed, each once: an id and the name beside it have one label. */
+const changedLabels = (changes: readonly Change[]) => [
+  ...new Set(changes.map(({ field }) => labelOf(field).toLowerCase())),
+];
 
 /** `a task`, `an invoice` */
 const a = (resource: string) => `${/^[aeiou]/.test(resource) ? 'an' : 'a'} ${resource}`;
@@ -40,7 +48,7 @@ export function laterEvents(resource: string): readonly EventType[] {
       urgency: 'plain',
       fires: ({ before }, changes) => before !== null && before.deletedAt === null && changes.length > 0,
       say: ({ record, changes }) =>
-        `${nameOf(resource, record)} was changed${placeOf(record)}: ${joinNames(changes.map(({ field }) => field))}`,
+        `${nameOf(resource, record)} was updated${placeOf(record)}: ${joinNames(changedLabels(changes))}`,
       example: { before: { [field]: from }, after: { [field]: to } },
     },
     {
@@ -59,7 +67,7 @@ export function laterEvents(resource: string): readonly EventType[] {
       when: `Fires when a poll finds a deleted record again under the same id. Its version continues from the last one.`,
       urgency: 'plain',
       fires: ({ before, after }) => before !== null && before.deletedAt !== null && after.deletedAt === null,
-      say: ({ record }) => `${nameOf(resource, record)} is back${placeOf(record)}`,
+      say: ({ record }) => `${nameOf(resource, record)} was restored${placeOf(record)}`,
       example: { before: {}, after: {}, gone: 'before' },
     },
   ];

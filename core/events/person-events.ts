@@ -3,6 +3,9 @@
 import type { EventType } from './event-type.ts';
 import { changes, textField } from './facts.ts';
 import { activeEvents, createdEvent, laterEvents, nameOf } from './life-events.ts';
+import { countOf } from './phrases.ts';
+
+const hasRole = (role: string | null) => (role === null ? 'no role' : `the role ${role}`);
 
 export const personEvents: readonly EventType[] = [
   createdEvent('person'),
@@ -13,7 +16,8 @@ export const personEvents: readonly EventType[] = [
     when: 'Fires when the group, which is the person’s role in the account, changes. Does not fire when a group is renamed.',
     urgency: 'plain',
     fires: changes('groupid'),
-    say: ({ record }) => `${nameOf('person', record)} is now ${textField(record, 'group') ?? 'in no group'}`,
+    say: ({ record }) => `${nameOf('person', record)} now has ${hasRole(textField(record, 'group'))}`,
+    sayMany: (count) => `role changed for ${countOf(count, 'person')}`,
     example: { before: { groupid: '2', group: 'Manager' }, after: {} },
   },
   ...laterEvents('person'),

@@ -2,8 +2,9 @@
 
 import type { EventData } from '../model/event.ts';
 import type { EventType } from './event-type.ts';
-import { becomesTrue, changes, dayOf, numberOf, stillTrue, textField } from './facts.ts';
+import { becomesTrue, changes, numberOf, stillTrue, textField } from './facts.ts';
 import { activeEvents, createdEvent, laterEvents, nameOf } from './life-events.ts';
+import { countOf, dayIn } from './phrases.ts';
 
 const project = ({ record }: EventData) => nameOf('project', record);
 const client = ({ record }: EventData) => {
@@ -20,7 +21,7 @@ export const projectEvents: readonly EventType[] = [
     when: 'Fires when managers are added or removed. Does not fire when a manager’s name changes.',
     urgency: 'plain',
     fires: changes('managerid'),
-    say: (data) => `${project(data)}${client(data)} is now managed by ${textField(data.record, 'manager') ?? 'nobody'}`,
+    say: (data) => `${project(data)}${client(data)} is now managed by ${textField(data.record, 'manager') ?? 'no one'}`,
     example: { before: { managerid: ['3'], manager: 'Cleo Marsh' }, after: {} },
   },
   {
@@ -29,7 +30,11 @@ export const projectEvents: readonly EventType[] = [
     when: 'Fires when the budget is set, changed or removed.',
     urgency: 'plain',
     fires: changes('budget'),
-    say: (data) => `${project(data)}${client(data)} has a budget of ${numberOf(data.record, 'budget') ?? 'nothing'}`,
+    say: (data) => {
+      const budget = numberOf(data.record, 'budget');
+      const now = budget === null ? 'no longer has a budget' : `now has a budget of ${budget.toLocaleString('en')}`;
+      return `${project(data)}${client(data)} ${now}`;
+    },
     example: { before: { budget: 200 }, after: {} },
   },
   {
@@ -38,7 +43,10 @@ export const projectEvents: readonly EventType[] = [
     when: 'Fires when the end date is set, moved or removed. `project.ending_soon` and `project.past_end` can then fire again.',
     urgency: 'plain',
     fires: changes('dateend'),
-    say: (data) => `${project(data)}${client(data)} now ends on ${dayOf(data.record, 'dateend') ?? 'no day'}`,
+    say: (data) => {
+      const end = dayIn(data, 'dateend');
+      return `${project(data)}${client(data)} ${end === undefined ? 'no longer has an end date' : `now ends ${end}`}`;
+    },
     example: { before: { dateend: '2026-12-11' }, after: {} },
   },
   {
@@ -49,7 +57,7 @@ export const projectEvents: readonly EventType[] = [
     urgency: 'soon',
     fires: becomesTrue('endingSoon', 'dateend'),
     holds: stillTrue('endingSoon', 'dateend'),
-    say: (data) => `${project(data)}${client(data)} ends on ${dayOf(data.record, 'dateend') ?? 'some day'}`,
+    say: (data) => `${project(data)}${client(data)} ends ${dayIn(data, 'dateend') ?? 'soon'}`,
     example: { before: {}, after: {}, on: '2026-12-11' },
   },
   {
@@ -60,8 +68,8 @@ export const projectEvents: readonly EventType[] = [
     urgency: 'late',
     fires: becomesTrue('pastEnd', 'dateend'),
     holds: stillTrue('pastEnd', 'dateend'),
-    say: (data) =>
-      `${project(data)}${client(data)} should have ended on ${dayOf(data.record, 'dateend') ?? 'some day'}`,
+    say: (data) => `${project(data)}${client(data)} should have ended ${dayIn(data, 'dateend') ?? 'by now'}`,
+    sayMany: (count) => `${countOf(count, 'project')} past ${count === 1 ? 'its' : 'their'} end date`,
     example: { before: {}, after: {}, on: '2026-12-19' },
   },
   ...laterEvents('project'),

@@ -3,6 +3,8 @@
 import type { Fields, Value } from '../model/record.ts';
 import type { Transition } from '../model/snapshot.ts';
 import type { EventType } from './event-type.ts';
+import { joinNames } from './facts.ts';
+import { countOf, nounFor } from './phrases.ts';
 
 /** The value of a field before and after. */
 const valuesOf = ({ before, after }: Transition, field: string): [Value, Value] => [
@@ -28,14 +30,15 @@ function membersOf(value: Value): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.keys(value) : [];
 }
 
-const list = (value: Value | undefined) => membersOf(value ?? null).join(', ');
-const named = ({ name }: Fields) => `Source ${typeof name === 'string' ? name : '?'}`;
+const list = (value: Value | undefined) => joinNames(membersOf(value ?? null).map((resource) => nounFor(resource, 2)));
+const nameOfSource = ({ name }: Fields) => (typeof name === 'string' ? name : '?');
+const named = (record: Fields) => `Source ${nameOfSource(record)}`;
 const because = ({ reason }: Fields) => (typeof reason === 'string' ? `: ${reason}` : '');
 
 function counted(counts: Value | undefined): string {
   if (typeof counts !== 'object' || counts === null || Array.isArray(counts)) return 'nothing';
   return Object.entries(counts)
-    .map(([resource, count]) => `${String(count ?? 0)} ${resource}`)
+    .map(([resource, count]) => countOf(typeof count === 'number' ? count : 0, resource))
     .join(', ');
 }
 
@@ -46,7 +49,8 @@ export const sourceEvents: readonly EventType[] = [
     when: 'Fires once, when the first sweep of every resource that the token may read is complete. The sync itself sends no events.',
     urgency: 'plain',
     fires: becomes('baselined', true),
-    say: ({ record }) => `${named(record)} is known now: ${counted(record.counts)}`,
+    say: ({ record }) => `First sync of ${nameOfSource(record)} complete: ${counted(record.counts)}`,
+    sayMany: (count) => `first sync of ${countOf(count, 'source')} complete`,
     example: { before: { baselined: false }, after: {} },
   },
   {
@@ -56,7 +60,7 @@ export const sourceEvents: readonly EventType[] = [
     urgency: 'late',
     fires: becomes('state', 'unreachable'),
     holds: ({ record }) => record.state === 'unreachable',
-    say: ({ record }) => `${named(record)} cannot be reached${because(record)}`,
+    say: ({ record }) => `${named(record)} is unreachable${because(record)}`,
     example: {
       before: { failedCycles: 2 },
       after: { state: 'unreachable', failedCycles: 3, reason: 'https://work.example.com did not answer' },
@@ -69,8 +73,9 @@ export const sourceEvents: readonly EventType[] = [
     urgency: 'late',
     fires: becomes('state', 'unauthorized'),
     holds: ({ record }) => record.state === 'unauthorized',
-    say: ({ record }) => `${named(record)} refuses the token${because(record)}`,
-    example: { before: {}, after: { state: 'unauthorized', reason: 'the API refused the token (401)' } },
+    say: ({ record }) => `${named(record)} rejects the API token${because(record)}`,
+    sayMany: (count) => `API token rejected by ${countOf(count, 'source')}`,
+    example: { before: {}, after: { state: 'unauthorized', reason: '401 from work.example.com' } },
   },
   {
     type: 'source.recovered',
@@ -78,7 +83,7 @@ export const sourceEvents: readonly EventType[] = [
     when: 'Fires when the first scan after the outage completes.',
     urgency: 'good',
     fires: ({ before, after }) => before !== null && before.record.state !== 'ok' && after.record.state === 'ok',
-    say: ({ record }) => `${named(record)} is read again`,
+    say: ({ record }) => `${named(record)} has recovered`,
     example: { before: { state: 'unreachable', failedCycles: 3 }, after: {} },
   },
   {
@@ -87,7 +92,8 @@ export const sourceEvents: readonly EventType[] = [
     when: 'Fires once per resource when the API responds with 403. The resource is retried once a day and is polled again when access is restored.',
     urgency: 'late',
     fires: gains('forbidden'),
-    say: ({ record }) => `${named(record)} does not let the token read ${list(record.forbidden)}`,
+    say: ({ record }) => `${named(record)} does not allow the token to read ${list(record.forbidden)}`,
+    sayMany: (count) => `access denied by ${countOf(count, 'source')}`,
     example: { before: {}, after: { forbidden: ['invoice'] } },
   },
   {
@@ -96,7 +102,7 @@ export const sourceEvents: readonly EventType[] = [
     when: 'Fires when no scan of a resource completed within three times its interval. Does not fire while the source is unreachable, unauthorized or out of quota, because that is the cause.',
     urgency: 'soon',
     fires: gains('stale'),
-    say: ({ record }) => `${named(record)} has not been read to the end for a while: ${list(record.stale)}`,
+    say: ({ record }) => `${named(record)} has had no complete scan of ${list(record.stale)} for a while`,
     example: { before: {}, after: { stale: ['invoice'] } },
   },
   {
@@ -105,7 +111,8 @@ export const sourceEvents: readonly EventType[] = [
     when: 'Fires when 90 % of the request budget of Tidings is used. Fires at most once a day.',
     urgency: 'soon',
     fires: ({ before, after }) => after.record.quota === 'low' && (before?.record.quota ?? 'ok') === 'ok',
-    say: ({ record }) => `${named(record)} has few requests left for today`,
+    say: ({ record }) => `${named(record)} is running low on API requests for today`,
+    sayMany: (count) => `API quota low on ${countOf(count, 'source')}`,
     example: { before: {}, after: { quota: 'low' } },
   },
   {
@@ -114,7 +121,8 @@ export const sourceEvents: readonly EventType[] = [
     when: 'Fires when the request budget of Tidings is used up, or when the API reports that the quota is exceeded. Events for the changes in between follow after the reset.',
     urgency: 'late',
     fires: becomes('quota', 'exhausted'),
-    say: ({ record }) => `${named(record)} has no requests left for today; polling goes on tomorrow`,
+    say: ({ record }) => `${named(record)} has used up its API requests for today; polling resumes tomorrow`,
+    sayMany: (count) => `API quota used up on ${countOf(count, 'source')}`,
     example: { before: {}, after: { quota: 'exhausted' } },
   },
   {
@@ -125,7 +133,8 @@ export const sourceEvents: readonly EventType[] = [
     urgency: 'late',
     fires: gains('held'),
     say: ({ record }) =>
-      `${named(record)} suddenly lacks many records (${list(record.held)}): none is called deleted yet`,
+      `${named(record)} is suddenly missing many records (${counted(record.held)}); deletions are on hold`,
+    sayMany: (count) => `many records missing from ${countOf(count, 'source')}`,
     example: { before: {}, after: { held: { task: 412 } } },
   },
 ];

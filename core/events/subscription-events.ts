@@ -1,11 +1,18 @@
 /** The event types of a subscription: its receiver fails, is disabled, and recovers. */
 
-import type { Fields } from '../model/record.ts';
+import { isDay } from '../model/calendar.ts';
+import type { Fields, Value } from '../model/record.ts';
 import type { EventType } from './event-type.ts';
+import { formatDay } from './phrases.ts';
 
-const named = ({ name }: Fields) => `Subscription ${typeof name === 'string' ? name : '?'}`;
+const named = ({ name }: Fields) => `Receiver \`${typeof name === 'string' ? name : '?'}\``;
 const because = ({ reason }: Fields) => (typeof reason === 'string' ? `: ${reason}` : '');
-const day = (value: unknown) => (typeof value === 'string' ? value.slice(0, 10) : 'some day');
+
+/** The day of an instant, in UTC: the event knows no other zone. */
+function dayOfInstant(value: Value | undefined, at: string | undefined): string {
+  const day = typeof value === 'string' ? value.slice(0, 10) : '';
+  return isDay(day) ? formatDay(day, at ?? day) : 'some days';
+}
 
 export const subscriptionEvents: readonly EventType[] = [
   {
@@ -18,13 +25,13 @@ export const subscriptionEvents: readonly EventType[] = [
       (before?.record.state !== 'failing' ||
         ((before.record.warnedAt ?? null) === null && after.record.warnedAt !== null)),
     holds: ({ record }) => record.state === 'failing',
-    say: ({ record }) =>
+    say: ({ record, occurred }) =>
       typeof record.warnedAt === 'string'
-        ? `${named(record)} has been failing since ${day(record.failingSince)} and will be disabled tomorrow${because(record)}`
+        ? `${named(record)} has been failing since ${dayOfInstant(record.failingSince, occurred?.before)} and will be disabled tomorrow${because(record)}`
         : `${named(record)} is failing${because(record)}`,
     example: {
-      before: { failingSince: '2026-11-13T08:00:00.000Z', reason: 'ops.example.com answered 503' },
-      after: { state: 'failing', failingSince: '2026-11-13T08:00:00.000Z', reason: 'ops.example.com answered 503' },
+      before: { failingSince: '2026-11-13T08:00:00.000Z', reason: '503 from ops.example.com' },
+      after: { state: 'failing', failingSince: '2026-11-13T08:00:00.000Z', reason: '503 from ops.example.com' },
     },
   },
   {
@@ -34,7 +41,7 @@ export const subscriptionEvents: readonly EventType[] = [
     urgency: 'late',
     fires: ({ before, after }) => before?.record.state !== 'disabled' && after.record.state === 'disabled',
     holds: ({ record }) => record.state === 'disabled',
-    say: ({ record }) => `${named(record)} is disabled${because(record)}; what is for it is kept`,
+    say: ({ record }) => `${named(record)} is disabled${because(record)}; pending messages are kept`,
     example: {
       before: { state: 'failing', failingSince: '2026-11-08T08:00:00.000Z', warnedAt: '2026-11-12T09:00:00.000Z' },
       after: {
@@ -42,7 +49,7 @@ export const subscriptionEvents: readonly EventType[] = [
         failingSince: '2026-11-08T08:00:00.000Z',
         warnedAt: '2026-11-12T09:00:00.000Z',
         disabledAt: '2026-11-13T23:00:00.000Z',
-        reason: 'ops.example.com answered 503',
+        reason: '503 from ops.example.com',
         probe: 'dlv_8533f25cbc8a0a2aa9897d37edb6b62b',
       },
     },
@@ -56,7 +63,7 @@ export const subscriptionEvents: readonly EventType[] = [
       after.cause === 'delivery' &&
       (before?.record.state === 'failing' || before?.record.state === 'disabled') &&
       after.record.state === 'ok',
-    say: ({ record }) => `${named(record)} works again`,
+    say: ({ record }) => `${named(record)} is working again`,
     example: { before: { state: 'failing', failingSince: '2026-11-13T08:00:00.000Z' }, after: {} },
   },
 ];

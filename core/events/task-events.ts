@@ -5,7 +5,6 @@ import type { EventType } from './event-type.ts';
 import {
   becomesTrue,
   changes,
-  dayOf,
   grownBy,
   joinNames,
   listOf,
@@ -16,6 +15,7 @@ import {
   textField,
 } from './facts.ts';
 import { createdEvent, laterEvents, nameOf } from './life-events.ts';
+import { countOf, dayIn, lowerFirst } from './phrases.ts';
 
 const task = ({ record }: Pick<EventData, 'record'>) => nameOf('task', record);
 const ids = { type: 'array', items: { type: 'string' } } as const;
@@ -32,7 +32,7 @@ function people(field: string, names: string): NonNullable<EventType['details']>
   };
 }
 
-const detail = ({ details }: EventData, field: string) => joinNames(listOf(details?.[field])) || 'somebody';
+const detail = ({ details }: EventData, field: string) => joinNames(listOf(details?.[field])) || 'someone';
 const assignees = people('assigneeid', 'assignees');
 
 export const taskEvents: readonly EventType[] = [
@@ -72,7 +72,7 @@ export const taskEvents: readonly EventType[] = [
       }),
     },
     say: (data) =>
-      `${task(data)} is now ${textField(data.record, 'status') ?? 'in another status'}${placeOf(data.record)}`,
+      `${task(data)} is now ${textField(data.record, 'status') ?? 'in a new status'}${placeOf(data.record)}`,
     example: { before: { statusid: '1', status: 'Open' }, after: {} },
   },
   {
@@ -92,7 +92,7 @@ export const taskEvents: readonly EventType[] = [
     urgency: 'plain',
     fires: (transition) => moved(transition, 'assigneeid').removed.length > 0,
     details: assignees,
-    say: (data) => `${detail(data, 'removedNames')} no longer has ${task(data)}${placeOf(data.record)}`,
+    say: (data) => `${task(data)} is no longer assigned to ${detail(data, 'removedNames')}${placeOf(data.record)}`,
     example: { before: { assigneeid: ['5', '9'], assignees: ['Ann Vogt', 'Zoë Lind'] }, after: {} },
   },
   {
@@ -103,7 +103,7 @@ export const taskEvents: readonly EventType[] = [
     fires: changes('ownerid'),
     details: people('ownerid', 'owners'),
     say: (data) =>
-      `${task(data)} is now owned by ${joinNames(listOf(data.record.owners)) || 'somebody else'}${placeOf(data.record)}`,
+      `${task(data)} is now owned by ${joinNames(listOf(data.record.owners)) || 'someone else'}${placeOf(data.record)}`,
     example: { before: { ownerid: ['3'], owners: ['Cleo Marsh'] }, after: {} },
   },
   {
@@ -114,7 +114,7 @@ export const taskEvents: readonly EventType[] = [
     fires: changes('followerid'),
     details: people('followerid', 'followers'),
     say: (data) =>
-      `${task(data)} is followed by ${joinNames(listOf(data.record.followers)) || 'nobody'}${placeOf(data.record)}`,
+      `${task(data)} is now followed by ${joinNames(listOf(data.record.followers)) || 'no one'}${placeOf(data.record)}`,
     example: { before: {}, after: { followerid: ['9'], followers: ['Zoë Lind'] } },
   },
   {
@@ -124,7 +124,7 @@ export const taskEvents: readonly EventType[] = [
     urgency: 'plain',
     fires: changes('priorityid'),
     say: (data) =>
-      `${task(data)} is now ${textField(data.record, 'severity') ?? 'of another priority'}${placeOf(data.record)}`,
+      `${task(data)} now has ${textField(data.record, 'severity') ?? 'a new'} priority${placeOf(data.record)}`,
     example: { before: { priorityid: '3', severity: 'P3' }, after: {} },
   },
   {
@@ -134,8 +134,8 @@ export const taskEvents: readonly EventType[] = [
     urgency: 'plain',
     fires: changes('datedue'),
     say: (data) => {
-      const due = dayOf(data.record, 'datedue');
-      return `${task(data)} is now due ${due === null ? 'on no day' : `on ${due}`}${placeOf(data.record)}`;
+      const due = dayIn(data, 'datedue');
+      return `${task(data)} ${due === undefined ? 'no longer has a due date' : `is now due ${due}`}${placeOf(data.record)}`;
     },
     example: { before: { datedue: '2026-11-18' }, after: {} },
   },
@@ -145,8 +145,11 @@ export const taskEvents: readonly EventType[] = [
     when: 'Fires when the milestone is set, changed or removed. Does not fire when a milestone is renamed.',
     urgency: 'plain',
     fires: changes('milestoneid'),
-    say: (data) =>
-      `${task(data)} belongs to ${textField(data.record, 'milestone') ?? 'no milestone'}${placeOf(data.record)}`,
+    say: (data) => {
+      const milestone = textField(data.record, 'milestone');
+      const now = milestone === null ? 'is no longer in a milestone' : `is now in milestone ${milestone}`;
+      return `${task(data)} ${now}${placeOf(data.record)}`;
+    },
     example: { before: {}, after: { milestoneid: '6', milestone: 'Go-live' } },
   },
   {
@@ -165,7 +168,8 @@ export const taskEvents: readonly EventType[] = [
     when: 'Fires when the estimated hours change.',
     urgency: 'plain',
     fires: changes('estimate'),
-    say: (data) => `${task(data)} is estimated at ${numberOf(data.record, 'estimate') ?? 0} h${placeOf(data.record)}`,
+    say: (data) =>
+      `${task(data)} is now estimated at ${numberOf(data.record, 'estimate') ?? 0} h${placeOf(data.record)}`,
     example: { before: { estimate: 4 }, after: {} },
   },
   {
@@ -174,11 +178,12 @@ export const taskEvents: readonly EventType[] = [
     when: 'Fires when the actual hours increase; `details.hours` is the increase. Several time entries between two polls are one event. Does not fire when hours are removed.',
     urgency: 'plain',
     fires: (transition) => transition.before !== null && grownBy(transition, 'actual') > 0,
+    sayMany: (count) => `time logged on ${countOf(count, 'task')}`,
     details: {
       properties: { hours: { type: 'number' } },
       of: (transition) => ({ hours: grownBy(transition, 'actual') }),
     },
-    say: (data) => `${String(data.details?.hours ?? 0)} h were logged on ${task(data)}${placeOf(data.record)}`,
+    say: (data) => `${String(data.details?.hours ?? 0)} h logged on ${lowerFirst(task(data))}${placeOf(data.record)}`,
     example: { before: { actual: 1 }, after: {} },
   },
   {
@@ -205,7 +210,7 @@ export const taskEvents: readonly EventType[] = [
     urgency: 'soon',
     fires: becomesTrue('dueSoon', 'datedue'),
     holds: stillTrue('dueSoon', 'datedue'),
-    say: (data) => `${task(data)} is due on ${dayOf(data.record, 'datedue') ?? 'some day'}${placeOf(data.record)}`,
+    say: (data) => `${task(data)} is due ${dayIn(data, 'datedue') ?? 'soon'}${placeOf(data.record)}`,
     example: { before: {}, after: {}, on: '2026-11-19' },
   },
   {
@@ -217,7 +222,7 @@ export const taskEvents: readonly EventType[] = [
     fires: becomesTrue('overdue', 'datedue'),
     holds: stillTrue('overdue', 'datedue'),
     say: (data) =>
-      `${task(data)} is overdue since ${dayOf(data.record, 'datedue') ?? 'some day'}${placeOf(data.record)}`,
+      `${task(data)} has been overdue since ${dayIn(data, 'datedue') ?? 'its due date'}${placeOf(data.record)}`,
     example: { before: {}, after: {}, on: '2026-11-21' },
   },
   {
@@ -243,7 +248,7 @@ export const taskEvents: readonly EventType[] = [
       of: ({ after }) => ({ days: Number(after.stage.staleFor ?? 0) }),
     },
     say: (data) =>
-      `${task(data)} has not been touched for ${String(data.details?.days ?? 'many')} days${placeOf(data.record)}`,
+      `${task(data)} has not changed for ${String(data.details?.days ?? 'many')} days${placeOf(data.record)}`,
     example: { before: { datedue: null }, after: { datedue: null }, on: '2026-12-13' },
   },
   ...laterEvents('task'),

@@ -1,32 +1,56 @@
 /**
- * What a message about an event tells: one line, the facts around it, what changed and when. Plain text of bounded
- * length, ready for any channel; knows the look of none.
+ * What an event means to a person: a headline, facts, changes and people. Plain text of bounded length that every channel
+ * renders in its own markup; no channel reads the record itself.
  */
 
-import { decodeHTML } from 'entities';
 import { eventTypeOf, sayEvent } from '../events/catalogue.ts';
 import type { Urgency } from '../events/event-type.ts';
-import { amount, listOf } from '../events/facts.ts';
+import { nameOf } from '../events/life-events.ts';
 import type { TidingsEvent } from '../model/event.ts';
-import type { Fields, Value } from '../model/record.ts';
-import { resourceOf } from '../resources/catalogue.ts';
+import { clip } from './clip.ts';
 import { httpLink } from './link.ts';
+import { findPeopleConcerned } from './people-concerned.ts';
+import { type ChangeFact, findChanges, findFacts, type RecordFact } from './record-facts.ts';
 
 export interface MessageOptions {
   /** Where people open the record. Anything but http and https is left out. @default - no link */
   readonly link?: string;
-  /** The zone in which times are told. @default UTC */
+  /** The zone of times and of days that are counted. @default UTC */
   readonly timeZone?: string;
+  /** When the message is sent. @default - when the event happened */
+  readonly at?: string;
+}
+
+/** A sentence around the name of the record, which a channel may show as a link. */
+export interface Headline {
+  /** `Task ` */
+  readonly before: string;
+  /** `Proofread the newsletter`; '' if the sentence does not name the record. */
+  readonly title: string;
+  /** What encloses the title in plain text: quotes, backticks or nothing. */
+  readonly quotes: readonly [open: string, close: string];
+  /** ` has been overdue since Fri 20 Nov` */
+  readonly after: string;
 }
 
 export interface NeutralMessage {
-  /** What happened, in one line. */
+  /** What happened and where, in one line. */
   readonly line: string;
+  /** What happened, without the place. */
+  readonly headline: Headline;
+  /** `Northwind Traders · Website relaunch`; '' if the record has neither. */
+  readonly place: string;
   readonly urgency: Urgency;
-  /** `Client: Northwind`: what people want to know besides, as far as the record has it. */
-  readonly facts: readonly { readonly label: string; readonly value: string }[];
-  /** `datedue: 2026-11-18 → 2026-11-20`. The last may say how many more there are. */
-  readonly changes: readonly string[];
+  /** What people want to know besides, as far as the record has it. */
+  readonly facts: readonly RecordFact[];
+  /** `Due`: `Wed 18 Nov → Fri 20 Nov` */
+  readonly changes: readonly ChangeFact[];
+  /** Changes beyond those listed. */
+  readonly moreChanges: number;
+  /** Names of those the event asks to do something. */
+  readonly people: readonly string[];
+  /** Who did it. @default - unknown */
+  readonly author?: string;
   /** `14 Nov 2026, 09:31 UTC` */
   readonly time: string;
   readonly link: string | undefined;
@@ -34,164 +58,84 @@ export interface NeutralMessage {
   readonly resource: string;
 }
 
-/**
- * Sizes that keep the longest message far below what any channel takes (Slack: 3,000 a section, some 13,200 in all),
- * and still say more than anybody reads.
- */
-const LINE = 300;
-const FACTS = 8;
-const FACT = 160;
-const CHANGES = 8;
-const CHANGE_NAME = 40;
-const CHANGE_VALUE = 80;
+const MAX_LINE_LENGTH = 300;
+const MAX_PART_LENGTH = 200;
 
 export function buildNeutralMessage(event: TidingsEvent, options: MessageOptions = {}): NeutralMessage {
-  const resource = event.subject.slice(0, event.subject.indexOf('/'));
+  const { timeZone = 'UTC', at = event.time } = options;
+  const { client, project } = event.data.record;
+  const { changes, more } = findChanges(event, { timeZone, at });
   return {
     line: lineOf(event),
-    urgency: eventTypeOf(event.type)?.urgency ?? 'plain',
-    facts: factsOf(resource, event.data.record),
-    changes: changesOf(resource, event),
-    time: timeOf(event.time, options.timeZone ?? 'UTC'),
+    headline: headlineOf(event),
+    place: [client, project]
+      .flatMap((name) => (typeof name === 'string' && name !== '' ? [clip(name, 160)] : []))
+      .join(' · '),
+    urgency: urgencyOf(event),
+    facts: findFacts(event, { timeZone, at }),
+    changes,
+    moreChanges: more,
+    people: findPeopleConcerned(event),
+    author: authorOf(event),
+    time: formatTime(event.time, timeZone),
     link: httpLink(options.link),
-    resource,
+    resource: event.subject.slice(0, event.subject.indexOf('/')),
   };
 }
 
-/** What happened, on one line whatever the record holds. */
+/** What happened, in one line whatever the record contains. */
 export function lineOf(event: TidingsEvent): string {
-  return clip(sayEvent(event), LINE) || event.type;
+  return clip(sayEvent(event), MAX_LINE_LENGTH) || event.type;
 }
 
-type Fact = readonly [field: string, label: string, show?: (value: Value) => string];
-
-const money = (value: Value) => (typeof value === 'number' ? amount(value) : show(value));
-const hours = (value: Value) => (typeof value === 'number' ? `${value} h` : show(value));
-
-const project: Fact = ['project', 'Project'];
-const client: Fact = ['client', 'Client'];
-const person: Fact = ['person', 'Person'];
-
-/** What is worth telling of a record, most wanted first. */
-const FACTS_OF: Readonly<Record<string, readonly Fact[]>> = {
-  task: [
-    project,
-    client,
-    ['assignees', 'Assigned to'],
-    ['owners', 'Owned by'],
-    ['status', 'Status'],
-    ['severity', 'Priority'],
-    ['datedue', 'Due'],
-    ['estimate', 'Estimate', hours],
-  ],
-  invoice: [
-    client,
-    project,
-    ['total', 'Total', money],
-    ['payments', 'Paid', money],
-    ['balance', 'Left to pay', money],
-    ['datedue', 'Due'],
-    ['datepaid', 'Paid on'],
-  ],
-  project: [client, ['manager', 'Manager'], ['datestart', 'Start'], ['dateend', 'End'], ['budget', 'Budget']],
-  person: [['title', 'Title'], ['group', 'Role'], client],
-  expense: [project, client, person, ['fee', 'Fee', money], ['date', 'Date']],
-  source: [
-    ['state', 'State'],
-    ['reason', 'Reason'],
-    ['quota', 'Quota'],
-    ['forbidden', 'Not readable'],
-  ],
-};
-
-const ANY_FACTS: readonly Fact[] = [project, client, ['module', 'Module'], person];
-
-function factsOf(resource: string, record: Fields): NeutralMessage['facts'] {
-  return (FACTS_OF[resource] ?? ANY_FACTS)
-    .flatMap(([field, label, shown = show]) => {
-      const value = record[field];
-      const text = value === undefined || isEmpty(value) ? '' : clip(shown(value), FACT);
-      return text === '' ? [] : [{ label, value: text }];
-    })
-    .slice(0, FACTS);
+export function urgencyOf({ type }: Pick<TidingsEvent, 'type'>): Urgency {
+  return eventTypeOf(type)?.urgency ?? 'plain';
 }
 
-/** Ids say nothing to people; beside them the record has the names, but only the new ones. */
-const NAMES: Readonly<Record<string, string>> = {
-  assigneeid: 'assignees',
-  clientid: 'client',
-  followerid: 'followers',
-  groupid: 'group',
-  labelid: 'label',
-  managerid: 'manager',
-  milestoneid: 'milestone',
-  moduleid: 'module',
-  ownerid: 'owners',
-  personid: 'person',
-  priorityid: 'severity',
-  projectid: 'project',
-  statusid: 'status',
-  termid: 'term',
-};
-
-function changesOf(resource: string, { data: { changes, record } }: TidingsEvent): readonly string[] {
-  const table = resourceOf(resource)?.fields ?? {};
-  const lines = changes.slice(0, CHANGES).map(({ field, from, to }) => {
-    const named = NAMES[field];
-    const names = named === undefined ? undefined : record[named];
-    if (named !== undefined && names !== undefined && isEmpty(names) === isEmpty(to)) {
-      return `${named}: now ${clip(show(names), CHANGE_VALUE)}`;
-    }
-    const isHtml = table[field]?.type === 'html';
-    const value = (side: Value) => clip(isHtml && typeof side === 'string' ? plain(side) : show(side), CHANGE_VALUE);
-    return `${clip(field, CHANGE_NAME)}: ${value(from)} → ${value(to)}`;
-  });
-  const more = changes.length - lines.length;
-  return more > 0 ? [...lines, `and ${more} more`] : lines;
+/** The sentence of the catalogue about the record without its project and client, split at the record's name. */
+export function headlineOf(event: TidingsEvent): Headline {
+  const { project: _, client: __, ...record } = event.data.record;
+  const sentence = sayEvent({ ...event, data: { ...event.data, record } });
+  const resource = event.subject.slice(0, event.subject.indexOf('/'));
+  const named = nameOf(resource, record);
+  const name = typeof record.name === 'string' ? record.name : '';
+  const found = [
+    { text: named.slice(named.indexOf('“')), quotes: ['“', '”'] as const },
+    { text: `\`${name}\``, quotes: ['`', '`'] as const },
+    ...(resource === 'source' && name !== '' ? [{ text: name, quotes: ['', ''] as const }] : []),
+  ].find(({ text }) => sentence.includes(text));
+  if (found === undefined) {
+    const text = clip(sentence, MAX_LINE_LENGTH) || clip(event.type, MAX_PART_LENGTH) || 'event';
+    return { before: text, title: '', quotes: ['', ''], after: '' };
+  }
+  const { text, quotes } = found;
+  const [open, close] = quotes;
+  const start = sentence.indexOf(text);
+  const after = clip(sentence.slice(start + text.length), MAX_PART_LENGTH);
+  const before = clip(sentence.slice(0, start), MAX_PART_LENGTH);
+  return {
+    before: before === '' ? '' : `${before} `,
+    title: clip(text.slice(open.length, text.length - close.length), MAX_PART_LENGTH) || 'untitled',
+    quotes,
+    // Clipping removed the space at the edge.
+    after: after === '' || /^[,:;.]/.test(after) ? after : ` ${after}`,
+  };
 }
 
-function isEmpty(value: Value): boolean {
-  return value === null || value === '' || (Array.isArray(value) && value.length === 0);
+export function headlineText({ before, title, quotes: [open, close], after }: Headline): string {
+  return title === '' ? before : `${before}${open}${title}${close}${after}`;
 }
 
-function show(value: Value): string {
-  if (isEmpty(value)) return 'none';
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (typeof value === 'number') return String(value);
-  if (typeof value === 'string') return value;
-  return Array.isArray(value) && value.every((item) => typeof item !== 'object')
-    ? listOf(value).join(', ')
-    : JSON.stringify(value);
+function authorOf({ data: { by } }: TidingsEvent): string | undefined {
+  return by === undefined ? undefined : clip(by.name ?? `person ${by.id}`, 80) || undefined;
 }
 
-/** The words of an HTML text. Only for reading: the result is escaped like any foreign text. Cut first: it may be long. */
-function plain(html: string): string {
-  return decodeHTML(html.slice(0, 4000).replaceAll(/<[^<>]*>/g, ' ')).trim() || 'none';
-}
+const timeFormats = new Map<string, Intl.DateTimeFormat>();
 
-/**
- * On one line and at most so long. Control characters would break lines and headers, and marks that turn the direction
- * of writing would let a title rewrite the text around it.
- */
-export function clip(text: string, length: number): string {
-  const line = text
-    // Enough to fill the line even if much of it is dropped; a title of a megabyte is not worth a pass over all of it.
-    .slice(0, length * 8)
-    .toWellFormed()
-    .replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .replaceAll(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, '')
-    .trim();
-  if (line.length <= length) return line;
-  const cut = line.slice(0, length - 1);
-  // Half a character is none.
-  return `${(cut.isWellFormed() ? cut : cut.slice(0, -1)).trimEnd()}…`;
-}
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function timeOf(instant: string, zone: string): string {
+function formatTime(instant: string, zone: string): string {
   const format =
-    formats.get(zone) ?? new Intl.DateTimeFormat('en-GB', { timeZone: zone, dateStyle: 'medium', timeStyle: 'short' });
-  formats.set(zone, format);
+    timeFormats.get(zone) ??
+    new Intl.DateTimeFormat('en-GB', { timeZone: zone, dateStyle: 'medium', timeStyle: 'short' });
+  timeFormats.set(zone, format);
   return `${format.format(Date.parse(instant))} ${zone}`;
 }

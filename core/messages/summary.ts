@@ -5,13 +5,17 @@
 
 import { eventTypeOf } from '../events/catalogue.ts';
 import type { Urgency } from '../events/event-type.ts';
+import { countOf, nounFor, upperFirst } from '../events/phrases.ts';
 import type { TidingsEvent } from '../model/event.ts';
+import { clip } from './clip.ts';
 import { httpLink, type Links, linkTo } from './link.ts';
-import { clip, lineOf } from './neutral-message.ts';
+import { type Headline, headlineOf, lineOf, urgencyOf } from './neutral-message.ts';
 
 export interface SummaryLine {
-  /** What happened, on one line. */
+  /** What happened and where, in one line. */
   readonly line: string;
+  /** What happened: the group names the place. */
+  readonly headline: Headline;
   readonly urgency: Urgency;
   readonly type: string;
   /** `task/412` */
@@ -28,7 +32,7 @@ export interface SummaryGroup {
 }
 
 export interface Summary {
-  /** `12 tasks overdue, 3 invoices paid`: the whole of it on one line. */
+  /** `12 tasks overdue, payments received on 3 invoices` */
   readonly title: string;
   /** The most pressing of all. */
   readonly urgency: Urgency;
@@ -76,7 +80,7 @@ export function summarise(
   });
   const urgencies = told.map(urgencyOf);
   return {
-    title: clip(titleOf(told), TITLE),
+    title: clip(upperFirst(titleOf(told)), TITLE),
     urgency: PRESSING.find((urgency) => urgencies.includes(urgency)) ?? 'plain',
     count: told.length,
     groups: groups.filter(({ lines }) => lines.length > 0),
@@ -86,10 +90,16 @@ export function summarise(
 
 function toLine(event: TidingsEvent, links: Links): SummaryLine {
   const { type, subject } = event;
-  return { line: lineOf(event), urgency: urgencyOf(event), type, subject, link: httpLink(linkTo(links, event)) };
+  return {
+    line: lineOf(event),
+    headline: headlineOf(event),
+    urgency: urgencyOf(event),
+    type,
+    subject,
+    link: httpLink(linkTo(links, event)),
+  };
 }
 
-const urgencyOf = ({ type }: TidingsEvent) => eventTypeOf(type)?.urgency ?? 'plain';
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** What is late is as old as its due date; all else as old as the event. */
@@ -103,7 +113,7 @@ function groupOf({ subject, data: { record } }: TidingsEvent): string {
     if (typeof value === 'string' && value !== '') return value;
   }
   const resource = subject.slice(0, subject.indexOf('/'));
-  return resource === 'project' && typeof record.name === 'string' ? record.name : plural(resource, 2);
+  return resource === 'project' && typeof record.name === 'string' ? record.name : upperFirst(nounFor(resource, 2));
 }
 
 /** `12 tasks overdue, 3 invoices paid`, most frequent first. */
@@ -111,15 +121,13 @@ function titleOf(events: readonly TidingsEvent[]): string {
   const counts = [...Map.groupBy(events, ({ type }) => type)].map(([type, { length }]) => ({ type, length }));
   return counts
     .toSorted((a, b) => b.length - a.length || compareText(a.type, b.type))
-    .map(({ type, length }) => {
-      const [resource = '', what = ''] = type.split('.');
-      return `${length} ${plural(resource, length)} ${what.replaceAll('_', ' ')}`;
-    })
+    .map(({ type, length }) => eventTypeOf(type)?.sayMany?.(length) ?? sayCount(type, length))
     .join(', ');
 }
 
-const PLURALS: Readonly<Record<string, string>> = { person: 'people', projectmodule: 'project modules' };
-
-function plural(resource: string, count: number): string {
-  return count === 1 ? resource : (PLURALS[resource] ?? `${resource}s`);
+/** `12 tasks overdue`, `due date changed on 2 tasks` */
+function sayCount(type: string, count: number): string {
+  const [resource = '', name = ''] = type.split('.');
+  const what = name.replaceAll('_', ' ');
+  return what.endsWith(' changed') ? `${what} on ${countOf(count, resource)}` : `${countOf(count, resource)} ${what}`;
 }

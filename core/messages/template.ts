@@ -7,8 +7,8 @@ import { errorMessage } from '../model/errors.ts';
 import type { Value } from '../model/record.ts';
 import type { Template } from '../model/subscription.ts';
 import type { ChannelTemplateParts, OutboundMessage } from '../ports/channel.ts';
+import { clip } from './clip.ts';
 import type { Links } from './link.ts';
-import { clip } from './neutral-message.ts';
 import { onePerTransition } from './summary.ts';
 import {
   type CompiledShape,

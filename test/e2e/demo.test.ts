@@ -44,7 +44,7 @@ it('shows verified webhooks, chat, mail, a storm in one message, and an endpoint
   await until(/▶ storm: \d+ due dates/);
   await until(/\d{2,} tasks due date changed.* → team-chat/);
   await until('the endpoint of erp dies');
-  await until(/→ erp: .*answered 503, again at/);
+  await until(/→ erp: .*503 from .*, again at/);
   await until(/erp has all \d+ of them now: nothing was lost/);
   expect(said).not.toContain('not verified');
   child.kill('SIGTERM');

@@ -178,7 +178,7 @@ describe('tidings replay', () => {
     expect(ids().slice(3).toSorted()).toEqual(told.toSorted());
     receiver.status = 500;
     expect((await withConfig('replay', '--subscription', 'ops', '--since', '1h')).code).toBe(1);
-    expect((await run('deliveries', '--status', 'pending')).stdout).toContain('answered 500');
+    expect((await run('deliveries', '--status', 'pending')).stdout).toContain('500 from');
   });
 
   it.each([

@@ -4,8 +4,8 @@
  */
 
 import { createHash } from 'node:crypto';
+import { clip } from '../../../core/messages/clip.ts';
 import type { Links } from '../../../core/messages/link.ts';
-import { clip } from '../../../core/messages/neutral-message.ts';
 import { GiveUp } from '../../../core/model/errors.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import type { Instant } from '../../../core/model/time.ts';

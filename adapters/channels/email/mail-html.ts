@@ -1,16 +1,19 @@
 /**
- * A mail as an HTML document that reads well on a narrow screen, in light and in dark, with nothing to load. Lays out;
- * decides nothing. Looks are written twice: on the elements for programs that drop style blocks, and in the block for dark.
+ * A mail as an HTML document for narrow and wide screens, light and dark, that loads nothing. Styles are on the elements,
+ * for mail clients that drop style blocks; the block overrides them for dark mode and narrow screens.
  */
 
 import type { Urgency } from '../../../core/events/event-type.ts';
+import { nounFor } from '../../../core/events/phrases.ts';
+import { clip } from '../../../core/messages/clip.ts';
 import { escapeHtml } from '../../../core/messages/escape.ts';
-import { clip } from '../../../core/messages/neutral-message.ts';
+import type { Headline } from '../../../core/messages/neutral-message.ts';
+import type { Fact } from '../../../core/messages/record-facts.ts';
 import type { Summary, SummaryGroup, SummaryLine } from '../../../core/messages/summary.ts';
 import type { MailContent, MailFrame } from './mail-content.ts';
-import { noteOf, unlistedNote } from './mail-text.ts';
+import { noteFor, unlistedNote } from './mail-text.ts';
 
-/** In light and in dark: enough contrast for small text on the card of either. */
+/** For light and dark mode, with enough contrast for small text on the card. */
 const TONES: Readonly<Record<Urgency, readonly [light: string, dark: string]>> = {
   good: ['#1a7f4b', '#5fce94'],
   plain: ['#3b5b8c', '#8fb4ea'],
@@ -20,7 +23,7 @@ const TONES: Readonly<Record<Urgency, readonly [light: string, dark: string]>> =
 
 const FONT = "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
-const LOOKS = {
+const STYLES = {
   page: 'margin:0;padding:0;background:#f3f4f6;-webkit-text-size-adjust:100%',
   card: 'width:100%;max-width:600px;background:#ffffff;border:1px solid #e2e5ea;border-top-width:4px;border-radius:12px;border-collapse:separate;text-align:left',
   inner: `padding:24px;font:15px/1.5 ${FONT};color:#1f2328;overflow-wrap:anywhere;word-break:break-word`,
@@ -47,14 +50,14 @@ const LOOKS = {
 
 const dark = (rules: Readonly<Record<string, string>>) =>
   Object.entries(rules)
-    .map(([selector, looks]) => `${selector}{${looks}}`)
+    .map(([selector, style]) => `${selector}{${style}}`)
     .join('');
 
-/** `!important` is what wins over looks on the element. */
+/** `!important` overrides the style of the element. */
 const STYLE = [
   ':root{color-scheme:light dark;supported-color-schemes:light dark}',
   '.said p,.said ul,.said ol,.said pre,.said blockquote,.said h4{margin:0 0 10px}.said h4{font-size:14px}.said>:last-child{margin-bottom:0}',
-  // Each by its own first letter: one paragraph is Arabic and the next is not.
+  // Each paragraph has the direction of its first letter.
   '.said p,.said div{unicode-bidi:plaintext}.said ul,.said ol{padding-inline-start:20px}.said pre{white-space:pre-wrap}.said blockquote{padding-left:12px;border-left:3px solid #c9ced6}',
   '.said code,.said pre{font:13px/1.5 ui-monospace,Menlo,Consolas,monospace}.said a{color:#0b5cad}',
   '@media (max-width:480px){.outer{padding:0!important}.card{border-width:4px 0 0!important;border-radius:0!important}.inner{padding:20px 16px!important}.foot{padding:12px 16px 24px!important}.button{display:block!important;text-align:center!important}}',
@@ -77,44 +80,49 @@ const STYLE = [
   })}}`,
 ].join('\n');
 
-/** An element with its look: `name` is its class, for the style block. */
-function element(tag: string, name: keyof typeof LOOKS, inner: string, attributes = ''): string {
-  return `<${tag} class="${name}" style="${LOOKS[name]}"${attributes}>${inner}</${tag}>`;
+/** An element with its style; `name` is also its class, for the style block. */
+function element(tag: string, name: keyof typeof STYLES, inner: string, attributes = ''): string {
+  return `<${tag} class="${name}" style="${STYLES[name]}"${attributes}>${inner}</${tag}>`;
 }
 
-export function htmlOfEvent(story: MailContent, setting: MailFrame, subject: string): string {
-  const { headline, title, place, facts, changes, message, description, byline, origin } = story;
-  const { urgency, link, resource } = message;
+export function htmlOfEvent(content: MailContent, frame: MailFrame, subject: string): string {
+  const { facts, changes, message, description, byline, origin } = content;
+  const { headline, place, urgency, link, resource } = message;
   const preheader = facts.map(({ label, value }) => `${label}: ${value}`).join(' · ');
   return documentOf(
     subject,
     preheader,
     urgency,
-    setting,
+    frame,
     [
       place === '' ? '' : element('p', 'place', escapeHtml(place)),
-      element('h1', 'headline', linked(headline, title, link)),
+      element('h1', 'headline', htmlOfHeadline(headline, link)),
       table(facts),
       changes.length === 0 ? '' : `${element('p', 'heading', 'What changed')}${table(changes)}`,
       description === '' ? '' : element('div', 'said', description, ' dir="auto"'),
       link === undefined
         ? ''
-        : element('a', 'button', `Open ${escapeHtml(resource)}`, ` href="${escapeHtml(link)}" rel="noopener"`),
+        : element(
+            'a',
+            'button',
+            `Open ${escapeHtml(nounFor(resource, 1))}`,
+            ` href="${escapeHtml(link)}" rel="noopener"`,
+          ),
     ],
     [byline, origin],
   );
 }
 
-/** Own words in our frame: `html` is a piece of a document, and harmless. */
-export function htmlOfWords(html: string, setting: MailFrame, subject: string): string {
-  return documentOf(subject, '', 'plain', setting, [element('div', 'own', html)]);
+/** The HTML of the subscription's template, already sanitized, in the frame of every mail. */
+export function htmlOfTemplate(html: string, frame: MailFrame, subject: string): string {
+  return documentOf(subject, '', 'plain', frame, [element('div', 'own', html)]);
 }
 
-export function htmlOfSummary(summary: Summary, setting: MailFrame, subject: string): string {
+export function htmlOfSummary(summary: Summary, frame: MailFrame, subject: string): string {
   const { title, urgency, groups, unlisted } = summary;
   const preheader = groups.map(({ title: name, count }) => `${name}: ${count}`).join(' · ');
   const more = unlistedNote(groups, unlisted);
-  return documentOf(subject, preheader, urgency, setting, [
+  return documentOf(subject, preheader, urgency, frame, [
     element('h1', 'headline', escapeHtml(title)),
     ...groups.map(htmlOfGroup),
     more === '' ? '' : element('p', 'more', escapeHtml(more)),
@@ -130,33 +138,28 @@ function htmlOfGroup({ title, count, lines }: SummaryGroup): string {
   ].join('');
 }
 
-function htmlOfLine({ line, urgency, link }: SummaryLine): string {
+function htmlOfLine({ headline, urgency, link }: SummaryLine): string {
   const [light] = TONES[urgency];
-  const [, title] = /“(.+)”/.exec(line) ?? [];
   const dot = `<span class="dot-${urgency}" style="color:${light}" aria-hidden="true">&#9679;</span>`;
-  return `<tr>${element('td', 'row', dot, ' width="20"')}${element('td', 'row', linked(line, title, link))}</tr>`;
+  return `<tr>${element('td', 'row', dot, ' width="20"')}${element('td', 'row', htmlOfHeadline(headline, link))}</tr>`;
 }
 
-/** The sentence, with the name of the record in it as the link. */
-function linked(line: string, title: string | undefined, link: string | undefined): string {
-  if (link === undefined) return words(line);
-  const open = `<a class="title" style="${LOOKS.title}" href="${escapeHtml(link)}" rel="noopener">`;
-  const at = title === undefined ? -1 : line.indexOf(`“${title}”`);
-  if (title === undefined || at === -1) return `${open}${words(line)}</a>`;
-  const end = at + 1 + title.length;
-  return `${words(line.slice(0, at + 1))}${open}${words(title)}</a>${words(line.slice(end))}`;
+/** The name of the record is the link. */
+function htmlOfHeadline({ before, title, quotes: [open, close], after }: Headline, link: string | undefined): string {
+  if (title === '') return linked(before, link);
+  return `${escapeHtml(before)}${open}${linked(title, link)}${close}${escapeHtml(after)}`;
 }
 
-/** A date that breaks after its year is hard to read. */
-function words(text: string): string {
-  return escapeHtml(text).replaceAll(/\b\d{4}-\d{2}-\d{2}\b/g, '<span style="white-space:nowrap">$&</span>');
+function linked(text: string, link: string | undefined): string {
+  if (link === undefined) return escapeHtml(text);
+  return `<a class="title" style="${STYLES.title}" href="${escapeHtml(link)}" rel="noopener">${escapeHtml(text)}</a>`;
 }
 
-function table(rows: MailContent['facts']): string {
+function table(rows: readonly Fact[]): string {
   if (rows.length === 0) return '';
   const cells = rows.map(
     ({ label, value }) =>
-      `<tr>${element('td', 'label', escapeHtml(label))}${element('td', 'value', words(value))}</tr>`,
+      `<tr>${element('td', 'label', escapeHtml(label))}${element('td', 'value', escapeHtml(value))}</tr>`,
   );
   return element('table', 'facts', cells.join(''), ' role="presentation"');
 }
@@ -165,12 +168,12 @@ function documentOf(
   subject: string,
   preheader: string,
   urgency: Urgency,
-  setting: MailFrame,
+  frame: MailFrame,
   parts: readonly string[],
   closing: readonly string[] = [],
 ): string {
-  const { subscription, unsubscribe } = setting;
-  const note = noteOf(setting);
+  const { subscription, unsubscribe } = frame;
+  const note = noteFor(frame);
   const [light] = TONES[urgency];
   const end =
     unsubscribe === undefined
@@ -187,15 +190,15 @@ function documentOf(
     `<title>${escapeHtml(subject)}</title>`,
     `<style>\n${STYLE}\n</style>`,
     '</head>',
-    `<body class="page" style="${LOOKS.page}">`,
-    // What inboxes show beside the subject.
+    `<body class="page" style="${STYLES.page}">`,
+    // The preheader: inboxes show it beside the subject.
     `<div style="display:none;max-height:0;overflow:hidden;opacity:0">${escapeHtml(clip(preheader, 140))}</div>`,
     '<table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td class="outer" align="center" style="padding:24px 12px">',
-    `<table class="card bar-${urgency}" style="${LOOKS.card};border-top-color:${light}" role="presentation" cellpadding="0" cellspacing="0">`,
-    `<tr><td class="inner" style="${LOOKS.inner}">`,
+    `<table class="card bar-${urgency}" style="${STYLES.card};border-top-color:${light}" role="presentation" cellpadding="0" cellspacing="0">`,
+    `<tr><td class="inner" style="${STYLES.inner}">`,
     ...[note === '' ? '' : element('p', 'note', escapeHtml(note)), ...parts].filter((part) => part !== ''),
     '</td></tr></table>',
-    `<table role="presentation" style="width:100%;max-width:600px;text-align:left" cellpadding="0" cellspacing="0"><tr><td class="foot" style="${LOOKS.foot}">`,
+    `<table role="presentation" style="width:100%;max-width:600px;text-align:left" cellpadding="0" cellspacing="0"><tr><td class="foot" style="${STYLES.foot}">`,
     ...closing.map((line) => `${escapeHtml(line)}<br>`),
     `Tidings, subscription ${escapeHtml(subscription)}${end}`,
     '</td></tr></table>',

@@ -92,9 +92,12 @@ async function oldKeys(references: readonly string[], resolve: ResolveSecret): P
 function interpretResponse(url: URL, { headers, ...response }: HttpResponse, at: Instant): Receipt {
   const { status } = response;
   if (status >= 200 && status < 300) return response;
-  const message = `${url.host} answered ${status}`;
+  const message = `${status} from ${url.host}`;
   if (status === 410) {
-    throw new GiveUp('TIDINGS_HTTP_GONE', `${message} Gone; subscription disabled`, { evidence: response, gone: true });
+    throw new GiveUp('TIDINGS_HTTP_GONE', `410 Gone from ${url.host}; subscription disabled`, {
+      evidence: response,
+      gone: true,
+    });
   }
   const origin = status >= 300 && status < 400 ? readRedirectOrigin(headers, url) : undefined;
   const hint = origin === undefined ? '' : `: it redirects to ${origin}, and redirects are not followed`;

@@ -3,8 +3,8 @@
  * into elements of `rich_text` alone, where no mark means anything; knows no event.
  */
 
+import { clip } from '../../../core/messages/clip.ts';
 import { escapeSlack } from '../../../core/messages/escape.ts';
-import { clip } from '../../../core/messages/neutral-message.ts';
 
 export interface SlackText {
   readonly type: 'plain_text' | 'mrkdwn';

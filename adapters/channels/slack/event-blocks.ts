@@ -1,16 +1,20 @@
 /**
- * One event as Slack blocks: what happened with a link to the record, then, beside a bar of its colour, the facts, what
- * changed, what to do and when. Every length is bounded, so that no record makes a message Slack refuses; sends nothing.
+ * One event as Slack blocks: the headline with a link to the record, then an attachment in the colour of its urgency with
+ * facts, changes and advice. Every length is bounded, so that Slack accepts the message whatever the record contains.
  */
 
-import { eventTypeOf, sayEvent } from '../../../core/events/catalogue.ts';
 import type { Urgency } from '../../../core/events/event-type.ts';
-import { nameOf } from '../../../core/events/life-events.ts';
+import { clip } from '../../../core/messages/clip.ts';
 import { escapeSlack } from '../../../core/messages/escape.ts';
-import { buildNeutralMessage, clip, lineOf, type MessageOptions } from '../../../core/messages/neutral-message.ts';
-import { isDay } from '../../../core/model/calendar.ts';
+import {
+  buildNeutralMessage,
+  type Headline,
+  lineOf,
+  type MessageOptions,
+  type NeutralMessage,
+} from '../../../core/messages/neutral-message.ts';
+import type { Fact } from '../../../core/messages/record-facts.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
-import type { Fields } from '../../../core/model/record.ts';
 import { findAdvice } from './advice.ts';
 import {
   dateTimeText,
@@ -24,20 +28,17 @@ import {
   type SlackAttachment,
   type SlackBlock,
 } from './block-kit.ts';
-import { sayDay, slackFacts } from './slack-facts.ts';
 
 export interface SlackEventOptions extends MessageOptions {
-  /** When it is told. @default - when it happened */
-  readonly at?: string;
-  /** It stands under an earlier message about the record: what that said is not said again. @default false */
+  /** The message is a reply in the thread of its record: facts that are not news are left out. @default false */
   readonly isReply?: boolean;
-  /** Member ids of those who are asked to do something. @default - nobody */
+  /** Member ids. @default - no mentions */
   readonly mention?: readonly string[];
-  /** The stack in AWS that Tidings runs in, for commands that are told. @default - it runs elsewhere */
+  /** The AWS stack that Tidings runs in, for the commands in the advice. @default - not in AWS */
   readonly stack?: string;
 }
 
-/** Bars of Slack's own palette, so that they look at home in light and in dark. */
+/** Slack's own palette, which suits the light and the dark theme. */
 export const COLOURS: Readonly<Record<Urgency, string>> = {
   good: '#2eb67d',
   plain: '#6b8fb5',
@@ -47,32 +48,30 @@ export const COLOURS: Readonly<Record<Urgency, string>> = {
 
 export const MARKS: Readonly<Record<Urgency, string>> = { good: '✅', plain: '🔹', soon: '⏳', late: '🔴' };
 
-const WORDS = 200;
-const MENTIONS = 10;
+const MAX_TYPE_LENGTH = 200;
+const MAX_MENTIONS = 10;
+/** Slack allows ten fields in a section. */
+const MAX_FACTS = 10;
 
-/** What happened, in one line, the title leading to the record; and who is asked. */
 export function slackBlocks(event: TidingsEvent, options: SlackEventOptions = {}): readonly SlackBlock[] {
-  const { urgency, link } = buildNeutralMessage(event, options);
+  const { headline, urgency, link } = buildNeutralMessage(event, options);
   const mentions = (options.mention ?? [])
-    .slice(0, MENTIONS)
+    .slice(0, MAX_MENTIONS)
     .flatMap((id): RichPiece[] => [piece(' '), { type: 'user', user_id: id }]);
-  const headline = richSection(
-    piece(`${MARKS[urgency]} `),
-    ...sentenceOf(event, link, options.at ?? event.time),
-    ...mentions,
-  );
-  return [{ type: 'rich_text', elements: [headline] }];
+  const section = richSection(piece(`${MARKS[urgency]} `), ...headlinePieces(headline, link), ...mentions);
+  return [{ type: 'rich_text', elements: [section] }];
 }
 
-/** The rest of it, beside a bar whose colour says how pressing it is. */
+/** The name of the record is the link, in bold instead of quotes. */
+export function headlinePieces({ before, title, after }: Headline, link: string | undefined): readonly RichPiece[] {
+  if (title === '') return [linked(before, link, { bold: true })];
+  return [piece(before), linked(title, link, { bold: true }), piece(after)];
+}
+
+/** The attachment: Slack shows it below the headline, with a bar in the colour of its urgency. */
 export function slackDetails(event: TidingsEvent, options: SlackEventOptions = {}): SlackAttachment {
   const message = buildNeutralMessage(event, options);
-  const at = options.at ?? event.time;
-  const { facts, unlisted } = slackFacts(event, {
-    at,
-    timeZone: options.timeZone ?? 'UTC',
-    isReply: options.isReply ?? false,
-  });
+  const { facts, more } = tableOf(message, options.isReply ?? false);
   const advice = findAdvice(event, options.stack);
   return {
     color: COLOURS[message.urgency],
@@ -86,60 +85,32 @@ export function slackDetails(event: TidingsEvent, options: SlackEventOptions = {
         type: 'context',
         elements: [
           dateTimeText(event.time, message.time),
-          plainText(clip(event.type, WORDS) || 'event'),
-          ...(unlisted === 0 ? [] : [plainText(`and ${unlisted} more ${unlisted === 1 ? 'change' : 'changes'}`)]),
+          plainText(clip(event.type, MAX_TYPE_LENGTH) || 'event'),
+          ...(more === 0 ? [] : [plainText(`and ${more} more ${more === 1 ? 'change' : 'changes'}`)]),
         ],
       },
     ],
   };
 }
 
-/** The line that notifications and readers without blocks show: beside blocks, Slack asks for it as `text`. */
+/** Facts and changes in one table: what changed reads `old → new`. */
+function tableOf(
+  { facts, changes, moreChanges, author }: NeutralMessage,
+  isReply: boolean,
+): { readonly facts: readonly Fact[]; readonly more: number } {
+  const current = facts
+    .filter(({ isNews }) => isNews || !isReply)
+    .map(({ label, value, change }) => ({ label, value: change ?? value }));
+  const by = author === undefined ? [] : [{ label: 'Changed by', value: author }];
+  const others = changes.filter(({ isFact }) => !isFact);
+  const room = Math.max(0, MAX_FACTS - current.length - by.length);
+  return {
+    facts: [...current, ...by, ...others.slice(0, room)].slice(0, MAX_FACTS),
+    more: moreChanges + Math.max(0, others.length - room),
+  };
+}
+
+/** What notifications and clients without blocks show. */
 export function slackText(event: TidingsEvent): string {
   return escapeSlack(lineOf(event));
-}
-
-/** The sentence of the catalogue, without the place, which stands in the table; the title leads to the record. */
-function sentenceOf(event: TidingsEvent, link: string | undefined, at: string): readonly RichPiece[] {
-  const { project: _, client: __, ...placeless } = event.data.record;
-  const said = sayEvent({ ...event, data: { ...event.data, record: placeless } });
-  const [before, title, after] = splitAtTitle(said, event, placeless);
-  const tell = (words: string) => prettyDays(clip(words, WORDS), at);
-  if (title === '') return [linked(tell(said) || clip(event.type, WORDS) || 'event', link, { bold: true })];
-  return [
-    piece(spaced(tell(lowered(before)), 'after')),
-    linked(clip(title, WORDS) || 'untitled', link, { bold: true }),
-    piece(spaced(tell(after), 'before')),
-  ];
-}
-
-/** Around the title: `Task “Draft the press kit” is late`, `Source main is late`. */
-function splitAtTitle(said: string, { subject }: TidingsEvent, record: Fields): readonly [string, string, string] {
-  const resource = subject.slice(0, subject.indexOf('/'));
-  const called = nameOf(resource, record);
-  const quoted = called.slice(called.indexOf('“'));
-  const isOwn = resource === 'source' || resource === 'subscription';
-  const looked = isOwn ? String(record.name) : quoted;
-  const start = looked === '' ? -1 : said.indexOf(looked);
-  if (start === -1) return [said, '', ''];
-  return [said.slice(0, start), isOwn ? looked : quoted.slice(1, -1), said.slice(start + looked.length)];
-}
-
-/** `500.00 came in for Invoice …`: a capital is for the start of a sentence. */
-const lowered = (before: string) => before.replace(/(?<=\S )[A-Z](?=[a-z]+ $)/, (letter) => letter.toLowerCase());
-
-/** Cutting took the space at the edge. */
-function spaced(text: string, where: 'before' | 'after'): string {
-  if (text === '') return '';
-  return where === 'after' ? `${text} ` : `${/^[,:;.]/.test(text) ? '' : ' '}${text}`;
-}
-
-/** Days as people say them: `Fri 20 Nov`. */
-export function prettyDays(text: string, at: string): string {
-  return text.replaceAll(/\b\d{4}-\d{2}-\d{2}\b/g, (day) => (isDay(day) ? sayDay(day, at) : day));
-}
-
-/** How pressing an event is. */
-export function urgencyOf({ type }: Pick<TidingsEvent, 'type'>): Urgency {
-  return eventTypeOf(type)?.urgency ?? 'plain';
 }

@@ -1,55 +1,59 @@
-/** A parcel as one Slack message: the door between what happened and the channel, which only carries it. */
+/** Renders the events of a delivery as one Slack message. Sends nothing. */
 
 import { type Links, linkTo } from '../../../core/messages/link.ts';
+import { urgencyOf } from '../../../core/messages/neutral-message.ts';
+import { findPeopleConcerned } from '../../../core/messages/people-concerned.ts';
 import { onePerTransition, summarise } from '../../../core/messages/summary.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import type { OutboundMessage } from '../../../core/ports/channel.ts';
 import { mrkdwnText, plainText, SLACK_LIMITS, type SlackBlock, type SlackMessage } from './block-kit.ts';
-import { slackBlocks, slackDetails, slackText, urgencyOf } from './event-blocks.ts';
+import { slackBlocks, slackDetails, slackText } from './event-blocks.ts';
 import { findMentions } from './mentions.ts';
 import { slackSummary, slackSummaryText } from './summary-blocks.ts';
 
-/** What a template made: it stands in place of our own words, in Slack's markup. */
+/** What the subscription's template rendered, in Slack's markup: it replaces the default message. */
 export interface TemplateText {
   readonly text: string;
 }
 
 export interface SlackMessageOptions {
-  /** @default - our own */
+  /** @default - the default message */
   readonly template?: TemplateText;
-  /** The stack in AWS that Tidings runs in, for commands that are told. @default - it runs elsewhere */
+  /** The AWS stack that Tidings runs in, for the commands in the advice. @default - not in AWS */
   readonly stack?: string;
 }
 
 export function renderSlackMessage(
-  parcel: OutboundMessage,
+  outbound: OutboundMessage,
   links: Links,
   { template: words, stack }: SlackMessageOptions = {},
 ): SlackMessage {
-  const message = words === undefined || isBlank(words.text) ? ownWords(parcel, links, stack) : templated(words.text);
-  const mark = markOf(parcel);
-  return mark === undefined
+  const message =
+    words === undefined || isBlank(words.text) ? defaultMessage(outbound, links, stack) : templateMessage(words.text);
+  const note = noteFor(outbound);
+  return note === undefined
     ? message
-    : { ...message, text: `${mark} ${message.text}`, blocks: [marked(mark), ...message.blocks] };
+    : { ...message, text: `${note} ${message.text}`, blocks: [noteBlock(note), ...message.blocks] };
 }
 
-/** Whether a reply to a thread is also shown in the channel: what is late should not wait until somebody opens it. */
+/** Whether a reply in a thread is also shown in the channel: late events should not wait until someone opens the thread. */
 export function shouldBroadcastReply({ events, mark }: Pick<OutboundMessage, 'events' | 'mark'>): boolean {
   return mark === undefined && events.some((event) => urgencyOf(event) === 'late');
 }
 
-function ownWords(parcel: OutboundMessage, links: Links, stack: string | undefined): SlackMessage {
-  const { events, subscription, timeZone, at, thread } = parcel;
+function defaultMessage(outbound: OutboundMessage, links: Links, stack: string | undefined): SlackMessage {
+  const { events, subscription, timeZone, at, thread } = outbound;
   const isDigest = subscription.digest !== undefined;
   const [only, ...others] = onePerTransition(events);
   if (only !== undefined && others.length === 0) {
-    // A replay or a test asks nothing of anybody, and who set a digest does not want to be called.
-    const mention = markOf(parcel) === undefined && !isDigest ? findMentions(only, subscription) : [];
+    // Replays, tests and digests mention no one.
+    const mention =
+      noteFor(outbound) === undefined && !isDigest ? findMentions(findPeopleConcerned(only), subscription) : [];
     return single(only, { link: linkTo(links, only), timeZone, at, mention, isReply: thread !== undefined, stack });
   }
-  // Every line is asked for, so that the lines shown can be shared out among the projects.
+  // All lines are needed to share them out among the projects.
   const summary = summarise(events, { links, most: events.length });
-  const options = isDigest ? { at, greeting: greetingAt(at, timeZone) } : { at };
+  const options = isDigest ? { greeting: greetingAt(at, timeZone) } : {};
   return { text: slackSummaryText(summary, options), blocks: slackSummary(summary, options) };
 }
 
@@ -67,9 +71,9 @@ function single(event: TidingsEvent, { link, stack, ...rest }: SingleOptions): S
   return { text: slackText(event), blocks: slackBlocks(event, options), attachments: [slackDetails(event, options)] };
 }
 
-/** As sections, because beside blocks `text` is not shown; cut between lines where there are any. */
-function templated(words: string): SlackMessage {
-  // Nobody sees control characters, but each counts six in JSON.
+/** In sections, because Slack does not show `text` beside blocks; split between lines if possible. */
+function templateMessage(words: string): SlackMessage {
+  // Control characters are invisible, and each counts as six characters of JSON.
   const visible = words
     .toWellFormed()
     .replaceAll(/[^\P{Cc}\n\t]/gu, '')
@@ -89,18 +93,18 @@ function cut(text: string, length: number): string {
   const start = text.slice(0, length);
   const line = start.lastIndexOf('\n');
   if (line > length / 2) return start.slice(0, line + 1);
-  // Half a character is none.
+  // Not in the middle of a surrogate pair.
   return start.isWellFormed() ? start : start.slice(0, -1);
 }
 
 const isBlank = (text: string) => /^[\s\p{Cc}]*$/u.test(text);
 
-function markOf({ mark, events: [first] }: OutboundMessage): string | undefined {
-  if (mark === 'test' || first.test === true) return '🧪 A test: made up, to see whether it arrives.';
-  return mark === 'replay' ? '🔁 Sent again, because somebody asked for it.' : undefined;
+function noteFor({ mark, events: [first] }: OutboundMessage): string | undefined {
+  if (mark === 'test' || first.test === true) return '🧪 Test message: nothing happened.';
+  return mark === 'replay' ? '🔁 Sent again on request.' : undefined;
 }
 
-const marked = (mark: string): SlackBlock => ({ type: 'context', elements: [plainText(mark)] });
+const noteBlock = (note: string): SlackBlock => ({ type: 'context', elements: [plainText(note)] });
 
 const hourFormats = new Map<string, Intl.DateTimeFormat>();
 

@@ -1,15 +1,14 @@
 /**
- * Many events as Slack blocks: a title with counts, then a list for each project. Lines are added while there is room, so
- * that blocks and length stay within what Slack takes whatever the records hold; sends nothing.
+ * Several events as Slack blocks: a title with counts, then a list for each project. Lines are added while there is room,
+ * so that Slack accepts the message whatever the records contain.
  */
 
+import { clip } from '../../../core/messages/clip.ts';
 import { escapeSlack } from '../../../core/messages/escape.ts';
-import { clip } from '../../../core/messages/neutral-message.ts';
 import type { Summary, SummaryGroup, SummaryLine } from '../../../core/messages/summary.ts';
 import {
   bulletList,
   headerBlock,
-  linked,
   mrkdwnText,
   piece,
   type RichPiece,
@@ -17,26 +16,24 @@ import {
   SLACK_LIMITS,
   type SlackBlock,
 } from './block-kit.ts';
-import { MARKS, prettyDays } from './event-blocks.ts';
+import { headlinePieces, MARKS } from './event-blocks.ts';
 
 export interface SlackSummaryOptions {
-  /** When it is told. */
-  readonly at: string;
-  /** `Good morning`: then it is a digest, and greets. @default - no greeting */
+  /** `Good morning`, for a digest. @default - no greeting */
   readonly greeting?: string;
 }
 
-/** Lines in all: more are not read. */
-const LINES = 30;
-const GROUP_TITLE = 100;
-const LINE = 240;
-/** Kept free for header, context and what the door puts on top. */
+/** Of all groups together. */
+const MAX_LINES = 30;
+const MAX_GROUP_TITLE_LENGTH = 100;
+const MAX_LINE_LENGTH = 240;
+/** Characters of JSON kept free for the header, the context and a note on top. */
 const RESERVED = 1500;
 
-export function slackSummary(summary: Summary, { greeting, at }: SlackSummaryOptions): readonly SlackBlock[] {
+export function slackSummary(summary: Summary, { greeting }: SlackSummaryOptions = {}): readonly SlackBlock[] {
   const mark = MARKS[summary.urgency];
   const title = greeting === undefined ? `${mark} ${summary.title}` : `${greeting}: ${summary.title}`;
-  const { blocks, listed } = listGroups(summary, at);
+  const { blocks, listed } = listGroups(summary);
   const rest = summary.count - listed;
   return [
     headerBlock(title),
@@ -46,19 +43,19 @@ export function slackSummary(summary: Summary, { greeting, at }: SlackSummaryOpt
 }
 
 /** The line for notifications. */
-export function slackSummaryText({ title }: Summary, { greeting }: Pick<SlackSummaryOptions, 'greeting'> = {}): string {
+export function slackSummaryText({ title }: Summary, { greeting }: SlackSummaryOptions = {}): string {
   return escapeSlack(greeting === undefined ? title : `${greeting}: ${title}`);
 }
 
-function listGroups({ groups, urgency }: Summary, at: string): { blocks: readonly SlackBlock[]; listed: number } {
-  // Where all are alike, the header has said it.
+function listGroups({ groups, urgency }: Summary): { blocks: readonly SlackBlock[]; listed: number } {
+  // If all have the same urgency, the mark in the header says it.
   const isMixed = groups.some(({ lines }) => lines.some((line) => line.urgency !== urgency));
   const blocks: SlackBlock[] = [];
   let left = SLACK_LIMITS.message - RESERVED;
   let listed = 0;
   for (const group of shareOut(groups)) {
-    const lines = group.lines.map((line) => piecesOf(line, { group, isMixed, at }));
-    // A list that does not fit is shortened; one of which nothing fits ends it all.
+    const lines = group.lines.map((line) => piecesOf(line, isMixed));
+    // A list that does not fit is shortened. The first one of which no line fits is the last.
     while (lines.length > 0 && sizeOf(blockOf(group, lines, isMixed)) > left) lines.pop();
     if (lines.length === 0) break;
     const block = blockOf(group, lines, isMixed);
@@ -69,23 +66,23 @@ function listGroups({ groups, urgency }: Summary, at: string): { blocks: readonl
   return { blocks, listed };
 }
 
-/** Each group gets its share of the lines, and what one does not need goes to the next: no project hides the others. */
+/** Shares the lines out evenly, so that no project hides the others; what a small group does not need goes to larger ones. */
 function shareOut(groups: readonly SummaryGroup[]): readonly SummaryGroup[] {
   const shares = new Map<SummaryGroup, number>();
-  let left = LINES;
-  const bySize = groups.slice(0, LINES).toSorted((a, b) => a.lines.length - b.lines.length);
+  let left = MAX_LINES;
+  const bySize = groups.slice(0, MAX_LINES).toSorted((a, b) => a.lines.length - b.lines.length);
   for (const [index, group] of bySize.entries()) {
     const share = Math.min(group.lines.length, Math.floor(left / (bySize.length - index)));
     shares.set(group, share);
     left -= share;
   }
-  return groups.slice(0, LINES).map((group) => ({ ...group, lines: group.lines.slice(0, shares.get(group) ?? 0) }));
+  return groups.slice(0, MAX_LINES).map((group) => ({ ...group, lines: group.lines.slice(0, shares.get(group) ?? 0) }));
 }
 
 const sizeOf = (value: unknown) => JSON.stringify(value).length;
 const count = (n: number) => n.toLocaleString('en');
 
-/** Marks stand in for bullets where there are marks. */
+/** Lines with marks need no bullets. */
 function blockOf(group: SummaryGroup, lines: readonly (readonly RichPiece[])[], isMixed: boolean): SlackBlock {
   const heading = headingOf(group, lines.length);
   if (!isMixed)
@@ -98,32 +95,17 @@ function blockOf(group: SummaryGroup, lines: readonly (readonly RichPiece[])[], 
 
 function headingOf({ title, count: all }: SummaryGroup, listed: number): readonly RichPiece[] {
   const shown = all > listed ? `${count(listed)} of ${count(all)}` : count(all);
-  return [piece(clip(title, GROUP_TITLE) || 'Others', { bold: true }), piece(` · ${shown}`)];
+  return [piece(clip(title, MAX_GROUP_TITLE_LENGTH) || 'Others', { bold: true }), piece(` · ${shown}`)];
 }
 
-interface LineOptions {
-  readonly group: SummaryGroup;
-  readonly isMixed: boolean;
-  readonly at: string;
-}
-
-/** The title leads to the record. What the heading says of the place is not said again. */
-function piecesOf({ line, link, urgency }: SummaryLine, { group, isMixed, at }: LineOptions): readonly RichPiece[] {
-  const text = clip(placeless(line, group.title), LINE) || 'untitled';
-  const [start, end] = [text.indexOf('“'), text.lastIndexOf('”')];
+/** The heading names the place, so the line does not. */
+function piecesOf({ headline, link, urgency }: SummaryLine, isMixed: boolean): readonly RichPiece[] {
+  const { before, title, after } = headline;
   const mark = isMixed ? [piece(`${MARKS[urgency]} `)] : [];
-  if (start === -1 || end <= start + 1) return [...mark, linked(prettyDays(text, at), link)];
-  return [
-    ...mark,
-    piece(text.slice(0, start).replace(/^Task $/, '')),
-    linked(text.slice(start + 1, end), link, { bold: true }),
-    piece(prettyDays(text.slice(end + 1), at)),
-  ];
+  const short = { ...headline, before: title === '' ? clip(before, MAX_LINE_LENGTH) : before.replace(/^Task $/, '') };
+  return [...mark, ...headlinePieces({ ...short, after: clipEnd(after, MAX_LINE_LENGTH) }, link)];
 }
 
-function placeless(line: string, project: string): string {
-  const place = line.lastIndexOf(` in ${project}`);
-  if (place === -1) return line;
-  const after = line.slice(place + 4 + project.length);
-  return after === '' || after.startsWith(' for ') ? line.slice(0, place) : line;
-}
+/** Keeps the space at its start. */
+const clipEnd = (text: string, length: number) =>
+  text.startsWith(' ') ? ` ${clip(text, length)}` : clip(text, length);

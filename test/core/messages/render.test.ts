@@ -19,7 +19,7 @@ const titled = (title: string) => example('task.closed', { record: { id: '412', 
 describe('lineOf', () => {
   it('says what happened', () => {
     expect(lineOf(example('task.overdue'))).toBe(
-      'Task “Proofread the newsletter” is overdue since 2026-11-20 in Website relaunch for Northwind Traders',
+      'Task “Proofread the newsletter” has been overdue since Fri 20 Nov (Website relaunch, Northwind Traders)',
     );
   });
 

@@ -65,7 +65,7 @@ describe('names', () => {
 
   it('tell our own line, the time in the zone, and the link', () => {
     expect(plain('{{ line }}|{{ time }}|{{ link }}')).toBe(
-      'Invoice “Website relaunch, October” of Northwind Traders is overdue since 2026-11-30: 1,200.50|' +
+      'Invoice “Website relaunch, October” for Northwind Traders has been overdue since Mon 30 Nov: 1,200.50 unpaid|' +
         '1 Dec 2026, 00:00 Europe/Berlin|https://work.example.com/invoices/00042',
     );
     expect(plain('{{ by.name }} did it', { ...overdue, data: { ...overdue.data, by: { id: '5', name: 'Ann' } } })).toBe(

@@ -21,7 +21,7 @@ describe('composeMail', () => {
     expect(mail).toMatchObject({
       from: { name: 'Tidings', address: 'tidings@Example.com' },
       to: { name: '', address: 'ann@example.com' },
-      subject: expect.stringContaining('is overdue'),
+      subject: expect.stringContaining('has been overdue'),
       date: overdue.at,
     });
     expect(mail.messageId).toMatch(/^<dlv_[0-9a-f]{32}\.[0-9a-f]{16}@example\.com>$/);

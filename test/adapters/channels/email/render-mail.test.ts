@@ -22,28 +22,26 @@ const mailOf = (event: TidingsEvent, change: Partial<OutboundMessage> = {}) =>
 describe('a mail about one event', () => {
   it('says the same in subject, text and HTML', () => {
     const { subject, text, html } = mailOf(example('task.due_date_changed'));
-    expect(subject).toBe(
-      'Task “Proofread the newsletter” is now due on 2026-11-20 in Website relaunch for Northwind Traders',
-    );
-    expect(text).toBe(`Task “Proofread the newsletter” is now due on 2026-11-20
+    expect(subject).toBe('Task “Proofread the newsletter” is now due Fri 20 Nov (Website relaunch, Northwind Traders)');
+    expect(text).toBe(`Task “Proofread the newsletter” is now due Fri 20 Nov
 Northwind Traders · Website relaunch
 
 Assigned to: Ann Vogt
 Owned by:    Ben Okafor
+Due:         Fri 20 Nov
 Status:      In Progress
 Priority:    P2
-Due:         2026-11-20
 Estimate:    6 h
 
 What changed:
-Due: 2026-11-18 → 2026-11-20
+Due: Wed 18 Nov → Fri 20 Nov
 
 > Names & dates, please.
 
 Open task: https://work.example.com/tasks/view/27
 
 -- 
-Seen 14 Nov 2026, 00:00 Europe/Berlin
+Detected 14 Nov 2026, 00:00 Europe/Berlin
 task.due_date_changed · ${example('task.due_date_changed').id}
 Tidings, subscription team
 `);
@@ -64,9 +62,9 @@ Tidings, subscription team
     const event = example('task.closed');
     const known = { ...event, data: { ...event.data, by: { id: '5', name: 'Ann Vogt' } } };
     const nameless = { ...event, data: { ...event.data, by: { id: '5', name: null } } };
-    expect(mailOf(known).text).toContain('\nBy Ann Vogt, seen 14 Nov 2026, 00:00 Europe/Berlin\n');
-    expect(mailOf(nameless).text).toContain('\nBy person 5, seen ');
-    expect(mailOf(event).text).toContain('\nSeen 14 Nov 2026');
+    expect(mailOf(known).text).toContain('\nBy Ann Vogt, detected 14 Nov 2026, 00:00 Europe/Berlin\n');
+    expect(mailOf(nameless).text).toContain('\nBy person 5, detected ');
+    expect(mailOf(event).text).toContain('\nDetected 14 Nov 2026');
   });
 
   it('tells times in the zone of the parcel', () => {
@@ -76,7 +74,7 @@ Tidings, subscription team
   it('tells amounts as amounts', () => {
     const { text } = renderMail(invoicePaid, LINKS);
     expect(text).toContain('Left to pay: 1,200.50 → 0.00');
-    expect(text).toContain('Paid on:     none → 2026-11-14');
+    expect(text).toContain('Paid on:     none → Sat 14 Nov');
   });
 
   it('lets what people wrote run in its own direction', () => {
@@ -131,27 +129,27 @@ Tidings, subscription team
 });
 
 describe('a mail about many', () => {
-  it('counts in the subject of a digest, naming each thing once', () => {
-    expect(renderMail(digest, LINKS).subject).toBe('Tidings: 4 tasks overdue, 2 due soon');
+  it('counts by event type in the subject of a digest', () => {
+    expect(renderMail(digest, LINKS).subject).toBe('Tidings: 4 tasks overdue, 2 tasks due soon');
   });
 
   it('groups by project, oldest first, and does not name the project again', () => {
-    expect(renderMail(digest, LINKS).text).toBe(`4 tasks overdue, 2 due soon
+    expect(renderMail(digest, LINKS).text).toBe(`4 tasks overdue, 2 tasks due soon
 
 Autumn catalogue (2)
-- Task “Send proofs to the printer” is due on 2026-11-20
+- Task “Send proofs to the printer” is due Fri 20 Nov
   https://work.example.com/tasks/view/50
-- Task “Collect feedback on the cover” is due on 2026-11-20
+- Task “Collect feedback on the cover” is due Fri 20 Nov
   https://work.example.com/tasks/view/51
 
 Website relaunch (4)
-- Task “Proofread the newsletter” is overdue since 2026-11-17
+- Task “Proofread the newsletter” has been overdue since Tue 17 Nov
   https://work.example.com/tasks/view/30
-- Task “Redirects for the old shop” is overdue since 2026-11-18
+- Task “Redirects for the old shop” has been overdue since Wed 18 Nov
   https://work.example.com/tasks/view/31
-- Task “Photographs for the landing page” is overdue since 2026-11-19
+- Task “Photographs for the landing page” has been overdue since Thu 19 Nov
   https://work.example.com/tasks/view/32
-- Task “Legal notice” is overdue since 2026-11-20
+- Task “Legal notice” has been overdue since Fri 20 Nov
   https://work.example.com/tasks/view/33
 
 -- 
@@ -161,7 +159,7 @@ Tidings, subscription morning
 
   it('lists a few of a heap, and counts the rest', () => {
     const { subject, text, html = '' } = renderMail(storm, LINKS);
-    expect(subject).toBe('500 tasks due date changed: Website relaunch');
+    expect(subject).toBe('Due date changed on 500 tasks: Website relaunch');
     expect(text.match(/^- Task/gm)).toHaveLength(12);
     expect(text).toContain('\n- and 488 more\n');
     expect(html).toContain('and 488 more');
@@ -179,8 +177,8 @@ Tidings, subscription morning
 
 describe('whatever it is about', () => {
   it.each([
-    ['replay', '[Replay] Task “', 'Sent again because somebody asked for it'],
-    ['test', '[Test] Task “', 'A test: nothing of this happened.'],
+    ['replay', '[Replay] Task “', 'Sent again on request'],
+    ['test', '[Test] Task “', 'Test message: nothing happened.'],
   ] as const)('marks a %s in subject, text and HTML', (mark, start, note) => {
     const { subject, text, html } = renderMail({ ...overdue, mark }, LINKS);
     expect(subject.startsWith(start)).toBe(true);

@@ -163,7 +163,7 @@ describe('the HTTP channel', () => {
     });
     const error = await failure(send(`http://127.0.0.1:${port}/hook`));
     expect(error).toMatchObject({
-      message: `127.0.0.1:${port} answered 307: it redirects to https://new.example.com, and redirects are not followed`,
+      message: `307 from 127.0.0.1:${port}: it redirects to https://new.example.com, and redirects are not followed`,
     });
     expect(paths).toEqual(['/hook']);
   });

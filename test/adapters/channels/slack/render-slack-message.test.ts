@@ -11,7 +11,7 @@ const changed = (field: string, from: string | null, to: string | null, record =
 describe('a message about one event', () => {
   it('says what happened with a link to the record, and the facts beside a bar of its colour', () => {
     expect(told('task.overdue')).toEqual({
-      text: 'Task “Proofread the newsletter” is overdue since 2026-11-20 in Website relaunch for Northwind Traders',
+      text: 'Task “Proofread the newsletter” has been overdue since Fri 20 Nov (Website relaunch, Northwind Traders)',
       blocks: [
         {
           type: 'rich_text',
@@ -27,7 +27,7 @@ describe('a message about one event', () => {
                   text: 'Proofread the newsletter',
                   style: { bold: true },
                 },
-                { type: 'text', text: ' is overdue since Fri 20 Nov' },
+                { type: 'text', text: ' has been overdue since Fri 20 Nov' },
               ],
             },
           ],
@@ -37,7 +37,7 @@ describe('a message about one event', () => {
         {
           color: '#e01e5a',
           fallback:
-            'Task “Proofread the newsletter” is overdue since 2026-11-20 in Website relaunch for Northwind Traders',
+            'Task “Proofread the newsletter” has been overdue since Fri 20 Nov (Website relaunch, Northwind Traders)',
           blocks: [
             {
               type: 'section',
@@ -97,7 +97,7 @@ describe('a message about one event', () => {
 
   it('tells of a payment what came in, the total and what is left', () => {
     const message = told('invoice.payment_received');
-    expect(wordsOf(message.blocks)).toBe('✅ 500.00 came in for invoice Website relaunch, October');
+    expect(wordsOf(message.blocks)).toBe('✅ Payment of 500.00 received on invoice Website relaunch, October');
     expect(factsOf(message)).toEqual({
       Client: 'Northwind Traders',
       Project: 'Website relaunch',
@@ -115,7 +115,7 @@ describe('a message about one event', () => {
     expect(factsOf(told('invoice.paid'))).toMatchObject({ Total: '1,200.50', 'Paid on': 'Sat 14 Nov' });
     expect(factsOf(told('invoice.paid'))).not.toHaveProperty('Left to pay');
     expect(factsOf(told('invoice.payment_reversed'))).toMatchObject({
-      'Taken back': '500.00',
+      Reversed: '500.00',
       'Left to pay': '1,200.50',
     });
   });
@@ -163,8 +163,8 @@ describe('a message about one event', () => {
     const advice = (type: string, name: string, gone = false) =>
       textObjects(blocksOf(told(type, { name, gone }))).find(({ text }) => text.startsWith('*What to do:*'))?.text;
     expect(advice('subscription.disabled', 'ops-hook')).toContain('`tidings subscriptions resume ops-hook`');
-    expect(advice('subscription.disabled', 'ops-hook')).toContain('goes on by itself');
-    expect(advice('subscription.disabled', 'ops-hook', true)).toContain('not tried by itself');
+    expect(advice('subscription.disabled', 'ops-hook')).toContain('enabled on the first success');
+    expect(advice('subscription.disabled', 'ops-hook', true)).toContain('not retried automatically');
     expect(advice('subscription.disabled', 'x` <!here>')).toContain('resume NAME');
     expect(advice('source.unauthorized', 'main')).toContain('new token');
     expect(advice('source.recovered', 'main')).toBeUndefined();
@@ -247,7 +247,7 @@ describe('a message about many events', () => {
     const [late, soon] = [tasks('task.overdue', 1), tasks('task.due_soon', 2).slice(1)];
     const { blocks } = renderSlackMessage(parcel([...late, ...soon]), links);
     expect(wordsOf(blocks)).toBe(
-      'Website relaunch · 2\n⏳ Task no. 1 is due on Fri 20 Nov\n🔴 Task no. 0 is overdue since Fri 20 Nov',
+      'Website relaunch · 2\n⏳ Task no. 1 is due Fri 20 Nov\n🔴 Task no. 0 has been overdue since Fri 20 Nov',
     );
   });
 
@@ -271,8 +271,8 @@ describe('a message about many events', () => {
 
 describe('marks, templates and mentions', () => {
   it.each([
-    ['replay', '🔁 Sent again, because somebody asked for it.'],
-    ['test', '🧪 A test: made up, to see whether it arrives.'],
+    ['replay', '🔁 Sent again on request.'],
+    ['test', '🧪 Test message: nothing happened.'],
   ] as const)('marks a %s at the top', (mark, words) => {
     const message = renderSlackMessage(parcel([example('task.closed')], { mark }), links);
     expect(message.blocks[0]).toEqual({

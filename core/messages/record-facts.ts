@@ -1,0 +1,215 @@
+/**
+ * The facts and changes that a message shows, as labels and values: one table for every channel. Plain text of bounded
+ * length, with names instead of ids wherever the record has names.
+ */
+
+import { amount, joinNames, listOf } from '../events/facts.ts';
+import { formatDay } from '../events/phrases.ts';
+import { dayIn, daysBetween, isDay } from '../model/calendar.ts';
+import type { TidingsEvent } from '../model/event.ts';
+import type { Value } from '../model/record.ts';
+import type { Change } from '../model/snapshot.ts';
+import { parseInstant } from '../model/time.ts';
+import { resourceOf } from '../resources/catalogue.ts';
+import { labelOf } from '../resources/field-labels.ts';
+import { htmlText } from '../resources/html-text.ts';
+import { clip } from './clip.ts';
+
+export interface Fact {
+  /** `Assigned to` */
+  readonly label: string;
+  readonly value: string;
+}
+
+export interface RecordFact extends Fact {
+  /** `Wed 18 Nov → Fri 20 Nov`, for a channel that shows facts and changes in one table. @default - not changed */
+  readonly change?: string;
+  /** The event is about this fact: a message in a thread, where the rest was said before, shows it again. */
+  readonly isNews: boolean;
+}
+
+export interface ChangeFact extends Fact {
+  /** The field is one of those that `findFacts` covers. */
+  readonly isFact: boolean;
+}
+
+export interface FactOptions {
+  /** When the message is sent: `3 days late` counts to that day. */
+  readonly at: string;
+  readonly timeZone: string;
+}
+
+const MAX_LABEL_LENGTH = 40;
+const MAX_VALUE_LENGTH = 160;
+const MAX_SIDE_LENGTH = 78;
+const MAX_CHANGES = 10;
+/** Only the start of a long text is shown, so only this much of its HTML is read. */
+const MAX_HTML_LENGTH = 4000;
+
+type Format = (value: Value, options: FactOptions) => string;
+
+const money: Format = (value, options) => (typeof value === 'number' ? amount(value) : showValue(value, options));
+const hours: Format = (value, options) => (typeof value === 'number' ? `${value} h` : showValue(value, options));
+
+/** Fields with a format of their own, in facts and in changes. */
+const FORMATS: Readonly<Record<string, Format>> = {
+  ...Object.fromEntries(
+    ['amount', 'balance', 'fee', 'payments', 'subtotal', 'taxamount', 'total'].map((field) => [field, money]),
+  ),
+  ...Object.fromEntries(['actual', 'billable', 'estimate', 'unbillable'].map((field) => [field, hours])),
+  failingSince: (value, options) => {
+    const instant = typeof value === 'string' ? parseInstant(value) : undefined;
+    return showValue(instant === undefined ? value : dayIn(options.timeZone, instant), options);
+  },
+};
+
+/** The fields that a message shows, most important first. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  task: ['project', 'client', 'assignees', 'owners', 'datedue', 'status', 'severity', 'estimate'],
+  invoice: ['client', 'project', 'total', 'payments', 'balance', 'datedue', 'datepaid'],
+  project: ['client', 'manager', 'datestart', 'dateend', 'budget'],
+  person: ['title', 'group', 'client'],
+  expense: ['project', 'client', 'person', 'fee', 'date'],
+  // The headline says why a source fails.
+  source: [],
+  subscription: ['failingSince'],
+};
+const OTHER_FIELDS: readonly string[] = ['project', 'client', 'module', 'person'];
+
+/** The names behind a field of ids. */
+const NAMES_OF: Readonly<Record<string, string>> = {
+  assigneeid: 'assignees',
+  clientid: 'client',
+  followerid: 'followers',
+  groupid: 'group',
+  labelid: 'label',
+  managerid: 'manager',
+  milestoneid: 'milestone',
+  moduleid: 'module',
+  ownerid: 'owners',
+  personid: 'person',
+  priorityid: 'severity',
+  projectid: 'project',
+  statusid: 'status',
+  termid: 'term',
+};
+
+export function findFacts(event: TidingsEvent, options: FactOptions): readonly RecordFact[] {
+  const { record, changes } = event.data;
+  const facts = (FIELDS[resourceName(event)] ?? OTHER_FIELDS).flatMap((field): RecordFact[] => {
+    const value = record[field] ?? null;
+    const changed = changes.find((change) => change.field === field || NAMES_OF[change.field] === field);
+    if (isRedundant(event, field) || (isEmpty(value) && changed === undefined)) return [];
+    const late = lateness(event, field, options);
+    // When a payment comes in, the values as they are now say more than what they were.
+    const showsNow = ABOUT_MONEY.test(event.type);
+    const change = changed === undefined || showsNow ? undefined : `${describeChange(event, changed, options)}${late}`;
+    const text = clip(`${format(field, value, options)}${late}`, MAX_VALUE_LENGTH);
+    return [{ label: labelOf(field), value: text, change, isNews: changed !== undefined || late !== '' }];
+  });
+  // Where something happened comes first, then what the event is about.
+  const place = facts.filter(({ label }) => label === 'Project' || label === 'Client');
+  return [...place, ...amountsOf(event), ...facts.filter((fact) => !place.includes(fact))].filter(
+    ({ value }) => value !== '',
+  );
+}
+
+/** All changes of the record; `more` counts those beyond the first ten. */
+export function findChanges(
+  event: TidingsEvent,
+  options: FactOptions,
+): { readonly changes: readonly ChangeFact[]; readonly more: number } {
+  const resource = resourceName(event);
+  // Sources and subscriptions have fields for machines only: the headline says it all.
+  const all = resource === 'source' || resource === 'subscription' ? [] : event.data.changes;
+  const named = new Set(all.map(({ field }) => NAMES_OF[field] ?? ''));
+  const told = all.filter(({ field }) => !named.has(field));
+  const fields = FIELDS[resource] ?? OTHER_FIELDS;
+  const changes = told.slice(0, MAX_CHANGES).map((change) => ({
+    label: clip(labelOf(change.field), MAX_LABEL_LENGTH) || 'Field',
+    value: describeChange(event, change, options),
+    isFact: fields.includes(NAMES_OF[change.field] ?? change.field),
+  }));
+  return { changes, more: told.length - changes.length };
+}
+
+const resourceName = ({ subject }: TidingsEvent) => subject.slice(0, subject.indexOf('/'));
+
+/** `Wed 18 Nov → Fri 20 Nov`. Of ids the record has the new name; the old one only where the event has it. */
+function describeChange(event: TidingsEvent, change: Change, options: FactOptions): string {
+  const { record, details = {} } = event.data;
+  const namesField = NAMES_OF[change.field];
+  const names = namesField === undefined ? undefined : record[namesField];
+  if (namesField === undefined || names === undefined || isEmpty(names) !== isEmpty(change.to)) {
+    return `${describeSide(event, change, change.from, options)} → ${describeSide(event, change, change.to, options)}`;
+  }
+  const now = clip(showValue(names, options), MAX_SIDE_LENGTH);
+  const removed = listOf(details.removedNames);
+  if (change.field === 'statusid' && typeof details.from === 'string')
+    return `${clip(details.from, MAX_SIDE_LENGTH)} → ${now}`;
+  if (PEOPLE_OF[event.type] === change.field && removed.length > 0)
+    return `${now} (no longer ${clip(joinNames(removed), MAX_SIDE_LENGTH - 14)})`;
+  return `now ${now}`;
+}
+
+function describeSide(event: TidingsEvent, { field }: Change, value: Value, options: FactOptions): string {
+  const isHtml = resourceOf(resourceName(event))?.fields[field]?.type === 'html';
+  const text =
+    isHtml && typeof value === 'string' ? htmlText(value.slice(0, MAX_HTML_LENGTH)) : format(field, value, options);
+  return clip(text, MAX_SIDE_LENGTH) || 'none';
+}
+
+/** The field of people whose joining and leaving `details` names. */
+const PEOPLE_OF: Readonly<Record<string, string>> = {
+  'task.unassigned': 'assigneeid',
+  'task.owner_changed': 'ownerid',
+  'task.followers_changed': 'followerid',
+};
+
+const ABOUT_MONEY = /^invoice\.(paid|partially_paid|payment_received|payment_reversed|settled_late)$/;
+
+/** A sum of nothing, or one that another fact of the message repeats. */
+function isRedundant({ type, data: { record, details = {}, changes } }: TidingsEvent, field: string): boolean {
+  if (FORMATS[field] !== money) return false;
+  const sum = record[field];
+  if (!ABOUT_MONEY.test(type))
+    return field === 'payments' && sum === 0 && !changes.some((change) => change.field === field);
+  return sum === 0 || (field === 'payments' && (sum === record.total || sum === details.amount));
+}
+
+/** How much was paid or logged. */
+function amountsOf({ type, data: { details = {} } }: TidingsEvent): readonly RecordFact[] {
+  if (type.startsWith('invoice.') && typeof details.amount === 'number') {
+    const label = details.amount < 0 ? 'Reversed' : 'Received';
+    return [{ label, value: clip(amount(Math.abs(details.amount)), MAX_VALUE_LENGTH), isNews: true }];
+  }
+  return typeof details.hours === 'number' ? [{ label: 'Logged', value: `${details.hours} h`, isNews: true }] : [];
+}
+
+/** ` (3 days late)` on the day the message is sent; only for events that are about a date. */
+function lateness({ type, data: { record } }: TidingsEvent, field: string, { at, timeZone }: FactOptions): string {
+  const due = record[field];
+  if (field !== 'datedue' && field !== 'dateend') return '';
+  if (!isDay(due) || !/\.(overdue|overdue_reminder|due_soon|past_end|ending_soon)$/.test(type)) return '';
+  const days = daysBetween(due, dayIn(timeZone, at));
+  const count = `${Math.abs(days).toLocaleString('en')} ${Math.abs(days) === 1 ? 'day' : 'days'}`;
+  if (days > 0) return ` (${count} late)`;
+  return days === 0 ? ' (today)' : days === -1 ? ' (tomorrow)' : ` (in ${count})`;
+}
+
+function format(field: string, value: Value, options: FactOptions): string {
+  if (isEmpty(value)) return 'none';
+  return (Object.hasOwn(FORMATS, field) ? FORMATS[field] : undefined)?.(value, options) ?? showValue(value, options);
+}
+
+const isEmpty = (value: Value) => value === null || value === '' || (Array.isArray(value) && value.length === 0);
+
+function showValue(value: Value, { at }: FactOptions): string {
+  if (isEmpty(value)) return 'none';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') return value.toLocaleString('en', { maximumFractionDigits: 2 });
+  if (typeof value === 'string') return isDay(value) ? formatDay(value, at) : value;
+  return Array.isArray(value) && value.every((item) => typeof item !== 'object')
+    ? joinNames(listOf(value))
+    : JSON.stringify(value);
+}
