@@ -6,7 +6,7 @@
  * it, loaded when the first such call comes.
  */
 
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { type BuildOptions, buildSync } from 'esbuild';
 import { CONFIG } from '../runtime/aws/environment.ts';
 import type { FunctionName } from '../runtime/aws/metrics.ts';
@@ -32,6 +32,16 @@ export interface Bundle {
 
 /** The package's root, from the sources in lib/ and from what is built of them alike. */
 const root = join(import.meta.dirname, '..');
+
+/** Files of channels, by name and with the extension of this one: it differs between sources and build. */
+const channelFiles = (names: readonly string[]) =>
+  names.map((name) => join(root, 'adapters', 'channels', '*', `${name}${extname(import.meta.filename)}`));
+
+/** Imported by the definitions of channels and never called in AWS: mail goes through SES, and `check` is a command. */
+const NEVER_IN_AWS = channelFiles(['smtp', 'probe']);
+
+/** Imported by the definitions and called by `deliver` alone. */
+const SENDERS = channelFiles(['channel', 'open', 'render-mail', 'render-slack-message', 'http-body']);
 
 const SETTINGS: BuildOptions = {
   bundle: true,
@@ -62,6 +72,7 @@ export function bundleFunction({ name, folder, config, sourceMap = false }: Bund
     entryPoints: { index: join(root, 'functions', `${name}.ts`) },
     outdir: folder,
     sourcemap: sourceMap,
+    external: name === 'deliver' ? NEVER_IN_AWS : [...NEVER_IN_AWS, ...SENDERS],
     define: { [`process.env.${CONFIG}`]: JSON.stringify(config) },
   });
   const outputs = new Map(Object.entries(metafile?.outputs ?? {}).filter(([file]) => file.endsWith('.mjs')));
