@@ -1,4 +1,4 @@
-/** Who wants which events, where, when and in which words. */
+/** A subscription: which events go where, when, and with which template. */
 
 import type { Duration, Instant } from './time.ts';
 
@@ -11,7 +11,7 @@ export interface Target {
   readonly settings: object;
 }
 
-/** Weekdays as people write them, Monday first. */
+/** Weekdays as the config writes them, Monday first. */
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export type Weekday = (typeof WEEKDAYS)[number];
 
@@ -25,17 +25,17 @@ export interface Digest {
   readonly days?: readonly Weekday[];
 }
 
-/** When nobody wants to be disturbed: what comes up then is told together, afterwards. */
+/** Times without messages: events of that time are sent together afterwards. */
 export interface QuietHours {
-  /** From this time of day, past midnight if need be … @default - the day is never quiet */
+  /** Start, which may be before midnight of an `until` in the morning. @default - no quiet hours */
   readonly from?: TimeOfDay;
-  /** … until this one. */
+  /** End. */
   readonly until?: TimeOfDay;
-  /** Days that are quiet as a whole. @default - none */
+  /** Days without messages. @default - none */
   readonly days?: readonly Weekday[];
 }
 
-/** At most so many in such a span. */
+/** At most `count` messages in the time `per`. */
 export interface Rate {
   readonly count: number;
   readonly per: Duration;
@@ -49,7 +49,7 @@ export interface Limits {
   readonly rate?: Rate;
 }
 
-/** Liquid templates in place of our own words. */
+/** Liquid templates that replace parts of our own messages. */
 export interface Template {
   /** Slack: the message, in Slack's own markup. Mail: the plain text. @default - our own */
   readonly text?: string;
@@ -57,7 +57,7 @@ export interface Template {
   readonly subject?: string;
   /** Mail: the HTML body. @default - our own, or none when `text` is given */
   readonly html?: string;
-  /** HTTP: the shape of the body; every text in it is a template. @default - as `format` says */
+  /** HTTP: a JSON body whose texts are templates. @default - as in `format` */
   readonly body?: TemplateShape;
 }
 
@@ -69,14 +69,14 @@ export type TemplateShape =
   | readonly TemplateShape[]
   | { readonly [key: string]: TemplateShape };
 
-/** A change of the signing secret: both sign until the old one's time is over. */
+/** A rotation of the signing secret: until it ends, requests carry both signatures. */
 export interface Rotation {
-  /** In force: a reference. */
+  /** The current secret: a reference. */
   readonly secret: string;
-  /** The target's own `secret` at the time: once the config says another, that one counts. */
+  /** The secret in the settings at that time: once the config has another, the rotation no longer applies. */
   readonly replaces: string;
   readonly previous: string;
-  /** Until when the previous one signs too. */
+  /** When the previous one stops signing. */
   readonly until: Instant;
 }
 
@@ -91,27 +91,27 @@ export interface Subscription {
    */
   readonly where?: Readonly<Record<string, unknown>>;
   readonly to: Target;
-  /** How long chat and mail gather before they tell: a bulk edit is one message. Zero: each at once. @default 30 s; http and bus never gather */
+  /** How long events are collected into one message, so that a bulk edit is one. Zero: not at all. @default 30 s, on channels that gather */
   readonly gather?: Duration;
   /** @default - each at once */
   readonly digest?: Digest;
   /** @default - none */
   readonly quiet?: QuietHours;
-  /** The zone of its digest, its quiet hours and the times it tells. @default - the zone of the event's source */
+  /** The zone of digest, quiet hours and times in messages. @default - the zone of the event's source */
   readonly timeZone?: string;
-  /** How fast, at the most. @default - slack: 1 a second, else as fast as the receiver answers */
+  /** The maximum rate. @default - that of the channel */
   readonly rate?: Rate;
-  /** Attempts at the same time, at the most. @default 8; slack and email 1 */
+  /** Maximum attempts at the same time. @default - that of the channel */
   readonly concurrency?: number;
-  /** @default - our own words */
+  /** @default - our own messages */
   readonly template?: Template;
-  /** @default - the secret was never changed */
+  /** @default - the secret was never rotated */
   readonly rotation?: Rotation;
-  /** True when the config file declares it: the file then owns it, and removing it there removes it here. */
+  /** True when the config file declares it: removing it from the file removes it here. */
   readonly declared: boolean;
 }
 
-/** How long the old secret of a subscription signs beside the new one. */
+/** How long the previous secret signs beside the new one. */
 export const ROTATION_OVERLAP: Duration = 24 * 60 * 60 * 1000;
 
 /**

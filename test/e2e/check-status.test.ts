@@ -132,7 +132,7 @@ describe('tidings check, for what people read', () => {
     expect({ code, stdout }).toMatchObject({ code: 0 });
     expect(stdout).toMatch(/✔ {2}hook: 127\.0\.0\.1 is 127\.0\.0\.1, plain http\n/);
     expect(stdout).toMatch(/✔ {2}bot: 127\.0\.0\.1 is 127\.0\.0\.1, plain http\n/);
-    expect(stdout).toMatch(/✔ {2}mail: 127\.0\.0\.1:\d+ is 127\.0\.0\.1, and lets us in\n/);
+    expect(stdout).toMatch(/✔ {2}mail: 127\.0\.0\.1:\d+ is 127\.0\.0\.1, login ok\n/);
     expect([slack.requests, mailbox.connections, mailbox.mails]).toEqual([0, 1, []]);
   });
 
@@ -193,7 +193,7 @@ describe('tidings check, for what people read', () => {
     const { code, stderr } = await check({ mail: { from: mail.from }, subscriptions });
     expect(code).toBe(2);
     expect(stderr).toContain(
-      "mail.smtp: expected a server such as smtp://user:password@host:587, for subscription 'mail'",
+      "mail.smtp: expected a server such as smtp://user:password@host:587, because subscription 'mail'",
     );
   });
 });

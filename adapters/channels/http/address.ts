@@ -1,13 +1,13 @@
-/** What the address of a receiver may look like. Where it leads is vetted when the socket connects, see guard.ts. */
+/** The form of a receiver's URL. The IP address behind it is checked when the socket connects, see guard.ts. */
 
 import { GiveUp } from '../../../core/model/errors.ts';
 
-/** What is wrong with it; undefined when nothing is. Never shows it, for what is wrong may be a password. */
+/** The problem with a URL; undefined when it is valid. Never shows the URL, which may hold a password. */
 export function addressProblem(url: URL | null): string | undefined {
   if (url === null || !['https:', 'http:'].includes(url.protocol)) return 'expected an https URL';
   return url.username === '' && url.password === ''
     ? undefined
-    : 'expected no user name or password in the URL: auth.basic is the place for them';
+    : 'expected no user name or password in the URL: use auth.basic';
 }
 
 export function parseAddress(text: string): URL {

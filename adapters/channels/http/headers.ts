@@ -1,12 +1,12 @@
 /**
- * The headers a subscription brings of its own, and which it may not bring. Resolves secrets at the moment of use and
- * says which values were secret; sends nothing.
+ * The headers that a subscription adds, and those it may not set. Resolves secrets at the moment of use and returns which
+ * values were secret; sends nothing.
  */
 
 import { GiveUp } from '../../../core/model/errors.ts';
 import type { HttpSettings } from './settings.ts';
 
-/** What the connection lives by, and what we say ourselves: another value would break the request or pretend to be ours. */
+/** Headers of the connection, and headers that Tidings sets: another value would break or forge a request. */
 const RESERVED: ReadonlySet<string> = new Set([
   'accept-encoding',
   'connection',
@@ -27,10 +27,10 @@ const RESERVED_PREFIXES = ['webhook-', 'tidings-', 'proxy-'] as const;
 
 const NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,256}$/;
 
-/** Visible characters of Latin-1, blanks and tabs: a line end would start a header of its own. */
+/** Visible Latin-1 characters, spaces and tabs: a line break would start another header. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** What is wrong with the name of a header; undefined when it may be sent. */
+/** The problem with the name of a header; undefined when it may be sent. */
 export function headerNameProblem(name: string): string | undefined {
   if (!NAME.test(name)) return 'expected a header’s name of letters, digits and -';
   const lower = name.toLowerCase();
@@ -38,15 +38,15 @@ export function headerNameProblem(name: string): string | undefined {
   return isOurs ? `expected a header of your own: ${lower} is set by Tidings` : undefined;
 }
 
-/** What is wrong with the value. Never shows it. */
+/** The problem with a value. Never shows it. */
 export function headerValueProblem(value: string): string | undefined {
   return VALUE.test(value) ? undefined : 'expected a value on one line, of characters that HTTP headers can carry';
 }
 
 export interface OwnHeaders {
-  /** Names in small letters. */
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What must not be told to anybody else. */
+  /** Values that must not appear in logs or stored responses. */
   readonly secrets: readonly string[];
 }
 
@@ -70,7 +70,7 @@ export async function ownHeaders({ headers = {}, auth }: HttpSettings, resolve: 
     if (all.has(lower)) throw refuse(name, 'expected it once, got it twice');
     all.set(lower, value);
   }
-  // Word by word too: a receiver that repeats a token leaves out the word before it.
+  // Each word too: a receiver that echoes a token may leave out the scheme before it.
   const words = [...all.values()].flatMap((value) => [value, ...value.split(/[\s,;]+/)]);
   return { headers: Object.fromEntries(all), secrets: [...words, ...(login?.secrets ?? [])] };
 }
@@ -79,7 +79,7 @@ async function loginOf(auth: NonNullable<HttpSettings['auth']>, resolve: Resolve
   const withValue = (value: string) => [['authorization', value] as const];
   if ('bearer' in auth) return { headers: withValue(`Bearer ${await resolve(auth.bearer)}`), secrets: [] };
   const [user, password] = [await resolve(auth.basic.user), await resolve(auth.basic.password)];
-  if (user.includes(':')) throw refuse('authorization', 'expected a user name without a colon, which ends it');
+  if (user.includes(':')) throw refuse('authorization', 'expected a user name without a colon, which separates it from the password');
   const value = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
   return { headers: withValue(value), secrets: [password] };
 }

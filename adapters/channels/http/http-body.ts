@@ -1,6 +1,6 @@
 /**
- * What an HTTP receiver gets as the body, in the shape its subscription asks for. Pure, and always the same text for the
- * same parcel: it is signed, and a receiver may compare. Knows nothing of headers.
+ * The body of an HTTP request, in the format of its subscription. Pure and deterministic: the text is signed, and every
+ * attempt must send the same.
  */
 
 import { httpLink, type Links, linkTo } from '../../../core/messages/link.ts';
@@ -9,13 +9,13 @@ import { toJson } from '../../../core/model/event-json.ts';
 import type { OutboundMessage } from '../../../core/ports/channel.ts';
 import type { HttpFormat } from './settings.ts';
 
-/** HTTP gets each event by itself: the first is the only one. */
+/** HTTP gets one event per request. */
 export function httpBody(
   { events: [event], mark }: Pick<OutboundMessage, 'events' | 'mark'>,
   format: HttpFormat = 'cloudevents',
   links: Links = {},
 ): string {
-  // As it is, which is as it was kept: most bodies are this, and need not be written anew.
+  // The common case: the stored JSON is the body.
   if (format === 'cloudevents' && mark === undefined && Object.keys(event).at(-1) === 'data') return toJson(event);
   const marks = mark === undefined ? {} : { [mark]: true };
   return JSON.stringify(SHAPES[format](event, marks, links));
@@ -26,7 +26,7 @@ type Shape = (event: TidingsEvent, marks: Readonly<Record<string, boolean>>, lin
 const SHAPES: Readonly<Record<HttpFormat, Shape>> = {
   cloudevents: ({ data, ...envelope }, marks) => ({ ...envelope, ...marks, data }),
 
-  // Still a CloudEvent, so that one parser does for both; no dataschema, for this data is not what it describes.
+  // Also a CloudEvent, so that receivers need one parser; without dataschema, which describes other data.
   thin: (event, marks, links) => {
     const { dataschema: _, data, ...envelope } = event;
     const link = httpLink(linkTo(links, event));
