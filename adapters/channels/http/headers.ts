@@ -79,7 +79,8 @@ async function loginOf(auth: NonNullable<HttpSettings['auth']>, resolve: Resolve
   const withValue = (value: string) => [['authorization', value] as const];
   if ('bearer' in auth) return { headers: withValue(`Bearer ${await resolve(auth.bearer)}`), secrets: [] };
   const [user, password] = [await resolve(auth.basic.user), await resolve(auth.basic.password)];
-  if (user.includes(':')) throw refuse('authorization', 'expected a user name without a colon, which separates it from the password');
+  if (user.includes(':'))
+    throw refuse('authorization', 'expected a user name without a colon, which separates it from the password');
   const value = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
   return { headers: withValue(value), secrets: [password] };
 }
