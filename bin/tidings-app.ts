@@ -1,6 +1,6 @@
 /**
- * The CDK app: what `npx cdk synth` and `npx cdk deploy` read. Options are in the config, section `aws`; one that is given
- * as context, `-c paused=true`, counts in its place. What is wrong with them is told as the command line tells it.
+ * The CDK app of `npx cdk synth` and `npx cdk deploy`. Options are in the config's section `aws`; context such as
+ * `-c paused=true` overrides them. Errors are printed like those of the CLI.
  */
 
 import { App, RemovalPolicy } from 'aws-cdk-lib';
@@ -11,14 +11,14 @@ import { nearestOf } from '../runtime/config/problems.ts';
 
 const app = new App();
 
-/** Undefined where the option was not given; the CDK hands over text. */
+/** Undefined if the option is not set. CDK passes context as text. */
 const option = (name: string): string | undefined => {
   const value: unknown = app.node.tryGetContext(name);
   return value === undefined || value === '' ? undefined : String(value);
 };
 
-/** `true` and numbers as a config has them; what is neither stays text, and is told of. */
-const plain = (text: string | undefined): unknown =>
+/** Converts booleans and numbers. Other text is passed through, and validation reports it. */
+const parseValue = (text: string | undefined): unknown =>
   /^(true|false|\d{1,9})$/.test(text ?? '') ? JSON.parse(text ?? '') : text;
 
 const options = {
@@ -27,29 +27,26 @@ const options = {
   runbookUrl: option('runbookUrl'),
   secretsKeyArn: option('secretsKeyArn'),
   moreSecrets: option('moreSecrets')?.split(','),
-  maxConcurrency: plain(option('maxConcurrency')),
+  maxConcurrency: parseValue(option('maxConcurrency')),
   logRetention: option('logRetention'),
-  sourceMaps: plain(option('sourceMaps')),
-  paused: plain(option('paused')),
+  sourceMaps: parseValue(option('sourceMaps')),
+  paused: parseValue(option('paused')),
   removalPolicy: option('removalPolicy'),
 };
 const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 
-/**
- * The CDK lets any word through as context. One that is nearly one of ours was meant to be: with a `confg` or a `pausd` that
- * nobody reads, something else would be deployed than was asked for.
- */
-function refuseMisspelt(): void {
+/** CDK accepts any context key. A misspelt `-c confg=…` or `-c pausd=…` would silently deploy something else. */
+function refuseMisspeltOptions(): void {
   const known = ['config', ...Object.keys(options)];
   const others = Object.keys(app.node.getAllContext()).filter((name) => /^\w+$/.test(name) && !known.includes(name));
   for (const name of others) {
-    const meant = nearestOf(name, known);
-    if (meant !== undefined) throw unknownOptionError(name, meant);
+    const nearest = nearestOf(name, known);
+    if (nearest !== undefined) throw unknownOptionError(name, nearest);
   }
 }
 
 try {
-  refuseMisspelt();
+  refuseMisspeltOptions();
   const config = option('config') ?? 'tidings.yaml';
   const { name = 'Tidings', removalPolicy, ...aws } = loadConfigForAws(config, process.env, { options: given }).aws;
   new TidingsStack(app, name, {
@@ -61,6 +58,6 @@ try {
 } catch (error) {
   if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('TIDINGS_'))) throw error;
   process.stderr.write(`tidings: ${error.message}\n`);
-  // Before anything is written: half an app must not look like one.
+  // Exits before synthesis, so that no partial app is written.
   process.exit(2);
 }

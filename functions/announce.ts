@@ -1,4 +1,4 @@
-/** For each batch of the snapshots' stream: records the events of its changes and opens their deliveries. */
+/** Lambda entry of `announce`, invoked with batches of the snapshots' stream: records events and opens their deliveries. */
 
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { channelRegistry } from '../adapters/channels/registry.ts';

@@ -1,4 +1,4 @@
-/** For each batch of the queue: attempts its deliveries. The only function that talks to receivers. */
+/** Lambda entry of `deliver`, invoked with batches of the queue: makes delivery attempts. The only function that sends to receivers. */
 
 import type { SQSEvent } from 'aws-lambda';
 import { channelRegistry } from '../adapters/channels/registry.ts';

@@ -1,4 +1,4 @@
-/** Behind a URL: whether all is well, and the way out of mails. The same app the embedded mode serves. */
+/** Lambda entry of `manage`, behind API Gateway: health and unsubscribe pages. The same app as in embedded mode. */
 
 import { handle, type LambdaEvent } from 'hono/aws-lambda';
 import { dynamoScanStateStore } from '../adapters/dynamodb/scan-state-store.ts';
@@ -17,18 +17,15 @@ export function createManage(options?: AwsContextOptions) {
       resources.map(({ resource }) => ({ source: name, resource: resource.name })),
     );
     const { manage } = config;
-    const unsubscribe =
-      manage === undefined
-        ? {}
-        : { unsubscribe: { snapshots, clock, secrets: openSecrets(aws), secret: manage.secret } };
+    const unsubscribe = manage && { snapshots, clock, secrets: openSecrets(aws), secret: manage.secret };
     const { table } = openLedger(aws);
     const app = manageApp({
       scanStates: dynamoScanStateStore(table),
       subscriptions: dynamoSubscriptionStore(table),
       resources,
-      ...unsubscribe,
+      unsubscribe,
     });
-    // Hono would make an answer of it, and neither Lambda nor the alarm on its errors would hear of one.
+    // By default Hono turns an error into a response, and Lambda would not count it.
     app.onError((error) => {
       throw error;
     });

@@ -1,4 +1,4 @@
-/** Every minute: polls what is due of every source, and stops in time for the next invocation to go on from there. */
+/** Lambda entry of `poll`, invoked every minute: polls what is due, and stops in time to save its progress. */
 
 import { SECOND } from '../core/model/time.ts';
 import { type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/context.ts';
@@ -7,8 +7,8 @@ import { pollAll } from '../runtime/aws/poll.ts';
 import { openSecrets } from '../runtime/aws/secrets.ts';
 import { openSources } from '../runtime/aws/sources.ts';
 
-/** A request under way is broken off at once; this is for saving the place of a sweep and giving its lease back. */
-const MARGIN = 5 * SECOND;
+/** Reserved for saving the progress of a sweep and releasing its lease. Requests in flight are aborted. */
+const SHUTDOWN_MARGIN = 5 * SECOND;
 
 export function createPoll(options?: AwsContextOptions) {
   const open = lazy(() => {
@@ -17,7 +17,7 @@ export function createPoll(options?: AwsContextOptions) {
   });
   return createLambdaHandler('poll', async (_event: unknown, call) => {
     const { aws, sources } = open();
-    await pollAll(aws, sources, call, call.stopBefore(MARGIN));
+    await pollAll(aws, sources, call, call.stopBefore(SHUTDOWN_MARGIN));
   });
 }
 

@@ -1,4 +1,4 @@
-/** At each deployment: makes the declared subscriptions those of the config. Harmless to repeat. */
+/** Lambda entry of `setup`, invoked by each deployment: applies the subscriptions of the config. Idempotent. */
 
 import { dynamoSubscriptionStore } from '../adapters/dynamodb/subscription-store.ts';
 import { applyDeclared } from '../runtime/apply-declared.ts';

@@ -1,4 +1,4 @@
-/** Every minute: does what only the passing of time makes due. Asks nothing of the API. */
+/** Lambda entry of `tick`, invoked every minute: time-triggered work. Does not call the API. */
 
 import { dynamoAgenda } from '../adapters/dynamodb/agenda.ts';
 import { type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/context.ts';

@@ -1,11 +1,11 @@
-/** One alarm as we make them: it says what it means and where to read on, and tells the topic when it comes and goes. */
+/** Creates one alarm with a description, a link to the runbook, and notifications to the topic. */
 
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 
-/** Chapters of the runbook, by the anchors they have there. */
+/** Sections of docs/runbook.md, by their anchors. */
 export const RUNBOOK_SECTIONS = [
   'nothing-is-read',
   'scans-fail',
@@ -22,69 +22,61 @@ export const RUNBOOK_SECTIONS = [
 ] as const;
 
 const MISSING_DATA = {
-  well: TreatMissingData.NOT_BREACHING,
-  bad: TreatMissingData.BREACHING,
-  nothing: TreatMissingData.IGNORE,
+  ok: TreatMissingData.NOT_BREACHING,
+  alarm: TreatMissingData.BREACHING,
+  unchanged: TreatMissingData.IGNORE,
 } as const;
 
 export interface AlarmSpec {
   readonly metric: IMetric;
-  /** In one sentence, for whoever is woken by it. */
+  /** What is wrong, in one or two sentences: the first line an operator reads. */
   readonly summary: string;
   readonly section: (typeof RUNBOOK_SECTIONS)[number];
   readonly threshold: number;
-  /** Whether it is about too little of something. @default false */
+  /** Alarm below the threshold instead of at or above it. @default false */
   readonly below?: boolean;
-  /** Periods that it is about. @default 1 */
+  /** Number of periods evaluated. @default 1 */
   readonly periods?: number;
-  /** How many of these have to be bad. @default - all of them */
+  /** How many of the periods must breach. @default - all of them */
   readonly datapointsToAlarm?: number;
-  /** What no data means: that all is well, bad news itself, or nothing, so that it stays as it was. @default 'well' */
+  /** State when there is no data; `unchanged` keeps the last one. @default 'ok' */
   readonly missingData?: keyof typeof MISSING_DATA;
-  /** Whether it is no news while everything rests. @default false */
+  /** Send no notifications while the deployment is paused. @default false */
   readonly muteWhilePaused?: boolean;
 }
 
 export interface AlarmTarget {
   readonly topic: ITopic;
-  /** An address whose end is a chapter's anchor. @default - the chapter is named, and found in docs/runbook.md */
+  /** URL of the runbook, to which the section's anchor is added. @default - the section is named without a link */
   readonly runbookUrl?: string;
-  /** Whether everything rests. */
+  /** Whether the deployment is paused. */
   readonly paused: boolean;
 }
 
-/** A mail makes links of addresses only: without one, words that can be looked for. */
-function runbookReference(chapter: AlarmSpec['section'], runbookUrl: string | undefined): string {
-  if (runbookUrl !== undefined) return `${runbookUrl}#${chapter}`;
-  const title = chapter.replaceAll('-', ' ');
+/** A link if there is a URL, otherwise the title of the section. */
+function runbookReference(section: AlarmSpec['section'], runbookUrl: string | undefined): string {
+  if (runbookUrl !== undefined) return `${runbookUrl}#${section}`;
+  const title = section.replaceAll('-', ' ');
   return `See "${title.charAt(0).toUpperCase()}${title.slice(1)}" in docs/runbook.md.`;
 }
 
-export function createAlarm(scope: Construct, id: string, worry: AlarmSpec, place: AlarmTarget): Alarm {
-  const {
-    metric,
-    summary: meaning,
-    section: chapter,
-    threshold,
-    below = false,
-    periods = 1,
-    datapointsToAlarm: bad,
-  } = worry;
-  const { topic, runbookUrl, paused } = place;
+export function createAlarm(scope: Construct, id: string, spec: AlarmSpec, target: AlarmTarget): Alarm {
+  const { metric, summary, section, threshold, below = false, periods = 1, datapointsToAlarm } = spec;
+  const { topic, runbookUrl, paused } = target;
   const alarm = new Alarm(scope, id, {
     metric,
-    alarmDescription: `${meaning} ${runbookReference(chapter, runbookUrl)}`,
+    alarmDescription: `${summary} ${runbookReference(section, runbookUrl)}`,
     threshold,
     evaluationPeriods: periods,
-    ...(bad === undefined ? {} : { datapointsToAlarm: bad }),
-    actionsEnabled: !(paused && worry.muteWhilePaused === true),
+    datapointsToAlarm,
+    actionsEnabled: !(paused && spec.muteWhilePaused === true),
     comparisonOperator: below
       ? ComparisonOperator.LESS_THAN_THRESHOLD
       : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-    treatMissingData: MISSING_DATA[worry.missingData ?? 'well'],
+    treatMissingData: MISSING_DATA[spec.missingData ?? 'ok'],
   });
-  const tell = new SnsAction(topic);
-  alarm.addAlarmAction(tell);
-  alarm.addOkAction(tell);
+  const notify = new SnsAction(topic);
+  alarm.addAlarmAction(notify);
+  alarm.addOkAction(notify);
   return alarm;
 }

@@ -1,4 +1,4 @@
-/** Derives events from the commits: a function on the stream of the snapshots. What it cannot announce is kept whole. */
+/** The `announce` function on the stream of the snapshots table: derives events from commits. Records it cannot process are stored in a bucket. */
 
 import { Duration, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -11,12 +11,12 @@ import type { DeploymentSettings } from './deployment-settings.ts';
 import { nagFindingArn } from './nag-finding-arn.ts';
 import { acknowledgeSynchronousCalls, TidingsFunction } from './tidings-function.ts';
 
-/** Where Lambda puts what a stream's function could not do. It chooses the names. */
+/** Keys under which Lambda stores failed batches. Lambda chooses the names. */
 const FAILED_BATCH_KEYS = 'aws/lambda/*';
 
 export class Announcer extends Construct {
   readonly handler: TidingsFunction;
-  /** Names it in the metrics of what it carries. */
+  /** Id of the event source mapping, a dimension of its metrics. */
   readonly mappingId: string;
 
   constructor(scope: Construct, id: string, { settings }: { readonly settings: DeploymentSettings }) {
@@ -26,8 +26,8 @@ export class Announcer extends Construct {
     this.handler = new TidingsFunction(this, 'Function', {
       settings,
       name: 'announce',
-      description: 'Tidings: derives events from commits and opens their deliveries',
-      // A hundred transitions are matched against every subscription, and written at once.
+      description: 'Tidings: derives events from changes and opens their deliveries',
+      // A batch of 100 changes is matched against every subscription.
       memorySize: 1024,
       timeout: Duration.minutes(1),
     });
@@ -36,23 +36,23 @@ export class Announcer extends Construct {
     const mapping = new EventSourceMapping(this, 'Feed', {
       target: this.handler,
       eventSourceArn: streamArn,
-      // What was committed before the first deployment was over is news as well.
+      // Also announce changes committed while the first deployment was still running.
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: 100,
-      // Records keep their order each for itself; ten at a time let a bulk edit through in seconds.
+      // Order is kept per record. Ten concurrent batches per shard process a bulk edit within seconds.
       parallelizationFactor: 10,
-      // What is named comes again with all that is behind it; only a call that fell over is halved. See announceBatch.
+      // A reported failure repeats from that record on; only an invocation that throws is bisected. See announceBatch.
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
-      // An outage of the ledger outlasts a few tries. But a record that can never be announced must not hold up those
-      // behind it for the day that the stream keeps them. No bound on age: what waited since before a pause is news too.
+      // Enough to outlast an outage of the ledger, but a record that always fails must not block its shard for the 24
+      // hours that the stream keeps it. No age limit: changes from before a pause are announced too.
       retryAttempts: 100,
       enabled: !settings.paused,
       filters: [FilterCriteria.filter(structuredClone(STREAM_FILTER))],
       onFailure: { bind: () => ({ destination: unannounced.bucketArn }) },
       metricsConfig: { metrics: [MetricType.EVENT_COUNT] },
     });
-    // Lambda looks whether it may write there when the mapping is made.
+    // Lambda checks the write permission when it creates the mapping.
     mapping.node.addDependency(this.handler.role ?? this.handler);
     this.mappingId = mapping.eventSourceMappingId;
     acknowledgeSynchronousCalls(this.handler, 'the stream');
@@ -62,7 +62,7 @@ export class Announcer extends Construct {
     const actions = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'];
     this.handler.addToRolePolicy(new PolicyStatement({ actions, resources: [streamArn] }));
     this.handler.addToRolePolicy(new PolicyStatement({ actions: ['dynamodb:ListStreams'], resources: ['*'] }));
-    this.acknowledgeWildcard('*', 'ListStreams takes no resource, and tells the names of streams only.');
+    this.acknowledgeWildcard('*', 'ListStreams does not support resources, and returns only names of streams.');
   }
 
   private grantWriteFailed(bucket: Bucket): void {
@@ -70,13 +70,10 @@ export class Announcer extends Construct {
     const objects = bucket.arnForObjects(FAILED_BATCH_KEYS);
     this.handler.addToRolePolicy(new PolicyStatement({ actions: put, resources: [objects] }));
     this.handler.addToRolePolicy(new PolicyStatement({ actions: list, resources: [bucket.bucketArn] }));
-    // After references were settled and before cdk-nag looks: what another stack's bucket is called is not known now.
+    // A validation runs after references are resolved and before cdk-nag: only then the name of a bucket in another stack is known.
     this.node.addValidation({
       validate: () => {
-        this.acknowledgeWildcard(
-          nagFindingArn(Stack.of(this), objects),
-          'Lambda chooses the names of what it puts there.',
-        );
+        this.acknowledgeWildcard(nagFindingArn(Stack.of(this), objects), 'Lambda chooses the names of the objects.');
         return [];
       },
     });

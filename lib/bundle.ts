@@ -1,9 +1,8 @@
 /**
- * What of the code goes into a function's package, and how it is made small. The stack deploys what this writes, and the
- * benchmark weighs the same. Knows esbuild and nothing of CDK.
+ * Bundles a function with esbuild. The stack deploys the output, and the benchmark `cold` measures it. Knows nothing of CDK.
  *
- * `index.mjs` is what a cold start loads. What only some calls need (mail, chat, templates, buses) stands in files beside
- * it, loaded when the first such call comes.
+ * A cold start loads `index.mjs` and its static imports. Modules imported dynamically (mail, chat, templates, AWS clients)
+ * are separate files, loaded at first use.
  */
 
 import { extname, join } from 'node:path';
@@ -13,9 +12,9 @@ import type { FunctionName } from '../runtime/aws/metrics.ts';
 
 export interface BundleOptions {
   readonly name: FunctionName;
-  /** Where the files are put. */
+  /** Output folder. */
   readonly folder: string;
-  /** The packed config, which is made part of the code. */
+  /** The packed config, which becomes part of the code. */
   readonly config: string;
   /** @default false */
   readonly sourceMap?: boolean;
@@ -24,13 +23,13 @@ export interface BundleOptions {
 export interface Bundle {
   /** The file that Lambda loads. */
   readonly entry: string;
-  /** Bytes loaded at a cold start: the entry and all that it cannot do without. */
+  /** Bytes loaded at a cold start: the entry and its static imports. */
   readonly startBytes: number;
-  /** Bytes of all code in the package. */
+  /** Bytes of all code in the package, including modules loaded at first use. */
   readonly bytes: number;
 }
 
-/** The package's root, from the sources in lib/ and from what is built of them alike. */
+/** The root of the package, both for lib/ and for its build in dist/. */
 const root = join(import.meta.dirname, '..');
 
 /** Files of channels, by name and with the extension of this one: it differs between sources and build. */
@@ -49,7 +48,7 @@ const SETTINGS: BuildOptions = {
   format: 'esm',
   target: 'node24',
   minify: true,
-  // Otherwise every letter beyond ASCII takes six bytes, and the table of HTML's entities is full of them.
+  // By default esbuild escapes non-ASCII characters, six bytes each: HTML entity tables are full of them.
   charset: 'utf8',
   legalComments: 'none',
   mainFields: ['module', 'main'],
@@ -65,7 +64,7 @@ const SETTINGS: BuildOptions = {
   absWorkingDir: root,
 };
 
-/** Synchronous, because CDK's constructs are. */
+/** Synchronous, because CDK constructs are. */
 export function bundleFunction({ name, folder, config, sourceMap = false }: BundleOptions): Bundle {
   const { metafile } = buildSync({
     ...SETTINGS,

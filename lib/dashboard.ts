@@ -1,4 +1,4 @@
-/** A page of graphs, in the order data flows: read, announced, waiting, delivered; then what the functions cost and break. */
+/** The CloudWatch dashboard, in the order data flows: polled, announced, queued, delivered; then the health of the functions. */
 
 import { Dashboard, GraphWidget, type IMetric, Row, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
@@ -20,16 +20,16 @@ import {
 import type { TidingsData } from './tidings-data.ts';
 import type { TidingsFunction } from './tidings-function.ts';
 
-/** What graphs and alarms are about. */
+/** The resources that dashboard and alarms cover. */
 export interface MonitoredResources {
   readonly functions: Readonly<Record<FunctionName, TidingsFunction>>;
   readonly queue: IQueue;
   readonly data: TidingsData;
-  /** Names this one in the metrics that its functions write. */
+  /** The `service` dimension of the functions' own metrics. */
   readonly deployment: string;
-  /** Names the stream's mapping in its metrics. */
+  /** Id of the stream's event source mapping, a dimension of its metrics. */
   readonly mappingId: string;
-  /** Whether mail is sent. */
+  /** Whether mail is configured. */
   readonly mail: boolean;
 }
 
@@ -44,29 +44,25 @@ export function createDashboard(scope: Construct, id: string, props: MonitoredRe
     Object.entries(functions).map(([name, handler]) => metric(handler, name));
   const rows = [
     new Row(
-      graph('Runs that came to their end', [
-        successfulRuns(functions.poll, 'polls'),
-        successfulRuns(functions.tick, 'ticks'),
-      ]),
-      graph(
-        'From commit to event',
-        [streamAge(functions.announce)],
-        [failedRecords(mappingId), droppedRecords(mappingId)],
-      ),
-      graph('Attempts that wait', [visibleMessages(queue, 'jobs')], [queueAge(queue)]),
+      graph('Successful runs', [successfulRuns(functions.poll, 'polls'), successfulRuns(functions.tick, 'ticks')]),
+      graph('Stream lag', [streamAge(functions.announce)], [failedRecords(mappingId), droppedRecords(mappingId)]),
+      graph('Queued deliveries', [visibleMessages(queue, 'jobs')], [queueAge(queue)]),
     ),
     new Row(
       graph('Scans', [ours('scans', Stats.SUM), ours('failedScans', Stats.SUM)], [ours('quotaLeft', Stats.MINIMUM)]),
-      graph('News', [ours('changes', Stats.SUM), ours('events', Stats.SUM)]),
-      graph('Attempts', [ours('accepted', Stats.SUM), ours('retried', Stats.SUM), ours('givenUp', Stats.SUM)]),
+      graph('Changes and events', [ours('changes', Stats.SUM), ours('events', Stats.SUM)]),
+      graph('Delivery attempts', [ours('accepted', Stats.SUM), ours('retried', Stats.SUM), ours('givenUp', Stats.SUM)]),
     ),
     new Row(
       graph(
-        'From event to acceptance, ms',
-        [ours('latency', 'p50', { label: 'half within' }), ours('latency', 'p95', { label: '95 % within' })],
+        'Delivery latency, ms',
+        [ours('latency', 'p50', { label: 'p50' }), ours('latency', 'p95', { label: 'p95' })],
         [ours('oldestDue', Stats.MAXIMUM, { label: 'oldest due, s' })],
       ),
-      graph('Put aside', [visibleMessages(data.deadLetters, 'dead letters'), missedRuns(data.missedRuns)]),
+      graph('Dead letters and missed runs', [
+        visibleMessages(data.deadLetters, 'dead letters'),
+        missedRuns(data.missedRuns),
+      ]),
       graph(
         'Errors',
         of((handler, label) => handler.metricErrors({ period: PERIOD, statistic: Stats.SUM, label })),
@@ -78,16 +74,16 @@ export function createDashboard(scope: Construct, id: string, props: MonitoredRe
         of((handler, label) => handler.metricThrottles({ period: PERIOD, statistic: Stats.SUM, label })),
       ),
       graph(
-        'How long the slowest took',
+        'Duration (maximum)',
         of((handler, label) => handler.metricDuration({ period: PERIOD, statistic: Stats.MAXIMUM, label })),
       ),
       graph(
-        'Calls',
+        'Invocations',
         of((handler, label) => handler.metricInvocations({ period: PERIOD, statistic: Stats.SUM, label })),
       ),
     ),
     ...(mail
-      ? [new Row(graph('Mail that comes back', [sesReputation('BounceRate')], [sesReputation('ComplaintRate')]))]
+      ? [new Row(graph('Mail reputation', [sesReputation('BounceRate')], [sesReputation('ComplaintRate')]))]
       : []),
   ];
   return new Dashboard(scope, id, { widgets: rows.map((row) => [row]) });

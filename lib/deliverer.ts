@@ -1,4 +1,4 @@
-/** Makes the attempts: a function on the queue. The only one that talks to receivers. */
+/** The `deliver` function on the queue: makes delivery attempts. The only function that sends to receivers. */
 
 import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -18,9 +18,9 @@ import { acknowledgeSynchronousCalls, TidingsFunction } from './tidings-function
 export interface DelivererProps {
   readonly settings: DeploymentSettings;
   readonly queue: Queue;
-  /** Functions at the same time, 2 at least. Each makes ten attempts at once. */
+  /** Concurrent invocations, at least 2. Each makes up to ten attempts at once. */
   readonly maxConcurrency: number;
-  /** Where links of mails lead unless the config says otherwise. */
+  /** Base URL of unsubscribe links, unless the config sets `manage.url`. */
   readonly manageUrl: string;
 }
 
@@ -34,18 +34,18 @@ export class Deliverer extends Construct {
       moreSecrets,
       paused,
     } = settings;
-    const mails = config.mail === undefined ? undefined : this.createConfigurationSet();
+    const configurationSet = config.mail === undefined ? undefined : this.createConfigurationSet();
     this.handler = new TidingsFunction(this, 'Function', {
       settings,
       name: 'deliver',
-      description: 'Tidings: makes attempts at deliveries',
-      // Waits for receivers, mostly: memory for ten messages with their records, and no more processor than that needs.
+      description: 'Tidings: makes delivery attempts',
+      // It mostly waits for receivers: enough memory for ten messages with their records, little CPU.
       memorySize: 512,
       timeout: DELIVER_TIMEOUT,
       secrets: [...referencesOf(config).deliver, ...moreSecrets],
       environment: {
         [MANAGE_URL]: manageUrl,
-        ...(mails === undefined ? {} : { [CONFIGURATION_SET]: mails.configurationSetName }),
+        ...(configurationSet === undefined ? {} : { [CONFIGURATION_SET]: configurationSet.configurationSetName }),
       },
     });
     this.handler.addEventSource(
@@ -57,7 +57,7 @@ export class Deliverer extends Construct {
     acknowledgeSynchronousCalls(this.handler, 'the queue');
     acknowledgeNagRules(this.handler, {
       'Serverless-LambdaEventSourceMappingDestination':
-        'The queue has dead letters; a mapping of a queue takes no more.',
+        'The queue has a dead-letter queue; a mapping of a queue supports no failure destination.',
     });
   }
 
@@ -71,7 +71,7 @@ export class Deliverer extends Construct {
     }
   }
 
-  /** An address that bounced or complained is not written to again, whatever the account's own list does. */
+  /** Suppresses addresses that bounced or complained, whatever the account-level list does. */
   private createConfigurationSet(): ConfigurationSet {
     return new ConfigurationSet(this, 'Mails', {
       tlsPolicy: ConfigurationSetTlsPolicy.REQUIRE,
@@ -80,7 +80,7 @@ export class Deliverer extends Construct {
     });
   }
 
-  /** As this one sender and nobody else; on whichever identities SES asks about. */
+  /** Only with this sender address. The identities cannot be listed: see the reason below. */
   private grantSendEmail(from: string): void {
     const stack = Stack.of(this);
     const kinds = ['identity', 'configuration-set'];
@@ -93,11 +93,11 @@ export class Deliverer extends Construct {
       }),
     );
     const reason =
-      'SES asks for the sender’s address, its domain or one above, sets that these name, and in the sandbox the reader too. The sender’s address bounds it.';
-    const told = resources.map((arn) => `AwsSolutions-IAM5[Resource::${nagFindingArn(stack, arn)}]`);
+      'SES checks the sender’s address, its domain or a parent domain, their configuration sets, and in the sandbox the recipient too. A condition limits it to the sender’s address.';
+    const findings = resources.map((arn) => `AwsSolutions-IAM5[Resource::${nagFindingArn(stack, arn)}]`);
     acknowledgeNagRules(
       this.handler.role ?? this.handler,
-      Object.fromEntries(told.map((finding) => [finding, reason])),
+      Object.fromEntries(findings.map((finding) => [finding, reason])),
     );
   }
 }

@@ -1,16 +1,16 @@
-/** The queue of attempts to make now. Fair: jobs carry their subscription as group, and a crowded one waits for itself. */
+/** The queue of delivery attempts that are due. A fair queue: the group of a job is its subscription, so a busy one does not delay the others. */
 
 import { Duration } from 'aws-cdk-lib';
 import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 
-/** An attempt takes 15 s at the most; the rest is for a batch whose receiver wants one message a second. */
+/** An attempt takes at most 15 s; the rest is for a batch whose receiver allows one message per second. */
 export const DELIVER_TIMEOUT = Duration.minutes(1);
 
-/** Six times the function's timeout, as Lambda wants it: its own tries of a batch happen within. */
+/** Six times the function's timeout, as AWS recommends for Lambda. */
 const VISIBILITY_TIMEOUT = Duration.seconds(6 * DELIVER_TIMEOUT.toSeconds());
 
-/** Receivers' failures end in the ledger. What comes back this often meets a fault of ours. */
+/** Failures of receivers are recorded in the ledger. A job received this often hits a bug or an outage of ours. */
 const MAX_RECEIVES = 5;
 
 export class DeliveryQueue extends Construct {
@@ -22,7 +22,7 @@ export class DeliveryQueue extends Construct {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       visibilityTimeout: VISIBILITY_TIMEOUT,
-      // The agenda knows every attempt that is due: a job nobody took in a day has long been put here again.
+      // The agenda holds every due attempt, and tick re-queues what was not attempted: older jobs are duplicates.
       retentionPeriod: Duration.days(1),
       deadLetterQueue: { queue: deadLetters, maxReceiveCount: MAX_RECEIVES },
     });

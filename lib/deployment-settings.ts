@@ -1,4 +1,4 @@
-/** What every function of one Tidings shares: its config, its data, its queue, and what becomes of its logs. */
+/** Settings that all functions of a deployment share. */
 
 import type { RemovalPolicy } from 'aws-cdk-lib';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -6,7 +6,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { AwsConfig } from '../runtime/config/load.ts';
 import type { TidingsData } from './tidings-data.ts';
 
-/** How log groups are made: retention clears them, and a stack that goes takes no evidence along. */
+/** Properties of the log groups. */
 export interface LogProps {
   readonly retention: RetentionDays;
   readonly removalPolicy: RemovalPolicy;
@@ -15,16 +15,16 @@ export interface LogProps {
 export interface DeploymentSettings {
   readonly config: Pick<AwsConfig, 'config' | 'text'>;
   readonly data: TidingsData;
-  /** Attempts to make now. */
+  /** The queue of due delivery attempts. */
   readonly queue: IQueue;
-  /** Names this deployment in its metrics. */
+  /** Name of the root stack: the `service` dimension of its metrics. */
   readonly deployment: string;
   readonly logs: LogProps;
   readonly sourceMaps: boolean;
-  /** Whether nothing may start by itself. */
+  /** Whether schedules and event sources are disabled. */
   readonly paused: boolean;
-  /** References that deliver may resolve besides those of the config. */
+  /** References that deliver may read in addition to those of the config. */
   readonly moreSecrets: readonly string[];
-  /** ARN of the key that parameters and secrets are encrypted with. @default - AWS's own, which need no grant */
+  /** ARN of the KMS key of parameters and secrets. @default - AWS managed keys, which need no grant */
   readonly secretsKeyArn?: string;
 }

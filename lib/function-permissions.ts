@@ -1,30 +1,30 @@
-/** Who may do what to which table, on one page. Plain data; nothing is granted that is not here. */
+/** The permissions of each function on the tables and the queue. Plain data: nothing else is granted on them. */
 
 import type { FunctionName } from '../runtime/aws/metrics.ts';
 
 export interface TablePermissions {
-  /** Actions of DynamoDB on the table itself. */
+  /** DynamoDB actions on the table itself. */
   readonly table: readonly string[];
-  /** Indexes that may be queried. @default - none */
+  /** Indexes the function may query. @default - none */
   readonly indexes?: readonly string[];
 }
 
 export interface FunctionPermissions {
-  /** @default - nothing */
+  /** @default - no access */
   readonly snapshots?: TablePermissions;
-  /** @default - nothing */
+  /** @default - no access */
   readonly ledger?: TablePermissions;
-  /** Whether it puts jobs on the queue. @default false */
+  /** Whether it sends jobs to the queue. @default false */
   readonly queue?: boolean;
 }
 
-/** What is asked for in one turn is read in one batch. */
+/** Reads made in one turn of the event loop are sent as one batch. */
 const READ = ['GetItem', 'BatchGetItem'] as const;
 
 export const FUNCTION_PERMISSIONS: Readonly<Record<FunctionName, FunctionPermissions>> = {
   poll: {
     snapshots: { table: [...READ, 'Query', 'PutItem'] },
-    // Scan states, leases, and the manifest, whose stale parts it clears away.
+    // Scan states, leases and manifests; stale pages of a manifest are deleted.
     ledger: { table: [...READ, 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'] },
   },
   tick: {
@@ -33,7 +33,7 @@ export const FUNCTION_PERMISSIONS: Readonly<Record<FunctionName, FunctionPermiss
     queue: true,
   },
   announce: {
-    // The zone of a source is remembered with its health.
+    // The time zone of a source is stored with its health.
     snapshots: { table: READ },
     ledger: { table: [...READ, 'Query', 'PutItem', 'UpdateItem'] },
     queue: true,
@@ -44,12 +44,12 @@ export const FUNCTION_PERMISSIONS: Readonly<Record<FunctionName, FunctionPermiss
     ledger: { table: [...READ, 'Query', 'PutItem', 'UpdateItem'], indexes: ['agenda', 'lists'] },
   },
   manage: {
-    // Who unsubscribed is part of a subscription's health.
+    // Unsubscribed addresses are part of a subscription's health.
     snapshots: { table: [...READ, 'PutItem'] },
     ledger: { table: READ },
   },
   setup: {
-    // Those that the config no longer has are deleted.
+    // Subscriptions removed from the config are deleted.
     ledger: { table: [...READ, 'Query', 'PutItem', 'BatchWriteItem'] },
   },
 };

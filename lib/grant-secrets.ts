@@ -1,7 +1,4 @@
-/**
- * Lets a function read the parameters and secrets that a config names, each by its own name, and deliver those that
- * rotations keep.
- */
+/** Grants a function read access to the parameters and secrets that the config references, and to those created by the CLI. */
 
 import { ArnFormat, Stack, Token } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -14,8 +11,8 @@ import { nagFindingArn } from './nag-finding-arn.ts';
 import { rootStackOf } from './root-stack.ts';
 
 /**
- * IAM takes 10,240 characters of policies in a role and 6,144 in one beside it. CDK moves there what no longer fits,
- * statement by statement: one with a hundred names would fit nowhere. A name has a thousand characters at the very most.
+ * IAM allows 10,240 characters of inline policies per role and 6,144 per managed policy. CDK moves whole statements to
+ * managed policies when they exceed the limit, so a statement must stay small. A name has up to 1,000 characters.
  */
 const RESOURCES_PER_STATEMENT = 5;
 
@@ -28,7 +25,7 @@ export function grantSecrets(handler: LambdaFunction, references: readonly strin
   const parameters = arns('ssm', (name) =>
     stack.formatArn({ service: 'ssm', resource: `parameter${name}`, arnFormat: ArnFormat.NO_RESOURCE_NAME }),
   );
-  // Secrets Manager adds a dash and six characters to a name: no more than these are left open.
+  // Secrets Manager adds a dash and six random characters to the name.
   const secrets = arns('secret', (name) =>
     stack.formatArn({
       service: 'secretsmanager',
@@ -46,14 +43,11 @@ export function grantSecrets(handler: LambdaFunction, references: readonly strin
   };
   allow(['ssm:GetParameter'], parameters);
   allow(['secretsmanager:GetSecretValue'], secrets);
-  // AWS's own keys open for everybody who may read what they lock.
+  // AWS managed keys need no grant.
   allow(['kms:Decrypt'], keyArn !== undefined && found.length > 0 ? [keyArn] : []);
 }
 
-/**
- * Of `secret:${mine.secretName}` only the deployment knows the name; but where it is kept must be known now. A reference
- * nobody can read would be one that deliver is denied.
- */
+/** The name may be a CDK token, as in `secret:${mine.secretName}`, but the store must be known at synthesis. */
 function readReference(reference: string): Pick<AwsReference, 'store' | 'name'> {
   const read = awsReference(reference);
   if (read !== undefined) return read;
@@ -62,10 +56,7 @@ function readReference(reference: string): Pick<AwsReference, 'store' | 'name'> 
   return { store: store === 'ssm' ? 'ssm' : 'secret', name };
 }
 
-/**
- * The secrets that the command line makes and keeps for this stack, whatever their names. They are locked with AWS's own
- * key, which needs no permission.
- */
+/** Secrets that the CLI creates for this stack, such as rotated ones. The AWS managed key encrypts them and needs no grant. */
 export function grantManagedSecrets(handler: LambdaFunction): void {
   const stack = Stack.of(handler);
   const resourceName = `${managedSecretsPath(rootStackOf(handler).stackName).slice(1)}*`;
@@ -73,6 +64,6 @@ export function grantManagedSecrets(handler: LambdaFunction): void {
   handler.addToRolePolicy(new PolicyStatement({ actions: ['ssm:GetParameter'], resources: [arn] }));
   acknowledgeNagRules(handler.role ?? handler, {
     [`AwsSolutions-IAM5[Resource::${nagFindingArn(stack, arn)}]`]:
-      'Each rotation makes a parameter of its own, and nothing else is kept under this path.',
+      'Each rotation creates a parameter of its own, and nothing else is stored under this path.',
   });
 }

@@ -1,4 +1,4 @@
-/** What `tidings/cdk` offers to an app of your own. */
+/** Public API of `tidings/cdk`. */
 
 export type { TidingsProps } from './options.ts';
 export { Tidings } from './tidings.ts';

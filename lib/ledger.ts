@@ -1,4 +1,4 @@
-/** Events, deliveries, subscriptions, manifests and the agenda: one table. Its indexes hold only what is asked for by them. */
+/** The ledger table: events, deliveries, subscriptions, manifests and the agenda. Its indexes are sparse. */
 
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { Billing, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
@@ -9,7 +9,7 @@ import { toTableProps } from './table-props.ts';
 
 export interface LedgerProps {
   /**
-   * What happens to the table when the stack goes. It holds the deliveries not yet made.
+   * What happens to the table when the stack is deleted. It holds pending deliveries.
    *
    * @default RemovalPolicy.RETAIN
    */

@@ -1,6 +1,6 @@
 /**
- * The HTTP API: whether all is well, and the way out of mails. An API Gateway rather than a function's own URL, for it is
- * open to the world: it bounds how often anybody may ask, so that a flood cannot take the functions that deliver away.
+ * The HTTP API: health and unsubscribe links. API Gateway instead of a function URL, because the API is public and API
+ * Gateway throttles requests: a flood cannot use up the account's Lambda concurrency.
  */
 
 import { Duration, Fn, Stack } from 'aws-cdk-lib';
@@ -15,10 +15,10 @@ import { acknowledgeNagRules } from './acknowledge-nag-rules.ts';
 import type { DeploymentSettings } from './deployment-settings.ts';
 import { acknowledgeSynchronousCalls, TidingsFunction } from './tidings-function.ts';
 
-/** What people do by hand, and their mailboxes for them; nothing here is worth more. */
+/** Requests per second. Only people and their mail programs use the API. */
 const THROTTLE = { rateLimit: 10, burstLimit: 20 } as const;
 
-/** Without the path: whoever has a link of a mail can act in its reader's name. */
+/** Without the path: an unsubscribe link lets anyone act for the recipient. */
 const ACCESS_LOG_FORMAT = JSON.stringify({
   requestId: '$context.requestId',
   time: '$context.requestTime',
@@ -38,16 +38,16 @@ export class ManageApi extends Construct {
     this.handler = new TidingsFunction(this, 'Function', {
       settings,
       name: 'manage',
-      description: 'Tidings: health, and the pages behind unsubscribe links',
+      description: 'Tidings: health and unsubscribe pages',
       memorySize: 512,
-      // API Gateway waits half a minute at the most; who waits is a person.
+      // API Gateway waits at most 30 s, and a person is waiting.
       timeout: Duration.seconds(15),
       secrets: referencesOf(config).manage,
     });
     acknowledgeSynchronousCalls(this.handler, 'the API');
     this.api = new HttpApi(this, 'Api', {
       apiName: settings.deployment,
-      description: 'Tidings: health, and the way out of mails',
+      description: 'Tidings: health and unsubscribe links',
       createDefaultStage: false,
     });
     new HttpStage(this, 'Stage', {
@@ -57,32 +57,32 @@ export class ManageApi extends Construct {
       throttle: THROTTLE,
       accessLogSettings: {
         destination: new LogGroupLogDestination(
-          new LogGroup(this, 'AccessLogs', { ...settings.logs, logGroupName: this.logName(settings.deployment) }),
+          new LogGroup(this, 'AccessLogs', { ...settings.logs, logGroupName: this.accessLogName(settings.deployment) }),
         ),
         format: AccessLogFormat.custom(ACCESS_LOG_FORMAT),
       },
     });
     const integration = new HttpLambdaIntegration('Integration', this.handler);
-    // Tells names of resources and errors of scans: for those who may call it, by their signature.
+    // The response names resources and scan errors: IAM callers only.
     this.api.addRoutes({
       path: '/health',
       methods: [HttpMethod.GET],
       integration,
       authorizer: new HttpIamAuthorizer(),
     });
-    if (config.manage !== undefined) this.openLinks(integration);
+    if (config.manage !== undefined) this.addUnsubscribeRoutes(integration);
   }
 
   /**
-   * Under the path that AWS's own deliveries of logs are open for: any other adds to a policy of the account, which is
-   * full after some dozens. With an id of this very stack: one that comes after it finds its own name free.
+   * Under /aws/vendedlogs, which AWS's log delivery may write to. Any other path adds to an account-wide resource policy
+   * of limited size. The id of the stack makes the name free again for a stack that replaces this one.
    */
-  private logName(deployment: string): string {
+  private accessLogName(deployment: string): string {
     const id = Fn.select(2, Fn.split('/', Stack.of(this).stackId));
     return `/aws/vendedlogs/tidings/${deployment}/${id}`;
   }
 
-  private openLinks(integration: HttpLambdaIntegration): void {
+  private addUnsubscribeRoutes(integration: HttpLambdaIntegration): void {
     const routes = [
       ...this.api.addRoutes({
         path: '/unsubscribe/{token}',
@@ -93,8 +93,7 @@ export class ManageApi extends Construct {
     ];
     for (const route of routes) {
       acknowledgeNagRules(route, {
-        'AwsSolutions-APIG4':
-          'The link in a mail is signed and is all a reader has; mailboxes post to it by themselves.',
+        'AwsSolutions-APIG4': 'The link in a mail is signed, and mail programs post to it without further credentials.',
       });
     }
   }

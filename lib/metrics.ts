@@ -1,4 +1,4 @@
-/** The measures that tell whether news flows: AWS's own where there is one, for they are there even when our code is not. */
+/** CloudWatch metrics for alarms and dashboard. AWS's own metrics where possible: they exist even if our code does not run. */
 
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
@@ -8,7 +8,7 @@ import { FUNCTION_DIMENSION, METRICS, type MetricName, NAMESPACE } from '../runt
 
 export const PERIOD = Duration.minutes(5);
 
-/** Runs that came to their end. None at all is no data, not zero. `label` is a word, for it names them in the formula too. */
+/** Runs without an error. Without any run there is no data, not zero. `label` must be an identifier: the expression uses it. */
 export function successfulRuns(handler: IFunction, label: string): IMetric {
   return new MathExpression({
     expression: `${label} - FILL(${label}Errors, 0)`,
@@ -22,7 +22,7 @@ export function successfulRuns(handler: IFunction, label: string): IMetric {
 }
 
 export interface CustomMetricOptions {
-  /** Of which deployment: all of an account and region write to the same namespace. */
+  /** The `service` dimension: all deployments of an account and region share the namespace. */
   readonly deployment: string;
   readonly statistic: string;
   /** @default PERIOD */
@@ -31,7 +31,7 @@ export interface CustomMetricOptions {
   readonly label?: string;
 }
 
-/** One of those that our functions write themselves. */
+/** A metric that our functions publish. */
 export function customMetric(
   name: MetricName,
   { deployment, statistic, period = PERIOD, label }: CustomMetricOptions,
@@ -48,14 +48,14 @@ export function customMetric(
 }
 
 /**
- * 1 where there was some of the one and none at all of the other. In a comparison of two series CloudWatch takes what is
- * missing in either for 0, so that it holds where the other was never published too; FILL would have nothing to fill.
+ * 1 where `some` has a value and `other` has none or 0. In a comparison CloudWatch treats missing data of either series
+ * as 0, even if the series was never published, in which case FILL would have nothing to fill.
  */
 function someWithoutAny(other: string, some: string): string {
   return `${some} > ${other} * 1000000`;
 }
 
-/** 1 where scans failed and not one came to its end. */
+/** 1 where scans failed and none succeeded. */
 export function scansOnlyFailing(deployment: string): IMetric {
   const count = (name: MetricName) => customMetric(name, { deployment, statistic: Stats.SUM });
   return new MathExpression({
@@ -66,10 +66,10 @@ export function scansOnlyFailing(deployment: string): IMetric {
   });
 }
 
-/** A poll tells its changes when it ends, minutes after the stream carried the first of them: a short period would tear the two apart. */
+/** A poll reports its changes when it ends, minutes after the stream carried the first: a shorter period would separate the two. */
 export const STREAM_PERIOD = Duration.minutes(15);
 
-/** 1 where there were commits and nobody took anything from the stream. */
+/** 1 where there were changes and nothing was read from the stream. */
 export function streamNotRead(deployment: string, mappingId: string): IMetric {
   return new MathExpression({
     expression: someWithoutAny('taken', 'changes'),
@@ -82,7 +82,7 @@ export function streamNotRead(deployment: string, mappingId: string): IMetric {
   });
 }
 
-/** How far the function is behind the stream: milliseconds. */
+/** How far the function is behind the stream, in milliseconds. */
 export function streamAge(handler: IFunction): IMetric {
   return handler.metric('IteratorAge', { period: PERIOD, statistic: Stats.MAXIMUM, label: 'oldest unannounced, ms' });
 }
@@ -98,17 +98,17 @@ function mappingMetric(mappingId: string, metricName: string, label: string, per
   });
 }
 
-/** Records of the stream that were given up, and kept in the bucket. */
+/** Stream records that failed for good and were stored in the bucket. */
 export function failedRecords(mappingId: string): IMetric {
   return mappingMetric(mappingId, 'OnFailureDestinationDeliveredEventCount', 'put aside');
 }
 
-/** Records of the stream that were given up, for their tries or their age. */
+/** Stream records dropped after too many attempts, or because of their age. */
 export function droppedRecords(mappingId: string): IMetric {
   return mappingMetric(mappingId, 'DroppedEventCount', 'dropped');
 }
 
-/** How long the oldest job has been waiting: seconds. */
+/** Age of the oldest queued job, in seconds. */
 export function queueAge(queue: IQueue): IMetric {
   return queue.metricApproximateAgeOfOldestMessage({
     period: PERIOD,
@@ -121,7 +121,7 @@ export function visibleMessages(queue: IQueue, label: string): IMetric {
   return queue.metricApproximateNumberOfMessagesVisible({ period: PERIOD, statistic: Stats.MAXIMUM, label });
 }
 
-/** Minutes that were missed, as they were told: what nobody cleared away since says nothing of today. */
+/** Missed runs as they arrive. The depth of the queue would also count old ones that were never purged. */
 export function missedRuns(queue: IQueue): IMetric {
   return queue.metricNumberOfMessagesSent({
     period: Duration.minutes(15),
@@ -130,7 +130,7 @@ export function missedRuns(queue: IQueue): IMetric {
   });
 }
 
-/** Of all mail of the account, as SES judges it: a share from 0 to 1. It publishes them now and then only. */
+/** The account-wide rate, from 0 to 1. SES publishes it irregularly. */
 export function sesReputation(kind: 'BounceRate' | 'ComplaintRate'): IMetric {
   return new Metric({
     namespace: 'AWS/SES',

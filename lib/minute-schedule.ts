@@ -1,4 +1,4 @@
-/** Starts a function every minute. What is due then is for the function to find out. */
+/** An EventBridge schedule that invokes a function every minute. The function decides what is due. */
 
 import { Duration, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -11,13 +11,13 @@ import type { TidingsFunction } from './tidings-function.ts';
 export interface MinuteScheduleProps {
   readonly handler: TidingsFunction;
   readonly description: string;
-  /** Gets what could not be started, and what fell over. */
+  /** Receives runs that could not be started or failed. */
   readonly missedRuns: IQueue;
-  /** Whether it rests for now. */
+  /** Whether the schedule is disabled. */
   readonly paused: boolean;
 }
 
-/** The next minute does all that this one left undone: a start that comes late is worth nothing. */
+/** The next run does everything a missed one left undone, so a late start is useless. */
 const LATEST_START = Duration.minutes(1);
 
 export class MinuteSchedule extends Construct {
@@ -28,7 +28,7 @@ export class MinuteSchedule extends Construct {
     const { account } = Stack.of(this);
     const toMissedRuns = new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [missedRuns.queueArn] });
     const role = new Role(this, 'Role', {
-      // Not on behalf of somebody else's schedule.
+      // Prevents use by schedules of other accounts.
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
         conditions: { StringEquals: { 'aws:SourceAccount': account } },
       }),
@@ -56,8 +56,7 @@ export class MinuteSchedule extends Construct {
       onFailure: { bind: () => ({ destination: missedRuns.queueArn }) },
     });
     acknowledgeNagRules(handler, {
-      'Serverless-LambdaDLQ':
-        'What falls over goes to its failure destination, which tells the error besides the event.',
+      'Serverless-LambdaDLQ': 'Failed runs go to the failure destination, which includes the error.',
     });
   }
 }

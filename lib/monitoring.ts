@@ -1,4 +1,4 @@
-/** Says when news does not flow: alarms, the topic they tell, and a page of graphs. Silence must be explained. */
+/** Alarms, the SNS topic they notify, and the dashboard. */
 
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { type Dashboard, Stats } from 'aws-cdk-lib/aws-cloudwatch';
@@ -27,16 +27,16 @@ import {
 import type { TidingsFunction } from './tidings-function.ts';
 
 export interface MonitoringProps extends MonitoredResources {
-  /** Whether everything rests. */
+  /** Whether the deployment is paused. */
   readonly paused: boolean;
-  /** @default - alarms name their chapter */
+  /** @default - alarms name the runbook section without a link */
   readonly runbookUrl?: string;
-  /** @default - nobody is told but who looks at the topic */
+  /** @default - the topic has no subscribers */
   readonly alarmEmail?: string;
 }
 
 export class Monitoring extends Construct {
-  /** Told when an alarm comes and when it goes: for more subscribers than one address. */
+  /** Notified when an alarm starts and when it ends. Subscribe more recipients here. */
   readonly topic: Topic;
   readonly dashboard: Dashboard;
 
@@ -44,20 +44,20 @@ export class Monitoring extends Construct {
     super(scope, id);
     const { alarmEmail, runbookUrl, paused } = props;
     this.topic = this.createTopic(alarmEmail);
-    const place: AlarmTarget = { topic: this.topic, paused, ...(runbookUrl === undefined ? {} : { runbookUrl }) };
-    for (const [name, worry] of Object.entries(alarmSpecs(props))) createAlarm(this, name, worry, place);
+    const target: AlarmTarget = { topic: this.topic, paused, runbookUrl };
+    for (const [name, spec] of Object.entries(alarmSpecs(props))) createAlarm(this, name, spec, target);
     this.dashboard = createDashboard(this, 'Dashboard', props);
   }
 
-  /** With a key of its own: CloudWatch may not use the one that AWS keeps for SNS. */
+  /** With its own key: CloudWatch may not use the AWS managed key of SNS. */
   private createTopic(alarmEmail: string | undefined): Topic {
     const key = new Key(this, 'TopicKey', {
       description: 'Tidings: the topic of its alarms',
       enableKeyRotation: true,
-      // It guards nothing that is kept.
+      // It encrypts nothing that is stored.
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    // Without a condition on the account: alarms are not known to send one along to KMS. The topic has it.
+    // Without a condition on the account: alarms are not documented to pass one to KMS. The topic has that condition.
     key.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
@@ -66,7 +66,7 @@ export class Monitoring extends Construct {
       }),
     );
     const topic = new Topic(this, 'Topic', { displayName: 'Tidings', masterKey: key, enforceSSL: true });
-    // A topic without a policy lets the account's alarms in. One that asks for TLS has a policy, and has to say so itself.
+    // The default policy admits the account's alarms. `enforceSSL` replaces it, so they must be allowed explicitly.
     topic.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
@@ -78,7 +78,7 @@ export class Monitoring extends Construct {
     if (alarmEmail === undefined) return topic;
     const subscription = topic.addSubscription(new EmailSubscription(alarmEmail));
     acknowledgeNagRules(subscription, {
-      'Serverless-SNSRedrivePolicy': 'A mail that cannot be sent loses nothing: the alarm stands in CloudWatch.',
+      'Serverless-SNSRedrivePolicy': 'If a notification is lost, the alarm is still visible in CloudWatch.',
     });
     return topic;
   }
@@ -92,75 +92,77 @@ function alarmSpecs({
   mappingId,
   mail,
 }: MonitoringProps): Record<string, AlarmSpec> {
-  const { setup: _, ...atWork } = functions;
+  // Setup runs only during a deployment, which fails with it.
+  const { setup: _, ...running } = functions;
   return {
     PollHeartbeat: {
       metric: successfulRuns(functions.poll, 'polls'),
-      summary: 'No poll came to its end for a quarter of an hour.',
+      summary: 'No poll has succeeded for 15 minutes: no changes are detected.',
       section: 'nothing-is-read',
       threshold: 1,
       below: true,
       periods: 3,
-      missingData: 'bad',
+      missingData: 'alarm',
       muteWhilePaused: true,
     },
     ScansFail: {
       metric: scansOnlyFailing(deployment),
-      summary: 'Polls run, but scans of the API fail and none is good.',
+      summary: 'Polls run, but every scan of the API fails. Check the token, the quota and the status of the API.',
       section: 'scans-fail',
       threshold: 1,
-      // A scan that fails is tried again every six minutes at last, so one period of five goes without.
+      // A failing scan is retried every six minutes at the longest, so a period of five minutes may have none.
       periods: 4,
       datapointsToAlarm: 3,
     },
     TickHeartbeat: {
       metric: successfulRuns(functions.tick, 'ticks'),
-      summary: 'Due dates, retries and digests have not been looked at for a quarter of an hour.',
+      summary: 'No tick has succeeded for 15 minutes: due dates, retries and digests are not processed.',
       section: 'ticks-are-late',
       threshold: 1,
       below: true,
       periods: 3,
-      missingData: 'bad',
+      missingData: 'alarm',
       muteWhilePaused: true,
     },
     OldestDue: {
       metric: customMetric('oldestDue', { deployment, statistic: Stats.MAXIMUM }),
-      summary: 'What became due had waited more than ten minutes when it was looked at.',
+      summary: 'Due dates, retries and digests are processed more than 10 minutes late.',
       section: 'ticks-are-late',
       threshold: 10 * 60,
       periods: 3,
     },
     StreamAge: {
       metric: streamAge(functions.announce),
-      summary: 'Commits wait more than ten minutes for their events. After a day the stream forgets them.',
+      summary: 'Changes wait more than 10 minutes to become events. The stream drops them after 24 hours.',
       section: 'events-are-late',
       threshold: 10 * 60_000,
       periods: 2,
     },
     StreamStands: {
       metric: streamNotRead(deployment, mappingId),
-      summary: 'There are commits, and nobody takes them from the stream. After a day it forgets them.',
+      summary: 'There are changes, but nothing reads the stream. It drops them after 24 hours.',
       section: 'the-stream-is-not-read',
       threshold: 1,
-      // Wherever little changes they are hours apart; and one alone may be a poll that ended in the next period.
+      // In a quiet account changes are hours apart. A single datapoint may be a poll that ended in the next period.
       periods: 24,
       datapointsToAlarm: 3,
     },
     Unannounced: {
       metric: failedRecords(mappingId),
-      summary: 'Commits could not be announced and were put aside.',
+      summary:
+        'Changes could not be announced. They are stored in the bucket of unannounced records; replay them from there.',
       section: 'records-were-not-announced',
       threshold: 1,
     },
     Dropped: {
       metric: droppedRecords(mappingId),
-      summary: 'Commits were dropped: tried too often, or too old.',
+      summary: 'Changes were dropped after too many attempts, or because of their age: their events are missing.',
       section: 'records-were-not-announced',
       threshold: 1,
     },
     QueueAge: {
       metric: queueAge(queue),
-      summary: 'A delivery that is due has waited more than ten minutes for its attempt.',
+      summary: 'Due deliveries wait more than 10 minutes for an attempt.',
       section: 'deliveries-are-late',
       threshold: 10 * 60,
       periods: 2,
@@ -168,19 +170,20 @@ function alarmSpecs({
     },
     DeadLetters: {
       metric: visibleMessages(data.deadLetters, 'dead letters'),
-      summary: 'Attempts fell over again and again without an outcome.',
+      summary: 'Delivery jobs failed repeatedly without an outcome and are in the dead-letter queue.',
       section: 'dead-letters',
       threshold: 1,
     },
     MissedRuns: {
       metric: missedRuns(data.missedRuns),
-      summary: 'Three minutes of a quarter of an hour were missed: poll or tick could not be started, or fell over.',
+      summary: 'At least three runs of poll or tick in 15 minutes could not be started or failed.',
       section: 'missed-runs',
-      // One is the weather, and the next minute does what it left.
+      // A single miss is noise: the next run catches up.
       threshold: 3,
     },
-    // Setup runs once with a deployment, which fails with it.
-    ...Object.assign({}, ...Object.entries(atWork).map(([name, handler]) => functionAlarmSpecs(name, handler))),
+    ...Object.fromEntries(
+      Object.entries(running).flatMap(([name, handler]) => Object.entries(functionAlarmSpecs(name, handler))),
+    ),
     ...(mail ? MAIL_ALARM_SPECS : {}),
   };
 }
@@ -190,15 +193,15 @@ function functionAlarmSpecs(name: string, handler: TidingsFunction): Record<stri
   return {
     [`${title}Errors`]: {
       metric: handler.metricErrors({ period: PERIOD, statistic: Stats.SUM }),
-      summary: `The function ${name} falls over.`,
+      summary: `Function ${name} is failing. Its log group shows the error.`,
       section: 'function-errors',
       threshold: 1,
-      // Once is the weather: whatever it was is done again by itself. But a person who follows a link is not.
+      // A single error is noise: the work is retried. Requests of people are not, so manage alarms at once.
       periods: name === 'manage' ? 1 : 3,
     },
     [`${title}Throttles`]: {
       metric: handler.metricThrottles({ period: PERIOD, statistic: Stats.SUM }),
-      summary: `The account has no room for the function ${name}.`,
+      summary: `Function ${name} is throttled: the account's Lambda concurrency is used up.`,
       section: 'function-throttling',
       threshold: 1,
       periods: 3,
@@ -206,20 +209,20 @@ function functionAlarmSpecs(name: string, handler: TidingsFunction): Record<stri
   };
 }
 
-/** Where SES begins to look at an account: it may stop one soon after. It tells a share now and then only, and that counts until the next. */
+/** The rates at which SES puts an account under review. SES publishes them irregularly, so the last value holds until the next. */
 const MAIL_ALARM_SPECS: Record<string, AlarmSpec> = {
   Bounces: {
     metric: sesReputation('BounceRate'),
-    summary: 'Five of a hundred mails of this account come back.',
+    summary: "5 % of the account's mail bounces. SES may pause sending.",
     section: 'mail-bounces',
     threshold: 0.05,
-    missingData: 'nothing',
+    missingData: 'unchanged',
   },
   Complaints: {
     metric: sesReputation('ComplaintRate'),
-    summary: 'One of a thousand mails of this account is called spam by its reader.',
+    summary: "0.1 % of the account's mail is marked as spam. SES may pause sending.",
     section: 'mail-bounces',
     threshold: 0.001,
-    missingData: 'nothing',
+    missingData: 'unchanged',
   },
 };

@@ -1,6 +1,6 @@
 /**
- * An ARN as cdk-nag writes it in a finding: what only the deployment knows stands by its name. Of one in another stack that
- * name is settled when the app is prepared, no earlier.
+ * Formats an ARN the way cdk-nag does in a finding: CloudFormation references appear by name. A reference to another stack
+ * gets its name only when the app is prepared.
  */
 
 import type { Stack } from 'aws-cdk-lib';
@@ -15,8 +15,8 @@ function formatValue(value: unknown): string {
   if (kind === 'Ref') return `<${content}>`;
   if (kind === 'Fn::GetAtt' && Array.isArray(content)) return `<${content.join('.')}>`;
   if (kind === 'Fn::Join' && Array.isArray(content)) return content[1].map(formatValue).join(content[0]);
-  // The name of an export of another stack.
+  // An export of another stack.
   if (kind === 'Fn::ImportValue') return formatValue(content);
-  // It has no shorter word for anything else, an output of another stack among it.
+  // cdk-nag prints everything else as JSON, including outputs of another stack.
   return JSON.stringify(value);
 }

@@ -1,4 +1,4 @@
-/** What a deployment says at its end: where links lead, whom to subscribe to alarms, where to look. */
+/** The outputs of the stack: API URL, alarm topic and dashboard URL. */
 
 import { Aws, CfnCondition, CfnOutput, Fn, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
@@ -10,7 +10,7 @@ export interface OutputSources {
   readonly monitoring: Monitoring;
 }
 
-/** Which part of AWS has a console of its own, by where. A mapping would be shorter, and fail in a part it does not know. */
+/** Partitions with their own console. A CfnMapping would be shorter, but fails in a partition it does not list. */
 const CONSOLES = [
   { id: 'InChina', partition: 'aws-cn', host: 'console.amazonaws.cn' },
   { id: 'InGovCloud', partition: 'aws-us-gov', host: 'console.amazonaws-us-gov.com' },
@@ -18,24 +18,24 @@ const CONSOLES = [
 ] as const;
 
 function consoleHost(scope: Construct): string {
-  return CONSOLES.reduce<string>((otherwise, { id, partition, host }) => {
-    const there = new CfnCondition(scope, id, { expression: Fn.conditionEquals(Aws.PARTITION, partition) });
-    return Fn.conditionIf(there.logicalId, host, otherwise).toString();
+  return CONSOLES.reduce<string>((fallback, { id, partition, host }) => {
+    const condition = new CfnCondition(scope, id, { expression: Fn.conditionEquals(Aws.PARTITION, partition) });
+    return Fn.conditionIf(condition.logicalId, host, fallback).toString();
   }, 'console.aws.amazon.com');
 }
 
-/** `scope` is of the stack that people deploy: what a nested one says, nobody gets to read. */
-export function addOutputs(scope: Construct, { manage, monitoring: watch }: OutputSources): void {
+/** `scope` must be in the root stack: outputs of a nested stack are not shown after a deployment. */
+export function addOutputs(scope: Construct, { manage, monitoring }: OutputSources): void {
   const { region } = Stack.of(scope);
-  const { dashboardName } = watch.dashboard;
+  const { dashboardName } = monitoring.dashboard;
   const dashboard = `https://${region}.${consoleHost(scope)}/cloudwatch/home?region=${region}#dashboards/dashboard/${dashboardName}`;
   new CfnOutput(scope, 'ManageUrl', {
     value: manage.api.apiEndpoint,
-    description: 'Health, and where links of mails lead unless manage.url names another place',
+    description: 'Base URL of the API: health, and unsubscribe links unless manage.url is set',
   });
   new CfnOutput(scope, 'AlarmTopic', {
-    value: watch.topic.topicArn,
-    description: 'Told when an alarm comes and goes: subscribe to it who has to know',
+    value: monitoring.topic.topicArn,
+    description: 'SNS topic of the alarms: subscribe the people on call',
   });
-  new CfnOutput(scope, 'DashboardUrl', { value: dashboard, description: 'All graphs on one page' });
+  new CfnOutput(scope, 'DashboardUrl', { value: dashboard, description: 'CloudWatch dashboard' });
 }

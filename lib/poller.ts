@@ -1,4 +1,4 @@
-/** Reads the API: a function every minute, which finds out by itself what is due. */
+/** The `poll` function, invoked every minute: reads from the API what is due. */
 
 import { Duration } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
@@ -16,15 +16,15 @@ export class Poller extends Construct {
     this.handler = new TidingsFunction(this, 'Function', {
       settings,
       name: 'poll',
-      description: 'Tidings: reads what is due and commits what changed',
-      // Pages of up to 4 MB are parsed, cleaned and hashed: half a processor, and room for two pages at once.
+      description: 'Tidings: reads due resources and commits their changes',
+      // Pages of up to 4 MB are parsed and hashed: about half a vCPU, and memory for two pages at once.
       memorySize: 1024,
-      // A sweep goes on where it was last saved: this bounds a stuck one, not a long one.
+      // A long sweep continues in the next run; this only ends a stuck one.
       timeout: Duration.minutes(5),
       secrets: referencesOf(settings.config.config).poll,
     });
     const { paused, data } = settings;
-    const description = 'Tidings: look whether something is to be read';
+    const description = 'Tidings: polls every minute';
     this.minuteSchedule = new MinuteSchedule(this, 'EveryMinute', {
       handler: this.handler,
       description,

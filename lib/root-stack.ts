@@ -1,4 +1,4 @@
-/** The stack that people deploy and name, however deep the one is that a construct lives in. */
+/** Finds the root stack of a construct in nested stacks: the one that is deployed and named. */
 
 import { Stack } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';

@@ -1,4 +1,4 @@
-/** Applies the subscriptions of the config whenever a deployment changes them. When that fails, the deployment does. */
+/** The `setup` function, run by each deployment that changes the config: applies its subscriptions. If it fails, the deployment fails. */
 
 import { CfnResource, CustomResourceProviderBase, Duration, Stack } from 'aws-cdk-lib';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -9,7 +9,7 @@ import { acknowledgeSynchronousCalls, TidingsFunction } from './tidings-function
 
 const TIMEOUT = Duration.minutes(1);
 
-/** What CDK calls the function that runs triggers; a stack has one for all of them. */
+/** Construct id of CDK's trigger provider, one per stack. */
 const PROVIDER = 'AWSCDK.TriggerCustomResourceProviderCustomResourceProvider';
 
 export class Setup extends Construct {
@@ -30,9 +30,9 @@ export class Setup extends Construct {
   }
 
   /**
-   * As late as can be, for its own permissions take a moment to be in force; but before anything starts by itself: what is
-   * announced while there are no subscriptions yet is told to nobody, and a first look may have much to tell. The config
-   * is in the bundle, so that another config is another version of it, and a trigger follows versions.
+   * Runs late, because new permissions take a moment to propagate, but before the schedules start: events announced
+   * before there are subscriptions reach no receiver. The config is part of the bundle, so a changed config is a new
+   * version of the function, which fires the trigger.
    */
   run({ after, before }: { readonly after: readonly Construct[]; readonly before: readonly Construct[] }): void {
     const trigger = new Trigger(this, 'Trigger', { handler: this.handler, timeout: TIMEOUT });
@@ -42,7 +42,7 @@ export class Setup extends Construct {
   }
 }
 
-/** CDK's own function for triggers would write its logs wherever it likes, by a policy for every group, and keep them for ever. */
+/** By default CDK's trigger function may write to any log group, and its logs never expire. */
 function setTriggerLogs(stack: Stack, props: LogProps): void {
   const provider = stack.node.tryFindChild(PROVIDER);
   if (!(provider instanceof CustomResourceProviderBase) || provider.node.tryFindChild('Logs') !== undefined) return;

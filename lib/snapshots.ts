@@ -1,4 +1,4 @@
-/** The snapshots and their change feed: one table whose stream hands over the old and the new image of each commit. */
+/** The snapshots table. Its stream, with old and new images, is the change feed. */
 
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { Billing, StreamViewType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
@@ -9,7 +9,8 @@ import { toTableProps } from './table-props.ts';
 
 export interface SnapshotsProps {
   /**
-   * What happens to the table when the stack goes. Losing it means a new baseline: changes in between go unseen.
+   * What happens to the table when the stack is deleted. Without it the next poll takes a new baseline, and changes in
+   * between are not detected.
    *
    * @default RemovalPolicy.RETAIN
    */

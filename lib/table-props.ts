@@ -1,10 +1,10 @@
-/** Turns the definition of a table, which the stores share, into CDK's words. */
+/** Converts a table definition of adapters/dynamodb into CDK props. */
 
 import { AttributeType, ProjectionType, type TablePropsV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { TableDefinition } from '../adapters/dynamodb/tables.ts';
 
 interface KeyProps extends Pick<TablePropsV2, 'partitionKey' | 'sortKey' | 'globalSecondaryIndexes'> {
-  /** @default - items stay */
+  /** @default - items do not expire */
   readonly timeToLiveAttribute?: string;
 }
 
@@ -12,7 +12,7 @@ export function toTableProps({ partitionKey, sortKey, indexes, timeToLive }: Tab
   return {
     partitionKey: text(partitionKey),
     sortKey: text(sortKey),
-    ...(timeToLive === undefined ? {} : { timeToLiveAttribute: timeToLive }),
+    timeToLiveAttribute: timeToLive,
     globalSecondaryIndexes: indexes.map(({ name, include, ...keys }) => ({
       indexName: name,
       partitionKey: text(keys.partitionKey),

@@ -1,4 +1,4 @@
-/** Does what only the passing of time makes due: a function every minute. Asks nothing of the API. */
+/** The `tick` function, invoked every minute: time-triggered work. Does not call the API. */
 
 import { Duration } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
@@ -15,15 +15,14 @@ export class Ticker extends Construct {
     this.handler = new TidingsFunction(this, 'Function', {
       settings,
       name: 'tick',
-      description: 'Tidings: due dates, retries and digests whose moment has come',
-      // Mostly it finds nothing, 43,200 times a month: as small as the SDK starts well in.
+      description: 'Tidings: processes due dates, retries and digests',
+      // It runs 43,200 times a month and mostly finds nothing: the smallest size with a good cold start.
       memorySize: 512,
-      // A round of five hundred due things takes seconds, and there is another while 20 s are left; what is left then is
-      // due a minute later still.
+      // A batch of 500 takes seconds, and batches are started until 20 s are left. The next run does the rest.
       timeout: Duration.minutes(2),
     });
     const { paused, data } = settings;
-    const description = 'Tidings: look what has become due';
+    const description = 'Tidings: ticks every minute';
     this.minuteSchedule = new MinuteSchedule(this, 'EveryMinute', {
       handler: this.handler,
       description,

@@ -1,6 +1,6 @@
 /**
- * Everything that must outlive a deployment: the tables, and what could not be worked on. Holds no function, so that a
- * stack of functions can go and come back without it.
+ * Everything that must outlive the functions: tables, dead-letter queues and the bucket of failed records. Contains no
+ * function, so that the stack of functions can be deleted and created again without it.
  */
 
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
@@ -13,57 +13,56 @@ import { Snapshots } from './snapshots.ts';
 
 export interface TidingsDataProps {
   /**
-   * What happens to tables, dead letters and unannounced records when their stack goes. With DESTROY the tables can be
-   * deleted too, for trying things out, and the bucket is emptied first, by a function of CDK's that no other deployment
-   * has. With RETAIN_ON_UPDATE_OR_DELETE they are kept but not guarded, so that a first deployment that fails takes them
-   * away. SNAPSHOT is refused: tables do not have it.
+   * What happens to tables, dead letters and unannounced records when the stack is deleted. DESTROY also empties the
+   * bucket, with a custom resource of CDK: for experiments. RETAIN_ON_UPDATE_OR_DELETE retains them without deletion
+   * protection, so that a failed first deployment removes them. SNAPSHOT is refused: tables do not support it.
    *
    * @default RemovalPolicy.RETAIN
    */
   readonly removalPolicy?: RemovalPolicy;
 }
 
-/** SQS keeps nothing longer: two weeks to come back from a holiday. */
-const DEAD_LETTERS_KEPT = Duration.days(14);
+/** The maximum of SQS. */
+const DEAD_LETTER_RETENTION = Duration.days(14);
 
-/** Records that could not be announced hold people's data: no longer than events are kept by default. */
-const UNANNOUNCED_KEPT = Duration.days(90);
+/** The records contain personal data: the same as the default retention of events. */
+const UNANNOUNCED_RETENTION = Duration.days(90);
 
 export class TidingsData extends Construct {
   readonly snapshots: Snapshots;
   readonly ledger: Ledger;
-  /** Jobs that were received again and again without an end: our own fault, for a receiver's failure is recorded. */
+  /** Jobs that failed repeatedly because of a bug or outage of ours. Failures of receivers are recorded in the ledger. */
   readonly deadLetters: Queue;
-  /** Minutes in which poll or tick could not be started, or fell over. */
+  /** Runs of poll or tick that could not be started or failed. */
   readonly missedRuns: Queue;
-  /** Records of the stream that could not be announced, whole: a queue would get their position only, and that is void after a day. */
+  /** Stream records that could not be announced. A bucket, because a queue would get only their position in the stream, which expires after a day. */
   readonly unannounced: Bucket;
 
   constructor(scope: Construct, id: string, { removalPolicy = RemovalPolicy.RETAIN }: TidingsDataProps = {}) {
     super(scope, id);
     this.snapshots = new Snapshots(this, 'Snapshots', { removalPolicy });
     this.ledger = new Ledger(this, 'Ledger', { removalPolicy });
-    this.deadLetters = this.deadLetterQueue('DeadLetters', removalPolicy);
-    this.missedRuns = this.deadLetterQueue('MissedRuns', removalPolicy);
+    this.deadLetters = this.createDeadLetterQueue('DeadLetters', removalPolicy);
+    this.missedRuns = this.createDeadLetterQueue('MissedRuns', removalPolicy);
     this.unannounced = new Bucket(this, 'Unannounced', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
-      lifecycleRules: [{ expiration: UNANNOUNCED_KEPT }],
+      lifecycleRules: [{ expiration: UNANNOUNCED_RETENTION }],
       removalPolicy,
       autoDeleteObjects: removalPolicy === RemovalPolicy.DESTROY,
     });
     acknowledgeNagRules(this.unannounced, {
       'AwsSolutions-S1':
-        'Lambda alone writes here, on a failure, and an alarm tells of each time. An access log would be a second bucket for that.',
+        'Only Lambda writes here, after a failure, and each write raises an alarm. An access log would need a second bucket.',
     });
   }
 
-  private deadLetterQueue(id: string, removalPolicy: RemovalPolicy): Queue {
+  private createDeadLetterQueue(id: string, removalPolicy: RemovalPolicy): Queue {
     const queue = new Queue(this, id, {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      retentionPeriod: DEAD_LETTERS_KEPT,
+      retentionPeriod: DEAD_LETTER_RETENTION,
       removalPolicy,
     });
     acknowledgeNagRules(queue, {

@@ -1,6 +1,6 @@
 /**
- * One of our functions: bundled from its entry with the config in it, with a log group and a role of its own that may do
- * what allowed.ts says and nothing else. What starts it is its owner's part.
+ * One Lambda function: bundled from its entry with the config in it, with its own log group and a role limited to
+ * function-permissions.ts. The construct that owns it adds its trigger.
  */
 
 import { join } from 'node:path';
@@ -22,12 +22,12 @@ export interface TidingsFunctionProps {
   readonly settings: DeploymentSettings;
   readonly name: FunctionName;
   readonly description: string;
-  /** MB. The processor grows with it: 1,769 MB are one whole. */
+  /** In MB. CPU is proportional: 1,769 MB are one vCPU. */
   readonly memorySize: number;
   readonly timeout: Duration;
-  /** References it resolves. @default - none */
+  /** References to secrets it reads. @default - none */
   readonly secrets?: readonly string[];
-  /** Variables that it alone has, see runtime/aws/environment.ts. @default - none */
+  /** Additional variables, see runtime/aws/environment.ts. @default - none */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -38,7 +38,7 @@ export class TidingsFunction extends LambdaFunction {
     const { settings, name, description, memorySize, timeout, secrets = [], environment = {} } = props;
     const { data, queue, config, deployment, sourceMaps } = settings;
     const logs = new LogGroup(scope, `${id}Logs`, settings.logs);
-    // Without AWS's managed policy, which lets a function write to every log group there is.
+    // Without the managed policy AWSLambdaBasicExecutionRole, which allows writing to every log group.
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logs.grantWrite(role);
     super(scope, id, {
@@ -68,11 +68,12 @@ export class TidingsFunction extends LambdaFunction {
     if (sends) this.addToRolePolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }));
     grantSecrets(this, secrets, settings.secretsKeyArn);
     acknowledgeNagRules(this, {
-      'Serverless-LambdaTracing': 'X-Ray’s SDK is in maintenance; each log line carries the ids of event and delivery.',
+      'Serverless-LambdaTracing':
+        'The X-Ray SDK is in maintenance mode; each log line has the ids of event and delivery.',
     });
   }
 
-  /** Index by index: CDK's own grants open all of them by a star. */
+  /** Lists the indexes: CDK's grants use a wildcard. */
   private grantTable({ tableArn }: TableV2, { table: actions, indexes = [] }: TablePermissions = { table: [] }): void {
     if (actions.length === 0) return;
     this.addToRolePolicy(
@@ -84,14 +85,14 @@ export class TidingsFunction extends LambdaFunction {
   }
 }
 
-/** Made when the stack is synthesized, and known by what comes out of it: the same code and config are the same asset. */
+/** Bundled at synthesis. The hash covers the output: the same code and config give the same asset. */
 function bundleCode(options: Omit<BundleOptions, 'folder'>): Code {
   return Code.fromAsset(join(import.meta.dirname, '..', 'functions'), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
-      // CDK wants one for those who cannot bundle themselves. Nothing is ever run in it.
+      // Required by CDK as a fallback; never used.
       image: DockerImage.fromRegistry('none'),
-      // By these CDK tells one asset of a folder from another before it is made.
+      // CDK caches assets by folder and command before bundling.
       command: [JSON.stringify(options)],
       local: {
         tryBundle(folder) {
@@ -103,9 +104,9 @@ function bundleCode(options: Omit<BundleOptions, 'folder'>): Code {
   });
 }
 
-/** For functions that only something that waits for their answer calls. */
+/** For functions that are only invoked synchronously. */
 export function acknowledgeSynchronousCalls(handler: TidingsFunction, caller: string): void {
   acknowledgeNagRules(handler, {
-    'Serverless-LambdaDLQ': `Only ${caller} calls it, and waits for the answer.`,
+    'Serverless-LambdaDLQ': `Only ${caller} invokes it, synchronously.`,
   });
 }

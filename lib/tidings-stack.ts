@@ -1,6 +1,6 @@
 /**
- * Tidings in an AWS account, as one stack to deploy. What must stay is in it; what may go and come back is in a stack
- * nested within: so the template of the data changes next to never, and a deployment that fails is rolled back as one.
+ * Tidings as one stack. It contains the data; the functions are in a nested stack. So the template of the data rarely
+ * changes, and a failed deployment is rolled back as a whole.
  */
 
 import { NestedStack, Stack, type StackProps } from 'aws-cdk-lib';
@@ -16,7 +16,7 @@ export interface TidingsStackProps extends StackProps, Omit<TidingsProps, 'data'
 
 export class TidingsStack extends Stack {
   readonly data: TidingsData;
-  /** The functions and what belongs to them. */
+  /** Functions, schedules, queue and alarms. */
   readonly functions: NestedStack;
   readonly tidings: Tidings;
 
@@ -25,7 +25,7 @@ export class TidingsStack extends Stack {
     super(scope, id, { terminationProtection: retainsData(removalPolicy), ...props });
     this.data = new TidingsData(this, 'Data', { removalPolicy });
     this.functions = new NestedStack(this, 'Functions', {
-      description: 'Tidings: its functions, and what starts and watches them. Part of the stack that holds its data.',
+      description: 'Tidings: functions, schedules, queue and alarms. Nested in the stack that contains the data.',
     });
     this.tidings = new Tidings(this.functions, 'Tidings', { ...props, removalPolicy, data: this.data });
     addOutputs(this, this.tidings);

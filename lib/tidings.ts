@@ -1,6 +1,6 @@
 /**
- * Tidings as one construct, for an app of your own: give it a config file. Functions, schedules, queue and alarms;
- * what must outlive them is in TidingsData, which may live in another stack.
+ * Tidings as one construct for your own CDK app: functions, schedules, queue and alarms. Data that must outlive them is
+ * in TidingsData, which may be in another stack.
  */
 
 import { Annotations, RemovalPolicy, Stack } from 'aws-cdk-lib';
@@ -51,14 +51,14 @@ export class Tidings extends Construct {
       deployment: rootStackOf(this).stackName,
       logs: {
         retention: rest.logRetention ?? DEFAULT_LOG_DAYS,
-        // Those of a deployment that never was are worth nothing.
+        // Logs of a failed first deployment are not worth keeping.
         removalPolicy:
           removalPolicy === RemovalPolicy.RETAIN ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : removalPolicy,
       },
       sourceMaps: rest.sourceMaps ?? false,
       paused: rest.paused ?? false,
       moreSecrets: rest.moreSecrets ?? [],
-      ...(rest.secretsKeyArn === undefined ? {} : { secretsKeyArn: rest.secretsKeyArn }),
+      secretsKeyArn: rest.secretsKeyArn,
     };
     const setup = new Setup(this, 'Setup', { settings });
     this.poller = new Poller(this, 'Poller', { settings });
@@ -86,15 +86,20 @@ export class Tidings extends Construct {
       mappingId: this.announcer.mappingId,
       mail: config.config.mail !== undefined,
       paused: settings.paused,
-      ...(runbookUrl === undefined ? {} : { runbookUrl }),
-      ...(alarmEmail === undefined ? {} : { alarmEmail }),
+      runbookUrl,
+      alarmEmail,
     });
     this.writeStoresParameter(settings);
-    // What a nested stack says, nobody gets to read: who nests it has to say it.
+    // Outputs of a nested stack are not shown: its parent adds them.
     if (Stack.of(this).nestedStackParent === undefined) addOutputs(this, this);
   }
 
-  /** The command line, metrics and kept secrets know a deployment by the name of its stack: two would be one to them. */
+  /** @deprecated use `monitoring` */
+  get watch(): Monitoring {
+    return this.monitoring;
+  }
+
+  /** CLI, metrics and secrets identify a deployment by the name of its stack: two in one stack would be mixed up. */
   private assertOnlyInstance(): void {
     const stack = rootStackOf(this);
     const other = stack.node
@@ -104,7 +109,7 @@ export class Tidings extends Construct {
     throw duplicateTidingsError({ path: this.node.path, other: other.node.path, stack: stack.stackName });
   }
 
-  /** For `tidings --aws STACK`. Names only: who may do what with them is for the account to say. */
+  /** Read by `tidings --aws STACK`. It contains only names; access is controlled by IAM. */
   private writeStoresParameter({ data, queue, config, deployment }: DeploymentSettings): void {
     const stores: DeployedStores = {
       snapshotsTable: data.snapshots.table.tableName,
@@ -115,7 +120,7 @@ export class Tidings extends Construct {
     new StringParameter(this, 'Stores', {
       parameterName: storesParameter(deployment),
       stringValue: Stack.of(this).toJsonString(stores),
-      description: 'Tidings: where its data and its queue are, for the command line',
+      description: 'Tidings: names of tables and queue, for the CLI',
     });
   }
 }

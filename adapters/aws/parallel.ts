@@ -1,11 +1,11 @@
-/** Runs work on many things, a bounded number at a time. Knows nothing of what the work is. */
+/** Runs work on many items with bounded concurrency. */
 
-/** As many requests as the SDK's connections carry without waiting for each other. */
+/** Below the SDK's limit of 50 sockets per client. */
 const MAX_CONCURRENCY = 32;
 
 /**
- * The results in the order of the items. After a failure nothing more is begun, and the first failure is thrown when all
- * that was under way is over: a function that ends is frozen, and what it still had in flight would land at any time later.
+ * Returns the results in the order of the items. After a failure no more work is started, and the failure is thrown once
+ * all work in flight has ended: Lambda freezes a function that returns, and its requests would complete at any later time.
  */
 export async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results = new Array<R>(items.length);

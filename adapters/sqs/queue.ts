@@ -1,6 +1,6 @@
 /**
- * Queue on SQS: a standard queue, fair by the group of each message. Time is SQS's own: of `now` only the distance to it counts.
- * In AWS Lambda does the receiving, see `jobOf`; here it is for the command line and for proof.
+ * Queue on SQS: a standard queue with message groups for fairness. SQS uses its own clock: `now` only serves to compute
+ * delays. In AWS, Lambda receives messages (see `decodeJob`); `receive` is for the CLI and the contract tests.
  */
 
 import { createHash } from 'node:crypto';
@@ -23,34 +23,34 @@ export interface SqsQueueOptions {
   readonly client: SQSClient;
   readonly url: string;
   /**
-   * How long a receive waits for something to come, whole seconds up to 20. Zero asks only some of SQS's servers, and may
-   * miss what is there. @default 1 s
+   * Long-polling time of a receive, in whole seconds up to 20. With 0, SQS queries only some of its servers and may miss
+   * messages. @default 1 s
    */
   readonly wait?: Duration;
-  /** For one request, the SDK's own retries included; a receive has its wait on top. @default 10 s */
+  /** For one request, including the SDK's retries; a receive adds its `wait`. @default 10 s */
   readonly timeout?: Duration;
-  /** Waits between tries of what a batch left over. @default - real time */
+  /** Pause before resending failed entries of a batch. @default - real time */
   readonly sleep?: (millis: number) => Promise<void>;
 }
 
 const WAIT = SECOND;
 const TIMEOUT = 10 * SECOND;
 
-/** As many as SQS takes, and gives, at once. */
+/** The limit of SQS for sending and receiving. */
 const BATCH_SIZE = 10;
 
-/** What a batch leaves over is tried again, for about 3 s in all; then it is for the caller: tick queues it once more. */
+/** Failed entries are resent for about 3 s in total. After that the caller fails, and tick re-queues the jobs. */
 const MAX_SENDS = 5;
 const FIRST_PAUSE_MS = 200;
 
-/** SQS takes no longer ones: 12 h, 15 min. */
+/** Limits of SQS: 12 h and 15 min. */
 const MAX_VISIBILITY_SECONDS = 43_200;
 const MAX_DELAY_SECONDS = 900;
 
 export function sqsQueue(options: SqsQueueOptions): Queue {
   const { client, url, wait = WAIT, timeout = TIMEOUT, sleep = realSleep } = options;
 
-  /** Those that SQS did not take, and may yet. */
+  /** Returns the jobs that failed and may be resent. */
   const sendOnce = async (jobs: readonly NewJob[], now: Instant): Promise<readonly NewJob[]> => {
     const Entries = jobs.map((job, index) => ({
       Id: String(index),
@@ -60,24 +60,27 @@ export function sqsQueue(options: SqsQueueOptions): Queue {
     }));
     const command = new SendMessageBatchCommand({ QueueUrl: url, Entries });
     const { Failed = [] } = await call('SendMessageBatch', timeout, (signal) => client.send(command, signal));
-    // Ours to mend, unless it only came too fast: the keys of an encrypted queue say so in this way.
-    const hopeless = Failed.find(
+    // KMS throttling of an encrypted queue is reported as a sender fault too, but can be retried.
+    const refused = Failed.find(
       ({ SenderFault, Code = '' }) => SenderFault === true && classifyAwsError(Code, 400) === 'refused',
     );
-    if (hopeless !== undefined) {
-      const words = [hopeless.Code, hopeless.Message].filter((part) => part !== undefined).join(': ');
-      throw new GiveUp('TIDINGS_QUEUE_REFUSED', `queue ${url}: a job was refused: ${words}`);
+    if (refused !== undefined) {
+      const detail = [refused.Code, refused.Message].filter((part) => part !== undefined).join(': ');
+      throw new GiveUp('TIDINGS_QUEUE_REFUSED', `queue ${url}: a job was refused: ${detail}`);
     }
     return Failed.flatMap(({ Id }) => jobs[Number(Id)] ?? []);
   };
 
   const sendBatch = async (jobs: readonly NewJob[], now: Instant): Promise<void> => {
-    let left = jobs;
-    for (let tries = 0; left.length > 0; tries++) {
+    let unsent = jobs;
+    for (let tries = 0; unsent.length > 0; tries++) {
       if (tries === MAX_SENDS)
-        throw new RetryLater('TIDINGS_QUEUE_FAILED', `queue ${url}: ${left.length} of ${jobs.length} jobs not taken`);
+        throw new RetryLater(
+          'TIDINGS_QUEUE_FAILED',
+          `queue ${url}: ${unsent.length} of ${jobs.length} jobs not accepted`,
+        );
       if (tries > 0) await sleep(FIRST_PAUSE_MS * 2 ** (tries - 1));
-      left = await sendOnce(left, now);
+      unsent = await sendOnce(unsent, now);
     }
   };
 
@@ -94,14 +97,14 @@ export function sqsQueue(options: SqsQueueOptions): Queue {
   };
 
   const call = async <Answer>(
-    what: string,
+    operation: string,
     time: Duration,
     send: (options: { readonly abortSignal: AbortSignal }) => Promise<Answer>,
   ): Promise<Answer> => {
     try {
       return await callAws(send, { timeout: time });
     } catch (error) {
-      throw error instanceof AwsError ? toQueueError(url, what, error) : error;
+      throw error instanceof AwsError ? toQueueError(url, operation, error) : error;
     }
   };
 
@@ -129,12 +132,12 @@ export function sqsQueue(options: SqsQueueOptions): Queue {
   };
 }
 
-/** Whole seconds, and none too early. */
+/** Rounded up to whole seconds, so that no job is early. */
 function delaySeconds({ notBefore = '' }: NewJob, now: Instant): number {
   return notBefore <= now ? 0 : Math.min(MAX_DELAY_SECONDS, Math.ceil(between(now, notBefore) / SECOND));
 }
 
-/** Nothing for what is no job: it is left to come back, until the queue has enough of it and puts it aside. */
+/** Empty if the body is not a job: SQS delivers it again, and finally moves it to the dead-letter queue. */
 function readMessage({ MessageId = '', Body = '', ReceiptHandle = '', Attributes }: Message): readonly ReceivedJob[] {
   try {
     const job = decodeJob({ messageId: MessageId, body: Body });
@@ -145,12 +148,12 @@ function readMessage({ MessageId = '', Body = '', ReceiptHandle = '', Attributes
   }
 }
 
-/** SQS takes up to 128 visible characters; what has others is named by its hash. The job itself says which group it is. */
+/** SQS allows 128 printable ASCII characters; other groups are hashed. The body of the job has the original. */
 function toGroupId(group: string): string {
   return /^[\x21-\x7e]{1,128}$/.test(group) ? group : createHash('sha256').update(group).digest('hex');
 }
 
-/** A right that is missing may be on its way: it takes a moment until all of AWS knows it. */
+/** A missing permission is retried: a new one takes a moment to propagate. */
 function toQueueError(url: string, operation: string, error: AwsError): Error {
   const message = `queue ${url}: ${operation} failed: ${error.message}`;
   return error.kind === 'refused'

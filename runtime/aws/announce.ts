@@ -1,4 +1,4 @@
-/** Announces a batch of the snapshots' stream, in its order, and says where it stopped when it could not go on. */
+/** Announces one batch of the snapshots' stream in order, and reports the first record that failed. */
 
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { type StreamRecord, transitionFromRecord } from '../../adapters/dynamodb/stream.ts';
@@ -8,8 +8,8 @@ import { describeError, type Invocation } from './lambda-handler.ts';
 import { changeName } from './log-commits.ts';
 
 /**
- * The records from the first failing one on come again; those before it are done. Where it stands at the head of others, this
- * throws: Lambda then hands over each half by itself, until that record is alone, and gives up nothing else with it.
+ * Lambda repeats the batch from the first failed record on. If that is the first of several, this throws: Lambda then
+ * bisects the batch until the record is alone, so that it does not take others with it when it is given up.
  */
 export async function announceBatch(
   ports: AnnouncePorts,
@@ -20,7 +20,7 @@ export async function announceBatch(
     logEvents(await announceRecords(ports, records), call);
     return { batchItemFailures: [] };
   } catch {
-    // One of them, or the store for a moment. Announcing again is harmless, so one by one finds out which.
+    // A single record, or a brief store failure. Announcing is idempotent: process one by one to find the failing record.
     return announceOneByOne(ports, records, call);
   }
 }
@@ -35,7 +35,7 @@ async function announceOneByOne(
       logEvents(await announceRecords(ports, [record]), call);
     } catch (error) {
       const { eventID, dynamodb } = record;
-      call.log.error('a change could not be announced', { change: eventID, error: describeError(error) });
+      call.log.error('announcing a change failed', { change: eventID, error: describeError(error) });
       if (at === 0 && records.length > 1) throw error;
       return { batchItemFailures: [{ itemIdentifier: dynamodb?.SequenceNumber ?? '' }] };
     }

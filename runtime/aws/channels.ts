@@ -18,7 +18,7 @@ export function openAwsChannels(aws: AwsContext, secrets: Secrets, http: HttpTra
   });
 }
 
-/** Where the config does not say where links lead, they lead to the API that the stack made. */
+/** Without `manage.url` in the config, links lead to the API of the stack. */
 function withManageUrl({ config, environment }: Pick<AwsContext, 'config' | 'environment'>): Config {
   const url = environment[MANAGE_URL];
   if (config.manage === undefined || config.manage.url !== undefined || url === undefined) return config;

@@ -1,6 +1,6 @@
 /**
- * Tidings in AWS put together, as far as every function needs it: the config and the snapshots. What only some need
- * (the ledger, the queue, secrets, sources, channels) is in the folder beside this file, so that no function carries another's code.
+ * The composition root of the functions: config, clock and snapshots, which every function needs. The other parts (ledger,
+ * queue, secrets, sources, channels) are opened by modules in this folder, so that no bundle contains another's code.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -33,17 +33,17 @@ export interface AwsServiceSettings {
 }
 
 export interface AwsContextOptions {
-  /** See aws/environment.ts. @default - that of the process */
+  /** See environment.ts. @default process.env */
   readonly environment?: Environment;
-  /** Those that are not given are made at their first use, with the settings of their adapters. @default - none is given */
+  /** SDK clients to use. @default - opened at first use */
   readonly clients?: Partial<AwsClients>;
   /** Settings of the SDK clients that adapters open themselves. @default - the SDK's own */
   readonly clientSettings?: AwsServiceSettings;
-  /** @default - the machine's own */
+  /** @default - the system clock */
   readonly clock?: Clock;
-  /** In [0, 1): jitter. @default Math.random */
+  /** Source of jitter, in [0, 1). @default Math.random */
   readonly random?: () => number;
-  /** Names this process among pollers. @default - a new name with every cold start */
+  /** Identifies this process as a lease holder. @default - a random id per cold start */
   readonly holder?: string;
 }
 
@@ -61,7 +61,7 @@ export interface AwsContext {
 
 export function openAwsContext(options: AwsContextOptions = {}): AwsContext {
   const { environment = process.env, clock = systemClock, random = Math.random, holder = randomUUID() } = options;
-  // Spelled out: in a bundle esbuild puts the text in the place of exactly these words.
+  // Spelled out, because esbuild replaces exactly this expression with the config.
   const config = unpackConfig(environment[CONFIG] ?? process.env.TIDINGS_CONFIG);
   const dynamodb = options.clients?.dynamodb ?? new DynamoDBClient(DYNAMODB_CLIENT);
   const snapshots = dynamoSnapshotStore({ client: dynamodb, table: requireEnv(environment, SNAPSHOTS_TABLE) });
@@ -78,18 +78,18 @@ export function openAwsContext(options: AwsContextOptions = {}): AwsContext {
   };
 }
 
-/** The value of a variable the stack sets. */
+/** The value of a variable that the stack sets. */
 export function requireEnv(environment: Environment, name: string): string {
   const value = environment[name];
   if (value !== undefined && value !== '') return value;
-  throw new UsageError('TIDINGS_ENVIRONMENT_INCOMPLETE', `${name}: expected it to be set, got nothing`);
+  throw new UsageError('TIDINGS_ENVIRONMENT_INCOMPLETE', `environment variable ${name} is not set`);
 }
 
-/** Opens at the first call, and gives the same from then on: once for all calls a warm function gets. */
+/** Opens at the first call and returns the same value from then on, so that warm invocations reuse it. */
 export function lazy<T>(open: () => T): () => T {
-  let made: { readonly it: T } | undefined;
+  let opened: { readonly value: T } | undefined;
   return () => {
-    made ??= { it: open() };
-    return made.it;
+    opened ??= { value: open() };
+    return opened.value;
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Makes the attempts of one batch of the queue, each subscription in a lane of its own, and says which messages have to
- * come again. What an attempt leads to is for the core.
+ * Makes the attempts of one batch of the queue, with a concurrency limit per subscription, and reports the messages to
+ * receive again. The core decides what follows from an attempt.
  */
 
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
@@ -15,10 +15,10 @@ import { type DeliveryLimits, shareRateLimit } from './delivery-limits.ts';
 import { describeError, type Invocation } from './lambda-handler.ts';
 import { changeName, logCommits } from './log-commits.ts';
 
-/** For writing down what came of an attempt: whatever still goes on then is ended, for a later one. */
+/** Reserved for saving outcomes: attempts still in flight are aborted by then, and retried later. */
 const SHUTDOWN_MARGIN: Duration = 5 * SECOND;
 
-/** None is begun with less time: one of mail takes up to 30 s, any other 15 s, or twice that where a secret was changed. */
+/** No attempt starts with less time left: mail takes up to 30 s, other channels 15 s, or twice that after a secret was rotated. */
 const MIN_ATTEMPT_TIME: Duration = 30 * SECOND + SHUTDOWN_MARGIN;
 
 interface Message {
@@ -33,13 +33,14 @@ export async function deliverBatch(
 ): Promise<SQSBatchResponse> {
   const { log } = call;
   const turnOf = shareRateLimit(ports, () => call.timeLeft() - MIN_ATTEMPT_TIME);
-  const telling: DeliverPorts = {
+  const loggedPorts: DeliverPorts = {
     ...ports,
-    // How a receiver is doing is a snapshot too.
+    // The health of a receiver is a snapshot too.
     snapshots: logCommits(ports.snapshots, call),
     waitForSlot: async ({ id, subscription }) => {
       const until = await turnOf(subscription);
-      if (until !== undefined) log.info('its turn is later; the agenda has it', { delivery: id, subscription, until });
+      if (until !== undefined)
+        log.info('rate limit reached, attempt rescheduled', { delivery: id, subscription, until });
       return until;
     },
   };
@@ -47,19 +48,19 @@ export async function deliverBatch(
   const fail = (messageId: string, error: unknown, job?: Job) => {
     failed.push(messageId);
     const named = job === undefined ? {} : { delivery: job.delivery, subscription: job.group };
-    log.error('a message has to come again', { messageId, ...named, error: describeError(error) });
+    log.error('message failed, will be received again', { messageId, ...named, error: describeError(error) });
   };
   const known = new Set<string>();
   const messages = records.flatMap((record): Message[] => {
     try {
       const job = decodeJob(record);
       const name = `${job.delivery} ${job.attempt}`;
-      // The queue may hand over a message twice, and tick may have queued a job again: side by side both would send.
+      // SQS may deliver a message twice, and tick may have re-queued a job: both copies would send.
       if (known.has(name)) return [];
       known.add(name);
       return [{ id: record.messageId, job }];
     } catch (error) {
-      // It is no job, and never will be: after its receives the queue puts it aside, where a person can look at it.
+      // Not a job: after the maximum number of receives SQS moves it to the dead-letter queue.
       fail(record.messageId, error);
       return [];
     }
@@ -67,7 +68,7 @@ export async function deliverBatch(
   const stop = call.stopBefore(SHUTDOWN_MARGIN);
   const left = await attemptInLanes(messages, ports.lanes, call.timeLeft, async ({ id, job }) => {
     try {
-      const delivered = await deliver(telling, job, stop);
+      const delivered = await deliver(loggedPorts, job, stop);
       logAttempt(delivered, job, ports, call);
       return delivered;
     } catch (error) {
@@ -75,17 +76,14 @@ export async function deliverBatch(
       return 'failed';
     }
   });
-  // They count as done for the queue, and are still on the agenda: tick queues what nobody attempted.
+  // Done for the queue, but still on the agenda: tick re-queues what was not attempted.
   for (const { job } of left) {
-    log.info('no time for it now; the agenda has it', { delivery: job.delivery, subscription: job.group });
+    log.info('no time left, tick will re-queue it', { delivery: job.delivery, subscription: job.group });
   }
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
 }
 
-/**
- * Begins as many as their lanes have room for while there is time, and waits for no lane longer than that. Returns those
- * that were not begun.
- */
+/** Starts attempts as their lanes have capacity, while there is time. Returns the messages that were not started. */
 async function attemptInLanes(
   messages: readonly Message[],
   lanes: Lanes,
@@ -128,7 +126,7 @@ function logAttempt(
 ): void {
   const { delivery: id, group: subscription } = job;
   if (delivered === undefined) {
-    log.debug('nothing to attempt: the job was stale, the delivery is held, or its turn is later', {
+    log.debug('nothing to attempt: the job was stale, or the delivery is held or rescheduled', {
       delivery: id,
       subscription,
     });

@@ -1,21 +1,18 @@
-/**
- * Where a deployed Tidings is found by the name of its stack: what the stack writes down and the command line reads.
- * Plain names without any SDK, so that both share them.
- */
+/** The parameter in which a stack publishes the names of its stores, and from which the CLI reads them. No SDK is imported here. */
 
 import type { Duration } from '../../core/model/time.ts';
 
-/** What a stack says of its stores, as JSON in one parameter. */
+/** Content of the parameter, as JSON. */
 export interface DeployedStores {
   readonly snapshotsTable: string;
   readonly ledgerTable: string;
   readonly queueUrl: string;
-  /** As deployed: what the command line writes must expire when the rest does, whatever the config at hand says. */
+  /** As deployed: what the CLI writes must expire with the rest, whatever the local config says. */
   readonly retention: Duration;
 }
 
-/** Name of that parameter. */
+/** Name of the parameter. */
 export const storesParameter = (stack: string) => `/tidings/${stack}/stores`;
 
-/** Under this the command line keeps new secrets in Parameter Store, and deliver may read them all. */
+/** Path in Parameter Store under which the CLI stores new secrets. The deliver function may read all of them. */
 export const managedSecretsPath = (stack: string) => `/tidings/secrets/${stack}/`;

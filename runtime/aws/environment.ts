@@ -1,28 +1,25 @@
-/**
- * The variables of a function's environment in AWS, all of them: what the stack sets and what the functions read.
- * Plain names without any SDK, so that the stack and the functions share them.
- */
+/** All environment variables of the functions. The stack sets them and the functions read them; no SDK is imported here. */
 
-/** Name of the table of snapshots, whose stream is the change feed. */
+/** Name of the snapshots table, whose stream is the change feed. */
 export const SNAPSHOTS_TABLE = 'TIDINGS_SNAPSHOTS_TABLE';
 
-/** Name of the table of everything else. */
+/** Name of the ledger table. */
 export const LEDGER_TABLE = 'TIDINGS_LEDGER_TABLE';
 
-/** URL of the queue of attempts to make. */
+/** URL of the queue of delivery attempts. */
 export const QUEUE_URL = 'TIDINGS_QUEUE_URL';
 
-/** Name of the stack: tells the metrics of one deployment from those of another beside it. Not there: 'tidings'. */
+/** Name of the stack: the `service` dimension of metrics and logs. Without it: 'tidings'. */
 export const DEPLOYMENT = 'TIDINGS_DEPLOYMENT';
 
-/** Address of the stack's own API, of deliver alone: where links of mails lead when the config names no other place. */
+/** URL of the stack's API, set for deliver only: base of unsubscribe links if the config has no `manage.url`. */
 export const MANAGE_URL = 'TIDINGS_MANAGE_URL';
 
-/** Name of the SES configuration set that mails go out with, of deliver alone, where mail is sent. */
+/** Name of the SES configuration set, set for deliver only, if mail is configured. */
 export const CONFIGURATION_SET = 'TIDINGS_CONFIGURATION_SET';
 
 /**
- * The config as JSON, checked when the stack was made. In a bundle esbuild puts the text in place of the variable: it
- * may be longer than the 4 KB an environment takes, and a change of it is a new version of the code.
+ * The config as JSON, validated at synthesis. In a bundle esbuild replaces the variable with the text: it may exceed the
+ * 4 KB limit of an environment, and a changed config becomes a new version of the code.
  */
 export const CONFIG = 'TIDINGS_CONFIG';

@@ -1,7 +1,4 @@
-/**
- * What every function has around its work: a log whose lines know the invocation, metrics that are written at its end,
- * and the time that is left. Knows nothing of what the work is.
- */
+/** Wraps the work of a function into a Lambda handler with a structured log, metrics and the remaining time. */
 
 import { Logger } from '@aws-lambda-powertools/logger';
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
@@ -24,17 +21,17 @@ export interface Invocation {
   readonly log: Logger;
   /** Adds a value to a metric of this invocation. */
   readonly count: (metric: MetricName, value: number) => void;
-  /** Names this invocation in every line of its log. */
+  /** The AWS request id, part of every log line. */
   readonly id: string;
-  /** How long until Lambda ends it, whatever it is doing then. */
+  /** Time until Lambda ends the invocation. */
   readonly timeLeft: () => Duration;
-  /** Fires when less than this much time is left. */
+  /** Aborts when less than `margin` is left. */
   readonly stopBefore: (margin: Duration) => AbortSignal;
 }
 
 export type Work<Event, Result> = (event: Event, call: Invocation) => Promise<Result>;
 
-/** A failure is written down in our words and thrown on: Lambda counts it and tries again. */
+/** Logs a failure and rethrows it, so that Lambda counts it as an error and retries. */
 export function createLambdaHandler<Event, Result>(name: FunctionName, work: Work<Event, Result>) {
   const serviceName = process.env[DEPLOYMENT] ?? DEFAULT_SERVICE;
   const log = new Logger({ serviceName, persistentKeys: { [FUNCTION_DIMENSION]: name } });
@@ -46,12 +43,12 @@ export function createLambdaHandler<Event, Result>(name: FunctionName, work: Wor
   const count = (metric: MetricName, value: number) => {
     metrics.addMetric(METRICS[metric].name, METRICS[metric].unit, value);
   };
-  // Of nothing counted nothing is written: Powertools' own middleware would put a line of plain text into the log.
+  // Publishes only if there are metrics: Powertools' own middleware would log a plain-text warning.
   const publish = () => {
     if (metrics.hasStoredMetrics()) metrics.publishStoredMetrics();
   };
   return middy((event: Event, context: Context) => work(event, createInvocation(context, log, count)), {
-    // The work stops by itself when its time is nearly over: nobody is left to save anything after a race is lost.
+    // The work stops itself in time. Middy's early timeout would end it before its state is saved.
     timeoutEarlyInMillis: 0,
   })
     .use(injectLambdaContext(log))
@@ -66,12 +63,12 @@ function createInvocation(context: Context, log: Logger, count: Invocation['coun
     count,
     id: context.awsRequestId,
     timeLeft,
-    // Its timer does not keep the process, and one that fires after the end wakes nobody.
+    // The timer does not keep the process alive, and firing after the end has no effect.
     stopBefore: (margin) => AbortSignal.timeout(Math.max(0, Math.floor(timeLeft() - margin))),
   };
 }
 
-/** Of an error of others its name and words, never the whole of it: the SDK's hold what was sent and what came back. */
+/** Only name and message of a foreign error: SDK errors contain the request and the response. */
 export function describeError(error: unknown): { readonly code: string; readonly message: string } {
   const code = error instanceof TidingsError ? error.code : error instanceof Error ? error.name : 'TIDINGS_UNEXPECTED';
   return { code, message: errorMessage(error) };

@@ -1,18 +1,15 @@
-/**
- * What a change is called in the logs of all functions: the one that commits it, the one that announces it and the one
- * that delivers it write the same name, so that one search shows its whole way. Knows the log and nothing of the work.
- */
+/** Logs commits under a name that poll, announce and deliver share, so that one log search shows a change from commit to delivery. */
 
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import type { Invocation } from './lambda-handler.ts';
 
-/** `main/task/812 v9`: a version is committed once, and its events follow from it alone. */
+/** For example `main/task/812 v9`. Each version is committed once. */
 export function changeName({ source, subject, data }: Pick<TidingsEvent, 'source' | 'subject' | 'data'>): string {
   return `${source.slice(source.lastIndexOf('/') + 1)}/${subject} v${data.version}`;
 }
 
-/** Tells of every commit. Not of a baseline: nothing follows from it, and it may have a hundred thousand records. */
+/** Logs every commit except baselines: they cause no events and may have 100,000 records. */
 export function logCommits(snapshots: SnapshotStore, { log, id }: Pick<Invocation, 'log' | 'id'>): SnapshotStore {
   return {
     ...snapshots,

@@ -1,4 +1,4 @@
-/** Polls every source of the config once, side by side, and tells the log and the metrics how it went. */
+/** Polls every source of the config once, concurrently, and reports the results to log and metrics. */
 
 import type { PollPorts } from '../../core/source/poll.ts';
 import type { Watcher } from '../embedded/pipeline.ts';
@@ -7,7 +7,7 @@ import type { AwsContext } from './context.ts';
 import { describeError, type Invocation } from './lambda-handler.ts';
 import { logCommits } from './log-commits.ts';
 
-/** Throws the first failure that no scan explains, after every source had its turn. */
+/** After all sources are done, throws the first failure that is not a failed scan. */
 export async function pollAll(
   { config }: Pick<AwsContext, 'config'>,
   sources: PollWiring['sources'],
@@ -16,16 +16,16 @@ export async function pollAll(
 ): Promise<void> {
   const { log, count, id: cycle } = call;
   for (const metric of ['scans', 'failedScans', 'changes'] as const) count(metric, 0);
-  const told = new Map([...sources].map(([name, ports]) => [name, observePorts(ports, call)]));
+  const observed = new Map([...sources].map(([name, ports]) => [name, observePorts(ports, call)]));
   const outcomes = await Promise.allSettled(
-    config.sources.map((source) => pollCycle({ config, sources: told }, source, createWatcher(call), { signal })),
+    config.sources.map((source) => pollCycle({ config, sources: observed }, source, createWatcher(call), { signal })),
   );
   for (const [at, outcome] of outcomes.entries()) {
     const source = config.sources[at]?.name;
     if (outcome.status === 'rejected')
       log.error('poll failed', { cycle, source, error: describeError(outcome.reason) });
   }
-  if (signal.aborted) log.info('time is over; the next poll goes on from here', { cycle });
+  if (signal.aborted) log.info('time limit reached; the next poll continues', { cycle });
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 }
@@ -35,10 +35,10 @@ function createWatcher({ log, count, id: cycle }: Pick<Invocation, 'log' | 'coun
     scanned(report) {
       log.info('scanned', { cycle, ...report });
       count('scans', 1);
-      // A baseline is no news, however much there is.
+      // A baseline sends no events, however many records it has.
       count('changes', report.baseline ? 0 : report.created + report.changed + report.deleted);
     },
-    leftToAnother: (source) => log.info('another poll is at this source; left to it', { cycle, source }),
+    leftToAnother: (source) => log.info('another poll holds the lease of this source; skipped', { cycle, source }),
     scanFailed({ code, message, ...scan }) {
       log.warn('scan failed', { cycle, ...scan, error: { code, message } });
       count('failedScans', 1);
@@ -46,7 +46,7 @@ function createWatcher({ log, count, id: cycle }: Pick<Invocation, 'log' | 'coun
   };
 }
 
-/** Tells of what is committed, and of the quota, which every cycle reads anyway. */
+/** Logs commits, and publishes the quota that every cycle reads anyway. */
 function observePorts(ports: PollPorts, call: Pick<Invocation, 'log' | 'count' | 'id'>): PollPorts {
   const { api } = ports;
   return {

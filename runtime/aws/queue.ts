@@ -1,4 +1,4 @@
-/** The queue of attempts in AWS, for those who put jobs on it. Lambda does the receiving. */
+/** Opens the queue of delivery attempts for functions that send jobs. Lambda itself receives them. */
 
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { sqsQueue } from '../../adapters/sqs/queue.ts';

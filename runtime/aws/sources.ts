@@ -1,4 +1,4 @@
-/** The sources of the config as polls in AWS need them: with their tokens resolved at use. */
+/** Opens the sources of the config for polling in AWS. Tokens are read at first use. */
 
 import { dynamoLeaseStore } from '../../adapters/dynamodb/lease-store.ts';
 import { dynamoManifestStore } from '../../adapters/dynamodb/manifest-store.ts';
@@ -33,23 +33,20 @@ export function openSources(aws: AwsContext, secrets: Secrets): ReadonlyMap<stri
   );
 }
 
-/**
- * The API with whatever its token is now: one that was changed counts as soon as the secrets know it, and a token that is
- * refused is looked up once more before anybody is told.
- */
+/** The API client with the current token. A rotated token is used once the cache expires, or at once if the old one is refused. */
 function openSourceApi(
   { baseUrl, token: reference, quota: { perMinute } }: SourceConfig,
   secrets: Pick<Secrets, 'resolve'>,
   random: () => number,
 ): SourceApi {
   let current: { readonly token: string; readonly api: WorkApi } | undefined;
-  /** Requests made with tokens that were in force before. */
-  let before = 0;
+  /** Requests made with earlier tokens. */
+  let earlierRequests = 0;
   const open = async (resolve: ResolveSecret): Promise<WorkApi> => {
     const token = await resolve(reference);
     if (current?.token !== token) {
-      before += current?.api.requests() ?? 0;
-      // What is under way with the old one may end.
+      earlierRequests += current?.api.requests() ?? 0;
+      // Requests in flight with the old token may finish.
       void current?.api.close().catch(() => {});
       current = { token, api: workApi({ baseUrl, token, perMinute, random }) };
     }
@@ -61,7 +58,7 @@ function openSourceApi(
     list: (...query) => ask((api) => api.list(...query)),
     get: (...query) => ask((api) => api.get(...query)),
     quota: (signal) => ask((api) => api.quota(signal)),
-    requests: () => before + (current?.api.requests() ?? 0),
+    requests: () => earlierRequests + (current?.api.requests() ?? 0),
   };
 }
 

@@ -1,7 +1,4 @@
-/**
- * The stores of a deployed stack, for the command line: found by the stack's name, opened with the user's own
- * credentials and region. What the user may not do, AWS refuses.
- */
+/** Opens the stores of a deployed stack for the CLI, found by the name of the stack, with the user's own credentials and region. */
 
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -19,7 +16,7 @@ import type { Environment } from '../config/config.ts';
 import type { Stores, StoresOptions } from '../inspect/stores.ts';
 import { type DeployedStores, managedSecretsPath, storesParameter } from './deployed-stores.ts';
 
-/** Credentials may have to be fetched first, from a login or a role. */
+/** Includes getting credentials from a login or a role. */
 const TIMEOUT = 15 * SECOND;
 
 export async function openAwsStores(stack: string, { environment, clock }: StoresOptions): Promise<Stores> {
@@ -43,7 +40,7 @@ export async function openAwsStores(stack: string, { environment, clock }: Store
   };
 }
 
-/** The SDK looks everywhere the AWS CLI does, but for this one variable. */
+/** Unlike the AWS CLI, the SDK ignores AWS_DEFAULT_REGION. */
 function clientSettings({ AWS_REGION, AWS_DEFAULT_REGION }: Environment): AwsClientSettings {
   return AWS_REGION || !AWS_DEFAULT_REGION ? {} : { region: AWS_DEFAULT_REGION };
 }
@@ -54,7 +51,7 @@ async function regionOf(client: DynamoDBClient): Promise<string> {
   } catch (cause) {
     throw new UsageError(
       'TIDINGS_AWS_REGION_MISSING',
-      '--aws: expected a region in AWS_REGION, or in the profile that AWS_PROFILE names, got none',
+      '--aws: no region: set AWS_REGION, or a region in the profile of AWS_PROFILE',
       { cause },
     );
   }
@@ -78,26 +75,26 @@ function toLookupError(stack: string, region: string, { awsCode, kind, message }
   if (awsCode === 'ParameterNotFound') {
     return new UsageError(
       'TIDINGS_STACK_UNKNOWN',
-      `--aws: there is no stack of that name in this account and region: expected the parameter ${parameter} in ${region}, which 'cdk deploy' writes for '${stack}', got none`,
+      `--aws: stack '${stack}' not found in this account and region: there is no parameter ${parameter} in ${region}, which 'cdk deploy' creates`,
     );
   }
-  // AWS calls both so: what finds credentials, and what finds the token of a login.
+  // The SDK's names for missing credentials and an expired login.
   if (/^(Credentials|Token)ProviderError$/.test(awsCode)) {
     return new UsageError(
       'TIDINGS_AWS_CREDENTIALS_MISSING',
-      "--aws: expected AWS credentials, as the AWS CLI finds them ('aws sts get-caller-identity' tells), got none that can be used",
+      "--aws: no valid AWS credentials found; check them with 'aws sts get-caller-identity'",
     );
   }
   if (kind === 'denied') {
     return new UsageError(
       'TIDINGS_AWS_DENIED',
-      `--aws: your credentials have no right to read ${parameter} in ${region}: ${message}`,
+      `--aws: your credentials have no permission to read ${parameter} in ${region}: ${message}`,
     );
   }
-  return new RetryLater('TIDINGS_AWS_UNREACHABLE', `--aws: ${parameter} in ${region} cannot be read: ${message}`);
+  return new RetryLater('TIDINGS_AWS_UNREACHABLE', `--aws: ${parameter} in ${region} could not be read: ${message}`);
 }
 
-/** A parameter is open to many hands: what it holds is looked at before it is believed. */
+/** Others can edit the parameter, so its content is validated. */
 function readStores(stack: string, text: string): DeployedStores {
   const { snapshotsTable, ledgerTable, queueUrl, retention } = readJsonObject(text) ?? {};
   if (isNonEmpty(snapshotsTable) && isNonEmpty(ledgerTable) && isNonEmpty(queueUrl) && typeof retention === 'number') {

@@ -243,7 +243,7 @@ export function awsPipeline(name: string, startWorld: (options: WorldOptions) =>
       await drain();
       expect(told()).toEqual(tasks(open[0], open[1]));
       expect((await world.queues.dead()).toSorted()).toEqual(['not a job', '{"delivery":"dlv_1"}']);
-      expect(said.lines('a message has to come again')).toHaveLength(2 * MOST_RECEIVES);
+      expect(said.lines('message failed, will be received again')).toHaveLength(2 * MOST_RECEIVES);
     });
 
     it('queues once more what was recorded and never queued', async () => {

@@ -72,7 +72,7 @@ describe('a stack in AWS', () => {
     const { code, stderr } = await ask('--aws', 'News');
     expect(code).toBe(2);
     expect(stderr).toBe(
-      "tidings: --aws: there is no stack of that name in this account and region: expected the parameter /tidings/News/stores in eu-test-1, which 'cdk deploy' writes for 'News', got none\n",
+      "tidings: --aws: stack 'News' not found in this account and region: there is no parameter /tidings/News/stores in eu-test-1, which 'cdk deploy' creates\n",
     );
     expect(server.requests.map(({ operation, body }) => [operation, body.Name])).toEqual([
       ['GetParameter', storesParameter('News')],
@@ -82,14 +82,14 @@ describe('a stack in AWS', () => {
   it('needs credentials, and says how to find out', async () => {
     leadTo({ AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined });
     const { code, stderr } = await ask('--aws', 'Tidings');
-    expect([code, stderr]).toEqual([2, expect.stringContaining('expected AWS credentials, as the AWS CLI finds them')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('no valid AWS credentials found')]);
     expect(server.requests).toEqual([]);
   });
 
   it('needs a region', async () => {
     vi.stubEnv('AWS_REGION', undefined);
     const { code, stderr } = await ask('--aws', 'Tidings');
-    expect([code, stderr]).toEqual([2, expect.stringContaining('expected a region in AWS_REGION')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('no region: set AWS_REGION')]);
   });
 
   it('takes the region from the variable that only the AWS CLI knows', async () => {
@@ -103,9 +103,9 @@ describe('a stack in AWS', () => {
     [
       { awsCode: 'AccessDeniedException', detail: 'not authorized to perform ssm:GetParameter' },
       2,
-      'have no right to read',
+      'have no permission to read',
     ],
-    [{ awsCode: 'InternalServerError', status: 500, detail: 'oh' }, 1, 'cannot be read: InternalServerError'],
+    [{ awsCode: 'InternalServerError', status: 500, detail: 'oh' }, 1, 'could not be read: InternalServerError'],
     [{ ok: { Parameter: { Value: '{"snapshotsTable":"s"}' } } }, 2, 'deploy the stack again with this version'],
     [{ ok: { Parameter: { Value: 'text' } } }, 2, 'expected JSON with snapshotsTable'],
     [{ ok: {} }, 2, 'expected JSON with snapshotsTable'],

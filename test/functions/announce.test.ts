@@ -81,7 +81,7 @@ describe('announce', () => {
     const records = [change(7, closed('1'), snapshot('1')), change(8, closed('2'), snapshot('2'))];
     await expect(lost.announce(records)).rejects.toMatchObject({ code: 'TIDINGS_STORE_FAILED' });
     expect(await lost.announce(records.slice(0, 1))).toEqual({ batchItemFailures: [{ itemIdentifier: '7' }] });
-    expect(said.lines('a change could not be announced')).toMatchObject([
+    expect(said.lines('announcing a change failed')).toMatchObject([
       { change: 'change-7', error: { code: 'TIDINGS_STORE_FAILED' } },
       { change: 'change-7', error: { code: 'TIDINGS_STORE_FAILED' } },
     ]);

@@ -152,7 +152,7 @@ describe('deliver', () => {
       expect(wait).toBeGreaterThanOrEqual((turns + 1) * MINUTE);
       expect(wait).toBeLessThan((turns + 1) * MINUTE + 10 * SECOND);
     }
-    expect(said.lines('its turn is later; the agenda has it')).toMatchObject(
+    expect(said.lines('rate limit reached, attempt rescheduled')).toMatchObject(
       due.map(({ delivery: id, at }) => ({ delivery: id, subscription: 'rare', until: at })),
     );
     // At its turn, to the second.
@@ -232,7 +232,7 @@ describe('deliver', () => {
     client.destroy();
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'message-a' }] });
     expect((await world.stores.deliveries.get(delivery('b', 'ops').id))?.status).toBe('settled');
-    expect(said.lines('a message has to come again')).toMatchObject([
+    expect(said.lines('message failed, will be received again')).toMatchObject([
       { messageId: 'message-a', delivery: delivery('a', 'ops').id, subscription: 'ops' },
     ]);
   });
@@ -252,7 +252,7 @@ describe('deliver', () => {
     await world.functions.deliver([messageOf('poisoned', 'not a job')]);
     const lines = said.text().trimEnd().split('\n');
     expect(lines.filter((line) => !line.startsWith('{'))).toEqual([]);
-    expect(said.lines('a message has to come again')).toHaveLength(1);
+    expect(said.lines('message failed, will be received again')).toHaveLength(1);
   });
 
   it('sends mail through SES, and events to a bus through EventBridge', async () => {

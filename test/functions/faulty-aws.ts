@@ -1,15 +1,16 @@
 /**
- * Lets one call to AWS go wrong, of all that the functions make: to tables, queue, mail and secrets alike. Counts them;
- * what is right afterwards is for the run to say.
+ * Makes one call to AWS fail, of all calls that the functions make: to tables, queue, mail, bus and secrets. Counts the
+ * calls; the run checks what follows.
  */
 
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 
 /**
- * `before`: it fails and nothing was done; `after`: it was done, and the answer never came; both as they are when the SDK
- * has given up. `throttled`: AWS asks for patience, once, and the SDK shows it where it may.
+ * `before`: the call fails without effect. `after`: it takes effect, but the response is lost. `throttled`: AWS throttles
+ * it once, and the SDK retries where it may.
  */
 export const AWS_FAULTS = ['before', 'after', 'throttled'] as const;
 export type AwsFaultKind = (typeof AWS_FAULTS)[number];
@@ -25,13 +26,13 @@ export interface FaultyClients {
   readonly sqs: SQSClient;
 }
 
-/** What is to happen to the call of this name that begins now. */
+/** Decides the fault of the call of this name that starts now. */
 export type NextFault = (name: string) => AwsFaultKind | undefined;
 
 export interface OneFailing {
-  /** The names of the calls so far, which grow: `PutItemCommand`, `AmazonSSM.GetParameter`. */
+  /** Names of the calls so far: `PutItemCommand`, `AmazonSSM.GetParameter`. */
   readonly calls: readonly string[];
-  /** For a service that is asked without these clients. */
+  /** For fake servers. */
   readonly next: NextFault;
   watch(clients: FaultyClients): void;
 }
@@ -51,7 +52,7 @@ export function failOneCall(fault: OneFault | undefined): OneFailing {
 
 function watch(client: DynamoDBClient | SQSClient, next: NextFault): void {
   let throttles = 0;
-  // Outside of everything, so that what took effect is on the stream whatever the caller gets to hear.
+  // The outermost middleware, so that an effect is recorded on the stream whatever the caller receives.
   (client as DynamoDBClient).middlewareStack.add(
     (send, { commandName = '' }) =>
       async (args) => {
@@ -67,17 +68,9 @@ function watch(client: DynamoDBClient | SQSClient, next: NextFault): void {
   const { requestHandler } = client.config;
   const handle = requestHandler.handle.bind(requestHandler);
   requestHandler.handle = async (request, options) => {
-    // Secrets and buses are asked without the SDK's clients, over the connections of this one.
-    const target = request.headers['x-amz-target'] ?? '';
-    const kind = /^(AmazonSSM|secretsmanager|AWSEvents)\./.test(target) ? next(target) : undefined;
-    if (kind === 'before') throw lost();
-    if (kind === 'throttled' || throttles > 0) {
-      throttles = Math.max(0, throttles - 1);
-      return { response: { ...THROTTLED, body: Readable.from([THROTTLED.body]), reason: 'Bad Request' } };
-    }
-    const answer = await handle(request, options);
-    if (kind === 'after') throw lost();
-    return answer;
+    if (throttles === 0) return handle(request, options);
+    throttles -= 1;
+    return { response: { ...THROTTLED, body: Readable.from([THROTTLED.body]), reason: 'Bad Request' } };
   };
 }
 
@@ -85,8 +78,13 @@ function lost(): Error {
   return Object.assign(new Error('made up by a test'), { name: 'TimeoutError', $metadata: {} });
 }
 
-/** What AWS answers then. */
-export const THROTTLED = {
+/** Responds with a fault on a fake server. `after`: call it once the effect is recorded. */
+export function respondWithFault(response: ServerResponse, kind: AwsFaultKind): void {
+  if (kind === 'throttled') response.writeHead(THROTTLED.statusCode, THROTTLED.headers).end(THROTTLED.body);
+  else response.destroy();
+}
+
+const THROTTLED = {
   statusCode: 400,
   headers: { 'content-type': 'application/json', 'x-amzn-errortype': 'ThrottlingException' },
   body: JSON.stringify({ __type: 'ThrottlingException', message: 'slow down' }),

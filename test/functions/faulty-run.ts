@@ -13,7 +13,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import type { Delivery } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { SECOND } from '../../core/model/time.ts';
-import { failOneCall, type NextFault, type OneFault, THROTTLED } from './faulty-aws.ts';
+import { failOneCall, type NextFault, type OneFault, respondWithFault } from './faulty-aws.ts';
 import { openFunctions, startWorld, type World } from './world.ts';
 
 /** How it ended: what a fault must not change. */
@@ -52,6 +52,7 @@ export async function playInAws(
     sqs: new SQSClient({ ...settings, endpoint: world.queues.endpoint }),
   };
   failing.watch(clients);
+  world.secrets.nextFault = failing.next;
   const receiver = { ...settings, endpoint: receivers.url };
   const clientSettings = { ...world.options.clientSettings, mail: receiver, bus: receiver };
   const functions = openFunctions({ ...world.options, clients, clientSettings });
@@ -174,20 +175,16 @@ async function startReceivers(next: NextFault) {
     }
     if (request.headers['x-amz-target'] === 'AWSEvents.PutEvents') {
       const entries = body.Entries ?? [];
-      for (const { Detail = '{}', DetailType } of entries) hooks.push(`bus ${JSON.parse(Detail).id} ${DetailType}`);
+      const busFault = next('AWSEvents.PutEvents');
+      if (busFault === undefined || busFault === 'after')
+        for (const { Detail = '{}', DetailType } of entries) hooks.push(`bus ${JSON.parse(Detail).id} ${DetailType}`);
+      if (busFault !== undefined) return respondWithFault(response, busFault);
       response.end(JSON.stringify({ FailedEntryCount: 0, Entries: entries.map((_, n) => ({ EventId: `bus-${n}` })) }));
       return;
     }
     const fault = next('SendEmail');
-    if (fault === 'throttled') {
-      response.writeHead(THROTTLED.statusCode, THROTTLED.headers).end(THROTTLED.body);
-      return;
-    }
-    if (fault !== 'before') mails.push(JSON.stringify(body.Content?.Simple));
-    if (fault !== undefined) {
-      response.destroy();
-      return;
-    }
+    if (fault === undefined || fault === 'after') mails.push(JSON.stringify(body.Content?.Simple));
+    if (fault !== undefined) return respondWithFault(response, fault);
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ MessageId: `ses-${mails.length}` }));
   });

@@ -128,7 +128,7 @@ describe('poll', () => {
   it('says which variable is missing', async () => {
     const { TIDINGS_LEDGER_TABLE: _, ...environment } = world.options.environment ?? {};
     await expect(openFunctions({ ...world.options, environment }).poll()).rejects.toThrow(
-      'TIDINGS_LEDGER_TABLE: expected it to be set, got nothing',
+      'environment variable TIDINGS_LEDGER_TABLE is not set',
     );
     const { TIDINGS_CONFIG: __, ...configless } = world.options.environment ?? {};
     await expect(openFunctions({ ...world.options, environment: configless }).poll()).rejects.toThrow(
@@ -140,7 +140,7 @@ describe('poll', () => {
     await world.functions.poll({ time: 1000 });
     expect(said.lines('scanned')).toEqual([]);
     expect(said.lines('scan failed')).toEqual([]);
-    expect(said.lines('time is over; the next poll goes on from here')).toHaveLength(1);
+    expect(said.lines('time limit reached; the next poll continues')).toHaveLength(1);
     await world.functions.poll();
     expect(said.lines('scanned')).toHaveLength(1);
   });

@@ -1,24 +1,29 @@
 /**
- * Parameter Store and Secrets Manager as far as we ask them, on the wire: no emulator from npm has them. Takes parameters,
- * answers what was put in, and refuses the rest as AWS does.
+ * A fake of Parameter Store and Secrets Manager: no emulator from npm has them. Stores parameters, returns stored values,
+ * and refuses unknown names as AWS does.
  */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { type NextFault, respondWithFault } from './faulty-aws.ts';
 
 export interface SecretStore {
   readonly endpoint: string;
-  /** Values by name: `/tidings/token` is a parameter, everything else a secret. Change them at will. */
+  /** Values by name: `/tidings/token` is a parameter, everything else a secret. Tests may change them. */
   readonly values: Map<string, string>;
-  /** How often it was asked. */
+  /** Number of requests. */
   asked: number;
+  /** Decides which requests fail. @default - none */
+  nextFault?: NextFault;
   stop(): Promise<void>;
 }
 
 export async function startSecretStore(values: Readonly<Record<string, string>>): Promise<SecretStore> {
   const server = createServer(async (request, response) => {
     const body = (await json(request)) as { Name?: string; SecretId?: string; Value?: string };
+    const fault = store.nextFault?.(String(request.headers['x-amz-target']));
+    if (fault !== undefined) return respondWithFault(response, fault);
     const name = body.Name ?? body.SecretId ?? '';
     if (body.Value !== undefined) store.values.set(name, body.Value);
     const value = store.values.get(name);

@@ -35,7 +35,7 @@ describe('tick', () => {
     world.clock.advance(42 * SECOND);
     await world.functions.tick();
     expect(world.queues.waiting()).toHaveLength(3);
-    expect(said.lines('dealt with what was due')).toMatchObject([{ due: 3 }]);
+    expect(said.lines('processed due entries')).toMatchObject([{ due: 3 }]);
     expect(said.metric('OldestDue')).toEqual([42]);
     expect(said.dimensions()).toEqual([{ service: 'tidings', function: 'tick' }]);
   });
@@ -69,19 +69,19 @@ describe('tick', () => {
   it('finds itself in time when nothing is due, and says nothing', async () => {
     await world.functions.tick();
     expect(said.metric('OldestDue')).toEqual([0]);
-    expect(said.lines('dealt with what was due')).toEqual([]);
+    expect(said.lines('processed due entries')).toEqual([]);
   });
 
   it('goes on while there is a batch more, but begins none when little time is left', async () => {
     await owe(520);
     await world.functions.tick();
-    expect(said.lines('dealt with what was due')).toMatchObject([{ due: 520 }]);
+    expect(said.lines('processed due entries')).toMatchObject([{ due: 520 }]);
     expect(world.queues.waiting()).toHaveLength(520);
     // Nobody attempts them: all are due once more.
     world.clock.advance(QUEUE_GRACE + SECOND);
     await world.functions.tick({ time: 15 * SECOND });
     await world.functions.tick();
-    expect(said.lines('dealt with what was due').map(({ due }) => due)).toEqual([520, 500, 20]);
+    expect(said.lines('processed due entries').map(({ due }) => due)).toEqual([520, 500, 20]);
   });
 
   it('re-stages a record whose day has come, which is a change on the stream', async () => {

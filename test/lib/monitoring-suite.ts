@@ -8,7 +8,7 @@ import { METRICS } from '../../runtime/aws/metrics.ts';
 import { resourceOf, root, type Synthesized } from './stacks.ts';
 
 export const watchSuite = ({ functions: template }: Synthesized, without: Synthesized) =>
-  describe('Watch', () => {
+  describe('Monitoring', () => {
     const alarmsOf = ({ functions }: Pick<Synthesized, 'functions'>) =>
       Object.entries(functions.findResources('AWS::CloudWatch::Alarm'));
     const names = (synthesized: Pick<Synthesized, 'functions'>) =>
@@ -203,27 +203,27 @@ export const watchSuite = ({ functions: template }: Synthesized, without: Synthe
       without.functions.resourceCountIs('AWS::SNS::Subscription', 0);
     });
 
-    it('draws what flows, what waits and what fails on one page', () => {
+    it('shows throughput, backlog and failures on one dashboard', () => {
       const { DashboardBody } = resourceOf(template, 'AWS::CloudWatch::Dashboard', 'TidingsWatchDashboard');
       const body = JSON.stringify(DashboardBody);
       const titles = [...body.matchAll(/\\"title\\":\\"([^\\]+)\\"/g)].map(([, title]) => title);
       expect(titles).toEqual([
-        'Runs that came to their end',
-        'From commit to event',
-        'Attempts that wait',
+        'Successful runs',
+        'Stream lag',
+        'Queued deliveries',
         'Scans',
-        'News',
-        'Attempts',
-        'From event to acceptance, ms',
-        'Put aside',
+        'Changes and events',
+        'Delivery attempts',
+        'Delivery latency, ms',
+        'Dead letters and missed runs',
         'Errors',
         'Throttles',
-        'How long the slowest took',
-        'Calls',
-        'Mail that comes back',
+        'Duration (maximum)',
+        'Invocations',
+        'Mail reputation',
       ]);
-      for (const label of ['half within', '95 % within', 'oldest due, s']) expect(body).toContain(label);
-      // Each of those that functions write is read by somebody.
+      for (const label of ['p50', 'p95', 'oldest due, s']) expect(body).toContain(label);
+      // Every metric that functions publish is used.
       const read = body + JSON.stringify(template.findResources('AWS::CloudWatch::Alarm'));
       for (const { name } of Object.values(METRICS)) expect(read).toMatch(new RegExp(`\\W${name}\\W`));
     });

@@ -66,7 +66,7 @@ describe('a second Tidings', () => {
   const taken = (path: string, other: string) =>
     expect.objectContaining({
       code: 'TIDINGS_STACK_TAKEN',
-      message: `'${path}': expected one Tidings in stack 'Theirs', got a second beside '${other}': both would write the parameter /tidings/Theirs/stores; give each a stack of its own`,
+      message: `'${path}': stack 'Theirs' already contains a Tidings at '${other}': both would write the parameter /tidings/Theirs/stores; use one stack for each`,
     });
 
   it('in one stack is refused, and one that is nested there as well', () => {

@@ -37,9 +37,7 @@ describe('jobOf', () => {
     ['x'.repeat(100), `'${'x'.repeat(80)}…'`],
   ])('gives up on %j, and says which message it was', (body, said) => {
     expect(() => read(body)).toThrow(GiveUp);
-    expect(() => read(body)).toThrow(
-      `message 'm-1' of the queue: expected { delivery, attempt, group } as JSON, got ${said}`,
-    );
+    expect(() => read(body)).toThrow(`queue message 'm-1': expected { delivery, attempt, group } as JSON, got ${said}`);
   });
 
   it('never throws anything but GiveUp', () => {
