@@ -27,7 +27,7 @@ beforeEach(async () => {
         { name: 'slow', events: ['task.*'], to: { http }, rate: '5/s' },
         { name: 'rare', events: ['task.*'], to: { http }, rate: '1/m' },
         { name: 'narrow', events: ['task.*'], to: { http }, concurrency: 1 },
-        { name: 'team', events: ['task.*'], to: { channel: 'email', settings: { to: ['ann@example.com'] } } },
+        { name: 'team', events: ['task.*'], to: { email: { to: ['ann@example.com'] } } },
       ],
     },
   });
