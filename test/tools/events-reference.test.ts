@@ -32,7 +32,9 @@ describe('generateEventsReference', () => {
   it('documents the details of an event type and its line of text', () => {
     expect(page).toContain('`data.details`: `added` (list of strings), `removed` (list of strings)');
     expect(page).toContain('`data.details`: `from` (string or null), `to` (string or null).');
-    expect(page).toContain('\n> Invoice “Website relaunch, October” for Northwind Traders has been paid in full: 1,200.50\n');
+    expect(page).toContain(
+      '\n> Invoice “Website relaunch, October” for Northwind Traders has been paid in full: 1,200.50\n',
+    );
   });
 
   it('has no broken link within the page', () => {
