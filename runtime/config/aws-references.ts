@@ -35,7 +35,7 @@ export function checkForAws(raw: unknown, from?: string): ConfigProblem[] {
 }
 
 /**
- * Cadences that are shorter than poll runs: they do no harm and have no use, so they are told of and not refused.
+ * Cadences that are shorter than poll runs: harmless but without effect, so they are warnings and not errors.
  *
  * @param raw as the file has it
  */
@@ -65,7 +65,7 @@ export function checkForHere(raw: unknown): ConfigProblem[] {
     .map(({ path }) => ({ path: pathText(path), message: ONLY_THERE }));
 }
 
-/** Said once to whoever has such a config. */
+/** Shown once with the problems of such a config. */
 export function hintOfAws(file: string): string {
   return `a config with ssm: or secret: references is one for AWS, and checked with: tidings check --for-aws --config ${file}`;
 }
@@ -91,7 +91,7 @@ function checkSender(from: string): ConfigProblem[] {
     // The function that delivers may send as this one: in IAM's language these would be many.
     return /[*?$]/.test(address) ? [{ path: 'mail.from', message: 'expected an address without *, ? and $' }] : [];
   } catch {
-    // Told by the check of mail.
+    // Reported by the check of mail.
     return [];
   }
 }

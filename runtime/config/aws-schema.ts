@@ -32,7 +32,7 @@ export const awsSchema = z.strictObject({
   alarmEmail: z
     .email({ error: 'expected a mail address' })
     .optional()
-    .describe('Who gets mail when an alarm comes or goes. Default: nobody.'),
+    .describe('Who gets mail when an alarm comes or goes. Default: no mail.'),
   runbookUrl: url
     .optional()
     .describe(

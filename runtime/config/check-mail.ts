@@ -1,5 +1,5 @@
 /**
- * Checks what mail needs: a sender, and a secret for its links that nobody guesses. Whether there is a server is for the
+ * Checks what mail needs: a sender, and a secret for its links that is long enough. Whether there is a server is for the
  * mode to say: in AWS there is none to name.
  */
 
@@ -32,7 +32,7 @@ export function checkMail(
   ];
 }
 
-/** In AWS there is an API with an address of its own; elsewhere nobody knows it but who runs it. */
+/** In AWS the stack's API provides the URL; elsewhere the config must have it. */
 function checkAddress({ manage }: MailParts, raw: unknown, home: Home): ConfigProblem[] {
   if (home === 'aws' || manage === undefined || manage.url !== undefined) return [];
   return [problemAt(raw, ['manage', 'url'], URL_TEXT)];
@@ -47,7 +47,7 @@ function checkWanted({ mail, subscriptions }: MailParts, home: Home): ConfigProb
 }
 
 function checkSender({ mail }: MailParts, raw: unknown): ConfigProblem[] {
-  // A variable that is not set is told elsewhere.
+  // Unset variables are reported elsewhere.
   if (mail === undefined || mail.from.includes('${') || isMailbox(mail.from)) return [];
   return [problemAt(raw, ['mail', 'from'], "expected a sender such as 'Tidings <tidings@example.com>'")];
 }

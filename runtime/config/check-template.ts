@@ -63,7 +63,7 @@ function templateProblems(
   const compiled = compileTemplate(template, parts);
   if (compiled.problems.length > 0) return compiled.problems;
   const alone = examples.flatMap((event) => tryOn(compiled, [event], `of the example of ${event.type}`));
-  // Each a transition of its own: what is one transition is told once.
+  // Each with its own version: events of one transition are merged.
   const [first, ...rest] = examples.map((event, version) => ({ ...event, data: { ...event.data, version } }));
   const together =
     alone.length > 0 || !gathers || first === undefined || rest.length === 0
@@ -88,7 +88,7 @@ function tryOn(
   return problems.map(({ path, message }) => ({ path, message: `${message} (${what})` }));
 }
 
-/** The parts the channel uses, as far as they have the right kind; others are told of elsewhere. */
+/** The parts that the channel supports and that have the right type; others are reported elsewhere. */
 function toTemplate(value: unknown, parts: ChannelTemplateParts): Template {
   if (typeof value !== 'object' || value === null) return {};
   return Object.fromEntries(

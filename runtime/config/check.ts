@@ -123,7 +123,7 @@ function checkTarget(
   });
 }
 
-/** Refuses options that the channel does not support: ignoring them would send messages that nobody expects. */
+/** Refuses options that the channel does not support: ignoring them would send unexpected messages. */
 function checkAbilities({ to, template = {}, ...options }: Subscription, path: Path): ConfigProblem[] {
   const { name, gathers, templateParts } = traitsOf(channelRegistry, to);
   const gathering = (['gather', 'digest', 'quiet'] as const).filter((option) => options[option] !== undefined);
@@ -171,7 +171,7 @@ export function checkWhere(where: unknown, raw: unknown, path: Path): ConfigProb
   return problems.map(({ path, message }) => ({ path: path === '' ? at : `${at}.${path}`, message }));
 }
 
-/** https, or http where it may be. A URL whose variables are not set is a problem told elsewhere. */
+/** https, or http where it may be. A URL with unset variables is reported elsewhere. */
 function isSafe(text: string, mayBeHttp: (url: URL) => boolean): boolean {
   const url = URL.parse(text);
   if (url === null || url.protocol === 'https:') return true;

@@ -19,7 +19,7 @@ export interface SourceConfig {
   /** @default - the zone of the token's own person */
   readonly timeZone?: string;
   readonly resources: readonly { readonly resource: Resource; readonly cadence: Cadence }[];
-  /** Whether the first look tells of what is overdue already. */
+  /** Whether the first poll sends events about records that are already overdue. */
   readonly announceExisting: boolean;
   /** Whether the people behind changes of tasks are looked for. */
   readonly attribution: boolean;

@@ -2,7 +2,7 @@
 
 import type { Environment } from './config.ts';
 
-/** The secret where it can be known now: not of files, and not of a variable that is not set, which is told elsewhere. */
+/** The secret if it can be known now: not from files, and not from unset variables, which are reported elsewhere. */
 export function knownSecret(reference: string, environment: Environment): string | undefined {
   if (/^(file|ssm|secret):/.test(reference)) return undefined;
   const secret = reference.replace(/\$\{([^}]*)\}/g, (unset, name: string) => environment[name] || unset);

@@ -11,7 +11,7 @@ import type { Subscription } from '../../core/model/subscription.ts';
 import { checkTypes, checkWhere } from './check.ts';
 import { checkTemplate } from './check-template.ts';
 import type { Environment } from './config.ts';
-import { expand, parseText, parseTree, readText, withoutTold } from './load.ts';
+import { expand, parseText, parseTree, readText, withoutReported } from './load.ts';
 import { describeIssues, type Path, problemAt } from './problems.ts';
 import { subscriptionSchema } from './subscription-schema.ts';
 
@@ -50,7 +50,7 @@ export function parseSubscription(
         : checkTemplate({ template, channel: to.channel, events, custom: [] }, raw, [...PLACE, 'template'])),
     ]),
   ];
-  const problems = [...unset, ...withoutTold(found, expanded.problems)];
+  const problems = [...unset, ...withoutReported(found, expanded.problems)];
   const [wish] = parsed.data?.subscriptions ?? [];
   if (problems.length > 0 || wish === undefined) throw new ConfigError(file, problems.map(inFile));
   const { name, events, where } = wish;

@@ -11,7 +11,7 @@ import type { AwsSection } from './aws-schema.ts';
 import { checkConfig } from './check.ts';
 import type { Config, Environment } from './config.ts';
 import { packConfig } from './packed.ts';
-import { withStandIns } from './placeholders.ts';
+import { replaceInvalid } from './placeholders.ts';
 import { describeIssues, isSecret, type Path, pathText, valueAt } from './problems.ts';
 import { configSchema, type ParsedConfig } from './schema.ts';
 import { isSection } from './values.ts';
@@ -63,7 +63,7 @@ export function loadConfigForAws(
   return { config, text, aws: withoutUndefined(parsed.aws), warnings: tooOftenForAws(parsed, raw) };
 }
 
-/** What is no section is left as it is: it is wrong, and has to be told. */
+/** A value that is not a section stays, so that it is reported. */
 function withOptions(raw: unknown, options: Readonly<Record<string, unknown>>): unknown {
   if (Object.keys(options).length === 0 || !isSection(raw)) return raw;
   const aws = valueAt(raw, ['aws']) ?? {};
@@ -80,20 +80,20 @@ function checkedTree(file: string, raw: unknown, environment: Environment, home:
   const parsed = configSchema.safeParse(tree);
   const issues = describeIssues(parsed.error?.issues ?? [], raw);
   const shape = home === 'aws' ? issues.map(inWordsOfAws) : issues;
-  // One wrong shape hides nothing else: the rest is checked with stand-ins, of which nothing is said.
-  const { config, isOpen } = (parsed.success ? { config: parsed.data, isOpen: nowhere } : withStandIns(tree)) ?? {};
+  // One invalid value hides no other problem: the rest is checked with placeholders, which are not reported.
+  const { config, isOpen } = (parsed.success ? { config: parsed.data, isOpen: nowhere } : replaceInvalid(tree)) ?? {};
   const further = config === undefined ? [] : checkConfig(config, raw, environment, home);
   const ofHome = home === 'aws' ? checkForAws(raw, config?.mail?.from) : checkForHere(raw);
   const general = [...shape, ...further.filter(({ path }) => isOpen?.(path) !== true)];
   // A secret that must not be there need not be a good one.
-  const all = [...withoutTold(withoutTold(general, unset), ofHome), ...ofHome];
+  const all = [...withoutReported(withoutReported(general, unset), ofHome), ...ofHome];
   if (parsed.success && unset.length + all.length === 0) return parsed.data;
   const isElsewhere = home !== 'aws' && ofHome.length > 0;
   throw new ConfigError(file, eachOnce([...unset, ...all]), isElsewhere ? hintOfAws(file) : undefined);
 }
 
-/** Of a place that has been told of, nothing more: where a variable is not set, its value cannot be good. */
-export function withoutTold(problems: readonly ConfigProblem[], told: readonly ConfigProblem[]): ConfigProblem[] {
+/** Without problems at places that are reported already: an unset variable makes its value invalid too. */
+export function withoutReported(problems: readonly ConfigProblem[], told: readonly ConfigProblem[]): ConfigProblem[] {
   return problems.filter(({ path }) => !told.some((one) => one.path === path));
 }
 
@@ -119,7 +119,7 @@ export function readText(file: string, what: string, hint: string): string {
   }
 }
 
-/** Deeper than any config is meant to be; past it, whoever walks the tree would run out of stack. */
+/** Deeper than any config is meant to be; deeper trees would exhaust the stack. */
 const DEEPEST = 64;
 
 export function parseText(file: string, text: string): unknown {

@@ -1,5 +1,5 @@
 /**
- * A config that was found good, as text for a function's bundle, and back. Unpacking checks and reckons nothing: the
+ * A config that was found good, as text for a function's bundle, and back. Unpacking checks nothing: the
  * schema would be a quarter of a function's code and a third of its start.
  */
 

@@ -10,15 +10,15 @@ import { isSecret, meantKey, type Path, pathText, valueAt } from './problems.ts'
 import { configSchema, type ParsedConfig } from './schema.ts';
 import { isSection } from './values.ts';
 
-/** Good wherever a secret is: nobody can look into a file while a config is checked. */
+/** Valid in place of any secret: files are not read while a config is checked. */
 export const ANY_SECRET = 'file:secret';
 export const ANY_URL = 'https://tidings.example.com';
 const ANY_ADDRESS = 'tidings@example.com';
 
-type StandIn<T> = readonly [place: RegExp, value: (index: string) => T];
+type Placeholder<T> = readonly [place: RegExp, value: (index: string) => T];
 
 /** Values that have a form of their own, and say nothing that any check could find fault with. */
-const VALUES: readonly StandIn<string>[] = [
+const VALUES: readonly Placeholder<string>[] = [
   [/(^|\.)(baseUrl|url|api|runbookUrl)$/, () => ANY_URL],
   [/\.digest\.at$|\.quiet\.(from|until)$/, () => '08:00'],
   [/(^|\.)timeZone$/, () => 'UTC'],
@@ -26,7 +26,7 @@ const VALUES: readonly StandIn<string>[] = [
   [/^subscriptions\[\d+\]\.events\[\d+\]$/, () => '*'],
 ];
 
-const source = (index: string) => ({ name: `stand-in-${index}`, baseUrl: ANY_URL, token: ANY_SECRET });
+const source = (index: string) => ({ name: `placeholder-${index}`, baseUrl: ANY_URL, token: ANY_SECRET });
 
 /** A target that accepts every option of a subscription, and needs nothing else in the config. */
 const anyTarget = () =>
@@ -37,7 +37,7 @@ const anyTarget = () =>
   );
 
 /** The settings of each channel, then each of the keys in them. */
-const TARGETS: readonly StandIn<unknown>[] = CHANNELS.flatMap(({ name, placeholder }: ChannelDefinition) => [
+const TARGETS: readonly Placeholder<unknown>[] = CHANNELS.flatMap(({ name, placeholder }: ChannelDefinition) => [
   [new RegExp(`\\.to\\.${name}$`), () => placeholder] as const,
   ...Object.entries(placeholder).flatMap(([key, value]) => [
     [new RegExp(`\\.to\\.${name}\\.${key}$`), () => value] as const,
@@ -46,13 +46,13 @@ const TARGETS: readonly StandIn<unknown>[] = CHANNELS.flatMap(({ name, placehold
 ]);
 
 const when = () => ({ after: { id: [{ exists: true }] } });
-const ownType = (index: string) => ({ type: `task.stand_in_${index}`, meaning: 'A stand-in', when: when() });
+const ownType = (index: string) => ({ type: `task.placeholder_${index}`, meaning: 'A placeholder', when: when() });
 
 /** What else must be there, from the whole to its parts. */
-const PARTS: readonly StandIn<unknown>[] = [
+const PARTS: readonly Placeholder<unknown>[] = [
   [/^source$|^sources\[(\d+)\]$/, source],
-  [/^(?:sources|subscriptions)\[(\d+)\]\.name$/, (index) => `stand-in-${index}`],
-  [/^subscriptions\[(\d+)\]$/, (index) => ({ name: `stand-in-${index}`, events: ['*'], to: anyTarget() })],
+  [/^(?:sources|subscriptions)\[(\d+)\]\.name$/, (index) => `placeholder-${index}`],
+  [/^subscriptions\[(\d+)\]$/, (index) => ({ name: `placeholder-${index}`, events: ['*'], to: anyTarget() })],
   [/^subscriptions\[\d+\]\.events$/, () => ['*']],
   [/^subscriptions\[\d+\]\.to$/, anyTarget],
   ...TARGETS,
@@ -61,13 +61,13 @@ const PARTS: readonly StandIn<unknown>[] = [
   [/^customEvents\[\d+\]\.when$/, when],
   [/^customEvents\[\d+\]\.when\.after$/, () => when().after],
   [/^customEvents\[(\d+)\]$/, ownType],
-  // Closed to nobody: what is open or not cannot be said without it.
+  // Allow http while `network` is invalid, to avoid follow-on errors.
   [/^network$/, () => ({ allowHttp: true })],
   [/^network\.allowHttp$/, () => true],
   [/^mail$/, () => ({ from: ANY_ADDRESS })],
 ];
 
-export interface Mended {
+export interface CheckableConfig {
   readonly config: ParsedConfig;
   /** Places whose value is none of the file, or which cannot be judged without one that is not: nothing is said of them. */
   readonly isOpen: (place: string) => boolean;
@@ -77,17 +77,17 @@ export interface Mended {
 const ROUNDS = 12;
 
 /** Undefined where not enough is left to look at. */
-export function withStandIns(tree: unknown): Mended | undefined {
+export function replaceInvalid(tree: unknown): CheckableConfig | undefined {
   const replaced = new Set<string>();
-  let mended = tree;
-  for (let round = 0; round < ROUNDS && isSection(mended); round++) {
-    const parsed = configSchema.safeParse(mended);
+  let repaired = tree;
+  for (let round = 0; round < ROUNDS && isSection(repaired); round++) {
+    const parsed = configSchema.safeParse(repaired);
     if (parsed.success) return { config: parsed.data, isOpen: openAmong([...replaced]) };
-    // One place may have several issues: replaced once, it is mended as far as this round can say.
+    // A place with several issues is replaced once per round.
     const issues = new Map(
       parsed.error.issues.map((issue) => [`${issue.code === 'unrecognized_keys'} ${pathText(issue.path)}`, issue]),
     );
-    mended = [...issues.values()].reduce<unknown>((rest, issue) => takeOut(rest, issue, replaced), mended);
+    repaired = [...issues.values()].reduce<unknown>((rest, issue) => takeOut(rest, issue, replaced), repaired);
   }
   return undefined;
 }
@@ -105,7 +105,7 @@ function takeOut(tree: unknown, issue: z.core.$ZodIssue, replaced: Set<string>):
   return issue.keys.reduce((rest, key) => rename(rest, [...issue.path, key], replaced), tree);
 }
 
-/** A key with a slip of the finger counts as the one that was meant: what depends on it is not told to be missing. */
+/** A misspelled key counts as the nearest valid one, so that its section does not seem incomplete. */
 function rename(tree: unknown, path: Path, replaced: Set<string>): unknown {
   const meant = meantKey(path);
   const target = meant === undefined ? undefined : [...path.slice(0, -1), meant];
@@ -118,7 +118,7 @@ function rename(tree: unknown, path: Path, replaced: Set<string>): unknown {
 function replaceAt(tree: unknown, path: Path, replaced: Set<string>): unknown {
   if (path.length === 0) return withOneSource(tree);
   const place = pathText(path);
-  const value = replaced.has(place) ? undefined : standInAt(path, place);
+  const value = replaced.has(place) ? undefined : placeholderFor(path, place);
   // What is not enough, or leaves a hole in a list, takes the section around it along.
   if (value === undefined && (replaced.has(place) || typeof path.at(-1) === 'number'))
     return replaceAt(tree, path.slice(0, -1), replaced);
@@ -126,7 +126,7 @@ function replaceAt(tree: unknown, path: Path, replaced: Set<string>): unknown {
   return withoutTemplate(put(tree, path, value), path, replaced);
 }
 
-/** Without knowing its channel and its events nobody can say whether a template is good. */
+/** A template cannot be checked without its channel and events. */
 function withoutTemplate(tree: unknown, path: Path, replaced: Set<string>): unknown {
   if (!/^subscriptions\[\d+\]\.(events.*|to)$/.test(pathText(path))) return tree;
   const template = [...path.slice(0, 2), 'template'];
@@ -141,9 +141,9 @@ function withOneSource(tree: unknown): unknown {
     : put(tree, ['sources'], undefined);
 }
 
-function standInAt(path: Path, place: string): unknown {
+function placeholderFor(path: Path, place: string): unknown {
   if (isSecret(path) && path.at(-1) !== 'headers') return ANY_SECRET;
-  return standIn([...VALUES, ...PARTS], place);
+  return findPlaceholder([...VALUES, ...PARTS], place);
 }
 
 /** A copy with this value at a place; undefined takes the key out. */
@@ -157,10 +157,10 @@ function put(tree: unknown, [key, ...rest]: Path, value: unknown): unknown {
 
 /** Harmless text for a place whose value has a form of its own; undefined for any other place. */
 export function anyValueAt(place: string): string | undefined {
-  return standIn(VALUES, place);
+  return findPlaceholder(VALUES, place);
 }
 
-function standIn<T>(known: readonly StandIn<T>[], place: string): T | undefined {
+function findPlaceholder<T>(known: readonly Placeholder<T>[], place: string): T | undefined {
   for (const [form, value] of known) {
     const found = form.exec(place);
     if (found !== null) return value(found[1] ?? '0');

@@ -1,5 +1,5 @@
 /**
- * Puts what is wrong with a config into words: where, what was expected, what came.
+ * Describes the problems of a config: where, what was expected, what the file has.
  * Values are shown as they stand in the file: nothing of the environment and no secret reaches a message.
  */
 
@@ -42,7 +42,7 @@ export function problemAt(raw: unknown, path: Path, expected: string): ConfigPro
 
 type Issue = z.core.$ZodIssue;
 
-/** All that the schema found, in our words. */
+/** The schema's issues as problems. */
 export function describeIssues(issues: readonly Issue[], raw: unknown): ConfigProblem[] {
   const found = issues.flatMap(withoutUnion);
   const slips = found.filter(isSlip).map(({ path }) => pathText(path));
@@ -62,7 +62,7 @@ function withoutUnion(issue: Issue): Issue[] {
 
 const isOfKind = ({ code }: Issue) => code === 'invalid_type' || code === 'invalid_value';
 
-/** A key with a slip of the finger: what its section lacks without it is told when it is mended. */
+/** A key with a slip of the finger: what its section lacks without it is told when it is repaired. */
 function isSlip(issue: Issue): boolean {
   return issue.code === 'unrecognized_keys' && issue.keys.some((key) => nearestOf(key, keysAt(issue.path)));
 }
@@ -76,7 +76,7 @@ function describeIssue(issue: Issue, raw: unknown): ConfigProblem[] {
   return [{ path: pathText(issue.path), message: `${expected}, got ${showKind(raw, issue.path)}` }];
 }
 
-/** More than these are not told: who looks for one finds it in the reference. */
+/** Longer lists of keys are left to the reference. */
 const MOST_KEYS = 8;
 
 /** Sections carry no message of their own in the schema: one that is missing or of the wrong kind ends here. */

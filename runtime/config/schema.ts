@@ -13,7 +13,7 @@ const CIDR = "expected a range such as '10.0.0.0/8' or 'fd00::/8'";
 
 const OFF = "expected 'off', or a section with every and sweep";
 
-/** Cadences of what is read unless the config says otherwise. What only a sweep can tell of is swept at `every`. */
+/** Cadences of what is read unless the config says otherwise. Resources that support only sweeps are swept at `every`. */
 const CADENCES = {
   task: ['5m', '6h'],
   invoice: ['15m', '6h'],
@@ -31,7 +31,7 @@ const resource = (every: string, sweep: string) =>
     [
       z.literal('off'),
       z.strictObject({
-        every: cadence.prefault(every).describe('How often to look for changes. In AWS once a minute at the most.'),
+        every: cadence.prefault(every).describe('How often to look for changes. In AWS at most once a minute.'),
         sweep: cadence.prefault(sweep).describe('How often to read everything, which also finds what was deleted.'),
       }),
     ],
@@ -56,19 +56,19 @@ const source = z
     ),
     timeZone: text("expected an IANA zone such as 'Europe/Berlin'")
       .optional()
-      .describe(
-        "The zone in which 'today' is reckoned. Default: the zone of the token's own person, UTC where nobody says.",
-      ),
+      .describe("The zone that defines 'today'. Default: the zone of the token's own person, else UTC."),
     resources: z
       .strictObject(resourceSections)
       .prefault({})
       .describe(
-        "What to read, and how often: a resource with every and sweep, or 'off'. In AWS it is looked at once a minute at the most. One the token may not read is left out by itself.",
+        "What to read, and how often: a resource with every and sweep, or 'off'. In AWS at most once a minute. One the token may not read is left out by itself.",
       ),
     announceExisting: z
       .boolean({ error: 'expected true or false' })
       .prefault(false)
-      .describe('Whether the first look tells of what is overdue, due soon or past its end already.'),
+      .describe(
+        'Whether the first poll sends events about records that are already overdue, due soon or past their end.',
+      ),
     attribution: z
       .boolean({ error: 'expected true or false' })
       .prefault(false)
@@ -87,7 +87,7 @@ const source = z
           .int({ error: PACE })
           .min(1, { error: PACE })
           .prefault(90)
-          .describe('Requests a minute at the most. The API itself usually allows 100.'),
+          .describe('Maximum requests per minute. The API itself usually allows 100.'),
       })
       .prefault({})
       .describe('How much of the daily quota may be used.'),
@@ -150,7 +150,7 @@ export const configSchema = z
             error: 'expected a list of days such as [7, 14, 30]',
           })
           .prefault([7, 14, 30])
-          .describe('Days overdue at which an unpaid invoice is told of again.'),
+          .describe('Days overdue at which another reminder of an unpaid invoice is sent.'),
       })
       .prefault({})
       .describe('What counts as closed, soon and late.'),

@@ -1,4 +1,4 @@
-/** The shape of a subscription in `tidings.yaml`: who wants which events, where, when and in which words. */
+/** The shape of a subscription in `tidings.yaml`: which events go where, when, and with which template. */
 
 import * as z from 'zod';
 import type { ChannelDefinition } from '../../adapters/channels/definition.ts';
@@ -109,7 +109,7 @@ export const subscriptionSchema = z.strictObject({
     .describe(`When ${listChannels(true)} are silent; events of that time are sent afterwards. Default: never.`),
   timeZone: text("expected an IANA zone such as 'Europe/Berlin'")
     .optional()
-    .describe('The zone of digest, quiet hours and times told. Default: that of the source.'),
+    .describe('The zone of digest, quiet hours and times in messages. Default: that of the source.'),
   rate: rate.optional().describe(`The maximum rate, such as '1/s' or '30/m'. Default: ${RATES}, others unlimited.`),
   concurrency: z
     .int({ error: PACE })
@@ -119,5 +119,5 @@ export const subscriptionSchema = z.strictObject({
     .describe(`Maximum requests at the same time; in AWS of each function that delivers. Default: ${CONCURRENCIES}.`),
   template: template
     .optional()
-    .describe('Liquid templates in place of our own words, see docs/templates.md. Default: our own.'),
+    .describe('Liquid templates that replace parts of our own messages, see docs/templates.md. Default: our own.'),
 });

@@ -21,7 +21,7 @@ export const wholeDays = z
   .regex(/^\d{1,4}d$/, { error: DAYS })
   .transform((text) => Number(text.slice(0, -1)));
 
-/** A cadence: polling more often than once a second helps nobody. */
+/** A cadence: at least one second. */
 export const cadence = duration.refine((millis) => millis >= 1000, { error: "expected a duration of at least '1s'" });
 
 export function isSection(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -10,7 +10,7 @@ export function parseYaml(file: string, text: string): unknown {
   const document = readDocument(file, text);
   // In their order. Only the first: what follows it are mostly its echoes, by the hundred after one brace.
   const [error] = document.errors.toSorted((one, other) => one.pos[0] - other.pos[0]);
-  // Its words are of the machine: it speaks of a stack.
+  // The parser's message is about its own stack.
   if (error?.code === 'RESOURCE_EXHAUSTION') throw endless(file);
   if (error !== undefined) throw problemAt(file, text, error.pos[0], sayError(error, text));
   const stray = strayAlias(document);
@@ -30,7 +30,7 @@ function readDocument(file: string, text: string): Document {
 function treeOf(file: string, document: Document): unknown {
   try {
     const tree: unknown = document.toJS();
-    // An alias inside its own anchor makes a tree without an end: nobody after us could walk it.
+    // An alias inside its own anchor makes a tree without an end: it could not be walked.
     JSON.stringify(tree);
     return tree;
   } catch {
@@ -70,7 +70,7 @@ function sayError({ code, message, pos: [start] }: YAMLError, text: string): str
   return `expected YAML: ${message.replace(/: .*/s, '')}${hint === undefined ? '' : `; ${hint}`}`;
 }
 
-/** Where a brace was found that nobody expected: that of `${NAME}`, in a section in braces. */
+/** Whether the unexpected brace belongs to `${NAME}` in a section in braces. */
 const isVariable = (text: string, start: number) => text.slice(start - 1, start + 1) === '${';
 
 /** Where the first alias stands that no anchor was set for. */
