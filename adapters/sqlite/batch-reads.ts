@@ -1,9 +1,9 @@
 /**
- * Makes one transaction of the reads that are asked for together: the locks a read takes by itself cost as much as the
- * read. Each caller hears of its own read, and fails alone.
+ * Runs the reads requested in one turn in one transaction: the locks of a single read cost as much as the read itself.
+ * Each caller gets the result or error of its own read.
  */
 
-/** Runs the read as soon as all who are at it now have asked for theirs, within this turn of the event loop. */
+/** Runs the read together with the other reads of this microtask round. */
 export type BatchRead = <T>(read: () => T) => Promise<T>;
 
 export function batchReads(transaction: (work: () => void) => void): BatchRead {
@@ -19,7 +19,7 @@ export function batchReads(transaction: (work: () => void) => void): BatchRead {
     try {
       transaction(readAll);
     } catch {
-      // Who was answered stays answered; the others hear what is wrong when they try alone.
+      // Promises that are settled stay settled; the remaining reads fail or succeed alone.
       readAll();
     }
   };

@@ -1,24 +1,22 @@
 /**
- * Makes one transaction of the small writes that come in one turn of the event loop, or in two while there are many: a
- * commit costs more than they do.
- * Each caller hears of its own write when it is safe in the file, and fails alone.
+ * Commits the small writes of one event-loop turn, or of two under load, in one transaction: a commit costs more than the
+ * writes. Each caller's promise settles with its own write, once it is committed.
  */
 
 export interface GroupCommit {
-  /** Runs the work soon, together with what others ask for meanwhile. Resolves when it is committed. */
+  /** Runs the work in the next group. Resolves when it is committed. */
   batchWrite<T>(work: () => T): Promise<T>;
-  /** Does now what still waits. */
+  /** Commits the pending group now. */
   flush(): void;
 }
 
-/** Writes that came together the last time: as many are to be expected, so that it pays to wait for one more turn. */
-const MANY = 4;
+/** After a group larger than this, the next flush waits one more turn, because as many writes are to be expected. */
+const BUSY_GROUP_SIZE = 4;
 
-/** Takes part in a transaction; returns how to tell its caller once that is committed. */
+/** Runs in the transaction and returns a callback that resolves the caller's promise after the commit. */
 type Member = () => () => void;
 
 export function groupCommit(transaction: <T>(work: () => T) => T): GroupCommit {
-  /** With a way to tell the caller that its work failed. */
   let waiting: { readonly member: Member; readonly fail: (error: unknown) => void }[] = [];
 
   let isBusy = false;
@@ -27,12 +25,12 @@ export function groupCommit(transaction: <T>(work: () => T) => T): GroupCommit {
     const group = waiting;
     waiting = [];
     if (group.length === 0) return;
-    isBusy = group.length > MANY;
+    isBusy = group.length > BUSY_GROUP_SIZE;
     try {
-      const told = transaction(() => group.map(({ member }) => member()));
-      for (const tell of told) tell();
+      const resolvers = transaction(() => group.map(({ member }) => member()));
+      for (const resolve of resolvers) resolve();
     } catch {
-      // All of it was taken back. Each on its own now, so that what is wrong with one is not laid on the others.
+      // The group was rolled back. Run each write alone, so that only the faulty one fails.
       for (const { member, fail } of group) {
         try {
           transaction(member)();
@@ -51,7 +49,7 @@ export function groupCommit(transaction: <T>(work: () => T) => T): GroupCommit {
           const result = work();
           return () => resolve(result);
         };
-        // Immediates run when all that the network brought in this turn has been looked at.
+        // Immediates run after all network events of this turn.
         if (waiting.push({ member, fail: reject }) > 1) return;
         setImmediate(() => (isBusy ? setImmediate(flush) : flush()));
       }),

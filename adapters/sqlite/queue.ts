@@ -1,11 +1,11 @@
-/** Queue on SQLite: a job is a row that hides while somebody works on it and goes when it is done. */
+/** Queue on SQLite: a job is a row that is hidden while it is processed and deleted when it is acknowledged. */
 
 import { type Instant, plus } from '../../core/model/time.ts';
 import type { Queue, ReceivedJob } from '../../core/ports/queue.ts';
 import type { Database } from './database.ts';
 
 export function sqliteQueue(db: Database): Queue {
-  /** The group that was served last: the next round begins after it. */
+  /** The group served last: the next round starts after it. */
   let last = '';
   return {
     async send(jobs, now) {
@@ -41,7 +41,7 @@ export function sqliteQueue(db: Database): Queue {
   };
 }
 
-/** An earlier receipt means that somebody else has it now. */
+/** Has no effect with an earlier receipt: another receiver has the job now. */
 export function removeJob(db: Database, { job: { delivery, attempt }, receipt }: ReceivedJob): void {
   db.prepare('DELETE FROM queue WHERE delivery = ? AND attempt = ? AND receives = ?').run(
     delivery,
@@ -50,7 +50,7 @@ export function removeJob(db: Database, { job: { delivery, attempt }, receipt }:
   );
 }
 
-/** Each group once, from the one after `start`. Steps from group to group in the index, however many jobs lie in between. */
+/** Each group once, starting after `start`. Skips from group to group in the index, however many jobs each has. */
 function* groupsAround(db: Database, start: string): Generator<string> {
   const next = (after: string) => {
     const name = db.row('SELECT min(grouping) FROM queue WHERE grouping > ?', after)?.[0];
@@ -68,7 +68,7 @@ function take(db: Database, group: string, limit: number, now: Instant, hiddenUn
     now,
     limit,
   );
-  // Row by row: an UPDATE that finds and returns them itself puts them into tables of its own on the way, and takes longer.
+  // Row by row: UPDATE … RETURNING goes through a temporary table and takes longer.
   const hide = db.prepare('UPDATE queue SET visible_at = ?, receives = receives + 1 WHERE rowid = ?');
   return rows.map(([rowid, delivery, attempt, receives]) => {
     hide.run(hiddenUntil, Number(rowid));

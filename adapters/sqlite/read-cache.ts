@@ -1,10 +1,10 @@
 /**
- * Remembers what was read for the rest of this turn of the event loop: the attempts of one subscription begin
- * together and ask for the same. Whoever writes forgets it all; what another process writes shows in the next turn.
+ * Caches reads for the rest of the current event-loop turn: the attempts of one subscription start together and read the
+ * same rows. A write clears the cache; another process's write shows in the next turn.
  */
 
 export interface ReadCache<T> {
-  /** What was read under this key in this turn, or else what `read` gives. */
+  /** The value cached in this turn, or the result of `read`. */
   get(key: string, read: () => T): T;
   clear(): void;
 }

@@ -1,13 +1,13 @@
-/** Rows whose `body` is the thing itself as JSON. */
+/** Parses rows whose `body` column holds JSON. */
 
 import type { Row } from './database.ts';
 
-/** We wrote it, in this form: the schema's version vouches for it. */
+/** Unchecked: only this adapter writes the rows, and the schema version guarantees their form. */
 export function parse<T>(row: Record<string, unknown> | undefined): T | undefined {
   return row === undefined ? undefined : (JSON.parse(String(row.body)) as T);
 }
 
-/** The same of a row that is nothing but its body. */
+/** For a row that consists of the body alone. */
 export function parseBody<T>(row: Row | undefined): T | undefined {
   return row === undefined ? undefined : (JSON.parse(String(row[0])) as T);
 }

@@ -1,6 +1,6 @@
 /**
- * Lets one process at a time serve a data directory. The lock is SQLite's own lock on an empty file beside the
- * data: the kernel lets go of it when the process dies, however it dies, so that there is no stale lock to clear.
+ * Allows one process at a time to serve a data directory. The lock is SQLite's own lock on an empty file beside the data:
+ * the kernel releases it when the process dies, so there is no stale lock to clear.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * Makes one attempt at a delivery and records what came of it. The only place that talks to receivers.
- * Killed at any line, the job comes back and the receiver may see the same event id twice, never another.
+ * Makes one attempt at a delivery and records its outcome. The only place that talks to receivers.
+ * If the process dies at any line, the job is received again, and the receiver may get the same event id twice.
  */
 
 import { type Attempt, attemptsMade, type Delivery, withAttempt } from '../model/delivery.ts';
@@ -37,11 +37,11 @@ export interface DeliverPorts {
   readonly clock: Clock;
   /** In [0, 1). */
   readonly random: () => number;
-  /** The zone in which the times of a source are told. */
+  /** The time zone in which messages show the times of a source. */
   readonly zoneOf: (source: string) => Promise<string>;
   /**
-   * Waits for the next turn of a receiver whose rate several processes share. Undefined when it has come; else the
-   * instant of one that is too far off to wait for. @default - the lanes of this process keep every rate
+   * Waits for the next send slot of a receiver whose rate several processes share. Returns undefined once the slot has
+   * come, or the time of a slot that is too far away to wait for. @default - the lanes of this process keep every rate
    */
   readonly waitForSlot?: (delivery: Delivery) => Promise<Instant | undefined>;
   /**
@@ -51,11 +51,11 @@ export interface DeliverPorts {
   readonly saveOutcome?: (delivery: Delivery) => Promise<boolean>;
 }
 
-/** What an attempt led to, for whoever watches. */
+/** The result of an attempt, for logs and observers. */
 export interface DeliveryResult {
   readonly delivery: Delivery;
   readonly attempt: Attempt;
-  /** Those that were told; when nothing was, those it carries. */
+  /** The events that were sent; if none was, the events of the delivery. */
   readonly events: readonly TidingsEvent[];
 }
 
@@ -77,17 +77,17 @@ export async function deliver(
   if (open === undefined) return undefined;
   const delivery = found.status === 'waiting' ? await gather(ports, found) : found;
   if (delivery === undefined) return undefined;
-  // A probe that was gathered goes on as the group.
+  // A probe that was gathered continues as the group.
   const ready = delivery.id === found.id ? open : await checkOpen(ports, delivery);
   if (ready === undefined) return undefined;
-  // Last of all: a turn that is taken for what is not sent would be missing to another.
+  // Reserve the rate-limit slot last, so that an aborted attempt does not waste it.
   const health = await awaitSlot(ports, delivery, ready);
   if (health === undefined) return undefined;
   const events = await ports.events.getMany(delivery.events);
   const made = await makeAttempt(ports, { delivery, subscription, health, events }, signal);
   const seen = toObservation(delivery, made);
-  // The common case, all is well and was before, costs neither a read nor a write. Before the attempt is saved: killed in
-  // between, the attempt is made again and seen again.
+  // The common case, a healthy receiver, costs neither a read nor a write. The health is saved before the attempt: if the
+  // process dies in between, the attempt is made and observed again.
   const isNews = seen !== undefined && observe(health, seen) !== health;
   const after = isNews
     ? await changeHealth(ports, delivery.subscription, 'delivery', (now) => observe(now, seen))
@@ -95,14 +95,14 @@ export async function deliver(
   const next = nextDelivery(delivery, made, after, ports);
   if (!(await saveOutcome(next))) return undefined;
   if (next.status === 'held') await releaseIfOpen(ports, next);
-  // One success shows that it is back: what waits for its next try need not wait any longer.
+  // One success shows that the receiver is back: its other deliveries need not wait for their next retry.
   if (health.failingSince !== null && after.failingSince === null) await expedite(ports, delivery.subscription);
   return { delivery: next, attempt: made.record, events: made.told ?? events };
 }
 
 /**
- * The health of the subscription when the delivery may be tried; else it is held. While it is disabled, one delivery is
- * tried now and then: when there is none, or the one there was is over, the next that comes up is it.
+ * Returns the health of the subscription if the delivery may be attempted; otherwise holds the delivery. While a
+ * subscription is disabled, one delivery probes it from time to time: without an open probe, the next delivery becomes it.
  */
 async function checkOpen(ports: DeliverPorts, delivery: Delivery): Promise<Health | undefined> {
   const { id, subscription, mark } = delivery;
@@ -114,12 +114,12 @@ async function checkOpen(ports: DeliverPorts, delivery: Delivery): Promise<Healt
   return undefined;
 }
 
-/** A wait in which much may have happened; a shorter one is not worth the reads. */
+/** After a shorter wait, reading the delivery again is not worth its cost. */
 const RECHECK_AFTER_WAIT = SECOND;
 
 /**
- * The health when its turn has come; else it is put off. Looks again after a long wait: a person may have paused it, or
- * tick queued it once more, and the other job made this very attempt.
+ * Returns the health once the send slot has come; otherwise postpones the delivery. Reads both again after a long wait: a
+ * person may have paused the subscription, or another job may have made this attempt.
  */
 async function awaitSlot(ports: DeliverPorts, seen: Delivery, health: Health): Promise<Health | undefined> {
   const { deliveries, agenda, clock, waitForSlot: turn } = ports;
@@ -147,7 +147,7 @@ interface Made {
   readonly record: Attempt;
   /** Milliseconds the receiver asked us to wait. */
   readonly asked?: number | undefined;
-  /** The receiver said that it wants nothing more. */
+  /** The receiver answered that it is gone for good. */
   readonly gone?: boolean;
   /** What was sent. @default - nothing */
   readonly told?: readonly TidingsEvent[];
@@ -164,7 +164,7 @@ async function makeAttempt(
   try {
     const parcel = await buildMessage(ports, order, at);
     if (parcel === undefined) {
-      return { record: { number, at, ms: 0, outcome: 'skipped', message: 'nothing of it is true any longer' } };
+      return { record: { number, at, ms: 0, outcome: 'skipped', message: 'skipped: all events are outdated' } };
     }
     const taken = await ports.channelFor(parcel.subscription.to).send(parcel, signal);
     const { thread: _, remark, ...response } = await withThread(ports.threads, parcel, taken);
@@ -172,7 +172,7 @@ async function makeAttempt(
     // A message on a success is a remark.
     return { record: remark === undefined ? record : { ...record, message: remark }, told: parcel.events };
   } catch (error) {
-    // A fault of our own is retried like a receiver's: the event must not be lost to a bug.
+    // An unexpected error is retried like a receiver's failure, so that a bug does not lose events.
     const known = error instanceof RetryLater || error instanceof GiveUp ? error : undefined;
     return {
       record: {
@@ -190,21 +190,21 @@ async function makeAttempt(
   }
 }
 
-/** The receiver has it already: where the thread cannot be kept, the next message begins its own, and this one is not sent again. */
+/** The receiver has the message: if saving the thread fails, the next message starts a new thread, and this one is not resent. */
 async function withThread(threads: ThreadStore, parcel: OutboundMessage, receipt: Receipt): Promise<Receipt> {
   if (receipt.thread === undefined) return receipt;
   try {
     await saveThread(threads, parcel, receipt.thread);
     return receipt;
   } catch (error) {
-    return { remark: `taken, but its thread could not be kept: ${errorMessage(error)}`, ...receipt };
+    return { remark: `delivered, but saving the thread id failed: ${errorMessage(error)}`, ...receipt };
   }
 }
 
-/** What an attempt shows of the receiver. Undefined: nothing. */
+/** What an attempt shows about the receiver; undefined if nothing. */
 function toObservation({ id, mark }: Delivery, { record, gone = false }: Made): Observation | undefined {
   if (record.outcome === 'skipped' || OURS.has(record.code ?? '')) return undefined;
-  // A test that fails is news to the person who made it, and to nobody else.
+  // Only the person who started a failing test hears about it.
   if (mark === 'test' && record.outcome !== 'accepted') return undefined;
   return {
     outcome: gone ? 'gone' : record.outcome === 'retry' ? 'failed' : record.outcome,
@@ -215,7 +215,7 @@ function toObservation({ id, mark }: Delivery, { record, gone = false }: Made): 
   };
 }
 
-/** What says nothing about the receiver. */
+/** Error codes that say nothing about the receiver. */
 const OURS: ReadonlySet<string> = new Set(['TIDINGS_DELIVERY_SUBSCRIPTION_GONE', 'TIDINGS_DELIVERY_EVENT_GONE']);
 
 function nextDelivery(delivery: Delivery, { record, asked }: Made, health: Health, ports: DeliverPorts): Delivery {

@@ -1,6 +1,6 @@
 /**
- * Puts what waited for one subscription into one delivery. Harmless to repeat, whichever member's job comes then: the
- * group's id follows from the oldest that waits, that one is marked last, and a member is marked only if the group carries it.
+ * Gathers the waiting deliveries of one subscription into one. Safe to repeat: the group id is derived from the oldest
+ * member, so every member's job finds the same group. Members are marked only if the group carries them, the oldest last.
  */
 
 import { attemptsMade, type Delivery, groupId, openGroup, QUEUE_GRACE } from '../model/delivery.ts';
@@ -15,24 +15,24 @@ export interface GatherPorts {
 }
 
 /**
- * Events of one message, and deliveries that are looked at for it: more than anybody reads. What is left over is gathered
- * into the next. An item of DynamoDB holds the names of five times as many.
+ * Events of one message, and deliveries read for it: more than a person reads. The rest goes into the next message. A
+ * DynamoDB item has room for five times as many ids.
  */
 const MAX_EVENTS_PER_MESSAGE = 2000;
 
-/** Gathering takes milliseconds; a process that died in it is waited for this long. */
+/** Gathering takes milliseconds. After this time a process that died while gathering is replaced. */
 const LEASE = MINUTE;
 
 /**
- * The delivery to attempt: the one asked for alone, or a group. Undefined when somebody else is gathering, or when a
- * group that was left half gathered has gone out since.
+ * Returns the delivery to attempt: the requested one alone, or a group. Undefined while another job is gathering, or when
+ * a half-gathered group has been sent since.
  */
 export async function gather(
   { deliveries, leases, clock }: GatherPorts,
   asked: Delivery,
 ): Promise<Delivery | undefined> {
   const now = clock.now();
-  // Named after the delivery, not after the process: two jobs of one process must not gather at the same time either.
+  // The holder is the delivery, not the process: two jobs of one process must not gather concurrently either.
   const lease = await leases.acquire(`gather/${asked.subscription}`, asked.id, now, LEASE);
   if (lease === undefined) return undefined;
   try {
@@ -49,7 +49,7 @@ export async function gather(
   }
 }
 
-/** All that wait with it, oldest first, whichever of them was asked for. Undefined when that one does not wait any longer. */
+/** All deliveries that wait with the requested one, oldest first. Undefined if that one is no longer waiting. */
 async function findMembers(
   deliveries: DeliveryStore,
   asked: Delivery,
@@ -64,14 +64,14 @@ async function findMembers(
   });
   const [oldest, ...others] = waiting.filter((one) => one.mark === mark);
   if (oldest !== undefined && waiting.some((one) => one.id === id)) return fitMembers(oldest, others);
-  // Younger than all that are read, or not listed yet; or our copy of it is old and it went out with another group, which
-  // may be under way this very moment.
+  // It is newer than everything listed, or the list lags; or our copy is stale and it was sent with another group. The
+  // conditional update tells which.
   const still: Delivery = { ...asked, dueAt: plus(now, QUEUE_GRACE) };
   if (!(await deliveries.update(asked, still))) return undefined;
   return oldest === undefined ? [still] : fitMembers(oldest, [...others, still]);
 }
 
-/** The oldest, and of the others as many as fit with it: a group that was held and let go brings thousands by itself. */
+/** The oldest member and as many others as fit: a group that was held and released may bring thousands of events. */
 function fitMembers(oldest: Delivery, others: readonly Delivery[]): readonly [Delivery, ...Delivery[]] {
   let room = MAX_EVENTS_PER_MESSAGE - oldest.events.length;
   const isBeyond = ({ events }: Delivery) => {
@@ -84,13 +84,13 @@ function fitMembers(oldest: Delivery, others: readonly Delivery[]): readonly [De
 
 interface UnfinishedGroup {
   readonly group: Delivery;
-  /** The one it is named after. */
+  /** The member that the group id is derived from. */
   readonly named: Delivery;
 }
 
 /**
- * Killed while it marked, a process leaves the one its group is named after, and others: the group carries them already.
- * Any of them is asked, not the oldest alone: an older one may have come to light since, where clocks differ or a list lags.
+ * A process that dies while marking leaves members that a stored group already carries. Every member is checked, not the
+ * oldest alone: with clock skew or a lagging list, an older one may have appeared since.
  */
 async function findUnfinishedGroups(
   deliveries: DeliveryStore,
@@ -103,7 +103,7 @@ async function findUnfinishedGroups(
   });
 }
 
-/** Marks what those groups carry. One that was not tried yet goes out now; what nobody carries waits for the next time. */
+/** Marks the members of those groups. A group without an attempt is sent now; other members wait for the next run. */
 async function finishGroups(
   deliveries: DeliveryStore,
   left: readonly UnfinishedGroup[],
@@ -111,7 +111,7 @@ async function finishGroups(
 ): Promise<Delivery | undefined> {
   const finished: Delivery[] = [];
   for (const { group, named } of left) {
-    // Held and let go since, the group waits among them itself.
+    // A group that was held and released waits among the members itself.
     const others = members.filter(({ id }) => id !== named.id && id !== group.id);
     finished.push(await deliveries.gather(group, [named, ...others]));
   }
@@ -120,7 +120,7 @@ async function finishGroups(
 
 const isUntried = (group: Delivery) => group.status === 'pending' && attemptsMade(group) === 0;
 
-/** As it was listed, not as the job found it: tick moves what it has just queued, and that copy may be the older one. */
+/** Conditional on the listed copy, not the job's: tick postpones what it queues, so the job's copy may be older. */
 async function sendAlone(deliveries: DeliveryStore, listed: Delivery, now: Instant): Promise<Delivery | undefined> {
   const alone: Delivery = { ...listed, status: 'pending', dueAt: plus(now, QUEUE_GRACE) };
   return (await deliveries.update(listed, alone)) ? alone : undefined;

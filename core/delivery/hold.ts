@@ -1,4 +1,4 @@
-/** Moves deliveries that do not move by themselves: holds them, lets them go, tries them sooner. */
+/** Holds, releases and reschedules deliveries, and pauses and resumes subscriptions. */
 
 import { attemptsMade, type Delivery, QUEUE_AHEAD, QUEUE_GRACE } from '../model/delivery.ts';
 import { between, type Clock, type Instant, plus } from '../model/time.ts';
@@ -22,19 +22,19 @@ export type PausePorts = HoldPorts & { readonly snapshots: SnapshotStore };
 
 const BATCH = 500;
 
-/** Its subscription is paused or disabled: kept until somebody lets it go. */
+/** Holds a delivery whose subscription is paused or disabled, until it is released. */
 export async function hold(ports: PausePorts, delivery: Delivery): Promise<void> {
   const held: Delivery = { ...delivery, status: 'held', dueAt: null };
   if (await ports.deliveries.update(delivery, held)) await releaseIfOpen(ports, held);
 }
 
-/** Resumed between our look and our note, it was not seen by whoever resumed: nobody else would let it go. */
+/** If the subscription was resumed between our read and write, resume() missed this delivery: release it here. */
 export async function releaseIfOpen(ports: PausePorts, held: Delivery): Promise<void> {
   if (!isOpen(await readFreshHealth(ports, held.subscription))) return;
   await releaseOne(ports.deliveries, held, await gathers(ports, held.subscription), ports.clock.now());
 }
 
-/** Puts all that is held back on the agenda, oldest first. Returns how many there were. */
+/** Puts all held deliveries back on the agenda, oldest first. Returns their number. */
 export async function release(ports: HoldPorts, subscription: string): Promise<number> {
   const { deliveries, clock } = ports;
   const now = clock.now();
@@ -46,7 +46,7 @@ export async function release(ports: HoldPorts, subscription: string): Promise<n
   }
 }
 
-/** Chat and mail gather what was held as they gather anything else. */
+/** Chat and mail gather released deliveries like any others. */
 async function gathers({ subscriptions, channels }: HoldPorts, subscription: string): Promise<boolean> {
   const known = await subscriptions.get(subscription);
   return known !== undefined && traitsOf(channels, known.to).gathers;
@@ -58,8 +58,8 @@ function releaseOne(deliveries: DeliveryStore, held: Delivery, isGathering: bool
 }
 
 /**
- * Tries again now what waits for its next attempt: the receiver is back. Not what was tried early once and failed again:
- * it is this one the receiver will not have, and each success of another would burn one more of its attempts.
+ * Retries pending deliveries now, because the receiver is back. Skips those whose last early retry failed: the receiver
+ * rejects that delivery, and each success of another one would use up one more of its attempts.
  */
 export async function expedite(
   { deliveries, clock }: Pick<HoldPorts, 'deliveries' | 'clock'>,
@@ -67,7 +67,7 @@ export async function expedite(
 ): Promise<void> {
   const now = clock.now();
   const pending = await deliveries.list({ status: 'pending', subscription, end: 'oldest', limit: BATCH });
-  // What is due before may be on the queue already: a second job would make the same attempt side by side with it.
+  // Deliveries due before that may already be queued: a second job would make the same attempt concurrently.
   const soon = plus(now, QUEUE_AHEAD + QUEUE_GRACE);
   for (const delivery of pending) {
     if (delivery.attempts.length === 0 || delivery.dueAt === null || delivery.dueAt <= soon) continue;
@@ -76,41 +76,41 @@ export async function expedite(
   }
 }
 
-/** Whether its last attempt came sooner than the schedule would have had it. */
+/** Whether its last attempt was made earlier than scheduled. */
 function cameEarly(delivery: Delivery): boolean {
   const [before, last] = delivery.attempts.slice(-2);
   const soonest = nextDelay(attemptsMade(delivery) - 1, 0);
   return before !== undefined && last !== undefined && soonest !== undefined && between(before.at, last.at) < soonest;
 }
 
-/** Puts a delivery whose attempt cannot be made yet back on the agenda, where all can see for when; tick queues it then. */
+/** Moves a delivery that cannot be attempted yet on the agenda; tick queues it at that time. */
 export async function postponeAttempt(agenda: Agenda, delivery: Delivery, to: Instant): Promise<void> {
   const { id, subscription, dueAt: at } = delivery;
   if (at === null) return;
   await agenda.postpone({ kind: 'attempt', at, delivery: id, subscription, attempt: attemptsMade(delivery) + 1 }, to);
 }
 
-/** Tries one delivery now, whatever its schedule says; one that was given up gets one more attempt. False when it is over. */
+/** Retries one delivery now, regardless of its schedule; a failed one gets one more attempt. False if it is finished. */
 export async function retryNow(
   { deliveries, clock }: Pick<HoldPorts, 'deliveries' | 'clock'>,
   id: string,
 ): Promise<boolean> {
   const delivery = await deliveries.get(id);
   if (delivery === undefined || delivery.status === 'settled' || delivery.status === 'gathered') return false;
-  // On its way already. A group is tried with the job of a member: queued by itself it would be sent a second time meanwhile.
+  // Already in flight. A group is attempted with the job of a member: queued by itself, it would be sent twice.
   if (delivery.status === 'pending' && delivery.attempts.length === 0) return true;
   const status = delivery.status === 'waiting' ? 'waiting' : 'pending';
   return deliveries.update(delivery, { ...delivery, status, settledAt: null, dueAt: clock.now() });
 }
 
-/** Nothing is sent from now on; what comes up is held. */
+/** Stops sending; deliveries that come due are held. */
 export async function pause(ports: Omit<PausePorts, 'channels'>, subscription: string): Promise<Health> {
   return changeHealth(ports, subscription, 'person', (before) =>
     before.state === 'paused' ? before : { ...before, state: 'paused', disabledAt: null, probe: null, gone: false },
   );
 }
 
-/** Sends again, with a clean slate: its five days begin anew. What was held goes out. Returns how many that were. */
+/** Resumes sending with a clean health record, and releases held deliveries. Returns their number. */
 export async function resume(ports: PausePorts, subscription: string): Promise<number> {
   await changeHealth(ports, subscription, 'person', (before) =>
     before.state === 'ok' && before.failingSince === null ? before : { ...HEALTHY, muted: before.muted },

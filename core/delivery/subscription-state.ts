@@ -1,4 +1,4 @@
-/** Reads and changes the health of a subscription, each change on the condition that nobody else came first. */
+/** Reads and updates the health of a subscription, with optimistic locking. */
 
 import type { Cause, Snapshot } from '../model/snapshot.ts';
 import type { Clock } from '../model/time.ts';
@@ -10,14 +10,14 @@ export interface HealthPorts {
   readonly clock: Clock;
 }
 
-/** Others change it now and then, not all the time. */
-const TRIES = 5;
+/** Concurrent changes are rare. */
+const MAX_TRIES = 5;
 
 export async function readHealth({ snapshots }: Pick<HealthPorts, 'snapshots'>, subscription: string): Promise<Health> {
   return fromRecord((await snapshots.get(healthKey(subscription)))?.record);
 }
 
-/** As it is at this very moment, also where another process has changed it since it was read last. */
+/** Bypasses the read cache, to see what another process has just written. */
 export async function readFreshHealth(
   { snapshots }: Pick<HealthPorts, 'snapshots'>,
   subscription: string,
@@ -26,7 +26,7 @@ export async function readFreshHealth(
   return fromRecord((await snapshots.getMany(source, resource, [id])).get(id)?.record);
 }
 
-/** Returns the health after the change. Nothing is written when the change leaves it as it was. */
+/** Returns the health after the change. Writes nothing if the change returns the same object. */
 export async function changeHealth(
   ports: HealthPorts,
   subscription: string,
@@ -34,7 +34,7 @@ export async function changeHealth(
   change: (before: Health) => Health,
 ): Promise<Health> {
   const { snapshots } = ports;
-  for (let tries = 0; tries < TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const snapshot = await snapshots.get(healthKey(subscription));
     const before = fromRecord(snapshot?.record);
     const after = change(before);
@@ -43,7 +43,7 @@ export async function changeHealth(
     const [outcome] = await snapshots.commit([{ snapshot: next, expected: snapshot?.version ?? 0 }]);
     if (outcome === 'committed') return after;
   }
-  throw new Error(`the state of subscription '${subscription}' is changed by others all the time`);
+  throw new Error(`subscription '${subscription}': health update conflicted ${MAX_TRIES} times`);
 }
 
 function nextSnapshot(

@@ -1,11 +1,11 @@
 /**
- * Port: packed fingerprints of what was last read, so that a scan of what did not change reads a few items.
- * Never the truth, only a shortcut: dropped at any time, no event is lost and none is false.
+ * Port: packed fingerprints of the last scan, so that scanning unchanged records reads only a few items.
+ * A cache, never the truth: it can be dropped at any time without losing or inventing events.
  */
 
 import type { Duration } from '../model/time.ts';
 
-/** Which list of a resource it remembers: all records, or those of its `open` filter. */
+/** Which list of a resource it covers: all records, or those of its `open` filter. */
 export type ManifestScope = 'all' | 'open';
 
 export interface ManifestKey {
@@ -14,20 +14,20 @@ export interface ManifestKey {
   readonly scope: ManifestScope;
 }
 
-/** What a page looked like when it was last read; small, so that all heads are read at once. */
+/** Summary of a page at its last read; small, so that one query reads all of them. */
 export interface PageFingerprint {
   /** Number of the page, from 0. */
   readonly index: number;
   readonly offset: number;
   readonly limit: number;
-  /** Rows of the page, the one it shares with the page before included. */
+  /** Number of rows, including the one it shares with the previous page. */
   readonly rows: number;
   /** First and last id of the page. */
   readonly firstId: string;
   readonly lastId: string;
   /** Hash of the page's rows. */
   readonly digest: string;
-  /** Size of its body, and how long the API took for it: what the next pages should be like. */
+  /** Response size and time, for choosing the size of the next pages. */
   readonly bytes: number;
   readonly took: Duration;
 }
@@ -35,7 +35,7 @@ export interface PageFingerprint {
 export interface ManifestHead {
   /** In the order of pages. */
   readonly chunks: readonly PageFingerprint[];
-  /** Ids whose fingerprint is not to be believed: they were committed, or missed, since their page was read. */
+  /** Ids whose fingerprint is stale: they were committed, or missing, since their page was read. */
   readonly dirty: readonly string[];
 }
 
@@ -44,12 +44,12 @@ export interface ManifestStore {
   head(key: ManifestKey): Promise<ManifestHead | undefined>;
   /** The packed entries of a chunk (see packEntries); undefined when it is gone. */
   entries(key: ManifestKey, index: number): Promise<Uint8Array | undefined>;
-  /** Must be done before a commit outside of a page's own writing: killed in between, the record is looked at again. */
+  /** Call before a commit that is not part of writing a page: if the process dies in between, the record is read again. */
   markDirty(key: ManifestKey, ids: readonly string[]): Promise<void>;
-  /** Writes a chunk; the ids in `settled` are no longer doubtful. One act. */
+  /** Writes a chunk and clears the dirty mark of the ids in `settled`, atomically where the store can. */
   write(key: ManifestKey, chunk: PageFingerprint, entries: Uint8Array, settled: readonly string[]): Promise<void>;
-  /** Takes ids off the doubtful ones. */
+  /** Removes the dirty mark of these ids. */
   clearDirty(key: ManifestKey, ids: readonly string[]): Promise<void>;
-  /** The list ended after this many pages: chunks beyond go, and the manifest is whole. */
+  /** Marks the manifest complete with this many pages and deletes chunks beyond them. */
   finish(key: ManifestKey, pages: number): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Port: the committed snapshots, and the feed of transitions their commits leave behind. */
+/** Port: the committed snapshots, and the feed of their transitions. */
 
 import type { StageMoment } from '../model/agenda.ts';
 import type { RecordKey } from '../model/record.ts';
@@ -7,36 +7,36 @@ import type { Instant } from '../model/time.ts';
 
 export interface SnapshotWrite {
   readonly snapshot: Snapshot;
-  /** Version that must be in the store for the write to count; 0: the record must be new. */
+  /** The version that must be stored for the write to succeed; 0 if the record must be new. */
   readonly expected: number;
 }
 
-/** `conflict`: somebody else committed first. Nothing was written; read again and compare anew. */
+/** `conflict`: another writer committed first and nothing was written; read and compare again. */
 export type CommitOutcome = 'committed' | 'conflict';
 
 export interface SnapshotStore {
-  /** May know no more than was read in the same turn of the event loop: what another process writes shows a moment later. */
+  /** May be cached for one turn of the event loop, so another process's write shows a moment later. */
   get(key: RecordKey): Promise<Snapshot | undefined>;
 
-  /** Those that exist, by id, as they are now. Asking for an id twice or for none is fine. */
+  /** The existing ones, by id, read without a cache. `ids` may be empty and may repeat. */
   getMany(source: string, resource: string, ids: readonly string[]): Promise<ReadonlyMap<string, Snapshot>>;
 
   /** All of a resource in id order (see compareIds), deleted ones included. */
   list(source: string, resource: string): AsyncIterable<Snapshot>;
 
   /**
-   * Writes each snapshot on its own condition, one outcome each, in order. A commit and its transition in the
-   * feed are one act. `baseline` snapshots may be left out of the feed: nothing is ever derived from them.
+   * Writes each snapshot on its own condition and returns one outcome each, in order. A commit and its feed entry are
+   * atomic. `baseline` snapshots may be left out of the feed: no event is derived from them.
    */
   commit(writes: readonly SnapshotWrite[]): Promise<readonly CommitOutcome[]>;
 
-  /** Snapshots whose next moment has come, earliest first. */
+  /** Snapshots whose next moment is due, earliest first. */
   due(until: Instant, limit: number): Promise<readonly StageMoment[]>;
 }
 
-/** What became of a record, as far back as it is kept: for people who ask why. No verb of the pipeline reads it. */
+/** The kept transitions of a record, for `explain`. The pipeline does not read it. */
 export interface History {
-  /** The newest this many, oldest first. Baselines may be missing, as in the feed. */
+  /** The newest `limit` transitions, oldest first. Baselines may be missing, as in the feed. */
   transitionsOf(key: RecordKey, limit: number): Promise<readonly Transition[]>;
 }
 
@@ -45,12 +45,12 @@ export interface FeedEntry {
   readonly transition: Transition;
 }
 
-/** The pulled form of the feed. Where a platform pushes transitions instead, nobody implements this. */
+/** The feed as a pull interface. DynamoDB pushes its stream instead and has no implementation. */
 export interface ChangeFeed {
-  /** What the consumer has not acknowledged yet, oldest first. Reading twice gives the same. */
+  /** Unacknowledged entries of the consumer, oldest first. */
   read(consumer: string, limit: number): Promise<readonly FeedEntry[]>;
-  /** Everything up to and including this position is done. Going back has no effect. */
+  /** Marks everything up to and including this position as processed. A lower position has no effect. */
   acknowledge(consumer: string, position: number): Promise<void>;
-  /** Forgets entries committed before this instant that every consumer has acknowledged. */
+  /** Deletes entries committed before this instant that every consumer has acknowledged. */
   prune(before: Instant): Promise<void>;
 }

@@ -215,7 +215,7 @@ describe('deliver', () => {
     expect(delivered?.delivery.status).toBe('settled');
     expect(delivered?.attempt).toMatchObject({
       outcome: 'accepted',
-      message: 'taken, but its thread could not be kept: throttled',
+      message: 'delivered, but saving the thread id failed: throttled',
     });
     expect(await stores.agenda.due('9999', 1)).toEqual([]);
   });

@@ -191,7 +191,7 @@ describe('a digest', () => {
     expect(w.parcels).toHaveLength(1);
   });
 
-  it('is not sent when nothing of it is true any longer, and says so', async () => {
+  it('is not sent when skipped: all events are outdated, and says so', async () => {
     await w.subscriptions.applyDeclared([team({ events: ['task.overdue'], digest: { at: '08:30' } })]);
     const record = { id: '1', title: 'Task 1', datedue: '2026-11-13', dateclosed: null };
     const overdue = snapshot('1', { record, stage: { closed: false, overdue: true } });
