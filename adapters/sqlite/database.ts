@@ -1,6 +1,6 @@
 /**
- * Opens the one file of the embedded mode, brings its schema up to date and runs transactions on it.
- * Knows the tables; what they mean is for the stores beside it.
+ * Opens the SQLite file of the embedded mode, migrates its schema and runs transactions on it.
+ * The stores beside it know what the tables mean.
  */
 
 import { existsSync, mkdirSync } from 'node:fs';
@@ -15,35 +15,35 @@ export interface Database {
   readonly file: string;
   /** A prepared statement; the same text is prepared once. */
   prepare(sql: string): StatementSync;
-  /** What a query finds, each row an array of its columns: half the price of objects, for what is read by the thousand. */
+  /** The rows of a query as arrays of columns: half the cost of objects, for reads by the thousand. */
   rows(sql: string, ...values: readonly SQLInputValue[]): readonly Row[];
-  /** The first of it. */
+  /** The first row. */
   row(sql: string, ...values: readonly SQLInputValue[]): Row | undefined;
-  /** All of it or nothing. Takes the write lock at once, so that two processes wait instead of failing midway. */
+  /** Runs the work in a transaction. Takes the write lock at the start, so that two processes wait instead of failing midway. */
   transaction<T>(work: () => T): T;
-  /** The same a moment later, in one transaction with what others ask for meanwhile. Resolves when it is committed. */
+  /** Runs the work in a transaction shared with other writes of this moment. Resolves when it is committed. */
   batchWrite<T>(work: () => T): Promise<T>;
-  /** A read, in one transaction with the other reads of this moment. */
+  /** Runs a read in a transaction shared with other reads of this moment. */
   batchRead: BatchRead;
   close(): void;
 }
 
 export type Row = readonly SQLOutputValue[];
 
-/** How long a writer waits for another process's transaction. Ours take milliseconds. */
+/** How long a writer waits for another process's transaction; transactions take milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** Opens or makes the database file. `:memory:` makes one that is gone when closed. */
+/** Opens or creates the database file. `:memory:` creates a database that is gone when closed. */
 export function openDatabase(file: string): Database {
   if (file !== ':memory:') prepareFolder(file);
   const db = openFile(file);
   try {
     refuseNewer(db, file);
-    // WAL: readers never wait for the writer. NORMAL is safe against the death of the process at any instant;
-    // only the machine's own power loss can take back the last commits, never tear the file.
+    // WAL: readers never wait for the writer. NORMAL survives a crash of the process at any instant; only a power loss can
+    // undo the last commits, and it never corrupts the file.
     db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON`);
-    // Deliveries come up in another order than they were recorded in: the pages they lie on are kept at hand (32 MB),
-    // and written back to the file once for many changes (every 16 MB of them). Saves a third of a delivery's time.
+    // Deliveries are updated in another order than they were inserted: a 32 MB page cache and a checkpoint every 16 MB
+    // save a third of a delivery's time.
     db.exec(`PRAGMA cache_size = -32000; PRAGMA wal_autocheckpoint = 4000`);
     migrate(db);
   } catch (error) {
@@ -62,7 +62,7 @@ export function openDatabase(file: string): Database {
   return { file, prepare, ...arraysOf(queries), transaction, batchWrite: together, batchRead: readTogether, close };
 }
 
-/** The same text is prepared once. */
+/** Caches prepared statements by their text. */
 function preparing(db: DatabaseSync, setUp: (statement: StatementSync) => void = () => {}) {
   const statements = new Map<string, StatementSync>();
   return (sql: string): StatementSync => {
@@ -75,7 +75,7 @@ function preparing(db: DatabaseSync, setUp: (statement: StatementSync) => void =
   };
 }
 
-/** Node's types know only rows that are objects. */
+/** Node's types cover only rows as objects. */
 function arraysOf(queries: (sql: string) => StatementSync): Pick<Database, 'rows' | 'row'> {
   return {
     rows(sql, ...values) {
@@ -109,7 +109,7 @@ function prepareFolder(file: string): void {
   }
 }
 
-/** Level by level: Node's own recursive mkdir never returns on file systems that answer ENOENT to it, such as /proc. */
+/** Level by level: Node's recursive mkdir never returns on file systems that answer ENOENT to it, such as /proc. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
@@ -146,11 +146,11 @@ function refuseNewer(db: DatabaseSync, file: string): void {
   );
 }
 
-/** Each migration and its version number are one transaction: killed midway, it runs again whole. */
+/** Each migration and its version number are one transaction: if the process dies midway, it runs again from its start. */
 function migrate(db: DatabaseSync): void {
   for (let version = schemaVersion(db); version < migrations.length; version++) {
     inTransaction(db, () => {
-      // Another process may have come first while we waited for the lock.
+      // Another process may have migrated while we waited for the lock.
       if (schemaVersion(db) !== version) return;
       db.exec(migrations[version] ?? '');
       db.exec(`PRAGMA user_version = ${version + 1}`);

@@ -122,9 +122,9 @@ const RECHECK_AFTER_WAIT = SECOND;
  * person may have paused the subscription, or another job may have made this attempt.
  */
 async function awaitSlot(ports: DeliverPorts, seen: Delivery, health: Health): Promise<Health | undefined> {
-  const { deliveries, agenda, clock, waitForSlot: turn } = ports;
+  const { deliveries, agenda, clock, waitForSlot } = ports;
   const askedAt = clock.now();
-  const later = await turn?.(seen);
+  const later = await waitForSlot?.(seen);
   if (later !== undefined) {
     await postponeAttempt(agenda, seen, later);
     return undefined;

@@ -1,4 +1,4 @@
-/** The embedded mode put together: SQLite for every store, HTTP to the API and to receivers, one process. */
+/** Composes the embedded mode: SQLite for every store, HTTP to the API and to receivers, one process. */
 
 import { dirname, join } from 'node:path';
 import { channelRegistry, openChannels } from '../../adapters/channels/registry.ts';
@@ -39,7 +39,7 @@ export interface EmbeddedOptions {
   readonly dryRun?: boolean;
 }
 
-/** Rung by what this process writes. What another process writes to the same file is found by looking now and then. */
+/** Notified by writes of this process. The loops find writes of other processes to the same file by polling. */
 export interface Signals {
   /** A snapshot was committed: there may be something to announce. */
   readonly changed: Signal;
@@ -47,7 +47,7 @@ export interface Signals {
   readonly queued: Signal;
 }
 
-/** Everything the verbs need, wired. */
+/** All ports of the pipeline. */
 export interface Embedded extends TickPorts, AnnouncePorts, DeliverPorts {
   readonly config: Config;
   readonly scanStates: ScanStateStore;
@@ -70,10 +70,10 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   const { config, database, environment, clock, holder, random, dryRun = false } = options;
   assertDeliverable(config, 'embedded');
   const secrets = localSecrets({ environment, directory: join(dirname(database.file), 'secrets') });
-  const bells: Signals = { changed: createSignal(), queued: createSignal() };
+  const signals: Signals = { changed: createSignal(), queued: createSignal() };
   const stores = sqliteStores(database);
   const { queue, manifests, scanStates, leases } = stores;
-  const snapshots = { ...stores.snapshots, commit: notifyAfter(stores.snapshots.commit, bells.changed) };
+  const snapshots = { ...stores.snapshots, commit: notifyAfter(stores.snapshots.commit, signals.changed) };
   const http = openHttpTransport({ allow: config.network.allow });
   const channels = openChannels({ config, secrets, http });
   const apis = await Promise.all(
@@ -85,10 +85,10 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   return {
     ...stores,
     config,
-    queue: { ...queue, send: notifyAfter(queue.send, bells.queued) },
+    queue: { ...queue, send: notifyAfter(queue.send, signals.queued) },
     snapshots,
     feed: snapshots,
-    signals: bells,
+    signals,
     lanes: createLanes(await watchLimits(stores.subscriptions, channelRegistry, () => performance.now())),
     rules: config.rules,
     customEvents: config.customEvents.map(customEventType),
@@ -110,11 +110,11 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
 
 const sendNothing: Channel = { send: async () => ({}) };
 
-/** Rings after the write, so that whoever is woken finds it. */
-function notifyAfter<A extends readonly unknown[], R>(write: (...args: A) => Promise<R>, bell: Signal) {
+/** Notifies after the write, so that the woken loop finds it. */
+function notifyAfter<A extends readonly unknown[], R>(write: (...args: A) => Promise<R>, signal: Signal) {
   return async (...args: A): Promise<R> => {
     const result = await write(...args);
-    bell.notify();
+    signal.notify();
     return result;
   };
 }

@@ -1,4 +1,4 @@
-/** The pieces of work a cycle consists of, shared by `once` and `serve`, and who is told of them. */
+/** The announce and deliver steps of a cycle, shared by `once` and `serve`, and the observer interface for their results. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type DeliveryResult, deliver } from '../../core/delivery/deliver.ts';
@@ -12,28 +12,28 @@ import type { ScanReport } from '../../core/source/scan.ts';
 import type { Embedded } from './embedded.ts';
 import { createSignal } from './signal.ts';
 
-/** Told of everything as it happens: a terminal, a log, a test. */
+/** Observes everything as it happens: a terminal, a log, a test. */
 export interface Watcher {
-  /** `total` is null where nobody counted. */
+  /** `total` is null when unknown. */
   progress?(source: string, resource: string, seen: number, total: number | null): void;
   scanned?(report: ScanReport): void;
   scanFailed?(failed: FailedScan): void;
-  /** Something of the source was due, and another process is at it. */
+  /** A scan of the source was due, but another process holds its lease. */
   leftToAnother?(source: string): void;
   announced?(events: readonly TidingsEvent[]): void;
   delivered?(delivered: DeliveryResult): void;
 }
 
-/** Longer than an attempt can take (15 s, mail and what is done again with a new secret 30 s): no job comes back under our hands. */
+/** Longer than any attempt (15 s; mail and retries with a rotated secret 30 s), so that no job in flight is received again. */
 const VISIBILITY = 60 * SECOND;
 
 /**
- * Attempts at the same time, all subscriptions together. Most of them wait for a receiver and cost a socket each; it
- * is wide so that those that hang leave the others room.
+ * Concurrent attempts over all subscriptions. Most of them wait for a receiver and cost a socket each; the limit is high
+ * so that hanging receivers leave room for others.
  */
 export const CONCURRENCY = 256;
 
-/** Announces until the feed is dry. Returns how many events there were. */
+/** Announces until the feed is empty. Returns the number of events. */
 export async function announceAll(embedded: Embedded, watcher: Watcher, signal?: AbortSignal): Promise<number> {
   let count = 0;
   while (signal?.aborted !== true) {
@@ -41,22 +41,22 @@ export async function announceAll(embedded: Embedded, watcher: Watcher, signal?:
     if (events === undefined) break;
     count += events.length;
     if (events.length > 0) watcher.announced?.(events);
-    // A feed of thousands must not keep answers of receivers waiting: nothing here gives way by itself.
+    // Yield to the event loop: a feed of thousands must not delay the responses of receivers.
     await nextTurn();
   }
   return count;
 }
 
 export interface DeliverOptions {
-  /** No job is taken after it; attempts in hand are finished. @default - never */
+  /** On abort no further job is taken; attempts in flight are finished. @default - never */
   readonly signal?: AbortSignal;
-  /** Resolves when there may be more on the queue. @default - done as soon as the queue is dry */
+  /** Resolves when there may be more on the queue. @default - stops as soon as the queue is empty */
   readonly more?: () => Promise<void>;
 }
 
 /**
- * Makes attempts, each on its own and each subscription in a lane of its own: a slow receiver delays nobody else's.
- * Returns how many jobs it took.
+ * Makes attempts concurrently, each subscription in its own lane, so that a slow receiver delays no other. Returns the
+ * number of jobs taken.
  */
 export async function deliverAll(
   embedded: Embedded,
@@ -66,16 +66,16 @@ export async function deliverAll(
   const { queue, clock, lanes } = embedded;
   const faults: unknown[] = [];
   const news = createSignal();
-  let inHand = 0;
+  let inFlight = 0;
   let count = 0;
-  // One wait at a time, kept over many rounds: a busy queue would pile up timers otherwise.
+  // One wait at a time over many rounds: otherwise a busy queue would pile up timers.
   let isWaiting = false;
 
   const work = async (received: ReceivedJob): Promise<void> => {
     const { group } = received.job;
     let went: 'well' | 'badly' | 'nothing' = 'badly';
     lanes.begin(group, performance.now());
-    inHand += 1;
+    inFlight += 1;
     try {
       let isAcknowledged = false;
       const saveOutcome = async (delivery: Delivery): Promise<boolean> => {
@@ -91,12 +91,12 @@ export async function deliverAll(
       faults.push(fault);
     } finally {
       lanes.end(group, went);
-      inHand -= 1;
+      inFlight -= 1;
       news.notify();
     }
   };
 
-  // A queue that cannot be asked ends the work, not the attempts in hand: what they told would be told again.
+  // A failing queue ends the loop but not the attempts in flight: aborting them would send their events again.
   const receive = (limit: number, room: (group: string) => number): Promise<readonly ReceivedJob[]> =>
     queue.receive({ limit, visibility: VISIBILITY, room }, clock.now()).catch((fault: unknown) => {
       faults.push(fault);
@@ -104,18 +104,18 @@ export async function deliverAll(
     });
 
   while (signal?.aborted !== true && faults.length === 0) {
-    const limit = CONCURRENCY - inHand;
-    const wasIdle = inHand === 0;
+    const limit = CONCURRENCY - inFlight;
+    const wasIdle = inFlight === 0;
     const room = (group: string) => lanes.room(group, performance.now());
     const received = limit === 0 ? [] : await receive(limit, room);
     count += received.length;
     for (const one of received) void work(one);
     if (faults.length > 0) break;
     if (received.length > 0 && received.length === limit) continue;
-    // Real time, whatever time it is for the events: a rate is about a receiver, and that lives in real time.
+    // Rates are kept in real time, whatever clock the events use.
     const opensAt = lanes.opensAt();
-    // Only a look at the queue with nothing in hand tells that it is dry: what was in hand may have kept its lane full.
-    if (wasIdle && inHand === 0 && opensAt === undefined && more === undefined) break;
+    // The queue is known to be empty only if nothing was in flight when it was read: a full lane may have hidden jobs.
+    if (wasIdle && inFlight === 0 && opensAt === undefined && more === undefined) break;
     if (more !== undefined && limit > 0 && !isWaiting) {
       isWaiting = true;
       void more().then(() => {
@@ -124,10 +124,10 @@ export async function deliverAll(
       });
     }
     await news.wait(opensAt === undefined ? undefined : opensAt - performance.now(), signal);
-    // Attempts end in groups: those of this turn are all counted before the queue is asked for more.
+    // Attempts end in groups: count all of this turn before reading the queue again.
     await nextTurn();
   }
-  while (inHand > 0) await news.wait();
+  while (inFlight > 0) await news.wait();
   if (faults.length > 0) throw faults[0];
   return count;
 }

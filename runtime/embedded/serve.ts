@@ -1,4 +1,4 @@
-/** The embedded mode, forever: loops on one set of stores, each woken by what the one before it wrote. */
+/** Runs the embedded mode until stopped: loops on one set of stores, each woken by the writes of the one before it. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { prune } from '../../core/events/retention.ts';
@@ -10,18 +10,18 @@ import type { Embedded } from './embedded.ts';
 import { announceAll, deliverAll, type Watcher } from './pipeline.ts';
 import { createSignal } from './signal.ts';
 
-/** How often each loop looks by itself: another process may have written to the same file. */
-const LOOK: Duration = SECOND;
+/** How often each loop polls without a signal: another process may have written to the same file. */
+const POLL_INTERVAL: Duration = SECOND;
 
 /** After a failure the planner waits longer by itself; this keeps it from asking for the quota every second. */
-const LOOK_AFTER_FAILURE: Duration = 15 * SECOND;
+const INTERVAL_AFTER_FAILURE: Duration = 15 * SECOND;
 
-/** How often what is too old is let go of. */
+/** How often old events are deleted. */
 const PRUNE_EVERY: Duration = HOUR;
 
-/** Runs until the signal; then finishes the attempts in hand. What was not finished is taken up at the next start. */
+/** Runs until `stop` aborts, then finishes the attempts in flight. Unfinished work resumes on the next start. */
 export async function serve(embedded: Embedded, watcher: Watcher, stop: AbortSignal): Promise<void> {
-  // One loop that breaks ends them all: half a service that looks alive is worse than none.
+  // A failing loop ends them all: half a service that looks alive is worse than none.
   const broken = new AbortController();
   const signal = AbortSignal.any([stop, broken.signal]);
   const { changed, queued } = embedded.signals;
@@ -29,22 +29,22 @@ export async function serve(embedded: Embedded, watcher: Watcher, stop: AbortSig
   const pollLoop = async (source: SourceConfig) => {
     while (!signal.aborted) {
       const { failed } = await pollCycle(embedded, source, watcher, { signal });
-      await createSignal().wait(failed.length > 0 ? LOOK_AFTER_FAILURE : LOOK, signal);
+      await createSignal().wait(failed.length > 0 ? INTERVAL_AFTER_FAILURE : POLL_INTERVAL, signal);
     }
   };
 
   const tickLoop = async () => {
     while (!signal.aborted) {
       const due = await tick(embedded);
-      // A full batch: there is more, and the others get their turn in between.
-      await (due < TICK_BATCH ? createSignal().wait(LOOK, signal) : nextTurn());
+      // A full batch: there is more. Yield to the other loops in between.
+      await (due < TICK_BATCH ? createSignal().wait(POLL_INTERVAL, signal) : nextTurn());
     }
   };
 
   const announceLoop = async () => {
     while (!signal.aborted) {
       await announceAll(embedded, watcher, signal);
-      await changed.wait(LOOK, signal);
+      await changed.wait(POLL_INTERVAL, signal);
     }
   };
 
@@ -55,7 +55,7 @@ export async function serve(embedded: Embedded, watcher: Watcher, stop: AbortSig
     }
   };
 
-  const deliverLoop = () => deliverAll(embedded, watcher, { signal, more: () => queued.wait(LOOK, signal) });
+  const deliverLoop = () => deliverAll(embedded, watcher, { signal, more: () => queued.wait(POLL_INTERVAL, signal) });
 
   const loops = [...embedded.config.sources.map(pollLoop), tickLoop(), announceLoop(), deliverLoop(), pruneLoop()];
   const outcomes = await Promise.allSettled(loops.map((loop) => loop.catch(breakAll)));

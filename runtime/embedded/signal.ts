@@ -1,27 +1,27 @@
-/** Wakes a loop that waits: rung by another loop, by time, or by the wish to stop. */
+/** Wakes a waiting loop: on a notification from another loop, after a timeout, or on abort. */
 
 import type { Duration } from '../../core/model/time.ts';
 
 export interface Signal {
-  /** Wakes whoever waits; rung while nobody does, the next wait ends at once. */
+  /** Wakes the waiting loop; if none is waiting, the next wait ends immediately. */
   notify(): void;
-  /** @param longest - how long at the most, not at all where that is over; @default - until it is rung */
+  /** @param longest - the timeout; no wait if it is not positive. @default - until notified */
   wait(longest?: Duration, signal?: AbortSignal): Promise<void>;
 }
 
 export function createSignal(): Signal {
-  let rung = false;
+  let isNotified = false;
   let wake: (() => void) | undefined;
   return {
     notify() {
-      rung = true;
+      isNotified = true;
       wake?.();
     },
     async wait(longest, signal) {
-      if (!rung && signal?.aborted !== true) {
+      if (!isNotified && signal?.aborted !== true) {
         await new Promise<void>((resolve) => {
           const end = () => {
-            // Rung by hundreds in one turn, it wakes once.
+            // Hundreds of notifications in one turn wake it once.
             if (wake === end) wake = undefined;
             clearTimeout(timer);
             signal?.removeEventListener('abort', end);
@@ -32,7 +32,7 @@ export function createSignal(): Signal {
           wake = end;
         });
       }
-      rung = false;
+      isNotified = false;
     },
   };
 }

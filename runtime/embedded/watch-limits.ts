@@ -1,6 +1,6 @@
 /**
- * The limits of each subscription's lane, as they are now: read again every few seconds, for another process may have
- * changed them while this one serves. Answers at once with what it read last, and never waits.
+ * The current limits of each subscription's lane. Rereads them every few seconds, because another process may change them
+ * while this one serves. Returns the last values read and never waits.
  */
 
 import { limitsOf } from '../../core/delivery/lanes.ts';
@@ -32,7 +32,7 @@ export async function watchLimits(
         (latest) => {
           limits = latest;
         },
-        // The old ones do until it can be read again; what is wrong with the store shows where it is written.
+        // Keep the old limits until the next read succeeds; a broken store shows in the writes.
         () => {},
       );
     }

@@ -116,11 +116,11 @@ describe('gathering while tick moves what is gathered', () => {
   });
 });
 
-describe('waiting for a turn', () => {
-  /** A turn that comes after twenty seconds, in which something happens. */
+describe('waiting for a send slot', () => {
+  /** A slot that comes after twenty seconds, in which something happens. */
   const waitingWhile = (meanwhile: () => Promise<unknown>) => ({
     ...world,
-    turn: async () => {
+    waitForSlot: async () => {
       await meanwhile();
       world.clock.advance(20 * SECOND);
       return undefined;

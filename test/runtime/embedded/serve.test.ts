@@ -81,12 +81,12 @@ async function queueDeliveries(
 
 const created = (id: string) => ({ snapshot: snapshot(id, { committedAt: systemClock.now() }), expected: 0 });
 
-describe('the bells of the embedded mode', () => {
-  it('ring for a commit and for a job, after it was written', async () => {
+describe('the signals of the embedded mode', () => {
+  it('notify of a commit and of a job after it was written', async () => {
     embedded = await open({ ops: {} });
-    const { signals: bells, snapshots, feed, queue } = embedded;
-    // Far longer than any test runs: only the bell ends these.
-    const heard = Promise.all([bells.changed.wait(3_600_000), bells.queued.wait(3_600_000)]);
+    const { signals, snapshots, feed, queue } = embedded;
+    // Far longer than any test runs: only the signal ends these.
+    const heard = Promise.all([signals.changed.wait(3_600_000), signals.queued.wait(3_600_000)]);
     await snapshots.commit([created('1')]);
     await queue.send([{ delivery: 'dlv_1', attempt: 1, group: 'ops' }], systemClock.now());
     await heard;
@@ -138,18 +138,18 @@ describe('deliverAll', () => {
     embedded = await open({ ...widely, narrow: { concurrency: 2 } });
     for (const name of wide) await queueDeliveries(embedded, name, 400);
     await queueDeliveries(embedded, 'narrow', 60);
-    const inHand = new Map<string, number>();
+    const inFlight = new Map<string, number>();
     const most = new Map<string, number>();
     let all = 0;
     let mostOfAll = 0;
     const channelFor = () => ({
       send: async ({ subscription: { name } }: { subscription: { name: string } }) => {
-        inHand.set(name, (inHand.get(name) ?? 0) + 1);
-        most.set(name, Math.max(most.get(name) ?? 0, inHand.get(name) ?? 0));
+        inFlight.set(name, (inFlight.get(name) ?? 0) + 1);
+        most.set(name, Math.max(most.get(name) ?? 0, inFlight.get(name) ?? 0));
         mostOfAll = Math.max(mostOfAll, ++all);
         // Longer than a busy machine takes to begin all of them: else the first are done before the last begin.
         await new Promise((later) => setTimeout(later, 20));
-        inHand.set(name, (inHand.get(name) ?? 0) - 1);
+        inFlight.set(name, (inFlight.get(name) ?? 0) - 1);
         all -= 1;
         return { status: 204 };
       },

@@ -11,7 +11,7 @@ describe('createSignal', () => {
     await waiting;
   });
 
-  it('is remembered when rung while nobody waits, once', async () => {
+  it('is remembered once when notified without a waiting loop', async () => {
     const bell = createSignal();
     bell.notify();
     bell.notify();
