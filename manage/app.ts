@@ -1,4 +1,4 @@
-/** The HTTP API for people and monitors, one Hono app wherever it is served: whether all is well, and the way out of mails. */
+/** The HTTP API, one Hono app in both modes: health for monitors, and the unsubscribe pages. */
 
 import { Hono } from 'hono';
 import { initialScanState } from '../core/model/scan.ts';
@@ -9,13 +9,13 @@ import { type UnsubscribeOptions, unsubscribeApp } from './unsubscribe.ts';
 export interface ManageOptions {
   readonly scanStates: ScanStateStore;
   readonly subscriptions: SubscriptionStore;
-  /** The resources to tell about, by source. */
+  /** The resources whose scans `/health` reports. */
   readonly resources: readonly { readonly source: string; readonly resource: string }[];
   /** What the pages behind unsubscribe links need, where the config has a `manage` section. @default - no such pages */
   readonly unsubscribe?: Omit<UnsubscribeOptions, 'subscriptions'>;
 }
 
-/** Failed scans in a row after which a source counts as failing: one or two are the weather. */
+/** Failed scans in a row after which a source counts as failing: one or two are noise. */
 const FAILING = 3;
 
 export function manageApp({ scanStates, subscriptions, resources, unsubscribe }: ManageOptions): Hono {
@@ -27,10 +27,10 @@ export function manageApp({ scanStates, subscriptions, resources, unsubscribe }:
       }),
     );
     const failing = scans.some(({ failures }) => failures >= FAILING);
-    const told = scans.map(({ source, resource, lastGoodScanAt, failures, lastError }) => {
+    const states = scans.map(({ source, resource, lastGoodScanAt, failures, lastError }) => {
       return { source, resource, lastGoodScanAt, failures, lastError };
     });
-    return context.json({ status: failing ? 'failing' : 'ok', scans: told }, failing ? 503 : 200);
+    return context.json({ status: failing ? 'failing' : 'ok', scans: states }, failing ? 503 : 200);
   });
   if (unsubscribe !== undefined) app.route('/', unsubscribeApp({ ...unsubscribe, subscriptions }));
   return app;

@@ -1,4 +1,4 @@
-/** A small page of our own: the frame, its looks, and the headers that keep it from caches, search engines and frames. */
+/** The layout of a page, and the headers that keep it out of caches, search engines and frames. */
 
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
@@ -28,12 +28,12 @@ const HEADERS = {
   ].join('; '),
   'cache-control': 'no-store',
   'x-robots-tag': 'noindex, nofollow',
-  // The address holds a token: it is nobody else's to see.
+  // The URL contains a token: it must not leak in a Referer header.
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** `body` is HTML; whatever in it comes from outside is escaped already. */
+/** `body` is HTML in which foreign text is escaped. */
 export function showPage(context: Context, title: string, body: string, status: ContentfulStatusCode = 200): Response {
   const page = [
     '<!doctype html>',

@@ -1,6 +1,6 @@
 /**
- * Where readers of mails end their part of a subscription, and come back. The link in a mail is all they need. Looking
- * never acts: programs that check links look at every one.
+ * The pages where readers of mails unsubscribe and resubscribe. The link in the mail is all they need. A GET request
+ * changes nothing, because link checkers open every link.
  */
 
 import { type Context, Hono } from 'hono';
@@ -21,7 +21,7 @@ export interface UnsubscribeOptions extends HealthPorts {
 export function unsubscribeApp(options: UnsubscribeOptions): Hono {
   const app = new Hono();
 
-  /** Whoever guesses learns nothing: neither what exists nor who reads it. */
+  /** Undefined for an invalid token and for an unknown subscription alike: guessing reveals nothing. */
   const known = async (context: Context): Promise<Reader | undefined> => {
     const reader = readUnsubscribeToken(
       context.req.param('token') ?? '',
@@ -35,22 +35,22 @@ export function unsubscribeApp(options: UnsubscribeOptions): Hono {
     const reader = await known(context);
     if (reader === undefined) return notFound(context);
     const { muted } = await readHealth(options, reader.subscription);
-    return isMuted(muted, reader.address) ? saidGoodbye(context, reader) : ask(context, reader);
+    return isMuted(muted, reader.address) ? showUnsubscribed(context, reader) : ask(context, reader);
   });
 
-  // A mailbox posts `List-Unsubscribe=One-Click` here by itself, the page an empty form: what the body says is the same.
+  // Mail clients post `List-Unsubscribe=One-Click`, the page an empty form: the body makes no difference.
   app.post('/unsubscribe/:token', async (context) => {
     const reader = await known(context);
     if (reader === undefined) return notFound(context);
     await setWanted(options, reader, false);
-    return saidGoodbye(context, reader);
+    return showUnsubscribed(context, reader);
   });
 
   app.post('/subscribe/:token', async (context) => {
     const reader = await known(context);
     if (reader === undefined) return notFound(context);
     await setWanted(options, reader, true);
-    return saidWelcome(context, reader);
+    return showResubscribed(context, reader);
   });
 
   return app;
@@ -61,29 +61,29 @@ async function setWanted(ports: HealthPorts, { subscription, address }: Reader, 
 }
 
 function ask(context: Context, reader: Reader): Response {
-  return showPage(context, 'Stop these mails?', [line(reader, 'gets'), button(context, 'unsubscribe')].join(''));
+  return showPage(context, 'Unsubscribe?', [line(reader, 'gets'), button(context, 'unsubscribe')].join(''));
 }
 
-function saidGoodbye(context: Context, reader: Reader): Response {
+function showUnsubscribed(context: Context, reader: Reader): Response {
   const undo = [line(reader, 'no longer gets'), '<p class="soft">Changed your mind?</p>', button(context, 'subscribe')];
   return showPage(context, 'You are unsubscribed', undo.join(''));
 }
 
-function saidWelcome(context: Context, reader: Reader): Response {
+function showResubscribed(context: Context, reader: Reader): Response {
   return showPage(context, 'You are subscribed again', [line(reader, 'gets'), button(context, 'unsubscribe')].join(''));
 }
 
 function notFound(context: Context): Response {
-  return showPage(context, 'Nothing here', '<p>This link is not one of ours, or no longer.</p>', 404);
+  return showPage(context, 'Page not found', '<p>This link is not valid, or no longer valid.</p>', 404);
 }
 
 function line({ address, subscription }: Reader, verb: string): string {
-  return `<p><strong>${escapeHtml(address)}</strong> ${verb} the mails of <strong>${escapeHtml(subscription)}</strong>.</p>`;
+  return `<p><strong>${escapeHtml(address)}</strong> ${verb} mail from <strong>${escapeHtml(subscription)}</strong>.</p>`;
 }
 
 const WORDS = { unsubscribe: 'Unsubscribe', subscribe: 'Subscribe again' } as const;
 
-/** Relative, so that it works behind a proxy with a path of its own. The token was checked: it holds no mark of HTML. */
+/** A relative URL also works behind a proxy with a path prefix. */
 function button(context: Context, verb: keyof typeof WORDS): string {
   const token = context.req.param('token') ?? '';
   return `<form method="post" action="../${verb}/${escapeHtml(token)}"><button>${WORDS[verb]}</button></form>`;

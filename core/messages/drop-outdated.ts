@@ -1,10 +1,10 @@
-/** Leaves out what is not so any longer: nobody wants to hear at nine that a task is overdue that was closed at eight. */
+/** Drops events that are out of date when their message is sent: a task that was closed at eight is not overdue at nine. */
 
 import { eventTypeOf } from '../events/catalogue.ts';
 import { OWN_SOURCE, type TidingsEvent } from '../model/event.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 
-/** Those that tell of something that happened, and those of a state that still holds. In their order. */
+/** Keeps events about something that happened, and events about a state that still holds, in their order. */
 export async function dropOutdated(
   { snapshots }: { readonly snapshots: Pick<SnapshotStore, 'getMany'> },
   events: readonly TidingsEvent[],

@@ -123,14 +123,14 @@ export function findChanges(
   // Sources and subscriptions have fields for machines only: the headline says it all.
   const all = resource === 'source' || resource === 'subscription' ? [] : event.data.changes;
   const named = new Set(all.map(({ field }) => NAMES_OF[field] ?? ''));
-  const told = all.filter(({ field }) => !named.has(field));
+  const listed = all.filter(({ field }) => !named.has(field));
   const fields = FIELDS[resource] ?? OTHER_FIELDS;
-  const changes = told.slice(0, MAX_CHANGES).map((change) => ({
+  const changes = listed.slice(0, MAX_CHANGES).map((change) => ({
     label: clip(labelOf(change.field), MAX_LABEL_LENGTH) || 'Field',
     value: describeChange(event, change, options),
     isFact: fields.includes(NAMES_OF[change.field] ?? change.field),
   }));
-  return { changes, more: told.length - changes.length };
+  return { changes, more: listed.length - changes.length };
 }
 
 const resourceName = ({ subject }: TidingsEvent) => subject.slice(0, subject.indexOf('/'));

@@ -1,6 +1,6 @@
 /**
- * The words of a subscription's own templates, for channels. Most subscriptions have none: the engine behind them is
- * loaded at the first template, for a function that starts anew pays for all it loads.
+ * Renders a subscription's own template, for channels. Most subscriptions have none, so the template engine is loaded at
+ * the first use: it would slow down every cold start.
  */
 
 import type { OutboundMessage } from '../ports/channel.ts';
@@ -8,10 +8,10 @@ import type { RenderedTemplate, RenderTemplateOptions, TemplateChannelOptions } 
 
 /** Undefined where the subscription has no template. */
 export async function renderSubscriptionTemplate(
-  parcel: OutboundMessage,
+  outbound: OutboundMessage,
   options: RenderTemplateOptions & TemplateChannelOptions,
 ): Promise<RenderedTemplate | undefined> {
-  if (parcel.subscription.template === undefined) return undefined;
+  if (outbound.subscription.template === undefined) return undefined;
   const { compileAndRender } = await import('./template.ts');
-  return compileAndRender(parcel, options);
+  return compileAndRender(outbound, options);
 }

@@ -53,7 +53,7 @@ const MAX_LINES = 30;
 const TITLE = 150;
 const PRESSING: readonly Urgency[] = ['late', 'soon', 'good', 'plain'];
 
-/** One of several events of one transition says it; the rest would only repeat it. First of them, as they are recorded. */
+/** Of several events of one transition the first one says it all; the rest would only repeat it. */
 export function onePerTransition<Event extends Pick<TidingsEvent, 'source' | 'subject' | 'data'>>(
   events: readonly Event[],
 ): readonly Event[] {
@@ -70,21 +70,21 @@ export function summarise(
   events: readonly TidingsEvent[],
   { links = {}, most = MAX_LINES }: SummaryOptions = {},
 ): Summary {
-  const told = onePerTransition(events).toSorted((a, b) => compareText(sinceWhen(a), sinceWhen(b)));
-  const grouped = [...Map.groupBy(told, groupOf)].toSorted(([a], [b]) => compareText(a, b));
+  const sorted = onePerTransition(events).toSorted((a, b) => compareText(sinceWhen(a), sinceWhen(b)));
+  const grouped = [...Map.groupBy(sorted, groupOf)].toSorted(([a], [b]) => compareText(a, b));
   let left = most;
   const groups = grouped.map(([title, members]): SummaryGroup => {
     const listed = members.slice(0, Math.max(0, left));
     left -= listed.length;
     return { title: clip(title, TITLE), count: members.length, lines: listed.map((event) => toLine(event, links)) };
   });
-  const urgencies = told.map(urgencyOf);
+  const urgencies = sorted.map(urgencyOf);
   return {
-    title: clip(upperFirst(titleOf(told)), TITLE),
+    title: clip(upperFirst(titleOf(sorted)), TITLE),
     urgency: PRESSING.find((urgency) => urgencies.includes(urgency)) ?? 'plain',
-    count: told.length,
+    count: sorted.length,
     groups: groups.filter(({ lines }) => lines.length > 0),
-    unlisted: told.length - groups.reduce((sum, { lines }) => sum + lines.length, 0),
+    unlisted: sorted.length - groups.reduce((sum, { lines }) => sum + lines.length, 0),
   };
 }
 

@@ -1,6 +1,6 @@
 /**
- * A message in its subscription's own words: the templates filled in. Never throws: a part that fails is left out with
- * the reason, and the channel says that part in our words instead.
+ * Renders a subscription's own templates. Never throws: a part that fails is left out with the reason, and the channel
+ * uses its default for that part.
  */
 
 import { errorMessage } from '../model/errors.ts';
@@ -47,23 +47,23 @@ export interface TemplateChannelOptions {
   readonly parts: ChannelTemplateParts;
 }
 
-/** Listed one by one, at the most: as many as our own summary lists. */
+/** Events that are listed one by one: as many as in the default summary. */
 const MAX_LINES = 30;
 
 const known = new WeakMap<Template, CompiledTemplate>();
 
-/** Undefined where the subscription has no template. Each is compiled once, as long as somebody holds it. */
+/** Undefined where the subscription has no template. Each template is compiled once, as long as it is referenced. */
 export function compileAndRender(
-  parcel: OutboundMessage,
+  outbound: OutboundMessage,
   options: RenderTemplateOptions & TemplateChannelOptions,
 ): RenderedTemplate | undefined {
-  const { template } = parcel.subscription;
+  const { template } = outbound.subscription;
   if (template === undefined) return undefined;
   const { parts } = options;
   const found = known.get(template);
   const compiled = found?.parts === parts ? found : compileTemplate(template, parts);
   known.set(template, compiled);
-  return renderTemplate(compiled, parcel, options);
+  return renderTemplate(compiled, outbound, options);
 }
 
 export function renderTemplate(
@@ -72,7 +72,7 @@ export function renderTemplate(
   { links, sanitizeHtml }: RenderTemplateOptions,
 ): RenderedTemplate {
   const asked = { timeZone, links };
-  const told = toldOf(events);
+  const shown = eventsToShow(events);
   const problems: TemplateProblem[] = [];
   const attempt = <Part>(path: TemplatePath, render: (rendering: Rendering) => Part): Part | undefined => {
     try {
@@ -89,16 +89,18 @@ export function renderTemplate(
   ) => {
     const between = parts[part]?.separator ?? '\n';
     return (
-      compiled && attempt([part], (rendering) => filled(finish(inWords(rendering, compiled, told, asked, between))))
+      compiled && attempt([part], (rendering) => filled(finish(inWords(rendering, compiled, shown, asked, between))))
     );
   };
   const saidText = say('text', text, (words) => cutMarkup(tidy(words), parts.text?.maxLength));
   // A subject about one event cannot stand over several: ours counts them.
-  const fitting = told.length > 1 && !isOfAll(subject) ? undefined : subject;
+  const fitting = shown.length > 1 && !isOfAll(subject) ? undefined : subject;
   const saidSubject = say('subject', fitting, (words) => clip(words, parts.subject?.maxLength ?? words.length));
   const saidHtml = sanitizeHtml && say('html', html, (words) => sanitizeHtml?.(tidy(words)) ?? '');
   const filledBody =
-    body === undefined ? body : attempt(['body'], (rendering) => fillShape(body, rendering, messageScope(told, asked)));
+    body === undefined
+      ? body
+      : attempt(['body'], (rendering) => fillShape(body, rendering, messageScope(shown, asked)));
   return {
     ...(saidText === undefined ? {} : { text: saidText }),
     ...(saidSubject === undefined ? {} : { subject: saidSubject }),
@@ -109,8 +111,8 @@ export function renderTemplate(
   };
 }
 
-/** Several events of one transition are told once, as in our own summary. */
-function toldOf(events: OutboundMessage['events']): OutboundMessage['events'] {
+/** One event per transition, as in the default summary. */
+function eventsToShow(events: OutboundMessage['events']): OutboundMessage['events'] {
   const [first = events[0], ...rest] = onePerTransition(events);
   return [first, ...rest];
 }
@@ -164,7 +166,7 @@ function failedAt(path: TemplatePath, error: unknown): TemplateProblem {
 
 const sayProblem = ({ path, message }: TemplateProblem) => `template.${path.join('.')}: ${message}`;
 
-/** Nobody can read an empty message, and Slack refuses it. */
+/** Slack rejects an empty message. */
 function filled(text: string): string {
   if (text !== '') return text;
   throw new TemplateFailure({ message: 'expected something to come out of it, got nothing' });

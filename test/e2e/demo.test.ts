@@ -42,7 +42,7 @@ it('shows verified webhooks, chat, mail, a storm in one message, and an endpoint
   expect(await pageOf('mail')).toContain('6 invoices overdue');
   expect(await pageOf('Slack', '/?channel=team')).toContain('tasks overdue');
   await until(/▶ storm: \d+ due dates/);
-  await until(/\d{2,} tasks due date changed.* → team-chat/);
+  await until(/Due date changed on [\d,]{2,} tasks.* → team-chat/);
   await until('the endpoint of erp dies');
   await until(/→ erp: .*503 from .*, again at/);
   await until(/erp has all \d+ of them now: nothing was lost/);

@@ -42,7 +42,7 @@ describe('an unsubscribe link', () => {
   it('shows a button and does nothing: programs look at every link', async () => {
     const { status, text } = await ask('GET', `/unsubscribe/${token}`);
     expect(status).toBe(200);
-    expect(text).toContain('<strong>ann@example.com</strong> gets the mails of <strong>morning</strong>');
+    expect(text).toContain('<strong>ann@example.com</strong> gets mail from <strong>morning</strong>');
     expect(text).toContain(`<form method="post" action="../unsubscribe/${token}"><button>Unsubscribe</button></form>`);
     expect((await ask('HEAD', `/unsubscribe/${token}`)).status).toBe(200);
     expect(await muted()).toEqual([]);

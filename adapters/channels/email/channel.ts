@@ -1,4 +1,4 @@
-/** Sends events as mail: to each reader a copy of their own, to nobody who left, and to nobody twice if it can be helped. */
+/** Sends events as mail: one copy per reader, none to readers who unsubscribed, and no second copy after a retry. */
 
 import { isMuted, unsubscribeLink } from '../../../core/delivery/unsubscribe.ts';
 import type { Links } from '../../../core/messages/link.ts';
@@ -37,33 +37,33 @@ export interface EmailChannels {
 
 const PATIENCE_MS = 30_000;
 
-/** What is kept of what all the answers were. */
+/** Of all responses together. */
 const KEPT_BYTES = 4096;
 
 export function emailChannels(options: EmailChannelOptions): EmailChannels {
   const { mail, transport, links, unsubscribe, secrets, timeoutMs: patience = PATIENCE_MS } = options;
   return {
     channelFor: (target) => ({
-      async send(parcel, signal) {
+      async send(outbound, signal) {
         const time = timeOf(patience, signal);
-        const readers = readersOf(target, parcel);
+        const readers = readersOf(target, outbound);
         if (readers.length === 0) return { body: 'everybody unsubscribed' };
-        const left = readers.filter((address) => !isMuted(parcel.reached ?? [], address));
+        const left = readers.filter((address) => !isMuted(outbound.reached ?? [], address));
         if (left.length === 0) return { body: 'everybody else has it already' };
-        // Loaded at the first mail: a function that starts anew for a webhook need not know how to write one.
+        // Loaded at the first mail: it would slow down the cold start of a function that sends webhooks.
         const { composeMail } = await import('./compose-mail.ts');
         const words =
-          parcel.subscription.template === undefined
+          outbound.subscription.template === undefined
             ? undefined
-            : await renderSubscriptionTemplate(parcel, {
+            : await renderSubscriptionTemplate(outbound, {
                 links,
                 parts: EMAIL_TEMPLATE_PARTS,
                 sanitizeHtml: (await import('./template-html.ts')).sanitizeTemplateHtml,
               });
         const secret = unsubscribe === undefined ? undefined : await secrets.resolve(unsubscribe.secret);
         const sendOne = (address: string): Promise<Receipt> => {
-          const reader = { subscription: parcel.subscription.name, address };
-          const outgoing = composeMail(parcel, {
+          const reader = { subscription: outbound.subscription.name, address };
+          const outgoing = composeMail(outbound, {
             from: mail.from,
             to: address,
             links,
@@ -104,7 +104,7 @@ interface Time {
   /** After this no further reader is begun with. */
   readonly lastBegin: number;
   readonly over: AbortSignal;
-  /** When it is over, or somebody wants us to stop. */
+  /** Aborts when the time is over or the caller aborts. */
   readonly stop: AbortSignal;
 }
 
@@ -153,8 +153,8 @@ const reachedBy = (outcomes: readonly Outcome[]) =>
   outcomes.flatMap(({ address, receipt }) => (receipt === undefined ? [] : [address]));
 
 /**
- * Somebody may still get it: retry, for those only. Nobody can, and nobody did: give up. Some have it and the rest cannot
- * be reached: that is as done as it will ever be, and the receipt says who was refused.
+ * Retries if a reader may still get the mail, for those readers only. Gives up if no reader can. If some have it and the
+ * rest cannot be reached, the delivery is done, and the receipt says who was refused.
  */
 function conclude(outcomes: readonly Outcome[], before: number): Receipt {
   const failures = outcomes.flatMap(({ failure }) => (failure === undefined ? [] : [failure]));

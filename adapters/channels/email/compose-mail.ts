@@ -1,6 +1,6 @@
 /**
- * A parcel as the mail for one reader: its words and every header, made once for all transports. Pure; a transport only
- * encodes and carries it.
+ * Composes the mail for one reader: content and every header, the same for all transports. A transport only encodes and
+ * sends it.
  */
 
 import { createHash } from 'node:crypto';
@@ -41,23 +41,23 @@ export interface ComposeOptions extends MailOptions {
 }
 
 export function composeMail(
-  parcel: OutboundMessage,
+  outbound: OutboundMessage,
   { from, to, links = {}, ...options }: ComposeOptions,
 ): OutgoingMail {
   const sender = readMailbox(from, 'mail.from');
-  const reader = readMailbox(to, `subscription '${clip(parcel.subscription.name, 64)}'`);
+  const reader = readMailbox(to, `subscription '${clip(outbound.subscription.name, 64)}'`);
   const domain = sender.address.slice(sender.address.lastIndexOf('@') + 1).toLowerCase();
-  const thread = threadOf(parcel.events, domain);
+  const thread = threadOf(outbound.events, domain);
   return {
     from: sender,
     to: reader,
-    ...renderMail(parcel, links, options),
-    messageId: `<${idPart(parcel.delivery)}.${shortHash(reader.address.toLowerCase())}@${domain}>`,
-    date: parcel.at,
+    ...renderMail(outbound, links, options),
+    messageId: `<${idPart(outbound.delivery)}.${shortHash(reader.address.toLowerCase())}@${domain}>`,
+    date: outbound.at,
     headers: {
       // SES puts an id of its own in the place of ours; these it leaves alone, and mail programs thread by them.
       ...(thread === undefined ? {} : { References: thread, 'In-Reply-To': thread }),
-      'List-Id': `<${idPart(parcel.subscription.name)}.tidings.${domain}>`,
+      'List-Id': `<${idPart(outbound.subscription.name)}.tidings.${domain}>`,
       ...unsubscribeHeaders(options.unsubscribe),
       // No holiday notes to a machine: the standard's way to say so, and Exchange's.
       'Auto-Submitted': 'auto-generated',
@@ -72,7 +72,7 @@ function unsubscribeHeaders(link: string | undefined): Readonly<Record<string, s
   return { 'List-Unsubscribe': `<${link}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
 
-/** Names a mail nobody sent: all that is about one record answers to it. Undefined for mails about several records. */
+/** The id of a mail that was never sent: all mails about one record reply to it, so that mail clients show one thread. Undefined for mails about several records. */
 function threadOf([first, ...rest]: readonly [TidingsEvent, ...TidingsEvent[]], domain: string): string | undefined {
   const nameOf = ({ source, subject }: TidingsEvent) => {
     const slash = subject.indexOf('/');

@@ -120,7 +120,7 @@ function openServer(text: string, timeout: number): Server {
       'mail.smtp: expected smtp://user:password@host:587 or smtps://user:password@host:465, got something else',
     );
   }
-  // Nobody between us and a server elsewhere may read the password. `?requireTLS=false` says otherwise.
+  // TLS keeps the password from the network between us and a remote server. `?requireTLS=false` turns it off.
   const requireTLS = url.password !== '' && !isHere(url.hostname) && !url.searchParams.has('requireTLS');
   return {
     url: text,

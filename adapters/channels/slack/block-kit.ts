@@ -110,8 +110,8 @@ export const headerBlock = (text: string): SlackBlock => ({
   text: plainText(clip(text, SLACK_LIMITS.header)),
 });
 
-/** An instant that each reader sees in the zone of their own; `told` is for programs that cannot. */
-export function dateTimeText(instant: string, told: string): SlackText {
+/** An instant that each reader sees in their own time zone; `fallback` is for clients that cannot. */
+export function dateTimeText(instant: string, fallback: string): SlackText {
   const seconds = Math.floor(Date.parse(instant) / 1000);
-  return mrkdwnText(`<!date^${seconds}^{date_short_pretty}, {time}|${escapeSlack(told).replaceAll('|', '')}>`);
+  return mrkdwnText(`<!date^${seconds}^{date_short_pretty}, {time}|${escapeSlack(fallback).replaceAll('|', '')}>`);
 }

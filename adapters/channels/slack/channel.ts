@@ -20,7 +20,7 @@ export interface SlackChannelOptions {
   readonly secrets: Secrets;
   /** Where people open records, from the config. */
   readonly links: Links;
-  /** The stack in AWS that Tidings runs in, for commands that are told. @default - it runs elsewhere */
+  /** The AWS stack that Tidings runs in, for the commands in the advice. @default - not in AWS */
   readonly stack?: string;
 }
 
@@ -44,12 +44,12 @@ const MANNERS = { unfurl_links: false, unfurl_media: false };
 export function slackChannels({ http, secrets, links, stack }: SlackChannelOptions): SlackChannels {
   return {
     channelFor: (target) => ({
-      async send(parcel, signal) {
-        const words = await renderSubscriptionTemplate(parcel, { links, parts: SLACK_TEMPLATE_PARTS });
+      async send(outbound, signal) {
+        const words = await renderSubscriptionTemplate(outbound, { links, parts: SLACK_TEMPLATE_PARTS });
         const text = words?.text;
         // Our own line holds foreign text, and no mark in it is one; a template may well have meant them.
         const message = {
-          ...renderSlackMessage(parcel, links, {
+          ...renderSlackMessage(outbound, links, {
             ...(text === undefined ? {} : { template: { text } }),
             ...(stack === undefined ? {} : { stack }),
           }),
@@ -58,8 +58,8 @@ export function slackChannels({ http, secrets, links, stack }: SlackChannelOptio
         };
         const receipt = await withSecrets(secrets, isRefused, async (resolve) =>
           'webhook' in target
-            ? sendToWebhook(http, await webhookOf(target, resolve), message, parcel.at, signal)
-            : sendAsBot({ http, token: await tokenOf(target, resolve), target, signal }, parcel, message),
+            ? sendToWebhook(http, await webhookOf(target, resolve), message, outbound.at, signal)
+            : sendAsBot({ http, token: await tokenOf(target, resolve), target, signal }, outbound, message),
         );
         return words?.problem === undefined ? receipt : { ...receipt, remark: words.problem };
       },
@@ -86,7 +86,7 @@ async function sendToWebhook(
   return interpretWebhookResponse(redactResponse(answer, secretsIn(url)), at);
 }
 
-/** The address as a whole, and what in it nobody could guess: all behind the first word of its path. */
+/** The whole URL and its secret parts: everything behind the first segment of its path. */
 function secretsIn({ href, pathname, search, searchParams }: URL): readonly string[] {
   const [, , ...parts] = pathname.split('/');
   return [href, `${pathname}${search}`, pathname, ...parts, ...searchParams.values()];
@@ -102,14 +102,14 @@ interface Bot {
 }
 
 /** Under the first message about the record; the thread stays that of the first, for replies to replies are none. */
-async function sendAsBot(bot: Bot, parcel: OutboundMessage, message: SlackMessage): Promise<Receipt> {
-  if (parcel.thread !== undefined) {
-    const reply = { thread_ts: parcel.thread, ...(shouldBroadcastReply(parcel) ? { reply_broadcast: true } : {}) };
-    const posted = await post(bot, { ...message, ...reply }, parcel.at);
-    if (posted !== undefined) return receiptOf(posted, parcel.thread);
+async function sendAsBot(bot: Bot, outbound: OutboundMessage, message: SlackMessage): Promise<Receipt> {
+  if (outbound.thread !== undefined) {
+    const reply = { thread_ts: outbound.thread, ...(shouldBroadcastReply(outbound) ? { reply_broadcast: true } : {}) };
+    const posted = await post(bot, { ...message, ...reply }, outbound.at);
+    if (posted !== undefined) return receiptOf(posted, outbound.thread);
   }
-  // There was none yet, or somebody deleted it.
-  const posted = await post(bot, message, parcel.at);
+  // There is no thread yet, or its first message was deleted.
+  const posted = await post(bot, message, outbound.at);
   if (posted === undefined)
     throw new RetryLater('TIDINGS_SLACK_STATUS', 'Slack says that a thread is missing, but none was asked for');
   return receiptOf(posted, posted.ts);

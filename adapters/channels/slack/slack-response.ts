@@ -11,7 +11,7 @@ import { readRetryAfter } from '../../http/response-headers.ts';
 
 /**
  * Wrong with the message, not with the receiver: the next one may pass. All other refusals hold for every message until a
- * person mends them, so they count as gone: what is for the receiver is then kept until that person says go on.
+ * person fixes them, so they count as gone: messages for the receiver are then kept until that person resumes it.
  */
 const BAD_MESSAGE =
   /^(invalid_payload|invalid_blocks|invalid_blocks_format|invalid_attachments|invalid_json|invalid_arg|invalid_form|invalid_charset|invalid_post_type|msg_too_long|msg_blocks_too_long|too_many_attachments|no_text|missing_text|user_not_found|duplicate_message|metadata_)/;
@@ -59,11 +59,11 @@ export interface Posted extends Receipt {
   readonly ts?: string;
 }
 
-/** Undefined when there is no such thread any longer. */
+/** Undefined if the thread no longer exists. */
 export function interpretApiResponse(answer: HttpResponse, at: Instant): Posted | undefined {
   const said = readAnswer(answer.body);
   // Slack sends our own long message back. Only its own part is worth keeping.
-  const { headers, ...response } = { ...answer, body: said === undefined ? answer.body : told(said) };
+  const { headers, ...response } = { ...answer, body: said === undefined ? answer.body : JSON.stringify(said) };
   if (said?.ok === true) return { ...response, ts: said.ts };
   if (said?.error !== undefined && THREAD_LOST.has(said.error)) return undefined;
   throw refusal(said?.error ?? '', { headers, ...response }, at);
@@ -94,8 +94,6 @@ function readAnswer(body: string): Said | undefined {
   };
 }
 
-const told = (said: Said) => JSON.stringify(said);
-
 function refusal(word: string, { headers, ...evidence }: HttpResponse, at: Instant): Error {
   const { status } = evidence;
   const message = `Slack answered ${status}${word === '' ? '' : ` ${word}`}${HINTS[word] ?? ''}`;
@@ -113,10 +111,10 @@ const HINTS: Readonly<Record<string, string>> = {
   account_inactive: ': the app was removed from the workspace',
   channel_is_archived: ': unarchive the channel, or name another',
   channel_not_found: ': there is no such channel, or the bot may not see it',
-  invalid_auth: ': the token is not valid (any longer)',
+  invalid_auth: ': the token is not valid',
   is_archived: ': unarchive the channel, or name another',
   missing_scope: ': the bot needs the scope chat:write',
   no_service: ': the webhook was removed',
   not_in_channel: ': invite the bot into the channel',
-  token_revoked: ': the token is not valid any longer',
+  token_revoked: ': the token was revoked',
 };

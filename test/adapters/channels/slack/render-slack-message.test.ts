@@ -179,7 +179,7 @@ describe('a message about one event', () => {
     expect(advice('subscription.failing')).toContain('`tidings deliveries --subscription ops-hook --aws News`');
     expect(advice('source.stale')).toContain('`tidings status --aws News`');
     // Nothing is started there, and `check` has no business with secrets in AWS.
-    expect(advice('source.unauthorized')).not.toContain('start again');
+    expect(advice('source.unauthorized')).not.toContain('restart');
     expect(advice('source.unreachable')).not.toContain('tidings check');
   });
 
