@@ -42,6 +42,25 @@ const NEVER_IN_AWS = channelFiles(['smtp', 'probe']);
 /** Imported by the definitions and called by `deliver` alone. */
 const SENDERS = channelFiles(['channel', 'open', 'render-mail', 'render-slack-message', 'http-body']);
 
+/** Loaded by the SDK and undici only under conditions that never hold in Lambda, at the moment they are needed. */
+const UNUSED_IN_LAMBDA = [
+  // Lambda provides credentials in the environment, so the SDK never tries these.
+  '@aws-sdk/credential-provider-http',
+  '@aws-sdk/credential-provider-ini',
+  '@aws-sdk/credential-provider-login',
+  '@aws-sdk/credential-provider-process',
+  '@aws-sdk/credential-provider-sso',
+  '@aws-sdk/credential-provider-web-identity',
+  '@aws-sdk/nested-clients/*',
+  '@smithy/credential-provider-imds',
+  // Detects browsers.
+  'bowser',
+  // No operation we call returns an event stream.
+  '@smithy/core/event-streams',
+  // undici's HTTP parser for CPUs without SIMD. Graviton has SIMD.
+  '*/llhttp-wasm.js',
+];
+
 const SETTINGS: BuildOptions = {
   bundle: true,
   platform: 'node',
@@ -55,6 +74,9 @@ const SETTINGS: BuildOptions = {
   splitting: true,
   outExtension: { '.js': '.mjs' },
   chunkNames: '[name]-[hash]',
+  // postcss, which sanitize-html loads, works without source maps: its own `browser` field leaves them out too. The
+  // replacement only has to lack the two classes that postcss looks for.
+  alias: { 'source-map-js': 'node:os' },
   // CommonJS packages call `require` for Node's own modules, and an ES module has none.
   banner: {
     js: "import{createRequire as tidingsCreateRequire}from'node:module';const require=tidingsCreateRequire(import.meta.url);",
@@ -71,7 +93,7 @@ export function bundleFunction({ name, folder, config, sourceMap = false }: Bund
     entryPoints: { index: join(root, 'functions', `${name}.ts`) },
     outdir: folder,
     sourcemap: sourceMap,
-    external: name === 'deliver' ? NEVER_IN_AWS : [...NEVER_IN_AWS, ...SENDERS],
+    external: [...UNUSED_IN_LAMBDA, ...NEVER_IN_AWS, ...(name === 'deliver' ? [] : SENDERS)],
     define: { [`process.env.${CONFIG}`]: JSON.stringify(config) },
   });
   const outputs = new Map(Object.entries(metafile?.outputs ?? {}).filter(([file]) => file.endsWith('.mjs')));

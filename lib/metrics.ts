@@ -77,7 +77,7 @@ export function streamNotRead(deployment: string, mappingId: string): IMetric {
       changes: customMetric('changes', { deployment, statistic: Stats.SUM, period: STREAM_PERIOD }),
       taken: mappingMetric(mappingId, 'PolledEventCount', 'taken from the stream', STREAM_PERIOD),
     },
-    label: 'commits that nobody took',
+    label: 'changes not read from the stream',
     period: STREAM_PERIOD,
   });
 }
