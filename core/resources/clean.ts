@@ -39,7 +39,7 @@ export function cleanRow(resource: Resource, row: WireRow): CleanRecord {
     }
     // Checks the type because every object inherits members such as `constructor`.
     const type = table[field]?.type;
-    const cleaned = type !== undefined ? cleanValue(value, type) : value === '' ? null : keepJson(value);
+    const cleaned = type !== undefined ? cleanValue(value, type) : isEmpty(value) ? null : keepJson(value);
     // Most values need no cleaning, and a write costs more than a comparison.
     if (!Object.is(cleaned, value)) fields[field] = cleaned;
   }
@@ -51,7 +51,8 @@ const ID = /^[1-9]\d{0,18}$/;
 /** Shared by all empty lists, because most tasks have one. Frozen. */
 const EMPTY_LIST: readonly string[] = Object.freeze([]);
 
-function cleanValue(value: unknown, type: FieldType): Value {
+/** Cleaning a cleaned value changes nothing, except in text, where entities would be decoded twice. */
+export function cleanValue(value: unknown, type: FieldType): Value {
   if (value === null || value === '') return type === 'ids' || type === 'names' ? EMPTY_LIST : null;
   return cleaners[type](value);
 }
@@ -65,11 +66,11 @@ const cleaners: Readonly<Record<FieldType, (value: unknown) => Value>> = {
   text: (value) => asText(value, cleanText),
   html: (value) => asText(value, unixLines),
   email: (value) => asText(value, (text) => text.trim().replace(/^mailto:\s*/i, '') || null),
-  date: (value) => asText(value, (text) => text.trim() || null),
+  date: (value) => asText(value, cleanDate),
   datetime: (value) => asText(value, cleanDateTime),
   number: asNumber,
   decimal: (value) => roundDecimal(asNumber(value)),
-  boolean: (value) => booleans.get(value) ?? keepJson(value),
+  boolean: (value) => booleans.get(typeof value === 'string' ? value.trim().toLowerCase() : value) ?? keepJson(value),
 };
 
 /** The API sends 't' and 'f'; the others are the usual forms in XML, JSON and databases. */
@@ -123,19 +124,47 @@ function unixLines(text: string): string {
   return text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;
 }
 
-const DATE_TIME = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(?:\.\d+)?$/;
+/** The date of a database's empty date, with or without a time. */
+const ZERO_DATE = /^0000-00-00(?:[ T]00:00(?::00(?:\.0+)?)?Z?)?$/;
+
+function isEmpty(value: unknown): boolean {
+  return value === '' || (typeof value === 'string' && value.startsWith('0000-') && ZERO_DATE.test(value));
+}
+
+/** A date with a time of day. An offset other than zero would make another day possible, so such a text is kept. */
+const TIMED_DATE = /^(\d{4}-\d{2}-\d{2})[ T](?:\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?|00:00:00(?:\.0+)?(?:Z|[+-]00:?00))$/;
+
+/** Memoized because the same few days occur in many rows. */
+const cleanDate = memoizeText((text: string): Value => {
+  const trimmed = text.trim();
+  return isEmpty(trimmed) ? null : (TIMED_DATE.exec(trimmed)?.[1] ?? trimmed);
+});
+
+const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(\.\d+)?(?:Z|\+00:?00)?$/;
 
 /** Converts `2026-11-14 09:31:07` (UTC) to `2026-11-14T09:31:07Z` and keeps fractions of a second. */
 function cleanDateTime(text: string): Value {
   const trimmed = text.trim();
-  return DATE_TIME.test(trimmed) ? `${trimmed.slice(0, 10)}T${trimmed.slice(11)}Z` : trimmed || null;
+  if (isEmpty(trimmed)) return null;
+  const [, day, time, fraction = ''] = DATE_TIME.exec(trimmed) ?? [];
+  return day === undefined ? trimmed : `${day}T${time}${/[1-9]/.test(fraction) ? fraction : ''}Z`;
 }
 
 /** Number() would also accept '0x10' and ' '. */
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
+/**
+ * `1,000.00` and `1,000,000`. Not `1,000`: a decimal comma would make it 1. Not `1.000`, which is 1 in the API's own
+ * notation.
+ */
+const GROUPED = /^[+-]?\d{1,3}(?:(?:,\d{3})+\.\d+|(?:,\d{3}){2,})$/;
+
 /** Memoized because the same ranks and hours occur in many rows. */
-const numberIn = memoizeText((text: string): number => (NUMBER.test(text.trim()) ? Number(text) : Number.NaN));
+const numberIn = memoizeText((text: string): number => {
+  const trimmed = text.trim();
+  if (NUMBER.test(trimmed)) return Number(trimmed);
+  return GROUPED.test(trimmed) ? Number(trimmed.replaceAll(',', '')) : Number.NaN;
+});
 
 /** A number beyond the safe integers would lose precision, so its text is kept. */
 function asNumber(value: unknown): Value {

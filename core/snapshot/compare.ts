@@ -2,6 +2,8 @@
 
 import type { Fields, Value } from '../model/record.ts';
 import type { Change } from '../model/snapshot.ts';
+import { cleanValue } from '../resources/clean.ts';
+import type { FieldType } from '../resources/field.ts';
 import { htmlText } from '../resources/html-text.ts';
 import type { Resource } from '../resources/resource.ts';
 
@@ -36,8 +38,7 @@ export function compare(before: Fields, after: Fields, { fields, unknown }: Fiel
     // Asked only now: what an object inherits is never the same as a value of JSON.
     const known = Object.hasOwn(before, field) && from !== undefined;
     if (known && sameValue(from, to)) continue;
-    // An editor rewrites markup at every save: what nobody can read is kept, and is not news.
-    const silent = known && fields[field]?.type === 'html' && sameText(from, to);
+    const silent = known && hasSameMeaning(from, to, fields[field]?.type);
     differs = true;
     // A field we could not see before is not a change of the record, only of what we may see.
     if (known && !silent && role === 'watched') {
@@ -47,6 +48,18 @@ export function compare(before: Fields, after: Fields, { fields, unknown }: Fiel
   }
   if (!differs) return { record: before, changes: NO_CHANGES, differs };
   return { record: { ...before, ...after }, changes: changes ?? NO_CHANGES, differs };
+}
+
+/** Types whose spelling may change without a change of the record. */
+const SPELLED: readonly (FieldType | undefined)[] = ['date', 'datetime', 'number', 'decimal', 'boolean'];
+
+/**
+ * An editor rewrites markup at every save. An older version of Tidings may have stored a spelling that cleaning now
+ * understands. Both are stored without an event.
+ */
+function hasSameMeaning(from: Value, to: Value, type: FieldType | undefined): boolean {
+  if (type === 'html') return sameText(from, to);
+  return type !== undefined && SPELLED.includes(type) && sameValue(cleanValue(from, type), to);
 }
 
 function sameText(a: Value, b: Value): boolean {

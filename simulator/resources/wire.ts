@@ -18,6 +18,10 @@ export interface Style {
   blanks: 'mixed' | 'null' | 'empty';
   /** E-mail addresses of clients carry a `mailto:` prefix. */
   mailto: boolean;
+  /** Dates as in the document, unset ones as `0000-00-00`, or all of them with a time. */
+  dates: 'plain' | 'zero' | 'timed';
+  /** Amounts as in the document, or with a comma between thousands. */
+  amounts: 'plain' | 'grouped';
 }
 
 export interface Reader {
@@ -87,6 +91,10 @@ export function element(name: string, value: string | number | null): string {
 
 function writtenValue(field: Field, row: Row, { data, style }: Reader): string | null {
   const value = field.read(row, data);
+  if (field.script === 'plain' && (style.dates !== 'plain' || style.amounts !== 'plain')) {
+    const respelled = respell(field.name, value, style);
+    if (respelled !== undefined) return respelled;
+  }
   if (value === null) {
     if (style.blanks === 'mixed') return field.blank;
     return style.blanks === 'null' ? null : '';
@@ -95,6 +103,14 @@ function writtenValue(field: Field, row: Row, { data, style }: Reader): string |
   // Only the client's address: people have none in the answers this was seen in.
   const text = style.mailto && field.name === 'email' && 'website' in row ? `mailto:${value}` : value;
   return style.entities ? encodeEntities(text) : text;
+}
+
+function respell(name: string, value: string | null, { dates, amounts }: Style): string | undefined {
+  const time = dates === 'timed' ? ' 00:00:00' : '';
+  if (value === null) return dates === 'plain' || !name.startsWith('date') ? undefined : `0000-00-00${time}`;
+  if (dates === 'timed' && /^\d{4}-\d{2}-\d{2}$/.test(value)) return value + time;
+  if (amounts === 'plain' || !/^-?\d{4,}\.\d+$/.test(value)) return undefined;
+  return value.replace(/\d(?=(?:\d{3})+\.)/g, '$&,');
 }
 
 /** Quotes, backslashes, control characters, and all beyond ASCII. */

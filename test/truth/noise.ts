@@ -1,6 +1,6 @@
 /**
  * The truth run `noise`: for a month only names that belong to other records and what is volatile change, and the token
- * changes roles. Every event except the time-driven ones is false.
+ * changes roles, and dates, amounts and empty values change their spelling. Every event except the time-driven ones is false.
  */
 
 import { openDatabase } from '../../adapters/sqlite/database.ts';
@@ -72,6 +72,11 @@ export async function runNoise({ tasks, days, every }: NoiseOptions): Promise<No
           account.rename(name, id, `${name} ${id}, day ${day}`);
       }
       account.update('person', 2, { lastname: `Day${day}` });
+      simulator.setQuirks({
+        dates: (['plain', 'zero', 'timed'] as const)[day % 3],
+        amounts: day % 4 < 2 ? 'plain' : 'grouped',
+        blanks: (['mixed', 'null', 'empty'] as const)[day % 3],
+      });
       simulator.setRole(token, day % 2 === 0 ? 'Executive' : undefined);
       for (let hour = 0; hour < 24; hour += every) {
         account.clock.advance(every * HOUR);

@@ -68,6 +68,16 @@ describe('cleanRow', () => {
     ['a plain address stays', 'email', 'ann+mailto:x@example.com', 'ann+mailto:x@example.com'],
     ['a date stays', 'date', '2026-11-14', '2026-11-14'],
     ['an unset date is null', 'date', '', null],
+    ['a zero date is null', 'date', '0000-00-00', null],
+    ['a zero date with a time is null', 'date', '0000-00-00 00:00:00', null],
+    ['a zero date is null where a time is expected', 'datetime', '0000-00-00 00:00:00', null],
+    ['a date with a time is the date', 'date', '2026-11-14 00:00:00', '2026-11-14'],
+    ['a date with any time of day is the date', 'date', '2026-11-14T17:30:00.000', '2026-11-14'],
+    ['a date at midnight UTC is the date', 'date', '2026-11-14T00:00:00Z', '2026-11-14'],
+    ['a date with an offset may be another day and is kept', 'date', '2026-11-14T23:00:00Z', '2026-11-14T23:00:00Z'],
+    ['date-times with a T are marked as UTC', 'datetime', '2026-11-14T09:31:07', '2026-11-14T09:31:07Z'],
+    ['date-times with the offset zero are UTC', 'datetime', '2026-11-14T09:31:07+00:00', '2026-11-14T09:31:07Z'],
+    ['date-times lose a fraction of zero', 'datetime', '2026-11-14 09:31:07.000', '2026-11-14T09:31:07Z'],
     ['date-times are marked as UTC', 'datetime', '2026-11-14 09:31:07', '2026-11-14T09:31:07Z'],
     ['date-times keep their fractions', 'datetime', '2026-11-14 09:31:07.1234', '2026-11-14T09:31:07.1234Z'],
     ['a date-time in another form is carried', 'datetime', '14 Nov 2026', '14 Nov 2026'],
@@ -80,12 +90,18 @@ describe('cleanRow', () => {
     ['what should be a number and is none is carried', 'number', 'n/a', 'n/a'],
     ['spaces alone are not zero', 'number', ' ', ' '],
     ['hexadecimal is not a number here', 'number', '0x10', '0x10'],
-    ['a grouped number is carried, not cut', 'decimal', '1,200.50', '1,200.50'],
+    ['a grouped number with decimals is a number', 'decimal', '1,200.50', 1200.5],
+    ['a grouped number may be negative', 'decimal', ' -1,234,567.80 ', -1_234_567.8],
+    ['two groups without decimals are a number', 'number', '1,234,567', 1_234_567],
+    ['one group without decimals may be a decimal comma and is kept', 'decimal', '1,000', '1,000'],
+    ['groups of other lengths are kept', 'decimal', '1,00.00', '1,00.00'],
+    ['a decimal comma is kept', 'decimal', '1.000,00', '1.000,00'],
     ['a number too long for a number is carried', 'number', '12345678901234567890', '12345678901234567890'],
     ['amounts lose their trailing zeros', 'decimal', '1200.50', 1200.5],
     ['amounts lose the noise of sums', 'decimal', 0.1 + 0.2, 0.3],
     ['a balance of almost nothing is nothing', 'decimal', '4.5474735088646E-13', 0],
     ['amounts may be negative', 'decimal', '-17.10', -17.1],
+    ["'TRUE' is true", 'boolean', 'TRUE', true],
     ["'t' is true", 'boolean', 't', true],
     ["'f' is false", 'boolean', 'f', false],
     ['true and 1 are true', 'boolean', 1, true],
@@ -101,8 +117,8 @@ describe('cleanRow', () => {
   });
 
   it('keeps unknown fields unchanged, except that empty becomes null', () => {
-    const row = { timerid: ' 5', nested: { a: [1] }, note: 'a &amp; b\r\n', none: '' };
-    expect(clean(row)).toEqual({ id: '12', ...row, none: null });
+    const row = { timerid: ' 5', nested: { a: [1] }, note: 'a &amp; b\r\n', none: '', never: '0000-00-00' };
+    expect(clean(row)).toEqual({ id: '12', ...row, none: null, never: null });
   });
 
   it('leaves absent fields absent', () => {

@@ -33,6 +33,15 @@ describe('compare', () => {
     expect(to('<p>Names &amp; <a href="https://x.example">dates</a></p>').changes).toHaveLength(1);
   });
 
+  it('stores a value that an older version could not read, and says nothing changed', () => {
+    const fields = { datedue: { type: 'date', role: 'watched' }, total: { type: 'decimal', role: 'watched' } } as const;
+    const stored = { datedue: '2026-11-14 00:00:00', total: '1,000.00' };
+    const read = { datedue: '2026-11-14', total: 1000 };
+    expect(compare(stored, read, { fields, unknown: 'carry' })).toEqual({ changes: [], differs: true, record: read });
+    const paid = compare(stored, { ...read, total: 999 }, { fields, unknown: 'carry' });
+    expect(paid.changes).toEqual([{ field: 'total', from: '1,000.00', to: 999 }]);
+  });
+
   it('keeps a new label, and says nothing changed', () => {
     const { changes, differs, record } = compare(before, { ...before, project: 'Launch' }, table);
     expect(changes).toEqual([]);
