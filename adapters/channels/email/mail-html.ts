@@ -147,7 +147,15 @@ function htmlOfLine({ headline, urgency, link }: SummaryLine): string {
 /** The name of the record is the link. */
 function htmlOfHeadline({ before, title, quotes: [open, close], after }: Headline, link: string | undefined): string {
   if (title === '') return linked(before, link);
-  return `${escapeHtml(before)}${open}${linked(title, link)}${close}${escapeHtml(after)}`;
+  return `${escapeHtml(before)}${open}${linked(title, link)}${close}${withWholeDays(after)}`;
+}
+
+/** Escapes the text, and keeps `Fri 20 Nov` on one line. */
+function withWholeDays(text: string): string {
+  return escapeHtml(text).replaceAll(
+    /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d{1,2} [A-Z][a-z]{2,3}\b/g,
+    '<span style="white-space:nowrap">$&</span>',
+  );
 }
 
 function linked(text: string, link: string | undefined): string {
@@ -159,7 +167,7 @@ function table(rows: readonly Fact[]): string {
   if (rows.length === 0) return '';
   const cells = rows.map(
     ({ label, value }) =>
-      `<tr>${element('td', 'label', escapeHtml(label))}${element('td', 'value', escapeHtml(value))}</tr>`,
+      `<tr>${element('td', 'label', escapeHtml(label))}${element('td', 'value', withWholeDays(value))}</tr>`,
   );
   return element('table', 'facts', cells.join(''), ' role="presentation"');
 }
