@@ -1,7 +1,7 @@
 import module from 'node:module';
 
-// Preloaded before any TypeScript is read: an older Node would die on the first `.ts` file with a riddle.
-// Plain JavaScript, so that every Node can run it and say what is wrong.
+// Preloaded before any TypeScript: an older Node would fail on the first `.ts` file with a cryptic error.
+// Plain JavaScript, so that every Node version can run it.
 const [major = 0] = process.versions.node.split('.').map(Number);
 if (major < 24) {
   process.stderr.write(
@@ -11,5 +11,5 @@ if (major < 24) {
   process.exit(2);
 }
 
-// Keeps the compiled sources between runs, in the system's temporary folder: commands start in half the time.
+// Caches compiled sources in the system's temporary folder, which halves the start-up time of commands.
 module.enableCompileCache?.();

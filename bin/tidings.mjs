@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 /**
- * The command `tidings` of an installed package: runs what is built in dist/. In a clone `npm run tidings` runs the sources.
+ * The `tidings` command of an installed package: runs the build in dist/. In a clone, `npm run tidings` runs the sources.
  *
- * The line above takes whatever Node comes first in the PATH. npx and npm's scripts find one that is installed beside us
- * before the machine's own; a shell does not. So an older Node looks there, and hands over. Plain JavaScript, so that every
- * Node can run it and say what is wrong.
+ * The line above uses the first Node in the PATH. npx and npm scripts find a Node installed as a package before the
+ * machine's own; a shell does not. So an older Node looks for that package and starts it. Plain JavaScript, so that every
+ * Node version can run it.
  */
 
 import { existsSync, readFileSync } from 'node:fs';
@@ -15,57 +15,57 @@ import { fileURLToPath } from 'node:url';
 const built = new URL('../dist/tidings.js', import.meta.url);
 
 /** @param {string} version */
-const isEnough = (version) => Number(version.split('.')[0]) >= 24;
+const isSupported = (version) => Number(version.split('.')[0]) >= 24;
 
 /** @param {string} text */
-function giveUp(text) {
+function exitWithError(text) {
   process.stderr.write(`${text}\n`);
   process.exitCode = 2;
 }
 
-/** The Node of the npm package `node`, or undefined: not installed, too old, or its script was not let run. */
-function nodeBeside() {
+/** The Node of the npm package `node`; undefined when it is not installed, too old, or its install script did not run. */
+function findInstalledNode() {
   try {
     const manifest = module.createRequire(import.meta.url).resolve('node/package.json');
     const { version, bin } = JSON.parse(readFileSync(manifest, 'utf8'));
     const file = join(dirname(manifest), bin.node);
-    return isEnough(version) && existsSync(file) ? file : undefined;
+    return isSupported(version) && existsSync(file) ? file : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** @param {string} node */
-async function handOver(node) {
+async function runWith(node) {
   const { spawn } = await import('node:child_process');
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => {
-      // A terminal's Ctrl-C reaches both of us: handed on it would be a second one, which means now.
+      // A terminal sends Ctrl-C to both processes. Forwarding it would count as a second one, which exits at once.
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
     });
   }
-  child.on('error', (error) => giveUp(`tidings: ${node} cannot be run: ${error.message}`));
+  child.on('error', (error) => exitWithError(`tidings: could not run ${node}: ${error.message}`));
   child.on('close', (code) => {
     process.exitCode = code ?? 1;
   });
 }
 
-const node = isEnough(process.versions.node) ? process.execPath : nodeBeside();
+const node = isSupported(process.versions.node) ? process.execPath : findInstalledNode();
 if (!existsSync(built)) {
-  giveUp(
-    'tidings is not built here: npm builds it when it is installed from git, unless by --ignore-scripts.\n' +
-      'Install it without that option, or from the tarball that `npm pack` makes; in a clone, `npm run build`.',
+  exitWithError(
+    'tidings is not built. npm builds it when installing from git, unless --ignore-scripts is set.\n' +
+      'Install it without that option, or from a tarball made by `npm pack`; in a clone, run `npm run build`.',
   );
 } else if (node === undefined) {
-  giveUp(
+  exitWithError(
     `tidings needs Node 24 or newer, this is ${process.versions.node} (${process.execPath}).\n` +
-      'npm can put one beside it, without --ignore-scripts: `npm install node@24`; then `npx tidings`.',
+      'Install one as a package (without --ignore-scripts): `npm install node@24`, then run `npx tidings`.',
   );
 } else if (node === process.execPath) {
-  // Keeps the compiled code between runs, in the system's temporary folder.
+  // Caches compiled code in the system's temporary folder.
   module.enableCompileCache?.();
   await import(built.href);
 } else {
-  await handOver(node);
+  await runWith(node);
 }

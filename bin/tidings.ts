@@ -1,14 +1,14 @@
-/** The command line's entry: hands the process over to cli/. */
+/** Entry point of the command line: connects the process to cli/. */
 
 import { run } from '../cli/program.ts';
 import { terminal } from '../cli/terminal.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { systemClock } from '../runtime/system-clock.ts';
 
-/** Time for the attempts in hand; a receiver that takes longer is met again after the restart. */
-const LAST_CALL_MS = 9_000;
+/** Time to finish attempts in flight. Slower receivers get another attempt after the restart. */
+const SHUTDOWN_TIMEOUT_MS = 9_000;
 
-/** Whoever ends a group of processes tells us and the launcher, which hands it on: so soon after the first it is the same. */
+/** Signalling a process group reaches this process twice, directly and through the launcher: within this time it counts once. */
 const SAME_SIGNAL_MS = 250;
 
 const stop = new AbortController();
@@ -19,14 +19,14 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     if (!stop.signal.aborted) {
       stoppedAt = now;
       stop.abort();
-      setTimeout(() => process.exit(0), LAST_CALL_MS).unref();
+      setTimeout(() => process.exit(0), SHUTDOWN_TIMEOUT_MS).unref();
     } else if (now - stoppedAt > SAME_SIGNAL_MS) {
-      // The second Ctrl-C means now.
+      // A second Ctrl-C exits at once.
       process.exit(1);
     }
   });
 }
-// `tidings events | head` closes the pipe early: that is no error.
+// `tidings events | head` closes the pipe early, which is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 process.exitCode = await run(process.argv.slice(2), packageJson.version, {

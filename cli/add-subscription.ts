@@ -1,4 +1,4 @@
-/** `tidings subscriptions add`: one subscription beside those of the config, with the checks of the config. */
+/** `tidings subscriptions add`: adds a subscription that is not in the config, with the same validation. */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Command } from 'commander';
@@ -12,7 +12,7 @@ import { loadAddition } from '../runtime/config/load-subscription.ts';
 import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { loadConfigFor } from './load-config.ts';
-import { awsOption, configOption, dataOption, placeWords } from './options.ts';
+import { awsOption, configOption, dataOption, placeFlags } from './options.ts';
 
 interface AddFlags extends DataLocation {
   readonly config: string;
@@ -21,11 +21,11 @@ interface AddFlags extends DataLocation {
 export function addCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
   group
     .command('add')
-    .summary('add one beside those of the config')
+    .summary('add a subscription that is not in the config')
     .description(
-      'Adds the subscription of a file, in the words of the config, or replaces one that was added so before.',
+      'Adds the subscription in a file, written as in the config. Replaces one of the same name that was added before.',
     )
-    .argument('<file>', 'YAML or JSON with one subscription: name, events, to and what else it says')
+    .argument('<file>', 'YAML or JSON with one subscription: name, events, to and further options')
     .addOption(configOption())
     .addOption(dataOption())
     .addOption(awsOption())
@@ -42,35 +42,38 @@ async function add(file: string, flags: AddFlags, context: Context): Promise<voi
     const { mail } = loadConfigFor(flags, environment);
     assertDeliverable({ subscriptions: [subscription], mail }, 'embedded', () => `${file}: `);
   }
-  const rights = flags.aws === undefined ? [] : missingRights(subscription, loadConfigFor(flags, environment));
+  const missing = flags.aws === undefined ? [] : missingPermissions(subscription, loadConfigFor(flags, environment));
   const { name, events, to } = subscription;
   await withStores(flags, { ...context, make: true }, async ({ subscriptions }) => {
     const known = await subscriptions.get(name);
     if (known?.declared === true) {
       throw new UsageError(
         'TIDINGS_SUBSCRIPTION_DECLARED',
-        `subscription '${name}': the config declares it; change it there`,
+        `subscription '${name}' is declared in the config; change it there`,
       );
     }
     await subscriptions.save(subscription);
     terminal.out(
       `${known === undefined ? 'added' : 'replaced'} ${name}: ${events.join(', ')} → ${describeAddress(to)}`,
     );
-    for (const right of rights) terminal.out(right);
-    terminal.out(`try it with: tidings subscriptions test ${name}${placeWords(flags)}`);
+    for (const line of missing) terminal.out(line);
+    terminal.out(`test it with: tidings subscriptions test ${name}${placeFlags(flags)}`);
   });
 }
 
-/** The function that delivers was given its rights by the config: what this one needs besides is for the next deployment. */
-function missingRights(subscription: Subscription, config: Config): readonly string[] {
+/** The deliver function has permissions for the deployed config only: anything else needs a deployment. */
+function missingPermissions(subscription: Subscription, config: Config): readonly string[] {
   const alone = { ...config, subscriptions: [subscription] };
   const secrets = referencesOf(alone).deliver.filter((one) => !referencesOf(config).deliver.includes(one));
   const known = permissionsOf(config);
   const missing = permissionsOf(alone).filter((one) => !known.some((other) => isDeepStrictEqual(one, other)));
   return [
-    ...secrets.map((one) => `deliver may read ${one} only where moreSecrets of the stack names it`),
+    ...secrets.map(
+      (one) => `permission missing: add ${one} to moreSecrets of the stack and deploy, so that deliver can read it`,
+    ),
     ...missing.map(
-      ({ action, name }) => `deliver is not allowed ${action} on ${name}: a subscription of the config must use it`,
+      ({ action, name }) =>
+        `permission missing: deliver has no ${action} on ${name}; only subscriptions in the config grant it`,
     ),
   ];
 }

@@ -1,4 +1,4 @@
-/** `tidings backtest`: which recorded events a subscription would have received. */
+/** `tidings backtest`: lists the recorded events that a subscription would have received. */
 
 import type { Command } from 'commander';
 import { sayEvent } from '../core/events/catalogue.ts';
@@ -11,10 +11,10 @@ import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts
 import type { Stores } from '../runtime/inspect/stores.ts';
 import { createZoneLookup } from '../runtime/zones.ts';
 import type { Context, ExitCode } from './context.ts';
-import { sayDay, sayTime } from './dates.ts';
+import { formatLongDay, formatTime } from './dates.ts';
 import { loadConfigFor } from './load-config.ts';
-import { awsOption, dataOption, jsonOption, readSince, refuseBackwards } from './options.ts';
-import { countEach, counted, number, sayCounts, type Terminal, table } from './terminal.ts';
+import { assertPeriodOrder, awsOption, dataOption, jsonOption, readSince } from './options.ts';
+import { countEach, formatCounts, formatNumber, pluralize, type Terminal, table } from './terminal.ts';
 
 interface BacktestFlags extends DataLocation {
   readonly subscription: string;
@@ -24,7 +24,7 @@ interface BacktestFlags extends DataLocation {
   readonly json: boolean;
 }
 
-/** An event it would have received, and when that was where the account is. */
+/** A matching event with its day in the account's zone. */
 interface Received {
   readonly event: TidingsEvent;
   readonly day: Day;
@@ -43,15 +43,19 @@ export function backtestCommand(program: Command, context: Context, exit: (code:
   const { terminal, environment, clock } = context;
   program
     .command('backtest')
-    .summary('which recorded events a subscription would have received')
+    .summary('list the recorded events that a subscription would have received')
     .description(
-      'Tries a subscription on the events that are recorded, and says which it would have received. Sends nothing.\n' +
-        'FILE holds one subscription as in the config: name, events, where; to may be left out.',
+      'Matches a subscription against the recorded events and lists those it would have received. Sends nothing.\n' +
+        'The file contains one subscription as in the config: name, events, where; `to` is optional.',
     )
     .requiredOption('--subscription <file>', 'YAML or JSON with one subscription')
-    .requiredOption('--since <time>', "from this instant on, or from this long ago, e.g. '30d'", readSince(clock.now))
-    .option('--until <time>', 'up to this instant, or up to this long ago (default: now)', readSince(clock.now))
-    .option('-c, --config <file>', 'a config whose own event types it may name')
+    .requiredOption(
+      '--since <time>',
+      "start of the period: a timestamp, or how long ago, e.g. '30d'",
+      readSince(clock.now),
+    )
+    .option('--until <time>', 'end of the period: a timestamp, or how long ago (default: now)', readSince(clock.now))
+    .option('-c, --config <file>', 'config with custom event types that the subscription uses')
     .addOption(dataOption())
     .addOption(awsOption())
     .addOption(jsonOption())
@@ -63,7 +67,7 @@ export function backtestCommand(program: Command, context: Context, exit: (code:
         environment,
         custom.map(({ type }) => type),
       );
-      refuseBackwards(since, until);
+      assertPeriodOrder(since, until);
       const report = await withStores(flags, context, (stores) => reportOn(stores, wish, since, until));
       if (flags.json) terminal.out(JSON.stringify(toJson(report)));
       else print(report, terminal);
@@ -104,17 +108,17 @@ function toJson({ wish, since, until, recorded, received }: Report): object {
 
 function print({ wish, recorded, received }: Report, { out, paint }: Terminal): void {
   const rows = received.map(({ event, day, zone }) => [
-    `${day} ${sayTime(zone, event.time)}`,
+    `${day} ${formatTime(zone, event.time)}`,
     event.type,
     event.subject,
     sayEvent(event),
   ]);
   for (const line of table(rows)) out(line);
   if (received.length > 0) out('');
-  const share = `${number(received.length)} of ${counted(recorded, 'recorded event')}`;
+  const share = `${formatNumber(received.length)} of ${pluralize(recorded, 'recorded event')}`;
   out(`${paint('bold', wish.name)} would have received ${share}; nothing was sent`);
   if (received.length === 0) return;
-  out(`by type  ${sayCounts(typesOf(received))}`);
-  const perDay = daysOf(received).map(([day, count]) => `${sayDay(day)}: ${number(count)}`);
+  out(`by type  ${formatCounts(typesOf(received))}`);
+  const perDay = daysOf(received).map(([day, count]) => `${formatLongDay(day)}: ${formatNumber(count)}`);
   for (const [index, line] of perDay.entries()) out(`${index === 0 ? 'by day ' : '       '}  ${line}`);
 }

@@ -1,4 +1,4 @@
-/** `tidings check --for-aws`: tells what a config will do in AWS, from the checks of `cdk synth`. Asks nobody. */
+/** `tidings check --for-aws`: validates a config for AWS with the checks of `cdk synth`. Makes no requests. */
 
 import { formatDuration } from '../core/model/time.ts';
 import { loadConfigForAws } from '../runtime/config/load.ts';
@@ -6,7 +6,7 @@ import { type AwsCheck, type AwsResource, checkForStack } from '../runtime/inspe
 import type { Context, ExitCode } from './context.ts';
 import { type Terminal, table } from './terminal.ts';
 
-const HINT = 'name another with --config, or start from examples/aws.yaml';
+const HINT = 'name another config with --config, or start from examples/aws.yaml';
 
 export function runCheckForAws(file: string, json: boolean, { terminal, environment }: Context): ExitCode {
   const found = checkForStack(file, loadConfigForAws(file, environment, { hint: HINT }));
@@ -18,34 +18,36 @@ export function runCheckForAws(file: string, json: boolean, { terminal, environm
 function print(file: string, found: AwsCheck, { out, paint }: Terminal): void {
   const good = paint('green', '✔');
   const { stack, alarmEmail, mailFrom, sources, subscriptions, secrets, unproven } = found;
-  out(`${good}  ${paint('bold', file)} is good for AWS, as stack ${stack}; nobody was asked`);
+  out(`${good}  ${paint('bold', file)} is valid for AWS as stack ${stack} (no requests made)`);
   for (const { source, baseUrl, timeZone, resources } of sources) {
-    out(`${good}  ${paint('bold', source)} at ${baseUrl}, days of ${timeZone ?? "the token's person"}`);
-    for (const line of table(resources.map(sayResource))) out(`   ${line}`);
+    out(`${good}  ${paint('bold', source)} at ${baseUrl}, time zone ${timeZone ?? "of the token's user"}`);
+    for (const line of table(resources.map(formatResource))) out(`   ${line}`);
   }
   for (const { subscription, channel, events } of subscriptions) {
     out(`${good}  ${paint('bold', subscription)}: ${channel}, ${events.join(', ')}`);
   }
   if (mailFrom !== null) out(`${good}  ${paint('bold', 'mail')} from ${mailFrom}, through SES`);
   out(
-    alarmEmail === null ? '-  alarms reach nobody: aws.alarmEmail is not set' : `${good}  alarms go to ${alarmEmail}`,
+    alarmEmail === null
+      ? '-  alarms are sent to no one: aws.alarmEmail is not set'
+      : `${good}  alarms are sent to ${alarmEmail}`,
   );
   out('');
-  out('secrets are looked for in the account and region it is deployed to');
+  out('secrets that must exist in the account and region of the deployment');
   for (const line of table(
-    secrets.map(({ reference, store, functions }) => [reference, store, `by ${functions.join(', ')}`]),
+    secrets.map(({ reference, store, functions }) => [reference, store, `used by ${functions.join(', ')}`]),
   ))
     out(`   ${line}`);
   out('');
-  out('left to be proven once it is deployed');
+  out('to check after the deployment');
   for (const line of table(unproven.map(({ what, how }) => [what, how]))) out(`   ${line}`);
 }
 
-function sayResource({ resource, every, sweep, slowed }: AwsResource): readonly string[] {
+function formatResource({ resource, every, sweep, slowed }: AwsResource): readonly string[] {
   return [
     resource,
     `every ${formatDuration(every)}`,
-    sweep === null ? 'all of it' : `all of it every ${formatDuration(sweep)}`,
-    slowed ? 'once a minute is the most in AWS' : '',
+    sweep === null ? 'full sweep' : `full sweep every ${formatDuration(sweep)}`,
+    slowed ? 'limited to once a minute in AWS' : '',
   ];
 }

@@ -1,4 +1,4 @@
-/** `tidings check`: a doctor for the first day. Reads a little, changes nothing. What is for AWS is told by check-aws.ts. */
+/** `tidings check`: validates a new setup. Makes a few requests and changes nothing. `--for-aws` is in check-aws.ts. */
 
 import { type Command, Option } from 'commander';
 import { openDatabase } from '../adapters/sqlite/database.ts';
@@ -9,7 +9,7 @@ import { checkSource, type SourceCheck } from '../runtime/inspect/check-source.t
 import { runCheckForAws } from './check-aws.ts';
 import type { Context, ExitCode } from './context.ts';
 import { configOption, jsonOption } from './options.ts';
-import { number, type Terminal, table } from './terminal.ts';
+import { formatNumber, type Terminal, table } from './terminal.ts';
 
 interface CheckFlags {
   readonly config: string;
@@ -21,15 +21,15 @@ interface CheckFlags {
 export function checkCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
   program
     .command('check')
-    .summary('try the token, count what it may read, and look at each receiver')
+    .summary('validate a setup: the token, its access and quota, and each receiver')
     .description(
-      'Tries out a config without changing anything: who the token belongs to, its quota, what it may read, what polling\n' +
-        'will cost a day, and whether each receiver can be reached. Costs about a dozen requests. Exit code 1 when something is wrong.',
+      'Validates a config without changing anything: the owner of the token, its quota and access, the requests per day\n' +
+        'that polling will use, and whether each receiver is reachable. Uses about a dozen requests. Exit code 1 when a check fails.',
     )
     .addOption(configOption())
-    .option('--ping', "also send each receiver an event of type 'tidings.ping': signed, a message, a mail", false)
+    .option('--ping', "also send each receiver an event of type 'tidings.ping'", false)
     .addOption(
-      new Option('--for-aws', 'check a config that is to be deployed to AWS, as cdk synth does: asks nobody')
+      new Option('--for-aws', 'validate a config for AWS, as cdk synth does; makes no requests')
         .default(false)
         .conflicts('ping'),
     )
@@ -42,7 +42,7 @@ export function checkCommand(program: Command, context: Context, exit: (code: Ex
 async function runCheck({ config: file, ping, json }: CheckFlags, context: Context): Promise<ExitCode> {
   const { terminal, environment, clock, pid, random } = context;
   const config = loadConfig(file, environment);
-  // Nothing is kept: the stores are there because the whole is put together as it will run.
+  // In memory: openEmbedded needs a database, but nothing is stored.
   const database = openDatabase(':memory:');
   const embedded = await openEmbedded({ config, database, environment, clock, holder: `check/${pid}`, random });
   try {
@@ -56,14 +56,14 @@ async function runCheck({ config: file, ping, json }: CheckFlags, context: Conte
     const endpoints = await Promise.all(config.subscriptions.map(checkEndpoint));
     if (json) terminal.out(JSON.stringify({ sources, endpoints }));
     else print(sources, endpoints, terminal);
-    return sources.some(isWrong) || endpoints.some(({ ok }) => !ok) ? 1 : 0;
+    return sources.some(hasFailed) || endpoints.some(({ ok }) => !ok) ? 1 : 0;
   } finally {
     await embedded.close();
   }
 }
 
-/** What the role may not read is a fact, not a fault: it is left out by itself. */
-function isWrong({ problem, resources }: SourceCheck): boolean {
+/** Resources that the token may not read are skipped by polling, so they are not an error unless all are affected. */
+function hasFailed({ problem, resources }: SourceCheck): boolean {
   return problem !== null || resources.every(({ count }) => count === null);
 }
 
@@ -72,22 +72,21 @@ function print(sources: readonly SourceCheck[], endpoints: readonly EndpointChec
   for (const { source, baseUrl, problem, person, quota, resources, requestsADay } of sources) {
     out(`${mark(problem === null)}  ${paint('bold', source)} at ${baseUrl}${problem === null ? '' : `: ${problem}`}`);
     if (problem !== null) continue;
-    const known = [person?.name ?? `person ${person?.id ?? 'unknown'}`, person?.role, person?.timeZone];
-    out(`   token      ${known.filter((part) => part !== null && part !== undefined).join(', ')}`);
+    const owner = [person?.name ?? `person ${person?.id ?? 'unknown'}`, person?.role, person?.timeZone];
+    out(`   token      ${owner.filter((part) => part !== null && part !== undefined).join(', ')}`);
     if (quota !== null) {
-      const reset =
-        quota.resetsAt === null ? '' : `, counted anew at ${quota.resetsAt.slice(0, 16).replace('T', ' ')} UTC`;
-      out(`   quota      ${number(quota.used)} of ${number(quota.limit)} used${reset}`);
-      out(`   forecast   at this pace ${number(requestsADay)} of ${number(quota.limit)} requests a day`);
+      const reset = quota.resetsAt === null ? '' : `, resets at ${quota.resetsAt.slice(0, 16).replace('T', ' ')} UTC`;
+      out(`   quota      ${formatNumber(quota.used)} of ${formatNumber(quota.limit)} used${reset}`);
+      out(`   forecast   ${formatNumber(requestsADay)} of ${formatNumber(quota.limit)} requests per day`);
     }
     const rows = resources.map(({ resource, count, problem }) => [
       resource,
-      count === null ? '-' : number(count),
+      count === null ? '-' : formatNumber(count),
       problem ?? '',
     ]);
     for (const line of table(rows)) out(`   ${line}`);
   }
   for (const { subscription, ok, finding, ping } of endpoints) {
-    out(`${mark(ok)}  ${paint('bold', subscription)}: ${finding}${ping === null ? '' : `; the ping was ${ping}`}`);
+    out(`${mark(ok)}  ${paint('bold', subscription)}: ${finding}${ping === null ? '' : `; ping ${ping}`}`);
   }
 }

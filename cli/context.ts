@@ -1,4 +1,4 @@
-/** What a command gets from the process it runs in, so that tests can be that process. */
+/** What a command needs from its process, passed in so that tests can replace it. */
 
 import type { Clock } from '../core/model/time.ts';
 import type { Environment } from '../runtime/config/config.ts';
@@ -15,5 +15,5 @@ export interface Context {
   readonly stop: AbortSignal;
 }
 
-/** What a command leaves behind: 0 done, 1 the work failed. Bad usage and config are thrown, and become 2. */
+/** 0 success, 1 failure. Invalid usage and config are thrown and become exit code 2. */
 export type ExitCode = 0 | 1;

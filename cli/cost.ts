@@ -13,7 +13,7 @@ import { isSecret, type Path, pathText } from '../runtime/config/problems.ts';
 import { isSection } from '../runtime/config/values.ts';
 import type { Context, ExitCode } from './context.ts';
 import { jsonOption } from './options.ts';
-import { counted, number, type Terminal, table } from './terminal.ts';
+import { formatNumber, pluralize, type Terminal, table } from './terminal.ts';
 
 /** Of every price in `costLines`. docs/cost.md names AWS's page for each. */
 const PRICE_LIST = { region: 'us-east-1', date: '2026-11' } as const;
@@ -60,7 +60,7 @@ const MAX_COUNT = 1_000_000_000;
 
 function readCount(text: string): number {
   if (/^\d+$/.test(text) && Number(text) <= MAX_COUNT) return Number(text);
-  throw new InvalidArgumentError(`Expected a whole number from 0 to ${number(MAX_COUNT)}, without separators.`);
+  throw new InvalidArgumentError(`Expected a whole number from 0 to ${formatNumber(MAX_COUNT)}, without separators.`);
 }
 
 function readAverage(text: string): number {
@@ -177,14 +177,14 @@ function sum<T>(items: readonly T[], amountOf: (item: T) => number): number {
 }
 
 function printEstimate({ scans, lines, total, standing }: Estimate, account: Account, { out }: Terminal): void {
-  const sources = counted(new Set(scans.map(({ source }) => source)).size, 'source');
-  const records = counted(
+  const sources = pluralize(new Set(scans.map(({ source }) => source)).size, 'source');
+  const records = pluralize(
     sum(scans, (scan) => scan.records),
     'record',
   );
-  const requests = counted(Math.ceil(sum(scans, (scan) => scan.requests)), 'API request');
+  const requests = pluralize(Math.ceil(sum(scans, (scan) => scan.requests)), 'API request');
   const slowed = new Set(scans.filter((scan) => scan.slowed).map(({ resource }) => resource));
-  const load = `${counted(account.changesADay, 'change')} per day × ${counted(account.deliveriesPerEvent, 'receiver')}`;
+  const load = `${pluralize(account.changesADay, 'change')} per day × ${pluralize(account.deliveriesPerEvent, 'receiver')}`;
   out(`AWS cost per month, ${PRICE_LIST.region}, list prices of ${PRICE_LIST.date}, without free tiers`);
   out(`${records} in ${sources}, ${load}, ${requests} per day`);
   if (slowed.size > 0) out(`cadences below 1 minute (${[...slowed].join(', ')}) count as 1 minute, the minimum in AWS`);
@@ -192,7 +192,7 @@ function printEstimate({ scans, lines, total, standing }: Estimate, account: Acc
   const dollars = (amount: number) => `$${amount.toFixed(2)}`.padStart(8);
   const rows = lines.map(({ component, quantity, unit, price, dollars: cost }) => {
     const digits = quantity < 100 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 0 };
-    const each = `$${price.dollars}${price.per === 1 ? '' : ` per ${number(price.per)}`}`;
+    const each = `$${price.dollars}${price.per === 1 ? '' : ` per ${formatNumber(price.per)}`}`;
     return [component, `${quantity.toLocaleString('en', digits)} ${unit}`, each, dollars(cost)];
   });
   for (const row of table([...rows, ['total', '', '', dollars(total)]])) out(row);

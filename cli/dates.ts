@@ -1,4 +1,4 @@
-/** Days, times and spans as people read them, in the zone of an account. */
+/** Formats days, times and time spans for people, in the zone of an account. */
 
 import type { Day } from '../core/model/calendar.ts';
 import { between, type Instant, MINUTE, toMillis } from '../core/model/time.ts';
@@ -31,42 +31,42 @@ function parts(zone: string, instant: Instant): Readonly<Record<string, string>>
 }
 
 /** `Sat 14 Nov 2026` */
-export function sayDay(day: Day): string {
+export function formatLongDay(day: Day): string {
   const { weekday, day: number, month, year } = parts('UTC', `${day}T12:00:00.000Z`);
   return `${weekday} ${number} ${month?.slice(0, 3)} ${year}`;
 }
 
 /** `09:31` */
-export function sayTime(zone: string, instant: Instant): string {
+export function formatTime(zone: string, instant: Instant): string {
   const { hour, minute } = parts(zone, instant);
   return `${hour}:${minute}`;
 }
 
 /** `Sat 14 Nov 2026 09:31` */
-export function sayMoment(zone: string, instant: Instant): string {
+export function formatMoment(zone: string, instant: Instant): string {
   const { weekday, day, month, year, hour, minute } = parts(zone, instant);
   return `${weekday} ${day} ${month?.slice(0, 3)} ${year} ${hour}:${minute}`;
 }
 
-/** `2026-11-14 09:31:07Z`: where no account's zone is at hand, and with its Z, so that nobody takes it for their own. */
-export const sayUtc = (instant: Instant): string => `${instant.slice(0, 19).replace('T', ' ')}Z`;
+/** `2026-11-14 09:31:07Z`: for lists without an account's zone. The Z marks it as UTC. */
+export const formatUtc = (instant: Instant): string => `${instant.slice(0, 19).replace('T', ' ')}Z`;
 
-/** `09:31:07` on the clocks of this machine: for lines that somebody watches as they come. */
-export function sayClock(
+/** `09:31:07` in the machine's own zone, for live output. */
+export function formatClock(
   instant: Instant,
   zone: string = new Intl.DateTimeFormat().resolvedOptions().timeZone,
 ): string {
   const seconds = instant.slice(16, 19);
-  return `${sayTime(zone, instant)}${seconds}`;
+  return `${formatTime(zone, instant)}${seconds}`;
 }
 
 /** `in 3 h 20 min`, `now` */
-export function ahead(instant: Instant, now: Instant): string {
-  return instant <= now ? 'now' : `in ${span(now, instant)}`;
+export function formatTimeUntil(instant: Instant, now: Instant): string {
+  return instant <= now ? 'now' : `in ${formatSpan(now, instant)}`;
 }
 
-/** `40 s`, `12 min`, `3 h 20 min`, `2 d 4 h`: two units at the most. */
-export function span(from: Instant, to: Instant): string {
+/** `40 s`, `12 min`, `3 h 20 min`, `2 d 4 h`: at most two units. */
+export function formatSpan(from: Instant, to: Instant): string {
   const minutes = Math.floor(Math.max(0, between(from, to)) / MINUTE);
   if (minutes < 1) return `${Math.floor(Math.max(0, between(from, to)) / 1000)} s`;
   const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24, minutes % 60];

@@ -1,4 +1,4 @@
-/** `tidings deliveries`: what is on its way, what arrived and what was given up. */
+/** `tidings deliveries`: lists deliveries and their attempts, and retries them. */
 
 import { type Command, Option } from 'commander';
 import { retryNow } from '../core/delivery/hold.ts';
@@ -6,9 +6,9 @@ import { attemptsMade, DELIVERY_STATUSES, type Delivery, type DeliveryStatus } f
 import { UsageError } from '../core/model/errors.ts';
 import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
-import { sayUtc } from './dates.ts';
-import { awsOption, dataOption, jsonOption, placeWords, refuseUnknown } from './options.ts';
-import { number, table } from './terminal.ts';
+import { formatUtc } from './dates.ts';
+import { awsOption, dataOption, jsonOption, placeFlags, rejectUnknownCommand } from './options.ts';
+import { formatNumber, pluralize, table } from './terminal.ts';
 
 interface DeliveriesFlags extends DataLocation {
   readonly status?: DeliveryStatus;
@@ -18,24 +18,22 @@ interface DeliveriesFlags extends DataLocation {
 
 export function deliveriesCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
   const { terminal } = context;
-  const group = program
-    .command('deliveries')
-    .summary('show deliveries and their attempts, newest last; retry them now');
+  const group = program.command('deliveries').summary('list deliveries and their attempts, newest last; retry them');
   retryCommand(group, context, exit);
   group
     .command('list', { isDefault: true })
-    .summary('show deliveries and their attempts, newest last')
+    .summary('list deliveries and their attempts, newest last')
     .allowExcessArguments()
     .addOption(dataOption())
     .addOption(awsOption())
-    .addOption(new Option('--status <status>', 'only in this state').choices(DELIVERY_STATUSES))
+    .addOption(new Option('--status <status>', 'only with this status').choices(DELIVERY_STATUSES))
     .option('--subscription <name>', 'only to this subscription')
     .addOption(jsonOption())
     .action(async ({ status, subscription, json, ...place }: DeliveriesFlags, list: Command) => {
-      refuseUnknown(list);
+      rejectUnknownCommand(list);
       await withStores(place, context, async (stores) => {
         const deliveries = await stores.deliveries.list({
-          limit: LIMIT,
+          limit: MAX_LISTED,
           ...(status === undefined ? {} : { status }),
           ...(subscription === undefined ? {} : { subscription }),
         });
@@ -54,23 +52,23 @@ function retryCommand(group: Command, context: Context, exit: (code: ExitCode) =
   const { terminal, clock } = context;
   group
     .command('retry')
-    .summary('try deliveries now, whatever their schedule says')
+    .summary('retry deliveries now, ahead of their schedule')
     .description(
-      'Tries deliveries with the next cycle: those that wait for their next attempt, and those that were given up.',
+      'Retries deliveries in the next cycle: pending ones, which wait for their next attempt, and failed ones.',
     )
-    .argument('[ids...]', 'deliveries by id: dlv_…')
-    .option('--subscription <name>', 'all that were given up for this subscription')
+    .argument('[ids...]', 'delivery ids: dlv_…')
+    .option('--subscription <name>', 'all failed deliveries of this subscription')
     .addOption(dataOption())
     .addOption(awsOption())
     .action(async (ids: readonly string[], { subscription, ...place }: RetryFlags) => {
       if ((ids.length === 0) === (subscription === undefined)) {
-        throw new UsageError('TIDINGS_RETRY_WHAT', 'expected ids of deliveries, or --subscription');
+        throw new UsageError('TIDINGS_RETRY_WHAT', 'expected delivery ids or --subscription');
       }
       await withStores(place, context, async ({ deliveries }) => {
         const failed =
           subscription === undefined
             ? []
-            : await deliveries.list({ status: 'failed', subscription, end: 'oldest', limit: LIMIT });
+            : await deliveries.list({ status: 'failed', subscription, end: 'oldest', limit: MAX_LISTED });
         const results = await Promise.all(
           [...ids, ...failed.map(({ id }) => id)].map(
             async (id) => [id, await retryNow({ deliveries, clock }, id)] as const,
@@ -79,16 +77,18 @@ function retryCommand(group: Command, context: Context, exit: (code: ExitCode) =
         const refused = results.filter(([, moved]) => !moved);
         for (const [id] of refused)
           terminal.err(
-            `${id}: expected a delivery that is not over; tidings deliveries${placeWords(place)} lists them`,
+            `${id}: not found, or already delivered; list deliveries with: tidings deliveries${placeFlags(place)}`,
           );
-        terminal.out(`${results.length - refused.length} will be tried with the next cycle`);
+        terminal.out(
+          `${pluralize(results.length - refused.length, 'delivery', 'deliveries')} will be retried in the next cycle`,
+        );
         exit(refused.length > 0 ? 1 : 0);
       });
     });
 }
 
-/** The newest this many: enough for a screen and for a look back; more is a question for the file itself. */
-const LIMIT = 1000;
+/** The newest deliveries, enough for a review. For more, query the database. */
+const MAX_LISTED = 1000;
 
 function toRow({ id, createdAt, status, subscription, events, attempts, dueAt }: Delivery): readonly string[] {
   const last = attempts.at(-1);
@@ -98,15 +98,15 @@ function toRow({ id, createdAt, status, subscription, events, attempts, dueAt }:
       : last.outcome === 'accepted'
         ? `${last.status ?? 'ok'} in ${last.ms} ms`
         : (last.message ?? '');
-  const next = dueAt === null || last === undefined ? '' : `, again at ${sayUtc(dueAt)}`;
+  const next = dueAt === null || last === undefined ? '' : `, next attempt at ${formatUtc(dueAt)}`;
   return [
-    sayUtc(createdAt),
+    formatUtc(createdAt),
     status,
     subscription,
     id,
-    // One message may tell of hundreds: --json has them all.
-    `${events[0] ?? ''}${events.length > 1 ? ` and ${number(events.length - 1)} more` : ''}`,
-    `${attemptsMade({ attempts })} tried`,
+    // A message may carry hundreds of events; --json lists all.
+    `${events[0] ?? ''}${events.length > 1 ? ` and ${formatNumber(events.length - 1)} more` : ''}`,
+    pluralize(attemptsMade({ attempts }), 'attempt'),
     `${answer}${next}`,
   ];
 }

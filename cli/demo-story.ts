@@ -1,17 +1,17 @@
-/** What happens in the demo besides everyday life: a storm of changes, and an endpoint that dies and comes back. */
+/** The scripted incidents of the demo: a bulk edit, and an endpoint that goes down and recovers. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { World } from './demo-world.ts';
 import type { Terminal } from './terminal.ts';
 
-const STORM_AFTER = 20_000;
-const STORM = 150;
-const DEATH_AFTER = 12_000;
-const DEAD_FOR = 20_000;
-const LOOK_EVERY = 1_000;
+const BULK_EDIT_AFTER_MS = 20_000;
+const BULK_EDIT_TASKS = 150;
+const OUTAGE_AFTER_MS = 12_000;
+const OUTAGE_MS = 20_000;
+const CHECK_EVERY_MS = 1_000;
 
-/** Tells it step by step, until its end or the signal; `pace` times as fast as usual. */
-export async function tellStory(
+/** Runs the incidents in order until the end or the signal; `pace` is the speed-up factor. */
+export async function runStory(
   { simulator, erp, slack }: World,
   terminal: Terminal,
   signal: AbortSignal,
@@ -22,28 +22,28 @@ export async function tellStory(
     await sleep(millis / pace, undefined, { signal }).catch(() => {});
     return !signal.aborted;
   };
-  if (!(await wait(STORM_AFTER))) return;
+  if (!(await wait(BULK_EDIT_AFTER_MS))) return;
   const today = new Date().toISOString().slice(0, 10);
-  // What is overdue stays so: the digest is to have something to list.
+  // Leave overdue tasks alone, so that the digest has something to list.
   const open = simulator.account
     .list('task', { excludeclosed: 't' })
     .filter(({ datedue }) => typeof datedue !== 'string' || datedue === '' || datedue >= today)
-    .slice(0, STORM);
+    .slice(0, BULK_EDIT_TASKS);
   for (const { id } of open) simulator.account.update('task', String(id), { datedue: nextFriday(Date.now()) });
   say(
-    `storm: ${open.length} due dates were moved in one go. Webhooks get each, the chat one message: ${slack.url}/?channel=team`,
+    `bulk edit: ${open.length} due dates changed at once. Webhooks get one event each, chat gets one message: ${slack.url}/?channel=team`,
   );
 
-  if (!(await wait(DEATH_AFTER))) return;
+  if (!(await wait(OUTAGE_AFTER_MS))) return;
   erp.isUp = false;
-  say('the endpoint of erp dies: it answers 503 from now on');
-  if (!(await wait(DEAD_FOR))) return;
+  say('the erp endpoint is down: it responds with 503');
+  if (!(await wait(OUTAGE_MS))) return;
   erp.isUp = true;
-  say(`the endpoint of erp is back; ${erp.refused.size} events knocked in vain meanwhile`);
-  while (await wait(LOOK_EVERY)) {
-    const left = [...erp.refused].filter((id) => !erp.taken.has(id)).length;
+  say(`the erp endpoint is back; ${erp.refused.size} deliveries failed while it was down`);
+  while (await wait(CHECK_EVERY_MS)) {
+    const left = [...erp.refused].filter((id) => !erp.accepted.has(id)).length;
     if (left > 0) continue;
-    say(`erp has all ${erp.refused.size} of them now: nothing was lost`);
+    say(`erp has received all ${erp.refused.size} of them: no event was lost`);
     return;
   }
 }

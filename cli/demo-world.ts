@@ -1,27 +1,27 @@
-/** Everything of the demo that is not Tidings: the account, two receivers of webhooks, a chat and a mailbox. */
+/** The surroundings of the demo: a simulated account, two webhook receivers, a chat and a mailbox. */
 
 import { type Mailbox, startMailbox } from '../simulator/mailbox/mailbox.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { type Slack, startSlack } from '../simulator/slack/slack.ts';
 import type { Context } from './context.ts';
-import { sayReceived } from './listen-words.ts';
+import { formatReceived } from './format-received.ts';
 import { type Received, receiverApp } from './receiver.ts';
 import { DEFAULT_PORT } from './serve.ts';
 import { type Listening, listenOn, onFreePort } from './serve-app.ts';
 
 const PORTS = { simulator: 4010, hook: 4015, erp: 4016, slack: 4017, mailbox: 4018 };
 
-/** Known to everyone, and good for nothing but this machine. */
+/** Public, and used on this machine only. */
 export const DEMO_SECRET = 'whsec_VGlkaW5ncyBkZW1vOiBub3QgYSBzZWNyZXQgYXQgYWxs';
 
-/** The same agency every time, with the same tokens: examples/tidings.yaml names one. */
+/** The same agency and tokens every time: examples/tidings.yaml contains one of them. */
 const SEED = 7;
 
-/** Somebody does something every second. */
-const LIFE_MS = 1_000;
+/** Interval of the simulated users' changes. */
+const CHANGE_EVERY_MS = 1_000;
 
-/** How long until the digest: the story is told by then. */
-const MORNING_MS = 100_000;
+/** Time until the digest, after the scripted incidents. */
+const DIGEST_AFTER_MS = 100_000;
 
 export interface World {
   readonly simulator: Simulator;
@@ -29,37 +29,37 @@ export interface World {
   readonly erp: Erp;
   readonly slack: Slack;
   readonly mailbox: Mailbox;
-  /** Time of day of the digest, on the clocks of the account. */
+  /** Time of day of the digest, in the account's zone. */
   readonly morning: string;
   readonly managePort: number;
-  /** The variables examples/agency.yaml names. */
+  /** The variables that examples/agency.yaml refers to. */
   readonly environment: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
 
-/** A receiver that can die. */
+/** A receiver that can go down. */
 export interface Erp extends Listening {
   isUp: boolean;
-  /** Events it took, by id. */
-  readonly taken: ReadonlySet<string>;
-  /** Requests it refused while it was down. */
+  /** Ids of the events it accepted. */
+  readonly accepted: ReadonlySet<string>;
+  /** Ids of the events it refused while it was down. */
   readonly refused: ReadonlySet<string>;
 }
 
 export async function openWorld({ terminal, clock }: Context): Promise<World> {
   const simulator = await onFreePort(PORTS.simulator, terminal, (port) =>
-    startSimulator({ port, seed: SEED, tasks: 300, life: LIFE_MS, quota: 1_000_000 }),
+    startSimulator({ port, seed: SEED, tasks: 300, life: CHANGE_EVERY_MS, quota: 1_000_000 }),
   );
-  const told = (received: Received) => terminal.out(sayReceived(received, terminal));
+  const onRequest = (received: Received) => terminal.out(formatReceived(received, terminal));
   const hook = await onFreePort(PORTS.hook, terminal, (port) =>
-    listenOn(receiverApp({ secret: DEMO_SECRET, clock, told }), port),
+    listenOn(receiverApp({ secret: DEMO_SECRET, clock, onRequest }), port),
   );
   const erp = await openErp({ terminal, clock });
   const slack = await onFreePort(PORTS.slack, terminal, (port) =>
     startSlack({ port, channels: ['operators', 'team'] }),
   );
   const mailbox = await onFreePort(PORTS.mailbox, terminal, (webPort) => startMailbox({ webPort }));
-  const morning = timeOfDay(Date.parse(clock.now()) + MORNING_MS, 'Europe/Berlin');
+  const morning = timeOfDay(Date.parse(clock.now()) + DIGEST_AFTER_MS, 'Europe/Berlin');
   return {
     simulator,
     hook,
@@ -73,7 +73,7 @@ export async function openWorld({ terminal, clock }: Context): Promise<World> {
       AGENCY_TOKEN: simulator.tokens.Administrator[0] ?? '',
       AGENCY_SMTP: mailbox.smtpUrl,
       TIDINGS_URL: `http://127.0.0.1:${DEFAULT_PORT}`,
-      TIDINGS_LINK_SECRET: 'good for nothing but this machine',
+      TIDINGS_LINK_SECRET: 'used on this machine only',
       OPS_URL: `${hook.url}/hook`,
       OPS_SECRET: DEMO_SECRET,
       ERP_URL: `${erp.url}/hook`,
@@ -90,17 +90,17 @@ export async function openWorld({ terminal, clock }: Context): Promise<World> {
 }
 
 async function openErp({ terminal, clock }: Pick<Context, 'terminal' | 'clock'>): Promise<Erp> {
-  const [taken, refused] = [new Set<string>(), new Set<string>()];
+  const [accepted, refused] = [new Set<string>(), new Set<string>()];
   const app = receiverApp({
     secret: DEMO_SECRET,
     clock,
     statusFor: () => (erp.isUp ? 204 : 503),
-    told: ({ id, verified, status }) => {
-      if (verified && id !== null) (status < 300 ? taken : refused).add(id);
+    onRequest: ({ id, verified, status }) => {
+      if (verified && id !== null) (status < 300 ? accepted : refused).add(id);
     },
   });
   const listening = await onFreePort(PORTS.erp, terminal, (port) => listenOn(app, port));
-  const erp: Erp = { ...listening, isUp: true, taken, refused };
+  const erp: Erp = { ...listening, isUp: true, accepted, refused };
   return erp;
 }
 

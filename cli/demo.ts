@@ -1,4 +1,4 @@
-/** `npm start`: examples/agency.yaml against a simulated agency and its whole world, in one process, with a story to watch. */
+/** `npm start`: runs examples/agency.yaml against a simulated agency with simulated receivers, chat and mail, in one process. */
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,18 +7,17 @@ import type { DeliveryResult } from '../core/delivery/deliver.ts';
 import { loadConfig } from '../runtime/config/load.ts';
 import type { Watcher } from '../runtime/embedded/pipeline.ts';
 import type { Context, ExitCode } from './context.ts';
-import { tellStory } from './demo-story.ts';
+import { runStory } from './demo-story.ts';
 import { openWorld, type World } from './demo-world.ts';
 import { runServe } from './serve.ts';
 
-/** Where people look at what it is made of, and where it is kept beside the code. */
 const CONFIG = join(import.meta.dirname, '../examples/agency.yaml');
 
 export function demoCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
   program
     .command('demo')
-    .summary('what npm start runs: a living agency, its receivers, chat and mail, and serve')
-    .option('--pace <factor>', 'how many times faster than usual the story is told', readPace, 1)
+    .summary('run the demo (npm start): a simulated agency with receivers, chat and mail')
+    .option('--pace <factor>', 'speed-up factor of the scripted incidents', readPace, 1)
     .action(async ({ pace }: { pace: number }) => {
       await runDemo(context, pace);
       exit(0);
@@ -34,15 +33,15 @@ function readPace(text: string): number {
 async function runDemo(context: Context, pace: number): Promise<void> {
   const { terminal, stop } = context;
   const world = await openWorld(context);
-  // A new account every time: what is known of the last one would only look like news. The port tells demos apart.
+  // Each run is a new account, so old data would look like changes. The port separates concurrent demos.
   const data = join('.tidings', `demo-${new URL(world.simulator.url).port}`);
   rmSync(data, { recursive: true, force: true });
   describeWorld(world, context);
-  // The story ends with the service, also when that breaks.
+  // End the story when the service ends, also after an error.
   const over = new AbortController();
   try {
     const config = loadConfig(CONFIG, world.environment);
-    const story = tellStory(world, terminal, AbortSignal.any([stop, over.signal]), pace);
+    const story = runStory(world, terminal, AbortSignal.any([stop, over.signal]), pace);
     const options = { data, port: world.managePort, watch: (watcher: Watcher) => watchWorld(watcher) };
     await Promise.all([
       story,
@@ -58,22 +57,24 @@ function describeWorld(
   { simulator, slack, mailbox, hook, morning }: World,
   { terminal: { out, paint } }: Context,
 ): void {
-  out(paint('bold', 'Tidings demo: an agency at work, and who hears of it. Ctrl-C stops it.'));
+  out(paint('bold', 'Tidings demo: a simulated agency and the messages it causes. Press Ctrl-C to stop.'));
   out(`config         examples/agency.yaml`);
   out(`account        ${simulator.url} (token ${simulator.tokens.Administrator[0] ?? ''})`);
-  out(`webhooks       ${hook.url}/hook, which verifies each of them as tidings listen does`);
-  out(`Slack          ${paint('cyan', slack.url)}  look at the messages here`);
-  out(`mail           ${paint('cyan', mailbox.url)}  and at the mails here; the digest comes at ${morning} in Berlin`);
+  out(`webhooks       ${hook.url}/hook, verified like tidings listen`);
+  out(`Slack          ${paint('cyan', slack.url)}  open to read the messages`);
+  out(
+    `mail           ${paint('cyan', mailbox.url)}  open to read the mail; the digest arrives at ${morning} Berlin time`,
+  );
 }
 
-/** The receiver of ops-hook tells itself what it verified; that it was also sent would say it twice. */
+/** The receivers of ops-hook and erp print what they accept; printing the delivery as well would duplicate it. */
 function watchWorld(watcher: Watcher): Watcher {
-  const isSaid = ({ delivery, attempt }: DeliveryResult) =>
+  const isPrintedByReceiver = ({ delivery, attempt }: DeliveryResult) =>
     ['ops-hook', 'erp'].includes(delivery.subscription) && attempt.outcome === 'accepted';
   return {
     ...watcher,
     delivered: (delivered) => {
-      if (!isSaid(delivered)) watcher.delivered?.(delivered);
+      if (!isPrintedByReceiver(delivered)) watcher.delivered?.(delivered);
     },
   };
 }

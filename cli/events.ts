@@ -9,7 +9,7 @@ import { compileGlob } from '../core/subscriptions/match.ts';
 import { createSignal } from '../runtime/embedded/signal.ts';
 import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
-import { sayUtc } from './dates.ts';
+import { formatUtc } from './dates.ts';
 import { awsOption, dataOption, jsonOption, readSince, readTypeGlob } from './options.ts';
 import { type Terminal, table } from './terminal.ts';
 
@@ -21,24 +21,24 @@ interface EventsFlags extends DataLocation {
   readonly follow: boolean;
 }
 
-/** Rows read and printed at a time. */
-const PAGE = 200;
+/** Events read and printed at a time. */
+const PAGE_SIZE = 200;
 
-/** Between two looks for more. In AWS each is paid for. */
-const LOOK_EVERY = SECOND / 2;
-const LOOK_EVERY_IN_AWS = 2 * SECOND;
+/** How often --follow checks for new events. In AWS each check costs a read. */
+const FOLLOW_EVERY = SECOND / 2;
+const FOLLOW_EVERY_IN_AWS = 2 * SECOND;
 
 export function eventsCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
   program
     .command('events')
-    .summary('show the recorded events, newest last')
+    .summary('list recorded events, newest last')
     .addOption(dataOption())
     .addOption(awsOption())
     .option('--type <glob>', "only these types, e.g. 'task.*'", readTypeGlob)
-    .option('--subject <subject>', "only of this record, e.g. 'task/123'")
-    .option('--since <time>', "only since this instant, or this long ago, e.g. '2h'", readSince(context.clock.now))
+    .option('--subject <subject>', "only for this record, e.g. 'task/123'")
+    .option('--since <time>', "only since this time, or this long ago, e.g. '2h'", readSince(context.clock.now))
     .addOption(jsonOption())
-    .option('-f, --follow', 'go on showing them as they come, until Ctrl-C', false)
+    .option('-f, --follow', 'keep printing new events until Ctrl-C', false)
     .action(async (flags: EventsFlags) => exit(await showEvents(flags, context)));
 }
 
@@ -48,7 +48,7 @@ async function showEvents(flags: EventsFlags, context: Context): Promise<ExitCod
     const wanted = compileGlob(flags.type ?? '*');
     const bell = createSignal();
     let query: EventQuery = {
-      limit: PAGE,
+      limit: PAGE_SIZE,
       ...(flags.since === undefined ? {} : { since: flags.since }),
       ...(flags.subject === undefined ? {} : { subject: flags.subject }),
     };
@@ -60,9 +60,9 @@ async function showEvents(flags: EventsFlags, context: Context): Promise<ExitCod
         terminal,
       );
       if (cursor !== undefined) query = { ...query, after: cursor };
-      if (events.length === PAGE) continue;
+      if (events.length === PAGE_SIZE) continue;
       if (!flags.follow) break;
-      await bell.wait(flags.aws === undefined ? LOOK_EVERY : LOOK_EVERY_IN_AWS, stop);
+      await bell.wait(flags.aws === undefined ? FOLLOW_EVERY : FOLLOW_EVERY_IN_AWS, stop);
     }
     return 0;
   });
@@ -73,7 +73,7 @@ function print(events: readonly TidingsEvent[], json: boolean, terminal: Termina
     ? events.map((event) => JSON.stringify(event))
     : table(
         events.map((event) => [
-          sayUtc(event.time),
+          formatUtc(event.time),
           event.type,
           event.subject,
           `${sayEvent(event)}${event.test === true ? '  [test]' : ''}  ${terminal.paint('dim', event.id)}`,

@@ -1,12 +1,12 @@
-/** `tidings explain`: what became of a record, what was told of it, to whom, and why not. */
+/** `tidings explain`: shows the changes of a record, their events and deliveries, and why others were not sent. */
 
 import type { Command } from 'commander';
 import { type ExplainResult, explain } from '../runtime/inspect/explain.ts';
 import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
-import { printExplanation } from './explain-words.ts';
 import { loadConfigFor } from './load-config.ts';
 import { awsOption, configOption, dataOption, jsonOption } from './options.ts';
+import { printExplanation } from './print-explanation.ts';
 
 interface ExplainFlags extends DataLocation {
   readonly config: string;
@@ -17,12 +17,12 @@ export function explainCommand(program: Command, context: Context, exit: (code: 
   const { terminal, environment, clock } = context;
   program
     .command('explain')
-    .summary('what became of a record or an event: the rule, the filters, the attempts')
+    .summary('explain a record or an event: changes, rules, filters and deliveries')
     .description(
-      'Tells the transitions of a record, the rule behind each event, which subscriptions wanted it or why not, and\n' +
-        'how its deliveries went; where something changed without an event, why. Asks nobody but the data.',
+      'Shows the changes of a record, the rule behind each event, which subscriptions matched or why not, and the results\n' +
+        'of the deliveries; for a change without an event, the reason. Reads the stored data only.',
     )
-    .argument('<subject>', 'a record such as task/123, main/task/123 of several sources, or an event: evt_…')
+    .argument('<subject>', 'a record such as task/123 (with several sources: main/task/123), or an event: evt_…')
     .addOption(configOption())
     .addOption(dataOption())
     .addOption(awsOption())

@@ -1,4 +1,4 @@
-/** Finds the subscription a command names, or says which there are. */
+/** Finds a subscription by name, or throws an error that lists the known names. */
 
 import { UsageError } from '../core/model/errors.ts';
 import type { Subscription } from '../core/model/subscription.ts';
@@ -10,6 +10,6 @@ export async function findSubscription(subscriptions: SubscriptionStore, name: s
   const known = (await subscriptions.list()).map((one) => one.name);
   throw new UsageError(
     'TIDINGS_SUBSCRIPTION_UNKNOWN',
-    `subscription '${name}': there is none of that name; ${known.length === 0 ? 'there is none at all yet' : `there are ${known.join(', ')}`}`,
+    `subscription '${name}' not found; ${known.length === 0 ? 'there are no subscriptions yet' : `known subscriptions: ${known.join(', ')}`}`,
   );
 }

@@ -1,4 +1,4 @@
-/** Loads the config for where a command works: as this machine runs it, or as a stack in AWS does. */
+/** Loads the config for this machine or for an AWS stack. */
 
 import { cadenceInAws } from '../runtime/config/aws-references.ts';
 import type { Config, Environment, SourceConfig } from '../runtime/config/config.ts';
@@ -10,7 +10,7 @@ interface ConfigFlags {
   readonly aws?: string;
 }
 
-const HINT = 'name the one that is deployed with --config';
+const HINT = 'use --config to name the deployed config';
 
 export function loadConfigFor({ config, aws }: ConfigFlags, environment: Environment): Config {
   if (aws === undefined) return loadConfig(config, environment);
@@ -18,7 +18,7 @@ export function loadConfigFor({ config, aws }: ConfigFlags, environment: Environ
   return { ...deployed, sources: deployed.sources.map(asInAws) };
 }
 
-/** With the cadences that it has there. */
+/** With the cadences that apply in AWS. */
 function asInAws(source: SourceConfig): SourceConfig {
   return { ...source, resources: source.resources.map((one) => ({ ...one, cadence: cadenceInAws(one.cadence) })) };
 }

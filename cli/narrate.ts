@@ -1,4 +1,4 @@
-/** Tells a person what happens, a line each: polls, events on their way, what went wrong. */
+/** Prints what happens, one line each: baselines, deliveries and errors. */
 
 import type { DeliveryResult } from '../core/delivery/deliver.ts';
 import { sayEvent } from '../core/events/catalogue.ts';
@@ -7,25 +7,25 @@ import type { Clock } from '../core/model/time.ts';
 import type { FailedScan } from '../core/source/poll.ts';
 import type { ScanReport } from '../core/source/scan.ts';
 import type { Watcher } from '../runtime/embedded/pipeline.ts';
-import { sayClock } from './dates.ts';
-import { counted, number, progressBar, type Terminal } from './terminal.ts';
+import { formatClock } from './dates.ts';
+import { formatNumber, pluralize, progressBar, type Terminal } from './terminal.ts';
 
-/** Lines that carry a clock time, for a service that runs on. Of scans only the first is told, and what went wrong. */
+/** Lines with a time, for a service. Scans are shown only when they are a baseline, incomplete or failed. */
 export function narrate(terminal: Terminal, clock: Clock): Required<Omit<Watcher, 'announced' | 'leftToAnother'>> {
-  const say = (mark: string, text: string) =>
-    terminal.out(`${terminal.paint('dim', sayClock(clock.now()))}  ${mark}  ${text}`);
+  const print = (mark: string, text: string) =>
+    terminal.out(`${terminal.paint('dim', formatClock(clock.now()))}  ${mark}  ${text}`);
   return {
-    progress: tellProgress(terminal),
+    progress: showProgress(terminal),
     scanned: (report) => {
-      if (report.baseline || !report.complete) say('·', sayScan(report));
+      if (report.baseline || !report.complete) print('·', formatScan(report));
     },
-    scanFailed: (failed) => say(terminal.paint('red', '✗'), sayFailedScan(failed)),
-    delivered: (delivered) => say(...sayDelivered(delivered, terminal)),
+    scanFailed: (failed) => print(terminal.paint('red', '✗'), formatFailedScan(failed)),
+    delivered: (delivered) => print(...formatDelivered(delivered, terminal)),
   };
 }
 
-/** A bar that stays on its line, and goes when the scan is through. */
-export function tellProgress(terminal: Terminal): NonNullable<Watcher['progress']> {
+/** A progress bar that disappears when the scan is complete. */
+export function showProgress(terminal: Terminal): NonNullable<Watcher['progress']> {
   let known = 0;
   return (source, resource, seen, total) => {
     known = Math.max(total ?? known, seen);
@@ -34,22 +34,22 @@ export function tellProgress(terminal: Terminal): NonNullable<Watcher['progress'
   };
 }
 
-export function sayScan(report: ScanReport): string {
+export function formatScan(report: ScanReport): string {
   const { source, resource, kind, baseline, seen, created, changed, deleted, requests, complete } = report;
-  const gone = deleted === 0 ? '' : `, ${number(deleted)} deleted`;
+  const deletions = deleted === 0 ? '' : `, ${formatNumber(deleted)} deleted`;
   const found = baseline
-    ? `first look: ${number(seen)} there already, taken as they are`
-    : `${kind}: ${number(seen)} seen, ${number(created)} new, ${number(changed)} changed${gone}`;
-  const moved = complete ? '' : '; the list moved while it was read, so nothing is called deleted';
-  return `${source}/${resource}: ${found} (${counted(requests, 'request')})${moved}`;
+    ? `baseline: ${pluralize(seen, 'existing record')}, no events sent`
+    : `${kind}: ${formatNumber(seen)} seen, ${formatNumber(created)} new, ${formatNumber(changed)} changed${deletions}`;
+  const warning = complete ? '' : '; list changed during the scan, deletions skipped';
+  return `${source}/${resource}: ${found} (${pluralize(requests, 'request')})${warning}`;
 }
 
-export function sayFailedScan({ source, resource, message }: FailedScan): string {
-  return `${source}/${resource} could not be read: ${message}`;
+export function formatFailedScan({ source, resource, message }: FailedScan): string {
+  return `${source}/${resource}: scan failed: ${message}`;
 }
 
-/** The mark and the line of an attempt. */
-export function sayDelivered({ delivery, attempt, events }: DeliveryResult, { paint }: Terminal): [string, string] {
+/** The mark and the text of a delivery attempt. */
+export function formatDelivered({ delivery, attempt, events }: DeliveryResult, { paint }: Terminal): [string, string] {
   const [event] = onePerTransition(events);
   const what =
     event === undefined
@@ -63,6 +63,6 @@ export function sayDelivered({ delivery, attempt, events }: DeliveryResult, { pa
     const answer = attempt.status === undefined ? '' : `  ${attempt.status} in ${attempt.ms} ms`;
     return [paint('green', '✔'), `${what}  ${paint('dim', `→ ${delivery.subscription}${answer}`)}`];
   }
-  const next = delivery.dueAt === null ? 'given up' : `again at ${sayClock(delivery.dueAt)}`;
+  const next = delivery.dueAt === null ? 'gave up' : `next attempt at ${formatClock(delivery.dueAt)}`;
   return [paint('yellow', '✗'), `${what}  → ${delivery.subscription}: ${attempt.message ?? attempt.code}, ${next}`];
 }

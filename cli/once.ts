@@ -1,4 +1,4 @@
-/** `tidings once`: one whole cycle, then a report. */
+/** `tidings once`: runs one full cycle and prints a report. */
 
 import type { Command } from 'commander';
 import type { DeliveryStatus } from '../core/model/delivery.ts';
@@ -8,9 +8,9 @@ import { openData, openDataCopy } from '../runtime/embedded/data-directory.ts';
 import { openEmbedded } from '../runtime/embedded/embedded.ts';
 import { type OnceReport, once } from '../runtime/embedded/once.ts';
 import type { Context, ExitCode } from './context.ts';
-import { sayDelivered, sayFailedScan, sayScan, tellProgress } from './narrate.ts';
+import { formatDelivered, formatFailedScan, formatScan, showProgress } from './narrate.ts';
 import { configOption, dataOption, jsonOption, readInstant } from './options.ts';
-import { counted, type Terminal } from './terminal.ts';
+import { pluralize, type Terminal } from './terminal.ts';
 
 interface OnceFlags {
   readonly config: string;
@@ -24,16 +24,16 @@ interface OnceFlags {
 export function onceCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
   program
     .command('once')
-    .summary('run one whole cycle and say what happened')
+    .summary('run one full cycle and report what happened')
     .description(
-      'Polls what is due, then ticks, announces and delivers until nothing more is due; prints what happened and exits.\n' +
-        'Exit code 1 when a source could not be read or a delivery was given up.',
+      'Polls the due resources, then ticks, announces and delivers until nothing is due; prints a report and exits.\n' +
+        'Exit code 1 when a scan or a delivery failed.',
     )
     .addOption(configOption())
     .addOption(dataOption())
-    .option('--at <instant>', 'act as if it were this instant: sets every clock (default: now)', readInstant)
-    .option('--sweep', 'read everything, whether or not it is due', false)
-    .option('--dry-run', 'send nothing and keep nothing: say what would happen', false)
+    .option('--at <instant>', 'run as if it were this time (default: now)', readInstant)
+    .option('--sweep', 'read all records, due or not', false)
+    .option('--dry-run', 'show what would happen; send and store nothing', false)
     .addOption(jsonOption())
     .action(async (flags: OnceFlags) => exit(await runOnce(flags, context)));
 }
@@ -51,7 +51,7 @@ async function runOnce(flags: OnceFlags, context: Context): Promise<ExitCode> {
     dryRun: flags.dryRun,
   });
   try {
-    const watcher = { progress: tellProgress(terminal) };
+    const watcher = { progress: showProgress(terminal) };
     const report = await once(embedded, { sweep: flags.sweep, watcher, signal: stop });
     if (flags.json) terminal.out(JSON.stringify(toJson(report, flags.dryRun)));
     else printReport(report, flags.dryRun, terminal);
@@ -64,17 +64,16 @@ async function runOnce(flags: OnceFlags, context: Context): Promise<ExitCode> {
 }
 
 function printReport(report: OnceReport, dryRun: boolean, terminal: Terminal): void {
-  for (const scan of report.scans) terminal.out(`·  ${sayScan(scan)}`);
-  for (const source of report.leftToAnother)
-    terminal.err(`·  ${source} was not read: another process is reading it right now`);
-  for (const failed of report.failedScans) terminal.err(`${terminal.paint('red', '✗')}  ${sayFailedScan(failed)}`);
-  for (const delivered of report.deliveries) terminal.out(sayDelivered(delivered, terminal).join('  '));
+  for (const scan of report.scans) terminal.out(`·  ${formatScan(scan)}`);
+  for (const source of report.leftToAnother) terminal.err(`·  ${source}: skipped, another process is polling it`);
+  for (const failed of report.failedScans) terminal.err(`${terminal.paint('red', '✗')}  ${formatFailedScan(failed)}`);
+  for (const delivered of report.deliveries) terminal.out(formatDelivered(delivered, terminal).join('  '));
   const { settled, pending, failed } = countByStatus(report);
-  const told = `${counted(report.events.length, 'event')}, ${settled} delivered, ${pending} to be tried again, ${failed} given up`;
-  terminal.out(dryRun ? `${told} (dry run: nothing was sent, nothing was kept)` : told);
+  const summary = `${pluralize(report.events.length, 'event')}, ${settled} delivered, ${pending} to be retried, ${failed} failed`;
+  terminal.out(dryRun ? `${summary} (dry run: nothing sent, nothing stored)` : summary);
 }
 
-/** A delivery tried more than once in a cycle counts by its last state. */
+/** A delivery with several attempts counts once, with its last status. */
 function countByStatus({ deliveries }: OnceReport): Readonly<Record<DeliveryStatus, number>> {
   const last = new Map(deliveries.map(({ delivery }) => [delivery.id, delivery.status]));
   const count = { waiting: 0, pending: 0, held: 0, gathered: 0, settled: 0, failed: 0 };

@@ -1,4 +1,4 @@
-/** `tidings preview`: what is going to happen from time alone, day by day, and who would be told. */
+/** `tidings preview`: lists the time-driven events ahead, day by day, and their receivers. */
 
 import type { Command } from 'commander';
 import { sayEvent } from '../core/events/catalogue.ts';
@@ -6,10 +6,18 @@ import { DAY, type Instant, plus } from '../core/model/time.ts';
 import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import { type ForecastEvent, type Preview, preview } from '../runtime/inspect/preview.ts';
 import type { Context, ExitCode } from './context.ts';
-import { sayDay, sayMoment, sayTime } from './dates.ts';
+import { formatLongDay, formatMoment, formatTime } from './dates.ts';
 import { loadConfigFor } from './load-config.ts';
-import { awsOption, configOption, dataOption, jsonOption, readInstant, readUntil, refuseBackwards } from './options.ts';
-import { countEach, counted, number, sayCounts, type Terminal, table } from './terminal.ts';
+import {
+  assertPeriodOrder,
+  awsOption,
+  configOption,
+  dataOption,
+  jsonOption,
+  readInstant,
+  readUntil,
+} from './options.ts';
+import { countEach, formatCounts, formatNumber, pluralize, type Terminal, table } from './terminal.ts';
 
 interface PreviewFlags extends DataLocation {
   readonly config: string;
@@ -22,13 +30,13 @@ export function previewCommand(program: Command, context: Context, exit: (code: 
   const { terminal, environment, clock } = context;
   program
     .command('preview')
-    .summary('what is going to happen from time alone, and who would be told')
+    .summary('list the time-driven events ahead and their receivers')
     .description(
-      'What would fire because days pass, if nobody changed anything: due soon, overdue, reminders and the like.\n' +
-        'Asks nobody but the data, changes nothing and sends nothing.',
+      'Lists the events that the passing of time will cause if no record changes: due soon, overdue, reminders and so on.\n' +
+        'Reads the stored data only; changes and sends nothing.',
     )
-    .option('--at <instant>', 'from this instant on (default: now)', readInstant)
-    .option('--until <time>', "up to this instant, or this long, e.g. '14d' (default: 7d)", readUntil)
+    .option('--at <instant>', 'start of the period (default: now)', readInstant)
+    .option('--until <time>', "end of the period: a timestamp or a duration, e.g. '14d' (default: 7d)", readUntil)
     .addOption(configOption())
     .addOption(dataOption())
     .addOption(awsOption())
@@ -38,10 +46,10 @@ export function previewCommand(program: Command, context: Context, exit: (code: 
       const now = clock.now();
       const from = flags.at ?? now;
       const period = { from, until: flags.until?.(from) ?? plus(from, 7 * DAY) };
-      refuseBackwards(period.from, period.until);
-      const told = await withStores(flags, context, (ports) => preview(ports, config, period, now));
-      if (flags.json) terminal.out(JSON.stringify(toJson(told)));
-      else print(told, terminal);
+      assertPeriodOrder(period.from, period.until);
+      const result = await withStores(flags, context, (ports) => preview(ports, config, period, now));
+      if (flags.json) terminal.out(JSON.stringify(toJson(result)));
+      else print(result, terminal);
       exit(0);
     });
 }
@@ -68,39 +76,39 @@ function toJson({ period, zones, events, unsettled }: Preview): object {
 function print({ period, zones, events, unsettled }: Preview, { out, err, paint }: Terminal): void {
   const [zone = 'UTC'] = Object.values(zones);
   const several = Object.keys(zones).length > 1;
-  const named = `${sayMoment(zone, period.from)} to ${sayMoment(zone, period.until)} (${zone})`;
+  const named = `${formatMoment(zone, period.from)} to ${formatMoment(zone, period.until)} (${zone})`;
   for (const source of unsettled) {
-    err(`${source}: zone or rules changed since the last poll, which will reckon its days anew first, silently`);
+    err(`${source}: the time zone or rules have changed; the next poll restages its records first, without events`);
   }
   if (events.length === 0) {
-    out(`nothing is going to happen from time alone: ${named}`);
+    out(`no time-driven events: ${named}`);
     return;
   }
-  out(`${paint('bold', counted(events.length, 'event'))} from time alone, if nobody changes anything: ${named}`);
+  out(`${paint('bold', pluralize(events.length, 'time-driven event'))} if no record changes: ${named}`);
   for (const [day, ofDay] of byDay(events)) {
     out('');
-    out(`${paint('bold', sayDay(day))}  ${paint('dim', counted(ofDay.length, 'event'))}`);
+    out(`${paint('bold', formatLongDay(day))}  ${paint('dim', pluralize(ofDay.length, 'event'))}`);
     for (const line of table(ofDay.map((one) => rowOf(one, several)))) out(`  ${line}`);
   }
   out('');
-  const heard = countEach(events.flatMap(({ to }) => to));
-  const unheard = events.filter(({ to }) => to.length === 0).length;
-  const nobody = unheard === 0 ? [] : [`${number(unheard)} to nobody`];
-  out(`by type  ${sayCounts(countEach(events.map(({ event }) => event.type)))}`);
-  out(`to whom  ${[...(heard.length === 0 ? [] : [sayCounts(heard)]), ...nobody].join(', ')}`);
+  const receivers = countEach(events.flatMap(({ to }) => to));
+  const unsent = events.filter(({ to }) => to.length === 0).length;
+  const noReceiver = unsent === 0 ? [] : [`${formatNumber(unsent)} to no one`];
+  out(`by type  ${formatCounts(countEach(events.map(({ event }) => event.type)))}`);
+  out(`sent to  ${[...(receivers.length === 0 ? [] : [formatCounts(receivers)]), ...noReceiver].join(', ')}`);
 }
 
 function rowOf({ at, zone, event, to }: ForecastEvent, several: boolean): readonly string[] {
   return [
-    sayTime(zone, at),
+    formatTime(zone, at),
     event.type,
     several ? `${event.source.replace('/sources/', '')}/${event.subject}` : event.subject,
-    `→ ${to.length === 0 ? 'nobody' : to.join(', ')}`,
+    `→ ${to.length === 0 ? 'no one' : to.join(', ')}`,
     sayEvent(event),
   ];
 }
 
-/** Days without an event are left out. */
+/** Days without events are omitted. */
 function byDay(events: readonly ForecastEvent[]): Map<string, ForecastEvent[]> {
   return new Map([...Map.groupBy(events, ({ day }) => day)].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

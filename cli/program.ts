@@ -1,4 +1,4 @@
-/** The command line: its commands, its help, and what each way of ending means. */
+/** The command line: commands, help and exit codes. */
 
 import { Command, CommanderError } from 'commander';
 import { ConfigError, errorMessage, UsageError } from '../core/model/errors.ts';
@@ -6,7 +6,7 @@ import type { Context } from './context.ts';
 
 type Register = (program: Command, context: Context, exit: (code: 0 | 1) => void) => void;
 
-/** In the order of the help. Each is loaded when it is asked for: who wants one does not wait for the others. */
+/** In the order of the help. Each command is loaded on demand, so that commands start quickly. */
 const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
   check: async () => (await import('./check.ts')).checkCommand,
   once: async () => (await import('./once.ts')).onceCommand,
@@ -22,20 +22,23 @@ const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
   render: async () => (await import('./render.ts')).renderCommand,
   backtest: async () => (await import('./backtest.ts')).backtestCommand,
   listen: async () => (await import('./listen.ts')).listenCommand,
-  exam: async () => (await import('./test-endpoint.ts')).examCommand,
+  'test-endpoint': async () => (await import('./test-endpoint.ts')).testEndpointCommand,
   simulate: async () => (await import('./simulate.ts')).simulateCommand,
   demo: async () => (await import('./demo.ts')).demoCommand,
   cost: async () => (await import('./cost.ts')).costCommand,
 };
 
-/** The one that is named, or all of them where help is wanted or a name is wrong. */
-function commandsFor([first = '']: readonly string[]): Promise<readonly Register[]> {
-  const known = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
+/** Old command names that still work but are not in the help. */
+const ALIASES: ReadonlyMap<string, string> = new Map([['exam', 'test-endpoint']]);
+
+/** The named command; all commands for help or an unknown name. */
+function commandsFor([name = '']: readonly string[]): Promise<readonly Register[]> {
+  const known = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   return Promise.all((known === undefined ? Object.values(COMMANDS) : [known]).map((load) => load()));
 }
 
-/** 0 done, 1 the work failed, 2 bad usage or config. */
-export async function run(argv: readonly string[], version: string, context: Context): Promise<0 | 1 | 2> {
+/** Returns the exit code: 0 success, 1 failure, 2 invalid usage or config. */
+export async function run(args: readonly string[], version: string, context: Context): Promise<0 | 1 | 2> {
   const { terminal } = context;
   let code: 0 | 1 = 0;
   const exit = (result: 0 | 1) => {
@@ -44,21 +47,22 @@ export async function run(argv: readonly string[], version: string, context: Con
   const program = new Command('tidings')
     .description('Events, webhooks and messages for a work-management API that has none.')
     .version(version)
-    .showHelpAfterError('(tidings --help, or tidings <command> --help, tells more)')
+    .showHelpAfterError('(see tidings --help or tidings <command> --help)')
     .exitOverride()
-    // Broken where the reader's screen ends, not where the line of the source does.
+    // Wrap at the width of the terminal, not at the line ends of the source.
     .configureHelp({ commandDescription: (command) => command.description().replaceAll('\n', ' ') })
     .configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),
       writeErr: (text) => terminal.err(text.trimEnd()),
     });
+  const argv = args.map((arg, index) => (index === 0 ? (ALIASES.get(arg) ?? arg) : arg));
   for (const register of await commandsFor(argv)) register(program, context, exit);
-  program.addHelpText('after', '\nExit codes: 0 done, 1 the work failed, 2 bad usage or config.');
+  program.addHelpText('after', '\nExit codes: 0 success, 1 failure, 2 invalid usage or config.');
   try {
     await program.parseAsync(argv, { from: 'user' });
     return code;
   } catch (error) {
-    // Commander has said what is wrong by then; help and version end this way too.
+    // Commander has already printed the error. Help and version end this way too.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     terminal.err(`tidings: ${errorMessage(error)}`);
     return error instanceof ConfigError || error instanceof UsageError ? 2 : 1;

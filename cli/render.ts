@@ -1,4 +1,4 @@
-/** `tidings render`: what a subscription would send, for an example of each of its event types or for a recorded event. */
+/** `tidings render`: shows the messages a subscription would send, for example events or a recorded one. */
 
 import { type Command, Option } from 'commander';
 import { channelRegistry } from '../adapters/channels/registry.ts';
@@ -26,8 +26,8 @@ interface RenderFlags extends DataLocation {
   readonly json: boolean;
 }
 
-/** An event, and the zone it is told in. */
-interface Told {
+/** An event, and the zone of the dates in its message. */
+interface EventInZone {
   readonly event: TidingsEvent;
   readonly timeZone: string;
 }
@@ -35,15 +35,15 @@ interface Told {
 export function renderCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
   program
     .command('render')
-    .summary('show what a subscription would send, in its own words')
+    .summary('show the messages a subscription would send')
     .description(
-      'Shows what a subscription of the config would send: for an example of each event type it asks for, or for an event\n' +
-        'that is recorded. Sends nothing. Exit code 1 when a template fails, and our own words would be sent.',
+      'Shows what a subscription of the config would send, for an example of each matching event type or for a recorded\n' +
+        'event. Sends nothing. Exit code 1 when a template fails, so that the default message would be sent.',
     )
-    .requiredOption('-s, --subscription <name>', 'which subscription')
+    .requiredOption('-s, --subscription <name>', 'name of the subscription')
     .option('--type <glob>', "only examples of these types, e.g. 'invoice.*'", readTypeGlob)
     .addOption(new Option('--event <id>', 'a recorded event instead of examples').conflicts('type'))
-    .option('--html', 'the HTML of a mail instead of its text', false)
+    .option('--html', 'show the HTML of an email instead of its text', false)
     .addOption(configOption())
     .addOption(dataOption())
     .addOption(awsOption())
@@ -56,12 +56,12 @@ async function runRender(flags: RenderFlags, context: Context): Promise<ExitCode
   const config = loadConfigFor(flags, environment);
   const subscription = subscriptionOf(config, flags.subscription);
   const { event: id } = flags;
-  const told =
+  const events =
     id === undefined
       ? examplesFor(config, subscription, flags.type)
       : [await withStores(flags, context, (stores) => recorded(stores, id, config, subscription))];
   const previews = await Promise.all(
-    told.map(({ event, timeZone }) =>
+    events.map(({ event, timeZone }) =>
       renderMessage(
         { subscription, events: [event], delivery: 'dlv_render', at: clock.now(), timeZone },
         { links: config.links, stack: flags.aws },
@@ -79,17 +79,17 @@ function subscriptionOf({ subscriptions }: Config, name: string): Subscription {
   const names = subscriptions.map((one) => one.name).join(', ') || 'none';
   throw new UsageError(
     'TIDINGS_SUBSCRIPTION_UNKNOWN',
-    `--subscription: expected one of the config's, which are ${names}, got '${name}'`,
+    `--subscription: expected one of the config's subscriptions (${names}), got '${name}'`,
   );
 }
 
-function examplesFor(config: Config, { events, timeZone }: Subscription, type = '*'): readonly Told[] {
+function examplesFor(config: Config, { events, timeZone }: Subscription, type = '*'): readonly EventInZone[] {
   const wanted = compileGlob(type);
   const examples = matchingExamples(events, config.customEvents).filter((event) => wanted(event.type));
   if (examples.length === 0) {
     throw new UsageError(
       'TIDINGS_TYPE_UNWANTED',
-      `--type: expected a type the subscription asks for (${events.join(', ')}), got '${type}'`,
+      `--type: expected a type that the subscription matches (${events.join(', ')}), got '${type}'`,
     );
   }
   return examples.map((event) => ({ event, timeZone: timeZone ?? config.sources[0]?.timeZone ?? 'UTC' }));
@@ -100,7 +100,7 @@ async function recorded(
   id: string,
   { sources }: Config,
   { timeZone }: Subscription,
-): Promise<Told> {
+): Promise<EventInZone> {
   const event = await events.get(id);
   if (event === undefined)
     throw new UsageError('TIDINGS_EVENT_UNKNOWN', `--event: expected the id of a recorded event, got '${id}'`);
@@ -112,11 +112,11 @@ function print(previews: readonly RenderedMessage[], wantsHtml: boolean, { out, 
   for (const [index, { type, event, problem, ...parts }] of previews.entries()) {
     if (index > 0) out('');
     out(`${paint('bold', type)}  ${paint('dim', event)}`);
-    if (problem !== null) err(`${type}: ${problem}; our own words are sent instead`);
+    if (problem !== null) err(`${type}: ${problem}; the default message is sent instead`);
     if (parts.body !== undefined) out(JSON.stringify(parts.body, null, 2));
     if (parts.subject !== undefined) out(`Subject: ${parts.subject}\n`);
     const hasHtml = channelRegistry.get(parts.channel)?.templateParts.html !== undefined;
-    if (hasHtml && wantsHtml) out((parts.html ?? 'no HTML: the mail is plain text').trimEnd());
+    if (hasHtml && wantsHtml) out((parts.html ?? 'no HTML: the email is plain text').trimEnd());
     else if (parts.text !== undefined) out(parts.text.trimEnd());
   }
 }

@@ -1,4 +1,4 @@
-/** `tidings replay`: sends recorded events once more, to one subscription, marked. */
+/** `tidings replay`: sends recorded events to one subscription again, marked as replays. */
 
 import type { Command } from 'commander';
 import { channelRegistry } from '../adapters/channels/registry.ts';
@@ -17,18 +17,18 @@ import { deliverAll } from '../runtime/embedded/pipeline.ts';
 import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { findSubscription } from './find-subscription.ts';
-import { sayDelivered } from './narrate.ts';
+import { formatDelivered } from './narrate.ts';
 import {
+  assertPeriodOrder,
   awsOption,
   configOption,
   dataOption,
   jsonOption,
-  placeWords,
+  placeFlags,
   readSince,
   readTypeGlob,
-  refuseBackwards,
 } from './options.ts';
-import { counted } from './terminal.ts';
+import { pluralize } from './terminal.ts';
 
 interface ReplayFlags extends DataLocation {
   readonly subscription: string;
@@ -45,18 +45,18 @@ export function replayCommand(program: Command, context: Context, exit: (code: E
   const { clock } = context;
   program
     .command('replay')
-    .summary('send recorded events once more, to one subscription')
+    .summary('send recorded events to one subscription again')
     .description(
-      'Sends one event, or all of a period that the subscription asks for, once more. They keep their ids and are\n' +
-        'marked as replays; nobody else gets them. What is not taken is tried again like any delivery. With --aws they\n' +
-        'are put on the queue of the stack, whose own function sends them: nothing is sent from here.',
+      'Sends one event, or all matching events of a period, to one subscription again. The events keep their ids and are\n' +
+        'marked as replays. Failed deliveries are retried as usual. With --aws the events are queued, and the deliver\n' +
+        'function of the stack sends them.',
     )
-    .requiredOption('--subscription <name>', 'who gets them')
-    .option('--event <id>', 'this one event, whether or not the subscription asks for its type')
-    .option('--since <time>', "from this instant on, or from this long ago, e.g. '2h'", readSince(clock.now))
-    .option('--until <time>', 'up to this instant, or up to this long ago (default: now)', readSince(clock.now))
+    .requiredOption('--subscription <name>', 'the subscription that receives them')
+    .option('--event <id>', 'this event, even if the subscription does not match it')
+    .option('--since <time>', "start of the period: a timestamp, or how long ago, e.g. '2h'", readSince(clock.now))
+    .option('--until <time>', 'end of the period: a timestamp, or how long ago (default: now)', readSince(clock.now))
     .option('--type <glob>', "only these types, e.g. 'invoice.*'", readTypeGlob)
-    .option('--dry-run', 'say what would be sent, and send nothing', false)
+    .option('--dry-run', 'show what would be sent, and send nothing', false)
     .addOption(configOption())
     .addOption(dataOption())
     .addOption(awsOption())
@@ -66,10 +66,7 @@ export function replayCommand(program: Command, context: Context, exit: (code: E
 
 async function runReplay(flags: ReplayFlags, context: Context): Promise<ExitCode> {
   if ((flags.event === undefined) === (flags.since === undefined)) {
-    throw new UsageError(
-      'TIDINGS_REPLAY_WHAT',
-      'expected either --event, or --since with or without --until and --type',
-    );
+    throw new UsageError('TIDINGS_REPLAY_WHAT', 'expected either --event, or --since with optional --until and --type');
   }
   return flags.aws === undefined ? replayHere(flags, context) : replayInAws(flags, flags.aws, context);
 }
@@ -81,9 +78,9 @@ async function replayHere(flags: ReplayFlags, context: Context): Promise<ExitCod
   const embedded = await openEmbedded({ config, database, environment, clock, holder: `replay/${pid}`, random });
   try {
     const subscription = await findSubscription(embedded.subscriptions, flags.subscription);
-    const events = await chosen(embedded.events, subscription, flags, clock.now());
+    const events = await selectEvents(embedded.events, subscription, flags, clock.now());
     return flags.dryRun
-      ? tellOnly(events, flags, context)
+      ? printDryRun(events, flags, context)
       : await sendAgain(embedded, subscription, events, flags, context);
   } finally {
     await embedded.close();
@@ -99,52 +96,55 @@ async function sendAgain(
 ): Promise<ExitCode> {
   const opened = await replay(embedded, subscription, events);
   let accepted = 0;
-  // Only its own lane: what else is due is the business of serve.
+  // Only the lane of this subscription: other deliveries are left to serve.
   const lanes = {
     ...embedded.lanes,
     room: (group: string, now: number) => (group === subscription.name ? embedded.lanes.room(group, now) : 0),
   };
-  const delivered = (one: Parameters<typeof sayDelivered>[0]) => {
+  const delivered = (one: Parameters<typeof formatDelivered>[0]) => {
     if (one.delivery.status === 'settled') accepted += one.delivery.events.length;
     terminal.out(
-      json ? JSON.stringify({ delivery: one.delivery, attempt: one.attempt }) : sayDelivered(one, terminal).join('  '),
+      json
+        ? JSON.stringify({ delivery: one.delivery, attempt: one.attempt })
+        : formatDelivered(one, terminal).join('  '),
     );
   };
   await deliverAll({ ...embedded, lanes }, { delivered }, { signal: stop });
-  if (!json) terminal.out(`${counted(opened.length, 'event')} sent again to ${subscription.name}, ${accepted} taken`);
+  if (!json)
+    terminal.out(`${pluralize(opened.length, 'event')} replayed to ${subscription.name}, ${accepted} accepted`);
   return accepted >= opened.length ? 0 : 1;
 }
 
-/** Opens and queues; the sending is for the stack, which has the secrets and the network for it. */
+/** Only queues the deliveries: the stack has the secrets and network access to send them. */
 function replayInAws(flags: ReplayFlags, stack: string, context: Context): Promise<ExitCode> {
   const { terminal, clock } = context;
   return withStores<ExitCode>(flags, context, async (stores) => {
     const subscription = await findSubscription(stores.subscriptions, flags.subscription);
     const { name } = subscription;
-    const events = await chosen(stores.events, subscription, flags, clock.now());
-    if (flags.dryRun) return tellOnly(events, flags, context);
+    const events = await selectEvents(stores.events, subscription, flags, clock.now());
+    if (flags.dryRun) return printDryRun(events, flags, context);
     const opened = await replay({ ...stores, channels: channelRegistry, clock }, subscription, events);
     if (flags.json) for (const delivery of opened) terminal.out(JSON.stringify({ delivery }));
-    else if (opened.length === 0) terminal.out(`no event of that time is one ${name} asks for: nothing was queued`);
+    else if (opened.length === 0) terminal.out(`no event in this period matches ${name}; nothing queued`);
     else {
       terminal.out(
-        `${counted(opened.length, 'event')} queued for ${name}: the deliver function of ${stack} sends them`,
+        `${pluralize(opened.length, 'event')} queued for ${name}; the deliver function of ${stack} sends them`,
       );
-      terminal.out(`how it goes: tidings deliveries --aws ${stack} --subscription ${name}`);
+      terminal.out(`check the result with: tidings deliveries --aws ${stack} --subscription ${name}`);
     }
     return 0;
   });
 }
 
-function tellOnly(events: readonly TidingsEvent[], flags: ReplayFlags, { terminal }: Context): ExitCode {
+function printDryRun(events: readonly TidingsEvent[], flags: ReplayFlags, { terminal }: Context): ExitCode {
   for (const event of events)
     terminal.out(flags.json ? JSON.stringify(event) : `${event.id}  ${event.type}  ${event.subject}`);
   if (!flags.json)
-    terminal.out(`${counted(events.length, 'event')} would be sent to ${flags.subscription}; nothing was`);
+    terminal.out(`${pluralize(events.length, 'event')} would be sent to ${flags.subscription}; nothing sent`);
   return 0;
 }
 
-async function chosen(
+async function selectEvents(
   store: EventStore,
   subscription: Subscription,
   flags: ReplayFlags,
@@ -155,13 +155,13 @@ async function chosen(
     if (event === undefined) {
       throw new UsageError(
         'TIDINGS_EVENT_UNKNOWN',
-        `--event: there is no event '${flags.event}'; tidings events${placeWords(flags)} lists them`,
+        `--event: event '${flags.event}' not found; list events with: tidings events${placeFlags(flags)}`,
       );
     }
     return [event];
   }
   const period = { since: flags.since ?? now, until: flags.until ?? now };
-  refuseBackwards(period.since, period.until);
+  assertPeriodOrder(period.since, period.until);
   const wanted = compileGlob(flags.type ?? '*');
   const { received } = await backtest(store, subscription, period);
   return received.filter(({ type }) => wanted(type));

@@ -1,4 +1,4 @@
-/** `tidings subscriptions rotate`: another signing secret, without a receiver missing a beat. */
+/** `tidings subscriptions rotate`: replaces the signing secret without interrupting deliveries. */
 
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
@@ -20,16 +20,15 @@ interface RotateFlags extends DataLocation {
 export function rotateCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
   group
     .command('rotate')
-    .summary('change the signing secret; the old one signs too for a day')
+    .summary('replace the signing secret; the old one stays valid for 24 hours')
     .description(
-      'Makes a new signing secret, keeps it in a file of the data directory, or with --aws in Parameter Store, and\n' +
-        'prints it once, for the receiver. For 24 hours every request carries two signatures, so that the receiver can\n' +
-        'change over at any time.',
+      'Generates a new signing secret, stores it in the data directory (with --aws: in Parameter Store) and prints it\n' +
+        'once, for the receiver. For 24 hours every request carries both signatures, so the receiver can switch at any time.',
     )
     .argument('<name>', 'the subscription')
     .option(
       '--secret <reference>',
-      'take this one: ${NAME} or file:PATH, with --aws ssm:/path or secret:name (default: a new one is made)',
+      'use this secret: ${NAME} or file:PATH, with --aws ssm:/path or secret:name (default: generate one)',
     )
     .addOption(dataOption())
     .addOption(awsOption())
@@ -53,20 +52,20 @@ async function rotate(name: string, { secret, ...place }: RotateFlags, context: 
     if (secret !== undefined) signingKey(await secrets.resolve(secret));
     const reference = secret ?? (await secrets.keep(name, made));
     const now = clock.now();
-    // On what is there by now: a deployment may have changed the rest of it since it was looked at.
+    // Update the stored version: a deployment may have changed other fields since the read above.
     const isChanged = await subscriptions.update(name, (kept) => {
       const configured = signingSecretOf(kept);
       return configured === undefined ? kept : rotateSecret(kept, configured, reference, now);
     });
-    // Removed meanwhile: then this says so.
+    // The subscription was removed in the meantime: this throws.
     if (!isChanged) await findSubscription(subscriptions, name);
     if (secret === undefined) terminal.out(`new secret     ${made}`);
-    terminal.out(`kept at        ${reference}`);
+    terminal.out(`stored at      ${reference}`);
     if (secret !== undefined && place.aws !== undefined) {
-      terminal.out('               which deliver may read only where the config or moreSecrets of the stack names it');
+      terminal.out('               deliver can read it only if the config or moreSecrets of the stack lists it');
     }
     terminal.out(
-      `both sign until ${plus(now, ROTATION_OVERLAP).slice(0, 16).replace('T', ' ')} UTC: give the new one to the receiver by then`,
+      `both secrets sign until ${plus(now, ROTATION_OVERLAP).slice(0, 16).replace('T', ' ')} UTC; give the receiver the new one by then`,
     );
   });
 }

@@ -1,4 +1,4 @@
-/** How the commands for receivers are told a secret: in the environment, or on the command line for a quick try. */
+/** The secret options of the receiver commands: an environment variable, or the command line for a quick try. */
 
 import { type Command, Option } from 'commander';
 import { UsageError } from '../core/model/errors.ts';
@@ -15,12 +15,12 @@ export function addSecretOptions(command: Command, fallback: string): Command {
     .addOption(
       new Option(
         '--secret-env <name>',
-        'the environment variable that holds it, so that no shell remembers it',
+        'environment variable with the secret; keeps it out of the shell history',
       ).conflicts('secret'),
     );
 }
 
-/** Undefined when none was given. */
+/** Undefined when no secret is given. */
 export function readSecret({ secret, secretEnv }: SecretFlags, environment: Environment): string | undefined {
   if (secretEnv === undefined) return secret;
   const value = environment[secretEnv];

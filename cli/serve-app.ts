@@ -1,4 +1,4 @@
-/** Serves an app on a port of this machine. A port that is taken is said, and the next one tried. */
+/** Serves an app on a local port, or on the next free one. */
 
 import { createServer, type RequestListener } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
@@ -11,8 +11,8 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** How many ports are tried, one after the other. */
-const TRIES = 20;
+/** How many consecutive ports are tried. */
+const MAX_PORTS = 20;
 
 export function listen(
   fetch: (request: Request) => Response | Promise<Response>,
@@ -28,21 +28,21 @@ export async function onFreePort<T>(
   terminal: Pick<Terminal, 'err'>,
   open: (port: number) => Promise<T>,
 ): Promise<T> {
-  for (let candidate = port; candidate < port + TRIES && candidate <= 65_535; candidate++) {
+  for (let candidate = port; candidate < port + MAX_PORTS && candidate <= 65_535; candidate++) {
     try {
       return await open(candidate);
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
-      terminal.err(`port ${candidate} is taken, trying ${candidate + 1}`);
+      terminal.err(`port ${candidate} is in use, trying ${candidate + 1}`);
     }
   }
   throw new UsageError(
     'TIDINGS_PORT_TAKEN',
-    `no free port from ${port} to ${port + TRIES - 1}: name another with --port`,
+    `no free port from ${port} to ${port + MAX_PORTS - 1}; choose another with --port`,
   );
 }
 
-/** Loopback unless told otherwise: what is served here has no login. */
+/** On the loopback address by default, because the served pages require no login. */
 export function listenOn(listener: RequestListener, port: number, host = '127.0.0.1'): Promise<Listening> {
   const server = createServer(listener);
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** `tidings serve`: the embedded mode, until it is asked to stop. */
+/** `tidings serve`: runs the embedded mode until it is stopped. */
 
 import type { Command } from 'commander';
 import { describeAddress } from '../adapters/channels/registry.ts';
@@ -27,24 +27,21 @@ interface ServeFlags {
 export const DEFAULT_PORT = 4020;
 
 /**
- * Names the poller, without its process: only one serves a data directory at a time, so a lease under this name is its
- * own, or that of one that died. Named by process, a killed poll would be waited for until its lease has run out.
+ * The lease holder, without a process id. Only one process at a time serves a data directory, so after a crash the next
+ * one can take over the lease at once instead of waiting until it expires.
  */
-const SERVING = 'serve';
+const LEASE_HOLDER = 'serve';
 
 export function serveCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
   program
     .command('serve')
-    .summary('run forever, on the config’s schedule')
-    .description('Polls, announces and delivers until SIGTERM or Ctrl-C; then finishes the attempts in hand and exits.')
+    .summary('run as a service, on the schedule of the config')
+    .description(
+      'Polls, announces and delivers until SIGTERM or Ctrl-C, then finishes the attempts in flight and exits.',
+    )
     .addOption(configOption())
     .addOption(dataOption())
-    .option(
-      '-p, --port <number>',
-      'port on this machine for GET /health; 0 takes any that is free',
-      readPort,
-      DEFAULT_PORT,
-    )
+    .option('-p, --port <number>', 'local port for GET /health; 0 selects a free port', readPort, DEFAULT_PORT)
     .action(async (flags: ServeFlags) => {
       await runServe(loadConfig(flags.config, context.environment), flags, context);
       exit(0);
@@ -54,7 +51,7 @@ export function serveCommand(program: Command, context: Context, exit: (code: Ex
 export interface ServeOptions {
   readonly data: string;
   readonly port: number;
-  /** Changes what is told of the work. @default - a line for each attempt */
+  /** Wraps the watcher, to change what is printed. @default - a line for each attempt */
   readonly watch?: (watcher: Watcher) => Watcher;
 }
 
@@ -64,7 +61,7 @@ export async function runServe(config: Config, options: ServeOptions, context: C
   const database = openData(data);
   const lock = lockOrClose(database, data, pid);
   try {
-    const embedded = await openEmbedded({ config, database, environment, clock, holder: SERVING, random });
+    const embedded = await openEmbedded({ config, database, environment, clock, holder: LEASE_HOLDER, random });
     const polled = config.sources.flatMap(({ name, resources }) =>
       resources.map(({ resource }) => ({ source: name, resource: resource.name })),
     );
@@ -76,10 +73,10 @@ export async function runServe(config: Config, options: ServeOptions, context: C
       resources: polled,
       ...(manage === undefined ? {} : { unsubscribe: { snapshots, clock, secrets, secret: manage.secret } }),
     });
-    // In our words and in a line, without the path, which may hold a reader's own link.
+    // Without the path, which may contain an unsubscribe token.
     app.onError((error, page) => {
-      terminal.err(`a page could not be shown: ${errorMessage(error)}`);
-      return page.text('this cannot be shown just now: try again in a moment\n', 500);
+      terminal.err(`request failed: ${errorMessage(error)}`);
+      return page.text('Something went wrong. Please try again in a moment.\n', 500);
     });
     const server = await listen(app.fetch, port, terminal);
     describeService(config, data, server.url, terminal.out);
@@ -89,7 +86,7 @@ export async function runServe(config: Config, options: ServeOptions, context: C
       await server.close();
       await embedded.close();
     }
-    terminal.out('stopped: what was not finished is taken up at the next start');
+    terminal.out('stopped; unfinished work resumes on next start');
   } finally {
     lock.release();
   }
@@ -114,5 +111,5 @@ function describeService(config: Config, data: string, url: string, out: (line: 
   }
   out(`data           ${data}`);
   out(`health         ${url}/health`);
-  if (config.subscriptions.length === 0) out('no subscription: events are recorded, nobody is told');
+  if (config.subscriptions.length === 0) out('no subscriptions: events are recorded but not sent');
 }

@@ -1,4 +1,4 @@
-/** `tidings simulate`: the API as a server on this machine, until Ctrl-C. */
+/** `tidings simulate`: runs a simulated API on this machine until Ctrl-C. */
 
 import { once } from 'node:events';
 import { type Command, Option } from 'commander';
@@ -9,8 +9,8 @@ import type { Context, ExitCode } from './context.ts';
 export function simulateCommand(program: Command, { terminal, stop }: Context, exit: (code: ExitCode) => void): void {
   const command = program
     .command('simulate')
-    .summary('run the API itself on this machine, with data, a clock, people and faults')
-    .description('Serves the whole API on data made from a seed, until Ctrl-C. docs/simulator.md tells all it can do.');
+    .summary('run a simulated API on this machine, with data, users and faults')
+    .description('Serves the API with generated data until Ctrl-C. See docs/simulator.md.');
   for (const { flags, description, default: fallback, repeated = false } of simulateOptions) {
     const option = new Option(flags, description);
     if (fallback !== undefined) option.default(fallback);
@@ -19,7 +19,7 @@ export function simulateCommand(program: Command, { terminal, stop }: Context, e
   }
   command.action(async (values: CommandValues) => {
     const simulator = await simulate(values, (text) => terminal.out(text.trimEnd())).catch((error: unknown) => {
-      throw new UsageError('TIDINGS_SIMULATOR_UNUSABLE', `the simulator cannot start: ${errorMessage(error)}`, {
+      throw new UsageError('TIDINGS_SIMULATOR_UNUSABLE', `the simulator could not start: ${errorMessage(error)}`, {
         cause: error,
       });
     });

@@ -1,4 +1,4 @@
-/** `tidings status`: how each source is doing, when what was read last, and what comes next. */
+/** `tidings status`: the health of sources and subscriptions, and the last and next scans. */
 
 import type { Command } from 'commander';
 import type { Instant } from '../core/model/time.ts';
@@ -11,10 +11,10 @@ import {
   type SubscriptionStatus,
 } from '../runtime/inspect/status.ts';
 import type { Context, ExitCode } from './context.ts';
-import { ahead, span } from './dates.ts';
+import { formatSpan, formatTimeUntil } from './dates.ts';
 import { loadConfigFor } from './load-config.ts';
 import { awsOption, configOption, dataOption, jsonOption } from './options.ts';
-import { counted, number, type Terminal, table } from './terminal.ts';
+import { formatNumber, pluralize, type Terminal, table } from './terminal.ts';
 
 interface StatusFlags extends DataLocation {
   readonly config: string;
@@ -25,7 +25,7 @@ export function statusCommand(program: Command, context: Context, exit: (code: E
   const { terminal, environment, clock } = context;
   program
     .command('status')
-    .summary('how each source is doing, and what comes next')
+    .summary('show the health of sources and subscriptions, and the next scans')
     .addOption(configOption())
     .addOption(dataOption())
     .addOption(awsOption())
@@ -48,38 +48,39 @@ export function statusCommand(program: Command, context: Context, exit: (code: E
 
 function print(source: SourceStatus, now: Instant, terminal: Terminal): void {
   const { out, paint } = terminal;
-  const well = source.state === 'ok';
+  const isOk = source.state === 'ok';
   out(
     paint('bold', source.source) +
-      `  ${paint(well ? 'green' : 'yellow', source.state)}${source.reason === null ? '' : `: ${source.reason}`}`,
+      `  ${paint(isOk ? 'green' : 'yellow', source.state)}${source.reason === null ? '' : `: ${source.reason}`}`,
   );
   out(`  requests   ${sayQuota(source, now)}`);
   const rows = source.resources.map((resource) => rowOf(resource, now));
-  for (const line of table([['resource', 'records', 'read', 'swept', 'next', 'a day', ''], ...rows])) out(`  ${line}`);
+  for (const line of table([['resource', 'records', 'scanned', 'swept', 'next scan', 'requests/day', ''], ...rows]))
+    out(`  ${line}`);
 }
 
-/** Only what somebody should look at; `tidings subscriptions` lists them all. */
+/** Only the unhealthy ones; `tidings subscriptions` lists all. */
 function printSubscriptions(subscriptions: readonly SubscriptionStatus[], { out, paint }: Terminal): void {
-  const ill = subscriptions.filter(({ state }) => state !== 'ok');
-  const well = subscriptions.length - ill.length;
+  const unhealthy = subscriptions.filter(({ state }) => state !== 'ok');
+  const healthy = subscriptions.length - unhealthy.length;
   out(
-    `${paint('bold', 'subscriptions')}  ${paint(ill.length === 0 ? 'green' : 'yellow', `${well} of ${subscriptions.length} well`)}`,
+    `${paint('bold', 'subscriptions')}  ${paint(unhealthy.length === 0 ? 'green' : 'yellow', `${healthy} of ${subscriptions.length} healthy`)}`,
   );
-  for (const line of table(ill.map(({ name, state, reason }) => [name, state, reason ?? '']))) out(`  ${line}`);
+  for (const line of table(unhealthy.map(({ name, state, reason }) => [name, state, reason ?? '']))) out(`  ${line}`);
 }
 
 function sayQuota({ quota, quotaState, requestsADay, stretch }: SourceStatus, now: Instant): string {
-  const pace = `at this pace ${number(requestsADay)} a day`;
-  const stretched = stretch > 1 ? `, stretched ${stretch.toFixed(1)} times to make the quota last` : '';
+  const pace = `at this rate ${formatNumber(requestsADay)} per day`;
+  const stretched = stretch > 1 ? `, intervals lengthened ${stretch.toFixed(1)} times to stay within the quota` : '';
   if (quota === null) return `${pace}${stretched}`;
   const { used, limit, resetsAt } = quota;
-  const reset = resetsAt === null ? '' : `, counted anew ${ahead(resetsAt, now)}`;
-  // Read before the last of it went: figures that would speak against what the polls say since.
+  const reset = resetsAt === null ? '' : `, resets ${formatTimeUntil(resetsAt, now)}`;
+  // The figures were read before the quota ran out, so they would contradict the state.
   if (quotaState === 'exhausted') {
-    return `all used of ${number(limit)} but what is kept for people${reset}, and nothing is read until then; ${pace}`;
+    return `quota of ${formatNumber(limit)} used up except for the reserve${reset}; polling is paused until then; ${pace}`;
   }
   const state = quotaState === 'ok' ? '' : ` (${quotaState})`;
-  return `${number(used)} of ${number(limit)} used${state}${reset}; ${pace} of ${number(limit)}${stretched}`;
+  return `${formatNumber(used)} of ${formatNumber(limit)} used${state}${reset}; ${pace}${stretched}`;
 }
 
 function rowOf(status: ResourceStatus, now: Instant): readonly string[] {
@@ -96,19 +97,21 @@ function rowOf(status: ResourceStatus, now: Instant): readonly string[] {
     requestsADay,
   } = status;
   const remarks = [
-    ...(forbidden ? ['the token may not read it'] : []),
-    ...(held > 0 ? [`${number(held)} missing, held back from being called deleted`] : []),
+    ...(forbidden ? ['the token has no access'] : []),
+    ...(held > 0 ? [`${formatNumber(held)} missing, deletions held back`] : []),
     ...(failures > 0
-      ? [`failed ${counted(failures, 'time')}${lastError === null ? '' : `, ${lastError.code}: ${lastError.message}`}`]
+      ? [
+          `failed ${pluralize(failures, 'time')}${lastError === null ? '' : `, ${lastError.code}: ${lastError.message}`}`,
+        ]
       : []),
   ];
   return [
     resource,
-    count === null ? '-' : number(count),
-    lastGoodScanAt === null ? 'never' : `${span(lastGoodScanAt, now)} ago`,
-    lastSweepAt === null ? 'never' : `${span(lastSweepAt, now)} ago`,
-    nextScanAt === null ? 'now' : ahead(nextScanAt, now),
-    number(requestsADay),
+    count === null ? '-' : formatNumber(count),
+    lastGoodScanAt === null ? 'never' : `${formatSpan(lastGoodScanAt, now)} ago`,
+    lastSweepAt === null ? 'never' : `${formatSpan(lastSweepAt, now)} ago`,
+    nextScanAt === null ? 'now' : formatTimeUntil(nextScanAt, now),
+    formatNumber(requestsADay),
     remarks.join('; '),
   ];
 }

@@ -1,4 +1,4 @@
-/** `tidings subscriptions`: who gets what, and how they are; adding, pausing, testing, rotating and removing them. */
+/** `tidings subscriptions`: lists subscriptions with their health, and groups the commands that change them. */
 
 import type { Command } from 'commander';
 import { channelRegistry, describeAddress } from '../adapters/channels/registry.ts';
@@ -12,15 +12,15 @@ import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts
 import { addCommand } from './add-subscription.ts';
 import type { Context, ExitCode } from './context.ts';
 import { findSubscription } from './find-subscription.ts';
-import { awsOption, dataOption, jsonOption, placeWords, refuseUnknown } from './options.ts';
+import { awsOption, dataOption, jsonOption, placeFlags, rejectUnknownCommand } from './options.ts';
 import { rotateCommand } from './rotate-subscription.ts';
-import { number, type Terminal, table } from './terminal.ts';
+import { pluralize, type Terminal, table } from './terminal.ts';
 import { testCommand } from './test-subscription.ts';
 
 export function subscriptionsCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
   const group = program
     .command('subscriptions')
-    .summary('who gets what: list, add, pause, resume, test, rotate, remove');
+    .summary('manage subscriptions: list, add, pause, resume, test, rotate, remove');
   listCommand(group, context, exit);
   addCommand(group, context, exit);
   pauseCommand(group, context, exit);
@@ -34,19 +34,19 @@ function listCommand(group: Command, context: Context, exit: (code: ExitCode) =>
   const { terminal } = context;
   group
     .command('list', { isDefault: true })
-    .summary('all of them, with how they are and how much waits for them')
+    .summary('list subscriptions with their health and open deliveries')
     .allowExcessArguments()
     .addOption(dataOption())
     .addOption(awsOption())
     .addOption(jsonOption())
     .action(async ({ json, ...place }: DataLocation & { readonly json: boolean }, list: Command) => {
-      refuseUnknown(list);
+      rejectUnknownCommand(list);
       await withStores(place, context, async ({ subscriptions, deliveries, snapshots }) => {
         const rows = await Promise.all(
           (await subscriptions.list()).map(async (subscription) => ({
             subscription,
             health: await readHealth({ snapshots }, subscription.name),
-            waiting: await countOf(deliveries, subscription.name),
+            waiting: await countDeliveries(deliveries, subscription.name),
           })),
         );
         if (json) for (const row of rows) terminal.out(JSON.stringify(toJson(row)));
@@ -64,10 +64,10 @@ interface Row {
 
 const COUNTED = ['waiting', 'pending', 'held', 'failed'] as const;
 
-/** More than this is said as "1,000 and more": nobody needs it exactly, and counting all would read all. */
+/** Higher counts are shown as `1000+`: an exact count would read all deliveries. */
 const MAX_DELIVERIES = 1000;
 
-async function countOf(deliveries: DeliveryStore, subscription: string): Promise<Row['waiting']> {
+async function countDeliveries(deliveries: DeliveryStore, subscription: string): Promise<Row['waiting']> {
   const counts = COUNTED.map(async (status) => {
     return [status, (await deliveries.list({ status, subscription, limit: MAX_DELIVERIES })).length] as const;
   });
@@ -92,7 +92,7 @@ function toJson({ subscription, health, waiting }: Row): object {
 
 function print(rows: readonly Row[], { out, paint }: Terminal): void {
   if (rows.length === 0) {
-    out('no subscription yet: write one into the config, or add one with: tidings subscriptions add');
+    out('no subscriptions: add one to the config, or with: tidings subscriptions add');
   }
   const marks = { ok: paint('green', '✔'), failing: paint('yellow', '✗'), disabled: paint('red', '✗'), paused: '‖' };
   const cells = rows.map(({ subscription: { name, events, to, declared }, health, waiting }) => [
@@ -104,7 +104,7 @@ function print(rows: readonly Row[], { out, paint }: Terminal): void {
     COUNTED.filter((status) => waiting[status] > 0)
       .map((status) => `${waiting[status]}${waiting[status] === MAX_DELIVERIES ? '+' : ''} ${status}`)
       .join(', '),
-    [declared ? '' : 'added by hand', health.reason ?? ''].filter((part) => part !== '').join('; '),
+    [declared ? '' : 'not in the config', health.reason ?? ''].filter((part) => part !== '').join('; '),
   ]);
   for (const line of table(cells)) out(line);
 }
@@ -113,7 +113,7 @@ function pauseCommand(group: Command, context: Context, exit: (code: ExitCode) =
   const { terminal, clock } = context;
   group
     .command('pause')
-    .summary('send nothing for now; what comes up is held')
+    .summary('stop sending; deliveries are held until resume')
     .argument('<name>', 'the subscription')
     .addOption(dataOption())
     .addOption(awsOption())
@@ -122,7 +122,7 @@ function pauseCommand(group: Command, context: Context, exit: (code: ExitCode) =
         await findSubscription(stores.subscriptions, name);
         await pause({ ...stores, clock }, name);
         terminal.out(
-          `${name} is paused: what comes up is held until: tidings subscriptions resume ${name}${placeWords(place)}`,
+          `paused ${name}; deliveries are held. Resume with: tidings subscriptions resume ${name}${placeFlags(place)}`,
         );
       });
       exit(0);
@@ -133,7 +133,7 @@ function resumeCommand(group: Command, context: Context, exit: (code: ExitCode) 
   const { terminal, clock } = context;
   group
     .command('resume')
-    .summary('send again, what was held first; also for one that was disabled')
+    .summary('resume a paused or disabled subscription; held deliveries are sent first')
     .argument('<name>', 'the subscription')
     .addOption(dataOption())
     .addOption(awsOption())
@@ -142,7 +142,7 @@ function resumeCommand(group: Command, context: Context, exit: (code: ExitCode) 
         await findSubscription(stores.subscriptions, name);
         const released = await resume({ ...stores, channels: channelRegistry, clock }, name);
         terminal.out(
-          `${name} goes on; ${released === 0 ? 'nothing was held' : `${released === 1 ? '1 delivery that waited goes' : `${number(released)} deliveries that waited go`} out with the next cycle`}`,
+          `resumed ${name}; ${released === 0 ? 'no deliveries were held' : `${pluralize(released, 'held delivery', 'held deliveries')} will be sent in the next cycle`}`,
         );
       });
       exit(0);
@@ -153,7 +153,7 @@ function removeCommand(group: Command, context: Context, exit: (code: ExitCode) 
   const { terminal } = context;
   group
     .command('remove')
-    .summary('remove one that was added by hand')
+    .summary('remove a subscription that was added with `subscriptions add`')
     .argument('<name>', 'the subscription')
     .addOption(dataOption())
     .addOption(awsOption())
@@ -163,7 +163,7 @@ function removeCommand(group: Command, context: Context, exit: (code: ExitCode) 
         if (declared) {
           throw new UsageError(
             'TIDINGS_SUBSCRIPTION_DECLARED',
-            `subscription '${name}': the config declares it; remove it there`,
+            `subscription '${name}' is declared in the config; remove it there`,
           );
         }
         await subscriptions.remove(name);

@@ -1,4 +1,4 @@
-/** Where a command writes: lines for people, coloured and animated only where somebody watches. */
+/** The output of a command: colours and progress bars appear only on a terminal. */
 
 import { styleText } from 'node:util';
 
@@ -11,12 +11,12 @@ export interface Stream {
 type Style = Parameters<typeof styleText>[0];
 
 export interface Terminal {
-  /** What was asked for, to stdout. */
+  /** Writes results to stdout. */
   out(line: string): void;
-  /** What went wrong or is worth a remark, to stderr. */
+  /** Writes errors and notes to stderr. */
   err(line: string): void;
   paint(style: Style, text: string): string;
-  /** Redraws one line of progress on stderr; nothing where nobody watches. An empty text clears it. */
+  /** Redraws the progress line on stderr, on terminals only. An empty text clears it. */
   progress(text: string): void;
 }
 
@@ -41,7 +41,7 @@ export function terminal(stdout: Stream, stderr: Stream, environment: { readonly
       if (stderr.isTTY !== true) return;
       clear();
       if (text === '') return;
-      // Some terminals do not know their width and say 0.
+      // Some terminals report a width of 0.
       stderr.write(text.slice(0, (stderr.columns || 80) - 1));
       drawn = true;
     },
@@ -54,19 +54,19 @@ export function progressBar(done: number, total: number): string {
   const width = 24;
   const filled = Math.round(share * width);
   const percent = String(Math.floor(share * 100)).padStart(3);
-  return `[${'#'.repeat(filled)}${'-'.repeat(width - filled)}] ${percent} %  ${number(done)} of ${number(total)}`;
+  return `[${'#'.repeat(filled)}${'-'.repeat(width - filled)}] ${percent} %  ${formatNumber(done)} of ${formatNumber(total)}`;
 }
 
-export function number(value: number): string {
+export function formatNumber(value: number): string {
   return value.toLocaleString('en');
 }
 
 /** `1 event`, `3 events` */
-export function counted(value: number, noun: string): string {
-  return `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
+export function pluralize(value: number, noun: string, plural = `${noun}s`): string {
+  return `${formatNumber(value)} ${value === 1 ? noun : plural}`;
 }
 
-/** Pads all cells of a column to its widest. The last column is left ragged. */
+/** Pads the cells of each column but the last to the widest cell. */
 export function table(rows: readonly (readonly string[])[]): readonly string[] {
   const widths: number[] = [];
   for (const row of rows) {
@@ -80,7 +80,7 @@ export function table(rows: readonly (readonly string[])[]): readonly string[] {
   );
 }
 
-/** How often each occurs, the most frequent first. */
+/** How often each word occurs, most frequent first. */
 export function countEach(words: readonly string[]): readonly (readonly [string, number])[] {
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -88,11 +88,11 @@ export function countEach(words: readonly string[]): readonly (readonly [string,
 }
 
 /** `5 task.overdue, 2 task.due_soon` */
-export function sayCounts(counts: readonly (readonly [string, number])[]): string {
-  return counts.map(([word, count]) => `${number(count)} ${word}`).join(', ');
+export function formatCounts(counts: readonly (readonly [string, number])[]): string {
+  return counts.map(([word, count]) => `${formatNumber(count)} ${word}`).join(', ');
 }
 
-/** Breaks a text into lines of at most this width, between words. */
+/** Wraps a text at word boundaries to lines of at most this width. */
 export function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

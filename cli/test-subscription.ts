@@ -1,4 +1,4 @@
-/** `tidings subscriptions test`: one real, marked event by the very path all others take, and what came back. */
+/** `tidings subscriptions test`: sends one event marked as a test through the normal delivery path and shows the response. */
 
 import type { Command } from 'commander';
 import { channelRegistry, describeAddress } from '../adapters/channels/registry.ts';
@@ -28,14 +28,14 @@ interface TestFlags extends DataLocation {
 export function testCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
   group
     .command('test')
-    .summary('send it one marked event, and show what it answers')
+    .summary('send a test event and show the response')
     .description(
-      'Sends the newest event it would get (or an example of one) with an id of its own and marked as a test, by the\n' +
-        'same path as all others, also while it is paused. It is tried once. With --aws the stack makes the attempt, and\n' +
-        'its answer is waited for, 30 s at the most.',
+      'Sends the newest event that matches the subscription, or an example, with a new id and marked as a test, through\n' +
+        'the normal delivery path, even while the subscription is paused. There is one attempt. With --aws the stack makes\n' +
+        'the attempt; the command waits up to 30 s for its result.',
     )
     .argument('<name>', 'the subscription')
-    .option('--type <glob>', 'of this type (default: any it asks for)', readTypeGlob)
+    .option('--type <glob>', 'only an event of this type (default: any the subscription matches)', readTypeGlob)
     .addOption(configOption())
     .addOption(dataOption())
     .addOption(awsOption())
@@ -65,7 +65,7 @@ async function testHere(name: string, flags: TestFlags, context: Context): Promi
   try {
     const { subscription, delivery } = await openFor(embedded, name, flags);
     const delivered = await deliver(embedded, { delivery: delivery.id, attempt: 1, group: name });
-    if (delivered === undefined) throw new Error(`the test delivery ${delivery.id} was taken by somebody else`);
+    if (delivered === undefined) throw new Error(`another process handled the test delivery ${delivery.id}`);
     return { subscription, delivered };
   } finally {
     await embedded.close();
@@ -81,7 +81,7 @@ function testInAws(name: string, flags: TestFlags, stack: string, context: Conte
     if (delivered !== undefined) return { subscription, delivered };
     throw new RetryLater(
       'TIDINGS_TEST_UNANSWERED',
-      `subscription '${name}': the test ${delivery.id} is queued, and no attempt at it was recorded while we waited, 30 s at the most; look later with: tidings deliveries --aws ${stack} --subscription ${name}`,
+      `subscription '${name}': the test delivery ${delivery.id} is queued, but no attempt was recorded within 30 s; check later with: tidings deliveries --aws ${stack} --subscription ${name}`,
     );
   });
 }
@@ -96,7 +96,7 @@ async function openFor(
   if (delivery !== undefined) return { subscription, delivery };
   throw new UsageError(
     'TIDINGS_TEST_NO_EVENT',
-    `--type: expected a type subscription '${name}' asks for (${subscription.events.join(', ')})`,
+    `--type: expected a type that subscription '${name}' matches (${subscription.events.join(', ')})`,
   );
 }
 
@@ -106,7 +106,7 @@ function print({ delivery, attempt, events: [event] }: DeliveryResult, target: s
   out(`to        ${delivery.subscription}, ${target}`);
   const answer =
     attempt.status === undefined ? (attempt.message ?? attempt.outcome) : `${attempt.status} in ${attempt.ms} ms`;
-  out(`answer    ${isGood ? paint('green', '✔') : paint('red', '✗')}  ${answer}`);
+  out(`response  ${isGood ? paint('green', '✔') : paint('red', '✗')}  ${answer}`);
   if (attempt.requestId !== undefined) out(`request   ${attempt.requestId}`);
   if (attempt.body !== undefined && attempt.body !== '')
     out(`body      ${attempt.body.replaceAll(/\s+/g, ' ').slice(0, 400)}`);

@@ -1,4 +1,4 @@
-/** `tidings types`: all event types with what they mean. Reads the catalogue, and a config's own types when asked. */
+/** `tidings types`: lists the event types of the catalogue and, with --config, custom ones. */
 
 import type { Command } from 'commander';
 import { eventTypeOf, eventTypes } from '../core/events/catalogue.ts';
@@ -24,9 +24,9 @@ export function typesCommand(
 ): void {
   program
     .command('types')
-    .summary('list the types of events, and what each means')
+    .summary('list the event types and their meaning')
     .argument('[glob]', "only these types, e.g. 'task.*'", readTypeGlob)
-    .option('-c, --config <file>', 'also list the event types of this config')
+    .option('-c, --config <file>', 'also list the custom event types of this config')
     .addOption(jsonOption())
     .action((glob: string | undefined, { config, json }: TypesFlags) => {
       const custom = config === undefined ? [] : loadConfig(config, environment).customEvents.map(customEventType);
@@ -40,7 +40,7 @@ export function typesCommand(
 /** What programs may rely on. */
 function described(eventType: EventType) {
   const { type, meaning, when, byTime = false, urgency } = eventType;
-  // A type of the config's own has no file: its schema is told whole.
+  // A custom type has no schema file, so its schema is included.
   const schema = eventTypeOf(type) === undefined ? eventSchemas([eventType])[type] : schemaFileOf(type);
   return { type, resource: resourceOfType(type), meaning, when, byTime, urgency, schema };
 }
@@ -50,5 +50,5 @@ function print(types: readonly EventType[], terminal: Terminal): void {
   for (const line of table(rows)) terminal.out(line);
   if (!types.some(({ byTime }) => byTime)) return;
   terminal.out('');
-  terminal.out(terminal.paint('dim', '* comes by time alone'));
+  terminal.out(terminal.paint('dim', '* caused by the passing of time'));
 }

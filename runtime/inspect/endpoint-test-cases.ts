@@ -1,6 +1,6 @@
 /**
- * What an endpoint is asked in an exam: requests that are right in ways a careless receiver gets wrong, and requests that
- * are wrong in ways a careless receiver takes for right. Only makes them; nothing is sent here.
+ * The requests of an endpoint test: valid ones that careless receivers reject, and invalid ones that careless receivers
+ * accept. Only builds them; sends nothing.
  */
 
 import { createHash } from 'node:crypto';
@@ -11,39 +11,39 @@ import { type Instant, MINUTE, plus } from '../../core/model/time.ts';
 export interface EndpointTestCase {
   /** Stable: programs read it. */
   readonly name: string;
-  /** What is sent, in a few words. */
+  /** A short description of the request. */
   readonly sent: string;
   readonly expected: 'accept' | 'refuse';
-  /** What to mend when it is answered otherwise. */
-  readonly mend: string;
+  /** How to fix an endpoint that responds otherwise. */
+  readonly fix: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 export interface EndpointTestCases {
-  /** The one that proves the secret; the others mean nothing before it is accepted. */
+  /** Proves that the secret is right. Unless it is accepted, the other results mean nothing. */
   readonly valid: EndpointTestCase;
-  /** `valid` to the byte: what a retry is. */
+  /** Identical to `valid`, byte for byte: a retry. */
   readonly again: EndpointTestCase;
   readonly others: readonly EndpointTestCase[];
 }
 
-/** Well past the 5 minutes that libraries allow. */
-const STALE = 10 * MINUTE;
+/** Well beyond the 5 minutes that libraries allow. */
+const STALE_AGE = 10 * MINUTE;
 
 const BIG_BYTES = 200 * 1024;
 
-/** `seed` makes the ids of one exam differ from those of the last: a receiver may have kept them. */
+/** `seed` makes the ids of each test unique, because a receiver may remember earlier ones. */
 export function buildEndpointTestCases(secret: string, now: Instant, seed: string): EndpointTestCases {
-  const paper = { secret, now, id: (name: string) => `evt_${digest(`${seed} ${name}`).slice(0, 32)}` };
-  const valid = validCase(paper);
+  const context = { secret, now, id: (name: string) => `evt_${digest(`${seed} ${name}`).slice(0, 32)}` };
+  const valid = validCase(context);
   const again = {
     ...valid,
     name: 'again',
-    sent: 'the same once more, as after a lost answer',
-    mend: 'Answer 2xx when a webhook-id comes again, and do nothing else: anything but 2xx makes it come again and again.',
+    sent: 'the same request again, as after a lost response',
+    mend: 'Respond with 2xx to a webhook-id you have already processed, and do nothing else. Any other status causes more retries.',
   };
-  return { valid, again, others: [...rightCases(paper), ...wrongCases(paper)] };
+  return { valid, again, others: [...validVariants(context), ...invalidCases(context)] };
 }
 
 interface EndpointTestContext {
@@ -52,128 +52,136 @@ interface EndpointTestContext {
   readonly id: (name: string) => string;
 }
 
-function validCase(paper: EndpointTestContext): EndpointTestCase {
+function validCase(context: EndpointTestContext): EndpointTestCase {
   return {
     name: 'valid',
     sent: 'a valid request',
     expected: 'accept',
-    mend:
-      'Check that the endpoint holds this very secret, decodes the base64 after whsec_ to get the key, and signs ' +
+    fix:
+      'Check that the endpoint uses this secret, decodes the base64 after whsec_ to get the key, and signs ' +
       'webhook-id, webhook-timestamp and the raw body, joined by dots.',
-    ...signed(paper, paper.id('valid'), textOf(paper, 'valid')),
+    ...signed(context, context.id('valid'), bodyOf(context, 'valid')),
   };
 }
 
-function rightCases(paper: EndpointTestContext): readonly EndpointTestCase[] {
-  const spaced = JSON.stringify(eventOf(paper, 'raw', { title: 'Grüße, 東京 & 🎉' }), null, 3).replaceAll(
+function validVariants(context: EndpointTestContext): readonly EndpointTestCase[] {
+  const spaced = JSON.stringify(buildPing(context, 'raw', { title: 'Grüße, 東京 & 🎉' }), null, 3).replaceAll(
     '": ',
     '" :  ',
   );
-  const rotated = signed(paper, paper.id('rotated'), textOf(paper, 'rotated'));
-  const good = rotated.headers['webhook-signature'] ?? '';
+  const rotated = signed(context, context.id('rotated'), bodyOf(context, 'rotated'));
+  const signature = rotated.headers['webhook-signature'] ?? '';
   return [
     {
       name: 'raw-bytes',
-      sent: 'text beyond ASCII, JSON spaced in an odd way',
+      sent: 'non-ASCII text, JSON with unusual whitespace',
       expected: 'accept',
-      mend:
-        'Verify the bytes as they came, before anything parses them: JSON that was parsed and written again is spaced ' +
-        'otherwise, and text read in another encoding than UTF-8 is another text.',
-      ...signed(paper, paper.id('raw'), spaced),
+      fix:
+        'Verify the raw bytes before anything parses them. Parsing and re-serializing JSON changes its whitespace, and ' +
+        'decoding with an encoding other than UTF-8 changes the text.',
+      ...signed(context, context.id('raw'), spaced),
     },
     {
       name: 'big',
       sent: 'a body of 200 KB',
       expected: 'accept',
-      mend: 'Raise the limit on bodies: a record with a long text makes a big event. 1 MB is enough.',
-      ...signed(paper, paper.id('big'), textOf(paper, 'big', { text: 'x'.repeat(BIG_BYTES) })),
+      fix: 'Raise the limit on the request body: a record with long text makes a large event. 1 MB is enough.',
+      ...signed(context, context.id('big'), bodyOf(context, 'big', { text: 'x'.repeat(BIG_BYTES) })),
     },
     {
       name: 'rotation',
-      sent: 'three signatures, one of them good',
+      sent: 'three signatures, one of them valid',
       expected: 'accept',
-      mend:
-        'Split webhook-signature at spaces and accept when any one of them fits, passing over versions you do not know: ' +
-        'while a secret changes there are two.',
+      fix:
+        'Split webhook-signature at spaces and accept the request when any signature matches; skip unknown versions. ' +
+        'There are two signatures while a secret is being rotated.',
       ...rotated,
       headers: {
         ...rotated.headers,
-        'webhook-signature': `v1,${digest('another', 'base64')} v1a,${digest('ed', 'base64')} ${good}`,
+        'webhook-signature': `v1,${digest('another', 'base64')} v1a,${digest('ed', 'base64')} ${signature}`,
       },
     },
   ];
 }
 
-function wrongCases(paper: EndpointTestContext): readonly EndpointTestCase[] {
-  const request = (name: string) => signed(paper, paper.id(name), textOf(paper, name));
-  const wrong = (
+function invalidCases(context: EndpointTestContext): readonly EndpointTestCase[] {
+  const request = (name: string) => signed(context, context.id(name), bodyOf(context, name));
+  const invalid = (
     name: string,
     sent: string,
     mend: string,
     { headers, body }: Request,
     change: Readonly<Record<string, string | undefined>> = {},
-  ): EndpointTestCase => ({ name, sent, expected: 'refuse', mend, headers: defined({ ...headers, ...change }), body });
+  ): EndpointTestCase => ({
+    name,
+    sent,
+    expected: 'refuse',
+    fix: mend,
+    headers: defined({ ...headers, ...change }),
+    body,
+  });
 
   const body = request('tampered-body');
   const respaced = request('respaced');
   const time = request('moved-time');
   const several = request('none-good');
-  const good = several.headers['webhook-signature'] ?? '';
-  const stranger = `whsec_${digest(paper.id('stranger'), 'base64')}`;
-  const overBody = 'Compare with a signature over the raw body. If this passes, anybody can make up events.';
+  const signature = several.headers['webhook-signature'] ?? '';
+  const stranger = `whsec_${digest(context.id('stranger'), 'base64')}`;
+  const overBody =
+    'Compute the signature over the raw body and compare it. An endpoint that accepts this request accepts forged events.';
   return [
-    wrong('tampered-body', 'a body that was changed', overBody, {
+    invalid('tampered-body', 'a modified body', overBody, {
       ...body,
       body: body.body.replace('"version":1', '"version":2'),
     }),
-    wrong(
+    invalid(
       'respaced',
-      'the same JSON, spaced otherwise than it was signed',
-      'Verify the bytes as they came, not JSON written anew: what you verify must be what you go on to read.',
+      'the same JSON with other whitespace than was signed',
+      'Verify the raw bytes, not re-serialized JSON: verify exactly what you parse.',
       { ...respaced, body: JSON.stringify(JSON.parse(respaced.body), null, 1) },
     ),
-    wrong(
+    invalid(
       'tampered-id',
-      'another webhook-id than was signed',
-      'Sign webhook-id too: whoever can change it gets an old event past your de-duplication.',
+      'a webhook-id other than the signed one',
+      'Include webhook-id in the signed content. Otherwise a changed id gets an old event past your deduplication.',
       request('tampered-id'),
-      { 'webhook-id': paper.id('another') },
+      { 'webhook-id': context.id('another') },
     ),
-    wrong(
+    invalid(
       'moved-time',
-      'another webhook-timestamp than was signed',
-      'Sign webhook-timestamp too: whoever can change it makes an old request look fresh.',
+      'a webhook-timestamp other than the signed one',
+      'Include webhook-timestamp in the signed content. Otherwise a changed timestamp makes an old request look new.',
       time,
       { 'webhook-timestamp': String(Number(time.headers['webhook-timestamp']) - 1) },
     ),
-    wrong(
+    invalid(
       'stale',
-      'a good signature, 10 minutes old',
-      'Refuse a webhook-timestamp more than 5 minutes ago: otherwise whoever once saw a request can send it for ever.',
-      signed(paper, paper.id('stale'), textOf(paper, 'stale'), plus(paper.now, -STALE)),
+      'a valid signature, 10 minutes old',
+      'Reject a webhook-timestamp more than 5 minutes in the past. Otherwise a captured request can be replayed forever.',
+      signed(context, context.id('stale'), bodyOf(context, 'stale'), plus(context.now, -STALE_AGE)),
     ),
-    wrong(
+    invalid(
       'future',
-      'a good signature, 10 minutes ahead',
-      'Refuse a webhook-timestamp more than 5 minutes ahead: a copy of it would stay good for longer than you allow.',
-      signed(paper, paper.id('future'), textOf(paper, 'future'), plus(paper.now, STALE)),
+      'a valid signature, 10 minutes in the future',
+      'Reject a webhook-timestamp more than 5 minutes in the future. Otherwise a captured request stays valid too long.',
+      signed(context, context.id('future'), bodyOf(context, 'future'), plus(context.now, STALE_AGE)),
     ),
-    wrong(
+    invalid(
       'wrong-secret',
       'a signature made with another secret',
       overBody,
-      signed({ ...paper, secret: stranger }, paper.id('stranger'), textOf(paper, 'stranger')),
+      signed({ ...context, secret: stranger }, context.id('stranger'), bodyOf(context, 'stranger')),
     ),
-    wrong('unsigned', 'no signature at all', 'Refuse a request without webhook-signature.', request('unsigned'), {
+    invalid('unsigned', 'no signature', 'Reject requests without webhook-signature.', request('unsigned'), {
       'webhook-signature': undefined,
     }),
-    wrong(
+    invalid(
       'none-good',
-      'several signatures, none of them good',
-      'Compare whole signatures, of the version v1 only, and refuse unless one of them is equal.',
+      'several signatures, none of them valid',
+      'Compare complete signatures of version v1 only, and reject the request unless one is equal.',
       several,
       {
-        'webhook-signature': `v1, v1,${digest('another', 'base64')} ${good.slice(0, 20)} ${good.replace(/^\w+,/, 'v9,')}`,
+        'webhook-signature': `v1, v1,${digest('another', 'base64')} ${signature.slice(0, 20)} ${signature.replace(/^\w+,/, 'v9,')}`,
       },
     ),
   ];
@@ -186,12 +194,12 @@ function signed({ secret, now }: EndpointTestContext, id: string, body: string, 
   return { headers: { ...headers, ...signWebhook(id, at, body, [signingKey(secret)]) }, body };
 }
 
-function textOf(paper: EndpointTestContext, name: string, record: Readonly<Record<string, string>> = {}): string {
-  return JSON.stringify(eventOf(paper, name, record));
+function bodyOf(context: EndpointTestContext, name: string, record: Readonly<Record<string, string>> = {}): string {
+  return JSON.stringify(buildPing(context, name, record));
 }
 
-/** A ping, marked as a test: a receiver that looks at types does nothing about it. */
-function eventOf(
+/** A ping, marked as a test: a receiver that checks the type ignores it. */
+function buildPing(
   { now, id }: EndpointTestContext,
   name: string,
   record: Readonly<Record<string, string>>,

@@ -1,6 +1,6 @@
 /**
- * Examines an endpoint: sends what `examPaper` makes and judges the answers. Can tell whether it verifies; whether it does
- * anything twice only where it says so itself.
+ * Tests whether an endpoint verifies webhooks: sends the requests of `buildEndpointTestCases` and checks the responses.
+ * Whether a retry is processed twice shows only when the endpoint reports a count.
  */
 
 import type { HttpResponse, HttpTransport } from '../../adapters/http/http-transport.ts';
@@ -13,67 +13,67 @@ export interface EndpointTestOptions {
   readonly secret: string;
   readonly http: HttpTransport;
   readonly clock: Clock;
-  /** Makes the ids of this exam its own. */
+  /** Makes the ids of this test unique. */
   readonly seed: string;
-  /** How many events the endpoint has dealt with so far, from elsewhere. @default - the header `x-processed` of its answers */
+  /** How many events the endpoint has processed so far. @default - the `x-processed` header of its responses */
   readonly processed?: (() => Promise<number | undefined>) | undefined;
-  /** Called with each result as it comes. */
+  /** Called with each result as soon as it is known. */
   readonly onResult?: (result: EndpointTestResult) => void;
   readonly pause?: (ms: number) => Promise<void>;
 }
 
-/** `unclear`: it cannot be told from outside, or the answer says neither yes nor no. Not held against it. */
+/** `unclear`: the result cannot be observed, or the response is neither an acceptance nor a rejection. */
 export type EndpointTestVerdict = 'pass' | 'fail' | 'unclear';
 
 export interface EndpointTestResult {
   readonly name: string;
   readonly sent: string;
   readonly expected: string;
-  /** null when there was no answer. */
+  /** null when there was no response. */
   readonly status: number | null;
   readonly ms: number;
   readonly verdict: EndpointTestVerdict;
-  /** What is worth knowing about the answer. */
+  /** A note on the response. */
   readonly remark: string | null;
-  /** What to mend; null when there is nothing to. */
-  readonly mend: string | null;
+  /** How to fix the endpoint; null when it passed. */
+  readonly fix: string | null;
 }
 
-/** Whether it truly verifies. That it does nothing twice may stay open: few endpoints tell. */
+/** Whether the endpoint verifies webhooks. The check for duplicate processing may be unclear: few endpoints report a count. */
 export function isPassed(results: readonly EndpointTestResult[]): boolean {
   return (
     results.length > 1 &&
-    results.every(({ name, verdict }) => verdict === 'pass' || (verdict === 'unclear' && name === TWICE))
+    results.every(({ name, verdict }) => verdict === 'pass' || (verdict === 'unclear' && name === PROCESSED_ONCE))
   );
 }
 
-const TWICE = 'processed-once';
+const PROCESSED_ONCE = 'processed-once';
 
-/** Longer than this, and a busy day would bring timeouts: deliveries wait 15 s. */
-const SLOW = 5 * SECOND;
+/** Slower endpoints risk timeouts under load: deliveries wait 15 s. */
+const SLOW_RESPONSE_MS = 5 * SECOND;
 
-/** Time for an endpoint that works after it answered, before it is said to have done nothing. */
+/** Time for an endpoint that processes events after it has responded. */
 const SETTLE_MS = 1000;
 
 export async function testEndpoint(options: EndpointTestOptions): Promise<readonly EndpointTestResult[]> {
-  const { secret, clock, seed, onResult: told = () => {} } = options;
+  const { secret, clock, seed, onResult = () => {} } = options;
   const { valid, again, others } = buildEndpointTestCases(secret, clock.now(), seed);
   const results: EndpointTestResult[] = [];
-  const tell = (result: EndpointTestResult) => {
+  const report = (result: EndpointTestResult) => {
     results.push(result);
-    told(result);
+    onResult(result);
   };
   const count = { before: await options.processed?.(), first: undefined as number | undefined };
   const first = await ask(options, valid);
   const judged = judge(valid, first);
-  tell(judged);
-  // To refuse everything is no art: the other answers would mean nothing.
+  report(judged);
+  // An endpoint that rejects everything would pass the other cases without verifying anything.
   if (first.answer === undefined || judged.verdict === 'fail') return results;
   count.first = await countAfter(options, first.answer);
   const second = await ask(options, again);
-  tell(judge(again, second));
-  tell(judgeTwice(count, second.answer === undefined ? undefined : await countAfter(options, second.answer)));
-  for (const one of others) tell(judge(one, await ask(options, one)));
+  report(judge(again, second));
+  report(judgeProcessedOnce(count, second.answer === undefined ? undefined : await countAfter(options, second.answer)));
+  for (const one of others) report(judge(one, await ask(options, one)));
   return results;
 }
 
@@ -89,30 +89,33 @@ async function ask({ url, http, clock }: EndpointTestOptions, { headers, body }:
     const answer = await http.post(url, headers, body);
     return { answer, ms: between(at, clock.now()), problem: null };
   } catch (error) {
-    // An address that is refused is the examiner's affair, not the endpoint's.
+    // A blocked address is an error of the caller, not of the endpoint.
     if (!(error instanceof RetryLater)) throw error;
     return { answer: undefined, ms: between(at, clock.now()), problem: errorMessage(error) };
   }
 }
 
-function judge({ name, sent, expected, mend }: EndpointTestCase, { answer, ms, problem }: Asked): EndpointTestResult {
+function judge(
+  { name, sent, expected, fix: mend }: EndpointTestCase,
+  { answer, ms, problem }: Asked,
+): EndpointTestResult {
   const status = answer?.status ?? null;
   const accepted = status !== null && status >= 200 && status < 300;
-  // Neither silence nor "too fast" is an answer to what was asked.
-  const dodged = expected === 'refuse' && (status === null || status === 429);
-  const verdict = dodged ? 'unclear' : accepted === (expected === 'accept') ? 'pass' : 'fail';
-  const remark = problem ?? remarkOn(status ?? 0, accepted, ms);
+  // A timeout or a 429 says nothing about the signature.
+  const isUnclear = expected === 'refuse' && (status === null || status === 429);
+  const verdict = isUnclear ? 'unclear' : accepted === (expected === 'accept') ? 'pass' : 'fail';
+  const remark = problem ?? describeResponse(status ?? 0, accepted, ms);
   const words = expected === 'accept' ? '2xx' : '401 or another 4xx';
-  return { name, sent, expected: words, status, ms, verdict, remark, mend: verdict === 'fail' ? mend : null };
+  return { name, sent, expected: words, status, ms, verdict, remark, fix: verdict === 'fail' ? mend : null };
 }
 
-function remarkOn(status: number, accepted: boolean, ms: number): string | null {
-  if (status === 410) return '410 asks for nothing more: the subscription would be disabled';
+function describeResponse(status: number, accepted: boolean, ms: number): string | null {
+  if (status === 410) return '410 Gone would disable the subscription';
   if (status >= 300 && status < 400) return 'redirects are not followed';
-  if (status === 404) return 'is the path right?';
-  if (status === 429) return 'too fast for it: this says nothing about the signature';
-  if (status >= 500) return 'it broke rather than refuse';
-  return accepted && ms > SLOW ? `took ${ms} ms: answer first, work afterwards` : null;
+  if (status === 404) return 'check the path';
+  if (status === 429) return 'rate limited: says nothing about the signature';
+  if (status >= 500) return 'server error instead of a rejection';
+  return accepted && ms > SLOW_RESPONSE_MS ? `took ${ms} ms: respond first, process later` : null;
 }
 
 async function countAfter(
@@ -126,31 +129,32 @@ async function countAfter(
 
 const wait = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
 
-/** Undefined for anything but a whole number. */
+/** Undefined unless the text is a whole number. */
 export function readCount(text: unknown): number | undefined {
   return typeof text === 'string' && /^\s*\d{1,15}\s*$/.test(text) ? Number(text) : undefined;
 }
 
-/** Whether the second of two equal requests did anything. */
-function judgeTwice(
+/** Whether the second of two identical requests was processed. */
+function judgeProcessedOnce(
   { before, first }: { readonly before: number | undefined; readonly first: number | undefined },
   second: number | undefined,
 ): EndpointTestResult {
   const about = {
-    name: TWICE,
-    sent: '(how often it dealt with the two)',
+    name: PROCESSED_ONCE,
+    sent: '(how often the two were processed)',
     expected: 'once',
     status: null,
     ms: 0,
   };
-  const unclear = (remark: string): EndpointTestResult => ({ ...about, verdict: 'unclear', remark, mend: null });
-  if (first === undefined || second === undefined) return unclear('cannot be told from outside');
-  if (before !== undefined && first === before) return unclear('its count did not move for the first one either');
-  if (second === first) return { ...about, verdict: 'pass', remark: null, mend: null };
+  const unclear = (remark: string): EndpointTestResult => ({ ...about, verdict: 'unclear', remark, fix: null });
+  if (first === undefined || second === undefined) return unclear('not visible from outside');
+  if (before !== undefined && first === before)
+    return unclear('the count did not increase for the first request either');
+  if (second === first) return { ...about, verdict: 'pass', remark: null, fix: null };
   return {
     ...about,
     verdict: 'fail',
-    remark: `its count went from ${first} to ${second} with the second`,
-    mend: 'Remember each webhook-id once it is dealt with, and do nothing when it comes again: retries and replays carry the same id.',
+    remark: `the second request raised the count from ${first} to ${second}`,
+    fix: 'Store each webhook-id you have processed and ignore it when it comes again: retries and replays have the same id.',
   };
 }

@@ -28,14 +28,14 @@ describe('the list of deliveries', () => {
   it('has the id that retry asks for, and says that its times are UTC', async () => {
     const one = delivery('1', 'ops');
     await record(one);
-    expect(await run('deliveries')).toBe(`2026-11-14 12:00:00Z  pending  ops  ${one.id}  evt_1  0 tried\n`);
+    expect(await run('deliveries')).toBe(`2026-11-14 12:00:00Z  pending  ops  ${one.id}  evt_1  0 attempts\n`);
   });
 
   it('stays within a screen when one message tells of many events', async () => {
     const events = Array.from({ length: 300 }, (_, index) => `evt_${index + 1}`);
     const one = delivery('1', 'team', { events });
     await record(one);
-    expect(await run('deliveries')).toContain(`  ${one.id}  evt_1 and 299 more  0 tried\n`);
+    expect(await run('deliveries')).toContain(`  ${one.id}  evt_1 and 299 more  0 attempts\n`);
     expect(JSON.parse(await run('deliveries', '--json')).events).toHaveLength(300);
   });
 });
@@ -62,7 +62,9 @@ describe('what a command says to do next', () => {
   it('leads to the same data', async () => {
     await record();
     const { stderr } = await runCommandAt(NOON, ['deliveries', 'retry', 'dlv_no', '--data', data]);
-    expect(stderr).toBe(`dlv_no: expected a delivery that is not over; tidings deliveries --data ${data} lists them\n`);
+    expect(stderr).toBe(
+      `dlv_no: not found, or already delivered; list deliveries with: tidings deliveries --data ${data}\n`,
+    );
   });
 });
 

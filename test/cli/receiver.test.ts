@@ -4,8 +4,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { sayClock } from '../../cli/dates.ts';
-import { sayReceived } from '../../cli/listen-words.ts';
+import { formatClock } from '../../cli/dates.ts';
+import { formatReceived } from '../../cli/format-received.ts';
 import { type Received, type ReceiverOptions, receiverApp } from '../../cli/receiver.ts';
 import { eventTypes } from '../../core/events/catalogue.ts';
 import { fixedClock } from '../../core/model/time.ts';
@@ -26,7 +26,7 @@ async function start(options: Partial<ReceiverOptions> = {}) {
   const app = receiverApp({
     secret: SECRET,
     clock: fixedClock(NOON),
-    told: (received) => told.push(received),
+    onRequest: (received) => told.push(received),
     ...options,
   });
   server = createServer(app);
@@ -43,9 +43,9 @@ async function start(options: Partial<ReceiverOptions> = {}) {
 const version = (id: string, number: number) => event(id, { data: { ...event(id).data, version: number } });
 const plain = { paint: (_: unknown, text: string) => text };
 /** Noon as the clocks of this machine have it. */
-const AT = sayClock(NOON);
+const AT = formatClock(NOON);
 
-const line = (received: Received | undefined) => (received === undefined ? '' : sayReceived(received, plain));
+const line = (received: Received | undefined) => (received === undefined ? '' : formatReceived(received, plain));
 
 describe('receiverApp', () => {
   it('answers 204 to what is verified and tells the event', async () => {
@@ -137,7 +137,7 @@ describe('receiverApp', () => {
   });
 });
 
-describe('sayReceived', () => {
+describe('formatReceived', () => {
   const said = async (...bodies: readonly unknown[]) => {
     const post = await start();
     for (const [n, body] of bodies.entries()) await post(`evt_${n}`, body);
@@ -155,9 +155,9 @@ describe('sayReceived', () => {
     for (let time = 1; time <= 3; time++) await post('evt_1', { ...version('1', 5), replay: true });
     await post('evt_2', { ...version('1', 4), test: true });
     expect(told.map(line).map((text) => text.match(/\[[^\]]*\]/g))).toEqual([
-      ['[replay]', '[answered 503]'],
-      ['[replay]', '[try 2]'],
-      ['[replay]', '[seen before: drop it]'],
+      ['[replay]', '[responded 503]'],
+      ['[replay]', '[attempt 2]'],
+      ['[replay]', '[duplicate: drop it]'],
       ['[test]', '[older than version 5: drop it]'],
     ]);
     expect(line(told[0])).toMatch(new RegExp(`^${AT} {2}✗`));
@@ -176,8 +176,8 @@ describe('sayReceived', () => {
       `${AT}  ✔  task.closed  Task “Task 1” was closed  version 2  evt_0`,
       `${AT}  ✔  task.closed  task/1, version 2  evt_1`,
       `${AT}  ✔  tidings.ping  task/1, version 2  evt_2`,
-      `${AT}  ✔  a body of another shape  evt_3`,
-      `${AT}  ✔  a body of another shape  evt_4`,
+      `${AT}  ✔  unknown body format  evt_3`,
+      `${AT}  ✔  unknown body format  evt_4`,
     ]);
   });
 

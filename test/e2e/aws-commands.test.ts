@@ -67,7 +67,7 @@ describe('events and deliveries', () => {
     expect(delivery).toMatchObject({ status: 'pending', attempts: [{ status: 500 }] });
     expect((await account.run('deliveries', '--status', 'settled')).stdout).toBe('');
     const retried = await account.run('deliveries', 'retry', delivery.id);
-    expect([retried.code, retried.stdout]).toEqual([0, '1 will be tried with the next cycle\n']);
+    expect([retried.code, retried.stdout]).toEqual([0, '1 delivery will be retried in the next cycle\n']);
     receiver.status = 204;
     await account.world.functions.tick();
     await account.drain();
@@ -175,11 +175,11 @@ describe('replay', () => {
     await account.drain();
     expect(receiver.events).toHaveLength(2);
     const dry = await account.run('replay', '--subscription', 'ops', '--since', '1h', '--dry-run');
-    expect(dry.stdout).toContain('2 events would be sent to ops; nothing was');
+    expect(dry.stdout).toContain('2 events would be sent to ops; nothing sent');
     expect(queued()).toEqual([]);
     const { code, stdout } = await account.run('replay', '--subscription', 'ops', '--since', '1h');
     expect(code).toBe(0);
-    expect(stdout).toContain('2 events queued for ops: the deliver function of Tidings sends them');
+    expect(stdout).toContain('2 events queued for ops; the deliver function of Tidings sends them');
     expect(queued()).toEqual([
       { delivery: expect.stringMatching(/^dlv_/), attempt: 1, group: 'ops' },
       { delivery: expect.stringMatching(/^dlv_/), attempt: 1, group: 'ops' },
@@ -193,7 +193,7 @@ describe('replay', () => {
 
   it('says that there was nothing to send', async () => {
     const { code, stdout } = await account.run('replay', '--subscription', 'ops', '--since', '1h');
-    expect([code, stdout]).toEqual([0, 'no event of that time is one ops asks for: nothing was queued\n']);
+    expect([code, stdout]).toEqual([0, 'no event in this period matches ops; nothing queued\n']);
     expect(queued()).toEqual([]);
   });
 
@@ -211,14 +211,14 @@ describe('replay', () => {
 describe('subscriptions', () => {
   it('pauses, holds, resumes and loses nothing', async () => {
     expect((await account.run('subscriptions', 'pause', 'ops')).stdout).toBe(
-      'ops is paused: what comes up is held until: tidings subscriptions resume ops --aws Tidings\n',
+      'paused ops; deliveries are held. Resume with: tidings subscriptions resume ops --aws Tidings\n',
     );
     const [subject] = await account.close(1);
     await account.drain();
     expect(receiver.events).toEqual([]);
     expect((await account.run('subscriptions')).stdout).toMatch(/ops +paused .* 1 held/);
     expect((await account.run('subscriptions', 'resume', 'ops')).stdout).toBe(
-      'ops goes on; 1 delivery that waited goes out with the next cycle\n',
+      'resumed ops; 1 held delivery will be sent in the next cycle\n',
     );
     await account.world.functions.tick();
     await account.drain();
@@ -257,7 +257,7 @@ describe('subscriptions', () => {
   it('rotates: the new secret is kept where deliver may read it, and both sign', async () => {
     const { stdout } = await account.run('subscriptions', 'rotate', 'ops');
     const [, secret = ''] = /new secret\s+(whsec_\S+)/.exec(stdout) ?? [];
-    const [, path = ''] = /kept at\s+ssm:(\S+)/.exec(stdout) ?? [];
+    const [, path = ''] = /stored at\s+ssm:(\S+)/.exec(stdout) ?? [];
     expect(path).toMatch(/^\/tidings\/secrets\/Tidings\/ops-[0-9a-f]{8}$/);
     expect(account.world.secrets.values.get(path)).toBe(secret);
     await account.close(1);
@@ -276,7 +276,7 @@ describe('subscriptions', () => {
   it('takes a secret of yours, and says who has to be able to read it', async () => {
     account.world.secrets.values.set('/tidings/new', SECRET);
     const good = await account.run('subscriptions', 'rotate', 'ops', '--secret', 'ssm:/tidings/new');
-    expect(good.stdout).toContain('kept at        ssm:/tidings/new');
+    expect(good.stdout).toContain('stored at      ssm:/tidings/new');
     expect(good.stdout).toContain('only where the config or moreSecrets of the stack names it');
     expect(good.stdout).not.toContain('new secret');
     const bad = await account.run('subscriptions', 'rotate', 'ops', '--secret', '${NEW}');
@@ -294,7 +294,7 @@ describe('subscriptions', () => {
     expect(clear.stderr).not.toContain(SECRET);
     const other = await add({ http: { url: receiver.url, secret: 'ssm:/tidings/more' } });
     expect(other.stdout).toContain('deliver may read ssm:/tidings/more only where moreSecrets of the stack names it');
-    expect(other.stdout).toContain('try it with: tidings subscriptions test more --aws Tidings');
+    expect(other.stdout).toContain('test it with: tidings subscriptions test more --aws Tidings');
     expect((await add({ bus: { name: 'orders' } })).stdout).toContain('and orders is none of them');
     const known = await add({ http: { url: receiver.url, secret: OPS } });
     expect(known.stdout).toMatch(/^replaced more/);

@@ -94,7 +94,7 @@ const rows: [string, () => string[], RegExp][] = [
       write(good);
       return [...usual(), '--at', 'tomorrow'];
     },
-    /--at.*'tomorrow' is invalid\. Expected an instant with its offset/,
+    /--at.*'tomorrow' is invalid\. Expected a timestamp with its offset/,
   ],
   [
     'a token that is not set',
@@ -140,6 +140,6 @@ describe('bad input', () => {
     expect(code).toBe(0);
     for (const command of ['once', 'serve', 'events', 'deliveries'])
       expect(stdout).toMatch(new RegExp(`^ {2}${command} `, 'm'));
-    expect(stdout).toContain('Exit codes: 0 done, 1 the work failed, 2 bad usage or config.');
+    expect(stdout).toContain('Exit codes: 0 success, 1 failure, 2 invalid usage or config.');
   });
 });

@@ -23,15 +23,15 @@ describe('tidings check --for-aws', () => {
     const { code, stdout, stderr } = await tidings(['check', '--for-aws', '--config', example], nobody);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const line of [
-      `✔  ${example} is good for AWS, as stack Tidings; nobody was asked`,
-      '✔  main at https://work.example.com/api, days of Europe/Berlin',
-      '   task           every 5m   all of it every 6h',
-      '   project        every 1h   all of it',
+      `✔  ${example} is valid for AWS as stack Tidings (no requests made)`,
+      '✔  main at https://work.example.com/api, time zone Europe/Berlin',
+      '   task           every 5m   full sweep every 6h',
+      '   project        every 1h   full sweep',
       '✔  ops-hook: http, task.*, invoice.paid',
       '✔  finance: slack, invoice.overdue, invoice.paid',
       '✔  morning: email, task.overdue, task.due_soon',
       '✔  mail from Tidings <tidings@example.com>, through SES',
-      '-  alarms reach nobody: aws.alarmEmail is not set',
+      '-  alarms are sent to no one: aws.alarmEmail is not set',
       '   ssm:/tidings/links                Parameter Store  by deliver, manage',
     ])
       expect(stdout.split('\n')).toContain(line);
@@ -57,9 +57,9 @@ describe('tidings check --for-aws', () => {
       aws: { alarmEmail: 'a@b.example' },
     });
     const { stdout } = await check('--config', file);
-    expect(stdout).toMatch(/^ {3}task +every 1m +all of it every 6h +once a minute is the most in AWS$/m);
-    expect(stdout).toContain("days of the token's person");
-    expect(stdout).toContain('✔  alarms go to a@b.example');
+    expect(stdout).toMatch(/^ {3}task +every 1m +full sweep every 6h +limited to once a minute in AWS$/m);
+    expect(stdout).toContain("time zone of the token's user");
+    expect(stdout).toContain('✔  alarms are sent to a@b.example');
   });
 
   it('is one object for programs', async () => {
@@ -106,7 +106,9 @@ describe('tidings check --for-aws', () => {
 
   it('names an example for AWS where there is no config, and refuses to ping, for nobody is asked', async () => {
     const missing = await check('--config', join(folder, 'nowhere.yaml'));
-    expect(missing.stderr).toMatch(/no such file; name another with --config, or start from examples\/aws\.yaml/);
+    expect(missing.stderr).toMatch(
+      /no such file; name another config with --config, or start from examples\/aws\.yaml/,
+    );
     const ping = await check('--ping');
     expect(ping.stderr).toContain("option '--for-aws' cannot be used with option '--ping'");
     expect([missing.code, ping.code]).toEqual([2, 2]);

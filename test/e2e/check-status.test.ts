@@ -46,8 +46,8 @@ describe('tidings check', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/✔ {2}main at http:\/\/127\.0\.0\.1:\d+/);
     expect(stdout).toMatch(/token {6}\S+ \S+, Administrator, \S+\/\S+/);
-    expect(stdout).toMatch(/quota {6}\d+ of 6,000 used, counted anew at \d{4}-\d\d-\d\d 00:00 UTC/);
-    expect(stdout).toMatch(/forecast {3}at this pace \d{3} of 6,000 requests a day/);
+    expect(stdout).toMatch(/quota {6}\d+ of 6,000 used, resets at \d{4}-\d\d-\d\d 00:00 UTC/);
+    expect(stdout).toMatch(/forecast {3}\d{3} of 6,000 requests per day/);
     expect(stdout).toMatch(/task +120/);
     expect(stdout).toMatch(/✔ {2}ops: 127\.0\.0\.1 is 127\.0\.0\.1, plain http/);
     expect(receiver.events).toEqual([]);
@@ -65,7 +65,7 @@ describe('tidings check', () => {
 
   it('sends a signed ping when asked', async () => {
     const { code, stdout } = await tidings(['check', '--config', configFor('Administrator'), '--ping']);
-    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('the ping was answered 204') });
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('ping answered 204') });
     expect(receiver.events).toMatchObject([{ type: 'tidings.ping', subject: 'subscription/ops' }]);
   });
 
@@ -157,10 +157,8 @@ describe('tidings check, for what people read', () => {
     slack.removeApp();
     const { code, stdout } = await check(forPeople(), ['--ping']);
     expect(code).toBe(1);
-    expect(stdout).toMatch(
-      /✗ {2}hook: .*; the ping was not taken: Slack answered 404 no_service: the webhook was removed/,
-    );
-    expect(stdout).toMatch(/✗ {2}bot: .*; the ping was not taken: Slack answered 200 account_inactive/);
+    expect(stdout).toMatch(/✗ {2}hook: .*; ping not taken: Slack answered 404 no_service: the webhook was removed/);
+    expect(stdout).toMatch(/✗ {2}bot: .*; ping not taken: Slack answered 200 account_inactive/);
   });
 
   it('ends with 1 and says why: a secret that is not there, a webhook that is none, a refused login', async () => {
@@ -206,7 +204,7 @@ describe('tidings status', () => {
     const { code, stdout } = await tidings(['status', '--config', config, '--data', data]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^main {2}ok\n/);
-    expect(stdout).toMatch(/requests {3}\d+ of 6,000 used, counted anew in .*; at this pace \d+ a day of 6,000/);
+    expect(stdout).toMatch(/requests {3}\d+ of 6,000 used, resets in .*; at this rate \d+ per day/);
     expect(stdout).toMatch(/task +120 +\d s ago +\d s ago +in 4 min +\d+/);
     const json = JSON.parse((await tidings(['status', '--config', config, '--data', data, '--json'])).stdout);
     expect(json.sources[0]).toMatchObject({ source: 'main', state: 'ok', quotaState: 'ok', stretch: 1 });
@@ -221,7 +219,7 @@ describe('tidings status', () => {
     await tidings(['once', '--sweep', '--config', config, '--data', data]);
     const { stdout } = await tidings(['status', '--config', config, '--data', data]);
     expect(stdout).toMatch(
-      /requests {3}all used of 6,000 but what is kept for people, counted anew in .*, and nothing is read until then; at/,
+      /requests {3}quota of 6,000 used up except for the reserve, resets in .*; polling is paused until then; at/,
     );
   });
 
@@ -231,7 +229,7 @@ describe('tidings status', () => {
     simulator.setFaults({ serverError: { status: 500, code: 19, resource: 'project' } });
     await tidings(['once', '--config', config, '--data', data]);
     const { stdout } = await tidings(['status', '--config', config, '--data', data]);
-    expect(stdout).toMatch(/invoice .*the token may not read it/);
+    expect(stdout).toMatch(/invoice .*the token has no access/);
     expect(stdout).toMatch(/project .*failed 1 time, TIDINGS_SOURCE_STATUS: .*500/);
   });
 });

@@ -41,11 +41,11 @@ it('shows verified webhooks, chat, mail, a storm in one message, and an endpoint
   await until(/6 invoices overdue {2}→ finance/);
   expect(await pageOf('mail')).toContain('6 invoices overdue');
   expect(await pageOf('Slack', '/?channel=team')).toContain('tasks overdue');
-  await until(/▶ storm: \d+ due dates/);
+  await until(/▶ bulk edit: \d+ due dates/);
   await until(/Due date changed on [\d,]{2,} tasks.* → team-chat/);
-  await until('the endpoint of erp dies');
-  await until(/→ erp: .*503 from .*, again at/);
-  await until(/erp has all \d+ of them now: nothing was lost/);
+  await until('the erp endpoint is down');
+  await until(/→ erp: .*503 from .*, next attempt at/);
+  await until(/erp has received all \d+ of them: no event was lost/);
   expect(said).not.toContain('not verified');
   child.kill('SIGTERM');
   expect((await once(child, 'close'))[0]).toBe(0);

@@ -75,13 +75,13 @@ describe('tidings once', () => {
     database.close();
     const ended = await onceAt('--sweep');
     expect(ended.code).toBe(0);
-    expect(ended.stderr).toContain('main was not read: another process is reading it right now');
+    expect(ended.stderr).toContain('main: skipped, another process is polling it');
     const json = await onceAt('--sweep', '--json');
     expect(JSON.parse(json.stdout)).toMatchObject({ scans: [], failedScans: [], leftToAnother: ['main'] });
   });
 
   it('is silent at the first look, then sends exactly one signed task.closed for a task that closed', async () => {
-    expect((await onceAt()).stdout).toContain('first look: 60 there already');
+    expect((await onceAt()).stdout).toContain('baseline: 60 existing records');
     close(open[0]);
     const ended = await onceAt('--sweep', '--json');
     expect(ended.code).toBe(0);
@@ -131,7 +131,7 @@ describe('tidings once', () => {
     await onceAt();
     close(open[0]);
     receiver.status = 503;
-    expect(await onceAt('--sweep')).toMatchObject({ code: 0, stdout: expect.stringContaining('1 to be tried again') });
+    expect(await onceAt('--sweep')).toMatchObject({ code: 0, stdout: expect.stringContaining('1 to be retried') });
     receiver.status = 204;
     const later = new Date(Date.now() + 60_000).toISOString();
     expect((await onceAt('--at', later)).stdout).toContain('1 delivered');
@@ -161,7 +161,7 @@ describe('tidings once', () => {
     const ended = await onceAt();
     expect(ended).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/main\/task could not be read: .* did not answer/),
+      stderr: expect.stringMatching(/main\/task: scan failed: .* did not answer/),
     });
     simulator = await startSimulator({ tasks: 1 });
   });
@@ -221,7 +221,7 @@ describe('tidings events and deliveries', () => {
     const { stdout } = await run('deliveries', '--data', data);
     expect(stdout.trim().split('\n')).toHaveLength(2);
     expect(stdout).toMatch(
-      /^\S+ \S+Z {2}settled {2}ops {2}dlv_[0-9a-f]{32} {2}evt_[0-9a-f]{32} {2}1 tried {2}204 in \d+ ms/m,
+      /^\S+ \S+Z {2}settled {2}ops {2}dlv_[0-9a-f]{32} {2}evt_[0-9a-f]{32} {2}1 attempt {2}204 in \d+ ms/m,
     );
     expect((await run('deliveries', '--data', data, '--status', 'failed')).stdout).toBe('');
     const json = await run('deliveries', '--data', data, '--subscription', 'ops', '--json');

@@ -1,4 +1,4 @@
-/** `tidings listen` and `tidings exam` as a user runs them: real processes, real signals. */
+/** `tidings listen` and `tidings test-endpoint` as a user runs them: real processes, real signals. */
 
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ async function listen(argv: readonly string[], environment: NodeJS.ProcessEnv = 
   const ready = new Promise<string>((found) => {
     const note = (kept: string[]) => (line: string) => {
       kept.push(line);
-      const [, url] = /^listening on (\S+),/.exec(line) ?? [];
+      const [, url] = /^listening on (\S+) /.exec(line) ?? [];
       if (url !== undefined) found(url);
     };
     createInterface(child.stdout).on('line', note(lines));
@@ -67,7 +67,7 @@ describe('tidings listen', () => {
       expect.stringMatching(
         /^\d\d:\d\d:\d\d {2}✔ {2}task\.closed {2}Task “Task 1” was closed {2}task\/1, version 2 {2}evt_1$/,
       ),
-      expect.stringContaining('[seen before: drop it]  evt_1'),
+      expect.stringContaining('[duplicate: drop it]  evt_1'),
       expect.stringMatching(/✗ {2}not verified, no_match: .* evt_2$/),
       'stopped: 3 received, 2 verified, 1 refused',
     ]);
@@ -84,7 +84,7 @@ describe('tidings listen', () => {
     const statuses = [];
     for (const id of ['1', '1', '1']) statuses.push(await post(first.url, SECRET, id));
     expect(statuses).toEqual([500, 500, 204]);
-    expect((await first.stop()).at(-2)).toContain('[try 3]');
+    expect((await first.stop()).at(-2)).toContain('[attempt 3]');
     const second = await listen(['--secret', SECRET, '--status', '503']);
     expect([await post(second.url, SECRET, '1'), await post(second.url, SECRET, '2')]).toEqual([503, 503]);
   });
@@ -101,7 +101,7 @@ describe('tidings listen', () => {
   });
 
   it.each([
-    [['--secret', 'hunter2'], 'the secret cannot be used'],
+    [['--secret', 'hunter2'], 'invalid secret'],
     [['--secret-env', 'NOT_THERE'], 'NOT_THERE is not set'],
     [['--status', '99'], 'from 200 to 599'],
     [['--fail-first', 'x'], 'a whole number'],
@@ -151,40 +151,40 @@ describe('tidings listen at the end of the whole way', () => {
   });
 });
 
-describe('tidings exam', () => {
+describe('tidings test-endpoint', () => {
   it('ends with 0 at an endpoint that verifies, and says what cannot be told from outside', async () => {
     receiver = await startJudge(JUDGES.right);
-    const { code, stdout, stderr } = await tidings(['exam', receiver.url, '--secret', SECRET]);
+    const { code, stdout, stderr } = await tidings(['test-endpoint', receiver.url, '--secret', SECRET]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const lines = stdout.split('\n');
     expect(lines[0]).toMatch(/^✔ {2}a valid request +expected 2xx +204 in \d+ ms +pass$/);
-    expect(lines[2]).toMatch(/^\? .* expected once +unclear: cannot be told from outside$/);
-    expect(lines).toContain('It verifies what it gets.');
+    expect(lines[2]).toMatch(/^\? .* expected once +unclear: not visible from outside$/);
+    expect(lines).toContain('The endpoint verifies webhooks.');
     expect(stdout).not.toContain(SECRET);
   });
 
   it('counts with --counter-url', async () => {
     receiver = await startJudge(JUDGES.right, { once: false });
-    const argv = ['exam', receiver.url, '--secret-env', 'HOOK', '--counter-url', receiver.counterUrl];
+    const argv = ['test-endpoint', receiver.url, '--secret-env', 'HOOK', '--counter-url', receiver.counterUrl];
     const { code, stdout } = await tidings(argv, { HOOK: SECRET });
     expect(code).toBe(1);
-    expect(stdout).toContain('fail: its count went from 1 to 2 with the second');
-    expect(stdout).toContain('It does not do all it should: 1 fault to mend.');
+    expect(stdout).toContain('fail: the second request raised the count from 1 to 2');
+    expect(stdout).toContain('The endpoint failed 1 test.');
   });
 
   it('ends with 1 at an endpoint that does not, and says what to mend and how', async () => {
     receiver = await startJudge(JUDGES.ignoresTime);
-    const { code, stdout } = await tidings(['exam', receiver.url, '--secret', SECRET]);
+    const { code, stdout } = await tidings(['test-endpoint', receiver.url, '--secret', SECRET]);
     expect(code).toBe(1);
-    expect(stdout).toContain('It does not do all it should: 2 faults to mend.');
+    expect(stdout).toContain('The endpoint failed 2 tests.');
     expect(stdout).toMatch(
-      /1\. a good signature, 10 minutes old\n {3}Refuse a webhook-timestamp more than 5 minutes ago/,
+      /1\. a valid signature, 10 minutes old\n {3}Reject a webhook-timestamp more than 5 minutes in the past/,
     );
   });
 
   it('is one object with --json', async () => {
     receiver = await startJudge(JUDGES.takesUnsigned);
-    const { code, stdout } = await tidings(['exam', receiver.url, '--secret', SECRET, '--json']);
+    const { code, stdout } = await tidings(['test-endpoint', receiver.url, '--secret', SECRET, '--json']);
     expect(code).toBe(1);
     const { url, ok, results } = JSON.parse(stdout);
     expect({ url, ok }).toEqual({ url: receiver.url, ok: false });
@@ -197,23 +197,28 @@ describe('tidings exam', () => {
 
   it('says one thing only when a valid request is refused', async () => {
     receiver = await startJudge(JUDGES.right);
-    const { code, stdout } = await tidings(['exam', receiver.url, '--secret', OTHER]);
+    const { code, stdout } = await tidings(['test-endpoint', receiver.url, '--secret', OTHER]);
     expect(code).toBe(1);
-    expect(stdout).toContain('It did not take a valid request.');
+    expect(stdout).toContain('The endpoint rejected a valid request.');
     expect(stdout).not.toContain('a body that was changed');
   });
 
   it('passes what tidings listen listens with', async () => {
     const { url } = await listen(['--secret', SECRET]);
+    expect((await tidings(['test-endpoint', url, '--secret', SECRET])).code).toBe(0);
+    // The old name of the command.
     expect((await tidings(['exam', url, '--secret', SECRET])).code).toBe(0);
   });
 
   it.each([
-    [['exam', 'http://10.0.0.1/', '--secret', SECRET], '10.0.0.1 is not a public address; --allow-private opens'],
-    [['exam', 'http://169.254.169.254/', '--secret', SECRET, '--allow-private'], 'is not a public address'],
-    [['exam', 'ftp://example.com/', '--secret', SECRET], 'begins with https://'],
-    [['exam', 'http://127.0.0.1:1/'], '--secret or --secret-env'],
-    [['exam', 'http://127.0.0.1:1/', '--secret', 'hunter2'], 'the secret cannot be used'],
+    [
+      ['test-endpoint', 'http://10.0.0.1/', '--secret', SECRET],
+      '10.0.0.1 is not a public address; use --allow-private',
+    ],
+    [['test-endpoint', 'http://169.254.169.254/', '--secret', SECRET, '--allow-private'], 'is not a public address'],
+    [['test-endpoint', 'ftp://example.com/', '--secret', SECRET], 'starts with https://'],
+    [['test-endpoint', 'http://127.0.0.1:1/'], 'use --secret-env or --secret'],
+    [['test-endpoint', 'http://127.0.0.1:1/', '--secret', 'hunter2'], 'invalid secret'],
   ])('refuses %j', async (argv, words) => {
     const ended = await tidings(argv);
     expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(words) });

@@ -97,7 +97,7 @@ describe('tidings render', () => {
     expect((await render('-s', 'post', '--html')).stdout).toMatch(
       /\n<h1>Task “Proofread the newsletter” was closed .*<\/h1>\n$/,
     );
-    expect((await render('-s', 'text-only', '--html')).stdout).toContain('no HTML: the mail is plain text');
+    expect((await render('-s', 'text-only', '--html')).stdout).toContain('no HTML: the email is plain text');
   });
 
   it('tells programs which parts the template says', async () => {
@@ -122,14 +122,14 @@ describe('tidings render', () => {
     expect(frail.code).toBe(1);
     expect(frail.stdout).toContain('Task “Task 7” was closed');
     expect(frail.stderr).toBe(
-      'task.closed: template.text: expected something to come out of it, got nothing; our own words are sent instead\n',
+      'task.closed: template.text: expected something to come out of it, got nothing; the default message is sent instead\n',
     );
   });
 
   it('refuses what is not there', async () => {
     expect(await render('-s', 'nobody')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('which are hook, plain-hook, chat'),
+      stderr: expect.stringContaining('(hook, plain-hook, chat'),
     });
     expect(await render('-s', 'chat', '--type', 'invoice.*')).toMatchObject({
       code: 2,

@@ -64,7 +64,7 @@ async function serving() {
 /** Closes the n-th open task, from 1. */
 const close = (n: number) => simulator.account.update('task', open[n - 1] ?? '', { statusid: 7 });
 const baselined = async (said: () => string) =>
-  vi.waitFor(() => expect(said()).toContain('main/task: first look: 200'), { timeout: 10_000, interval: 20 });
+  vi.waitFor(() => expect(said()).toContain('main/task: baseline: 200'), { timeout: 10_000, interval: 20 });
 
 describe('tidings serve', () => {
   it('delivers what happens, answers /health, and ends with 0 on SIGTERM', async () => {
@@ -118,7 +118,7 @@ describe('tidings serve', () => {
     database.exec('ALTER TABLE scans RENAME TO elsewhere');
     const broken = await fetch(health);
     expect([broken.status, await broken.text()]).toEqual([500, expect.stringContaining('try again in a moment')]);
-    await vi.waitFor(() => expect(errors).toMatch(/^a page could not be shown: no such table: scans$/m));
+    await vi.waitFor(() => expect(errors).toMatch(/^request failed: no such table: scans$/m));
     expect(errors).not.toContain('    at ');
     database.exec('ALTER TABLE elsewhere RENAME TO scans');
     database.close();

@@ -51,14 +51,14 @@ const ids = () => receiver.events.map(({ id }) => id);
 describe('tidings subscriptions', () => {
   it('pauses, holds, resumes and loses nothing', async () => {
     await once();
-    expect((await run('subscriptions', 'pause', 'ops')).stdout).toContain('ops is paused');
+    expect((await run('subscriptions', 'pause', 'ops')).stdout).toContain('paused ops');
     close(open[0]);
     close(open[1]);
     await once();
     expect(receiver.events).toEqual([]);
     const listed = await run('subscriptions');
     expect(listed.stdout).toMatch(/ops\s+paused\s+http:\/\/127.0.0.1:\d+\s+task.closed\s+2 held/);
-    expect((await run('subscriptions', 'resume', 'ops')).stdout).toContain('2 deliveries that waited');
+    expect((await run('subscriptions', 'resume', 'ops')).stdout).toContain('2 held deliveries');
     await once();
     expect(receiver.events.map(({ subject }) => subject).toSorted()).toEqual(
       [`task/${open[0]}`, `task/${open[1]}`].toSorted(),
@@ -81,7 +81,7 @@ describe('tidings subscriptions', () => {
     const good = await withConfig('subscriptions', 'test', 'ops');
     expect(good.code).toBe(0);
     expect(good.stdout).toMatch(/sent {6}task.closed/);
-    expect(good.stdout).toMatch(/answer {4}✔ {2}204 in \d+ ms/);
+    expect(good.stdout).toMatch(/response {2}✔ {2}204 in \d+ ms/);
     expect(receiver.events).toMatchObject([{ type: 'task.closed', test: true }]);
     receiver.status = 503;
     const bad = await withConfig('subscriptions', 'test', 'ops', '--json');
@@ -94,7 +94,7 @@ describe('tidings subscriptions', () => {
       'task.closed',
     );
     expect((await withConfig('subscriptions', 'test', 'nobody')).stderr).toContain(
-      "subscription 'nobody': there is none of that name; there are ops",
+      "subscription 'nobody' not found; known subscriptions: ops",
     );
   });
 
@@ -125,12 +125,14 @@ describe('tidings subscriptions', () => {
     close(open[0]);
     await once();
     expect(receiver.events.map(({ type }) => type)).toEqual(expect.arrayContaining(['task.closed', 'task.updated']));
-    expect((await run('subscriptions', 'remove', 'ops')).stderr).toContain('the config declares it; remove it there');
+    expect((await run('subscriptions', 'remove', 'ops')).stderr).toContain(
+      'is declared in the config; remove it there',
+    );
     expect((await run('subscriptions', 'remove', 'more')).code).toBe(0);
     expect((await run('subscriptions', 'list')).stdout).not.toContain('more');
     write({ name: 'ops' });
     expect((await withConfig('subscriptions', 'add', file)).stderr).toContain(
-      'the config declares it; change it there',
+      'is declared in the config; change it there',
     );
   });
 
@@ -138,7 +140,7 @@ describe('tidings subscriptions', () => {
     await once();
     const { stdout } = await run('subscriptions', 'rotate', 'ops');
     const [, secret = ''] = /new secret\s+(whsec_\S+)/.exec(stdout) ?? [];
-    const [, path = ''] = /kept at\s+file:(\S+)/.exec(stdout) ?? [];
+    const [, path = ''] = /stored at\s+file:(\S+)/.exec(stdout) ?? [];
     expect(readFileSync(path, 'utf8').trim()).toBe(secret);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     // The receiver knows the old one, and goes on verifying.
@@ -167,14 +169,14 @@ describe('tidings replay', () => {
     const told = ids();
     expect(told).toHaveLength(2);
     const dry = await withConfig('replay', '--subscription', 'ops', '--since', '1h', '--dry-run');
-    expect(dry.stdout).toContain('2 events would be sent to ops; nothing was');
+    expect(dry.stdout).toContain('2 events would be sent to ops; nothing sent');
     expect(receiver.events).toHaveLength(2);
     const one = await withConfig('replay', '--subscription', 'ops', '--event', told[0] ?? '');
     expect(one.code).toBe(0);
     expect(ids()).toEqual([...told, told[0]]);
     expect(receiver.events[2]).toMatchObject({ replay: true });
     const all = await withConfig('replay', '--subscription', 'ops', '--since', '1h', '--type', '*.closed');
-    expect(all.stdout).toContain('2 events sent again to ops, 2 taken');
+    expect(all.stdout).toContain('2 events replayed to ops, 2 accepted');
     expect(ids().slice(3).toSorted()).toEqual(told.toSorted());
     receiver.status = 500;
     expect((await withConfig('replay', '--subscription', 'ops', '--since', '1h')).code).toBe(1);
@@ -183,7 +185,7 @@ describe('tidings replay', () => {
 
   it.each([
     [['--since', '1h', '--event', 'evt_1'], 'expected either --event, or --since'],
-    [['--event', 'evt_1'], "there is no event 'evt_1'"],
+    [['--event', 'evt_1'], "event 'evt_1' not found"],
   ])('refuses %j', async (argv, message) => {
     await once();
     const ended = await withConfig('replay', '--subscription', 'ops', ...argv);
@@ -203,11 +205,13 @@ describe('tidings deliveries retry', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(delivery).toMatchObject({ status: 'pending', attempts: [{ status: 500 }] });
-    expect((await run('deliveries', 'retry', delivery.id)).stdout).toContain('1 will be tried with the next cycle');
+    expect((await run('deliveries', 'retry', delivery.id)).stdout).toContain(
+      '1 delivery will be retried in the next cycle',
+    );
     await once();
     expect(receiver.events).toHaveLength(1);
     const over = await run('deliveries', 'retry', delivery.id);
-    expect([over.code, over.stderr]).toEqual([1, expect.stringContaining('expected a delivery that is not over')]);
+    expect([over.code, over.stderr]).toEqual([1, expect.stringContaining('not found, or already delivered')]);
     expect((await run('deliveries', 'retry')).code).toBe(2);
   });
 });

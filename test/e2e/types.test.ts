@@ -14,7 +14,7 @@ describe('tidings types', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const lines = stdout.trimEnd().split('\n');
     expect(lines).toHaveLength(eventTypes.length + 2);
-    expect(lines.at(-1)).toBe('* comes by time alone');
+    expect(lines.at(-1)).toBe('* caused by the passing of time');
     const [closed = '', overdue = ''] = ['task.closed ', 'task.overdue '].map((type) =>
       lines.find((line) => line.startsWith(type)),
     );

@@ -1,4 +1,4 @@
-/** The exam tells right receivers from wrong ones, and names what is wrong with each. */
+/** The endpoint test distinguishes correct receivers from faulty ones and names each fault. */
 
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { openHttpTransport } from '../../../adapters/http/http-transport.ts';
@@ -47,13 +47,13 @@ const WRONG = [
   'none-good',
 ];
 
-describe('the exam', () => {
+describe('testEndpoint', () => {
   it.each(['right', 'rightByHand'] as const)('is passed by a receiver that is %s', async (judge) => {
     const results = await exam(judge);
     expect(named(results, 'pass')).toEqual(['valid', 'again', 'raw-bytes', 'big', 'rotation', ...WRONG]);
     expect(named(results, 'unclear')).toEqual(['processed-once']);
     expect(isPassed(results)).toBe(true);
-    expect(results.every(({ mend }) => mend === null)).toBe(true);
+    expect(results.every(({ fix: mend }) => mend === null)).toBe(true);
   });
 
   it.each([
@@ -71,19 +71,19 @@ describe('the exam', () => {
     const results = await exam(judge);
     expect(named(results, 'fail')).toEqual(faults);
     expect(isPassed(results)).toBe(false);
-    for (const { verdict, mend } of results) expect(mend === null).toBe(verdict !== 'fail');
+    for (const { verdict, fix: mend } of results) expect(mend === null).toBe(verdict !== 'fail');
   });
 
   it('stops at a receiver that refuses what is valid: its refusals would mean nothing', async () => {
     const results = await exam('refusesEverything');
     expect(results).toMatchObject([
-      { name: 'valid', status: 401, verdict: 'fail', mend: expect.stringContaining('base64') },
+      { name: 'valid', status: 401, verdict: 'fail', fix: expect.stringContaining('base64') },
     ]);
     expect(isPassed(results)).toBe(false);
   });
 
   it('asks whether the path is right when there is none', async () => {
-    expect(await exam('refusesEverything', { refusal: 404 })).toMatchObject([{ remark: 'is the path right?' }]);
+    expect(await exam('refusesEverything', { refusal: 404 })).toMatchObject([{ remark: 'check the path' }]);
   });
 
   it('finds out a limit on bodies that is too low', async () => {
@@ -116,9 +116,9 @@ describe('the exam', () => {
   it('takes 500 for a refusal, and says what it is; warns of 410', async () => {
     const broken = await exam('right', { refusal: 500 });
     expect(isPassed(broken)).toBe(true);
-    expect(broken.at(-1)).toMatchObject({ verdict: 'pass', remark: 'it broke rather than refuse' });
+    expect(broken.at(-1)).toMatchObject({ verdict: 'pass', remark: 'server error instead of a rejection' });
     receiver?.close();
-    expect((await exam('right', { refusal: 410 })).at(-1)?.remark).toContain('would be disabled');
+    expect((await exam('right', { refusal: 410 })).at(-1)?.remark).toContain('would disable');
   });
 
   it('tells each result as it comes', async () => {
@@ -131,13 +131,13 @@ describe('whether an endpoint does anything twice', () => {
   const once = (results: readonly EndpointTestResult[]) => results.find(({ name }) => name === 'processed-once');
 
   it('is told by the header x-processed of its answers', async () => {
-    expect(once(await exam('right', { tellsCount: true }))).toMatchObject({ verdict: 'pass', mend: null });
+    expect(once(await exam('right', { tellsCount: true }))).toMatchObject({ verdict: 'pass', fix: null });
     receiver?.close();
     const twice = await exam('right', { tellsCount: true, once: false });
     expect(once(twice)).toMatchObject({
       verdict: 'fail',
-      remark: 'its count went from 1 to 2 with the second',
-      mend: expect.stringContaining('webhook-id'),
+      remark: 'the second request raised the count from 1 to 2',
+      fix: expect.stringContaining('webhook-id'),
     });
     expect(isPassed(twice)).toBe(false);
   });
@@ -156,12 +156,12 @@ describe('whether an endpoint does anything twice', () => {
   it('stays open where the counter says no number, or does not move at all', async () => {
     expect(once(await exam('right', {}, { ...counting, processed: async () => undefined }))).toMatchObject({
       verdict: 'unclear',
-      remark: 'cannot be told from outside',
+      remark: 'not visible from outside',
     });
     receiver?.close();
     expect(once(await exam('right', {}, { ...counting, processed: async () => 7 }))).toMatchObject({
       verdict: 'unclear',
-      remark: 'its count did not move for the first one either',
+      remark: 'the count did not increase for the first request either',
     });
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { sayClock, sayDay, sayMoment, sayTime, span } from '../../cli/dates.ts';
-import { printExplanation } from '../../cli/explain-words.ts';
+import { formatClock, formatLongDay, formatMoment, formatSpan, formatTime } from '../../cli/dates.ts';
+import { printExplanation } from '../../cli/print-explanation.ts';
 import { terminal, wrap } from '../../cli/terminal.ts';
 import type { ExplainedSubscription } from '../../core/delivery/explain.ts';
 import { explainTransition } from '../../core/events/explain.ts';
@@ -61,17 +61,17 @@ describe('the outcome for a subscription', () => {
     [
       'settled',
       sent({ status: 'settled', attempts: [attempt(1, { outcome: 'accepted', status: 204 })] }),
-      '✔  ops  delivered Sat 14 Nov 2026 13:00, 1 attempt, answered 204 in 12 ms',
+      '✔  ops  delivered Sat 14 Nov 2026 13:00, 1 attempt, response 204 in 12 ms',
     ],
     [
       'settled, with one more',
       sent({ events: ['1', '2'], status: 'settled', attempts: [attempt(1, { outcome: 'accepted', status: 200 })] }),
-      '✔  ops  delivered Sat 14 Nov 2026 13:00 with 1 other, 1 attempt, answered 200 in 12 ms',
+      '✔  ops  delivered Sat 14 Nov 2026 13:00 with 1 other, 1 attempt, response 200 in 12 ms',
     ],
     [
       'settled, to one that is gone',
       { verdict: null, ...sent({ status: 'settled', attempts: [attempt(1, { outcome: 'accepted' })] }) },
-      '✔  ops  delivered Sat 14 Nov 2026 13:00, 1 attempt, accepted in 12 ms; the subscription is gone',
+      '✔  ops  delivered Sat 14 Nov 2026 13:00, 1 attempt, accepted in 12 ms; the subscription was removed',
     ],
     [
       'tried for months, of which the middle is not kept',
@@ -81,19 +81,19 @@ describe('the outcome for a subscription', () => {
     [
       'given up',
       sent({ status: 'failed', attempts: [attempt(1, {}), attempt(2, { message: 'ops.example.com answered 410' })] }),
-      '✗  ops  given up Sat 14 Nov 2026 13:00 after 2 attempts: ops.example.com answered 410',
+      '✗  ops  failed Sat 14 Nov 2026 13:00 after 2 attempts: ops.example.com answered 410',
     ],
     [
       'to be tried again',
       sent({ dueAt: '2026-11-14T12:05:00.000Z', attempts: [attempt(1, { code: 'TIDINGS_HTTP_TIMEOUT' })] }),
-      '…  ops  not delivered yet, 1 attempt, last Sat 14 Nov 2026 13:00: TIDINGS_HTTP_TIMEOUT; tried again 5 min later',
+      '…  ops  not delivered yet, 1 attempt, last Sat 14 Nov 2026 13:00: TIDINGS_HTTP_TIMEOUT; next attempt 5 min later',
     ],
-    ['not tried yet', sent({}), '…  ops  on its way, not tried yet'],
-    ['wanted only now', {}, '·  ops  matches now, but did not when the event was announced'],
+    ['not tried yet', sent({}), '…  ops  queued, no attempt yet'],
+    ['wanted only now', {}, '·  ops  matches now, but did not match when the event was announced'],
     [
       'of other types',
       { verdict: { wanted: false, because: 'type', events: ['invoice.*'] } },
-      '–  ops  asks for other types: invoice.*',
+      '–  ops  other event types: invoice.*',
     ],
     [
       'of other content',
@@ -111,15 +111,19 @@ describe('the outcome for a subscription', () => {
 
 describe('a record', () => {
   it.each<[string, Partial<ExplainResult>, RegExp]>([
-    ['off', { reading: { state: 'off', nextAt: null } }, /looked at +never; task is off in the config/],
+    ['off', { reading: { state: 'off', nextAt: null } }, /scanned +never; task is off in the config/],
     ['forbidden', { reading: { state: 'forbidden', nextAt: null } }, /never; the token may not read task/],
     [
-      'never seen as the token may not read it',
+      'never seen as the token has no access',
       { snapshot: null, reading: { state: 'forbidden', nextAt: null } },
       /^task\/1 of main, times in Europe\/Berlin\n +now +never seen: the token may not read task/,
     ],
-    ['never seen before the first look', { snapshot: null }, /never seen: the first look is not through yet/],
-    ['of a source that is gone', { reading: { state: 'unknown', nextAt: null } }, /has no source 'main' any longer/],
+    ['never seen before the first look', { snapshot: null }, /never seen: the baseline scan is not complete yet/],
+    [
+      'of a source that is gone',
+      { reading: { state: 'unknown', nextAt: null } },
+      /source 'main' is no longer in the config/,
+    ],
     [
       'whose resource could not be read',
       {
@@ -129,7 +133,7 @@ describe('a record', () => {
           lastError: { code: 'X', message: 'timed out' },
         },
       },
-      /Sat 14 Nov 2026 13:00, 0 s ago; the last try failed: timed out/,
+      /Sat 14 Nov 2026 13:00, 0 s ago; the last scan failed: timed out/,
     ],
     ['deleted', { snapshot: { ...after, deletedAt: NOON } }, /now +version 2, deleted/],
     [
@@ -144,18 +148,18 @@ describe('a record', () => {
 
 describe('dates and lines', () => {
   it('tells a line that comes now by the clocks of this machine', () => {
-    expect(sayClock(NOON, 'Asia/Tokyo')).toBe('21:00:00');
-    expect(sayClock('2026-11-14T12:00:07.123Z', 'America/New_York')).toBe('07:00:07');
-    expect(sayClock(NOON)).toBe(new Date(NOON).toTimeString().slice(0, 8));
+    expect(formatClock(NOON, 'Asia/Tokyo')).toBe('21:00:00');
+    expect(formatClock('2026-11-14T12:00:07.123Z', 'America/New_York')).toBe('07:00:07');
+    expect(formatClock(NOON)).toBe(new Date(NOON).toTimeString().slice(0, 8));
   });
 
   it('are those of the zone, by the clock of the season', () => {
-    expect(sayMoment('Europe/Berlin', '2027-03-27T23:00:00.000Z')).toBe('Sun 28 Mar 2027 00:00');
-    expect(sayMoment('Europe/Berlin', '2027-03-28T22:00:00.000Z')).toBe('Mon 29 Mar 2027 00:00');
-    expect(sayMoment('America/New_York', '2026-09-01T03:59:00.000Z')).toBe('Mon 31 Aug 2026 23:59');
-    expect(sayTime('Asia/Kolkata', NOON)).toBe('17:30');
-    expect(sayDay('2028-02-29')).toBe('Tue 29 Feb 2028');
-    expect(span(NOON, '2026-11-16T16:10:00.000Z')).toBe('2 d 4 h');
+    expect(formatMoment('Europe/Berlin', '2027-03-27T23:00:00.000Z')).toBe('Sun 28 Mar 2027 00:00');
+    expect(formatMoment('Europe/Berlin', '2027-03-28T22:00:00.000Z')).toBe('Mon 29 Mar 2027 00:00');
+    expect(formatMoment('America/New_York', '2026-09-01T03:59:00.000Z')).toBe('Mon 31 Aug 2026 23:59');
+    expect(formatTime('Asia/Kolkata', NOON)).toBe('17:30');
+    expect(formatLongDay('2028-02-29')).toBe('Tue 29 Feb 2028');
+    expect(formatSpan(NOON, '2026-11-16T16:10:00.000Z')).toBe('2 d 4 h');
   });
 
   it('break between words', () => {

@@ -1,0 +1,199 @@
+/** Prints an explanation for people. */
+
+import type { ExplainedEvent, ExplainedStep, ExplainedSubscription } from '../core/delivery/explain.ts';
+import { sayEvent } from '../core/events/catalogue.ts';
+import { nameOf } from '../core/events/life-events.ts';
+import { attemptsMade, type Delivery, type DeliveryStatus } from '../core/model/delivery.ts';
+import { subjectOf, type Value } from '../core/model/record.ts';
+import type { Change, Snapshot, Stage } from '../core/model/snapshot.ts';
+import type { Instant } from '../core/model/time.ts';
+import { SOURCE_RESOURCE } from '../core/source/health.ts';
+import type { ExplainResult } from '../runtime/inspect/explain.ts';
+import { formatMoment, formatSpan, formatTimeUntil as inTime } from './dates.ts';
+import { pluralize, type Terminal, table, wrap } from './terminal.ts';
+
+/** Line width for the wrapped text of rules. */
+const WIDTH = 100;
+
+export function printExplanation(answer: ExplainResult, now: Instant, terminal: Terminal, isNext: boolean): void {
+  const { out, paint } = terminal;
+  const { key, snapshot, zone, ahead, steps, asked } = answer;
+  if (isNext) out('');
+  const name =
+    snapshot === null || key.resource === SOURCE_RESOURCE ? [] : [paint('bold', nameOf(key.resource, snapshot.record))];
+  out([...name, `${subjectOf(key)} of ${key.source}, times in ${zone}`].join('  '));
+  const rows = [
+    ['now', snapshot === null ? formatUnseen(answer) : formatSnapshot(snapshot)],
+    ...ahead.map(({ at, events }, index) => [
+      index === 0 ? 'next' : '',
+      `${formatMoment(zone, at)}  ${events.length === 0 ? 'no event' : events.join(', ')}, if nothing changes`,
+    ]),
+    ['scanned', formatReading(answer, now)],
+  ];
+  for (const line of table(rows)) out(`  ${line}`);
+  const explained = new Set<string>();
+  for (const step of steps) {
+    out('');
+    printStep(step, answer, explained, terminal);
+  }
+  if (asked === null && steps.length === 1 && steps[0]?.silence?.because === 'first-look') {
+    out('');
+    out('  no changes since then');
+  }
+}
+
+function formatSnapshot({ version, stage, deletedAt }: Snapshot): string {
+  const facts = deletedAt === null ? formatStage(stage) : 'deleted';
+  return `version ${version}${facts === '' ? '' : `, ${facts}`}`;
+}
+
+/** The facts that apply: `overdue, reminder 7`. */
+function formatStage(stage: Stage): string {
+  const held = Object.entries(stage).flatMap(([fact, value]) => {
+    if (value === true) return [splitWords(fact)];
+    return typeof value === 'number' && value !== 0 ? [`${splitWords(fact)} ${value}`] : [];
+  });
+  return held.join(', ') || (stage.closed === false ? 'open' : '');
+}
+
+/** `dueSoon` is `due soon`. */
+function splitWords(fact: string): string {
+  return fact.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+function formatUnseen({ key, reading, scan }: ExplainResult): string {
+  if (reading.state === 'unknown') return `never seen: the config has no source '${key.source}'`;
+  if (reading.state === 'off') return `never seen: ${key.resource} is off in the config`;
+  if (reading.state === 'forbidden') return `never seen: the token may not read ${key.resource}`;
+  if (scan === null || scan.baselinedAt === null) return 'never seen: the baseline scan is not complete yet';
+  return 'never seen: no scan found it; the token may not have access to it';
+}
+
+function formatReading({ scan, reading, zone, key }: ExplainResult, now: Instant): string {
+  if (reading.state === 'ours') return 'maintained by Tidings in every cycle';
+  const last =
+    scan === null || scan.lastGoodScanAt === null
+      ? 'never'
+      : `${formatMoment(zone, scan.lastGoodScanAt)}${formatAgo(scan.lastGoodScanAt, now)}`;
+  const next = reading.nextAt === null ? '' : `, next scan ${inTime(reading.nextAt, now)}`;
+  if (reading.state === 'unknown') return `${last}; source '${key.source}' is no longer in the config`;
+  if (reading.state === 'off') return `${last}; ${key.resource} is off in the config`;
+  if (reading.state === 'forbidden') return `${last}; the token may not read ${key.resource}`;
+  const failed = scan?.lastError == null ? '' : `; the last scan failed: ${scan.lastError.message}`;
+  return `${last}${next}${failed}`;
+}
+
+/** Empty for a time in the future, which `--at` can cause. */
+function formatAgo(instant: Instant, now: Instant): string {
+  return instant > now ? '' : `, ${formatSpan(instant, now)} ago`;
+}
+
+function printStep(
+  step: ExplainedStep,
+  { zone, asked }: ExplainResult,
+  explained: Set<string>,
+  terminal: Terminal,
+): void {
+  const { out, paint } = terminal;
+  const { version, at, silence, appeared } = step;
+  out(`${paint('bold', `version ${version}`)}  ${formatMoment(zone, at)}  ${paint('dim', formatCause(step, zone))}`);
+  const rows = [
+    ...rowsOf('changed', step.changes),
+    ...rowsOf('names', step.labels),
+    ...(appeared.length === 0 ? [] : [['visible', appeared.join(', ')]]),
+    ...rowsOf('stage', step.stage),
+  ];
+  for (const line of table(rows)) out(`  ${line}`);
+  if (silence !== null) out(`  ${paint('yellow', 'no event')}  ${silence.words}`);
+  for (const event of step.events) printEvent(event, zone, asked, explained, terminal);
+}
+
+function formatCause({ cause, life, occurred, silence }: ExplainedStep, zone: string): string {
+  if (silence?.because === 'first-look') return 'baseline';
+  if (cause === 'baseline') return 'restaged without events';
+  if (cause === 'tick') return 'by the passing of time';
+  const found = life === null ? 'found by a poll' : `found ${life} by a poll`;
+  return occurred.after === null ? found : `${found}; changed after ${formatMoment(zone, occurred.after)}`;
+}
+
+function rowsOf(title: string, changes: readonly Change[]): string[][] {
+  return changes.map(({ field, from, to }, index) => [
+    index === 0 ? title : '',
+    field,
+    `${formatValue(from)} → ${formatValue(to)}`,
+  ]);
+}
+
+function formatValue(value: Value): string {
+  if (value === null) return 'nothing';
+  const text = typeof value === 'string' ? `“${value}”` : JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
+
+function printEvent(
+  { event, rule, recorded, subscriptions }: ExplainedEvent,
+  zone: string,
+  asked: string | null,
+  explained: Set<string>,
+  { out, paint }: Terminal,
+): void {
+  const mark = event.id === asked ? '▶' : '●';
+  out(`  ${mark} ${paint('bold', event.type)}  ${sayEvent(event)}  ${paint('dim', event.id)}`);
+  if (event.test === true) out('      a test event');
+  // Print the rule of a type once.
+  if (rule !== null && event.test !== true && !explained.has(event.type)) {
+    explained.add(event.type);
+    for (const [index, line] of wrap(rule.when, WIDTH).entries())
+      out(`      ${index === 0 ? 'rule  ' : '      '}${paint('dim', line)}`);
+  }
+  if (!recorded) out('      not announced yet; the next cycle announces it');
+  if (subscriptions.length === 0) out('      no subscriptions');
+  const rows = subscriptions.map((one) => formatOutcome(one, recorded, zone));
+  for (const line of table(rows)) out(`      ${line}`);
+}
+
+const MARKS: Readonly<Record<DeliveryStatus, string>> = {
+  waiting: '…',
+  pending: '…',
+  held: '‖',
+  gathered: '✔',
+  settled: '✔',
+  failed: '✗',
+};
+
+function formatOutcome({ subscription, verdict, delivery }: ExplainedSubscription, recorded: boolean, zone: string) {
+  if (delivery !== null) {
+    const since =
+      verdict === null ? '; the subscription was removed' : verdict.wanted ? '' : '; it would not match now';
+    return [MARKS[delivery.status], subscription, `${formatDelivery(delivery, zone)}${since}`];
+  }
+  if (verdict === null || verdict.wanted) {
+    return ['·', subscription, recorded ? 'matches now, but did not match when the event was announced' : 'matches'];
+  }
+  if (verdict.because === 'type') return ['–', subscription, `other event types: ${verdict.events.join(', ')}`];
+  const mismatches = verdict.mismatches.map(
+    ({ path, expected, found }) => `${path}: expected ${expected}, got ${found}`,
+  );
+  return ['–', subscription, `where does not match: ${mismatches.join('; ')}`];
+}
+
+function formatDelivery({ status, attempts, dueAt, events }: Delivery, zone: string): string {
+  const last = attempts.at(-1);
+  if (status === 'held') return 'held: the subscription is paused or disabled';
+  if (status === 'waiting')
+    return `waiting to be sent with others${dueAt === null ? '' : ` at ${formatMoment(zone, dueAt)}`}`;
+  if (last === undefined) return 'queued, no attempt yet';
+  if (last.outcome === 'skipped') return `not sent: ${last.message ?? 'no event left to send'}`;
+  const made = attemptsMade({ attempts });
+  const tries = made === 1 ? '1 attempt' : `${made} attempts`;
+  const at = formatMoment(zone, last.at);
+  if (status === 'settled') {
+    const answer = last.status === undefined ? 'accepted' : `response ${last.status}`;
+    const others = events.length > 1 ? ` with ${pluralize(events.length - 1, 'other')}` : '';
+    return `delivered ${at}${others}, ${tries}, ${answer} in ${last.ms} ms`;
+  }
+  const problem = last.message ?? last.code ?? `response ${last.status ?? 'none'}`;
+  if (status === 'failed') return `failed ${at} after ${tries}: ${problem}`;
+  const next = dueAt === null ? '' : `; next attempt ${formatSpan(last.at, dueAt)} later`;
+  return `not delivered yet, ${tries}, last ${at}: ${problem}${next}`;
+}
