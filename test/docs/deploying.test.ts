@@ -20,7 +20,7 @@ function commandsOf(text: string): string[][] {
 
 /** The help of the command that these words name; of one that has a default among its own, the default's as well. */
 async function helpOf(words: readonly string[]): Promise<string> {
-  const end = words.findIndex((word) => !/^[a-z]+$/.test(word));
+  const end = words.findIndex((word) => !/^[a-z][a-z-]*$/.test(word));
   const names = words.slice(0, Math.min(end === -1 ? words.length : end, 2));
   const { stdout } = await runCommandAt(NOW, [...names, '--help']);
   if (names.length > 1 || !stdout.includes('\nCommands:')) return stdout;
@@ -30,7 +30,7 @@ async function helpOf(words: readonly string[]): Promise<string> {
 
 async function problemsOf(words: readonly string[]): Promise<string[]> {
   const help = await helpOf(words);
-  const [, command = ''] = /^Usage: tidings ([a-z]+)/m.exec(help) ?? [];
+  const [, command = ''] = /^Usage: tidings ([a-z-]+)/m.exec(help) ?? [];
   if (command !== words[0]) return [`no command '${words[0]}'`];
   const options = words.filter((word) => /^--?[a-z]/.test(word));
   return options.filter((option) => !new RegExp(`(^|[\\s,])${option}\\b`, 'm').test(help)).map((one) => `no ${one}`);
