@@ -36,20 +36,8 @@ const root = join(import.meta.dirname, '..');
 const channelFiles = (names: readonly string[]) =>
   names.map((name) => join(root, 'adapters', 'channels', '*', `${name}${extname(import.meta.filename)}`));
 
-/**
- * Imported and never loaded in AWS. Mail goes through SES, and the probes of channels belong to `tidings check`. A name that
- * matches nothing only makes a package larger.
- */
-const NEVER_IN_AWS = [
-  ...channelFiles(['smtp', 'probe']),
-  // Lambda puts credentials into the environment. The SDK loads its other providers only without them.
-  ...['http', 'ini', 'login', 'process', 'sso', 'web-identity'].map((name) => `@aws-sdk/credential-provider-${name}`),
-  '@aws-sdk/nested-clients/*',
-  '@smithy/credential-provider-imds',
-  // undici ships a second parser for processors without SIMD, which Lambda does not have.
-  '*/llhttp-wasm.js',
-  '*/no-simd.js',
-];
+/** Imported by the definitions of channels and never called in AWS: mail goes through SES, and `check` is a command. */
+const NEVER_IN_AWS = channelFiles(['smtp', 'probe']);
 
 /** Imported by the definitions and called by `deliver` alone. */
 const SENDERS = channelFiles(['channel', 'open', 'render-mail', 'render-slack-message', 'http-body']);
@@ -69,8 +57,9 @@ const UNUSED_IN_LAMBDA = [
   'bowser',
   // No operation we call returns an event stream.
   '@smithy/core/event-streams',
-  // undici's HTTP parser for CPUs without SIMD. Graviton has SIMD.
+  // undici's HTTP parsers for CPUs without SIMD. Graviton has SIMD.
   '*/llhttp-wasm.js',
+  '*/no-simd.js',
 ];
 
 const SETTINGS: BuildOptions = {
