@@ -3030,7 +3030,7 @@ export interface SourceRecovered {
   data: SourceData;
 }
 /**
- * The token may not read a resource. Other resources are still polled. Fires once per resource when the API responds with 403. The resource is retried once a day and is polled again when access is restored.
+ * The token may not read a resource. Other resources are still polled. Fires once per resource when the API itself responds with 403; the error page of a proxy or firewall does not count. The resource is retried every hour and is polled again when access is restored.
  */
 export interface SourceForbidden {
   specversion: '1.0';

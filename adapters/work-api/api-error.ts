@@ -27,24 +27,27 @@ const GIVE_UP: Readonly<Record<number, (context: ErrorContext) => GiveUp>> = {
     new GiveUp('TIDINGS_SOURCE_UNAUTHORIZED', `the API refused the token (401): check source.token${quote}`, {
       evidence,
     }),
+};
+
+/**
+ * Statuses that count only in the API's own envelope: the error page of a proxy or a firewall says nothing about
+ * requests, records or roles.
+ */
+const GIVE_UP_IF_FROM_API: Readonly<Record<number, (context: ErrorContext) => GiveUp>> = {
+  400: ({ where, quote, evidence }) =>
+    new GiveUp('TIDINGS_SOURCE_REQUEST_INVALID', `${where}: the API rejected the request (400)${quote}`, { evidence }),
   402: ({ quote, evidence }) =>
     new GiveUp('TIDINGS_SOURCE_UNPAID', `the account has an unpaid subscription (402)${quote}`, { evidence }),
   403: ({ where, quote, evidence }) =>
     new GiveUp('TIDINGS_SOURCE_FORBIDDEN', `${where}: the token's role does not allow this (403)${quote}`, {
       evidence,
     }),
+  404: ({ where, quote, evidence }) =>
+    new GiveUp('TIDINGS_SOURCE_NOT_FOUND', `${where}: not found (404)${quote}`, { evidence }),
   418: ({ quote, evidence }) =>
     new GiveUp('TIDINGS_SOURCE_BANNED', `the API has banned this client (418): contact its support${quote}`, {
       evidence,
     }),
-};
-
-/** Statuses that count only in the API's own envelope: a proxy's error page says nothing about requests or records. */
-const GIVE_UP_IF_FROM_API: Readonly<Record<number, (context: ErrorContext) => GiveUp>> = {
-  400: ({ where, quote, evidence }) =>
-    new GiveUp('TIDINGS_SOURCE_REQUEST_INVALID', `${where}: the API rejected the request (400)${quote}`, { evidence }),
-  404: ({ where, quote, evidence }) =>
-    new GiveUp('TIDINGS_SOURCE_NOT_FOUND', `${where}: not found (404)${quote}`, { evidence }),
 };
 
 /** Reads the API's own error code before the status. */
@@ -63,7 +66,9 @@ export function toApiError(call: ApiCall, response: ApiResponse, excerpt: Excerp
   }
   const giveUp = GIVE_UP[status] ?? (isFromApi(error, status) ? GIVE_UP_IF_FROM_API[status] : undefined);
   if (giveUp !== undefined) return giveUp(context);
-  const message = `${context.where}: the API answered ${status}${context.quote}`;
+  const foreign =
+    status in GIVE_UP_IF_FROM_API ? "; the response is not the API's own: a proxy or firewall sent it" : '';
+  const message = `${context.where}: the API answered ${status}${context.quote}${foreign}`;
   return new RetryLater('TIDINGS_SOURCE_STATUS', message, { evidence, after: parseSeconds(headers['retry-after']) });
 }
 

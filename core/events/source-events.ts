@@ -89,7 +89,7 @@ export const sourceEvents: readonly EventType[] = [
   {
     type: 'source.forbidden',
     meaning: 'The token may not read a resource. Other resources are still polled.',
-    when: 'Fires once per resource when the API responds with 403. The resource is retried once a day and is polled again when access is restored.',
+    when: 'Fires once per resource when the API itself responds with 403; the error page of a proxy or firewall does not count. The resource is retried every hour and is polled again when access is restored.',
     urgency: 'late',
     fires: gains('forbidden'),
     say: ({ record }) => `${named(record)} does not allow the token to read ${list(record.forbidden)}`,

@@ -37,8 +37,8 @@ export interface Plan {
   readonly forecast: number;
 }
 
-/** How often a resource that the token may not read is tried again: roles change. */
-const FORBIDDEN_RETRY = DAY;
+/** How often a resource that the token may not read is tried again: roles change. One request each. */
+const FORBIDDEN_RETRY = HOUR;
 
 /** How often the API's record count is compared with ours, to notice deletions early. One request each. */
 export const COUNT_EVERY = 30 * MINUTE;
@@ -84,7 +84,7 @@ export function forecastRequests(resources: readonly PlannedResource[]): number 
 
 /** Requests per day for one resource. */
 export function forecastResourceRequests({ resource, cadence, state }: PlannedResource): number {
-  if (state.forbiddenAt !== null) return 1;
+  if (state.forbiddenAt !== null) return DAY / FORBIDDEN_RETRY;
   const light = lightKind(resource);
   if (light === 'sweep') return (DAY / cadence.every) * estimateCost(state, 'sweep');
   const counting = resource.modifiedSince ? DAY / COUNT_EVERY : 0;

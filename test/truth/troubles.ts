@@ -57,6 +57,7 @@ const DRAFTS: readonly Draft[] = [
   { name: 'role Resource', role: 'Resource', must: ['source.forbidden'], may: [], hours: [5, 30] },
   { name: 'half of every body', faults: { truncate: true }, ...AWAY },
   { name: 'fails now and then', faults: { serverError: { status: 503, code: 20, probability: 0.5 } }, ...FLAKY },
+  { name: 'a firewall answers 403 in HTML', faults: { htmlPage: { status: 403 } }, ...AWAY },
   { name: 'role Manager', role: 'Manager', must: [], may: [], hours: [5, 30] },
   { name: 'answers 200 in HTML', faults: { htmlPage: { status: 200 } }, ...AWAY },
   { name: 'bodies cut off', faults: { cutBody: true }, ...AWAY },
@@ -66,7 +67,7 @@ function turning(change: 'create' | 'delete'): Faults {
   return { betweenPages: { change, resource: LISTS, probability: 0.25 } };
 }
 
-/** One after the other, all kinds in turn, with quiet between them: more than a day, for a role is tried again daily. */
+/** One after the other, all kinds in turn, with more than a day of quiet between them. */
 export function troublesFor(seed: number, from: number, until: number): readonly Trouble[] {
   const { unit } = dice(seed);
   const troubles: Trouble[] = [];
@@ -78,8 +79,7 @@ export function troublesFor(seed: number, from: number, until: number): readonly
     if (end + 2 * DAY > until) return troubles;
     // So shortly before the reset that no poll would notice: not this time.
     if (end - start > 2 * HOUR) {
-      const shadow = draft.role === undefined ? 3 * HOUR : 30 * HOUR;
-      troubles.push({ ...draft, from: start, until: end, shadow });
+      troubles.push({ ...draft, from: start, until: end, shadow: 3 * HOUR });
     }
     at = end + 32 * HOUR;
   }

@@ -43,7 +43,9 @@ describe('an unsuccessful response', () => {
     [400, 'RetryLater', 'TIDINGS_SOURCE_STATUS'],
     [404, 'RetryLater', 'TIDINGS_SOURCE_STATUS'],
     [401, 'GiveUp', 'TIDINGS_SOURCE_UNAUTHORIZED'],
-    [403, 'GiveUp', 'TIDINGS_SOURCE_FORBIDDEN'],
+    [402, 'RetryLater', 'TIDINGS_SOURCE_STATUS'],
+    [403, 'RetryLater', 'TIDINGS_SOURCE_STATUS'],
+    [418, 'RetryLater', 'TIDINGS_SOURCE_STATUS'],
   ])('with status %i from a proxy is %s %s', async (status, name, code) => {
     const api = await serveResponse(status, status === 204 ? '' : '<html>', { location: '/elsewhere' });
     expect(await failure(client(api.url).list('task', ALL))).toMatchObject({ name, code, evidence: { status } });

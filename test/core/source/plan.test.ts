@@ -40,8 +40,8 @@ describe('planScans', () => {
     ['another try half a minute later', planned('task', { failures: 1, lastTriedAt: at(5) }), 5.5, ['delta']],
     ['a try in five minutes after many failures', planned('task', { failures: 50, lastTriedAt: at(5) }), 9.9, []],
     ['the same, five minutes later', planned('task', { failures: 50, lastTriedAt: at(5) }), 10, ['delta']],
-    ['nothing of what is forbidden', planned('task', { forbiddenAt: NOON }), 600, []],
-    ['a try of what is forbidden once a day', planned('task', { forbiddenAt: NOON }), 1440, ['sweep']],
+    ['nothing of what is forbidden', planned('task', { forbiddenAt: NOON }), 59, []],
+    ['a try of what is forbidden every hour', planned('task', { forbiddenAt: NOON }), 60, ['sweep']],
   ])('plans %s', (_, resource, minutes, kinds) => {
     expect(due(resource, minutes)).toEqual(kinds);
   });
@@ -90,7 +90,7 @@ describe('planScans', () => {
     expect(nextDueAt(planned('task'), 1)).toBe(at(5));
     expect(nextDueAt(planned('task'), 3)).toBe(at(15));
     expect(nextDueAt(planned('task', { lastGoodScanAt: null }), 1)).toBeNull();
-    expect(nextDueAt(planned('task', { forbiddenAt: NOON }), 1)).toBe(at(1440));
+    expect(nextDueAt(planned('task', { forbiddenAt: NOON }), 1)).toBe(at(60));
   });
 
   it.each([1, 2, 5, 50])('says when it will be tried again after %i failures: then, and not before', (failures) => {
