@@ -5,7 +5,16 @@
 
 import type { RecordKey } from '../model/record.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import { fromMillis, type Instant, parseInstant, parseMillis, SECOND } from '../model/time.ts';
+import {
+  DAY,
+  type Duration,
+  fromMillis,
+  type Instant,
+  parseInstant,
+  parseMillis,
+  plus,
+  SECOND,
+} from '../model/time.ts';
 import type { ManifestScope, ManifestStore } from '../ports/manifest-store.ts';
 import type { SnapshotStore, SnapshotWrite } from '../ports/snapshot-store.ts';
 import type { WireRow } from '../ports/source-api.ts';
@@ -35,11 +44,19 @@ export interface Committed {
   readonly changed: number;
   /** Ids that another process committed since the rows were requested. They are dirty: the next scan compares them again. */
   readonly conflicts: readonly string[];
+  /** Ids whose row is older than the snapshot. They are dirty. */
+  readonly outdated: readonly string[];
   /** Ids that were marked dirty before the commit. */
   readonly markedDirty: readonly string[];
 }
 
-const NOTHING: Committed = { created: 0, changed: 0, conflicts: [], markedDirty: [] };
+const NOTHING: Committed = { created: 0, changed: 0, conflicts: [], outdated: [], markedDirty: [] };
+
+/**
+ * A replica of the API may lag behind and show a row as it was before its snapshot, so older rows are ignored for this
+ * long after the commit. After that the API really went back, for example because a backup was restored.
+ */
+const MAX_REPLICA_LAG: Duration = DAY;
 
 export async function commitRows(
   ports: CommitPorts,
@@ -91,7 +108,11 @@ async function commitRecords(
 ): Promise<Committed> {
   const ids = records.map(({ id }) => id);
   const known = await ports.snapshots.getMany(context.source, context.resource.name, ids);
-  const writes = records.flatMap((record) => nextWrite(context, record, known.get(record.id), batch) ?? []);
+  const isOld = (record: CleanRecord) => isOutdated(record, known.get(record.id), batch.now);
+  const outdated = records.filter(isOld).map(({ id }) => id);
+  await markDirty(ports, context, outdated);
+  const current = outdated.length === 0 ? records : records.filter((record) => !isOld(record));
+  const writes = current.flatMap((record) => nextWrite(context, record, known.get(record.id), batch) ?? []);
   // A snapshot committed after the row was requested may be newer than the row. A poller stalled for this long lost its
   // lease a minute before the other one committed (see source-lease.ts), so clocks that differ by seconds do no harm.
   const isStale = ({ snapshot: { key } }: SnapshotWrite) => (known.get(key.id)?.committedAt ?? '') > batch.requestedAt;
@@ -102,7 +123,7 @@ async function commitRecords(
     context,
     writes.filter((write) => !isStale(write)),
   );
-  return { ...committed, conflicts: [...stale, ...committed.conflicts] };
+  return { ...committed, outdated, conflicts: [...stale, ...committed.conflicts] };
 }
 
 async function commitWrites(
@@ -119,7 +140,7 @@ async function commitWrites(
   const outcomes = await ports.snapshots.commit(writes);
   const conflicts = ids.filter((_, index) => outcomes[index] === 'conflict');
   const created = writes.filter(({ expected }, index) => expected === 0 && outcomes[index] === 'committed').length;
-  return { created, changed: writes.length - conflicts.length - created, conflicts, markedDirty };
+  return { ...NOTHING, created, changed: writes.length - conflicts.length - created, conflicts, markedDirty };
 }
 
 async function markDirty(
@@ -138,6 +159,13 @@ function scopesOf(resource: Resource): readonly ManifestScope[] {
 function firstWrite(context: ScanContext, { id, fields }: CleanRecord, batch: RowBatch): SnapshotWrite {
   const key = { source: context.source, resource: context.resource.name, id };
   return { expected: 0, snapshot: buildSnapshot(context, key, 1, fields, batch) };
+}
+
+/** Whether the row was modified before the record in the snapshot. A row of the same second may be newer. */
+function isOutdated({ fields }: CleanRecord, before: Snapshot | undefined, now: Instant): boolean {
+  if (before === undefined || plus(before.committedAt, MAX_REPLICA_LAG) < now) return false;
+  const [row, known] = [modifiedAt(fields), modifiedAt(before.record)];
+  return row !== undefined && known !== undefined && row < known;
 }
 
 /** Undefined when nothing changed. */

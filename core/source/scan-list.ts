@@ -5,6 +5,7 @@
 
 import { compareIds } from '../model/record.ts';
 import { MAX_MISSING_IDS, type SweepProgress } from '../model/scan.ts';
+import type { Snapshot } from '../model/snapshot.ts';
 import { between, type Clock, type Instant, SECOND } from '../model/time.ts';
 import type { ManifestKey, ManifestScope } from '../ports/manifest-store.ts';
 import type { SourceApi } from '../ports/source-api.ts';
@@ -129,19 +130,21 @@ function buildReadOptions(
 
 async function openCursor(
   { manifests, snapshots }: ScanPorts,
-  { cause, progress }: ScanContext,
+  { progress }: ScanContext,
   key: ManifestKey,
 ): Promise<ManifestCursor> {
   const after = progress?.last ?? null;
   const cursor = await openManifestCursor(manifests, key, after);
   if (cursor !== undefined) return cursor;
-  // Without a manifest, a sweep expects the snapshots. Which records the open list showed is unknown; a sweep finds
-  // those that have left it.
-  const isKnown = key.scope === 'all' && cause !== 'baseline';
-  return openSnapshotCursor(isKnown ? snapshots.list(key.source, key.resource) : noSnapshots(), after);
+  // Without a manifest the snapshots say what to expect: all of them in a sweep, also those of an earlier baseline that
+  // did not finish; in an open scan those that were open when they were committed.
+  const known = snapshots.list(key.source, key.resource);
+  return openSnapshotCursor(key.scope === 'all' ? known : onlyOpen(known), after);
 }
 
-async function* noSnapshots(): AsyncGenerator<never> {}
+async function* onlyOpen(snapshots: AsyncIterable<Snapshot>): AsyncGenerator<Snapshot> {
+  for await (const snapshot of snapshots) if (snapshot.stage.owed !== false) yield snapshot;
+}
 
 async function processPage(
   ports: ScanPorts,
@@ -169,8 +172,8 @@ async function processPage(
     // If another poller holds the lease, this write would overwrite its newer fingerprints.
     await context.assertLeaseHeld();
     const { index, offset, limit, rows, firstId, lastId, page } = read;
-    const conflicts = new Set(committed.conflicts);
-    const cleared = fresh.map(({ id }) => id).filter((id) => dirty.has(id) && !conflicts.has(id));
+    const unsettled = new Set([...committed.conflicts, ...committed.outdated]);
+    const cleared = fresh.map(({ id }) => id).filter((id) => dirty.has(id) && !unsettled.has(id));
     const { digest, bytes, took } = page;
     const fingerprint = { index, offset, limit, rows, firstId, lastId, digest, bytes, took };
     await ports.manifests.write(key, fingerprint, packEntries(fresh), cleared);

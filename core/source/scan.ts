@@ -81,8 +81,9 @@ async function sweep(ports: ScanPorts, context: ScanContext, saveProgress: SaveP
   const baseline = context.cause === 'baseline';
   const { serverTime, missing, more, conflicts, ...list } = await scanList(ports, context, 'all', saveProgress);
   // Absence proves nothing when the list hides records or was not read completely.
-  const absent = list.complete && resource.listsAll && !baseline ? { ids: missing, more } : { ids: [], more: 0 };
-  const { deleted, held } = await settleMissing(ports, context, absent);
+  const absent = list.complete && resource.listsAll ? { ids: missing, more } : { ids: [], more: 0 };
+  // A baseline misses only records of an earlier one that did not finish. Their deletion is news, the baseline is not.
+  const { deleted, held } = await settleMissing(ports, { ...context, cause: 'poll' }, absent);
   return {
     conflicts,
     report: { ...list, baseline, deleted },
@@ -158,6 +159,7 @@ async function scanDelta(ports: ScanPorts, context: ScanContext): Promise<Outcom
   };
   const tally = { seen: 0, created: 0, changed: 0 };
   let conflicts = 0;
+  let outdated = 0;
   let complete = true;
   let serverTime: Instant | null = null;
   const fetch = (request: { offset: number; limit: number }) =>
@@ -176,6 +178,7 @@ async function scanDelta(ports: ScanPorts, context: ScanContext): Promise<Outcom
     tally.created += committed.created;
     tally.changed += committed.changed;
     conflicts += committed.conflicts.length;
+    outdated += committed.outdated.length;
     complete &&= read.complete;
     serverTime ??= read.page.serverTime;
   }
@@ -184,8 +187,8 @@ async function scanDelta(ports: ScanPorts, context: ScanContext): Promise<Outcom
     report: { ...tally, complete, baseline: false, deleted: 0 },
     state: {
       count: (state.count ?? 0) + tally.created,
-      // Missed and conflicting rows are still modified after the old cursor.
-      cursor: complete && conflicts === 0 ? earlier(startedAt, serverTime) : state.cursor,
+      // Missed and conflicting rows are still modified after the old cursor. A replica that lags may hide others.
+      cursor: complete && conflicts === 0 && outdated === 0 ? earlier(startedAt, serverTime) : state.cursor,
     },
   };
 }
