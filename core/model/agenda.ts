@@ -1,4 +1,4 @@
-/** All that happens only because time passes, ordered by instant. Kept with the things themselves, read by tick. */
+/** Time-triggered work, read by tick. The due times are stored on the snapshots and deliveries. */
 
 import type { RecordKey } from './record.ts';
 import type { Instant } from './time.ts';
@@ -10,7 +10,7 @@ export interface StageMoment {
   readonly key: RecordKey;
 }
 
-/** A delivery to be put on the queue at this moment, for its attempt of this number. */
+/** A delivery to be queued at this moment, for the attempt with this number. */
 export interface AttemptMoment {
   readonly at: Instant;
   readonly kind: 'attempt';

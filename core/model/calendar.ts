@@ -1,4 +1,4 @@
-/** Days of a calendar in a time zone. Pure: which day it is follows from an instant and a zone. */
+/** Calendar days in a time zone. Pure: the day follows from an instant and a zone. */
 
 import { memoize } from './memoize.ts';
 import { type TimeOfDay, WEEKDAYS, type Weekday } from './subscription.ts';
@@ -9,7 +9,7 @@ export type Day = string;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Making a format costs a thousand times what using it does. */
+/** Cached: creating a format costs a thousand times as much as using it. */
 function formatOf(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone);
   if (known !== undefined) return known;
@@ -32,22 +32,22 @@ export function isTimeZone(zone: string): boolean {
   }
 }
 
-/** Zones differ from UTC by whole quarters of an hour, so that a day never changes within one. */
+/** Zone offsets are multiples of 15 minutes, so a day never changes within a quarter of an hour. */
 const QUARTER = HOUR / 4;
 
 const daysIn = memoize((zone: string) => memoize((quarter: number): Day => formatOf(zone).format(quarter * QUARTER)));
 
-/** The day it is in that zone at that instant. */
+/** The day in a zone at an instant. */
 export function dayIn(zone: string, instant: Instant): Day {
   return daysIn(zone)(quarterOf(instant));
 }
 
-/** All records of a page are looked at at one instant. */
+/** All records of a page are staged at the same instant, so the result is cached. */
 const quarterOf = memoize((instant: Instant) => Math.floor(toMillis(instant) / QUARTER), 1_000);
 
 /**
- * The first instant of a day in a zone. Searched, not computed: a day may begin at one o'clock where the clocks go
- * forward at midnight, and a zone may skip a whole day.
+ * The first instant of a day in a zone. Found by binary search: where clocks go forward at midnight a day begins at one
+ * o'clock, and a zone may even skip a day.
  */
 export function startOfDay(zone: string, day: Day): Instant {
   return startsIn(zone)(day);
@@ -58,7 +58,7 @@ const startsIn = memoize((zone: string) => memoize((day: Day): Instant => search
 function searchStart(zone: string, day: Day): Instant {
   const format = formatOf(zone);
   const midnight = Date.parse(`${day}T00:00:00Z`);
-  // No zone is further from UTC than this.
+  // No zone offset exceeds this.
   let [before, after] = [midnight - 16 * HOUR, midnight + 16 * HOUR];
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2);
@@ -76,12 +76,12 @@ const shifted = memoize((count: number) =>
   memoize((day: Day): Day => fromMillis(Date.parse(`${day}T00:00:00Z`) + count * DAY).slice(0, 10)),
 );
 
-/** How many days from one to the other; negative when they are the other way round. */
+/** Days from one day to the other; negative when `to` is earlier. */
 export function daysBetween(from: Day, to: Day): number {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY);
 }
 
-/** Whether a value is a day that exists. */
+/** Whether a value is an existing calendar day. */
 export function isDay(value: unknown): value is Day {
   return typeof value === 'string' && value.length === 10 && exists(value);
 }
@@ -99,8 +99,8 @@ export function weekdayOf(day: Day): Weekday {
 }
 
 /**
- * The first instant of a day at which the clocks of a zone show that time or a later one: a time the clocks jump over
- * is the moment they jump, one they pass twice is the first of the two.
+ * The first instant of a day at which a zone's clocks show this time or a later one. For a time skipped by daylight
+ * saving this is the moment of the change; for a time that occurs twice it is the first.
  */
 export function atTimeOfDay(zone: string, day: Day, time: TimeOfDay): Instant {
   return timesIn(zone)(`${day} ${time}`);

@@ -1,13 +1,13 @@
 /**
- * The text an event was kept as, so that it need not be written down once more to be sent. A shortcut, never the truth:
- * where nobody noted one, the text is made anew and is the same.
+ * Caches the JSON an event was stored as, so that it is not serialized again to be sent. Without a cached text the event
+ * is serialized, with the same result.
  */
 
 import type { TidingsEvent } from './event.ts';
 
 const texts = new WeakMap<TidingsEvent, string>();
 
-/** `text`: what JSON made of this very event, which nobody changes any more. */
+/** `text`: the JSON of this event, which must not change afterwards. */
 export function cacheJson(event: TidingsEvent, text: string): TidingsEvent {
   texts.set(event, text);
   return event;

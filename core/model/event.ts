@@ -1,4 +1,4 @@
-/** The envelope every receiver gets: CloudEvents 1.0, readable as a Standard Webhooks payload too. */
+/** The event envelope: CloudEvents 1.0, and also a valid Standard Webhooks payload. */
 
 import type { Fields } from './record.ts';
 import type { Author, Cause, Change } from './snapshot.ts';
@@ -17,32 +17,32 @@ export interface TidingsEvent {
   /** When the transition was committed. */
   readonly time: Instant;
   readonly datacontenttype: 'application/json';
-  /** The name of the schema of `data`. @default - it has none: a ping, or what was recorded before there were schemas */
+  /** Name of the schema of `data`. @default - none: a ping, or an event recorded before schemas existed */
   readonly dataschema?: string;
-  /** Made up to see whether it arrives: `tidings subscriptions test`. @default - it happened */
+  /** A test event: `tidings subscriptions test`. @default - a real event */
   readonly test?: true;
   readonly data: EventData;
 }
 
 export interface EventData {
-  /** The snapshot's version: receivers may drop what is older than what they hold. */
+  /** The snapshot's version: receivers may drop events older than the version they hold. */
   readonly version: number;
   readonly record: Fields;
-  /** The old values of what changed; empty for a new record. */
+  /** Old values of the changed fields; empty for a new record. */
   readonly previous: Fields;
   readonly changes: readonly Change[];
-  /** What this type tells besides, e.g. who was assigned. @default - nothing */
+  /** Further facts of this event type, e.g. who was assigned. @default - none */
   readonly details?: Fields;
   readonly occurred: { readonly after: Instant | null; readonly before: Instant };
   readonly cause: Cause;
-  /** Who did it, where a source asks for it and it can be told without doubt. @default - nobody knows */
+  /** Who made the change, if the source has `attribution` and the author is certain. @default - unknown */
   readonly by?: Author;
 }
 
-/** Where records of our own are kept among those of the sources. No source of a config can have this name. */
+/** The source name of Tidings' own records. A config cannot use this name. */
 export const OWN_SOURCE = '_tidings';
 
-/** `/sources/main`; what tells of Tidings itself comes from `/tidings`. */
+/** `/sources/main`; `/tidings` for Tidings' own records. */
 export function sourceUri(source: string): string {
   return source === OWN_SOURCE ? '/tidings' : `/sources/${source}`;
 }

@@ -1,8 +1,8 @@
-/** Reads a JSON object from a text that may be anything. What must be in it is for those who ask. */
+/** Parses a JSON object from untrusted text. The caller validates its content. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Undefined for what is none, and no reason: the parser's own error would quote the text, and it may be a secret. */
+/** Undefined when the text is not a JSON object. No reason is given: the parser's error quotes the text, which may be a secret. */
 export function readJsonObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);

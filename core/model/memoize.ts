@@ -1,23 +1,23 @@
-/** Answers that are computed once: a scan asks the same few things of 100,000 records. Knows nothing of what is asked. */
+/** Memoization: a scan computes the same few values for 100,000 records. */
 
-/** Remembers up to so many answers, then begins anew. An answer is shared by all who ask: nobody may write to it. */
-export function memoize<Key, Answer>(compute: (key: Key) => Answer, most = 20_000): (key: Key) => Answer {
-  const answers = new Map<Key, Answer>();
+/** Caches up to `maxEntries` results, then starts over. Results are shared, so callers must not modify them. */
+export function memoize<Key, Result>(compute: (key: Key) => Result, maxEntries = 20_000): (key: Key) => Result {
+  const results = new Map<Key, Result>();
   return (key) => {
-    const known = answers.get(key);
+    const known = results.get(key);
     if (known !== undefined) return known;
-    if (answers.size >= most) answers.clear();
-    const answer = compute(key);
-    answers.set(key, answer);
-    return answer;
+    if (results.size >= maxEntries) results.clear();
+    const result = compute(key);
+    results.set(key, result);
+    return result;
   };
 }
 
-/** Longer texts are seldom the same twice, and would fill memory. */
-const LONG = 100;
+/** Longer texts rarely repeat, and would fill the memory. */
+const MAX_TEXT_LENGTH = 100;
 
-/** The same for texts that come from outside, of any length and number. */
-export function memoizeText<Answer>(compute: (text: string) => Answer, most = 5_000): (text: string) => Answer {
-  const recall = memoize(compute, most);
-  return (text) => (text.length > LONG ? compute(text) : recall(text));
+/** Like memoize, for external text of any length and number. */
+export function memoizeText<Result>(compute: (text: string) => Result, maxEntries = 5_000): (text: string) => Result {
+  const recall = memoize(compute, maxEntries);
+  return (text) => (text.length > MAX_TEXT_LENGTH ? compute(text) : recall(text));
 }

@@ -1,8 +1,8 @@
-/** Records as the rest of the house sees them: cleaned values under the field's own name, and the key that finds one. */
+/** Records after cleaning, and their keys. */
 
 export type Value = string | number | boolean | null | readonly Value[] | { readonly [key: string]: Value };
 
-/** One cleaned row. A field that is absent is unknown (hidden by the token's role); null is known to be empty. */
+/** A cleaned row. An absent field is unknown (hidden by the token's role); null means empty. */
 export type Fields = Readonly<Record<string, Value>>;
 
 export interface RecordKey {
@@ -10,16 +10,16 @@ export interface RecordKey {
   readonly source: string;
   /** `task`, `invoice`, … */
   readonly resource: string;
-  /** As the API gives it: a whole number, kept as text. */
+  /** The API's id: an integer as text. */
   readonly id: string;
 }
 
-/** `task/123`: the subject of its events. */
+/** `task/123`: the subject of the record's events. */
 export function subjectOf(key: RecordKey): string {
   return `${key.resource}/${key.id}`;
 }
 
-/** Ids are whole numbers kept as text: shorter is smaller, then digit by digit. Total for any text. */
+/** Orders integers kept as text: by length, then by digits. A total order for any text. */
 export function compareIds(a: string, b: string): number {
   if (a.length !== b.length) return a.length - b.length;
   return a < b ? -1 : a > b ? 1 : 0;

@@ -1,28 +1,28 @@
-/** What is known about reading one resource of one source: kept between polls, read by the planner and by people. */
+/** The scan state of one resource of a source: stored between polls, read by the planner and by `status`. */
 
 import type { Instant } from './time.ts';
 
-/** `delta`: what changed since; `open`: what can still move; `sweep`: everything. */
+/** `delta`: changed records; `open`: records that are still open; `sweep`: all records. */
 export type ScanKind = 'delta' | 'open' | 'sweep';
 
 /**
- * Ids of missing records that are kept and looked into; of the others it is enough to know how many. All of them are
- * doubtful in the manifest, so that the next sweep misses them again: none is forgotten, and no state grows past its item.
+ * How many ids of missing records are stored and checked; the others are only counted. All are dirty in the manifest, so
+ * the next sweep finds them missing again. The limit keeps the state small enough for a DynamoDB item.
  */
 export const MAX_MISSING_IDS = 200;
 
-/** Where a sweep was broken off, so that the next one goes on from there. */
+/** Where a sweep was interrupted, so that the next one can resume there. */
 export interface SweepProgress {
   readonly startedAt: Instant;
-  /** The next page: its number and first row. */
+  /** The next page: its number and offset. */
   readonly index: number;
   readonly offset: number;
-  /** The last id that was dealt with. */
+  /** The last processed id. */
   readonly last: string;
   readonly seen: number;
-  /** Ids that were expected and did not come, so far: the first of them. All are doubtful in the manifest as well. */
+  /** The first expected ids that were absent so far. All are dirty in the manifest too. */
   readonly missing: readonly string[];
-  /** How many did not come besides these. @default 0 */
+  /** How many others were absent. @default 0 */
   readonly more?: number;
   readonly complete: boolean;
 }
@@ -37,37 +37,37 @@ export interface QuotaReading {
 export interface ScanState {
   readonly source: string;
   readonly resource: string;
-  /** 0 before it was saved, then one more each time: a state is saved only on the one it was made from. */
+  /** 0 before the first save, then one higher each time. A save succeeds only on the version it is based on. */
   readonly version: number;
-  /** End of the first complete sweep; null until then, and until then nothing is announced. */
+  /** End of the first complete sweep; null until then. No events are sent before it. */
   readonly baselinedAt: Instant | null;
-  /** Start of the last scan that read to its end and left no row behind: no change before it has escaped us. */
+  /** Start of the last complete scan without conflicts: all changes before it are committed. */
   readonly lastGoodScanAt: Instant | null;
-  /** Start of the last sweep that read to its end. */
+  /** Start of the last complete sweep. */
   readonly lastSweepAt: Instant | null;
-  /** When a scan was last tried, good or not. */
+  /** Start of the last scan, successful or not. */
   readonly lastTriedAt: Instant | null;
-  /** A delta asks for what was modified after this; null: not known, only a sweep will do. */
+  /** A delta requests records modified after this; null: unknown, a sweep is needed. */
   readonly cursor: Instant | null;
-  /** Failed scans since the last good one. */
+  /** Failed scans since the last successful one. */
   readonly failures: number;
-  /** What went wrong last; null after a good scan. */
+  /** The last error; null after a successful scan. */
   readonly lastError: { readonly code: string; readonly message: string } | null;
-  /** Since when the token's role may not read it; null while it may. */
+  /** Since when the token has no access; null while it has. */
   readonly forbiddenAt: Instant | null;
-  /** Records that are there, as far as we know; null before the first complete sweep. */
+  /** Number of known records; null before the first complete sweep. */
   readonly count: number | null;
-  /** When the count was last held against the API's own. */
+  /** When the count was last compared with the API's. */
   readonly countedAt: Instant | null;
-  /** Requests the last scan of each kind took: what the next will cost. */
+  /** Requests of the last scan of each kind, to estimate the next. */
   readonly cost: { readonly [kind in ScanKind]?: number };
-  /** Something does not add up: the next scan is a sweep. */
+  /** The counts do not match: a sweep should come early. */
   readonly sweepSoon: boolean;
-  /** A sweep that was broken off. */
+  /** An interrupted sweep. */
   readonly progress: SweepProgress | null;
-  /** The quota as it was read before the last scan; null where the API did not tell. */
+  /** The quota as read before the last scan; null when it could not be read. */
   readonly quota: QuotaReading | null;
-  /** How many records a brake holds back from being called deleted, and since when. */
+  /** How many deletions the brake holds back, and since when. */
   readonly held: { readonly count: number; readonly since: Instant } | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Instants and spans of time. Instants are ISO strings in UTC with milliseconds, so that they sort as text,
- * read well in a database and never depend on the machine's zone. Nothing here asks what time it is.
+ * Instants and durations. Instants are ISO strings in UTC with milliseconds: they sort as text, are readable in a
+ * database and do not depend on the machine's zone. Nothing here reads the clock.
  */
 
 import { memoize } from './memoize.ts';
@@ -20,7 +20,7 @@ export const MINUTE: Duration = 60 * SECOND;
 export const HOUR: Duration = 60 * MINUTE;
 export const DAY: Duration = 24 * HOUR;
 
-/** A clock that stands still: `--at`, and tests. */
+/** A clock that always returns the same instant, for `--at` and tests. */
 export function fixedClock(at: Instant): Clock {
   return { now: () => at };
 }
@@ -29,7 +29,7 @@ export function toMillis(instant: Instant): number {
   return Date.parse(instant);
 }
 
-/** Put together from days, minutes and seconds that come again and again: a fifth of what writing all of it costs. */
+/** Assembled from memoized parts, which is five times as fast as `toISOString`. */
 export function fromMillis(millis: number): Instant {
   const whole = Math.trunc(millis);
   const day = Math.floor(whole / DAY);
@@ -49,42 +49,42 @@ export function plus(instant: Instant, duration: Duration): Instant {
   return fromMillis(toMillis(instant) + duration);
 }
 
-/** From `earlier` to `later`; negative when they are the other way round. */
+/** From `earlier` to `later`; negative when `later` is earlier. */
 export function between(earlier: Instant, later: Instant): Duration {
   return toMillis(later) - toMillis(earlier);
 }
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** Reads an instant with an explicit offset; anything else, or a day that does not exist, is undefined. */
+/** Parses an instant with an explicit offset. Undefined for anything else and for days that do not exist. */
 export function parseInstant(text: string): Instant | undefined {
   const millis = parseMillis(text);
   return millis === undefined ? undefined : fromMillis(millis);
 }
 
-/** The same as milliseconds, for whoever goes on to reckon: writing an instant costs more than reading it. */
+/** Like parseInstant, but returns milliseconds, because formatting an instant costs more than parsing it. */
 export function parseMillis(text: string): number | undefined {
   if (!INSTANT.test(text)) return undefined;
   const millis = Date.parse(text);
-  return Number.isNaN(millis) || !hasItsDay(text) ? undefined : millis;
+  return Number.isNaN(millis) || !isExistingDay(text) ? undefined : millis;
 }
 
-/** Date.parse turns February 30 into March 2. Every month has 28 days; past them the day must survive the way through. */
-function hasItsDay(text: string): boolean {
+/** Date.parse turns February 30 into March 2, so days after the 28th must survive a round trip. */
+function isExistingDay(text: string): boolean {
   const day = text.slice(8, 10);
   return day <= '28' || new Date(`${text.slice(0, 10)}T00:00:00Z`).getUTCDate() === Number(day);
 }
 
 const UNITS: Readonly<Record<string, Duration>> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY };
 
-/** Reads `30s`, `5m`, `6h`, `1d`; undefined for anything else. Zero is a duration, a negative number is not. */
+/** Parses `30s`, `5m`, `6h`, `1d`; undefined for anything else. Zero is valid, negative numbers are not. */
 export function parseDuration(text: string): Duration | undefined {
   const [, amount, unit] = /^(\d{1,9})(s|m|h|d)$/.exec(text) ?? [];
   const size = unit === undefined ? undefined : UNITS[unit];
   return size === undefined ? undefined : Number(amount) * size;
 }
 
-/** The largest unit that says it exactly: `300000` is `5m`. */
+/** In the largest unit that is exact: `300000` is `5m`. */
 export function formatDuration(duration: Duration): string {
   for (const [unit, size] of Object.entries(UNITS).reverse()) {
     if (duration >= size && duration % size === 0) return `${duration / size}${unit}`;

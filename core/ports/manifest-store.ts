@@ -33,21 +33,21 @@ export interface PageFingerprint {
 }
 
 export interface ManifestHead {
-  /** In the order of pages. */
+  /** In page order. */
   readonly chunks: readonly PageFingerprint[];
   /** Ids whose fingerprint is stale: they were committed, or missing, since their page was read. */
   readonly dirty: readonly string[];
 }
 
 export interface ManifestStore {
-  /** Undefined when there is none, when its first scan has not finished, or when its fingerprints are of another version. */
+  /** Undefined when there is no manifest, its first scan has not finished, or it has another version. */
   head(key: ManifestKey): Promise<ManifestHead | undefined>;
-  /** The packed entries of a chunk (see packEntries); undefined when it is gone. */
+  /** The packed entries of a chunk (see packEntries); undefined when it does not exist. */
   entries(key: ManifestKey, index: number): Promise<Uint8Array | undefined>;
   /** Call before a commit that is not part of writing a page: if the process dies in between, the record is read again. */
   markDirty(key: ManifestKey, ids: readonly string[]): Promise<void>;
   /** Writes a chunk and clears the dirty mark of the ids in `settled`, atomically where the store can. */
-  write(key: ManifestKey, chunk: PageFingerprint, entries: Uint8Array, settled: readonly string[]): Promise<void>;
+  write(key: ManifestKey, chunk: PageFingerprint, entries: Uint8Array, cleared: readonly string[]): Promise<void>;
   /** Removes the dirty mark of these ids. */
   clearDirty(key: ManifestKey, ids: readonly string[]): Promise<void>;
   /** Marks the manifest complete with this many pages and deletes chunks beyond them. */

@@ -21,7 +21,7 @@ export interface SnapshotStore {
   /** The existing ones, by id, read without a cache. `ids` may be empty and may repeat. */
   getMany(source: string, resource: string, ids: readonly string[]): Promise<ReadonlyMap<string, Snapshot>>;
 
-  /** All of a resource in id order (see compareIds), deleted ones included. */
+  /** All snapshots of a resource in id order (see compareIds), including deleted records. */
   list(source: string, resource: string): AsyncIterable<Snapshot>;
 
   /**

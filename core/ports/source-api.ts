@@ -1,8 +1,8 @@
-/** Port: the API we poll, one call per question. Throws RetryLater or GiveUp; an answer it returns can be trusted. */
+/** Port: the polled API. Calls throw RetryLater or GiveUp; a returned response is complete and valid. */
 
 import type { Duration, Instant } from '../model/time.ts';
 
-/** A row as it came over the wire, before cleaning. */
+/** A row as the API returned it, before cleaning. */
 export type WireRow = Readonly<Record<string, unknown>>;
 
 export interface ListQuery {
@@ -13,49 +13,49 @@ export interface ListQuery {
   readonly filters: Readonly<Record<string, string>>;
 }
 
-/** A row of a page, parsed only when somebody wants to know more than whether it is the same as last time. */
+/** A row of a page. Parsed on demand, because most rows are unchanged. */
 export interface PageRow {
   readonly id: string;
-  /** 64 bits of a hash of the row's bytes: the same bytes, the same fingerprint. */
+  /** A 64-bit hash of the row's bytes. */
   readonly fingerprint: bigint;
   parse(): WireRow;
 }
 
 export interface PageContent {
-  /** In the order of the answer. */
+  /** In the order of the response. */
   readonly rows: readonly PageRow[];
-  /** Matching records before offset and limit, as the API counts them. */
+  /** The API's count of matching records, before offset and limit. */
   readonly listCount: number;
-  /** The person the token belongs to; null where the envelope does not say. */
+  /** The token's user; null when the envelope does not name one. */
   readonly personId: string | null;
 }
 
 export interface Page {
-  /** Hash of all rows as they came: a page whose digest is that of last time needs no reading. */
+  /** Hash of all rows. A page with an unchanged digest need not be parsed. */
   readonly digest: string;
   readonly bytes: number;
-  /** How long the API took to answer. */
+  /** Response time. */
   readonly took: Duration;
-  /** What the API's own clock said; null where it did not. */
+  /** The API's clock; null when the response has no date. */
   readonly serverTime: Instant | null;
-  /** Reads the envelope and finds the rows. Throws RetryLater when this is not a page. */
+  /** Parses the envelope and finds the rows. Throws RetryLater when the response is not a page. */
   content(): PageContent;
 }
 
 export interface Quota {
-  /** Requests a day for the whole account. */
+  /** Requests per day for the whole account. */
   readonly limit: number;
   readonly used: number;
-  /** When the count starts anew; null where the API does not say. */
+  /** When the counter resets; null when unknown. */
   readonly resetsAt: Instant | null;
 }
 
 export interface SourceApi {
   list(resource: string, query: ListQuery, signal?: AbortSignal): Promise<Page>;
-  /** Undefined when the API says that there is no such record. Nothing else counts as absence. */
+  /** Undefined only when the API responds that the record does not exist. */
   get(resource: string, id: string, signal?: AbortSignal): Promise<WireRow | undefined>;
-  /** Costs nothing of what it tells about. */
+  /** Does not count against the quota. */
   quota(signal?: AbortSignal): Promise<Quota>;
-  /** Requests made so far that count against the quota, repetitions included. */
+  /** Requests so far that count against the quota, including retries. */
   requests(): number;
 }

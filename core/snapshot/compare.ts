@@ -1,4 +1,4 @@
-/** Tells what changed between two states of a record. Knows fields and their roles, nothing of what a change means. */
+/** Compares two states of a record by the roles of their fields. What a change means is decided elsewhere. */
 
 import type { Fields, Value } from '../model/record.ts';
 import type { Change } from '../model/snapshot.ts';
@@ -9,22 +9,21 @@ import type { Resource } from '../resources/resource.ts';
 
 export interface Comparison {
   /**
-   * The record to keep: the new values, and the old ones of fields that were absent this time. When nothing differs it
-   * is the old record itself, whatever moved in fields that are not compared: there is nothing to write.
+   * The record to store: the new values, and the old values of fields that are now absent. When nothing differs it is the
+   * old record itself, even if volatile fields have changed: there is nothing to write.
    */
   readonly record: Fields;
   /** What changed in watched fields. */
   readonly changes: readonly Change[];
-  /** Whether the kept record differs from the old one in a watched field or a label. */
+  /** Whether the new record differs in a watched field or a label. */
   readonly differs: boolean;
 }
 
-/** What comparing needs of a resource. */
 export type FieldRoles = Pick<Resource, 'fields' | 'unknown'>;
 
 const NO_CHANGES: readonly Change[] = Object.freeze([]);
 
-/** Runs over every record of every scan, nearly all unchanged: until a difference is found, nothing is copied. */
+/** Called for every row of a scan, and nearly all are unchanged: nothing is copied until a difference is found. */
 export function compare(before: Fields, after: Fields, { fields, unknown }: FieldRoles): Comparison {
   const unknownRole = unknown === 'watch' ? 'watched' : 'volatile';
   let changes: Change[] | undefined;
@@ -35,12 +34,12 @@ export function compare(before: Fields, after: Fields, { fields, unknown }: Fiel
     if (to === undefined || from === to) continue;
     const role = fields[field]?.role ?? unknownRole;
     if (role === 'volatile') continue;
-    // Asked only now: what an object inherits is never the same as a value of JSON.
+    // Checked late for speed: an inherited property never equals a JSON value.
     const known = Object.hasOwn(before, field) && from !== undefined;
     if (known && sameValue(from, to)) continue;
     const silent = known && hasSameMeaning(from, to, fields[field]?.type);
     differs = true;
-    // A field we could not see before is not a change of the record, only of what we may see.
+    // A field that was hidden before is a change of permissions, not of the record.
     if (known && !silent && role === 'watched') {
       changes ??= [];
       changes.push({ field, from, to });
@@ -66,7 +65,7 @@ function sameText(a: Value, b: Value): boolean {
   return typeof a === 'string' && typeof b === 'string' && htmlText(a) === htmlText(b);
 }
 
-/** Deep equality of cleaned values. Lists are compared in order: cleaning has sorted those that are sets. */
+/** Deep equality of cleaned values. Lists are compared in order, because cleaning sorts those that are sets. */
 export function sameValue(a: Value, b: Value): boolean {
   if (a === b) return true;
   if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false;

@@ -1,6 +1,6 @@
 /**
- * What time alone is going to do to records, told beforehand: the transitions that tick will commit if nothing else
- * happens. Reads the agenda and commits nothing; what the transitions mean is for the events.
+ * Predicts the transitions that tick will commit if no record changes. Reads the due snapshots and commits nothing;
+ * events are derived elsewhere.
  */
 
 import { compareIds } from '../model/record.ts';
@@ -12,7 +12,7 @@ import { restage, type TickPorts } from './tick.ts';
 
 /** Both ends included. */
 export interface Period {
-  /** What should have happened before it, and has not, happens now. */
+  /** Moments before it that have not been processed count as of now. */
   readonly from: Instant;
   readonly until: Instant;
 }
@@ -21,20 +21,20 @@ export interface ForecastPorts extends Pick<TickPorts, 'rules' | 'zoneOf'> {
   readonly snapshots: Pick<SnapshotStore, 'due' | 'getMany'>;
 }
 
-/** The whole agenda of any account there is: a forecast that leaves something out would be a lie. */
-const WHOLE_AGENDA = 1_000_000;
+/** More than any account has due: a forecast must be complete. */
+const MAX_DUE = 1_000_000;
 
-/** In the order of their moments, those of one moment in the order of tick: by source, resource and id. */
+/** Ordered by moment, then like tick: by source, resource and id. */
 export async function forecast(
   { snapshots, rules, zoneOf }: ForecastPorts,
   period: Period,
 ): Promise<readonly Transition[]> {
   const ahead: Transition[] = [];
-  const due = (await snapshots.due(period.until, WHOLE_AGENDA)).map(({ key }) => key);
+  const due = (await snapshots.due(period.until, MAX_DUE)).map(({ key }) => key);
   for (const [source, ofSource] of Map.groupBy(due, (key) => key.source)) {
     const zone = await zoneOf(source);
     for (const [resource, keys] of Map.groupBy(ofSource, (key) => key.resource)) {
-      // Asked for together: one by one a store behind the wire would take minutes.
+      // Read in one call: single reads from a remote store would take minutes.
       const ids = keys.map(({ id }) => id);
       for (const snapshot of (await snapshots.getMany(source, resource, ids)).values()) {
         for (const transition of forecastRecord(snapshot, zone, rules, period)) ahead.push(transition);
@@ -44,7 +44,7 @@ export async function forecast(
   return ahead.sort(byMoment);
 }
 
-/** What the period does to one record, step by step. */
+/** The transitions of one record in the period, in order. */
 export function* forecastRecord(
   snapshot: Snapshot,
   zone: string,
@@ -60,7 +60,7 @@ export function* forecastRecord(
   }
 }
 
-/** The moment a transition by time was due at; its commit may come later. */
+/** The moment at which a time-driven transition was due; its commit may be later. */
 function momentOf({ after }: Transition): Instant {
   return after.occurred.before;
 }

@@ -1,4 +1,4 @@
-/** What today makes of a record, and when that will change. Pure: record, day and rules in, facts out. */
+/** Computes the stage of a record, the facts that depend on the day, and when it changes next. Pure. */
 
 import { addDays, type Day, dayIn, daysBetween, isDay, startOfDay } from '../model/calendar.ts';
 import type { Fields } from '../model/record.ts';
@@ -6,7 +6,7 @@ import type { Stage } from '../model/snapshot.ts';
 import { type Instant, parseInstant } from '../model/time.ts';
 
 export interface StageRules {
-  /** Names of task statuses that mean the work is done. */
+  /** Names of the task statuses that count as closed. */
   readonly closedStatuses: readonly string[];
   /** Days before its due date from which a task is due soon. */
   readonly taskDueSoon: number;
@@ -14,7 +14,7 @@ export interface StageRules {
   readonly taskStale: number;
   /** Days before its due date from which an invoice is due soon. */
   readonly invoiceDueSoon: number;
-  /** Days overdue at which an unpaid invoice is told of again, ascending. */
+  /** Days overdue at which an unpaid invoice gets a reminder, ascending. */
   readonly invoiceOverdueReminders: readonly number[];
   /** Days before its end from which a project is ending soon. */
   readonly projectEndingSoon: number;
@@ -29,7 +29,7 @@ export const defaultRules: StageRules = {
   projectEndingSoon: 7,
 };
 
-/** How a resource is staged: the facts of a day, and the days on which they may change. */
+/** How a resource is staged: the facts on a day, and the days on which they may change. */
 interface Staging {
   readonly stage: (record: Fields, today: Day, rules: StageRules) => Stage;
   readonly boundaries: (record: Fields, rules: StageRules) => readonly Day[];
@@ -40,26 +40,26 @@ const stagings: Readonly<Record<string, Staging>> = {
     stage(record, today, rules) {
       const closed = isClosed(record, rules);
       const due = dayOf(record.datedue);
-      const touched = dayOf(record.datemodified);
-      const stale = !closed && rules.taskStale > 0 && touched !== null && today >= addDays(touched, rules.taskStale);
+      const modified = dayOf(record.datemodified);
+      const stale = !closed && rules.taskStale > 0 && modified !== null && today >= addDays(modified, rules.taskStale);
       return {
         closed,
         dueSoon: !closed && due !== null && today >= addDays(due, -rules.taskDueSoon) && today <= due,
         overdue: !closed && due !== null && today > due,
         stale,
-        // For how long at least: the rule's number, not today's, for the stage must not change every day.
+        // The rule's number of days, not the actual one: the stage must not change every day.
         staleFor: stale ? rules.taskStale : 0,
       };
     },
     boundaries(record, rules) {
-      // Days do nothing to what is done; most records of an account are.
+      // Closed tasks do not change with time, and most tasks are closed.
       if (isClosed(record, rules)) return [];
       const { datedue, datemodified } = record;
       const due = dayOf(datedue);
-      const touched = dayOf(datemodified);
+      const modified = dayOf(datemodified);
       return [
         ...(due === null ? [] : [addDays(due, -rules.taskDueSoon), addDays(due, 1)]),
-        ...(touched === null || rules.taskStale === 0 ? [] : [addDays(touched, rules.taskStale)]),
+        ...(modified === null || rules.taskStale === 0 ? [] : [addDays(modified, rules.taskStale)]),
       ];
     },
   },
@@ -115,13 +115,13 @@ export function nextStageDay(resource: string, record: Fields, today: Day, rules
   return days.sort().find((day) => !sameStage(staging.stage(record, day, rules), now)) ?? null;
 }
 
-/** Of one resource: both have the same facts. */
+/** Both belong to one resource, so they have the same keys. */
 function sameStage(a: Stage, b: Stage): boolean {
   for (const fact in a) if (a[fact] !== b[fact]) return false;
   return true;
 }
 
-/** A record's stage at an instant, and the instant at which it changes next. */
+/** The stage of a record at an instant, and when time alone changes it next. */
 export function computeStage(
   resource: string,
   record: Fields,
@@ -130,8 +130,8 @@ export function computeStage(
   rules: StageRules,
 ): { readonly stage: Stage; readonly nextMoment: Instant | null } {
   const today = dayIn(zone, at);
-  // What is done is not staged by when it was touched, and most tasks are done.
-  const here = resource === 'task' && !isClosed(record, rules) ? onLocalDays(record, zone) : record;
+  // Closed tasks do not depend on their modification time, and most tasks are closed.
+  const here = resource === 'task' && !isClosed(record, rules) ? withLocalDays(record, zone) : record;
   const next = nextStageDay(resource, here, today, rules);
   return {
     stage: stageOnDay(resource, here, today, rules),
@@ -139,16 +139,16 @@ export function computeStage(
   };
 }
 
-/** The API tells instants in UTC: late in the evening there it is tomorrow in Berlin, and early still yesterday in New York. */
-function onLocalDays(record: Fields, zone: string): Fields {
-  const touched = typeof record.datemodified === 'string' ? parseInstant(record.datemodified) : undefined;
-  if (touched === undefined) return record;
-  // Only what a task is staged by: copying all of its fields would cost more than staging it.
+/** The API's timestamps are in UTC, so their day differs from the account's near midnight. */
+function withLocalDays(record: Fields, zone: string): Fields {
+  const modified = typeof record.datemodified === 'string' ? parseInstant(record.datemodified) : undefined;
+  if (modified === undefined) return record;
+  // Only the fields that the stage depends on: copying all of them would cost more than staging.
   const { status = null, dateclosed = null, datedue = null } = record;
-  return { status, dateclosed, datedue, datemodified: dayIn(zone, touched) };
+  return { status, dateclosed, datedue, datemodified: dayIn(zone, modified) };
 }
 
-/** The stage as it would be if no day had come yet: what a baseline that is to be announced starts from. */
+/** The stage without its time-driven facts: the starting point of a baseline that announces existing records. */
 export function clearTimeFacts(stage: Stage): Stage {
   const byTime = ['dueSoon', 'overdue', 'stale', 'staleFor', 'reminder', 'endingSoon', 'pastEnd'];
   return Object.fromEntries(
@@ -159,12 +159,12 @@ export function clearTimeFacts(stage: Stage): Stage {
   );
 }
 
-/** Closed is either said by a date or by the name of the status: accounts use one, the other, or both. */
+/** Accounts mark closed tasks by a date, by a status, or by both. */
 function isClosed({ dateclosed, status }: Fields, { closedStatuses }: StageRules): boolean {
   return isDay(dateclosed) || (typeof status === 'string' && closedStatuses.includes(status));
 }
 
-/** Something is left to pay. What the amounts do not tell, the date of payment does. */
+/** Whether anything is left to pay. Without a balance the payment date decides. */
 function isOwed({ balance, datepaid }: Fields): boolean {
   return typeof balance === 'number' ? balance > 0 : !isDay(datepaid);
 }

@@ -1,6 +1,6 @@
 /**
- * Does what only the passing of time makes due: re-stages records whose day has come, and puts deliveries whose moment
- * has come on the queue. Makes no attempt itself and asks nothing of the API.
+ * Does the time-triggered work: restages records whose next moment has passed, and queues due deliveries.
+ * Sends nothing itself and makes no API requests.
  */
 
 import type { AttemptMoment } from '../model/agenda.ts';
@@ -18,22 +18,21 @@ export interface TickPorts {
   readonly queue: Queue;
   readonly clock: Clock;
   readonly rules: StageRules;
-  /** The zone in which a source's days are reckoned. */
+  /** The zone that defines a source's days. */
   readonly zoneOf: (source: string) => Promise<string>;
   /**
-   * Until the next tick, where those are rare: deliveries that are due by then are put on the queue now, which hands them
-   * over at their moment. @default 0
+   * Time until the next tick, where ticks are rare. Deliveries due by then are queued now with a delay. @default 0
    */
   readonly ahead?: Duration;
 }
 
-/** As many as fit one round of a small function; what is left is due at the next one still. */
+/** As many as one run of a small function can process; the rest stays due for the next run. */
 export const TICK_BATCH = 500;
 
-/** What one run has queued so far: an index that lags behind its table names it once more. */
+/** What one run has queued so far: an eventually consistent index may return it again. */
 export type QueuedAttempts = Set<string>;
 
-/** Returns how many things were due. A fault of the one part does not keep the other from its work. */
+/** Returns how many items were due. If restaging fails, deliveries are still queued. */
 export async function tick(ports: TickPorts, queued: QueuedAttempts = new Set()): Promise<number> {
   const [restaged] = await Promise.allSettled([restageDue(ports)]);
   const sent = await queueDue(ports, queued);
@@ -42,15 +41,15 @@ export async function tick(ports: TickPorts, queued: QueuedAttempts = new Set())
 }
 
 /**
- * Earliest moment first, and each record as of its own moment, not as of now: after days of silence it is due soon
- * before it is overdue, as it would have been. A record with several moments in the past comes up again in this round.
+ * Restages each record as of its own moment, earliest first. So after a long downtime a record still becomes due soon
+ * before it becomes overdue. A record with several past moments is due again in the same run.
  */
 async function restageDue({ snapshots, clock, rules, zoneOf }: TickPorts): Promise<number> {
   const now = clock.now();
   const due = await snapshots.due(now, TICK_BATCH);
   for (const { key, at } of due) {
     const before = await snapshots.get(key);
-    // Somebody else was here meanwhile: whatever it is now, its moment is another.
+    // Another process has committed the record in the meantime, with a new moment.
     if (before === undefined || before.nextMoment !== at) continue;
     const next = restage(before, await zoneOf(key.source), at, now, rules);
     await snapshots.commit([{ snapshot: next, expected: before.version }]);
@@ -58,10 +57,10 @@ async function restageDue({ snapshots, clock, rules, zoneOf }: TickPorts): Promi
   return due.length;
 }
 
-/** The snapshot after its moment. What time alone did happened exactly then. */
+/** The snapshot after its moment, at which the change occurred. */
 export function restage(before: Snapshot, zone: string, at: Instant, now: Instant, rules: StageRules): Snapshot {
   const { stage, nextMoment } = computeStage(before.key.resource, before.record, zone, at, rules);
-  // Nobody did this.
+  // A time-driven change has no author.
   const { by: _, ...rest } = before;
   return {
     ...rest,
@@ -74,7 +73,7 @@ export function restage(before: Snapshot, zone: string, at: Instant, now: Instan
   };
 }
 
-/** As many as a queue takes at once: what fails, fails for so many, and the others are moved on. */
+/** The batch size of a queue. A failed batch does not affect the others. */
 const SEND_BATCH = 10;
 
 async function queueDue(ports: TickPorts, queued: QueuedAttempts): Promise<number> {
@@ -83,7 +82,7 @@ async function queueDue(ports: TickPorts, queued: QueuedAttempts): Promise<numbe
   const sent = await Promise.allSettled(
     inBatches(due).map(async (batch) => {
       await queueBatch(ports, batch, now);
-      for (const moment of batch) queued.add(nameOf(moment));
+      for (const moment of batch) queued.add(attemptKey(moment));
     }),
   );
   const failed = sent.find((outcome) => outcome.status === 'rejected');
@@ -92,8 +91,8 @@ async function queueDue(ports: TickPorts, queued: QueuedAttempts): Promise<numbe
 }
 
 /**
- * Those that were queued already may be named again, before any that were not: then as many more are asked for. Not from
- * the start, for after days of silence that would be thousands for nothing, with every batch again.
+ * The index may return deliveries that are already queued before others; then that many more are requested. Not from
+ * the start, because after a long downtime that would read thousands for nothing.
  */
 async function newlyDue(
   { agenda, ahead = 0 }: TickPorts,
@@ -103,15 +102,15 @@ async function newlyDue(
   const until = plus(now, ahead);
   for (let limit = TICK_BATCH; ; ) {
     const named = await agenda.due(until, limit);
-    const fresh = named.filter((moment) => !queued.has(nameOf(moment)));
+    const fresh = named.filter((moment) => !queued.has(attemptKey(moment)));
     if (fresh.length >= TICK_BATCH || named.length < limit) return fresh.slice(0, TICK_BATCH);
     limit = TICK_BATCH + named.length - fresh.length;
   }
 }
 
 /**
- * Queue first, move second: killed between the two, the deliveries are queued twice for the same attempt, and the second
- * job is stale. The other way round nobody would queue them for the two minutes they were moved by.
+ * Queues first, then postpones. After a crash in between, the deliveries are queued twice for the same attempt, and the
+ * second job is stale. In the other order they would not be queued until the postponement ends.
  */
 async function queueBatch({ agenda, queue }: TickPorts, due: readonly AttemptMoment[], now: Instant): Promise<void> {
   const jobs = due.map(({ delivery, attempt, subscription, at }) => ({
@@ -124,7 +123,7 @@ async function queueBatch({ agenda, queue }: TickPorts, due: readonly AttemptMom
   await Promise.all(due.map((moment) => agenda.postpone(moment, plus(moment.at > now ? moment.at : now, QUEUE_GRACE))));
 }
 
-const nameOf = ({ delivery, attempt }: AttemptMoment) => `${delivery} ${attempt}`;
+const attemptKey = ({ delivery, attempt }: AttemptMoment) => `${delivery} ${attempt}`;
 
 const inBatches = <T>(all: readonly T[]): (readonly T[])[] =>
   Array.from({ length: Math.ceil(all.length / SEND_BATCH) }, (_, n) => all.slice(n * SEND_BATCH, (n + 1) * SEND_BATCH));

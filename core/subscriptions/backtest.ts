@@ -14,14 +14,14 @@ export interface BacktestPeriod {
 }
 
 export interface BacktestResult {
-  /** How many events were recorded in the period, wanted or not. */
+  /** Number of events recorded in the period. */
   readonly recorded: number;
-  /** Those it would have received, in the order they were recorded. */
+  /** The matching events, in recording order. */
   readonly received: readonly TidingsEvent[];
 }
 
 /** Events read at a time. */
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
 export async function backtest(
   store: Pick<EventStore, 'list'>,
@@ -33,12 +33,12 @@ export async function backtest(
   const received: TidingsEvent[] = [];
   let recorded = 0;
   for (let after: string | undefined; ; ) {
-    const page = await store.list({ since, limit: PAGE, after });
-    // Not the end of it: events are kept in the order of recording, which is not strictly that of their times.
+    const page = await store.list({ since, limit: PAGE_SIZE, after });
+    // Read on after `until`: events are stored in recording order, which is not strictly the order of their times.
     const within = page.events.filter(({ time, test }) => time <= until && test !== true);
     recorded += within.length;
     received.push(...within.filter((event) => globs.some((wants) => wants(event.type)) && hasContent(event)));
-    if (page.events.length < PAGE) return { recorded, received };
+    if (page.events.length < PAGE_SIZE) return { recorded, received };
     after = page.cursor;
   }
 }

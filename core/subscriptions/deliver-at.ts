@@ -1,4 +1,4 @@
-/** Decides when a subscription is told of an event: at once, with others in a moment, at its digest, after its quiet hours. Pure. */
+/** Decides when an event is delivered: at once, gathered with others, at the digest, or after quiet hours. Pure. */
 
 import { addDays, atTimeOfDay, type Day, dayIn, startOfDay, weekdayOf } from '../model/calendar.ts';
 import type { Digest, QuietHours, Subscription } from '../model/subscription.ts';
@@ -8,14 +8,14 @@ import type { ChannelTraits } from '../ports/channel.ts';
 /** How long chat and mail gather: a bulk edit comes in within seconds, and nobody misses half a minute. */
 export const DEFAULT_GATHER_WINDOW: Duration = 30 * SECOND;
 
-/** The window of a subscription; zero: none. */
+/** How long a subscription gathers events; zero: not at all. */
 export function gatherWindow({ gather }: Subscription, { gathers }: Pick<ChannelTraits, 'gathers'>): Duration {
   return gathers ? (gather ?? DEFAULT_GATHER_WINDOW) : 0;
 }
 
 /**
- * When to tell, and until then to wait for others to be told with it; undefined: at once, alone.
- * `window`: in place of the subscription's own, for a run that will not be there when it ends.
+ * When to deliver, together with other events that wait by then; undefined: at once, on its own.
+ * `window`: overrides the subscription's own, for a process that ends before the window does.
  */
 export function deliverAt(
   subscription: Subscription,
@@ -28,15 +28,15 @@ export function deliverAt(
   if (digest !== undefined) return nextDigest(digest, now, zone);
   const ownWindow = gatherWindow(subscription, channel);
   const gathered = ownWindow > 0;
-  const told = gathered ? plus(now, window ?? ownWindow) : now;
-  const after = quiet === undefined ? told : afterQuiet(quiet, told, zone);
-  return gathered || after !== told ? after : undefined;
+  const earliest = gathered ? plus(now, window ?? ownWindow) : now;
+  const after = quiet === undefined ? earliest : afterQuiet(quiet, earliest, zone);
+  return gathered || after !== earliest ? after : undefined;
 }
 
-/** No config means a week without a day, and no zone skips more than one. */
+/** A digest has at least one day a week, and a zone skips at most one day. */
 const MAX_DAYS_AHEAD = 9;
 
-/** The first moment of the digest after now. */
+/** The next digest after now. */
 export function nextDigest({ at, days }: Digest, now: Instant, zone: string): Instant {
   const today = dayIn(zone, now);
   for (let ahead = 0; ahead < MAX_DAYS_AHEAD; ahead++) {
@@ -48,16 +48,16 @@ export function nextDigest({ at, days }: Digest, now: Instant, zone: string): In
   throw new Error(`a digest at ${at} in ${zone} never comes`);
 }
 
-/** The same instant when it is not quiet, else the end of the quiet. */
+/** The end of the quiet hours, or the instant itself when it is outside of them. */
 export function afterQuiet(quiet: QuietHours, instant: Instant, zone: string): Instant {
   let moment = instant;
-  // A quiet night may run into a quiet day and that into another: all of them are passed.
+  // A quiet night may be followed by a quiet day and another: skip all of them.
   for (let step = 0; step < 4 * MAX_DAYS_AHEAD; step++) {
     const end = endOfQuiet(quiet, moment, zone);
     if (end === undefined) return moment;
     moment = end;
   }
-  // Every hour of the week is quiet. Never telling is not what anybody asked for.
+  // Every hour of the week is quiet: deliver at once rather than never.
   return instant;
 }
 
@@ -70,6 +70,6 @@ function endOfQuiet({ from, until, days = [] }: QuietHours, moment: Instant, zon
     return begins <= moment && moment < ends ? ends : undefined;
   };
   if (from < until) return within(today, today);
-  // Past midnight: it began yesterday, or begins today.
+  // The quiet hours span midnight: they began yesterday or begin today.
   return within(addDays(today, -1), today) ?? within(today, addDays(today, 1));
 }

@@ -1,7 +1,7 @@
-/** Puts the values of patterns and events into words, short enough for one line. Knows nothing of what they mean. */
+/** Describes values of patterns and events in a few words, for messages of one line. */
 
-const MOST_CHARACTERS = 80;
-const MOST_ITEMS = 10;
+const MAX_CHARACTERS = 80;
+const MAX_ITEMS = 10;
 
 /** `'open'`, `300`, `null`, `a list of 3`, `a section with a, b`, `nothing`. */
 export function describeValue(value: unknown): string {
@@ -13,10 +13,10 @@ export function describeValue(value: unknown): string {
   return keys.length === 0 ? 'an empty section' : `a section with ${shorten(keys.join(', '))}`;
 }
 
-/** `'a' or 'b'`; of a long list the first few and how many more there are. */
+/** `'a' or 'b'`; for a long list the first items and the number of others. */
 export function joinLimited(words: readonly string[], between: string): string {
-  const more = words.length - MOST_ITEMS;
-  return more <= 0 ? words.join(between) : `${words.slice(0, MOST_ITEMS).join(between)}${between}${more} more`;
+  const more = words.length - MAX_ITEMS;
+  return more <= 0 ? words.join(between) : `${words.slice(0, MAX_ITEMS).join(between)}${between}${more} more`;
 }
 
 /** `data.record.total[0].numeric` */
@@ -28,5 +28,5 @@ export function formatPath(path: readonly (string | number)[]): string {
 }
 
 function shorten(text: string): string {
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
 }

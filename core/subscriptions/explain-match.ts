@@ -1,4 +1,4 @@
-/** Tells whether a subscription wants an event, and if not, why. For people who ask; the pipeline asks `match.ts`. */
+/** Explains whether a subscription matches an event, and if not, why. For `explain`; the pipeline uses `match.ts`. */
 
 import type { TidingsEvent } from '../model/event.ts';
 import type { Subscription } from '../model/subscription.ts';
@@ -7,9 +7,9 @@ import { explainPattern, type Mismatch } from './pattern.ts';
 
 export type MatchExplanation =
   | { readonly wanted: true }
-  /** None of its types is the event's. */
+  /** The event type does not match. */
   | { readonly wanted: false; readonly because: 'type'; readonly events: readonly string[] }
-  /** The type would do, the content does not. */
+  /** The type matches, but the content does not. */
   | { readonly wanted: false; readonly because: 'where'; readonly mismatches: readonly Mismatch[] };
 
 export function explainMatch({ events, where }: Subscription, event: TidingsEvent): MatchExplanation {

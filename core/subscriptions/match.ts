@@ -1,4 +1,4 @@
-/** Decides which subscriptions want an event. Pure; compiled once per set of subscriptions. */
+/** Finds the subscriptions that match an event. Pure; compiled once per set of subscriptions. */
 
 import type { TidingsEvent } from '../model/event.ts';
 import type { Subscription } from '../model/subscription.ts';
@@ -12,20 +12,20 @@ export type Matcher = (event: TidingsEvent) => readonly Subscription[];
 
 interface Candidate {
   readonly subscription: Subscription;
-  /** Place among the subscriptions, whose order the answer keeps. */
+  /** Index among the subscriptions: results keep their order. */
   readonly place: number;
   readonly wants: readonly ((type: string) => boolean)[];
   readonly tree: Section | undefined;
 }
 
-/** `*` stands for any run of characters, dots included: `task.*`, `*.closed`, `*`. */
+/** `*` matches any characters, including dots: `task.*`, `*.closed`, `*`. */
 export function compileGlob(glob: string): (type: string) => boolean {
   return compilePieces(glob.split('*'));
 }
 
 /**
- * Most events share few types: what a type matches is found once and remembered, and of the subscriptions with a
- * pattern only those are tried whose exact values the event has.
+ * Caches the subscriptions of each event type. Of those with a pattern, only the ones whose exact values occur in the
+ * event are tested.
  */
 export function compileMatcher(subscriptions: readonly Subscription[]): Matcher {
   const candidates = subscriptions.map((subscription, place) => compileCandidate(subscription, place));
@@ -45,7 +45,7 @@ function compileCandidate(subscription: Subscription, place: number): Candidate 
   return { subscription, place, wants, tree: where && patternTree(where, `subscription '${name}', where`) };
 }
 
-/** Among those that want the type. */
+/** Among the candidates for one type. */
 function matchContent(candidates: readonly Candidate[]): Matcher {
   const always = candidates.filter(({ tree }) => tree === undefined);
   const everything = always.map(({ subscription }) => subscription);

@@ -1,13 +1,13 @@
-/** Tells in words why an event does not match a pattern. Decides nothing: whether it matches is asked of `pattern-match.ts`. */
+/** Explains why an event does not match a pattern. Whether it matches is decided by `pattern-match.ts`. */
 
 import { describeValue, formatPath, joinLimited } from './describe-value.ts';
 import { leavesIn, matchesChild, matchesPattern, matchesSection, ownValue, sectionsIn } from './pattern-match.ts';
 import { isSection } from './pattern-operators.ts';
 import type { Field, Section } from './pattern-tree.ts';
 
-/** One thing the pattern asks for and the event has not. */
+/** One condition of the pattern that the event does not meet. */
 export interface Mismatch {
-  /** Place in the event: `data.record.total`. */
+  /** Path in the event: `data.record.total`. */
   readonly path: string;
   readonly expected: string;
   readonly found: string;
@@ -15,12 +15,12 @@ export interface Mismatch {
 
 type Objects = readonly Readonly<Record<string, unknown>>[];
 
-/** Empty exactly when the event matches. */
+/** Empty when the event matches. */
 export function explainTree(tree: Section, event: unknown): readonly Mismatch[] {
   return matchesPattern(tree, event) ? [] : explainSection(tree, isSection(event) ? [event] : [{}], event);
 }
 
-/** Why none of the objects satisfies the section. There are several where the event has a list. */
+/** Why none of the objects matches the section. There are several objects where the event has a list. */
 function explainSection(section: Section, objects: Objects, event: unknown): readonly Mismatch[] {
   const failing = section.children.filter(
     ([key, child]) => !objects.some((object) => matchesChild(child, ownValue(object, key), event)),
@@ -33,7 +33,7 @@ function explainSection(section: Section, objects: Objects, event: unknown): rea
   });
   const branched = section.branches.some((branch) => objects.some((object) => matchesSection(branch, object, event)));
   if (section.branches.length > 0 && !branched) mismatches.push(explainBranches(section, objects, event));
-  // Every part is satisfied by some entry of the list, but none satisfies all of them.
+  // Each part matches some entry of the list, but no entry matches all parts.
   return mismatches.length > 0
     ? mismatches
     : [{ path: formatPath(section.path), expected: `one entry with ${wordsOf(section)}`, found: showCount(objects) }];
@@ -67,7 +67,7 @@ function showCount({ length }: Objects): string {
   return `${length} entries, none with all of it`;
 }
 
-/** Plain values as they are, those of lists one by one. */
+/** Describes scalars, and each element of lists. */
 function showFound(values: readonly unknown[]): string {
   const leaves = leavesIn(values);
   if (leaves.length > 0) return joinLimited(leaves.map(describeValue), ', ');

@@ -1,6 +1,6 @@
 /**
- * Finds the patterns worth trying on an event without trying all: those that name exact values are filed under them.
- * Narrows down only; whether a candidate matches is asked of `pattern-match.ts`.
+ * Finds candidate patterns for an event without testing all of them: patterns with exact values are indexed by value.
+ * Whether a candidate matches is decided by `pattern-match.ts`.
  */
 
 import { leavesAt } from './pattern-match.ts';
@@ -9,29 +9,29 @@ import type { Field, Section } from './pattern-tree.ts';
 
 export type PatternIndex<T> = (event: unknown) => readonly T[];
 
-interface Drawer<T> {
+interface FieldIndex<T> {
   readonly path: readonly string[];
   readonly byValue: Map<Scalar, T[]>;
 }
 
 /**
- * A pattern is filed under one of the fields where only exact values will do, and found when the event has one of them.
- * The candidates come in no order, each once.
+ * A pattern is indexed by one field that accepts exact values only, and found when the event has one of them.
+ * Candidates are unique and unordered.
  */
 export function indexPatterns<T extends { readonly tree: Section }>(entries: readonly T[]): PatternIndex<T> {
   const anchors = entries.map((entry) => ({ entry, fields: anchorsOf(entry.tree) }));
   const variety = countValues(anchors.flatMap(({ fields }) => fields));
-  const drawers = new Map<string, Drawer<T>>();
-  const loose: T[] = [];
+  const indexes = new Map<string, FieldIndex<T>>();
+  const unindexed: T[] = [];
   for (const { entry, fields } of anchors) {
-    // The field with the most values in all patterns tells them apart best: a project rather than a status.
+    // The field with the most distinct values is the most selective: a project rather than a status.
     const [best] = fields.toSorted((a, b) => (variety.get(keyOf(b))?.size ?? 0) - (variety.get(keyOf(a))?.size ?? 0));
-    if (best === undefined) loose.push(entry);
-    else file(drawers, best, entry);
+    if (best === undefined) unindexed.push(entry);
+    else addToIndex(indexes, best, entry);
   }
-  const all = [...drawers.values()];
+  const all = [...indexes.values()];
   return (event) => {
-    const found = new Set(loose);
+    const found = new Set(unindexed);
     for (const { path, byValue } of all) {
       for (const leaf of leavesAt(event, path)) for (const entry of byValue.get(leaf) ?? []) found.add(entry);
     }
@@ -39,7 +39,7 @@ export function indexPatterns<T extends { readonly tree: Section }>(entries: rea
   };
 }
 
-/** Fields the pattern cannot match without. A branch of `$or` can be done without, so none of its fields is one. */
+/** Fields that every matching event must have. Fields in a branch of `$or` are not required. */
 function anchorsOf(section: Section): readonly Field[] {
   return section.children.flatMap(([, child]) => {
     if (child.kind === 'section') return anchorsOf(child);
@@ -50,23 +50,23 @@ function anchorsOf(section: Section): readonly Field[] {
 function countValues(fields: readonly Field[]): ReadonlyMap<string, ReadonlySet<Scalar>> {
   const counted = new Map<string, Set<Scalar>>();
   for (const field of fields) {
-    const values = getOrMake(counted, keyOf(field), () => new Set<Scalar>());
+    const values = getOrCreate(counted, keyOf(field), () => new Set<Scalar>());
     for (const value of field.values) values.add(value);
   }
   return counted;
 }
 
-function file<T>(drawers: Map<string, Drawer<T>>, field: Field, entry: T): void {
-  const { byValue } = getOrMake(drawers, keyOf(field), () => ({ path: field.path, byValue: new Map() }));
-  for (const value of field.values) getOrMake(byValue, value, () => []).push(entry);
+function addToIndex<T>(indexes: Map<string, FieldIndex<T>>, field: Field, entry: T): void {
+  const { byValue } = getOrCreate(indexes, keyOf(field), () => ({ path: field.path, byValue: new Map() }));
+  for (const value of field.values) getOrCreate(byValue, value, () => []).push(entry);
 }
 
-/** Not joined by dots: a key may hold one. */
+/** JSON instead of dots, because a key may contain a dot. */
 function keyOf({ path }: Field): string {
   return JSON.stringify(path);
 }
 
-function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+function getOrCreate<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   const value = map.get(key) ?? make();
   map.set(key, value);
   return value;

@@ -1,28 +1,28 @@
 /**
- * The operators of a pattern: what each takes, what it accepts, and how it is said in words.
- * Each looks at one plain value; fields, lists and absence are the business of the tree.
+ * The operators of a pattern: their operands, the values they accept and their description.
+ * An operator tests one scalar; fields, lists and absence are handled by the tree.
  */
 
 import leven from 'leven';
 import { describeValue, joinLimited } from './describe-value.ts';
 import { compilePieces, wildcardPieces, wildcardProblem } from './wildcard.ts';
 
-/** What a field can hold at the end of a path. */
+/** A value at the end of a path. */
 export type Scalar = string | number | boolean | null;
 
 export type Path = readonly (string | number)[];
 
-/** Takes note of something wrong; given to whatever parses. */
+/** Records a problem during parsing. */
 export type Refuse = (path: Path, message: string) => undefined;
 
-/** One alternative of a field that is more than a plain value. */
+/** An alternative of a field that is an operator. */
 export interface Test {
-  /** What it asks for: `text beginning with 'eu-'`. */
+  /** Description: `text beginning with 'eu-'`. */
   readonly words: string;
   readonly accepts: (value: Scalar) => boolean;
 }
 
-/** Reads an operator's operand. Undefined when it was refused. */
+/** Parses the operand of an operator. Undefined when it is invalid. */
 type Operator = (operand: unknown, path: Path, refuse: Refuse) => Test | undefined;
 
 type TextTest = (text: string) => boolean;
@@ -35,7 +35,7 @@ export function isSection(value: unknown): value is Readonly<Record<string, unkn
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** YAML knows infinity and not-a-number, JSON and events do not. */
+/** YAML has infinity and NaN; JSON and events do not. */
 export function isNoNumber(value: unknown): boolean {
   return typeof value === 'number' && !Number.isFinite(value);
 }
@@ -49,7 +49,7 @@ const endsWith =
   (text) =>
     text.endsWith(end);
 
-/** Upper case, for it depends on no neighbour: a Greek sigma has two small forms and one capital. */
+/** Upper case, because lower case depends on context: a Greek sigma has two lower-case forms. */
 const fold = (text: string) => text.toUpperCase();
 const anyCase =
   (make: (text: string) => TextTest) =>
@@ -64,7 +64,7 @@ function onText(words: string, accepts: TextTest): Test {
   return { words, accepts: (value) => typeof value === 'string' && accepts(value) };
 }
 
-/** `prefix` and `suffix`: a text, or one whose case does not matter. */
+/** `prefix` and `suffix`: text, optionally case-insensitive. */
 function affix(says: string, make: (text: string) => TextTest): Operator {
   return (operand, path, refuse) => {
     if (typeof operand === 'string') return onText(`text ${says} ${describeValue(operand)}`, make(operand));
@@ -123,7 +123,7 @@ const numeric: Operator = (operand, path, refuse) => {
   };
 };
 
-/** Two bounds look at each other, and something lies between them: anything else is a slip that matches nothing. */
+/** Whether a lower and an upper bound form a non-empty range. Anything else is a mistake that matches nothing. */
 function isRange(bounds: readonly (readonly [string, number])[]): boolean {
   if (bounds.length === 1) return true;
   const [low] = bounds.filter(([sign]) => sign.startsWith('>'));
@@ -132,7 +132,7 @@ function isRange(bounds: readonly (readonly [string, number])[]): boolean {
   return low[1] < high[1] || (low[1] === high[1] && low[0] === '>=' && high[0] === '<=');
 }
 
-/** What `anything-but` can turn round besides plain values; each takes a text or a list of them. */
+/** Operators that `anything-but` can negate; each takes a text or a list of texts. */
 const REVERSIBLE: Readonly<Record<string, Operator>> = {
   prefix: affix('beginning with', beginsWith),
   suffix: affix('ending with', endsWith),
@@ -167,7 +167,7 @@ const anythingButLike = (operand: Readonly<Record<string, unknown>>, path: Path,
   if (operands.length === 0) return refuse(at, 'expected at least one text, got an empty list');
   const tests = operands.map((operand, index) => {
     const place = isList ? [...at, index] : at;
-    // Every text begins and ends with nothing: turned round, this matches no text at all.
+    // Every text begins and ends with the empty text, so the negation matches nothing.
     return operand === '' && name.endsWith('fix')
       ? refuse(place, "expected a text of at least one character, got ''")
       : operator(operand, place, refuse);
@@ -200,13 +200,13 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   cidr,
 };
 
-/** Reads `{ prefix: 'eu-' }`, an alternative of a field. */
+/** Parses `{ prefix: 'eu-' }`, an alternative of a field. */
 export function parseTest(alternative: Readonly<Record<string, unknown>>, path: Path, refuse: Refuse) {
   const read = readOperator(alternative, path, refuse, OPERATORS);
   return read?.operator(read.value, [...path, read.name], refuse);
 }
 
-/** Whether a field and what it asks for look like an operator whose list was forgotten: `total: { numeric: ['>', 5] }`. */
+/** Whether this looks like an operator without the list around it: `total: { numeric: ['>', 5] }`. */
 export function isBareOperator(field: string, asked: unknown): boolean {
   const operator = Object.hasOwn(OPERATORS, field) ? OPERATORS[field] : undefined;
   return operator?.(asked, [], () => undefined) !== undefined;

@@ -1,6 +1,6 @@
 /**
- * Reads a pattern into a tree of sections and fields, and notes everything that is wrong with it.
- * Knows the grammar; what the operators accept and how events are matched is told elsewhere.
+ * Parses a pattern into a tree of sections and fields, and collects all problems.
+ * Knows the grammar only; operators and matching are in other files.
  */
 
 import { describeValue, formatPath, joinLimited } from './describe-value.ts';
@@ -16,16 +16,16 @@ import {
   type Test,
 } from './pattern-operators.ts';
 
-/** All of its fields and sections have to match, and one branch of each of its choices. */
+/** Matches when all fields and sections match, and one branch of each `$or`. */
 export interface Section {
   readonly kind: 'section';
   readonly path: readonly string[];
   readonly children: readonly (readonly [key: string, Field | Section])[];
-  /** The branches of `$or`. Empty where there is none. */
+  /** The branches of `$or`; empty without one. */
   readonly branches: readonly Section[];
 }
 
-/** Where a path of the pattern ends: one of its alternatives has to match. */
+/** A leaf of the pattern: matches when one of its alternatives does. */
 export interface Field {
   readonly kind: 'field';
   readonly path: readonly string[];
@@ -49,7 +49,7 @@ export interface ParsedPattern {
 }
 
 /** Deep enough for any event; keeps a hostile pattern from exhausting the stack. */
-const MOST_LEVELS = 50;
+const MAX_LEVELS = 50;
 
 const FIELDS = 'expected fields, each with a list of alternatives';
 
@@ -62,17 +62,17 @@ export function parsePattern(pattern: unknown): ParsedPattern {
   return { tree: parseSection(pattern, [], [], refuse), problems };
 }
 
-/** `at` is the place in the pattern, `path` the place in the event: they part where a choice opens. */
+/** `at` is the path in the pattern, `path` the path in the event: they differ inside `$or`. */
 function parseSection(pattern: unknown, at: Path, path: readonly string[], refuse: Refuse): Section {
   const children: (readonly [string, Field | Section])[] = [];
   const branches: Section[] = [];
   if (!isSection(pattern) || Object.keys(pattern).length === 0) {
     refuse(at, `${FIELDS}, got ${describeValue(pattern)}`);
-  } else if (at.length > MOST_LEVELS) {
-    refuse(at, `expected at most ${MOST_LEVELS} levels, got more`);
+  } else if (at.length > MAX_LEVELS) {
+    refuse(at, `expected at most ${MAX_LEVELS} levels, got more`);
   } else {
     for (const [key, asked] of Object.entries(pattern)) {
-      // `$and` would be a field that no event has: a filter that never matches, without a word.
+      // `$and` would be treated as a field that no event has, so the filter would silently never match.
       if (key.startsWith('$') && key !== '$or')
         refuse([...at, key], `expected a field or $or, got ${describeValue(key)}`);
       else if (key === '$or') branches.push(...parseBranches(asked, [...at, key], path, refuse));
@@ -101,7 +101,7 @@ function parseChild(key: string, asked: unknown, at: Path, path: readonly string
   );
 }
 
-/** An operator's test; undefined for a plain value, which is looked up rather than tested, and for what was refused. */
+/** The test of an operator; undefined for a scalar, which is looked up instead, and for an invalid alternative. */
 function parseAlternative(alternative: unknown, at: Path, refuse: Refuse): Test | undefined {
   if (isNoNumber(alternative)) return refuse(at, `expected a number, got ${describeValue(alternative)}`);
   if (isScalar(alternative)) return undefined;

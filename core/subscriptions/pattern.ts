@@ -1,6 +1,6 @@
 /**
  * The `where` of a subscription: EventBridge's content filters, compiled once and matched against whole events.
- * The door to the files beside it; pure, and knows nothing of subscriptions.
+ * The public entry point of the pattern files. Pure; knows nothing of subscriptions.
  */
 
 import { TidingsError } from '../model/errors.ts';
@@ -10,22 +10,22 @@ import { type PatternProblem, parsePattern, type Section } from './pattern-tree.
 
 export type { Mismatch, PatternProblem };
 
-/** A pattern ready for events. Takes any JSON; what is not an object has no fields. */
+/** A compiled pattern. Accepts any JSON; a value that is not an object has no fields. */
 export type PatternTest = (event: unknown) => boolean;
 
-/** Everything wrong with a pattern at once, so that it is mended in one go. */
+/** All problems of a pattern, so that they can be fixed at once. */
 export class PatternError extends TidingsError {
   override readonly name = 'PatternError';
   readonly problems: readonly PatternProblem[];
 
   constructor(owner: string, problems: readonly PatternProblem[]) {
-    const told = problems.map(({ path, message }) => `${path === '' ? '' : `${path}: `}${message}`);
-    super('TIDINGS_PATTERN_INVALID', `${owner}: ${told.join('; ')}`);
+    const lines = problems.map(({ path, message }) => `${path === '' ? '' : `${path}: `}${message}`);
+    super('TIDINGS_PATTERN_INVALID', `${owner}: ${lines.join('; ')}`);
     this.problems = problems;
   }
 }
 
-/** Empty for a pattern that can be compiled. */
+/** Empty for a valid pattern. */
 export function patternProblems(pattern: unknown): readonly PatternProblem[] {
   return parsePattern(pattern).problems;
 }
@@ -36,13 +36,13 @@ export function compilePattern(pattern: unknown): PatternTest {
   return (event) => matchesPattern(tree, event);
 }
 
-/** Why the event does not match, in words; empty exactly when it does. Throws `PatternError` as `compilePattern` does. */
+/** Why the event does not match; empty when it does. Throws `PatternError` like `compilePattern`. */
 export function explainPattern(pattern: unknown, event: unknown): readonly Mismatch[] {
   return explainTree(patternTree(pattern), event);
 }
 
 /**
- * The tree of a good pattern; throws `PatternError` for any other.
+ * Parses a valid pattern; throws `PatternError` otherwise.
  * @param owner whose pattern it is, for the message
  */
 export function patternTree(pattern: unknown, owner = 'pattern'): Section {

@@ -1,9 +1,9 @@
 /**
- * Matches text against literal pieces with anything between them, in time linear in both, whatever they hold.
- * Knows wildcards, but nothing of patterns and events.
+ * Matches text against literal pieces with any text between them, in linear time for any input.
+ * Knows nothing of patterns and events.
  */
 
-/** Pieces of `a*b`: `['a', 'b']`. The first begins the text, the last ends it, those between follow in order. */
+/** The pieces of `a*b` are `['a', 'b']`: a prefix, a suffix, and the pieces between them in order. */
 export function compilePieces(pieces: readonly string[]): (text: string) => boolean {
   const [first = ''] = pieces;
   if (pieces.length <= 1) return (text) => text === first;
@@ -14,7 +14,7 @@ export function compilePieces(pieces: readonly string[]): (text: string) => bool
     if (text.length < shortest || !text.startsWith(first) || !text.endsWith(last)) return false;
     const end = text.length - last.length;
     let at = first.length;
-    // The leftmost place leaves the most room for the rest, so there is never a reason to come back.
+    // The leftmost match leaves the most room for the rest, so no backtracking is needed.
     for (const search of between) {
       at = search(text, at, end);
       if (at === -1) return false;
@@ -23,7 +23,7 @@ export function compilePieces(pieces: readonly string[]): (text: string) => bool
   };
 }
 
-/** The pieces of a wildcard: `*` is any run of characters, `\*` an asterisk, `\\` a backslash. */
+/** Splits a wildcard: `*` matches any characters, `\*` is an asterisk, `\\` a backslash. */
 export function wildcardPieces(wildcard: string): readonly string[] {
   const pieces: string[] = [];
   let piece = '';
@@ -37,17 +37,17 @@ export function wildcardPieces(wildcard: string): readonly string[] {
   return [...pieces, piece];
 }
 
-/** What is wrong with a wildcard, if anything: the two mistakes EventBridge refuses as well. */
+/** What is expected instead of an invalid wildcard. EventBridge rejects the same two mistakes. */
 export function wildcardProblem(wildcard: string): string | undefined {
   const bare = wildcard.replace(/\\[*\\]/g, '_');
   if (bare.includes('\\')) return "a backslash only before '*' or another backslash";
-  if (bare.includes('**')) return 'single asterisks, for one already stands for any run of characters';
+  if (bare.includes('**')) return 'single asterisks (one already matches any characters)';
   return undefined;
 }
 
 /**
- * Where the piece ends at its first occurrence within `from` and `to`, -1 where it does not occur.
- * Knuth, Morris and Pratt rather than `indexOf`, which takes text × piece steps on 'aaaa…' and 'aaa…b'.
+ * Returns the end of the first occurrence between `from` and `to`, or -1.
+ * Knuth-Morris-Pratt instead of `indexOf`, which is quadratic for 'aaaa…' and 'aaa…b'.
  */
 function compileSearch(piece: string): (text: string, from: number, to: number) => number {
   const fallback = fallbacks(piece);
@@ -63,7 +63,7 @@ function compileSearch(piece: string): (text: string, from: number, to: number) 
   };
 }
 
-/** For each place, how much of the piece's own beginning ends there. */
+/** The failure function: for each position, the length of the prefix that ends there. */
 function fallbacks(piece: string): readonly number[] {
   const table = [0];
   let matched = 0;

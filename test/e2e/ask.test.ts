@@ -167,7 +167,7 @@ describe('tidings explain', () => {
       /version 1 {2}Wed 24 Mar 2027 09:00 {2}baseline\n {2}no event {2}it existed at the baseline/,
     );
     expect(stdout).toMatch(
-      /version 2 {2}Wed 24 Mar 2027 10:00 {2}found by a poll; happened after Wed 24 Mar 2027 09:00/,
+      /version 2 {2}Wed 24 Mar 2027 10:00 {2}found by a poll; changed after Wed 24 Mar 2027 09:00/,
     );
     expect(stdout).toMatch(/changed +statusid +“\d” → “7”\n/);
     expect(stdout).toMatch(/stage +closed +false → true\n/);

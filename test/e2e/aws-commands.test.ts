@@ -75,7 +75,7 @@ describe('events and deliveries', () => {
     const over = await account.run('deliveries', 'retry', delivery.id);
     expect([over.code, over.stderr]).toEqual([
       1,
-      `${delivery.id}: expected a delivery that is not over; tidings deliveries --aws Tidings lists them\n`,
+      `${delivery.id}: not found, or already delivered; list deliveries with: tidings deliveries --aws Tidings\n`,
     ]);
   });
 });
@@ -106,7 +106,7 @@ describe('status and explain', () => {
     const { code, stdout } = await account.withConfig('explain', subject);
     expect(code).toBe(0);
     expect(stdout).toContain('● task.closed');
-    expect(stdout).toMatch(/✔ {2}ops +delivered .*, 1 attempt, answered 204/);
+    expect(stdout).toMatch(/✔ {2}ops +delivered .*, 1 attempt, response 204/);
     const [event] = objects((await account.run('events', '--type', 'task.closed', '--json')).stdout);
     const one = await account.withConfig('explain', event.id, '--json');
     expect(JSON.parse(one.stdout)).toMatchObject({
@@ -123,7 +123,7 @@ describe('status and explain', () => {
     const missing = await account.run('status', '--config', 'nowhere.yaml');
     expect([missing.code, missing.stderr]).toEqual([
       2,
-      "tidings: config 'nowhere.yaml': no such file; name the one that is deployed with --config\n",
+      "tidings: config 'nowhere.yaml': no such file; use --config to name the deployed config\n",
     ]);
   });
 });
@@ -233,7 +233,7 @@ describe('subscriptions', () => {
       return ended;
     };
     const good = await test();
-    expect(good.stdout).toMatch(/sent {6}task.closed[\s\S]*answer {4}✔ {2}204 in \d+ ms/);
+    expect(good.stdout).toMatch(/sent {6}task.closed[\s\S]*response {2}✔ {2}204 in \d+ ms/);
     expect(good.code).toBe(0);
     expect(receiver.events).toMatchObject([{ type: 'task.closed', test: true }]);
     expect((await account.run('events', '--type', 'task.closed')).stdout).toMatch(/ {2}\[test\] {2}evt_\w+\n$/);
@@ -249,7 +249,7 @@ describe('subscriptions', () => {
   it('says where to look for a test that nobody has attempted yet', async () => {
     const argv = ['subscriptions', 'test', 'ops', '--aws', 'Tidings'];
     const { code, stderr } = await runCommandAt(account.world.clock.now(), argv, AbortSignal.abort());
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/the test dlv_\w+ is queued, and no attempt at it/)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/the test delivery dlv_\w+ is queued, but no attempt/)]);
     expect(stderr).toContain('tidings deliveries --aws Tidings --subscription ops');
     expect(queued()).toMatchObject([{ group: 'ops' }]);
   });
@@ -277,7 +277,7 @@ describe('subscriptions', () => {
     account.world.secrets.values.set('/tidings/new', SECRET);
     const good = await account.run('subscriptions', 'rotate', 'ops', '--secret', 'ssm:/tidings/new');
     expect(good.stdout).toContain('stored at      ssm:/tidings/new');
-    expect(good.stdout).toContain('only where the config or moreSecrets of the stack names it');
+    expect(good.stdout).toContain('only if the config or moreSecrets of the stack lists it');
     expect(good.stdout).not.toContain('new secret');
     const bad = await account.run('subscriptions', 'rotate', 'ops', '--secret', '${NEW}');
     expect([bad.code, bad.stderr]).toEqual([1, expect.stringContaining('in AWS a secret is ssm:/path')]);
@@ -293,12 +293,12 @@ describe('subscriptions', () => {
     expect([clear.code, clear.stderr]).toEqual([2, expect.stringContaining("to.http.secret: expected 'ssm:/path'")]);
     expect(clear.stderr).not.toContain(SECRET);
     const other = await add({ http: { url: receiver.url, secret: 'ssm:/tidings/more' } });
-    expect(other.stdout).toContain('deliver may read ssm:/tidings/more only where moreSecrets of the stack names it');
+    expect(other.stdout).toContain('permission missing: add ssm:/tidings/more to moreSecrets of the stack and deploy');
     expect(other.stdout).toContain('test it with: tidings subscriptions test more --aws Tidings');
     expect((await add({ bus: { name: 'orders' } })).stdout).toContain('and orders is none of them');
     const known = await add({ http: { url: receiver.url, secret: OPS } });
     expect(known.stdout).toMatch(/^replaced more/);
-    expect(known.stdout).not.toContain('deliver may');
+    expect(known.stdout).not.toContain('permission missing');
     await account.close(1);
     await account.drain();
     expect(receiver.events.map(({ type }) => type)).toContain('task.updated');

@@ -32,7 +32,7 @@ describe('tidings check --for-aws', () => {
       '✔  morning: email, task.overdue, task.due_soon',
       '✔  mail from Tidings <tidings@example.com>, through SES',
       '-  alarms are sent to no one: aws.alarmEmail is not set',
-      '   ssm:/tidings/links                Parameter Store  by deliver, manage',
+      '   ssm:/tidings/links                Parameter Store  used by deliver, manage',
     ])
       expect(stdout.split('\n')).toContain(line);
     expect(stdout).toMatch(

@@ -148,9 +148,9 @@ describe('tidings check, for what people read', () => {
     });
     const texts = slack.messages.map(({ text }) => text);
     expect(texts.toSorted()).toEqual(
-      ['bot', 'hook'].map((name) => expect.stringMatching(new RegExp(`A test: .*A ping to Subscription “${name}”`))),
+      ['bot', 'hook'].map((name) => expect.stringMatching(new RegExp(`Test message: .*A ping to Receiver “${name}”`))),
     );
-    expect(mailbox.mails.map(({ parsed: { subject } }) => subject)).toEqual(['[Test] A ping to Subscription “mail”']);
+    expect(mailbox.mails.map(({ parsed: { subject } }) => subject)).toEqual(['[Test] A ping to Receiver “mail”']);
   });
 
   it('ends with 1 when a ping is not taken', async () => {

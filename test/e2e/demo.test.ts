@@ -49,5 +49,5 @@ it('shows verified webhooks, chat, mail, a storm in one message, and an endpoint
   expect(said).not.toContain('not verified');
   child.kill('SIGTERM');
   expect((await once(child, 'close'))[0]).toBe(0);
-  expect(said).toContain('what was not finished is taken up at the next start');
+  expect(said).toContain('stopped; unfinished work resumes on next start');
 }, 90_000);

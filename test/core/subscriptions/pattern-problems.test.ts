@@ -85,7 +85,7 @@ describe('an operator', () => {
     [
       'wildcard with two asterisks',
       { wildcard: 'a**b' },
-      ["[0].wildcard: expected single asterisks, for one already stands for any run of characters, got 'a**b'"],
+      ["[0].wildcard: expected single asterisks (one already matches any characters), got 'a**b'"],
     ],
     [
       'wildcard with a lone backslash',
