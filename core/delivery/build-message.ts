@@ -1,4 +1,4 @@
-/** Makes what is handed to a channel from a delivery and what is known around it. Sends nothing. */
+/** Builds the message that a channel sends from a delivery, its events and its thread. Sends nothing. */
 
 import type { Delivery } from '../model/delivery.ts';
 import { GiveUp } from '../model/errors.ts';
@@ -14,71 +14,74 @@ export interface BuildMessagePorts {
   readonly threads: ThreadStore;
   readonly snapshots: SnapshotStore;
   readonly channels: ChannelRegistry;
-  /** The zone in which the times of a source are told. */
+  /** The time zone in which messages show the times of a source. */
   readonly zoneOf: (source: string) => Promise<string>;
 }
 
 export interface BuildMessageOptions {
   readonly delivery: Delivery;
-  /** Undefined when it was removed. */
+  /** Undefined if it was removed. */
   readonly subscription: Subscription | undefined;
   readonly health: Health;
-  /** Those of the delivery that are still kept. */
+  /** The events of the delivery that are still stored. */
   readonly events: readonly TidingsEvent[];
 }
 
-/** Undefined when there is nothing left to tell. */
+/** Undefined when every event is outdated. */
 export async function buildMessage(
   ports: BuildMessagePorts,
-  order: BuildMessageOptions,
+  options: BuildMessageOptions,
   at: Instant,
 ): Promise<OutboundMessage | undefined> {
-  const { delivery, subscription, health, events } = order;
+  const { delivery, subscription, health, events } = options;
   if (subscription === undefined) {
-    throw new GiveUp('TIDINGS_DELIVERY_SUBSCRIPTION_GONE', 'the subscription was removed before this was delivered');
+    throw new GiveUp('TIDINGS_DELIVERY_SUBSCRIPTION_GONE', 'the subscription was removed before delivery');
   }
   if (events.length === 0) {
-    throw new GiveUp('TIDINGS_DELIVERY_EVENT_GONE', 'the event is kept no longer: it was pruned before delivery');
+    throw new GiveUp('TIDINGS_DELIVERY_EVENT_GONE', 'the event was pruned before delivery');
   }
-  // A machine wants to know what happened; people, what they have to know now.
+  // Machines get everything that happened; people get only what is still true.
   const channel = traitsOf(ports.channels, subscription.to);
   const isForPeople = channel.audience === 'people';
-  const isNow = delivery.mark === undefined && isForPeople;
-  const [first, ...rest] = isNow ? await stillTrue(ports, events) : events;
+  const dropsOutdated = delivery.mark === undefined && isForPeople;
+  const [first, ...rest] = dropsOutdated ? await loadAndDropOutdated(ports, events) : events;
   if (first === undefined) return undefined;
-  const told: OutboundMessage['events'] = [first, ...rest];
-  const subject = channel.hasThreads(subscription.to.settings) ? commonSubject(told) : undefined;
+  const included: OutboundMessage['events'] = [first, ...rest];
+  const subject = channel.hasThreads(subscription.to.settings) ? commonSubject(included) : undefined;
   const thread = subject === undefined ? undefined : await ports.threads.get(subscription.name, subject);
   const hasTemplate = subscription.template !== undefined;
   const reached = delivery.attempts.flatMap((attempt) => attempt.reached ?? []);
   return {
     subscription,
-    events: told,
+    events: included,
     delivery: delivery.id,
     at,
-    // Unrendered events carry their instants in UTC: no zone is looked up for them.
+    // Unrendered events carry their instants in UTC and need no zone.
     timeZone: subscription.timeZone ?? (isForPeople || hasTemplate ? await ports.zoneOf(sourceName(first)) : 'UTC'),
-    ...(delivery.mark === undefined ? {} : { mark: delivery.mark }),
-    ...(thread === undefined ? {} : { thread }),
-    ...(reached.length === 0 ? {} : { reached }),
-    ...(health.muted.length === 0 ? {} : { muted: health.muted }),
+    mark: delivery.mark,
+    thread,
+    reached: reached.length === 0 ? undefined : reached,
+    muted: health.muted.length === 0 ? undefined : health.muted,
   };
 }
 
-/** Loaded with the first message for people: it knows all types of events, and a webhook needs none of them. */
-async function stillTrue(ports: BuildMessagePorts, events: readonly TidingsEvent[]): Promise<readonly TidingsEvent[]> {
+/** Imported at the first message for people: it loads the whole event catalogue, which webhooks do not need. */
+async function loadAndDropOutdated(
+  ports: BuildMessagePorts,
+  events: readonly TidingsEvent[],
+): Promise<readonly TidingsEvent[]> {
   const { dropOutdated } = await import('../messages/drop-outdated.ts');
   return dropOutdated(ports, events);
 }
 
-/** Kept where all of the message is about one record. */
-export async function saveThread(threads: ThreadStore, parcel: OutboundMessage, thread: string): Promise<void> {
-  const subject = commonSubject(parcel.events);
-  if (subject === undefined || thread === parcel.thread) return;
-  await threads.save(parcel.subscription.name, subject, thread);
+/** Saves the thread id if all events of the message are about one record. */
+export async function saveThread(threads: ThreadStore, message: OutboundMessage, thread: string): Promise<void> {
+  const subject = commonSubject(message.events);
+  if (subject === undefined || thread === message.thread) return;
+  await threads.save(message.subscription.name, subject, thread);
 }
 
-/** The record all of them are about; undefined when there are several. */
+/** The record that all events are about; undefined when there are several. */
 function commonSubject([first, ...rest]: OutboundMessage['events']): string | undefined {
   const nameOf = ({ source, subject }: TidingsEvent) => `${source} ${subject}`;
   return rest.every((event) => nameOf(event) === nameOf(first)) ? nameOf(first) : undefined;

@@ -61,7 +61,7 @@ export interface DeliveryResult {
 
 /**
  * Undefined when nothing was attempted: the job was stale (its attempt was made before, or its delivery is over), the
- * subscription is paused or disabled and the delivery is held now, or its turn is later and the agenda has it.
+ * subscription is paused or disabled and the delivery is held now, or its send slot is later and it was postponed.
  */
 export async function deliver(
   ports: DeliverPorts,
@@ -97,7 +97,7 @@ export async function deliver(
   if (next.status === 'held') await releaseIfOpen(ports, next);
   // One success shows that the receiver is back: its other deliveries need not wait for their next retry.
   if (health.failingSince !== null && after.failingSince === null) await expedite(ports, delivery.subscription);
-  return { delivery: next, attempt: made.record, events: made.told ?? events };
+  return { delivery: next, attempt: made.record, events: made.sent ?? events };
 }
 
 /**
@@ -143,34 +143,34 @@ async function becomeProbe(ports: DeliverPorts, { id, subscription }: Delivery, 
   );
 }
 
-interface Made {
+interface AttemptResult {
   readonly record: Attempt;
   /** Milliseconds the receiver asked us to wait. */
   readonly asked?: number | undefined;
-  /** The receiver answered that it is gone for good. */
+  /** The receiver responded with 410 Gone or its equivalent. */
   readonly gone?: boolean;
-  /** What was sent. @default - nothing */
-  readonly told?: readonly TidingsEvent[];
+  /** The events that were sent. @default - none */
+  readonly sent?: readonly TidingsEvent[];
 }
 
 async function makeAttempt(
   ports: DeliverPorts,
-  order: BuildMessageOptions,
+  options: BuildMessageOptions,
   signal: AbortSignal | undefined,
-): Promise<Made> {
+): Promise<AttemptResult> {
   const { clock } = ports;
   const at = clock.now();
-  const number = attemptsMade(order.delivery) + 1;
+  const number = attemptsMade(options.delivery) + 1;
   try {
-    const parcel = await buildMessage(ports, order, at);
-    if (parcel === undefined) {
+    const message = await buildMessage(ports, options, at);
+    if (message === undefined) {
       return { record: { number, at, ms: 0, outcome: 'skipped', message: 'skipped: all events are outdated' } };
     }
-    const taken = await ports.channelFor(parcel.subscription.to).send(parcel, signal);
-    const { thread: _, remark, ...response } = await withThread(ports.threads, parcel, taken);
+    const receipt = await ports.channelFor(message.subscription.to).send(message, signal);
+    const { thread: _, remark, ...response } = await withThread(ports.threads, message, receipt);
     const record: Attempt = { number, at, ms: between(at, clock.now()), outcome: 'accepted', ...response };
     // A message on a success is a remark.
-    return { record: remark === undefined ? record : { ...record, message: remark }, told: parcel.events };
+    return { record: remark === undefined ? record : { ...record, message: remark }, sent: message.events };
   } catch (error) {
     // An unexpected error is retried like a receiver's failure, so that a bug does not lose events.
     const known = error instanceof RetryLater || error instanceof GiveUp ? error : undefined;
@@ -191,20 +191,20 @@ async function makeAttempt(
 }
 
 /** The receiver has the message: if saving the thread fails, the next message starts a new thread, and this one is not resent. */
-async function withThread(threads: ThreadStore, parcel: OutboundMessage, receipt: Receipt): Promise<Receipt> {
+async function withThread(threads: ThreadStore, message: OutboundMessage, receipt: Receipt): Promise<Receipt> {
   if (receipt.thread === undefined) return receipt;
   try {
-    await saveThread(threads, parcel, receipt.thread);
+    await saveThread(threads, message, receipt.thread);
     return receipt;
   } catch (error) {
     return { remark: `delivered, but saving the thread id failed: ${errorMessage(error)}`, ...receipt };
   }
 }
 
-/** What an attempt shows about the receiver; undefined if nothing. */
-function toObservation({ id, mark }: Delivery, { record, gone = false }: Made): Observation | undefined {
+/** Undefined if the attempt shows nothing about the receiver. */
+function toObservation({ id, mark }: Delivery, { record, gone = false }: AttemptResult): Observation | undefined {
   if (record.outcome === 'skipped' || OURS.has(record.code ?? '')) return undefined;
-  // Only the person who started a failing test hears about it.
+  // A failing test is reported only to the person who started it.
   if (mark === 'test' && record.outcome !== 'accepted') return undefined;
   return {
     outcome: gone ? 'gone' : record.outcome === 'retry' ? 'failed' : record.outcome,
@@ -218,7 +218,12 @@ function toObservation({ id, mark }: Delivery, { record, gone = false }: Made): 
 /** Error codes that say nothing about the receiver. */
 const OURS: ReadonlySet<string> = new Set(['TIDINGS_DELIVERY_SUBSCRIPTION_GONE', 'TIDINGS_DELIVERY_EVENT_GONE']);
 
-function nextDelivery(delivery: Delivery, { record, asked }: Made, health: Health, ports: DeliverPorts): Delivery {
+function nextDelivery(
+  delivery: Delivery,
+  { record, asked }: AttemptResult,
+  health: Health,
+  ports: DeliverPorts,
+): Delivery {
   const { clock, random } = ports;
   const attempts = withAttempt(delivery.attempts, record);
   const now = clock.now();

@@ -1,6 +1,6 @@
 /**
- * Gathers all that is known about a record, or about one event of it: its transitions, the rule behind each event,
- * which subscriptions wanted it or why not, and how its deliveries went. Reads only; words are for the edge.
+ * Explains a record or one of its events: its transitions, the rule behind each event, which subscriptions matched it or
+ * why not, and its deliveries. Reads only; the commands format the result.
  */
 
 import { eventTypeOf } from '../events/catalogue.ts';
@@ -24,32 +24,32 @@ import { explainMatch, type MatchExplanation } from '../subscriptions/explain-ma
 
 export interface ExplainPorts {
   readonly snapshots: Pick<SnapshotStore, 'get'>;
-  /** @default - not kept: what the recorded events carry themselves is told */
+  /** @default - no history is stored; steps are rebuilt from the recorded events */
   readonly history?: History;
   readonly events: Pick<EventStore, 'list'>;
   readonly deliveries: Pick<DeliveryStore, 'listByEvent'>;
   readonly scanStates: Pick<ScanStateStore, 'get'>;
   readonly rules: StageRules;
-  /** Event types of the config's own. */
+  /** The custom event types of the config. */
   readonly customEvents: readonly EventType[];
-  /** Those in force. */
+  /** The effective subscriptions. */
   readonly subscriptions: readonly Subscription[];
   readonly zoneOf: (source: string) => Promise<string>;
 }
 
 export interface ExplainedSubscription {
   readonly subscription: string;
-  /** As it is now; null when it is no longer there. */
+  /** Whether its current filters match the event; null if the subscription was removed. */
   readonly verdict: MatchExplanation | null;
-  /** Null when none was opened: it did not want the event then, or was not there yet. */
+  /** Null if none was opened: at that time the subscription did not exist or did not match. */
   readonly delivery: Delivery | null;
 }
 
 export interface ExplainedEvent {
   readonly event: TidingsEvent;
-  /** Null for a type the catalogue does not know any longer. */
+  /** Null if the catalogue no longer has the type. */
   readonly rule: { readonly meaning: string; readonly when: string } | null;
-  /** False while it waits to be announced. */
+  /** False until it is announced. */
   readonly recorded: boolean;
   readonly subscriptions: readonly ExplainedSubscription[];
 }
@@ -58,17 +58,17 @@ export interface ExplainedStep extends Omit<ExplainedTransition, 'events'> {
   readonly events: readonly ExplainedEvent[];
 }
 
-/** What time is going to do, if nobody does anything. */
+/** A future change of the stage, if the record does not change before it. */
 export interface Ahead {
   readonly at: Instant;
-  /** Types of the events; none when only bookkeeping moves. */
+  /** Types of the events; empty if the change causes none. */
   readonly events: readonly string[];
 }
 
 export interface Explanation {
   readonly key: RecordKey;
   readonly zone: string;
-  /** Null for a record nobody has seen. */
+  /** Null if no poll has seen the record. */
   readonly snapshot: Snapshot | null;
   readonly ahead: readonly Ahead[];
   readonly scan: ScanState | null;
@@ -76,24 +76,24 @@ export interface Explanation {
   readonly steps: readonly ExplainedStep[];
 }
 
-/** More than anybody reads; a record with more has its newest told. */
-const MOST_STEPS = 500;
+/** Of a record with more transitions, the newest are explained. Also the page size when reading events. */
+const MAX_STEPS = 500;
 
-/** Stages change a handful of times in a record's life: no date is further off than this text. */
-const FOREVER = '9999-12-31T23:59:59.999Z';
+/** The forecast needs no limit: a stage changes only a few times in the life of a record. */
+const END_OF_TIME = '9999-12-31T23:59:59.999Z';
 
 export async function explainRecord(ports: ExplainPorts, key: RecordKey): Promise<Explanation> {
   const { snapshots, history, events, scanStates, customEvents, zoneOf } = ports;
   const [snapshot, transitions, recorded, scan, zone] = await Promise.all([
     snapshots.get(key),
-    history?.transitionsOf(key, MOST_STEPS) ?? [],
+    history?.transitionsOf(key, MAX_STEPS) ?? [],
     recordedEvents(events, key),
     scanStates.get(key.source, key.resource),
     zoneOf(key.source),
   ]);
-  const told = withoutGaps(transitions, snapshot).map((transition) => explainTransition(transition, customEvents));
-  const steps = joined(recorded, told);
-  const period = { from: snapshot?.committedAt ?? '', until: FOREVER };
+  const explained = withoutGaps(transitions, snapshot).map((transition) => explainTransition(transition, customEvents));
+  const steps = addOlderSteps(recorded, explained);
+  const period = { from: snapshot?.committedAt ?? '', until: END_OF_TIME };
   return {
     key,
     zone,
@@ -109,7 +109,7 @@ export async function explainRecord(ports: ExplainPorts, key: RecordKey): Promis
   };
 }
 
-/** Only the transition of one event. */
+/** Keeps only the transition of one event. */
 export function focusOn(explanation: Explanation, event: TidingsEvent): Explanation {
   return { ...explanation, steps: explanation.steps.filter(({ version }) => version === event.data.version) };
 }
@@ -119,7 +119,7 @@ async function explainEvent(
   derived: TidingsEvent,
   recorded: readonly TidingsEvent[],
 ): Promise<ExplainedEvent> {
-  // As it was sent, where it was: the catalogue may word it otherwise today.
+  // Prefer the recorded event: the catalogue may have changed since it was sent.
   const sent = recorded.find(({ id }) => id === derived.id);
   const event = sent ?? derived;
   const type = eventTypeOf(event.type) ?? customEvents.find(({ type }) => type === event.type);
@@ -129,8 +129,8 @@ async function explainEvent(
     verdict: explainMatch(subscription, event),
     delivery: carrierOf(carriers, subscription.name) ?? null,
   }));
-  // Of one that was made up nobody was told but those it was made up for.
-  const meant = event.test === true ? known.filter(({ delivery }) => delivery !== null) : known;
+  // A test event goes only to the subscription that it was made for.
+  const concerned = event.test === true ? known.filter(({ delivery }) => delivery !== null) : known;
   const removed = carriers
     .filter((delivery) => !subscriptions.some(({ name }) => name === delivery.subscription))
     .map((delivery) => ({ subscription: delivery.subscription, verdict: null, delivery }));
@@ -138,24 +138,25 @@ async function explainEvent(
     event,
     rule: type === undefined ? null : { meaning: type.meaning, when: type.when },
     recorded: sent !== undefined,
-    subscriptions: [...meant, ...removed],
+    subscriptions: [...concerned, ...removed],
   };
 }
 
-/** The one that carries it: where it was gathered, the group; of several, as after a replay, the last. */
+/** The delivery that carries the event: the group if it was gathered, and the last one if it was replayed. */
 function carrierOf(deliveries: readonly Delivery[], subscription: string): Delivery | undefined {
   const own = deliveries.filter((delivery) => delivery.subscription === subscription);
   return own.findLast(({ status }) => status !== 'gathered') ?? own.at(-1);
 }
 
-/** Events outlive the transitions they came from: of those, what the events carry themselves is told. */
-function joined(
+/** Events are stored longer than transitions: steps before the first stored transition are rebuilt from the events. */
+function addOlderSteps(
   recorded: readonly TidingsEvent[],
-  told: readonly ExplainedTransition[],
+  explained: readonly ExplainedTransition[],
 ): readonly ExplainedTransition[] {
-  const [first] = told;
-  const unknown = first?.silence?.because === 'before-history' && recorded.some((event) => isOf(event, first.version));
-  const kept = unknown ? told.slice(1) : told;
+  const [first] = explained;
+  const isPartial =
+    first?.silence?.because === 'before-history' && recorded.some(({ data }) => data.version === first.version);
+  const kept = isPartial ? explained.slice(1) : explained;
   const start = kept[0]?.version ?? Number.POSITIVE_INFINITY;
   const older = Map.groupBy(
     recorded.filter(({ data }) => data.version < start),
@@ -163,8 +164,6 @@ function joined(
   );
   return [...[...older.values()].flatMap(fromEvents), ...kept];
 }
-
-const isOf = ({ data }: TidingsEvent, version: number) => data.version === version;
 
 function fromEvents(events: readonly TidingsEvent[]): ExplainedTransition[] {
   return events.slice(0, 1).map(({ time, data: { version, cause, occurred, changes } }) => ({
@@ -194,14 +193,14 @@ function aheadOf(
   }));
 }
 
-/** All of a record, in the order they were recorded. */
+/** All events of a record, in the order they were recorded. */
 async function recordedEvents(events: ExplainPorts['events'], key: RecordKey): Promise<readonly TidingsEvent[]> {
   const found: TidingsEvent[] = [];
   for (let after: string | undefined; ; ) {
-    const page = await events.list({ subject: subjectOf(key), limit: MOST_STEPS, after });
-    // Two accounts may have a task 123 each.
+    const page = await events.list({ subject: subjectOf(key), limit: MAX_STEPS, after });
+    // Two sources may each have a task 123.
     found.push(...page.events.filter(({ source }) => source === sourceUri(key.source)));
-    if (page.events.length < MOST_STEPS) return found;
+    if (page.events.length < MAX_STEPS) return found;
     after = page.cursor;
   }
 }

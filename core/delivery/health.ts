@@ -1,36 +1,36 @@
 /**
- * What there is to say about a subscription's receiver, as a record with a snapshot of its own: its transitions are the
- * `subscription.*` events. Pure. Nobody is disabled for one bad day, and not without being told the day before.
+ * The health of a subscription's receiver, as a record with its own snapshot: its transitions cause the `subscription.*`
+ * events. Pure. A subscription is disabled only after days of failures and a warning one day before.
  */
 
 import { OWN_SOURCE } from '../model/event.ts';
 import type { Fields, RecordKey } from '../model/record.ts';
 import { between, DAY, type Duration, HOUR, type Instant } from '../model/time.ts';
 
-/** The resource under which the health of subscriptions is kept. */
+/** The resource name of health records. */
 export const SUBSCRIPTION = 'subscription';
 
 export function healthKey(subscription: string): RecordKey {
   return { source: OWN_SOURCE, resource: SUBSCRIPTION, id: subscription };
 }
 
-/** `paused`: by a person; `disabled`: after days of nothing but failures, or because the receiver said it is gone. */
+/** `paused`: by a person; `disabled`: after days without a success, or because the receiver is gone. */
 export type HealthState = 'ok' | 'failing' | 'disabled' | 'paused';
 
 export interface Health {
   readonly state: HealthState;
-  /** What the receiver answered last, in words; null while all is well. */
+  /** The last error; null while the receiver is healthy. */
   readonly reason: string | null;
-  /** The first of the failures since the last success. */
+  /** When the first failure since the last success happened. */
   readonly failingSince: Instant | null;
-  /** When it was told that it will be disabled. */
+  /** When the warning before disabling was sent. */
   readonly warnedAt: Instant | null;
   readonly disabledAt: Instant | null;
-  /** The delivery that is tried while it is disabled; null: none, it will not be tried by itself. */
+  /** The delivery that is attempted while the subscription is disabled; null: none, recovery is not detected. */
   readonly probe: string | null;
-  /** Whether the receiver asked for nothing more: then it is not tried by itself. */
+  /** Whether the receiver responded with 410 Gone: it is not probed. */
   readonly gone: boolean;
-  /** Addresses that asked for nothing more. */
+  /** Addresses that unsubscribed. */
   readonly muted: readonly string[];
 }
 
@@ -45,35 +45,35 @@ export const HEALTHY: Health = {
   muted: [],
 };
 
-/** Attempts at one delivery after which its subscription counts as failing: half an hour of trying. */
+/** After this many failed attempts at one delivery, about half an hour, the subscription counts as failing. */
 const FAILING_ATTEMPT = 4;
 
-/** Nothing but failures for so long: it will be disabled, and is. */
+/** Time without a success. */
 const WARN_AFTER: Duration = 4 * DAY;
 const DISABLE_AFTER: Duration = 5 * DAY;
 
-/** The warning stands at least so long before anything is done. */
-const WARNED_FOR: Duration = 12 * HOUR;
+/** The minimum time between the warning and disabling. */
+const MIN_WARNING: Duration = 12 * HOUR;
 
-/** How often one delivery is tried while the subscription is disabled. */
+/** How often one delivery is attempted while the subscription is disabled. */
 export const PROBE_EVERY: Duration = 4 * HOUR;
 
 export interface Observation {
-  /** `gone`: the receiver said that it wants nothing more. */
+  /** `gone`: the receiver responded with 410 Gone or its equivalent. */
   readonly outcome: 'accepted' | 'failed' | 'gave-up' | 'gone';
   readonly at: Instant;
   readonly delivery: string;
   /** Number of the attempt. */
   readonly attempt: number;
-  /** What went wrong, in words. */
+  /** The error. */
   readonly reason: string | null;
 }
 
-/** The health after an attempt; the same object when nothing of it is new. */
+/** The health after an attempt; the same object if nothing changed. */
 export function observe(before: Health, seen: Observation): Health {
   if (seen.outcome === 'accepted') {
     const isNews = before.failingSince !== null || before.state === 'failing' || before.state === 'disabled';
-    // A test may reach what a person paused: it stays paused.
+    // A successful test does not resume a paused subscription.
     return isNews ? { ...HEALTHY, muted: before.muted, state: before.state === 'paused' ? 'paused' : 'ok' } : before;
   }
   if (before.state === 'paused' || before.state === 'disabled') return before;
@@ -83,18 +83,18 @@ export function observe(before: Health, seen: Observation): Health {
     return { ...failing, state: 'disabled', disabledAt: seen.at, gone: true };
   }
   const span = between(failingSince, seen.at);
-  if (before.warnedAt !== null && between(before.warnedAt, seen.at) >= WARNED_FOR && span >= DISABLE_AFTER) {
+  if (before.warnedAt !== null && between(before.warnedAt, seen.at) >= MIN_WARNING && span >= DISABLE_AFTER) {
     return { ...failing, state: 'disabled', disabledAt: seen.at, probe: seen.delivery };
   }
   if (before.warnedAt === null && span >= WARN_AFTER) return { ...failing, state: 'failing', warnedAt: seen.at };
   if (before.state === 'ok' && (seen.attempt >= FAILING_ATTEMPT || seen.outcome === 'gave-up')) {
     return { ...failing, state: 'failing' };
   }
-  // What it answers each time moves; only the first of it is worth a write.
+  // Errors may differ at each attempt; saving each of them is not worth a write.
   return before.failingSince === null ? failing : before;
 }
 
-/** Whether anything may be sent to it at all. */
+/** Whether deliveries may be attempted. */
 export function isOpen({ state }: Health): boolean {
   return state === 'ok' || state === 'failing';
 }
@@ -106,6 +106,6 @@ export function toRecord(name: string, health: Health): Fields {
 export function fromRecord(record: Fields | undefined): Health {
   if (record === undefined) return HEALTHY;
   const { id: _, name: __, ...health } = record;
-  // Written by toRecord alone.
+  // Only toRecord writes these records.
   return { ...HEALTHY, ...(health as Partial<Health>) };
 }

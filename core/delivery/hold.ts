@@ -20,7 +20,7 @@ export interface HoldPorts {
 
 export type PausePorts = HoldPorts & { readonly snapshots: SnapshotStore };
 
-const BATCH = 500;
+const BATCH_SIZE = 500;
 
 /** Holds a delivery whose subscription is paused or disabled, until it is released. */
 export async function hold(ports: PausePorts, delivery: Delivery): Promise<void> {
@@ -40,7 +40,7 @@ export async function release(ports: HoldPorts, subscription: string): Promise<n
   const now = clock.now();
   const isGathering = await gathers(ports, subscription);
   for (let released = 0; ; ) {
-    const held = await deliveries.list({ status: 'held', subscription, end: 'oldest', limit: BATCH });
+    const held = await deliveries.list({ status: 'held', subscription, end: 'oldest', limit: BATCH_SIZE });
     if (held.length === 0) return released;
     for (const delivery of held) if (await releaseOne(deliveries, delivery, isGathering, now)) released += 1;
   }
@@ -66,7 +66,7 @@ export async function expedite(
   subscription: string,
 ): Promise<void> {
   const now = clock.now();
-  const pending = await deliveries.list({ status: 'pending', subscription, end: 'oldest', limit: BATCH });
+  const pending = await deliveries.list({ status: 'pending', subscription, end: 'oldest', limit: BATCH_SIZE });
   // Deliveries due before that may already be queued: a second job would make the same attempt concurrently.
   const soon = plus(now, QUEUE_AHEAD + QUEUE_GRACE);
   for (const delivery of pending) {
@@ -97,7 +97,7 @@ export async function retryNow(
 ): Promise<boolean> {
   const delivery = await deliveries.get(id);
   if (delivery === undefined || delivery.status === 'settled' || delivery.status === 'gathered') return false;
-  // Already in flight. A group is attempted with the job of a member: queued by itself, it would be sent twice.
+  // Already in flight. A group is attempted by the job of a member: a job for the group would send it twice.
   if (delivery.status === 'pending' && delivery.attempts.length === 0) return true;
   const status = delivery.status === 'waiting' ? 'waiting' : 'pending';
   return deliveries.update(delivery, { ...delivery, status, settledAt: null, dueAt: clock.now() });

@@ -1,6 +1,6 @@
 /**
- * Decides how many attempts each subscription may have in hand, and how soon after each other: one slow receiver takes
- * its own room, never that of another. Knows no queue and no clock; milliseconds of any steady clock will do.
+ * Limits the concurrency and rate of each subscription, so that a slow receiver does not delay the others. Has no queue
+ * and no clock: callers pass the milliseconds of a monotonic clock.
  */
 
 import type { Limits, Subscription } from '../model/subscription.ts';
@@ -12,34 +12,40 @@ export function limitsOf({ to, concurrency, rate }: Subscription, channels: Chan
   return { concurrency: concurrency ?? limits.concurrency, rate: rate ?? limits.rate };
 }
 
-/** A receiver nobody has heard of yet: it may turn out to hang. */
-const FIRST_WIDTH = 2;
+/** The concurrency for a receiver that has not responded yet: it may hang. */
+const INITIAL_WIDTH = 2;
 
 interface Lane {
   inFlight: number;
-  /** How many at once, for now: one more with each success up to the limit, one alone after a failure. */
+  /** The current concurrency: increases by one with each success up to the limit, and drops to 1 after a failure. */
   width: number;
-  /** When the next may begin. */
+  /** When the rate allows the next attempt. */
   opensAt: number;
 }
 
+/** `unsent`: the job was stale and nothing was sent. */
+export type LaneOutcome = 'success' | 'failure' | 'unsent';
+
 export interface Lanes {
-  /** How many more may begin now. */
+  /** How many more attempts may begin now. */
   room(group: string, now: number): number;
   begin(group: string, now: number): void;
-  /** `nothing`: the job was stale and nothing was sent, so that its turn is given back. */
-  end(group: string, went: 'well' | 'badly' | 'nothing'): void;
-  /** When the first lane opens, or opened, that only its rate kept shut when room was asked for; undefined: none did. */
+  /** An `unsent` attempt gives its send slot back. */
+  end(group: string, outcome: LaneOutcome): void;
+  /**
+   * The earliest time at which a lane opens that had no room only because of its rate, of those asked for since the last
+   * call; undefined if there is none. It may be in the past.
+   */
   opensAt(): number | undefined;
 }
 
 export function createLanes(limits: (group: string) => Limits): Lanes {
   const lanes = new Map<string, Lane>();
-  const shut = new Set<string>();
+  const throttled = new Set<string>();
   const laneOf = (group: string): Lane => {
     const known = lanes.get(group);
     if (known !== undefined) return known;
-    const lane = { inFlight: 0, width: FIRST_WIDTH, opensAt: 0 };
+    const lane = { inFlight: 0, width: INITIAL_WIDTH, opensAt: 0 };
     lanes.set(group, lane);
     return lane;
   };
@@ -50,7 +56,7 @@ export function createLanes(limits: (group: string) => Limits): Lanes {
       const free = Math.min(lane.width, concurrency) - lane.inFlight;
       if (free <= 0 || rate === undefined) return Math.max(0, free);
       if (lane.opensAt <= now) return 1;
-      shut.add(group);
+      throttled.add(group);
       return 0;
     },
 
@@ -61,21 +67,21 @@ export function createLanes(limits: (group: string) => Limits): Lanes {
       if (rate !== undefined) lane.opensAt = Math.max(now, lane.opensAt) + rate.per / rate.count;
     },
 
-    end(group, went) {
+    end(group, outcome) {
       const { concurrency, rate } = limits(group);
       const lane = laneOf(group);
       lane.inFlight -= 1;
-      if (went === 'nothing') {
+      if (outcome === 'unsent') {
         if (rate !== undefined) lane.opensAt -= rate.per / rate.count;
         return;
       }
-      lane.width = went === 'well' ? Math.min(lane.width + 1, concurrency) : 1;
+      lane.width = outcome === 'success' ? Math.min(lane.width + 1, concurrency) : 1;
     },
 
     opensAt() {
-      // One that opened since it was found shut counts too: nobody has looked at it again.
-      const waiting = [...shut].map((group) => laneOf(group).opensAt);
-      shut.clear();
+      // A lane that has opened in the meantime counts too: its jobs have not been received yet.
+      const waiting = [...throttled].map((group) => laneOf(group).opensAt);
+      throttled.clear();
       return waiting.length === 0 ? undefined : Math.min(...waiting);
     },
   };

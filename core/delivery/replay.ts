@@ -1,6 +1,6 @@
 /**
- * Opens deliveries because a person asked: events sent again, or one made up to see whether it arrives. They go the way
- * of all deliveries, to one subscription alone, and are marked.
+ * Opens deliveries on request: replays of recorded events, and test events. Each goes to one subscription through the
+ * normal pipeline and carries a mark.
  */
 
 import { eventTypes } from '../events/catalogue.ts';
@@ -23,7 +23,7 @@ export interface ReplayPorts {
 }
 
 /**
- * Sends recorded events once more, with the ids they have. Asking twice in one millisecond asks once. Returns the
+ * Sends recorded events again, under their original ids. Two requests in the same millisecond count as one. Returns the
  * deliveries in the order of the events.
  */
 export async function replay(
@@ -33,7 +33,7 @@ export async function replay(
 ): Promise<readonly Delivery[]> {
   const now = ports.clock.now();
   const gathersAt = traitsOf(ports.channels, subscription.to).gathers ? now : undefined;
-  const deliveries = events.map((event) => marked(event, subscription, 'replay', now, gathersAt));
+  const deliveries = events.map((event) => openMarked(event, subscription, 'replay', now, gathersAt));
   await ports.events.record(
     events.flatMap((event, index) => ({ event, deliveries: deliveries.slice(index, index + 1) })),
   );
@@ -41,8 +41,8 @@ export async function replay(
   return deliveries;
 }
 
-/** People are told of many in one message, as always; a machine gets each. */
-function marked(
+/** @param gathersAt when the event is gathered with others. @default - it is sent alone */
+function openMarked(
   event: TidingsEvent,
   { name }: Subscription,
   mark: DeliveryMark,
@@ -60,7 +60,7 @@ async function enqueue(queue: Queue, deliveries: readonly Delivery[], now: Insta
   );
 }
 
-/** Opens the delivery of an event that never happened. It is not queued: whoever asked makes the attempt and watches. */
+/** Opens the delivery of a test event. Does not queue it: the caller makes the attempt and reports its result. */
 export async function openTest(
   { events, clock }: Omit<ReplayPorts, 'queue'>,
   subscription: Subscription,
@@ -71,26 +71,26 @@ export async function openTest(
   if (model === undefined) return undefined;
   const id = `evt_${deliveryId('test', subscription.name, now).slice('dlv_'.length)}`;
   const event: TidingsEvent = { ...model, id, time: now, test: true };
-  const delivery = marked(event, subscription, 'test', now);
+  const delivery = openMarked(event, subscription, 'test', now);
   await events.record([{ event, deliveries: [delivery] }]);
   return delivery;
 }
 
-/** How far back a real event is looked for: enough to find one, not to read them all. */
-const LOOK_BACK = 7 * DAY;
+/** How old a recorded event may be to serve as the model of a test event. */
+const MAX_MODEL_AGE = 7 * DAY;
 
-/** The newest event it would get, so that the test looks as the real thing does; else an example. */
+/** The newest recorded event that the subscription matches, so that the test is realistic; otherwise an example. */
 async function modelEvent(
   events: EventStore,
   subscription: Subscription,
   type: string | undefined,
   now: Instant,
 ): Promise<TidingsEvent | undefined> {
-  const wanted = compileGlob(type ?? '*');
-  const { received } = await backtest(events, subscription, { since: plus(now, -LOOK_BACK), until: now });
-  const recorded = received.findLast((event) => wanted(event.type));
+  const isRequested = compileGlob(type ?? '*');
+  const { received } = await backtest(events, subscription, { since: plus(now, -MAX_MODEL_AGE), until: now });
+  const recorded = received.findLast((event) => isRequested(event.type));
   if (recorded !== undefined) return recorded;
   const globs = subscription.events.map(compileGlob);
-  const example = eventTypes.find((one) => wanted(one.type) && globs.some((wants) => wants(one.type)));
+  const example = eventTypes.find(({ type }) => isRequested(type) && globs.some((matches) => matches(type)));
   return example === undefined ? undefined : exampleEvent(example);
 }

@@ -1,8 +1,8 @@
-/** Decides when to try again. Knows nothing of queues, clocks or receivers. */
+/** Computes the delay before the next attempt. Pure. */
 
 import { type Duration, HOUR, MINUTE, SECOND } from '../model/time.ts';
 
-/** Waits before the 2nd, 3rd, … attempt: 10 attempts over 75 h 35 min, as Standard Webhooks recommends. */
+/** Delays before the 2nd, 3rd, … attempt: 10 attempts over 75 h 35 min, as Standard Webhooks recommends. */
 export const RETRY_DELAYS: readonly Duration[] = [
   5 * SECOND,
   5 * MINUTE,
@@ -15,16 +15,16 @@ export const RETRY_DELAYS: readonly Duration[] = [
   24 * HOUR,
 ];
 
-/** A receiver may ask for a longer wait, but not for one past the end of all retries. */
-const LONGEST_ASKED = 24 * HOUR;
+/** The upper limit for a delay that the receiver asks for. */
+const MAX_ASKED_DELAY = 24 * HOUR;
 
 /**
- * The wait after this many failed attempts; undefined when there have been enough.
- * `jitter` in [0, 1) spreads it by ±20 %, so that a receiver coming back is not met by everyone at once.
+ * The delay after this many failed attempts; undefined if there are no attempts left. `jitter` in [0, 1) varies it by
+ * ±20 %, so that a recovering receiver does not get all retries at once. `asked` is the delay that the receiver asks for.
  */
 export function nextDelay(failed: number, jitter: number, asked: Duration = 0): Duration | undefined {
   const delay = RETRY_DELAYS[failed - 1];
   if (delay === undefined) return undefined;
   const spread = Math.round(delay * (0.8 + 0.4 * jitter));
-  return Math.max(spread, Math.min(asked, LONGEST_ASKED));
+  return Math.max(spread, Math.min(asked, MAX_ASKED_DELAY));
 }

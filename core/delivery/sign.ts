@@ -1,6 +1,6 @@
 /**
- * Signs webhooks as Standard Webhooks asks, over `id.timestamp.body`: HMAC-SHA256 (`v1`) or Ed25519 (`v1a`), as the
- * secret's prefix says. Pure: where secrets are found and how long they count is decided elsewhere.
+ * Signs webhooks according to Standard Webhooks: over `id.timestamp.body`, with HMAC-SHA256 (`v1`) or Ed25519 (`v1a`),
+ * depending on the prefix of the secret. Pure: the caller resolves and rotates secrets.
  */
 
 import { createHmac, createPrivateKey, createPublicKey, createSecretKey, type KeyObject, sign } from 'node:crypto';
@@ -18,7 +18,7 @@ export interface SigningKey {
   readonly key: KeyObject;
 }
 
-/** One signature for each key, in one header: while a secret changes, a receiver may hold either. */
+/** Signs with every key in one header: during a rotation, a receiver may hold either secret. */
 export function signWebhook(
   id: string,
   at: Instant,
@@ -27,11 +27,11 @@ export function signWebhook(
 ): SignedHeaders {
   const timestamp = String(Math.floor(toMillis(at) / 1000));
   const content = `${id}.${timestamp}.${body}`;
-  const signatures = keys.map((key) => `${key.scheme},${signatureOf(content, key)}`);
+  const signatures = keys.map((key) => `${key.scheme},${computeSignature(content, key)}`);
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 }
 
-function signatureOf(content: string, { scheme, key }: SigningKey): string {
+function computeSignature(content: string, { scheme, key }: SigningKey): string {
   return scheme === 'v1'
     ? createHmac('sha256', key).update(content).digest('base64')
     : sign(null, Buffer.from(content), key).toString('base64');
@@ -39,72 +39,76 @@ function signatureOf(content: string, { scheme, key }: SigningKey): string {
 
 const SECRET = /^(whsec|whsk)_([A-Za-z0-9+/]+={0,2})$/;
 
-/** Keys made before: making one costs as much as signing with it. Forgotten all at once, for nobody has so many. */
-const known = new Map<string, SigningKey>();
-const MOST_KNOWN = 10_000;
+/** Caches parsed keys, because parsing takes as long as signing. */
+const cache = new Map<string, SigningKey>();
+const MAX_CACHED_KEYS = 10_000;
 
-/** The key inside a secret. The error says how to make a good one, and never shows this one. */
+/** Parses a secret. The error explains how to generate a valid one and never contains the secret. */
 export function signingKey(secret: string): SigningKey {
-  const made = known.get(secret) ?? makeKey(secret);
-  if (known.size >= MOST_KNOWN) known.clear();
-  known.set(secret, made);
-  return made;
+  const key = cache.get(secret) ?? parseKey(secret);
+  if (cache.size >= MAX_CACHED_KEYS) cache.clear();
+  cache.set(secret, key);
+  return key;
 }
 
-function makeKey(secret: string): SigningKey {
+function parseKey(secret: string): SigningKey {
   const [, prefix, encoded = ''] = SECRET.exec(secret) ?? [];
   const bytes = Buffer.from(encoded, 'base64');
-  const isWhole = bytes.toString('base64').replace(/=+$/, '') === encoded.replace(/=+$/, '');
-  if (prefix === 'whsk' && isWhole) return { scheme: 'v1a', key: privateKeyOf(bytes) };
-  // Node reads over what is not base64; a receiver's library would not, and hold another key than we.
-  if (prefix !== 'whsec' || bytes.length < 24 || bytes.length > 64 || !isWhole) {
+  // Node skips characters that are not base64; the receiver's library may reject them or derive another key.
+  const isValidBase64 = bytes.toString('base64').replace(/=+$/, '') === encoded.replace(/=+$/, '');
+  if (prefix === 'whsk' && isValidBase64) return { scheme: 'v1a', key: parsePrivateKey(bytes) };
+  if (prefix !== 'whsec' || bytes.length < 24 || bytes.length > 64 || !isValidBase64) {
     throw new GiveUp(
       'TIDINGS_SECRET_INVALID',
-      "a signing secret is 'whsec_' and the base64 of 24 to 64 random bytes, or 'whsk_' and that of an Ed25519 key; " +
-        "make one with: node -p \"'whsec_' + crypto.randomBytes(32).toString('base64')\"",
+      "a signing secret must be 'whsec_' and 24 to 64 random bytes in base64, or 'whsk_' and an Ed25519 key in base64; " +
+        "generate one with: node -p \"'whsec_' + crypto.randomBytes(32).toString('base64')\"",
     );
   }
-  // A KeyObject, not the bytes: these are taken for one first, and failing at that costs Node four signatures.
+  // createHmac is several times slower with a buffer: Node first tries to read it as a KeyObject.
   return { scheme: 'v1', key: createSecretKey(bytes) };
 }
 
-/** What stands before the 32 bytes of a key in DER, always the same for Ed25519 (RFC 8410). */
-const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
-const SEED = 32;
+/** The DER header before the 32 bytes of an Ed25519 key (RFC 8410). */
+const PKCS8_HEADER = Buffer.from('302e020100300506032b657004220420', 'hex');
+const SEED_BYTES = 32;
 
-/** From the seed alone, or from seed and public key, as most libraries keep it: then they must belong together. */
-function privateKeyOf(bytes: Buffer): KeyObject {
+/** Accepts the seed alone, or the seed followed by its public key, the form most libraries store. */
+function parsePrivateKey(bytes: Buffer): KeyObject {
   const key =
-    bytes.length === SEED || bytes.length === 2 * SEED
-      ? createPrivateKey({ key: Buffer.concat([PKCS8, bytes.subarray(0, SEED)]), format: 'der', type: 'pkcs8' })
+    bytes.length === SEED_BYTES || bytes.length === 2 * SEED_BYTES
+      ? createPrivateKey({
+          key: Buffer.concat([PKCS8_HEADER, bytes.subarray(0, SEED_BYTES)]),
+          format: 'der',
+          type: 'pkcs8',
+        })
       : undefined;
-  if (key === undefined || !(bytes.length === SEED || publicBytes(key).equals(bytes.subarray(SEED)))) {
+  if (key === undefined || !(bytes.length === SEED_BYTES || publicBytes(key).equals(bytes.subarray(SEED_BYTES)))) {
     throw new GiveUp(
       'TIDINGS_SECRET_INVALID',
-      "a signing key is 'whsk_' and the base64 of an Ed25519 key: its 32 bytes, or these and the 32 of its public key",
+      "a signing key must be 'whsk_' and an Ed25519 key in base64: its 32 bytes, or these and the 32 bytes of its public key",
     );
   }
   return key;
 }
 
 function publicBytes(key: KeyObject): Buffer {
-  return createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-SEED);
+  return createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-SEED_BYTES);
 }
 
-/** A secret for HMAC from 24 to 64 random bytes: the receiver holds the same. */
+/** Makes an HMAC secret from 24 to 64 random bytes. The receiver needs the same secret. */
 export function newSigningSecret(random: Uint8Array): string {
   const secret = `whsec_${Buffer.from(random).toString('base64')}`;
   signingKey(secret);
   return secret;
 }
 
-/** A secret for Ed25519 from 32 random bytes: the receiver holds only what `publicKeyOf` gives. */
+/** Makes an Ed25519 secret from 32 random bytes. The receiver needs only its public key, see `publicKeyOf`. */
 export function newSigningKey(random: Uint8Array): string {
   const seed = Buffer.from(random);
-  return `whsk_${Buffer.concat([seed, publicBytes(privateKeyOf(seed))]).toString('base64')}`;
+  return `whsk_${Buffer.concat([seed, publicBytes(parsePrivateKey(seed))]).toString('base64')}`;
 }
 
-/** `whpk_…`: what the receiver of a `whsk_…` verifies with. It is no secret. Undefined for `whsec_…`, which has none. */
+/** The public key of a `whsk_…` secret, `whpk_…`, with which the receiver verifies. Undefined for `whsec_…`. */
 export function publicKeyOf(secret: string): string | undefined {
   const { scheme, key } = signingKey(secret);
   return scheme === 'v1a' ? `whpk_${publicBytes(key).toString('base64')}` : undefined;

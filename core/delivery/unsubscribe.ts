@@ -1,6 +1,6 @@
 /**
- * Tokens by which a reader ends their part of a subscription without a password: who and what, signed. Pure; whether the
- * subscription is still there is for others to find out.
+ * Signed tokens with which the reader of a mail unsubscribes without a login. Pure; the caller checks whether the
+ * subscription still exists.
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
@@ -21,30 +21,29 @@ export function unsubscribeToken({ subscription, address }: Reader, secret: stri
   return `${body}.${sign(body, secret).toString('base64url')}`;
 }
 
-/** More than any name and address need. */
-const LONGEST = 2000;
+const MAX_TOKEN_LENGTH = 2000;
 
-/** Undefined for what we did not make. Takes the same time for every wrong signature. */
+/** Undefined for an invalid token. Compares signatures in constant time. */
 export function readUnsubscribeToken(token: string, secret: string): Reader | undefined {
-  const [, body, signature] = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{43})$/.exec(token.slice(0, LONGEST)) ?? [];
+  const [, body, signature] = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{43})$/.exec(token.slice(0, MAX_TOKEN_LENGTH)) ?? [];
   if (body === undefined || signature === undefined) return undefined;
   if (!timingSafeEqual(Buffer.from(signature, 'base64url'), sign(body, secret))) return undefined;
-  // Signed by us, so it is what unsubscribeToken wrote.
+  // The signature proves that unsubscribeToken wrote it.
   const [subscription, address] = JSON.parse(Buffer.from(body, 'base64url').toString()) as [string, string];
   return { subscription, address };
 }
 
-/** The words in front keep a signature for this from being one for anything else the secret may sign. */
+/** The prefix prevents the reuse of a signature for another purpose of the same secret. */
 function sign(body: string, secret: string): Buffer {
   return createHmac('sha256', secret).update(`tidings unsubscribe ${body}`).digest();
 }
 
-/** Whether mail to this address is wanted no more. Nobody tells addresses apart by their case. */
+/** Whether this address has unsubscribed. Ignores case. */
 export function isMuted(muted: readonly string[], address: string): boolean {
   return muted.some((one) => one.toLowerCase() === address.toLowerCase());
 }
 
-/** The health after a reader left, or came back; the same object when that was so already. */
+/** The health after a reader unsubscribed, or subscribed again (`wanted`); the same object if nothing changed. */
 export function mute(health: Health, address: string, wanted: boolean): Health {
   if (isMuted(health.muted, address) !== wanted) return health;
   const others = health.muted.filter((one) => !isMuted([one], address));

@@ -98,7 +98,7 @@ async function attemptInLanes(
     lanes.begin(group, performance.now());
     inFlight += 1;
     const made = await attempt(message);
-    lanes.end(group, made === undefined ? 'nothing' : isSettled(made) ? 'well' : 'badly');
+    lanes.end(group, made === undefined ? 'unsent' : isSettled(made) ? 'success' : 'failure');
     inFlight -= 1;
     news.notify();
   };

@@ -2,6 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type DeliveryResult, deliver } from '../../core/delivery/deliver.ts';
+import type { LaneOutcome } from '../../core/delivery/lanes.ts';
 import { announceFeed } from '../../core/events/announce.ts';
 import type { Delivery } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
@@ -73,7 +74,7 @@ export async function deliverAll(
 
   const work = async (received: ReceivedJob): Promise<void> => {
     const { group } = received.job;
-    let went: 'well' | 'badly' | 'nothing' = 'badly';
+    let outcome: LaneOutcome = 'failure';
     lanes.begin(group, performance.now());
     inFlight += 1;
     try {
@@ -83,14 +84,14 @@ export async function deliverAll(
         return isAcknowledged;
       };
       const delivered = await deliver({ ...embedded, saveOutcome }, received.job);
-      if (delivered === undefined) went = 'nothing';
-      else if (delivered.delivery.status === 'settled') went = 'well';
+      if (delivered === undefined) outcome = 'unsent';
+      else if (delivered.delivery.status === 'settled') outcome = 'success';
       if (!isAcknowledged) await queue.acknowledge(received);
       if (delivered !== undefined) watcher.delivered?.(delivered);
     } catch (fault) {
       faults.push(fault);
     } finally {
-      lanes.end(group, went);
+      lanes.end(group, outcome);
       inFlight -= 1;
       news.notify();
     }

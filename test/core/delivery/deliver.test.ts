@@ -23,13 +23,13 @@ let snapshots: SnapshotStore;
 let stores: DatabaseStores;
 let queue: Queue;
 
-/** A channel that does what the test says, and remembers what it was given. */
-function scripted(answer: () => Promise<object>): Channel & { readonly parcels: OutboundMessage[] } {
-  const parcels: OutboundMessage[] = [];
+/** A channel with scripted responses that records its messages. */
+function scripted(answer: () => Promise<object>): Channel & { readonly messages: OutboundMessage[] } {
+  const messages: OutboundMessage[] = [];
   return {
-    parcels,
-    send: async (parcel) => {
-      parcels.push(parcel);
+    messages,
+    send: async (message) => {
+      messages.push(message);
       return answer();
     },
   };
@@ -51,7 +51,7 @@ const timePorts = () => ({ ...stores, snapshots, queue, rules: defaultRules, zon
 
 const accept = () => scripted(async () => ({ status: 204 }));
 
-/** Announces one closed task, and returns the job that was queued for it. */
+/** Announces one closed task and returns its job. */
 async function announceOne(now = NOON) {
   return (await receiveOne(now)).job;
 }
@@ -76,7 +76,7 @@ beforeEach(async () => {
 });
 
 describe('announce', () => {
-  it('may be repeated: the same event once, the same delivery once', async () => {
+  it('records an event and its delivery once when it is repeated', async () => {
     await announceOne();
     const transition = { before: snapshot('1'), after: snapshot('1', { version: 2, stage: { closed: true } }) };
     await announce(
@@ -87,7 +87,7 @@ describe('announce', () => {
     expect(await stores.deliveries.list({ limit: 9 })).toMatchObject([{ createdAt: NOON, status: 'pending' }]);
   });
 
-  it('records an event nobody subscribed to', async () => {
+  it('records an event without subscriptions', async () => {
     await stores.subscriptions.applyDeclared([subscription('ops', { events: ['task.created'] })]);
     const events = await announce(
       { channels: channelRegistry, customEvents: [], zoneOf, ...stores, queue, clock: fixedClock(NOON) },
@@ -100,10 +100,10 @@ describe('announce', () => {
 });
 
 describe('deliver', () => {
-  it('settles a delivery that the receiver took', async () => {
+  it('settles a delivery that the receiver accepts', async () => {
     const channel = accept();
     const delivered = await deliver(ports(channel), await announceOne());
-    expect(channel.parcels).toMatchObject([
+    expect(channel.messages).toMatchObject([
       { events: [{ type: 'task.closed' }], subscription: { name: 'ops' }, at: NOON },
     ]);
     expect(delivered?.attempt).toMatchObject({ number: 1, outcome: 'accepted', status: 204 });
@@ -112,7 +112,7 @@ describe('deliver', () => {
     ]);
   });
 
-  it('saves its outcome as the runtime asks, and leaves the job to it', async () => {
+  it('saves its outcome with saveOutcome, and does not acknowledge the job', async () => {
     const received = await receiveOne();
     const finished: Delivery[] = [];
     const saveOutcome = async (next: Delivery) => {
@@ -130,12 +130,12 @@ describe('deliver', () => {
     expect(await queue.receive({ limit: 1, visibility: MINUTE }, plus(NOON, HOUR))).toHaveLength(1);
   });
 
-  it('reports nothing when its outcome was recorded before', async () => {
+  it('returns undefined when the outcome was already recorded', async () => {
     const { job } = await receiveOne();
     expect(await deliver({ ...ports(accept()), saveOutcome: async () => false }, job)).toBeUndefined();
   });
 
-  it('asks for no zone for a machine, unless words are made for it', async () => {
+  it('reads the zone for a webhook only if it has a template', async () => {
     const asked: string[] = [];
     const zoneOf = async (source: string) => {
       asked.push(source);
@@ -143,7 +143,7 @@ describe('deliver', () => {
     };
     const plain = accept();
     await deliver({ ...ports(plain), zoneOf }, await announceOne());
-    expect([asked, plain.parcels[0]?.timeZone]).toEqual([[], 'UTC']);
+    expect([asked, plain.messages[0]?.timeZone]).toEqual([[], 'UTC']);
     await stores.subscriptions.applyDeclared([subscription('words', { template: { body: { text: '{{ title }}' } } })]);
     const worded = accept();
     const [event] = (await stores.events.list({ limit: 1 })).events;
@@ -151,18 +151,18 @@ describe('deliver', () => {
     const delivery = openDelivery(event, 'words', NOON);
     await stores.events.record([{ event, deliveries: [delivery] }]);
     await deliver({ ...ports(worded), zoneOf }, { delivery: delivery.id, attempt: 1, group: 'words' });
-    expect([asked, worded.parcels[0]?.timeZone]).toEqual([['main'], 'Europe/Berlin']);
+    expect([asked, worded.messages[0]?.timeZone]).toEqual([['main'], 'Europe/Berlin']);
   });
 
-  it('makes an attempt once, though its job comes twice', async () => {
+  it('makes an attempt once when its job is received twice', async () => {
     const channel = accept();
     const job = await announceOne();
     await deliver(ports(channel), job);
     expect(await deliver(ports(channel), job)).toBeUndefined();
-    expect(channel.parcels).toHaveLength(1);
+    expect(channel.messages).toHaveLength(1);
   });
 
-  it('puts a failed attempt on the agenda, with what the receiver said', async () => {
+  it('schedules a retry and stores the response', async () => {
     const channel = scripted(async () => {
       throw new RetryLater('TIDINGS_HTTP_STATUS', 'answered 500', { evidence: { status: 500, body: 'oops' } });
     });
@@ -184,7 +184,7 @@ describe('deliver', () => {
     expect(delivered?.delivery.dueAt).toBe(plus(NOON, HOUR));
   });
 
-  it('ends at once when trying again cannot help', async () => {
+  it('fails without a retry after a permanent error', async () => {
     const channel = scripted(async () => {
       throw new GiveUp('TIDINGS_HTTP_GONE', 'gone');
     });
@@ -192,7 +192,7 @@ describe('deliver', () => {
     expect(delivered?.delivery).toMatchObject({ status: 'failed', dueAt: null });
   });
 
-  it('retries after a fault of our own: an event is not lost to a bug', async () => {
+  it('retries after an unexpected error', async () => {
     const channel = scripted(async () => {
       throw new TypeError('undefined is not a function');
     });
@@ -201,7 +201,7 @@ describe('deliver', () => {
     expect(delivered?.attempt).toMatchObject({ outcome: 'retry', code: 'TIDINGS_DELIVERY_UNEXPECTED' });
   });
 
-  it('sends nothing twice because a thread could not be kept: the receiver has it', async () => {
+  it('does not resend a message when saving its thread fails', async () => {
     await stores.subscriptions.applyDeclared([
       subscription('ops', { to: { channel: 'slack', settings: { token: '${BOT}', channel: '#ops' } }, gather: 0 }),
     ]);
@@ -220,7 +220,7 @@ describe('deliver', () => {
     expect(await stores.agenda.due('9999', 1)).toEqual([]);
   });
 
-  it('gives up on a subscription that was removed meanwhile', async () => {
+  it('gives up when the subscription was removed', async () => {
     const job = await announceOne();
     await stores.subscriptions.applyDeclared([]);
     const delivered = await deliver(ports(accept()), job);
@@ -230,12 +230,12 @@ describe('deliver', () => {
     });
   });
 
-  it('makes ten attempts over three days, then gives up and keeps the record of all', async () => {
+  it('makes ten attempts over three days, records all of them and gives up', async () => {
     const channel = scripted(async () => {
       throw new RetryLater('TIDINGS_HTTP_STATUS', 'answered 500');
     });
     await announceOne();
-    // Ten times as often as needed: no attempt may come twice, or early.
+    // Ticks more often than needed: no attempt may be made twice or early.
     for (let now = NOON; now < plus(NOON, 90 * HOUR); now = plus(now, 30 * SECOND)) {
       await tick({ ...timePorts(), clock: fixedClock(now) });
       for (const received of await queue.receive({ limit: 10, visibility: MINUTE }, now)) {
@@ -246,13 +246,13 @@ describe('deliver', () => {
     const [delivery] = await stores.deliveries.list({ limit: 9 });
     expect(delivery?.status).toBe('failed');
     expect(delivery?.attempts.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-    expect(channel.parcels).toHaveLength(10);
-    expect(new Set(channel.parcels.map(({ events: [event] }) => event.id)).size).toBe(1);
+    expect(channel.messages).toHaveLength(10);
+    expect(new Set(channel.messages.map(({ events: [event] }) => event.id)).size).toBe(1);
   });
 });
 
 describe('tick', () => {
-  it('queues what was recorded and never queued: the process died between the two', async () => {
+  it('queues a delivery that was recorded but not queued because the process died', async () => {
     const queued = queue;
     queue = { ...queue, send: async () => Promise.reject(new Error('killed')) };
     await expect(announceOne()).rejects.toThrow('killed');
@@ -263,7 +263,7 @@ describe('tick', () => {
     expect(received?.job).toMatchObject({ attempt: 1, group: 'ops' });
   });
 
-  it('queues a delivery once, and leaves it alone while it is being worked on', async () => {
+  it('does not queue a delivery again within the grace period', async () => {
     await announceOne();
     const due = plus(NOON, 2 * MINUTE);
     expect(await tick({ ...timePorts(), clock: fixedClock(due) })).toBe(1);

@@ -39,7 +39,7 @@ function ports(subscriptions: readonly Subscription[]) {
       clock: { now: () => NOON },
       feed: snapshots,
     });
-  const gather = {
+  const explainPorts = {
     ...stores,
     customEvents: [],
     snapshots,
@@ -48,23 +48,23 @@ function ports(subscriptions: readonly Subscription[]) {
     subscriptions,
     zoneOf: async () => 'Europe/Berlin',
   };
-  const { history: _, ...withoutHistory } = gather;
+  const { history: _, ...withoutHistory } = explainPorts;
   return {
     stores,
     commit,
     announce,
-    explain: () => explainRecord(gather, first.key),
-    /** As in a store that keeps no transitions. */
+    explain: () => explainRecord(explainPorts, first.key),
+    /** As with a store that has no history. */
     explainFromEvents: () => explainRecord(withoutHistory, first.key),
   };
 }
 
 describe('explainRecord', () => {
-  it('knows nothing of a record nobody has seen, and says so', async () => {
+  it('returns no snapshot and no steps for an unknown record', async () => {
     expect(await ports([]).explain()).toMatchObject({ snapshot: null, ahead: [], scan: null, steps: [] });
   });
 
-  it('tells the first look, the change, its events, who wanted them and how that went', async () => {
+  it('lists the baseline, the change, its events, the matching subscriptions and their deliveries', async () => {
     const ops = subscription('ops');
     const finance = subscription('finance', { events: ['invoice.*'] });
     const { stores, commit, announce, explain } = ports([finance, ops]);
@@ -94,7 +94,7 @@ describe('explainRecord', () => {
     ]);
   });
 
-  it('says what is not announced yet, and tells of deliveries whose subscription is gone', async () => {
+  it('marks events that are not announced yet, and lists deliveries of removed subscriptions', async () => {
     const { stores, commit, announce, explain } = ports([]);
     await stores.subscriptions.applyDeclared([subscription('ops')]);
     await commit(first);
@@ -107,7 +107,7 @@ describe('explainRecord', () => {
     });
   });
 
-  it('tells of a test only to whom it was sent: nobody else was meant', async () => {
+  it('lists only the tested subscription for a test event', async () => {
     const both = [subscription('ops'), subscription('team')];
     const { stores, commit, announce, explainFromEvents } = ports(both);
     await commit(first);
@@ -115,13 +115,13 @@ describe('explainRecord', () => {
     await announce();
     const clock = { now: () => NOON };
     const test = await openTest({ ...stores, channels: channelRegistry, clock }, subscription('ops'), 'task.closed');
-    const [told] = (await explainFromEvents()).steps.flatMap(({ events }) =>
+    const [explained] = (await explainFromEvents()).steps.flatMap(({ events }) =>
       events.filter(({ event }) => event.test === true),
     );
-    expect(told?.subscriptions).toMatchObject([{ subscription: 'ops', delivery: { id: test?.id } }]);
+    expect(explained?.subscriptions).toMatchObject([{ subscription: 'ops', delivery: { id: test?.id } }]);
   });
 
-  it('tells old events although their transitions are no longer kept', async () => {
+  it('lists old events after their transitions were pruned', async () => {
     const { commit, announce, explain } = ports([]);
     await commit(first);
     await commit(closed);
@@ -137,7 +137,7 @@ describe('explainRecord', () => {
     ]);
   });
 
-  it('tells from the recorded events alone where no transitions are kept', async () => {
+  it('rebuilds the steps from recorded events when the store has no history', async () => {
     const { commit, announce, explain, explainFromEvents } = ports([]);
     await commit(first);
     expect((await explainFromEvents()).steps).toMatchObject([{ version: 1, silence: { because: 'first-look' } }]);
@@ -158,7 +158,7 @@ describe('explainRecord', () => {
     ]);
   });
 
-  it('tells what time is going to do', async () => {
+  it('forecasts the time-driven events of the record', async () => {
     const { commit, explain } = ports([]);
     const record = { ...first.record, datedue: '2026-11-20', datemodified: '2026-11-10T08:00:00Z' };
     await commit({ ...first, record, nextMoment: '2026-11-18T23:00:00.000Z' });

@@ -6,32 +6,32 @@ const KEY = 'key/of+the "gateway"';
 
 describe('hideSecrets', () => {
   it.each([
-    ['as it is', `bad key ${KEY}!`],
+    ['unchanged', `bad key ${KEY}!`],
     ['as JSON', `{"key":${JSON.stringify(KEY)}}!`],
-    ['as JSON of PHP', `{"key":${JSON.stringify(KEY).replaceAll('/', '\\/')}}!`],
+    ["as PHP's JSON", `{"key":${JSON.stringify(KEY).replaceAll('/', '\\/')}}!`],
     ['in a query', `?key=${encodeURIComponent(KEY)}!`],
-  ])('takes a secret out that is repeated %s', (_, text) => {
+  ])('hides a secret that is echoed %s', (_, text) => {
     const hidden = hideSecrets(text, [KEY]);
     expect(hidden).toContain('[hidden]');
     expect(hidden).toMatch(/!$/);
     expect(hidden).not.toContain('gateway');
   });
 
-  it('takes the longer of two out when one holds the other', () => {
+  it('hides the longer secret when one contains the other', () => {
     expect(hideSecrets('Bearer abcdefgh-ijkl', ['abcdefgh', 'Bearer abcdefgh-ijkl'])).toBe('[hidden]');
   });
 
-  it('takes off the start of one where the text was cut', () => {
+  it('removes the start of a secret where the text was cut', () => {
     expect(hideSecrets('you sent abcdefgh-', ['abcdefgh-ijkl'])).toBe('you sent ');
     expect(hideSecrets('you sent abcd', ['abcdefgh-ijkl'])).toBe('you sent ');
     expect(hideSecrets('you sent abc', ['abcdefgh-ijkl'])).toBe('you sent abc');
   });
 
-  it('leaves short values alone: they guard nothing, and stand in any text', () => {
+  it('does not hide short values', () => {
     expect(hideSecrets('a true story', ['true', '1', ''])).toBe('a true story');
   });
 
-  it('never leaves a secret in, never grows, and changes nothing where there is none', () => {
+  it('never leaves a secret, never lengthens the text, and changes nothing without secrets', () => {
     const secret = fc.string({ minLength: 8, maxLength: 20 });
     fc.assert(
       fc.property(fc.string(), fc.array(secret, { maxLength: 3 }), fc.string(), (before, secrets, after) => {

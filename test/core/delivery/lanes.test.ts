@@ -6,7 +6,7 @@ import type { Limits } from '../../../core/model/subscription.ts';
 import { MINUTE, SECOND } from '../../../core/model/time.ts';
 import { subscription } from '../../samples.ts';
 
-/** What may happen to lanes: time passes, a lane takes what it has room for, or its oldest attempt ends. */
+/** Time passes, a lane begins as many attempts as it has room for, or one of its attempts ends. */
 const steps = fc.array(
   fc.oneof(
     fc.record({ kind: fc.constant('pass' as const), ms: fc.nat(700) }),
@@ -14,7 +14,7 @@ const steps = fc.array(
     fc.record({
       kind: fc.constant('end' as const),
       group: fc.constantFrom('a', 'b', 'c'),
-      went: fc.constantFrom('well' as const, 'badly' as const),
+      outcome: fc.constantFrom('success' as const, 'failure' as const),
     }),
   ),
   { maxLength: 200 },
@@ -29,47 +29,47 @@ const limit = fc.record(
 ) as fc.Arbitrary<Limits>;
 const limits = fc.record({ a: limit, b: limit, c: limit });
 
-interface Seen {
-  /** When attempts of each group began. */
+interface Played {
+  /** When the attempts of each group began. */
   readonly begun: Readonly<Record<string, readonly number[]>>;
-  /** The most each had in hand. */
+  /** The highest number of attempts in flight, by group. */
   readonly most: Readonly<Record<string, number>>;
 }
 
-/** Plays the steps of the groups that are asked for, each taking all it has room for. */
+/** Plays the steps of the given groups. */
 function play(
   of: Readonly<Record<string, Limits>>,
-  happening: typeof steps extends fc.Arbitrary<infer T> ? T : never,
+  script: typeof steps extends fc.Arbitrary<infer T> ? T : never,
   only = ['a', 'b', 'c'],
-): Seen {
+): Played {
   const lanes = createLanes((group) => of[group] ?? { concurrency: 1 });
   const begun: Record<string, number[]> = { a: [], b: [], c: [] };
-  const inHand: Record<string, number> = { a: 0, b: 0, c: 0 };
+  const inFlight: Record<string, number> = { a: 0, b: 0, c: 0 };
   const most: Record<string, number> = { a: 0, b: 0, c: 0 };
   let now = 0;
-  for (const step of happening) {
+  for (const step of script) {
     if (step.kind === 'pass') now += step.ms;
     else if (!only.includes(step.group)) continue;
     else if (step.kind === 'take') {
       for (let room = lanes.room(step.group, now); room > 0; room--) {
         lanes.begin(step.group, now);
         begun[step.group]?.push(now);
-        inHand[step.group] = (inHand[step.group] ?? 0) + 1;
+        inFlight[step.group] = (inFlight[step.group] ?? 0) + 1;
       }
-      most[step.group] = Math.max(most[step.group] ?? 0, inHand[step.group] ?? 0);
-    } else if ((inHand[step.group] ?? 0) > 0) {
-      lanes.end(step.group, step.went);
-      inHand[step.group] = (inHand[step.group] ?? 0) - 1;
+      most[step.group] = Math.max(most[step.group] ?? 0, inFlight[step.group] ?? 0);
+    } else if ((inFlight[step.group] ?? 0) > 0) {
+      lanes.end(step.group, step.outcome);
+      inFlight[step.group] = (inFlight[step.group] ?? 0) - 1;
     }
   }
   return { begun, most };
 }
 
 describe('createLanes', () => {
-  it('never has more in hand than the limit', () => {
+  it('never has more attempts in flight than the limit', () => {
     fc.assert(
-      fc.property(limits, steps, (of, happening) => {
-        const { most } = play(of, happening);
+      fc.property(limits, steps, (of, script) => {
+        const { most } = play(of, script);
         for (const group of ['a', 'b', 'c'] as const) expect(most[group]).toBeLessThanOrEqual(of[group].concurrency);
       }),
     );
@@ -77,13 +77,13 @@ describe('createLanes', () => {
 
   it('never exceeds a rate over any window', () => {
     fc.assert(
-      fc.property(limits, steps, (of, happening) => {
-        const { begun } = play(of, happening);
+      fc.property(limits, steps, (of, script) => {
+        const { begun } = play(of, script);
         for (const group of ['a', 'b', 'c'] as const) {
           const { rate } = of[group];
           if (rate === undefined) continue;
           for (const start of begun[group] ?? []) {
-            // A thousandth of a millisecond for the rounding of fractions.
+            // Tolerates rounding errors of a microsecond.
             const within = (begun[group] ?? []).filter((at) => at >= start && at < start + rate.per - 0.001);
             expect(within.length).toBeLessThanOrEqual(rate.count);
           }
@@ -92,24 +92,24 @@ describe('createLanes', () => {
     );
   });
 
-  it('gives each lane what it would have alone, whatever the others do', () => {
+  it('keeps each lane independent of the others', () => {
     fc.assert(
-      fc.property(limits, steps, (of, happening) => {
-        expect(play(of, happening, ['a']).begun.a).toEqual(play(of, happening).begun.a);
+      fc.property(limits, steps, (of, script) => {
+        expect(play(of, script, ['a']).begun.a).toEqual(play(of, script).begun.a);
       }),
     );
   });
 
-  it('has room for at least one as soon as nothing is in hand, unless its rate says when', () => {
+  it('has room when nothing is in flight, or reports when its rate allows the next attempt', () => {
     fc.assert(
-      fc.property(limits, steps, (of, happening) => {
+      fc.property(limits, steps, (of, script) => {
         const lanes = createLanes((group) => of[group as 'a'] ?? { concurrency: 1 });
         let now = 0;
-        for (const step of happening) {
+        for (const step of script) {
           if (step.kind === 'pass') now += step.ms;
           else if (step.kind === 'take' && lanes.room(step.group, now) > 0) {
             lanes.begin(step.group, now);
-            lanes.end(step.group, 'badly');
+            lanes.end(step.group, 'failure');
           }
           for (const group of ['a', 'b', 'c']) {
             if (lanes.room(group, now) > 0) continue;
@@ -126,42 +126,42 @@ describe('createLanes', () => {
     const lanes = createLanes(() => ({ concurrency: 4 }));
     const room = () => lanes.room('ops', 0);
     expect(room()).toBe(2);
-    const attempt = (went: 'well' | 'badly') => {
+    const attempt = (outcome: 'success' | 'failure') => {
       lanes.begin('ops', 0);
-      lanes.end('ops', went);
+      lanes.end('ops', outcome);
       return room();
     };
-    expect([attempt('well'), attempt('well'), attempt('well')]).toEqual([3, 4, 4]);
-    expect(attempt('badly')).toBe(1);
-    expect([attempt('well'), attempt('well'), attempt('badly'), attempt('well')]).toEqual([2, 3, 1, 2]);
+    expect([attempt('success'), attempt('success'), attempt('success')]).toEqual([3, 4, 4]);
+    expect(attempt('failure')).toBe(1);
+    expect([attempt('success'), attempt('success'), attempt('failure'), attempt('success')]).toEqual([2, 3, 1, 2]);
   });
 
-  it('follows limits that change while attempts are in hand', () => {
+  it('applies limits that change while attempts are in flight', () => {
     let concurrency = 8;
     const lanes = createLanes(() => ({ concurrency }));
     for (let n = 0; n < 2; n++) lanes.begin('ops', 0);
     concurrency = 1;
     expect(lanes.room('ops', 0)).toBe(0);
-    lanes.end('ops', 'well');
+    lanes.end('ops', 'success');
     expect(lanes.room('ops', 0)).toBe(0);
-    lanes.end('ops', 'well');
+    lanes.end('ops', 'success');
     expect(lanes.room('ops', 0)).toBe(1);
   });
 
-  it('gives back the turn of a job that was stale: what sends nothing keeps nobody waiting', () => {
+  it('gives the send slot of a stale job back', () => {
     const lanes = createLanes(() => ({ concurrency: 1, rate: { count: 1, per: 1000 } }));
     for (let stale = 0; stale < 40; stale++) {
       expect(lanes.room('team', stale)).toBe(1);
       lanes.begin('team', stale);
-      lanes.end('team', 'nothing');
+      lanes.end('team', 'unsent');
     }
     lanes.begin('team', 40);
-    lanes.end('team', 'well');
+    lanes.end('team', 'success');
     expect(lanes.room('team', 41)).toBe(0);
     expect(lanes.room('team', 1040)).toBe(1);
   });
 
-  it('tells when the first lane opens that only its rate keeps shut', () => {
+  it('reports when the first lane without room because of its rate opens', () => {
     const lanes = createLanes((group) => ({ concurrency: 9, rate: { count: group === 'slow' ? 1 : 4, per: SECOND } }));
     for (const group of ['slow', 'fast']) lanes.begin(group, 100);
     expect(lanes.opensAt()).toBeUndefined();
@@ -173,19 +173,19 @@ describe('createLanes', () => {
 
 describe('limitsOf', () => {
   it.each([
-    ['a machine', {}, { concurrency: 8 }],
+    ['the limits of a webhook', {}, { concurrency: 8 }],
     [
-      'Slack',
+      'the limits of Slack',
       { to: { channel: 'slack', settings: { webhook: 'https://hooks.slack.com/x' } } },
       { concurrency: 1, rate: { count: 1, per: SECOND } },
     ],
-    ['mail', { to: { channel: 'email', settings: { to: ['a@example.com'] } } }, { concurrency: 1 }],
+    ['the limits of mail', { to: { channel: 'email', settings: { to: ['a@example.com'] } } }, { concurrency: 1 }],
     [
-      'what it says itself',
+      'the limits of the subscription itself',
       { concurrency: 3, rate: { count: 2, per: MINUTE } },
       { concurrency: 3, rate: { count: 2, per: MINUTE } },
     ],
-  ] as const)('gives %s what it can take', (_, change, expected) => {
+  ] as const)('returns %s', (_, change, expected) => {
     expect(limitsOf(subscription('ops', change), channelRegistry)).toEqual(expected);
   });
 });

@@ -1,4 +1,4 @@
-/** Gathering, digests, holding, probing: deliveries that do not go straight to their receiver. */
+/** Deliveries that are not sent at once: gathering, digests, paused and disabled subscriptions. */
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { channelRegistry } from '../../../adapters/channels/registry.ts';
@@ -28,22 +28,22 @@ const team = (change: Partial<Subscription> = {}) =>
 
 const ops = () => subscription('ops', { events: ['task.closed'] });
 
-/** A small world with a clock that is set by hand. */
+/** The pipeline on SQLite with a manual clock. */
 function world() {
   const db = openDatabase(':memory:');
   const snapshots = sqliteSnapshotStore(db);
   const stores = sqliteStores(db);
   const queue = sqliteQueue(db);
-  const parcels: OutboundMessage[] = [];
+  const messages: OutboundMessage[] = [];
   const self = {
     now: NOON,
-    answer: async (_parcel: OutboundMessage): Promise<object> => ({ status: 200 }),
-    parcels,
+    answer: async (_message: OutboundMessage): Promise<object> => ({ status: 200 }),
+    messages,
   };
   const channel: Channel = {
-    send: async (parcel) => {
-      parcels.push(parcel);
-      return self.answer(parcel);
+    send: async (message) => {
+      messages.push(message);
+      return self.answer(message);
     },
   };
   const ports = {
@@ -59,7 +59,7 @@ function world() {
     channels: channelRegistry,
     channelFor: () => channel,
   };
-  /** What serve does, until nothing is left to do at this moment. */
+  /** Runs the pipeline until there is nothing left to do at this time. */
   const settle = async () => {
     for (let round = 0; round < 50; round++) {
       let moved = await tick(ports);
@@ -71,13 +71,13 @@ function world() {
       }
       if (moved === 0) return;
     }
-    throw new Error('it never settles');
+    throw new Error('the pipeline did not settle');
   };
   const at = async (instant: string) => {
     self.now = instant;
     await settle();
   };
-  /** A task that was there, and is closed now. */
+  /** Commits an existing task, and then the same task closed. */
   const close = async (id: string) => {
     const before = snapshot(id, { cause: 'baseline' });
     await snapshots.commit([{ snapshot: before, expected: 0 }]);
@@ -85,10 +85,10 @@ function world() {
     const after = snapshot(id, { version: 2, record, stage: { closed: true }, committedAt: self.now });
     await snapshots.commit([{ snapshot: after, expected: 1 }]);
   };
-  const types = () => parcels.map(({ events }) => events.map(({ type, subject }) => `${type} ${subject}`));
+  const types = () => messages.map(({ events }) => events.map(({ type, subject }) => `${type} ${subject}`));
   const statuses = async (name: string) =>
     (await stores.deliveries.list({ subscription: name, limit: 99 })).map(({ status }) => status);
-  return { ...ports, self, parcels, settle, at, close, types, statuses };
+  return { ...ports, self, messages, settle, at, close, types, statuses };
 }
 
 let w: ReturnType<typeof world>;
@@ -97,15 +97,15 @@ beforeEach(() => {
 });
 
 describe('gathering', () => {
-  it('tells what comes within half a minute in one message, and what comes later in another', async () => {
+  it('sends the events of half a minute in one message, and later ones in another', async () => {
     await w.subscriptions.applyDeclared([team()]);
     await w.close('1');
     await w.settle();
-    expect(w.parcels).toEqual([]);
+    expect(w.messages).toEqual([]);
     w.self.now = plus(NOON, 20 * SECOND);
     await w.close('2');
     await w.at(plus(NOON, 29 * SECOND));
-    expect(w.parcels).toEqual([]);
+    expect(w.messages).toEqual([]);
     await w.at(plus(NOON, 30 * SECOND));
     expect(w.types()).toEqual([['task.closed task/1', 'task.closed task/2']]);
     w.self.now = plus(NOON, 31 * SECOND);
@@ -116,15 +116,15 @@ describe('gathering', () => {
     expect(await w.statuses('team')).toEqual(['gathered', 'gathered', 'settled', 'settled']);
   });
 
-  it('makes one message of a storm of 500', async () => {
+  it('sends 500 events at once in one message', async () => {
     await w.subscriptions.applyDeclared([team()]);
     for (let id = 1; id <= 500; id++) await w.close(String(id));
     await w.settle();
     await w.at(plus(NOON, MINUTE));
-    expect(w.parcels.map(({ events }) => events.length)).toEqual([500]);
+    expect(w.messages.map(({ events }) => events.length)).toEqual([500]);
   });
 
-  it('tries the message again, not its parts, when it was not taken', async () => {
+  it('retries the whole message when it was not accepted', async () => {
     await w.subscriptions.applyDeclared([team()]);
     await w.close('1');
     await w.close('2');
@@ -135,15 +135,15 @@ describe('gathering', () => {
     await w.at(plus(NOON, 31 * SECOND));
     w.self.answer = async () => ({ status: 200 });
     await w.at(plus(NOON, 50 * SECOND));
-    expect(w.parcels).toHaveLength(1);
+    expect(w.messages).toHaveLength(1);
     await w.at(plus(NOON, 52 * SECOND));
-    expect(w.parcels.map(({ delivery, events }) => [delivery, events.length])).toEqual([
-      [w.parcels[0]?.delivery, 2],
-      [w.parcels[0]?.delivery, 2],
+    expect(w.messages.map(({ delivery, events }) => [delivery, events.length])).toEqual([
+      [w.messages[0]?.delivery, 2],
+      [w.messages[0]?.delivery, 2],
     ]);
   });
 
-  it('can be sent before its time', async () => {
+  it('sends a waiting group early on retryNow', async () => {
     await w.subscriptions.applyDeclared([team({ digest: { at: '08:30' } })]);
     await w.close('1');
     await w.close('2');
@@ -156,7 +156,7 @@ describe('gathering', () => {
 });
 
 describe('a digest', () => {
-  it('comes at its time on its days, and does not list what is over', async () => {
+  it('is sent at its time on its days, without outdated events', async () => {
     await w.subscriptions.applyDeclared([team({ events: ['task.overdue'], digest: { at: '08:30', days: ['mon'] } })]);
     const open = (id: string, version: number, cause: 'baseline' | 'poll', datedue: string, closed: boolean) => {
       const record = { id, title: `Task ${id}`, status: 'Open', datedue, dateclosed: closed ? '2026-11-15' : null };
@@ -168,7 +168,7 @@ describe('a digest', () => {
         ...computeStage('task', record, 'Europe/Berlin', w.self.now, defaultRules),
       });
     };
-    // A Saturday: both are due today, so that both are overdue on Sunday.
+    // Both are due on Saturday, and so overdue on Sunday.
     for (const id of ['1', '2'])
       await w.snapshots.commit([{ snapshot: open(id, 1, 'baseline', '2026-11-14', false), expected: 0 }]);
     await w.at('2026-11-15T12:00:00.000Z');
@@ -176,22 +176,22 @@ describe('a digest', () => {
       'task.overdue',
       'task.overdue',
     ]);
-    expect(w.parcels).toEqual([]);
-    // Somebody works on Sunday.
+    expect(w.messages).toEqual([]);
+    // One is closed on Sunday.
     const now = await w.snapshots.get({ source: 'main', resource: 'task', id: '1' });
     await w.snapshots.commit([
       { snapshot: open('1', (now?.version ?? 0) + 1, 'poll', '2026-11-14', true), expected: now?.version ?? 0 },
     ]);
     await w.at('2026-11-16T07:29:00.000Z');
-    expect(w.parcels).toEqual([]);
+    expect(w.messages).toEqual([]);
     await w.at('2026-11-16T07:30:00.000Z');
     expect(w.types()).toEqual([['task.overdue task/2']]);
-    // And when all of it is over, nobody is disturbed.
+    // A week later there is nothing to send.
     await w.at('2026-11-23T07:30:00.000Z');
-    expect(w.parcels).toHaveLength(1);
+    expect(w.messages).toHaveLength(1);
   });
 
-  it('is not sent when skipped: all events are outdated, and says so', async () => {
+  it('is skipped when all events are outdated', async () => {
     await w.subscriptions.applyDeclared([team({ events: ['task.overdue'], digest: { at: '08:30' } })]);
     const record = { id: '1', title: 'Task 1', datedue: '2026-11-13', dateclosed: null };
     const overdue = snapshot('1', { record, stage: { closed: false, overdue: true } });
@@ -200,30 +200,30 @@ describe('a digest', () => {
     const closed = snapshot('1', { version: 2, record, stage: { closed: true, overdue: false } });
     await w.snapshots.commit([{ snapshot: closed, expected: 1 }]);
     await w.at(plus(NOON, DAY));
-    expect(w.parcels).toEqual([]);
+    expect(w.messages).toEqual([]);
     const [delivery] = await w.deliveries.list({ limit: 1 });
     expect(delivery).toMatchObject({ status: 'settled', attempts: [{ outcome: 'skipped' }] });
   });
 });
 
-describe('a subscription that is paused', () => {
-  it('keeps what comes up, and sends it when it goes on', async () => {
+describe('a paused subscription', () => {
+  it('holds its deliveries, and sends them when it is resumed', async () => {
     await w.subscriptions.applyDeclared([ops()]);
     await pause(w, 'ops');
     await w.close('1');
     await w.close('2');
     await w.settle();
-    expect(w.parcels).toEqual([]);
+    expect(w.messages).toEqual([]);
     expect(await w.statuses('ops')).toEqual(['held', 'held']);
     await w.at(plus(NOON, 9 * DAY));
-    expect(w.parcels).toEqual([]);
+    expect(w.messages).toEqual([]);
     expect(await resume(w, 'ops')).toBe(2);
     await w.settle();
     expect(w.types()).toEqual([['task.closed task/1'], ['task.closed task/2']]);
     expect((await w.events.list({ limit: 99 })).events.map(({ type }) => type)).not.toContain('subscription.recovered');
   });
 
-  it('tells people of what was held in one message', async () => {
+  it('gathers held deliveries to people into one message', async () => {
     await w.subscriptions.applyDeclared([team()]);
     await pause(w, 'team');
     for (const id of ['1', '2', '3']) {
@@ -234,53 +234,53 @@ describe('a subscription that is paused', () => {
     expect(await w.statuses('team')).toEqual(['held', 'held', 'held']);
     await resume(w, 'team');
     await w.settle();
-    expect(w.parcels.map(({ events }) => events.length)).toEqual([3]);
+    expect(w.messages.map(({ events }) => events.length)).toEqual([3]);
   });
 });
 
-describe('a receiver that fails', () => {
+describe('a failing receiver', () => {
   const down = async () => {
     throw new RetryLater('TIDINGS_HTTP_STATUS', 'ops.example.com answered 503', { evidence: { status: 503 } });
   };
   const eventsOf = async (prefix: string) =>
     (await w.events.list({ limit: 999 })).events.filter(({ type }) => type.startsWith(prefix));
 
-  /** Both are sent everything, only one of them answers. */
+  /** Declares a failing receiver and one that gets its health events. */
   async function watched() {
     const watcher = subscription('watcher', { events: ['subscription.*'] });
     await w.subscriptions.applyDeclared([ops(), watcher]);
     w.self.answer = async ({ subscription: { name } }) => (name === 'ops' ? down() : { status: 200 });
   }
 
-  it('is told of elsewhere at the fourth attempt, and when it comes back, and what waited goes at once', async () => {
+  it('causes events at the fourth attempt and at its recovery, which expedites its other deliveries', async () => {
     await watched();
     await w.close('1');
     for (let minutes = 0; minutes <= 45; minutes += 5) await w.at(plus(NOON, minutes * MINUTE + 6 * SECOND * minutes));
     expect((await eventsOf('subscription.')).map(({ type, subject }) => `${type} ${subject}`)).toEqual([
       'subscription.failing subscription/ops',
     ]);
-    const told = w.parcels.filter(({ subscription: { name } }) => name === 'watcher');
-    expect(told.map(({ events: [event] }) => event.type)).toEqual(['subscription.failing']);
-    expect(told[0]?.events[0]).toMatchObject({ source: '/tidings', data: { record: { state: 'failing' } } });
+    const watcherMessages = w.messages.filter(({ subscription: { name } }) => name === 'watcher');
+    expect(watcherMessages.map(({ events: [event] }) => event.type)).toEqual(['subscription.failing']);
+    expect(watcherMessages[0]?.events[0]).toMatchObject({ source: '/tidings', data: { record: { state: 'failing' } } });
     w.self.answer = async () => ({ status: 200 });
     w.self.now = plus(NOON, HOUR);
     await w.close('2');
     await w.settle();
     expect((await eventsOf('subscription.')).at(-1)?.type).toBe('subscription.recovered');
-    // The first had to wait two hours for its next attempt; the second's success shows it need not.
+    // The next attempt of the first was two hours away; the success of the second expedites it.
     expect(await w.statuses('ops')).toEqual(['settled', 'settled']);
   });
 
-  it('never hears of itself', async () => {
+  it('does not get events about itself', async () => {
     await w.subscriptions.applyDeclared([subscription('ops', { events: ['*.closed', 'subscription.*'] })]);
     w.self.answer = down;
     await w.close('1');
     for (let hours = 0; hours < 30; hours++) await w.at(plus(NOON, hours * HOUR));
     expect(await eventsOf('subscription.')).toHaveLength(1);
-    expect(w.parcels.every(({ events: [event] }) => event.type === 'task.closed')).toBe(true);
+    expect(w.messages.every(({ events: [event] }) => event.type === 'task.closed')).toBe(true);
   });
 
-  it('is disabled after five days with a warning before, keeps everything, is probed, and comes back', async () => {
+  it('is disabled after a warning and five days, holds its deliveries, is probed, and recovers', async () => {
     await watched();
     for (let hour = 0; hour <= 6 * 24; hour++) {
       w.self.now = plus(NOON, hour * HOUR);
@@ -294,10 +294,10 @@ describe('a receiver that fails', () => {
     ]);
     const disabled = await readHealth(w, 'ops');
     expect(disabled).toMatchObject({ state: 'disabled', gone: false });
-    const sentBefore = w.parcels.length;
+    const sentBefore = w.messages.length;
     for (let hour = 6 * 24 + 1; hour <= 7 * 24; hour++) await w.at(plus(NOON, hour * HOUR));
-    // One delivery is tried every few hours; all others wait.
-    const probes = w.parcels.slice(sentBefore);
+    // One delivery is attempted every few hours; all others are held.
+    const probes = w.messages.slice(sentBefore);
     expect(probes.length).toBeGreaterThan(3);
     expect(probes.length).toBeLessThan(8);
     expect(new Set(probes.map(({ delivery }) => delivery))).toEqual(new Set([disabled.probe]));
@@ -305,7 +305,7 @@ describe('a receiver that fails', () => {
     for (let hour = 7 * 24 + 1; hour <= 7 * 24 + 6; hour++) await w.at(plus(NOON, hour * HOUR));
     expect((await eventsOf('subscription.')).at(-1)?.type).toBe('subscription.recovered');
     expect((await readHealth(w, 'ops')).state).toBe('ok');
-    // What was held is offered, not thrown at a receiver that has just come back.
+    // Held deliveries wait for a person to resume the subscription.
     const held = (await w.deliveries.list({ status: 'held', subscription: 'ops', limit: 99 })).length;
     expect(held).toBeGreaterThan(0);
     expect(await resume(w, 'ops')).toBe(held);
@@ -320,7 +320,7 @@ describe('a receiver that fails', () => {
     expect(new Set(await w.statuses('ops'))).toEqual(new Set(['settled']));
   });
 
-  it('that says it is gone gets nothing more until a person resumes it, and nothing is lost', async () => {
+  it('that responds with 410 Gone gets nothing until it is resumed, and loses nothing', async () => {
     await watched();
     w.self.answer = async ({ subscription: { name } }) => {
       if (name === 'ops') throw new GiveUp('TIDINGS_HTTP_GONE', 'answered 410', { gone: true });
@@ -329,7 +329,7 @@ describe('a receiver that fails', () => {
     await w.close('1');
     await w.close('2');
     for (let day = 0; day < 9; day++) await w.at(plus(NOON, day * DAY));
-    expect(w.parcels.filter(({ subscription: { name } }) => name === 'ops')).toHaveLength(1);
+    expect(w.messages.filter(({ subscription: { name } }) => name === 'ops')).toHaveLength(1);
     expect((await eventsOf('subscription.')).map(({ type }) => type)).toEqual(['subscription.disabled']);
     expect(await w.statuses('ops')).toEqual(['held', 'held']);
     w.self.answer = async () => ({ status: 200 });
@@ -338,7 +338,7 @@ describe('a receiver that fails', () => {
     expect(await w.statuses('ops')).toEqual(['settled', 'settled']);
   });
 
-  it('is probed with a message when it is a channel of people, and recovers', async () => {
+  it('is probed with a group if it gathers, and recovers', async () => {
     await w.subscriptions.applyDeclared([team()]);
     w.self.answer = down;
     for (let hour = 0; hour <= 7 * 24; hour++) {
@@ -361,27 +361,27 @@ describe('a receiver that fails', () => {
     expect([...carried, ...failed].toSorted()).toEqual(all.toSorted());
   });
 
-  it('is probed by what comes up next when the last probe is over', async () => {
+  it('is probed by the next delivery when the last probe is settled', async () => {
     await w.subscriptions.applyDeclared([ops()]);
     await w.close('1');
     await w.settle();
     await changeHealth(w, 'ops', 'delivery', (health) => ({
       ...health,
       state: 'disabled',
-      probe: w.parcels[0]?.delivery ?? '',
+      probe: w.messages[0]?.delivery ?? '',
     }));
     w.self.answer = down;
     await w.close('2');
     await w.settle();
-    expect(w.parcels).toHaveLength(2);
-    expect((await readHealth(w, 'ops')).probe).toBe(w.parcels[1]?.delivery);
+    expect(w.messages).toHaveLength(2);
+    expect((await readHealth(w, 'ops')).probe).toBe(w.messages[1]?.delivery);
     await w.close('3');
     await w.settle();
-    expect(w.parcels).toHaveLength(2);
+    expect(w.messages).toHaveLength(2);
     expect(await w.statuses('ops')).toEqual(['settled', 'pending', 'held']);
   });
 
-  it('keeps its health among the snapshots, under a name no source can have', async () => {
+  it('has its health stored as a snapshot of the own source', async () => {
     await watched();
     await w.close('1');
     await w.settle();

@@ -1,4 +1,4 @@
-/** Two at the same delivery, in the one order that hurts: found by the truth run `faults`, kept here one by one. */
+/** Races between two processes at one delivery, each reduced from a failure of the truth run `faults`. */
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { channelRegistry } from '../../../adapters/channels/registry.ts';
@@ -32,21 +32,21 @@ function setUp() {
     ...stores,
     clock,
     snapshots: sqliteSnapshotStore(db),
-    /** As another process has them. */
-    theirs: sqliteSnapshotStore(db),
+    /** The snapshots as another process sees them. */
+    otherSnapshots: sqliteSnapshotStore(db),
     zoneOf: async () => 'UTC',
     channels: channelRegistry,
     channelFor: (): Channel => ({
-      send: (parcel) => {
+      send: (message) => {
         self.sent += 1;
-        return send(parcel);
+        return send(message);
       },
     }),
     random: () => 0.5,
     answer: (error: Error) => {
       send = async () => Promise.reject(error);
     },
-    /** While the receiver takes its time. */
+    /** Runs `act` while the receiver processes the request. */
     meanwhile: (act: () => Promise<unknown>) => {
       send = async () => {
         await act();
@@ -69,7 +69,7 @@ async function open(id: string, name: string, change: Partial<Delivery> = {}): P
   return opened;
 }
 
-/** A store, with something that happens just before the next call of this method. */
+/** A store that runs `meanwhile` just before the next call of this method. */
 function interrupted<Store extends object>(
   store: Store,
   call: keyof Store & string,
@@ -96,8 +96,8 @@ const jobFor = ({ id, attempts, subscription }: Delivery) => ({
   group: subscription,
 });
 
-describe('gathering while tick moves what is gathered', () => {
-  it('tells each event once', async () => {
+describe('gathering while tick postpones a member', () => {
+  it('sends each event once', async () => {
     const one = await open('1', 'chat', { status: 'waiting', dueAt: NOON });
     const two = await open('2', 'chat', { status: 'waiting', dueAt: NOON });
     const [, moment] = await world.agenda.due(NOON, 2);
@@ -117,7 +117,7 @@ describe('gathering while tick moves what is gathered', () => {
 });
 
 describe('waiting for a send slot', () => {
-  /** A slot that comes after twenty seconds, in which something happens. */
+  /** Waits 20 seconds for the slot, and runs `meanwhile` in between. */
   const waitingWhile = (meanwhile: () => Promise<unknown>) => ({
     ...world,
     waitForSlot: async () => {
@@ -127,7 +127,7 @@ describe('waiting for a send slot', () => {
     },
   });
 
-  it('sends nothing that another job has sent meanwhile', async () => {
+  it('does not send a delivery that another job has sent meanwhile', async () => {
     const one = await open('1', 'ops');
     const delivered = await deliver(
       waitingWhile(() => deliver(world, jobFor(one))),
@@ -137,7 +137,7 @@ describe('waiting for a send slot', () => {
     expect(world.sent).toBe(1);
   });
 
-  it('sends nothing once a person has paused it', async () => {
+  it('holds the delivery when a person pauses the subscription meanwhile', async () => {
     const one = await open('1', 'ops');
     await deliver(
       waitingWhile(() => pause(world, 'ops')),
@@ -147,7 +147,7 @@ describe('waiting for a send slot', () => {
     expect(await statusOf(one)).toBe('held');
   });
 
-  it('holds what was paused though tick has moved it meanwhile', async () => {
+  it('holds the delivery of a paused subscription even if tick postponed it meanwhile', async () => {
     const one = await open('1', 'ops');
     const [moment] = await world.agenda.due('9999', 1);
     if (moment === undefined) throw new Error('nothing is due');
@@ -161,7 +161,7 @@ describe('waiting for a send slot', () => {
     expect(await statusOf(one)).toBe('held');
   });
 
-  it('sends what nobody has touched', async () => {
+  it('sends the delivery if nothing changed meanwhile', async () => {
     const one = await open('1', 'ops');
     await deliver(
       waitingWhile(async () => {}),
@@ -172,8 +172,8 @@ describe('waiting for a send slot', () => {
   });
 });
 
-describe('gathering while what is gathered is held', () => {
-  it('tells each event once, though somebody pauses in between and resumes', async () => {
+describe('gathering while a member is held', () => {
+  it('sends each event once when the subscription is paused and resumed in between', async () => {
     const one = await open('1', 'chat', { status: 'waiting', dueAt: NOON });
     const two = await open('2', 'chat', { status: 'waiting', dueAt: NOON });
     const deliveries = interrupted(world.deliveries, 'gather', async () => {
@@ -188,8 +188,8 @@ describe('gathering while what is gathered is held', () => {
   });
 });
 
-describe('gathering while the group is under way already', () => {
-  it('sends it once, though the job at hand is that of the one it is named after', async () => {
+describe('gathering while the group is in flight', () => {
+  it('sends the group once, even with the job of the member that it is named after', async () => {
     const one = await open('1', 'chat', { status: 'waiting', dueAt: NOON });
     const two = await open('2', 'chat', { status: 'waiting', dueAt: NOON });
     const [begun, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -212,8 +212,8 @@ describe('gathering while the group is under way already', () => {
   });
 });
 
-describe('retrying what is being sent', () => {
-  it('sends a group once, whose first attempt no job on the queue stands for', async () => {
+describe('retryNow during an attempt', () => {
+  it('does not queue a group whose first attempt is in flight', async () => {
     const one = await open('1', 'chat', { status: 'waiting', dueAt: NOON });
     await open('2', 'chat', { status: 'waiting', dueAt: NOON });
     const due: string[] = [];
@@ -227,8 +227,8 @@ describe('retrying what is being sent', () => {
   });
 });
 
-describe('resuming while something is being held', () => {
-  it('leaves nothing behind that came up paused', async () => {
+describe('resuming while a delivery is being held', () => {
+  it('releases a delivery that is held at the same time', async () => {
     const one = await open('1', 'ops');
     await pause(world, 'ops');
     await deliver(
@@ -238,18 +238,18 @@ describe('resuming while something is being held', () => {
     expect(await world.deliveries.get(one.id)).toMatchObject({ status: 'pending', dueAt: NOON });
   });
 
-  it('leaves nothing behind when it is another process that resumes', async () => {
+  it('releases it when another process resumes', async () => {
     const one = await open('1', 'ops');
     await pause(world, 'ops');
-    const theirs = { ...world, snapshots: world.theirs };
+    const otherProcess = { ...world, snapshots: world.otherSnapshots };
     await deliver(
-      { ...world, deliveries: interrupted(world.deliveries, 'update', () => resume(theirs, 'ops')) },
+      { ...world, deliveries: interrupted(world.deliveries, 'update', () => resume(otherProcess, 'ops')) },
       jobFor(one),
     );
     expect(await world.deliveries.get(one.id)).toMatchObject({ status: 'pending', dueAt: NOON });
   });
 
-  it('leaves nothing behind that was in hand when the receiver said it is gone', async () => {
+  it('releases a delivery that was in flight when the receiver responded with 410 Gone', async () => {
     const one = await open('1', 'ops');
     world.answer(new GiveUp('TIDINGS_HTTP_GONE', 'answered 410', { gone: true }));
     await deliver(
@@ -259,7 +259,7 @@ describe('resuming while something is being held', () => {
     expect(await world.deliveries.get(one.id)).toMatchObject({ status: 'pending', dueAt: NOON });
   });
 
-  it('still holds what comes up while nobody resumes', async () => {
+  it('keeps a delivery held if the subscription is not resumed', async () => {
     const one = await open('1', 'ops');
     await pause(world, 'ops');
     await deliver(world, jobFor(one));
@@ -268,7 +268,7 @@ describe('resuming while something is being held', () => {
 });
 
 describe('the probe of a disabled subscription', () => {
-  it('that was chosen because there was none is tried again after it failed', async () => {
+  it('is retried after a failure if it replaced a missing probe', async () => {
     const one = await open('1', 'ops');
     await changeHealth(world, 'ops', 'delivery', (before) => ({
       ...before,
@@ -283,17 +283,17 @@ describe('the probe of a disabled subscription', () => {
   });
 });
 
-describe('trying sooner because the receiver is back', () => {
+describe('expedite', () => {
   const failed = (number: number, at: string) => ({ number, at, ms: 1, outcome: 'retry' as const });
 
-  it('tries what waited through an outage now', async () => {
+  it('makes a delivery that failed during an outage due now', async () => {
     const attempts = [failed(1, NOON), failed(2, plus(NOON, 4_500)), failed(3, plus(NOON, 5 * MINUTE))];
     const one = await open('1', 'ops', { attempts, dueAt: plus(NOON, HOUR) });
     await expedite(world, 'ops');
     expect(await world.deliveries.get(one.id)).toMatchObject({ dueAt: NOON });
   });
 
-  it('leaves what tick has queued ahead to its moment: two jobs would send it side by side', async () => {
+  it('skips a delivery that tick has queued ahead, because two jobs would send it concurrently', async () => {
     const one = await open('1', 'ops', { attempts: [failed(1, NOON)], dueAt: plus(NOON, MINUTE) });
     const sent: Job[] = [];
     const queue = {
@@ -308,24 +308,24 @@ describe('trying sooner because the receiver is back', () => {
     expect(sent).toMatchObject([{ delivery: one.id, attempt: 2 }]);
   });
 
-  it('leaves what failed when it was tried sooner to its schedule', async () => {
+  it('skips a delivery whose last early retry failed', async () => {
     const attempts = [failed(1, NOON), failed(2, plus(NOON, 4_500)), failed(3, plus(NOON, 60_000))];
     const one = await open('1', 'ops', { attempts, dueAt: plus(NOON, HOUR) });
     await expedite(world, 'ops');
     expect(await world.deliveries.get(one.id)).toMatchObject({ dueAt: plus(NOON, HOUR) });
   });
 
-  it('gives the one event a receiver will not have more than a day, though all others succeed', async () => {
+  it('retries a rejected delivery for more than a day while all others succeed', async () => {
     const bad = await open('bad', 'ops');
     let others = 0;
-    let tried = NOON;
+    let lastAttemptAt = NOON;
     while ((await statusOf(bad)) === 'pending' && world.clock.now() < plus(NOON, 100 * HOUR)) {
       const [next] = await world.agenda.due(world.clock.now(), 1);
       const now = await world.deliveries.get(bad.id);
       if (next?.delivery === bad.id && now !== undefined) {
         world.answer(new RetryLater('TIDINGS_HTTP_STATUS', 'answered 500'));
         await deliver(world, jobFor(now));
-        tried = world.clock.now();
+        lastAttemptAt = world.clock.now();
         others += 1;
         const other = await open(`other-${others}`, 'ops');
         await deliver(
@@ -336,11 +336,11 @@ describe('trying sooner because the receiver is back', () => {
       world.clock.advance(MINUTE);
     }
     expect(await world.deliveries.get(bad.id)).toMatchObject({ status: 'failed', attempts: { length: 10 } });
-    expect(tried > plus(NOON, 24 * HOUR)).toBe(true);
-    // Without an early try it would have been this long.
+    expect(lastAttemptAt > plus(NOON, 24 * HOUR)).toBe(true);
+    // Shorter than the full schedule, because one retry was early.
     const whole = Array.from({ length: 9 }, (_, failures) => nextDelay(failures + 1, 0.5) ?? 0);
     expect(
-      tried <
+      lastAttemptAt <
         plus(
           NOON,
           whole.reduce((sum, wait) => sum + wait, 0),

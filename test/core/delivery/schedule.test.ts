@@ -9,12 +9,12 @@ describe('nextDelay', () => {
     expect(RETRY_DELAYS.reduce((sum, delay) => sum + delay)).toBe(75 * HOUR + 35 * MINUTE + 5000);
   });
 
-  it('has enough after the tenth attempt', () => {
+  it('has no delay after the tenth attempt', () => {
     expect(nextDelay(10, 0.5)).toBeUndefined();
     expect(nextDelay(11, 0.5, HOUR)).toBeUndefined();
   });
 
-  it('spreads each wait by 20 % at most, either way', () => {
+  it('varies each delay by at most 20 %', () => {
     const jitter = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 9 }), jitter, (failed, jitter) => {
@@ -26,7 +26,7 @@ describe('nextDelay', () => {
     );
   });
 
-  it('waits as long as the receiver asks, but not past a day, and never shorter than the schedule', () => {
+  it('waits as long as the receiver asks, but at most a day and at least as long as the schedule', () => {
     expect(nextDelay(1, 0.5, MINUTE)).toBe(MINUTE);
     expect(nextDelay(1, 0.5, 1000 * HOUR)).toBe(24 * HOUR);
     expect(nextDelay(2, 0.5, 1)).toBe(5 * MINUTE);

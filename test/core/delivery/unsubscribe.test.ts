@@ -13,7 +13,7 @@ const SECRET = 'sixteen characters or more';
 const reader = { subscription: 'morning', address: 'ann@example.com' };
 
 describe('unsubscribe tokens', () => {
-  it('bring back who they were made for, whoever that is', () => {
+  it('decode to the subscription and address they were made from', () => {
     fc.assert(
       fc.property(
         fc.string({ maxLength: 64 }),
@@ -27,13 +27,13 @@ describe('unsubscribe tokens', () => {
     );
   });
 
-  it('are worth nothing under another secret, or with a letter changed', () => {
+  it('are invalid under another secret or with one character changed', () => {
     const token = unsubscribeToken(reader, SECRET);
     expect(readUnsubscribeToken(token, `${SECRET}.`)).toBeUndefined();
     fc.assert(
       fc.property(fc.nat(token.length - 1), fc.constantFrom(...'AZaz09-_.'), (at, letter) => {
         const changed = `${token.slice(0, at)}${letter}${token.slice(at + 1)}`;
-        // The last letter of base64 has bits that nobody reads.
+        // The last character of base64 has unused bits.
         fc.pre(changed !== token && at < token.length - 1);
         expect(readUnsubscribeToken(changed, SECRET)).toBeUndefined();
       }),
@@ -41,13 +41,13 @@ describe('unsubscribe tokens', () => {
   });
 
   it.each(['', '.', 'a.b', 'a'.repeat(5000), `.${'A'.repeat(43)}`, '../../etc/passwd', '%00'])(
-    'are not %.20j',
+    'are invalid for %.20j',
     (token) => {
       expect(readUnsubscribeToken(token, SECRET)).toBeUndefined();
     },
   );
 
-  it('stand in a link below the address of the service', () => {
+  it('are part of a link below the URL of the service', () => {
     const token = unsubscribeToken(reader, SECRET);
     expect(unsubscribeLink('https://t.example.com', reader, SECRET)).toBe(`https://t.example.com/unsubscribe/${token}`);
     expect(unsubscribeLink('https://t.example.com/mail/', reader, SECRET)).toBe(
@@ -57,7 +57,7 @@ describe('unsubscribe tokens', () => {
 });
 
 describe('mute', () => {
-  it('takes an address out and back in, once each', () => {
+  it('adds and removes an address once', () => {
     const out = mute(HEALTHY, 'ann@example.com', false);
     expect(out.muted).toEqual(['ann@example.com']);
     expect(mute(out, 'Ann@Example.com', false)).toBe(out);
@@ -65,7 +65,7 @@ describe('mute', () => {
     expect(mute(HEALTHY, 'ann@example.com', true)).toBe(HEALTHY);
   });
 
-  it('knows an address by any case', () => {
+  it('ignores the case of an address', () => {
     expect(isMuted(['Ann@example.com'], 'ann@Example.com')).toBe(true);
     expect(isMuted(['ann@example.com'], 'ben@example.com')).toBe(false);
   });
