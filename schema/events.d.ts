@@ -1049,7 +1049,7 @@ export interface InvoicePartiallyPaid {
   };
 }
 /**
- * An invoice is fully paid. Fires when payments bring the balance to zero, a date of payment appears, or the status becomes paid. Fires again if a payment is reversed and the invoice is paid again.
+ * An invoice is fully paid. Fires when payments bring the balance to zero, a date of payment appears, or the status becomes paid. Fires again if a payment is reversed and the invoice is paid again. Never fires for an empty or voided invoice or a credit note: their total is zero or negative. Amounts are compared in cents.
  */
 export interface InvoicePaid {
   specversion: '1.0';
@@ -1113,7 +1113,7 @@ export interface InvoiceSettledLate {
   };
 }
 /**
- * A payment for an invoice was reversed. Fires when the sum of payments decreases; `details.amount` is the negative difference.
+ * A payment for an invoice was reversed. Fires when the sum of payments decreases; `details.amount` is the negative difference. Does not fire for the refund of a credit note.
  */
 export interface InvoicePaymentReversed {
   specversion: '1.0';

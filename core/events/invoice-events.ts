@@ -4,8 +4,9 @@ import { daysBetween } from '../model/calendar.ts';
 import type { EventData } from '../model/event.ts';
 import type { Fields } from '../model/record.ts';
 import type { Transition } from '../model/snapshot.ts';
+import { isOwed, isPaid, receivedCents, toCents } from '../resources/invoice-amounts.ts';
 import type { EventType } from './event-type.ts';
-import { amount, becomesTrue, changes, dayOf, grownBy, isChanged, numberOf, stillTrue, textField } from './facts.ts';
+import { amount, becomesTrue, changes, dayOf, isChanged, numberOf, stillTrue, textField } from './facts.ts';
 import { createdEvent, laterEvents, nameOf } from './life-events.ts';
 import { countOf, dayIn, lowerFirst } from './phrases.ts';
 
@@ -14,14 +15,6 @@ const client = ({ record }: Pick<EventData, 'record'>) => {
   const name = textField(record, 'client');
   return name === null ? '' : ` for ${name}`;
 };
-
-/** Fully paid: payments left no balance, or the API gives a date of payment or the status `paid`. */
-export function isPaid(record: Fields): boolean {
-  const balance = numberOf(record, 'balance');
-  const payments = numberOf(record, 'payments') ?? 0;
-  if (balance !== null && balance > 0) return false;
-  return (balance !== null && payments > 0) || dayOf(record, 'datepaid') !== null || record.status === 'paid';
-}
 
 const becomesPaid = ({ before, after }: Transition) =>
   isPaid(after.record) && (before === null || !isPaid(before.record));
@@ -39,9 +32,12 @@ function reachesReminder(transition: Transition): boolean {
   return days > Number(before?.stage.reminder ?? 0) || (days > 0 && isChanged(transition, 'datedue'));
 }
 
+/** In cents. A new invoice has received nothing since it was last read. */
+const received = ({ before, after }: Transition) => (before === null ? 0 : receivedCents(before.record, after.record));
+
 const paidAmount: NonNullable<EventType['details']> = {
   properties: { amount: { type: 'number' } },
-  of: (transition) => ({ amount: grownBy(transition, 'payments') }),
+  of: (transition) => ({ amount: received(transition) / 100 }),
 };
 
 const paidText = (data: EventData) =>
@@ -56,7 +52,7 @@ export const invoiceEvents: readonly EventType[] = [
     meaning: 'A payment for an invoice was received.',
     when: 'Fires when the sum of payments increases; `details.amount` is the increase. Several payments between two polls are one event.',
     urgency: 'good',
-    fires: (transition) => transition.before !== null && grownBy(transition, 'payments') > 0,
+    fires: (transition) => received(transition) > 0,
     details: paidAmount,
     say: (data) => `Payment of ${paidText(data)} received on ${lowerFirst(invoice(data))}${client(data)}`,
     sayMany: (count) => `${count === 1 ? 'payment' : 'payments'} received on ${countOf(count, 'invoice')}`,
@@ -67,10 +63,7 @@ export const invoiceEvents: readonly EventType[] = [
     meaning: 'An invoice was partially paid.',
     when: 'Fires together with `invoice.payment_received` when a balance remains.',
     urgency: 'plain',
-    fires: (transition) =>
-      transition.before !== null &&
-      grownBy(transition, 'payments') > 0 &&
-      (numberOf(transition.after.record, 'balance') ?? 0) > 0,
+    fires: (transition) => received(transition) > 0 && isOwed(transition.after.record),
     details: paidAmount,
     say: (data) =>
       `${invoice(data)}${client(data)} is partly paid: ${paidText(data)} received, ${balanceText(data)} still due`,
@@ -79,7 +72,7 @@ export const invoiceEvents: readonly EventType[] = [
   {
     type: 'invoice.paid',
     meaning: 'An invoice is fully paid.',
-    when: 'Fires when payments bring the balance to zero, a date of payment appears, or the status becomes paid. Fires again if a payment is reversed and the invoice is paid again.',
+    when: 'Fires when payments bring the balance to zero, a date of payment appears, or the status becomes paid. Fires again if a payment is reversed and the invoice is paid again. Never fires for an empty or voided invoice or a credit note: their total is zero or negative. Amounts are compared in cents.',
     urgency: 'good',
     fires: becomesPaid,
     say: (data) => `${invoice(data)}${client(data)} has been paid in full: ${amount(numberOf(data.record, 'total'))}`,
@@ -101,12 +94,12 @@ export const invoiceEvents: readonly EventType[] = [
   {
     type: 'invoice.payment_reversed',
     meaning: 'A payment for an invoice was reversed.',
-    when: 'Fires when the sum of payments decreases; `details.amount` is the negative difference.',
+    when: 'Fires when the sum of payments decreases; `details.amount` is the negative difference. Does not fire for the refund of a credit note.',
     urgency: 'late',
-    fires: (transition) => transition.before !== null && grownBy(transition, 'payments') < 0,
+    fires: (transition) => received(transition) < 0,
     details: paidAmount,
     say: (data) =>
-      `Payment of ${paidText(data)} on ${lowerFirst(invoice(data))}${client(data)} was reversed: ${balanceText(data)} is due again`,
+      `Payment of ${paidText(data)} on ${lowerFirst(invoice(data))}${client(data)} was reversed${isOwed(data.record) ? `: ${balanceText(data)} is due again` : ''}`,
     sayMany: (count) => `${count === 1 ? 'payment' : 'payments'} reversed on ${countOf(count, 'invoice')}`,
     example: { before: { payments: 500, balance: 700.5 }, after: {} },
   },
@@ -115,7 +108,9 @@ export const invoiceEvents: readonly EventType[] = [
     meaning: 'The total of an invoice changed.',
     when: 'Fires when the total changes. Payments do not change the total.',
     urgency: 'plain',
-    fires: changes('total'),
+    fires: (transition) =>
+      isChanged(transition, 'total') &&
+      toCents(transition.before?.record.total) !== toCents(transition.after.record.total),
     say: (data) => `${invoice(data)}${client(data)} now totals ${amount(numberOf(data.record, 'total'))}`,
     example: { before: { total: 1100, balance: 1100 }, after: {} },
   },

@@ -34,6 +34,8 @@ export interface FieldSpec {
   readonly role: FieldRole;
   /** Whether the field may be empty. @default - it always has a value */
   readonly nullable?: true;
+  /** An amount of money: a difference of less than a cent is not a change. @default - compared as it is */
+  readonly money?: true;
   /** Roles whose responses do not have the field. @default - all roles get it */
   readonly hiddenFor?: readonly UserRole[];
 }

@@ -33,13 +33,13 @@ const fields = {
 
   // Payments are derived from these fields, because the names of statuses differ between accounts.
   datepaid: { type: 'date', role: 'watched', nullable: true },
-  subtotal: { type: 'decimal', role: 'watched' },
-  taxamount: { type: 'decimal', role: 'watched', nullable: true },
-  secondtaxamount: { type: 'decimal', role: 'watched', nullable: true },
+  subtotal: { type: 'decimal', role: 'watched', money: true },
+  taxamount: { type: 'decimal', role: 'watched', money: true, nullable: true },
+  secondtaxamount: { type: 'decimal', role: 'watched', money: true, nullable: true },
   numitems: { type: 'number', role: 'watched' },
-  total: { type: 'decimal', role: 'watched' },
-  payments: { type: 'decimal', role: 'watched' },
-  balance: { type: 'decimal', role: 'watched' },
+  total: { type: 'decimal', role: 'watched', money: true },
+  payments: { type: 'decimal', role: 'watched', money: true },
+  balance: { type: 'decimal', role: 'watched', money: true },
   datedue: { type: 'date', role: 'watched', nullable: true },
 
   // It increases every midnight: if watched, each late invoice would cause an event every day.

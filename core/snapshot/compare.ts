@@ -3,8 +3,9 @@
 import type { Fields, Value } from '../model/record.ts';
 import type { Change } from '../model/snapshot.ts';
 import { cleanValue } from '../resources/clean.ts';
-import type { FieldType } from '../resources/field.ts';
+import type { FieldSpec, FieldType } from '../resources/field.ts';
 import { htmlText } from '../resources/html-text.ts';
+import { toCents } from '../resources/invoice-amounts.ts';
 import type { Resource } from '../resources/resource.ts';
 
 export interface Comparison {
@@ -37,7 +38,7 @@ export function compare(before: Fields, after: Fields, { fields, unknown }: Fiel
     // Checked late for speed: an inherited property never equals a JSON value.
     const known = Object.hasOwn(before, field) && from !== undefined;
     if (known && sameValue(from, to)) continue;
-    const silent = known && hasSameMeaning(from, to, fields[field]?.type);
+    const silent = known && hasSameMeaning(from, to, fields[field]);
     differs = true;
     // A field that was hidden before is a change of permissions, not of the record.
     if (known && !silent && role === 'watched') {
@@ -56,8 +57,10 @@ const SPELLED: readonly (FieldType | undefined)[] = ['date', 'datetime', 'number
  * An editor rewrites markup at every save. An older version of Tidings may have stored a spelling that cleaning now
  * understands. Both are stored without an event.
  */
-function hasSameMeaning(from: Value, to: Value, type: FieldType | undefined): boolean {
+function hasSameMeaning(from: Value, to: Value, spec: FieldSpec | undefined): boolean {
+  const type = spec?.type;
   if (type === 'html') return sameText(from, to);
+  if (spec?.money === true && toCents(to) !== null && toCents(cleanValue(from, 'decimal')) === toCents(to)) return true;
   return type !== undefined && SPELLED.includes(type) && sameValue(cleanValue(from, type), to);
 }
 

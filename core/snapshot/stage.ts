@@ -4,6 +4,7 @@ import { addDays, type Day, dayIn, daysBetween, isDay, startOfDay } from '../mod
 import type { Fields } from '../model/record.ts';
 import type { Stage } from '../model/snapshot.ts';
 import { type Instant, parseInstant } from '../model/time.ts';
+import { isOwed } from '../resources/invoice-amounts.ts';
 
 export interface StageRules {
   /** Names of the task statuses that count as closed. */
@@ -162,11 +163,6 @@ export function clearTimeFacts(stage: Stage): Stage {
 /** Accounts mark closed tasks by a date, by a status, or by both. */
 function isClosed({ dateclosed, status }: Fields, { closedStatuses }: StageRules): boolean {
   return isDay(dateclosed) || (typeof status === 'string' && closedStatuses.includes(status));
-}
-
-/** Whether anything is left to pay. Without a balance the payment date decides. */
-function isOwed({ balance, datepaid }: Fields): boolean {
-  return typeof balance === 'number' ? balance > 0 : !isDay(datepaid);
 }
 
 /** The calendar day of a date or date-time; null when there is none. */

@@ -78,7 +78,8 @@ function applyBrake(
   return { held, maxRequests: between(held.since, startedAt) >= BRAKE_RELEASE ? MAX_REQUESTS : 0 };
 }
 
-async function fetchRecord({ api }: ScanPorts, { resource, signal }: ScanContext, id: string) {
+/** The record, or why there is none: `unknown` when the token may not read it. */
+export async function fetchRecord({ api }: ScanPorts, { resource, signal }: ScanContext, id: string) {
   try {
     return (await api.get(resource.name, id, signal)) ?? 'deleted';
   } catch (error) {

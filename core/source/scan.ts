@@ -1,11 +1,12 @@
 /** One scan of one resource: sweep, open or delta. Reads, commits, and returns the next state of the scan. */
 
+import type { Fields } from '../model/record.ts';
 import type { ScanKind, ScanState } from '../model/scan.ts';
 import { type Duration, type Instant, MINUTE, plus, SECOND } from '../model/time.ts';
 import type { WireRow } from '../ports/source-api.ts';
 import { type FindAuthor, readAuthors } from './attribution.ts';
 import { commitRows } from './commit-rows.ts';
-import { settleMissing } from './missing.ts';
+import { fetchRecord, settleMissing } from './missing.ts';
 import { readPages } from './paging.ts';
 import type { ScanContext } from './scan-context.ts';
 import { type SaveProgress, type ScanPorts, scanList } from './scan-list.ts';
@@ -41,6 +42,9 @@ const DELTA_PAGE_SIZE = 4000;
 
 /** Records re-read by local id in one request. */
 const REREAD_BATCH_SIZE = 200;
+
+/** Records re-read by their id in one scan, one request each. */
+const MAX_REREADS_BY_ID = 50;
 
 export async function scan(ports: ScanPorts, context: ScanContext, saveProgress: SaveProgress): Promise<CompletedScan> {
   const requestsBefore = ports.api.requests();
@@ -102,7 +106,7 @@ async function sweep(ports: ScanPorts, context: ScanContext, saveProgress: SaveP
   };
 }
 
-/** Reads the open records. Records that left the list are re-read by local id: they are paid, cancelled or deleted. */
+/** Reads the open records. Records that left the list are re-read: they are paid, cancelled or deleted. */
 async function scanOpen(ports: ScanPorts, context: ScanContext): Promise<Outcome> {
   const { state } = context;
   const { missing, serverTime: _, more: __, conflicts, ...list } = await scanList(ports, context, 'open');
@@ -124,28 +128,49 @@ interface Reread {
 const NOTHING_REREAD: Reread = { changed: 0, conflicts: 0, hasUnfound: false };
 
 async function rereadMissing(ports: ScanPorts, context: ScanContext, missing: readonly string[]): Promise<Reread> {
-  const { source, resource, signal } = context;
-  const key = { source, resource: resource.name, scope: 'open' as const };
+  const { source, resource } = context;
   const snapshots = [...(await ports.snapshots.getMany(source, resource.name, missing)).values()];
+  const left = new Map(snapshots.map((snapshot) => [snapshot.key.id, snapshot.record]));
   let changed = 0;
-  let found = 0;
   const conflicts = new Set<string>();
-  for (let at = 0; at < snapshots.length; at += REREAD_BATCH_SIZE) {
-    const batch = snapshots.slice(at, at + REREAD_BATCH_SIZE);
-    const localid = batch.map(({ record }) => String(record.localid)).join(',');
-    const requestedAt = ports.clock.now();
-    const page = await ports.api.list(resource.name, { offset: 0, limit: batch.length, filters: { localid } }, signal);
+  const commit = async (rows: readonly WireRow[], requestedAt: Instant) => {
     await context.assertLeaseHeld();
-    const rows: WireRow[] = page.content().rows.map((row) => row.parse());
     const committed = await commitRows(ports, context, rows, { requestedAt, now: ports.clock.now() });
     changed += committed.changed;
     for (const id of committed.conflicts) conflicts.add(id);
-    found += rows.length;
+    for (const row of rows) left.delete(String(row.id));
+  };
+  const numbered = [...left.values()].filter(({ localid }) => LOCAL_ID.test(String(localid)));
+  for (let at = 0; at < numbered.length; at += REREAD_BATCH_SIZE) {
+    const requestedAt = ports.clock.now();
+    await commit(await fetchByLocalId(ports, context, numbered.slice(at, at + REREAD_BATCH_SIZE)), requestedAt);
   }
-  // Whatever their state is now, they are not open, so the open list need not show them again.
-  const cleared = missing.filter((id) => !conflicts.has(id));
+  // The local id finds nothing, or another invoice with the same one.
+  const gone: string[] = [];
+  for (const id of [...left.keys()].slice(0, MAX_REREADS_BY_ID)) {
+    const requestedAt = ports.clock.now();
+    const row = await fetchRecord(ports, context, id);
+    if (typeof row === 'string') gone.push(id);
+    else await commit([row], requestedAt);
+  }
+  // They are not open now, so the open list need not show them again; those not read yet are re-read by the next scan.
+  const cleared = missing.filter((id) => !conflicts.has(id) && (!left.has(id) || gone.includes(id)));
+  const key = { source, resource: resource.name, scope: 'open' as const };
   if (cleared.length > 0) await ports.manifests.clearDirty(key, cleared);
-  return { changed, conflicts: conflicts.size, hasUnfound: found < snapshots.length };
+  return { changed, conflicts: conflicts.size, hasUnfound: left.size > 0 };
+}
+
+/** The filter takes whole numbers only: any other text would make the API reject the request. */
+const LOCAL_ID = /^\d{1,9}$/;
+
+async function fetchByLocalId(
+  { api }: ScanPorts,
+  { resource, signal }: ScanContext,
+  records: readonly Fields[],
+): Promise<readonly WireRow[]> {
+  const localid = [...new Set(records.map((record) => String(record.localid)))].join(',');
+  const page = await api.list(resource.name, { offset: 0, limit: records.length, filters: { localid } }, signal);
+  return page.content().rows.map((row) => row.parse());
 }
 
 /** Reads the records modified since the last good scan, with some overlap. */

@@ -117,11 +117,11 @@ const MEANINGS: Readonly<Record<string, (step: Step) => string[]>> = {
     }),
   invoice: (step) =>
     chosen({
-      payment_received: step.grew('payments') > 0,
+      payment_received: step.grew('payments') > 0 && !step.is('credit'),
       partially_paid: step.grew('payments') > 0 && step.is('owed'),
       paid: step.is('paid') && !step.was('paid'),
       settled_late: step.is('paid') && !step.was('paid') && step.is('paidLate'),
-      payment_reversed: step.grew('payments') < 0,
+      payment_reversed: step.grew('payments') < 0 && !step.is('credit'),
       amount_changed: step.changed('total'),
       due_date_changed: step.changed('datedue'),
       due_soon: step.begins('dueSoon', 'datedue'),
@@ -173,7 +173,8 @@ export function factsOf(resource: string, fields: Wire, today: string, dayOf: (i
     const late = owed && due !== null ? daysFrom(due, today) : 0;
     return {
       owed,
-      paid: !owed && (amount(fields, 'payments') > 0 || !blank(fields.datepaid)),
+      paid: !owed && amount(fields, 'total') > 0 && (amount(fields, 'payments') > 0 || !blank(fields.datepaid)),
+      credit: amount(fields, 'total') < 0,
       paidLate: !blank(fields.datepaid) && due !== null && daysFrom(due, String(fields.datepaid)) > 0,
       dueSoon: owed && due !== null && within(today, due, INVOICE_DUE_SOON),
       overdue: late > 0,

@@ -104,8 +104,9 @@ class Oracle {
         shown.add(id);
         this.#look(resource, id, answer.role, first);
       }
-      // One that fails later has still heard this, and only of a list that it had read to its end.
-      if (answer.gone !== null && !this.#truthOf(resource).has(answer.gone)) this.#lose(resource, answer.gone);
+      // One that fails later has still heard this, and only of a list that it had read to its end. Only a sweep decides.
+      if (answer.gone !== null && kind === 'sweep' && !this.#truthOf(resource).has(answer.gone))
+        this.#lose(resource, answer.gone);
     }
     if (!good) return;
     if (complete) this.#requireShown(observation, shown);

@@ -63,6 +63,29 @@ const ACTS: readonly Act[] = [
     if (invoice === undefined) return;
     account.update('invoice', idOf(invoice), { termid: '6', termother: 'As promised', termotherdatedue: due });
   },
+  // Voided: nothing is left to pay.
+  (account, chance) => {
+    const invoice = chance.pick(account.list('invoice', { status: 'outstanding' }));
+    const items = account.list('invoiceitem').filter(({ invoiceid }) => invoiceid === invoice?.id);
+    for (const item of items) account.remove('invoiceitem', idOf(item));
+  },
+  // A credit note, and its refund.
+  (account, chance) => {
+    const invoice = chance.pick(
+      account.list('invoice', { status: 'outstanding' }).filter(({ payments }) => Number(payments) === 0),
+    );
+    if (invoice === undefined) return;
+    account.create('invoiceitem', {
+      invoiceid: idOf(invoice),
+      description: 'Credit',
+      quantity: 1,
+      rate: -2 * Number(invoice.total) - 10,
+    });
+  },
+  (account, chance) => {
+    const credit = chance.pick(account.list('invoice').filter(({ balance }) => Number(balance) < 0));
+    if (credit !== undefined) account.pay(idOf(credit), credit.balance ?? undefined);
+  },
   (account) => account.remove('client', idOf(account.list('client').at(-1))),
   (account) => account.remove('person', idOf(account.list('person').at(-1))),
   (account) => account.remove('project', idOf(account.list('project').at(-1))),

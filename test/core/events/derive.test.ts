@@ -209,8 +209,39 @@ describe('invoices', () => {
       {},
       ['invoice.payment_reversed', 'invoice.updated'],
     ],
-    ['float noise only', { payments: 33.3 }, { payments: 33.300000000000004 }, ['invoice.updated']],
-    ['an empty one is not paid', { total: 0, balance: 0 }, { total: 0, balance: 0, status: 'x' }, []],
+    ['float noise only', { payments: 33.3 }, { payments: 33.300000000000004 }, []],
+    ['less than a cent', { total: 100, balance: 100 }, { total: 100.004, balance: 100.004 }, []],
+    [
+      'all but less than a cent',
+      {},
+      { payments: 99.996, balance: 0.004 },
+      ['invoice.payment_received', 'invoice.paid', 'invoice.updated'],
+    ],
+    ['nothing: it is empty', { total: 0, balance: 0 }, { total: 0, balance: 0, status: 'paid' }, []],
+    [
+      'nothing: it was voided',
+      {},
+      { total: 0, balance: 0, datepaid: '2026-11-14', status: 'paid' },
+      ['invoice.amount_changed', 'invoice.updated'],
+    ],
+    [
+      'less than nothing: a credit note is refunded',
+      { total: -100, balance: -100 },
+      { total: -100, payments: -100, balance: 0, datepaid: '2026-11-14', status: 'paid' },
+      ['invoice.updated'],
+    ],
+    [
+      'less than nothing: the refund of a credit note is undone',
+      { total: -100, payments: -100, balance: 0, datepaid: '2026-11-14', status: 'paid' },
+      { total: -100, balance: -100 },
+      ['invoice.updated'],
+    ],
+    [
+      'nothing: an invoice becomes a credit note',
+      { payments: 100, balance: 0, datepaid: '2026-11-09' },
+      { total: -100, payments: 100, balance: -200, datepaid: '2026-11-09' },
+      ['invoice.amount_changed', 'invoice.updated'],
+    ],
   ])('%s', (_, before, after, expected) => {
     expect(derive(state(1, before), state(2, after)).map(({ type }) => type)).toEqual(expected);
   });

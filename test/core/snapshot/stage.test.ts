@@ -55,6 +55,20 @@ describe('stageOf', () => {
     ['an invoice overdue', 'invoice', invoice, '2026-11-21', { dueSoon: false, overdue: true, reminder: 0 }],
     ['a week overdue', 'invoice', invoice, '2026-11-27', { overdue: true, reminder: 7 }],
     ['two weeks overdue', 'invoice', invoice, '2026-12-04', { reminder: 14 }],
+    [
+      'a balance of less than a cent',
+      'invoice',
+      { ...invoice, balance: 0.004 },
+      '2026-11-27',
+      { owed: false, overdue: false },
+    ],
+    [
+      'an empty invoice whose balance is hidden',
+      'invoice',
+      { total: 0, datedue: '2026-11-20', datepaid: null },
+      '2026-11-27',
+      { owed: false, overdue: false },
+    ],
     ['a year overdue', 'invoice', invoice, '2027-11-20', { reminder: 30 }],
     [
       'paid: nothing is owed',

@@ -1,6 +1,7 @@
 /** An API in memory for property tests: one list that can be changed between any two of its answers. */
 
 import { createHash } from 'node:crypto';
+import { GiveUp } from '../../../core/model/errors.ts';
 import { compareIds } from '../../../core/model/record.ts';
 import { type Clock, fromMillis, type Instant } from '../../../core/model/time.ts';
 import type { ListQuery, Page, SourceApi, WireRow } from '../../../core/ports/source-api.ts';
@@ -45,6 +46,9 @@ export function listApi(clock: Clock): ListApi {
 function select(rows: ReadonlyMap<string, WireRow>, resource: string, { filters }: ListQuery): WireRow[] {
   const since = filters.datemodifiedbegin ?? '';
   const localids = filters.localid?.split(',');
+  if (localids?.some((localid) => !/^\d+$/.test(localid))) {
+    throw new GiveUp('TIDINGS_SOURCE_REQUEST_INVALID', `localid: expected integers, got ${filters.localid}`);
+  }
   return [...rows.values()]
     .filter((row) => since === '' || String(row.datemodified) > since)
     .filter((row) => filters.status === undefined || resource !== 'invoice' || row.balance !== '0.00')

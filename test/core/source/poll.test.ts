@@ -264,6 +264,42 @@ describe('invoices', () => {
     world.clock.advance(5 * MINUTE);
     expect((await world.run()).scans).toMatchObject([{ kind: 'open', changed: 0, requests: 1 }]);
   });
+
+  it('are re-read by id when their local id is empty, textual, or shared with another invoice', async () => {
+    const world = setUp('invoice');
+    const localids = ['', null, 'INV-3', '0004', '0004', '123456789012345678901', '0007'];
+    for (const [at, localid] of localids.entries())
+      world.api.put(String(at + 1), { localid, title: 'I', total: '10.00', balance: '10.00' });
+    for (let round = 0; round < 2; round++) {
+      await world.run();
+      world.clock.advance(5 * MINUTE);
+    }
+    await world.news();
+    for (const id of ['1', '2', '3', '5', '6', '7']) world.api.put(id, { balance: '0.00', datepaid: '2026-11-14' });
+    const { scans, failed } = await world.run();
+    expect(failed).toEqual([]);
+    expect(scans).toMatchObject([{ kind: 'open', changed: 6 }]);
+    const paid = (await world.news()).filter((line) => line.startsWith('invoice.paid')).toSorted();
+    expect(paid).toEqual(['1', '2', '3', '5', '6', '7'].map((id) => `invoice.paid ${id}`));
+    // All were found: no sweep is needed.
+    expect(await world.state()).toMatchObject({ sweepSoon: false });
+  });
+
+  it('are re-read 50 at a time when none has a local id', async () => {
+    const world = setUp('invoice');
+    for (let id = 1; id <= 120; id++)
+      world.api.put(String(id), { localid: '', title: `I${id}`, total: '10.00', balance: '10.00' });
+    for (let round = 0; round < 2; round++) {
+      await world.run();
+      world.clock.advance(5 * MINUTE);
+    }
+    await world.news();
+    for (let id = 1; id <= 60; id++) world.api.put(String(id), { balance: '0.00', datepaid: '2026-11-14' });
+    expect((await world.run()).scans).toMatchObject([{ kind: 'open', changed: 50 }]);
+    world.clock.advance(5 * MINUTE);
+    await world.run();
+    expect((await world.news()).filter((line) => line.startsWith('invoice.paid'))).toHaveLength(60);
+  });
 });
 
 describe('health', () => {
