@@ -238,7 +238,7 @@ export interface Author {
   name: string | null;
 }
 /**
- * A task was closed. Fires when a task gets a closing date or a status that counts as closed (`rules.closedStatuses`), including a task created and closed between two polls. Fires again if the task is reopened and closed again.
+ * A task was closed. Fires when a task gets a closing date or a status that counts as closed (`rules.closedStatuses`), including a task created and closed between two polls. Fires again if the task is reopened and closed again. Does not fire when a status is renamed: the status is known by its id.
  */
 export interface TaskClosed {
   specversion: '1.0';

@@ -1,6 +1,7 @@
 /** The event types of tasks. */
 
 import type { EventData } from '../model/event.ts';
+import type { Transition } from '../model/snapshot.ts';
 import type { EventType } from './event-type.ts';
 import {
   becomesTrue,
@@ -35,14 +36,23 @@ function people(field: string, names: string): NonNullable<EventType['details']>
 const detail = ({ details }: EventData, field: string) => joinNames(listOf(details?.[field])) || 'someone';
 const assignees = people('assigneeid', 'assignees');
 
+/** True when the task itself got another status or closing date: a renamed status closes and reopens nothing. */
+const wasMoved = ({ before, after }: Transition) => {
+  if (before === null) return true;
+  const [from, to] = [before.record, after.record];
+  const field = from.statusid === undefined || to.statusid === undefined ? 'status' : 'statusid';
+  return from[field] !== to[field] || from.dateclosed !== to.dateclosed;
+};
+
 export const taskEvents: readonly EventType[] = [
   createdEvent('task'),
   {
     type: 'task.closed',
     meaning: 'A task was closed.',
-    when: 'Fires when a task gets a closing date or a status that counts as closed (`rules.closedStatuses`), including a task created and closed between two polls. Fires again if the task is reopened and closed again.',
+    when: 'Fires when a task gets a closing date or a status that counts as closed (`rules.closedStatuses`), including a task created and closed between two polls. Fires again if the task is reopened and closed again. Does not fire when a status is renamed: the status is known by its id.',
     urgency: 'good',
-    fires: ({ before, after }) => after.stage.closed === true && before?.stage.closed !== true,
+    fires: (transition) =>
+      transition.after.stage.closed === true && transition.before?.stage.closed !== true && wasMoved(transition),
     say: (data) => `${task(data)} was closed${placeOf(data.record)}`,
     example: {
       before: { statusid: '2', status: 'In Progress' },
@@ -54,7 +64,8 @@ export const taskEvents: readonly EventType[] = [
     meaning: 'A closed task was reopened.',
     when: 'Fires when a closed task no longer has a closing date or a closed status.',
     urgency: 'plain',
-    fires: ({ before, after }) => before?.stage.closed === true && after.stage.closed === false,
+    fires: (transition) =>
+      transition.before?.stage.closed === true && transition.after.stage.closed === false && wasMoved(transition),
     say: (data) => `${task(data)} was reopened${placeOf(data.record)}`,
     example: { before: { statusid: '7', status: 'Closed', dateclosed: '2026-11-12' }, after: {} },
   },

@@ -69,6 +69,8 @@ export interface ScanState {
   readonly quota: QuotaReading | null;
   /** How many deletions the brake holds back, and since when. */
   readonly held: { readonly count: number; readonly since: Instant } | null;
+  /** Tasks only: ids of closed statuses by their configured name. @default - not known yet */
+  readonly closedStatusIds?: Readonly<Record<string, readonly string[]>>;
 }
 
 export function initialScanState(source: string, resource: string): ScanState {

@@ -9,6 +9,8 @@ import { isOwed } from '../resources/invoice-amounts.ts';
 export interface StageRules {
   /** Names of the task statuses that count as closed. */
   readonly closedStatuses: readonly string[];
+  /** Ids of statuses that had one of these names before they were renamed. @default - none */
+  readonly closedStatusIds?: readonly string[];
   /** Days before its due date from which a task is due soon. */
   readonly taskDueSoon: number;
   /** Days without a change after which an open task is stale; 0: never. */
@@ -145,8 +147,8 @@ function withLocalDays(record: Fields, zone: string): Fields {
   const modified = typeof record.datemodified === 'string' ? parseInstant(record.datemodified) : undefined;
   if (modified === undefined) return record;
   // Only the fields that the stage depends on: copying all of them would cost more than staging.
-  const { status = null, dateclosed = null, datedue = null } = record;
-  return { status, dateclosed, datedue, datemodified: dayIn(zone, modified) };
+  const { statusid = null, status = null, dateclosed = null, datedue = null } = record;
+  return { statusid, status, dateclosed, datedue, datemodified: dayIn(zone, modified) };
 }
 
 /** The stage without its time-driven facts: the starting point of a baseline that announces existing records. */
@@ -161,8 +163,9 @@ export function clearTimeFacts(stage: Stage): Stage {
 }
 
 /** Accounts mark closed tasks by a date, by a status, or by both. */
-function isClosed({ dateclosed, status }: Fields, { closedStatuses }: StageRules): boolean {
-  return isDay(dateclosed) || (typeof status === 'string' && closedStatuses.includes(status));
+function isClosed({ dateclosed, status, statusid }: Fields, { closedStatuses, closedStatusIds }: StageRules): boolean {
+  if (isDay(dateclosed) || (typeof status === 'string' && closedStatuses.includes(status))) return true;
+  return closedStatusIds !== undefined && typeof statusid === 'string' && closedStatusIds.includes(statusid);
 }
 
 /** The calendar day of a date or date-time; null when there is none. */

@@ -66,6 +66,10 @@ export async function commitRows(
 ): Promise<Committed> {
   if (rows.length === 0) return NOTHING;
   const records = rows.map((row) => cleanRow(context.resource, row));
+  learnStatuses(
+    context,
+    records.map(({ fields }) => fields),
+  );
   // A baseline finds no snapshots unless it was interrupted. Then its writes conflict, and those rows are compared.
   if (context.cause !== 'baseline') return commitRecords(ports, context, records, batch);
   const writes = records.map((record) => firstWrite(context, record, batch));
@@ -108,6 +112,11 @@ async function commitRecords(
 ): Promise<Committed> {
   const ids = records.map(({ id }) => id);
   const known = await ports.snapshots.getMany(context.source, context.resource.name, ids);
+  // The row of a task in a renamed status has the new name, its snapshot the configured one.
+  learnStatuses(
+    context,
+    [...known.values()].map(({ record }) => record),
+  );
   const isOld = (record: CleanRecord) => isOutdated(record, known.get(record.id), batch.now);
   const outdated = records.filter(isOld).map(({ id }) => id);
   await markDirty(ports, context, outdated);
@@ -124,6 +133,10 @@ async function commitRecords(
     writes.filter((write) => !isStale(write)),
   );
   return { ...committed, outdated, conflicts: [...stale, ...committed.conflicts] };
+}
+
+function learnStatuses({ resource, closedStatuses }: ScanContext, records: readonly Snapshot['record'][]): void {
+  if (resource.name === 'task') closedStatuses.learn(records);
 }
 
 async function commitWrites(
@@ -189,8 +202,8 @@ function buildSnapshot(
   record: Snapshot['record'],
   { now, findAuthor }: RowBatch,
 ): Snapshot {
-  const { rules, timeZone, cause } = context;
-  const { stage, nextMoment } = computeStage(key.resource, record, timeZone, now, rules);
+  const { timeZone, cause } = context;
+  const { stage, nextMoment } = computeStage(key.resource, record, timeZone, now, context.closedStatuses.rules());
   // To announce existing records, commit the stage without its time-driven facts; the next tick adds them as changes.
   const leaveToTick = cause === 'baseline' && context.announceExisting === true;
   const snapshot: Snapshot = {

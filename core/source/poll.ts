@@ -11,6 +11,7 @@ import type { ScanStateStore } from '../ports/scan-state-store.ts';
 import type { Quota } from '../ports/source-api.ts';
 import type { Resource } from '../resources/resource.ts';
 import { limitRequests } from './budget.ts';
+import { completeClosedStatuses, withClosedStatusIds } from './closed-statuses.ts';
 import { type CycleFacts, hasReportableChange, nextHealth, SOURCE_RESOURCE } from './health.ts';
 import { type Cadence, type DueScan, type Plan, type PlannedResource, planScans } from './plan.ts';
 import { errorCode, runScan } from './run-scan.ts';
@@ -115,7 +116,16 @@ async function pollWithLease(
   const limitedPorts = { ...ports, api: limitRequests(ports.api, plan.budget) };
   const timeZone =
     options.timeZone ?? storedTimeZone(health?.record) ?? (await fetchTimeZone(limitedPorts.api, signal));
-  const context: SourceContext = { ...options, timeZone, assertLeaseHeld: lease.renew };
+  for (const [at, one] of planned.entries()) {
+    planned[at] = { ...one, state: await completeClosedStatuses(ports.snapshots, rules, one.state) };
+  }
+  const tasks = planned.find(({ resource }) => resource.name === 'task');
+  const context: SourceContext = {
+    ...options,
+    rules: withClosedStatusIds(rules, tasks?.state.closedStatusIds),
+    timeZone,
+    assertLeaseHeld: lease.renew,
+  };
   const rulesHash = stageRulesHash(timeZone, rules);
   if (health !== undefined && health.record.reckoning !== rulesHash) {
     const names = planned.map(({ resource }) => resource.name);

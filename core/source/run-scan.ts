@@ -32,7 +32,8 @@ export async function runScan(ports: RunPorts, context: ScanContext): Promise<Sc
   const { scanStates, clock } = ports;
   let saved = context.state;
   const save = async (change: ScanState): Promise<boolean> => {
-    const next = { ...change, version: saved.version + 1 };
+    const learned = context.resource.name === 'task' ? { closedStatusIds: context.closedStatuses.ids() } : {};
+    const next = { ...change, ...learned, version: saved.version + 1 };
     const isSaved = await scanStates.save(next);
     if (isSaved) saved = next;
     return isSaved;

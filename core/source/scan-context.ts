@@ -7,6 +7,7 @@ import type { ScanKind, ScanState, SweepProgress } from '../model/scan.ts';
 import { type Duration, type Instant, MINUTE, plus } from '../model/time.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { StageRules } from '../snapshot/stage.ts';
+import { type ClosedStatuses, trackClosedStatuses } from './closed-statuses.ts';
 import type { DueScan } from './plan.ts';
 
 /** How a source is read, whichever resource is scanned. */
@@ -37,6 +38,8 @@ export interface SourceContext extends SourceOptions {
 export interface ScanContext extends SourceContext {
   readonly resource: Resource;
   readonly kind: ScanKind;
+  /** What the scan learns about closed statuses; saved with every state of a scan of tasks. */
+  readonly closedStatuses: ClosedStatuses;
   /** As it was before the scan. */
   readonly state: ScanState;
   /** `baseline` for the first sweep, which sends no events. */
@@ -65,6 +68,7 @@ export function buildScanContext(
     ...source,
     resource,
     kind,
+    closedStatuses: trackClosedStatuses(source.rules, state.closedStatusIds),
     state,
     cause: isSweep && state.baselinedAt === null ? 'baseline' : 'poll',
     progress,

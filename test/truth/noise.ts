@@ -62,6 +62,10 @@ export async function runNoise({ tasks, days, every }: NoiseOptions): Promise<No
     });
   };
   try {
+    // Closed by their status alone, as in accounts that do not use closing dates.
+    for (const { id, dateclosed } of account.list('task')) {
+      if (dateclosed !== null && dateclosed !== '') account.update('task', Number(id), { dateclosed: '' });
+    }
     await look();
     // The one event of the first look.
     told.splice(0);
@@ -72,6 +76,8 @@ export async function runNoise({ tasks, days, every }: NoiseOptions): Promise<No
           account.rename(name, id, `${name} ${id}, day ${day}`);
       }
       account.update('person', 2, { lastname: `Day${day}` });
+      const closed = account.list('taskstatus').find((status) => status.closed === 't');
+      account.update('taskstatus', Number(closed?.id), { name: day % 3 === 0 ? 'Closed' : `Done, day ${day}` });
       simulator.setQuirks({
         dates: (['plain', 'zero', 'timed'] as const)[day % 3],
         amounts: day % 4 < 2 ? 'plain' : 'grouped',

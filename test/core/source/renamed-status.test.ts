@@ -1,0 +1,86 @@
+/** A task status that is renamed: no task was closed, reopened or forgotten. */
+
+import { describe, expect, it } from 'vitest';
+import { HOUR, MINUTE } from '../../../core/model/time.ts';
+import { setUp, type World } from './poll-world.ts';
+
+/** Tasks without closing dates: 1 to 20 in `Closed`, 21 to 30 in `Open`, all of them past their due date. */
+async function closedByStatus(): Promise<World> {
+  const world = setUp();
+  for (let id = 1; id <= 30; id++) {
+    const status = id <= 20 ? { statusid: '7', status: 'Closed' } : { statusid: '1', status: 'Open' };
+    world.api.put(String(id), { localid: String(id), title: `T${id}`, datedue: '2026-11-02', ...status });
+  }
+  await world.run();
+  await world.news();
+  world.clock.advance(5 * MINUTE);
+  return world;
+}
+
+function rename(world: World, statusid: string, status: string): void {
+  for (const [id, row] of world.api.rows) if (row.statusid === statusid) world.api.rows.set(id, { ...row, status });
+}
+
+async function sweep(world: World): Promise<string[]> {
+  world.clock.advance(6 * HOUR);
+  await world.run();
+  return world.news();
+}
+
+describe('a renamed status', () => {
+  it('reopens no task and makes none overdue', async () => {
+    const world = await closedByStatus();
+    rename(world, '7', 'Done');
+    expect(await sweep(world)).toEqual([]);
+    const { stage, nextMoment } = (await world.snapshots.get({ source: 'main', resource: 'task', id: '3' })) ?? {};
+    expect([stage?.closed, stage?.overdue, nextMoment]).toEqual([true, false, null]);
+  });
+
+  it('closes the tasks that get it later, and reopens those that leave it', async () => {
+    const world = await closedByStatus();
+    rename(world, '7', 'Done');
+    world.api.put('21', { statusid: '7', status: 'Done' });
+    world.api.put('31', { localid: '31', title: 'T31', datedue: '2026-11-02', statusid: '7', status: 'Done' });
+    await world.run();
+    expect(await world.news()).toEqual([
+      'task.closed 21',
+      'task.status_changed 21',
+      'task.updated 21',
+      'task.created 31',
+      'task.closed 31',
+    ]);
+    world.api.put('2', { statusid: '1', status: 'Open' });
+    expect(await sweep(world)).toContain('task.reopened 2');
+  });
+
+  it('is known by its id after an upgrade, before any task with its old name is read', async () => {
+    const world = await closedByStatus();
+    const { closedStatusIds: _, ...state } = (await world.state()) ?? expect.unreachable();
+    await world.ports.scanStates.save({ ...state, version: state.version + 1 });
+    rename(world, '7', 'Done');
+    world.api.put('21', { statusid: '7', status: 'Done' });
+    await world.run();
+    expect(await world.news()).toContain('task.closed 21');
+    expect((await world.state())?.closedStatusIds).toEqual({ Closed: ['7'] });
+  });
+
+  it('closes no task when it gets the name of a closed status', async () => {
+    const world = await closedByStatus();
+    world.api.put('40', { localid: '40', title: 'T40', statusid: '4', status: 'Verify & Close' });
+    await world.run();
+    await world.news();
+    rename(world, '4', 'Closed');
+    expect(await sweep(world)).toEqual([]);
+  });
+
+  it('stays closed when the rules or the zone change', async () => {
+    const world = await closedByStatus();
+    rename(world, '7', 'Done');
+    await sweep(world);
+    world.clock.advance(5 * MINUTE);
+    await world.run({ rules: { ...world.order.rules, taskStale: 10 }, timeZone: 'Asia/Tokyo' });
+    expect(await world.news()).toEqual([]);
+    const { stage } = (await world.snapshots.get({ source: 'main', resource: 'task', id: '3' })) ?? {};
+    expect(stage?.closed).toBe(true);
+  });
+});
