@@ -6,7 +6,7 @@ import { type Day, dayIn } from '../core/model/calendar.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import type { Instant } from '../core/model/time.ts';
 import { backtest } from '../core/subscriptions/backtest.ts';
-import { loadSubscription, type Wish } from '../runtime/config/load-subscription.ts';
+import { loadSubscription, type SubscriptionFilter } from '../runtime/config/load-subscription.ts';
 import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Stores } from '../runtime/inspect/stores.ts';
 import { createZoneLookup } from '../runtime/zones.ts';
@@ -32,7 +32,7 @@ interface Received {
 }
 
 interface Report {
-  readonly wish: Wish;
+  readonly wish: SubscriptionFilter;
   readonly since: Instant;
   readonly until: Instant;
   readonly recorded: number;
@@ -75,7 +75,7 @@ export function backtestCommand(program: Command, context: Context, exit: (code:
     });
 }
 
-async function reportOn({ events, snapshots }: Stores, wish: Wish, since: Instant, until: Instant): Promise<Report> {
+async function reportOn({ events, snapshots }: Stores, wish: SubscriptionFilter, since: Instant, until: Instant): Promise<Report> {
   const { recorded, received } = await backtest(events, wish, { since, until });
   const zoneOf = createZoneLookup([], snapshots);
   const sources = new Set(received.map(sourceOf));

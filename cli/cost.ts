@@ -8,7 +8,7 @@ import { forecastResourceRequests, lightKind } from '../core/source/plan.ts';
 import { cadenceInAws } from '../runtime/config/aws-references.ts';
 import type { Config, Environment } from '../runtime/config/config.ts';
 import { parseText, parseTree, readText } from '../runtime/config/load.ts';
-import { ANY_SECRET, ANY_URL, anyValueAt } from '../runtime/config/placeholders.ts';
+import { ANY_SECRET, ANY_URL, textPlaceholderAt } from '../runtime/config/placeholders.ts';
 import { isSecret, type Path, pathText } from '../runtime/config/problems.ts';
 import { isSection } from '../runtime/config/values.ts';
 import type { Context, ExitCode } from './context.ts';
@@ -89,7 +89,7 @@ export function loadCostConfig(file: string | undefined, environment: Environmen
     if (isSecret(path)) return references.push(value) && ANY_SECRET;
     if ([...value.matchAll(VARIABLE)].every(([, name = '']) => environment[name])) return value;
     const text = FREE_TEXT.test(pathText(path)) ? value.replace(VARIABLE, '$1') : value;
-    return anyValueAt(pathText(path)) ?? text;
+    return textPlaceholderAt(pathText(path)) ?? text;
   };
   return { config: parseTree(file ?? 'the default config', fill(raw, []), environment), references };
 }

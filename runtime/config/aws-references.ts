@@ -1,4 +1,4 @@
-/** What AWS asks of a config: says which references to secrets it holds, and what of it cannot be there. Resolves nothing. */
+/** Checks a config against the constraints of AWS, and lists its secret references per function. Resolves no secret. */
 
 import type { Permission } from '../../adapters/channels/definition.ts';
 import { readMailbox } from '../../adapters/channels/email/compose-mail.ts';
@@ -13,17 +13,18 @@ import type { ParsedConfig } from './schema.ts';
 import { SECRET } from './values.ts';
 
 const EXPECTED = "expected 'ssm:/path' or 'secret:name': in AWS a secret stays in Parameter Store or Secrets Manager";
-const EACH_MINUTE = "expected '1m' or more, for in AWS it is looked at once a minute";
-const ONLY_THERE = 'expected ${NAME}, file:PATH or the secret: ssm: and secret: are resolved in AWS';
-const NO_SMTP = 'expected nothing here: in AWS mail goes out through SES';
+const SHORT_CADENCE = "expected '1m' or more: in AWS polls run once a minute";
+const AWS_ONLY = 'expected ${NAME}, file:PATH or the secret: ssm: and secret: are resolved in AWS';
+const NO_SMTP = 'expected nothing here: in AWS mail is sent through SES';
 
-/** Content that may well have a key named `token` without being a secret of ours. */
-const NO_SECRETS_IN = ['where', 'when', 'template', 'links'];
+/** Sections that may have a key such as `token` that is not a secret of the config. */
+const SECTIONS_WITHOUT_SECRETS = ['where', 'when', 'template', 'links'];
 
 /**
- * What of a config, as its file has it, cannot be in AWS. No secret is shown.
+ * The parts of a config that are not allowed in AWS. Shows no secret.
  *
- * @param from the sender of mail with the environment in place, if mail is sent at all
+ * @param raw the content of the file, variables not expanded
+ * @param from the mail sender, variables expanded; undefined when no mail is sent
  */
 export function checkForAws(raw: unknown, from?: string): ConfigProblem[] {
   const secrets = secretsOf(raw).flatMap(({ path, text }) => {
@@ -35,11 +36,11 @@ export function checkForAws(raw: unknown, from?: string): ConfigProblem[] {
 }
 
 /**
- * Cadences that are shorter than poll runs: harmless but without effect, so they are warnings and not errors.
+ * Cadences shorter than the poll schedule. They have no effect, so they are warnings and not errors.
  *
- * @param raw as the file has it
+ * @param raw the content of the file, variables not expanded
  */
-export function tooOftenForAws({ source, sources = [] }: ParsedConfig, raw: unknown): ConfigProblem[] {
+export function findShortCadences({ source, sources = [] }: ParsedConfig, raw: unknown): ConfigProblem[] {
   const all: (readonly [Path, typeof source])[] = [
     [['source'], source],
     ...sources.map((one, index) => [['sources', index], one] as const),
@@ -48,7 +49,7 @@ export function tooOftenForAws({ source, sources = [] }: ParsedConfig, raw: unkn
     Object.entries(one?.resources ?? {}).flatMap(([name, cadence]) =>
       (['every', 'sweep'] as const)
         .filter((kind) => typeof cadence === 'object' && cadence[kind] < MINUTE)
-        .map((kind) => problemAt(raw, [...path, 'resources', name, kind], EACH_MINUTE)),
+        .map((kind) => problemAt(raw, [...path, 'resources', name, kind], SHORT_CADENCE)),
     ),
   );
 }
@@ -58,28 +59,30 @@ export function cadenceInAws({ every, sweep }: Cadence): Cadence {
   return { every: Math.max(every, MINUTE), sweep: Math.max(sweep, MINUTE) };
 }
 
-/** What of a config, as its file has it, can be in AWS alone. */
-export function checkForHere(raw: unknown): ConfigProblem[] {
+/** The parts of a config that are allowed only in AWS. */
+export function checkForEmbedded(raw: unknown): ConfigProblem[] {
   return secretsOf(raw)
     .filter(({ text }) => /^(ssm|secret):/.test(text))
-    .map(({ path }) => ({ path: pathText(path), message: ONLY_THERE }));
+    .map(({ path }) => ({ path: pathText(path), message: AWS_ONLY }));
 }
 
-/** Shown once with the problems of such a config. */
-export function hintOfAws(file: string): string {
-  return `a config with ssm: or secret: references is one for AWS, and checked with: tidings check --for-aws --config ${file}`;
+/** Shown once below the problems of a config with references to AWS. */
+export function awsConfigHint(file: string): string {
+  return `a config with ssm: or secret: references is for AWS; check it with: tidings check --for-aws --config ${file}`;
 }
 
 function secretsOf(raw: unknown): Text[] {
-  return textsOf(raw).filter(({ path }) => isSecret(path) && !path.some((key) => NO_SECRETS_IN.includes(String(key))));
+  return textsOf(raw).filter(
+    ({ path }) => isSecret(path) && !path.some((key) => SECTIONS_WITHOUT_SECRETS.includes(String(key))),
+  );
 }
 
-/** What the schema says of a secret is for this machine. */
-export function inWordsOfAws({ path, message }: ConfigProblem): ConfigProblem {
+/** Replaces the schema's message about secrets, which describes the embedded mode. */
+export function rephraseForAws({ path, message }: ConfigProblem): ConfigProblem {
   return { path, message: message.replace(SECRET, EXPECTED) };
 }
 
-/** The sender as SES knows it: one of the two is the identity that was verified there. */
+/** The sender's address and domain: either may be the identity that was verified in SES. */
 export function senderOf(from: string): { readonly address: string; readonly domain: string } {
   const { address } = readMailbox(from, 'mail.from');
   return { address, domain: address.slice(address.indexOf('@') + 1) };
@@ -88,7 +91,7 @@ export function senderOf(from: string): { readonly address: string; readonly dom
 function checkSender(from: string): ConfigProblem[] {
   try {
     const { address } = senderOf(from);
-    // The function that delivers may send as this one: in IAM's language these would be many.
+    // The address becomes part of an IAM policy, where these characters are wildcards or variables.
     return /[*?$]/.test(address) ? [{ path: 'mail.from', message: 'expected an address without *, ? and $' }] : [];
   } catch {
     // Reported by the check of mail.
@@ -96,35 +99,35 @@ function checkSender(from: string): ConfigProblem[] {
   }
 }
 
-/** The references each function has to resolve, each once. Those that are not named here read no secret. */
+/** The references that each function resolves, without duplicates. Functions not listed read no secret. */
 export function referencesOf({ sources, subscriptions, manage }: Config) {
   const links = manage === undefined ? [] : [manage.secret];
   const receivers = secretsIn(subscriptions.map(({ to }) => to.settings));
   return {
     poll: unique(sources.map(({ token }) => token)),
-    // Mails carry links that are signed.
+    // Mails contain signed links.
     deliver: unique([...receivers, ...links]),
     manage: links,
   } as const;
 }
 
-/** The references in a part of a config that was found good, as often as they stand there. */
+/** All references in a part of a valid config, duplicates included. */
 export function secretsIn(part: unknown): readonly string[] {
   return textsOf(part)
     .filter(({ path }) => isSecret(path))
     .map(({ text }) => text);
 }
 
-/** What the function that delivers must be allowed to do for these subscriptions, each permission once. */
+/** The permissions that the deliver function needs for these subscriptions, without duplicates. */
 export function permissionsOf({ subscriptions }: Pick<Config, 'subscriptions'>): readonly Permission[] {
   const all = subscriptions.flatMap(({ to }) => channelRegistry.get(to.channel)?.permissions(to.settings) ?? []);
   return [...new Map(all.map((one) => [`${one.action} ${one.name}`, one])).values()];
 }
 
 function kindOf(text: string): string {
-  if (/\$\{[^}]*\}/.test(text)) return 'a variable of the environment';
+  if (/\$\{[^}]*\}/.test(text)) return 'an environment variable';
   if (text.startsWith('file:')) return 'a file';
-  if (/^(ssm|secret):/.test(text)) return 'a name that cannot be one there';
+  if (/^(ssm|secret):/.test(text)) return 'a name that AWS does not accept';
   return 'a value that is not shown here';
 }
 

@@ -1,6 +1,6 @@
 /**
- * Checks what mail needs: a sender, and a secret for its links that is long enough. Whether there is a server is for the
- * mode to say: in AWS there is none to name.
+ * Checks what mail needs: a sender, and a secret for its links that is long enough. The embedded mode checks for a mail
+ * server when it opens the channel; AWS needs none.
  */
 
 import { readMailbox } from '../../adapters/channels/email/compose-mail.ts';
@@ -15,8 +15,8 @@ import { URL_TEXT } from './values.ts';
 
 type MailParts = Pick<ParsedConfig, 'mail' | 'manage' | 'subscriptions'>;
 
-/** Links are signed with HMAC: a shorter secret can be found by trying. */
-const SHORTEST_SECRET = 16;
+/** Links are signed with HMAC: a shorter secret could be guessed. */
+const MIN_SECRET_LENGTH = 16;
 
 export function checkMail(
   config: MailParts,
@@ -25,25 +25,25 @@ export function checkMail(
   home: Home = 'embedded',
 ): ConfigProblem[] {
   return [
-    ...checkWanted(config, home),
+    ...checkMailSection(config, home),
     ...checkSender(config, raw),
-    ...checkAddress(config, raw, home),
-    ...checkManage(config, raw, environment),
+    ...checkManageUrl(config, raw, home),
+    ...checkManageSecret(config, raw, environment),
   ];
 }
 
 /** In AWS the stack's API provides the URL; elsewhere the config must have it. */
-function checkAddress({ manage }: MailParts, raw: unknown, home: Home): ConfigProblem[] {
+function checkManageUrl({ manage }: MailParts, raw: unknown, home: Home): ConfigProblem[] {
   if (home === 'aws' || manage === undefined || manage.url !== undefined) return [];
   return [problemAt(raw, ['manage', 'url'], URL_TEXT)];
 }
 
-function checkWanted({ mail, subscriptions }: MailParts, home: Home): ConfigProblem[] {
-  // By its place and not by its name, which may be what is wrong with it.
-  const wanted = subscriptions.findIndex(({ to }) => channelRegistry.get(to.channel)?.needs.includes('mail'));
-  if (wanted === -1 || mail !== undefined) return [];
-  const parts = home === 'aws' ? 'from' : 'from and smtp';
-  return [{ path: 'mail', message: `expected ${parts}, for subscriptions[${wanted}] sends mail, got nothing` }];
+function checkMailSection({ mail, subscriptions }: MailParts, home: Home): ConfigProblem[] {
+  // Identified by index, because its name may be invalid.
+  const index = subscriptions.findIndex(({ to }) => channelRegistry.get(to.channel)?.needs.includes('mail'));
+  if (index === -1 || mail !== undefined) return [];
+  const keys = home === 'aws' ? 'from' : 'from and smtp';
+  return [{ path: 'mail', message: `expected ${keys}, because subscriptions[${index}] sends mail, got nothing` }];
 }
 
 function checkSender({ mail }: MailParts, raw: unknown): ConfigProblem[] {
@@ -61,8 +61,8 @@ function isMailbox(text: string): boolean {
   }
 }
 
-function checkManage({ manage }: MailParts, raw: unknown, environment: Environment): ConfigProblem[] {
+function checkManageSecret({ manage }: MailParts, raw: unknown, environment: Environment): ConfigProblem[] {
   const secret = manage === undefined ? undefined : knownSecret(manage.secret, environment);
-  if (secret === undefined || secret.length >= SHORTEST_SECRET) return [];
-  return [problemAt(raw, ['manage', 'secret'], `expected at least ${SHORTEST_SECRET} characters`)];
+  if (secret === undefined || secret.length >= MIN_SECRET_LENGTH) return [];
+  return [problemAt(raw, ['manage', 'secret'], `expected at least ${MIN_SECRET_LENGTH} characters`)];
 }

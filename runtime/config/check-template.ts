@@ -1,6 +1,6 @@
 /**
- * Tries a subscription's templates on an example of each event type it may get: what would fail at the first message is
- * found at the start. Sends nothing.
+ * Renders a subscription's templates with an example of each event type it may get, so that a faulty template is reported
+ * at the start and not at the first message. Sends nothing.
  */
 
 import { channelRegistry } from '../../adapters/channels/registry.ts';
@@ -16,44 +16,50 @@ import { type ChannelTemplateParts, type OutboundMessage, traitsOf } from '../..
 import { compileGlob } from '../../core/subscriptions/match.ts';
 import { type Path, pathText, valueAt } from './problems.ts';
 
-/** What there is to know of a type of the config's own. */
+/** The parts of a custom event type that an example needs. */
 type CustomType = Pick<CustomEvent, 'type' | 'meaning'>;
 
-/** One for each type that the globs match, custom ones included. */
+/** One example for each type that the globs match, custom types included. */
 export function matchingExamples(globs: readonly string[], custom: readonly CustomType[]): readonly TidingsEvent[] {
-  const wanted = globs.map(compileGlob);
-  const isWanted = ({ type }: { readonly type: string }) => wanted.some((matches) => matches(type));
+  const matchers = globs.map(compileGlob);
+  const isMatch = ({ type }: { readonly type: string }) => matchers.some((matches) => matches(type));
   return [
-    ...eventTypes.filter(isWanted).map((eventType) => exampleEvent(eventType)),
-    ...custom.filter(isWanted).map((one) => customExample(one)),
+    ...eventTypes.filter(isMatch).map((eventType) => exampleEvent(eventType)),
+    ...custom.filter(isMatch).map((one) => customExample(one)),
   ].filter((event) => event !== undefined);
 }
 
-export interface Tried {
+export interface TemplateCheckOptions {
   readonly template: unknown;
   readonly channel: string;
   readonly events: readonly string[];
   readonly custom: readonly CustomType[];
 }
 
-/** Looks at the template as the file has it, then with the environment in place, whose values are never shown. */
-export function checkTemplate(tried: Tried, raw: unknown, path: Path): ConfigProblem[] {
-  if (tried.template === undefined) return [];
-  const examples = matchingExamples(tried.events, tried.custom);
-  const { templateParts, gathers } = traitsOf(channelRegistry, { channel: tried.channel });
-  const find = (template: unknown) =>
-    templateProblems(toTemplate(template, templateParts), templateParts, gathers, examples);
-  const asWritten = valueAt(raw, path);
-  const written = find(asWritten);
+/** Checks the template as written, then with its variables expanded. Messages about the latter show no values. */
+export function checkTemplate(
+  { template, channel, events, custom }: TemplateCheckOptions,
+  raw: unknown,
+  path: Path,
+): ConfigProblem[] {
+  if (template === undefined) return [];
+  const examples = matchingExamples(events, custom);
+  const { templateParts, gathers } = traitsOf(channelRegistry, { channel });
+  const findProblems = (value: unknown) =>
+    templateProblems(toTemplate(value, templateParts), templateParts, gathers, examples);
+  const written = valueAt(raw, path);
+  const writtenProblems = findProblems(written);
   const hidden =
-    'expected a template that is good once the environment is in place, got a value that is not shown here';
-  const isSame = JSON.stringify(asWritten) === JSON.stringify(tried.template);
+    'expected a template that is valid after its variables are replaced, got a value that is not shown here';
+  const isSame = JSON.stringify(written) === JSON.stringify(template);
   const problems =
-    written.length > 0 || isSame ? written : find(tried.template).map(({ path }) => ({ path, message: hidden }));
+    writtenProblems.length > 0 || isSame
+      ? writtenProblems
+      : findProblems(template).map(({ path }) => ({ path, message: hidden }));
   return problems.map((problem) => ({ path: pathText([...path, ...problem.path]), message: problem.message }));
 }
 
-/** What is wrong whatever the event; if nothing, what goes wrong with an example. Each place is named once. */
+/** Problems independent of the event; if there are none, problems with an example. One problem per path. */
 function templateProblems(
   template: Template,
   parts: ChannelTemplateParts,
@@ -62,19 +68,19 @@ function templateProblems(
 ): readonly TemplateProblem[] {
   const compiled = compileTemplate(template, parts);
   if (compiled.problems.length > 0) return compiled.problems;
-  const alone = examples.flatMap((event) => tryOn(compiled, [event], `of the example of ${event.type}`));
-  // Each with its own version: events of one transition are merged.
+  const alone = examples.flatMap((event) => findRenderProblems(compiled, [event], `of the example of ${event.type}`));
+  // Each event gets its own version, because events of one transition are merged.
   const [first, ...rest] = examples.map((event, version) => ({ ...event, data: { ...event.data, version } }));
   const together =
     alone.length > 0 || !gathers || first === undefined || rest.length === 0
       ? []
-      : tryOn(compiled, [first, ...rest], `of ${examples.length} events together`);
+      : findRenderProblems(compiled, [first, ...rest], `of ${examples.length} events together`);
   return [
     ...new Map([...together, ...alone].toReversed().map((problem) => [pathText(problem.path), problem])).values(),
   ].toReversed();
 }
 
-function tryOn(
+function findRenderProblems(
   compiled: CompiledTemplate,
   events: OutboundMessage['events'],
   what: string,

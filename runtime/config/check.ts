@@ -1,6 +1,6 @@
 /**
- * Checks of a config that need more than one value, or knowledge from elsewhere: zones, event types, patterns, addresses.
- * The shape has been found good before.
+ * Checks that the schema cannot express: those across several values, and of zones, event types, patterns and addresses.
+ * The schema has already validated the shape.
  */
 
 import leven from 'leven';
@@ -43,14 +43,14 @@ export function checkConfig(
   const types = [...eventTypes, ...customEvents].map(({ type }) => type);
   return [
     ...sources.flatMap(([path, source]) => checkSource(source, network.allowHttp, path, at)),
-    ...repeated(sources.map(([path, { name }]) => [[...path, 'name'], name] as const)),
+    ...findDuplicates(sources.map(([path, { name }]) => [[...path, 'name'], name] as const)),
     ...network.allow.flatMap((range, index) =>
       isCidrRange(range)
         ? []
         : [at(['network', 'allow', index], "expected a range such as '10.0.0.0/8' or 'fd00::/8'")],
     ),
     ...customEvents.flatMap((custom, index) => checkCustomEvent(custom, raw, ['customEvents', index], at)),
-    ...repeated(customEvents.map(({ type }, index) => [['customEvents', index, 'type'], type] as const)),
+    ...findDuplicates(customEvents.map(({ type }, index) => [['customEvents', index, 'type'], type] as const)),
     ...subscriptions.flatMap((subscription, index) =>
       checkSubscription(subscription, types, ['subscriptions', index], at),
     ),
@@ -65,7 +65,7 @@ export function checkConfig(
     ...subscriptions.flatMap(({ to }, index) =>
       checkTarget(to, { environment, home, network }, ['subscriptions', index, 'to', to.channel], at),
     ),
-    ...repeated(subscriptions.map(({ name }, index) => [['subscriptions', index, 'name'], name] as const)),
+    ...findDuplicates(subscriptions.map(({ name }, index) => [['subscriptions', index, 'name'], name] as const)),
     ...checkMail(config, raw, environment, home),
   ];
 }
@@ -77,7 +77,7 @@ type At = (path: Path, expected: string) => ConfigProblem;
 function checkSource(source: Source, allowHttp: boolean, path: Path, at: At): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
   if (!isSafe(source.baseUrl, (url) => allowHttp || ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname))) {
-    problems.push(at([...path, 'baseUrl'], 'expected an https URL, for the token travels with every request'));
+    problems.push(at([...path, 'baseUrl'], 'expected an https URL, because every request carries the token'));
   }
   if (source.timeZone !== undefined && !isTimeZone(source.timeZone)) {
     problems.push(at([...path, 'timeZone'], ZONE));
@@ -97,7 +97,10 @@ function checkCustomEvent({ type, when }: CustomEvent, raw: unknown, path: Path,
 
 function checkSubscription(subscription: Subscription, types: readonly string[], path: Path, at: At): ConfigProblem[] {
   const { events, timeZone } = subscription;
-  const problems = [...checkTypes(events, [...path, 'events'], at, types), ...checkAbilities(subscription, path)];
+  const problems = [
+    ...checkTypes(events, [...path, 'events'], at, types),
+    ...checkSupportedOptions(subscription, path),
+  ];
   if (timeZone !== undefined && !isTimeZone(timeZone)) problems.push(at([...path, 'timeZone'], ZONE));
   return problems;
 }
@@ -118,13 +121,13 @@ function checkTarget(
   const context = { home, network, knownSecret: (reference: string) => knownSecret(reference, environment) };
   const problems = channelRegistry.get(channel)?.check(settings, context) ?? [];
   return problems.map(({ path: inside, message, showsValue }) => {
-    const place = [...path, ...inside];
-    return showsValue ? at(place, message) : { path: pathText(place), message };
+    const full = [...path, ...inside];
+    return showsValue ? at(full, message) : { path: pathText(full), message };
   });
 }
 
-/** Refuses options that the channel does not support: ignoring them would send unexpected messages. */
-function checkAbilities({ to, template = {}, ...options }: Subscription, path: Path): ConfigProblem[] {
+/** Rejects options that the channel does not support: ignoring them would send unexpected messages. */
+function checkSupportedOptions({ to, template = {}, ...options }: Subscription, path: Path): ConfigProblem[] {
   const { name, gathers, templateParts } = traitsOf(channelRegistry, to);
   const gathering = (['gather', 'digest', 'quiet'] as const).filter((option) => options[option] !== undefined);
   const parts = Object.keys(templateParts);
@@ -132,7 +135,7 @@ function checkAbilities({ to, template = {}, ...options }: Subscription, path: P
   return [
     ...(gathers ? [] : gathering).map((option) => ({
       path: pathText([...path, option]),
-      message: `expected nothing here: ${name} sends each event at once; this option is for ${GATHERING}`,
+      message: `expected nothing here: ${name} sends each event at once; this option is for ${GATHERING_CHANNELS}`,
     })),
     ...unsupported.map((part) => ({
       path: pathText([...path, 'template', part]),
@@ -144,9 +147,9 @@ function checkAbilities({ to, template = {}, ...options }: Subscription, path: P
   ];
 }
 
-const GATHERING = joinNames(CHANNELS.filter(({ gathers }) => gathers).map(({ name }) => name));
+const GATHERING_CHANNELS = joinNames(CHANNELS.filter(({ gathers }) => gathers).map(({ name }) => name));
 
-/** Each must match a type there is: a typing mistake would be a subscription that never hears anything. */
+/** Each must match an existing type: with a misspelled one the subscription would never receive anything. */
 export function checkTypes(
   globs: readonly string[],
   path: Path,
@@ -161,27 +164,28 @@ export function checkTypes(
   });
 }
 
-/** Looks at the pattern as the file has it, then with the environment in place, whose values are never shown. */
+/** Checks the pattern as written, then with its variables expanded. Messages about the latter show no values. */
 export function checkWhere(where: unknown, raw: unknown, path: Path): ConfigProblem[] {
   if (where === undefined) return [];
   const written = patternProblems(valueAt(raw, path));
-  const hidden = 'expected a pattern that is good once the environment is in place, got a value that is not shown here';
+  const hidden =
+    'expected a pattern that is valid after its variables are replaced, got a value that is not shown here';
   const problems = written.length > 0 ? written : patternProblems(where).map(({ path }) => ({ path, message: hidden }));
   const at = pathText(path);
   return problems.map(({ path, message }) => ({ path: path === '' ? at : `${at}.${path}`, message }));
 }
 
-/** https, or http where it may be. A URL with unset variables is reported elsewhere. */
+/** https, or http where `mayBeHttp` allows it. A URL with unset variables is reported elsewhere. */
 function isSafe(text: string, mayBeHttp: (url: URL) => boolean): boolean {
   const url = URL.parse(text);
   if (url === null || url.protocol === 'https:') return true;
   return url.protocol === 'http:' && mayBeHttp(url);
 }
 
-function repeated(names: readonly (readonly [Path, string])[]): ConfigProblem[] {
+function findDuplicates(names: readonly (readonly [Path, string])[]): ConfigProblem[] {
   const seen = new Set<string>();
   return names.flatMap(([path, name]) => {
-    if (seen.has(name)) return [{ path: pathText(path), message: `expected a name of its own, got '${name}' again` }];
+    if (seen.has(name)) return [{ path: pathText(path), message: `expected a unique name, got '${name}' again` }];
     seen.add(name);
     return [];
   });

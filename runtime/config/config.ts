@@ -1,4 +1,4 @@
-/** A config that was found good: what the composition roots build from. Secrets are still references. */
+/** A validated config, from which the composition roots build the pipeline. Secrets are still references. */
 
 import type { CustomEvent } from '../../core/events/custom-events.ts';
 import type { Links } from '../../core/messages/link.ts';
@@ -16,15 +16,15 @@ export interface SourceConfig {
   readonly baseUrl: string;
   /** A reference for `Secrets`. */
   readonly token: string;
-  /** @default - the zone of the token's own person */
+  /** @default - the zone of the token's user */
   readonly timeZone?: string;
   readonly resources: readonly { readonly resource: Resource; readonly cadence: Cadence }[];
   /** Whether the first poll sends events about records that are already overdue. */
   readonly announceExisting: boolean;
-  /** Whether the people behind changes of tasks are looked for. */
+  /** Whether to find the person who changed a task. */
   readonly attribution: boolean;
   readonly quota: {
-    /** Share of the daily requests that is left to people, 0 to 1. */
+    /** Share of the daily requests that is reserved for other uses of the API, 0 to 1. */
     readonly reserve: number;
     readonly perMinute: number;
   };
@@ -33,7 +33,7 @@ export interface SourceConfig {
 export interface NetworkRules {
   /** Whether receivers may be on plain http. */
   readonly allowHttp: boolean;
-  /** CIDR ranges that are open although they are private. */
+  /** Private CIDR ranges that receivers may be in. */
   readonly allow: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export interface MailConfig {
 }
 
 export interface ManageConfig {
-  /** Where people reach the manage app from outside. @default - the address of the stack's own API, in AWS alone */
+  /** Public URL of the manage app. @default - the URL of the stack's API; required outside AWS */
   readonly url?: string;
   /** Signs links. A reference for `Secrets`. */
   readonly secret: string;

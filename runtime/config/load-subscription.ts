@@ -1,6 +1,6 @@
 /**
- * Reads one subscription from a file of its own, in the words of the config. For trying it out: nothing is sent, so
- * where to it would go is only looked at for its shape, and its secrets need not be there.
+ * Reads one subscription from its own file, with the same keys as in the config: to backtest it, or to add it. A backtest
+ * sends nothing, so the target may be missing and its secrets need not exist.
  */
 
 import * as z from 'zod';
@@ -15,15 +15,19 @@ import { expand, parseText, parseTree, readText, withoutReported } from './load.
 import { describeIssues, type Path, problemAt } from './problems.ts';
 import { subscriptionSchema } from './subscription-schema.ts';
 
-/** A subscription without its target: enough to say what it wants. */
-export type Wish = Pick<Subscription, 'name' | 'events' | 'where'>;
+/** A subscription without its target: enough to match events. */
+export type SubscriptionFilter = Pick<Subscription, 'name' | 'events' | 'where'>;
 
-/** The place a subscription has in a config: the schema's own words are found by it. */
-const PLACE: Path = ['subscriptions', 0];
+/** The path of a subscription in a config, which messages of the schema refer to. */
+const PATH: Path = ['subscriptions', 0];
 const schema = z.object({ subscriptions: z.array(subscriptionSchema.partial({ to: true })) });
 
-/** `custom`: event types of a config's own, which it may name too. */
-export function loadSubscription(file: string, environment: Environment, custom: readonly string[] = []): Wish {
+/** @param custom custom event types of the config, which the subscription may also use */
+export function loadSubscription(
+  file: string,
+  environment: Environment,
+  custom: readonly string[] = [],
+): SubscriptionFilter {
   const text = readText(file, 'subscription', 'name a file with name, events and where, as in the config');
   return parseSubscription(file, text, environment, custom);
 }
@@ -33,33 +37,33 @@ export function parseSubscription(
   text: string,
   environment: Environment,
   custom: readonly string[] = [],
-): Wish {
+): SubscriptionFilter {
   const types = [...eventTypes.map(({ type }) => type), ...custom];
   const raw = { subscriptions: [parseText(file, text)] };
   const expanded = expand(raw, environment);
   const parsed = schema.safeParse(expanded.tree);
   const unset = expanded.problems.filter(({ path }) => !path.startsWith('subscriptions[0].to.'));
-  const found = [
+  const schemaProblems = [
     ...describeIssues(parsed.error?.issues ?? [], raw),
     ...(parsed.data?.subscriptions ?? []).flatMap(({ events, where, to, template }) => [
-      ...checkTypes(events, [...PLACE, 'events'], (path, expected) => problemAt(raw, path, expected), types),
-      ...checkWhere(where, raw, [...PLACE, 'where']),
-      // What a template may say depends on where it goes.
+      ...checkTypes(events, [...PATH, 'events'], (path, expected) => problemAt(raw, path, expected), types),
+      ...checkWhere(where, raw, [...PATH, 'where']),
+      // The channel determines which template parts are valid.
       ...(to === undefined
         ? []
-        : checkTemplate({ template, channel: to.channel, events, custom: [] }, raw, [...PLACE, 'template'])),
+        : checkTemplate({ template, channel: to.channel, events, custom: [] }, raw, [...PATH, 'template'])),
     ]),
   ];
-  const problems = [...unset, ...withoutReported(found, expanded.problems)];
-  const [wish] = parsed.data?.subscriptions ?? [];
-  if (problems.length > 0 || wish === undefined) throw new ConfigError(file, problems.map(inFile));
-  const { name, events, where } = wish;
+  const problems = [...unset, ...withoutReported(schemaProblems, expanded.problems)];
+  const [subscription] = parsed.data?.subscriptions ?? [];
+  if (problems.length > 0 || subscription === undefined) throw new ConfigError(file, problems.map(relativeToFile));
+  const { name, events, where } = subscription;
   return { name, events, ...(where === undefined ? {} : { where }) };
 }
 
 /**
- * A subscription that is to be added beside those of the config, checked as if it stood in it: with its network rules,
- * its mail server and its own event types.
+ * Reads a subscription to add to those of the config. It is checked as if it were part of the config: with its network
+ * rules, mail server and custom event types.
  */
 export function loadAddition(
   file: string,
@@ -79,12 +83,12 @@ export function loadAddition(
     return { ...subscription, declared: false };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const own = error.problems.filter(({ path }) => path.startsWith('subscriptions[0]'));
-    throw own.length === 0 ? error : new ConfigError(file, own.map(inFile));
+    const inAddition = error.problems.filter(({ path }) => path.startsWith('subscriptions[0]'));
+    throw inAddition.length === 0 ? error : new ConfigError(file, inAddition.map(relativeToFile));
   }
 }
 
-/** The path as the file has it: the subscription is all there is in it. */
-function inFile({ path, message }: ConfigProblem): ConfigProblem {
+/** The file contains only the subscription, so paths in it have no prefix. */
+function relativeToFile({ path, message }: ConfigProblem): ConfigProblem {
   return { path: path.replace(/^subscriptions\[0\]\.?/, ''), message };
 }

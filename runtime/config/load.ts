@@ -1,4 +1,4 @@
-/** Reads a config file, puts the environment in place, and finds everything wrong with it at once. */
+/** Reads a config file, replaces environment variables, and reports all its problems at once. */
 
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
@@ -6,7 +6,7 @@ import { ConfigError, type ConfigProblem, errorMessage, UsageError } from '../..
 import type { Home } from '../../core/model/home.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
-import { checkForAws, checkForHere, hintOfAws, inWordsOfAws, tooOftenForAws } from './aws-references.ts';
+import { awsConfigHint, checkForAws, checkForEmbedded, findShortCadences, rephraseForAws } from './aws-references.ts';
 import type { AwsSection } from './aws-schema.ts';
 import { checkConfig } from './check.ts';
 import type { Config, Environment } from './config.ts';
@@ -30,80 +30,83 @@ export function parseConfig(file: string, text: string, environment: Environment
 
 export interface AwsConfig {
   readonly config: Config;
-  /** The same for the bundles of the functions. */
+  /** The config as text, for the bundles of the functions. */
   readonly text: string;
-  /** How it is deployed. No part of the config: another mail address for alarms is no other code. */
+  /** Options of the deployment. Not part of `config`, so that changing the alarm address does not change the bundles. */
   readonly aws: Defined<AwsSection>;
-  /** What is good, and yet not done as it says. */
+  /** Valid options that have no effect. */
   readonly warnings: readonly ConfigProblem[];
 }
 
-/** It reaches esbuild as one argument, and Linux takes 128 KiB for one. */
-const MOST_IN_BUNDLE = 120_000;
-const TOO_LONG = 'expected a config of at most 120,000 characters as JSON, for it goes into the code of each function';
+/** esbuild gets the text as one argument, and Linux limits an argument to 128 KiB. */
+const MAX_PACKED_CHARS = 120_000;
+const TOO_LONG = 'expected a config of at most 120,000 characters as JSON: it is part of the code of each function';
 
-export interface AwsLoading {
-  /** What to do when there is no such file. @default - name another, or start from the example */
+export interface LoadForAwsOptions {
+  /** Shown when the file does not exist. @default - name another, or start from the example */
   readonly hint?: string;
-  /** Of the section `aws`, in place of those of the file: what the command line says counts. @default - none */
+  /** Override options of the section `aws`: they come from the command line. @default - none */
   readonly options?: Readonly<Record<string, unknown>>;
 }
 
-/** For a home in AWS, where secrets are references to stores of AWS and nothing else. */
+/** For deployments to AWS, where all secrets must be references to Parameter Store or Secrets Manager. */
 export function loadConfigForAws(
   file: string,
   environment: Environment,
-  { hint = AWS_HINT, options = {} }: AwsLoading = {},
+  { hint = AWS_HINT, options = {} }: LoadForAwsOptions = {},
 ): AwsConfig {
   const raw = withOptions(parseText(file, readText(file, 'config', hint)), options);
-  const parsed = checkedTree(file, raw, environment, 'aws');
+  const parsed = validateTree(file, raw, environment, 'aws');
   const config = toConfig(parsed);
   const text = packConfig(config);
-  if (JSON.stringify(text).length > MOST_IN_BUNDLE) throw new ConfigError(file, [{ path: '', message: TOO_LONG }]);
-  return { config, text, aws: withoutUndefined(parsed.aws), warnings: tooOftenForAws(parsed, raw) };
+  if (JSON.stringify(text).length > MAX_PACKED_CHARS) throw new ConfigError(file, [{ path: '', message: TOO_LONG }]);
+  return { config, text, aws: withoutUndefined(parsed.aws), warnings: findShortCadences(parsed, raw) };
 }
 
-/** A value that is not a section stays, so that it is reported. */
+/** Leaves a value that is not a section unchanged, so that it is reported. */
 function withOptions(raw: unknown, options: Readonly<Record<string, unknown>>): unknown {
   if (Object.keys(options).length === 0 || !isSection(raw)) return raw;
   const aws = valueAt(raw, ['aws']) ?? {};
   return isSection(aws) ? { ...Object(raw), aws: { ...Object(aws), ...options } } : raw;
 }
 
-/** Of what a file holds. */
+/** `raw`: the parsed content of the file, variables not expanded. */
 export function parseTree(file: string, raw: unknown, environment: Environment, home: Home = 'embedded'): Config {
-  return toConfig(checkedTree(file, raw, environment, home));
+  return toConfig(validateTree(file, raw, environment, home));
 }
 
-function checkedTree(file: string, raw: unknown, environment: Environment, home: Home): ParsedConfig {
+function validateTree(file: string, raw: unknown, environment: Environment, home: Home): ParsedConfig {
   const { tree, problems: unset } = expand(raw, environment, home);
   const parsed = configSchema.safeParse(tree);
   const issues = describeIssues(parsed.error?.issues ?? [], raw);
-  const shape = home === 'aws' ? issues.map(inWordsOfAws) : issues;
+  const shape = home === 'aws' ? issues.map(rephraseForAws) : issues;
   // One invalid value hides no other problem: the rest is checked with placeholders, which are not reported.
-  const { config, isOpen } = (parsed.success ? { config: parsed.data, isOpen: nowhere } : replaceInvalid(tree)) ?? {};
+  const { config, isReplaced } = (parsed.success
+    ? { config: parsed.data, isReplaced: () => false }
+    : replaceInvalid(tree)) ?? { isReplaced: () => true };
   const further = config === undefined ? [] : checkConfig(config, raw, environment, home);
-  const ofHome = home === 'aws' ? checkForAws(raw, config?.mail?.from) : checkForHere(raw);
-  const general = [...shape, ...further.filter(({ path }) => isOpen?.(path) !== true)];
-  // A secret that must not be there need not be a good one.
-  const all = [...withoutReported(withoutReported(general, unset), ofHome), ...ofHome];
+  const homeProblems = home === 'aws' ? checkForAws(raw, config?.mail?.from) : checkForEmbedded(raw);
+  const general = [...shape, ...further.filter(({ path }) => !isReplaced(path))];
+  // A secret that is not allowed in this mode is reported once, not also as an invalid one.
+  const all = [...withoutReported(withoutReported(general, unset), homeProblems), ...homeProblems];
   if (parsed.success && unset.length + all.length === 0) return parsed.data;
-  const isElsewhere = home !== 'aws' && ofHome.length > 0;
-  throw new ConfigError(file, eachOnce([...unset, ...all]), isElsewhere ? hintOfAws(file) : undefined);
+  const isForAws = home !== 'aws' && homeProblems.length > 0;
+  throw new ConfigError(file, uniqueProblems([...unset, ...all]), isForAws ? awsConfigHint(file) : undefined);
 }
 
-/** Without problems at places that are reported already: an unset variable makes its value invalid too. */
-export function withoutReported(problems: readonly ConfigProblem[], told: readonly ConfigProblem[]): ConfigProblem[] {
-  return problems.filter(({ path }) => !told.some((one) => one.path === path));
+/** Drops problems at paths that already have one: an unset variable also makes its value invalid. */
+export function withoutReported(
+  problems: readonly ConfigProblem[],
+  reported: readonly ConfigProblem[],
+): ConfigProblem[] {
+  return problems.filter(({ path }) => !reported.some((one) => one.path === path));
 }
 
-const nowhere = () => false;
-
-function eachOnce(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
+function uniqueProblems(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
   return [...new Map(problems.map((problem) => [`${problem.path}: ${problem.message}`, problem])).values()];
 }
 
-/** @param hint what to do when there is no such file */
+/** @param hint what to do when the file does not exist */
 export function readText(file: string, what: string, hint: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -119,13 +122,13 @@ export function readText(file: string, what: string, hint: string): string {
   }
 }
 
-/** Deeper than any config is meant to be; deeper trees would exhaust the stack. */
-const DEEPEST = 64;
+/** No valid config is nested this deeply. Deeper trees would exhaust the stack. */
+const MAX_NESTING = 64;
 
 export function parseText(file: string, text: string): unknown {
   const tree = extname(file) === '.json' ? parseJson(file, text) : parseYaml(file, text);
-  if (isDeeper(tree, DEEPEST))
-    throw new ConfigError(file, [{ path: '', message: `expected at most ${DEEPEST} levels of nesting` }]);
+  if (isDeeper(tree, MAX_NESTING))
+    throw new ConfigError(file, [{ path: '', message: `expected at most ${MAX_NESTING} levels of nesting` }]);
   return tree;
 }
 
@@ -138,14 +141,14 @@ function parseJson(file: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Node's own message quotes the text, and the text may hold a secret.
+    // The message of the JSON parser quotes the text, which may contain a secret.
     throw new ConfigError(file, [{ path: '', message: 'expected JSON, got text that does not parse' }]);
   }
 }
 
 /**
- * Puts `${NAME}` in place everywhere but in secrets, and notes each variable that is not set, secrets included: but not
- * in AWS, where a secret has no business in a variable at all.
+ * Replaces `${NAME}` by the environment variable, except in secrets, which stay references. Reports every variable that is
+ * not set, those of secrets included. In AWS variables in secrets are not allowed, and reported by `checkForAws`.
  */
 export function expand(
   raw: unknown,
@@ -201,12 +204,12 @@ function toConfig(parsed: ParsedConfig): Config {
 
 type ParsedSubscription = ParsedConfig['subscriptions'][number];
 
-/** As the ledger keeps it: what was not said is not there. */
+/** The form that is stored: options that are not set have no key. */
 export function toSubscription(parsed: ParsedSubscription): Subscription {
   return { ...withoutUndefined(parsed), declared: true };
 }
 
-/** Optional keys of the schema may be there with nothing in them; ours are there or not. Goes into sections, not into lists. */
+/** Drops keys with the value undefined, which the schema allows. Recurses into sections, not into lists. */
 function withoutUndefined<T extends object>(section: T): Defined<T> {
   const kept = Object.entries(section).flatMap(([key, value]) => {
     if (value === undefined) return [];

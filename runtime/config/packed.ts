@@ -1,6 +1,6 @@
 /**
- * A config that was found good, as text for a function's bundle, and back. Unpacking checks nothing: the
- * schema would be a quarter of a function's code and a third of its start.
+ * Serializes a validated config for the bundles of the functions, and reads it back. Does not validate it again: the
+ * schema would take a quarter of a function's code and a third of its start-up time.
  */
 
 import { UsageError } from '../../core/model/errors.ts';
@@ -14,7 +14,7 @@ type PackedSource = Omit<SourceConfig, 'resources'> & {
 };
 
 interface Packed {
-  /** Changes with the shape: text of another version is not read as if it were ours. */
+  /** Format version: text of another version is rejected. */
   readonly packed: typeof VERSION;
   readonly config: Omit<Config, 'sources' | 'subscriptions'> & {
     readonly sources: readonly PackedSource[];
@@ -24,7 +24,7 @@ interface Packed {
 
 const VERSION = 1;
 
-/** Secrets are references in it, as they are in the config. */
+/** Secrets stay references. */
 export function packConfig(config: Config): string {
   const sources = config.sources.map((source) => ({
     ...source,
@@ -35,7 +35,7 @@ export function packConfig(config: Config): string {
   return JSON.stringify(packed);
 }
 
-/** Throws UsageError for what `packConfig` did not make; the text itself is never shown. */
+/** Throws UsageError for text that `packConfig` did not write. The error never shows the text. */
 export function unpackConfig(text: string | undefined): Config {
   const { config } = read(text);
   return {
@@ -60,7 +60,7 @@ function read(text: string | undefined): Packed {
   );
 }
 
-/** The text is part of the function, and both are made by one build: its mark says enough. */
+/** Checks only the version: the same build creates the text and the function. */
 function isPacked(value: unknown): value is Packed {
   return typeof value === 'object' && value !== null && 'packed' in value && value.packed === VERSION;
 }

@@ -1,12 +1,12 @@
 /**
- * Takes out of a config what has the wrong shape, so that the rest of it can still be checked: harmless values stand in
- * for what cannot be missing. Made to be looked at; nothing ever runs with it.
+ * Replaces the invalid parts of a config by harmless placeholders, so that the rest can still be checked. Only for checks;
+ * nothing runs with such a config.
  */
 
 import type * as z from 'zod';
 import type { ChannelDefinition } from '../../adapters/channels/definition.ts';
 import { CHANNELS } from '../../adapters/channels/index.ts';
-import { isSecret, meantKey, type Path, pathText, valueAt } from './problems.ts';
+import { isSecret, type Path, pathText, suggestKey, valueAt } from './problems.ts';
 import { configSchema, type ParsedConfig } from './schema.ts';
 import { isSection } from './values.ts';
 
@@ -15,9 +15,9 @@ export const ANY_SECRET = 'file:secret';
 export const ANY_URL = 'https://tidings.example.com';
 const ANY_ADDRESS = 'tidings@example.com';
 
-type Placeholder<T> = readonly [place: RegExp, value: (index: string) => T];
+type Placeholder<T> = readonly [path: RegExp, value: (index: string) => T];
 
-/** Values that have a form of their own, and say nothing that any check could find fault with. */
+/** Values with a special format. They pass every check. */
 const VALUES: readonly Placeholder<string>[] = [
   [/(^|\.)(baseUrl|url|api|runbookUrl)$/, () => ANY_URL],
   [/\.digest\.at$|\.quiet\.(from|until)$/, () => '08:00'],
@@ -28,7 +28,7 @@ const VALUES: readonly Placeholder<string>[] = [
 
 const source = (index: string) => ({ name: `placeholder-${index}`, baseUrl: ANY_URL, token: ANY_SECRET });
 
-/** A target that accepts every option of a subscription, and needs nothing else in the config. */
+/** A target that accepts every option of a subscription and needs no other section of the config. */
 const anyTarget = () =>
   Object.fromEntries(
     CHANNELS.filter(({ gathers, needs }) => gathers && needs.length === 0)
@@ -36,7 +36,7 @@ const anyTarget = () =>
       .map(({ name, placeholder }) => [name, placeholder]),
   );
 
-/** The settings of each channel, then each of the keys in them. */
+/** The settings of each channel, followed by each of their keys. */
 const TARGETS: readonly Placeholder<unknown>[] = CHANNELS.flatMap(({ name, placeholder }: ChannelDefinition) => [
   [new RegExp(`\\.to\\.${name}$`), () => placeholder] as const,
   ...Object.entries(placeholder).flatMap(([key, value]) => [
@@ -46,9 +46,9 @@ const TARGETS: readonly Placeholder<unknown>[] = CHANNELS.flatMap(({ name, place
 ]);
 
 const when = () => ({ after: { id: [{ exists: true }] } });
-const ownType = (index: string) => ({ type: `task.placeholder_${index}`, meaning: 'A placeholder', when: when() });
+const customType = (index: string) => ({ type: `task.placeholder_${index}`, meaning: 'A placeholder', when: when() });
 
-/** What else must be there, from the whole to its parts. */
+/** The other required parts, sections before their keys. */
 const PARTS: readonly Placeholder<unknown>[] = [
   [/^source$|^sources\[(\d+)\]$/, source],
   [/^(?:sources|subscriptions)\[(\d+)\]\.name$/, (index) => `placeholder-${index}`],
@@ -56,11 +56,11 @@ const PARTS: readonly Placeholder<unknown>[] = [
   [/^subscriptions\[\d+\]\.events$/, () => ['*']],
   [/^subscriptions\[\d+\]\.to$/, anyTarget],
   ...TARGETS,
-  [/^customEvents\[(\d+)\]\.type$/, (index) => ownType(index).type],
-  [/^customEvents\[\d+\]\.meaning$/, () => ownType('').meaning],
+  [/^customEvents\[(\d+)\]\.type$/, (index) => customType(index).type],
+  [/^customEvents\[\d+\]\.meaning$/, () => customType('').meaning],
   [/^customEvents\[\d+\]\.when$/, when],
   [/^customEvents\[\d+\]\.when\.after$/, () => when().after],
-  [/^customEvents\[(\d+)\]$/, ownType],
+  [/^customEvents\[(\d+)\]$/, customType],
   // Allow http while `network` is invalid, to avoid follow-on errors.
   [/^network$/, () => ({ allowHttp: true })],
   [/^network\.allowHttp$/, () => true],
@@ -69,46 +69,46 @@ const PARTS: readonly Placeholder<unknown>[] = [
 
 export interface CheckableConfig {
   readonly config: ParsedConfig;
-  /** Places whose value is none of the file, or which cannot be judged without one that is not: nothing is said of them. */
-  readonly isOpen: (place: string) => boolean;
+  /** Whether a path holds a placeholder or depends on one: problems there must not be reported. */
+  readonly isReplaced: (path: string) => boolean;
 }
 
-/** Each round takes out what the one before uncovered; nothing in a config is as deep. */
-const ROUNDS = 12;
+/** Each round replaces what the previous one uncovered. No config is nested this deeply. */
+const MAX_ROUNDS = 12;
 
-/** Undefined where not enough is left to look at. */
+/** Undefined when too little of the config is valid. */
 export function replaceInvalid(tree: unknown): CheckableConfig | undefined {
   const replaced = new Set<string>();
   let repaired = tree;
-  for (let round = 0; round < ROUNDS && isSection(repaired); round++) {
+  for (let round = 0; round < MAX_ROUNDS && isSection(repaired); round++) {
     const parsed = configSchema.safeParse(repaired);
-    if (parsed.success) return { config: parsed.data, isOpen: openAmong([...replaced]) };
-    // A place with several issues is replaced once per round.
+    if (parsed.success) return { config: parsed.data, isReplaced: createReplacedCheck([...replaced]) };
+    // A path with several issues is replaced once per round.
     const issues = new Map(
       parsed.error.issues.map((issue) => [`${issue.code === 'unrecognized_keys'} ${pathText(issue.path)}`, issue]),
     );
-    repaired = [...issues.values()].reduce<unknown>((rest, issue) => takeOut(rest, issue, replaced), repaired);
+    repaired = [...issues.values()].reduce<unknown>((rest, issue) => repair(rest, issue, replaced), repaired);
   }
   return undefined;
 }
 
-/** What stands below a place that was replaced is open; so are types and templates where the config's own types are. */
-function openAmong(replaced: readonly string[]): (place: string) => boolean {
-  const ownTypes = replaced.some((place) => place.startsWith('customEvents'));
-  return (place) =>
-    replaced.some((one) => place === one || place.startsWith(`${one}.`) || place.startsWith(`${one}[`)) ||
-    (ownTypes && /^subscriptions\[\d+\]\.(events|template)/.test(place));
+/** Includes everything below a replaced path. Event types and templates depend on custom event types. */
+function createReplacedCheck(replaced: readonly string[]): (path: string) => boolean {
+  const hasReplacedTypes = replaced.some((path) => path.startsWith('customEvents'));
+  return (path) =>
+    replaced.some((one) => path === one || path.startsWith(`${one}.`) || path.startsWith(`${one}[`)) ||
+    (hasReplacedTypes && /^subscriptions\[\d+\]\.(events|template)/.test(path));
 }
 
-function takeOut(tree: unknown, issue: z.core.$ZodIssue, replaced: Set<string>): unknown {
+function repair(tree: unknown, issue: z.core.$ZodIssue, replaced: Set<string>): unknown {
   if (issue.code !== 'unrecognized_keys') return replaceAt(tree, issue.path, replaced);
   return issue.keys.reduce((rest, key) => rename(rest, [...issue.path, key], replaced), tree);
 }
 
-/** A misspelled key counts as the nearest valid one, so that its section does not seem incomplete. */
+/** Treats a misspelled key as the nearest valid one, so that its section is not reported as incomplete. */
 function rename(tree: unknown, path: Path, replaced: Set<string>): unknown {
-  const meant = meantKey(path);
-  const target = meant === undefined ? undefined : [...path.slice(0, -1), meant];
+  const suggested = suggestKey(path);
+  const target = suggested === undefined ? undefined : [...path.slice(0, -1), suggested];
   replaced.add(pathText(path));
   if (target === undefined || valueAt(tree, target) !== undefined) return put(tree, path, undefined);
   replaced.add(pathText(target));
@@ -117,12 +117,12 @@ function rename(tree: unknown, path: Path, replaced: Set<string>): unknown {
 
 function replaceAt(tree: unknown, path: Path, replaced: Set<string>): unknown {
   if (path.length === 0) return withOneSource(tree);
-  const place = pathText(path);
-  const value = replaced.has(place) ? undefined : placeholderFor(path, place);
-  // What is not enough, or leaves a hole in a list, takes the section around it along.
-  if (value === undefined && (replaced.has(place) || typeof path.at(-1) === 'number'))
+  const text = pathText(path);
+  const value = replaced.has(text) ? undefined : placeholderFor(path, text);
+  // If the placeholder did not help, or a list would get a hole, the enclosing section is replaced.
+  if (value === undefined && (replaced.has(text) || typeof path.at(-1) === 'number'))
     return replaceAt(tree, path.slice(0, -1), replaced);
-  replaced.add(place);
+  replaced.add(text);
   return withoutTemplate(put(tree, path, value), path, replaced);
 }
 
@@ -134,19 +134,19 @@ function withoutTemplate(tree: unknown, path: Path, replaced: Set<string>): unkn
   return put(tree, template, undefined);
 }
 
-/** Neither source nor sources, or both. */
+/** For a config with neither or both of source and sources. */
 function withOneSource(tree: unknown): unknown {
   return valueAt(tree, ['source']) === undefined
     ? put(tree, ['source'], source('0'))
     : put(tree, ['sources'], undefined);
 }
 
-function placeholderFor(path: Path, place: string): unknown {
+function placeholderFor(path: Path, text: string): unknown {
   if (isSecret(path) && path.at(-1) !== 'headers') return ANY_SECRET;
-  return findPlaceholder([...VALUES, ...PARTS], place);
+  return findPlaceholder([...VALUES, ...PARTS], text);
 }
 
-/** A copy with this value at a place; undefined takes the key out. */
+/** Returns a copy with the value at this path; undefined removes the key. */
 function put(tree: unknown, [key, ...rest]: Path, value: unknown): unknown {
   if (key === undefined) return value;
   if (Array.isArray(tree)) return tree.map((item, index) => (index === key ? put(item, rest, value) : item));
@@ -155,15 +155,15 @@ function put(tree: unknown, [key, ...rest]: Path, value: unknown): unknown {
   return after === undefined ? others : { ...others, [key]: after };
 }
 
-/** Harmless text for a place whose value has a form of its own; undefined for any other place. */
-export function anyValueAt(place: string): string | undefined {
-  return findPlaceholder(VALUES, place);
+/** A placeholder for a value with a special format; undefined for any other path. */
+export function textPlaceholderAt(path: string): string | undefined {
+  return findPlaceholder(VALUES, path);
 }
 
-function findPlaceholder<T>(known: readonly Placeholder<T>[], place: string): T | undefined {
-  for (const [form, value] of known) {
-    const found = form.exec(place);
-    if (found !== null) return value(found[1] ?? '0');
+function findPlaceholder<T>(placeholders: readonly Placeholder<T>[], path: string): T | undefined {
+  for (const [pattern, value] of placeholders) {
+    const match = pattern.exec(path);
+    if (match !== null) return value(match[1] ?? '0');
   }
   return undefined;
 }

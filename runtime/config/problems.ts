@@ -1,6 +1,6 @@
 /**
- * Describes the problems of a config: where, what was expected, what the file has.
- * Values are shown as they stand in the file: nothing of the environment and no secret reaches a message.
+ * Describes the problems of a config: the path, what was expected, and what the file contains.
+ * Values are shown as written in the file, so no message contains a secret or an environment variable's value.
  */
 
 import leven from 'leven';
@@ -13,8 +13,8 @@ import { isSection } from './values.ts';
 export type Path = readonly PropertyKey[];
 
 /**
- * Keys whose values are secrets, at any place: kept as references, resolved at the moment of use, never shown. Those of
- * channels count under a misspelled channel too.
+ * Keys with secret values, at any path: kept as references, resolved when used, never shown. Secret keys of channels are
+ * matched at any path too, so that a misspelled channel name reveals nothing.
  */
 const SECRET_KEYS: ReadonlySet<PropertyKey> = new Set([
   'token',
@@ -35,7 +35,7 @@ export function pathText(path: Path): string {
   );
 }
 
-/** One problem at a place of the file. */
+/** A problem that ends with the value at the path. */
 export function problemAt(raw: unknown, path: Path, expected: string): ConfigProblem {
   return { path: pathText(path), message: `${expected}, got ${show(raw, path)}` };
 }
@@ -44,26 +44,26 @@ type Issue = z.core.$ZodIssue;
 
 /** The schema's issues as problems. */
 export function describeIssues(issues: readonly Issue[], raw: unknown): ConfigProblem[] {
-  const found = issues.flatMap(withoutUnion);
-  const slips = found.filter(isSlip).map(({ path }) => pathText(path));
+  const found = issues.flatMap(flattenUnion);
+  const misspelled = found.filter(isMisspelledKey).map(({ path }) => pathText(path));
   return found
-    .filter(({ code, path }) => !(code === 'custom' && slips.includes(pathText(path))))
+    .filter(({ code, path }) => !(code === 'custom' && misspelled.includes(pathText(path))))
     .flatMap((issue) => describeIssue(issue, raw));
 }
 
-/** Of a choice between kinds only what is wrong with the kind that was chosen: a section is told of its keys. */
-function withoutUnion(issue: Issue): Issue[] {
+/** For a union, reports only the issues of the variant that was chosen: for a section those of its keys. */
+function flattenUnion(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union') return [issue];
-  const chosen = issue.errors.filter((branch) => branch.every((one) => one.path.length > 0 || !isOfKind(one)));
-  const [branch, ...others] = chosen;
+  const matching = issue.errors.filter((branch) => branch.every((one) => one.path.length > 0 || !isTypeIssue(one)));
+  const [branch, ...others] = matching;
   if (branch === undefined || others.length > 0) return [issue];
-  return branch.flatMap((one) => withoutUnion({ ...one, path: [...issue.path, ...one.path] }));
+  return branch.flatMap((one) => flattenUnion({ ...one, path: [...issue.path, ...one.path] }));
 }
 
-const isOfKind = ({ code }: Issue) => code === 'invalid_type' || code === 'invalid_value';
+const isTypeIssue = ({ code }: Issue) => code === 'invalid_type' || code === 'invalid_value';
 
-/** A key with a slip of the finger: what its section lacks without it is told when it is repaired. */
-function isSlip(issue: Issue): boolean {
+/** A section with a misspelled key seems incomplete. Only the misspelling is reported. */
+function isMisspelledKey(issue: Issue): boolean {
   return issue.code === 'unrecognized_keys' && issue.keys.some((key) => nearestOf(key, keysAt(issue.path)));
 }
 
@@ -71,20 +71,20 @@ function describeIssue(issue: Issue, raw: unknown): ConfigProblem[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ path: pathText(issue.path), message: unknownKey(key, keysAt(issue.path)) }));
   }
-  const expected = issue.message.startsWith('expected') ? issue.message : fallback(issue);
+  const expected = issue.message.startsWith('expected') ? issue.message : defaultMessage(issue);
   if (issue.code !== 'invalid_type') return [problemAt(raw, issue.path, expected)];
   return [{ path: pathText(issue.path), message: `${expected}, got ${showKind(raw, issue.path)}` }];
 }
 
-/** Longer lists of keys are left to the reference. */
-const MOST_KEYS = 8;
+/** Messages do not list more keys than this; docs/config.md does. */
+const MAX_LISTED_KEYS = 8;
 
-/** Sections carry no message of their own in the schema: one that is missing or of the wrong kind ends here. */
-function fallback(issue: Issue): string {
+/** The schema has no messages for sections that are missing or have the wrong type. */
+function defaultMessage(issue: Issue): string {
   if (issue.code !== 'invalid_type') return issue.message;
   if (issue.expected !== 'object') return `expected ${issue.expected}`;
   const keys = keysAt(issue.path);
-  return `expected a section with ${keys.length > 0 && keys.length <= MOST_KEYS ? keys.join(', ') : 'keys'}`;
+  return `expected a section with ${keys.length > 0 && keys.length <= MAX_LISTED_KEYS ? keys.join(', ') : 'keys'}`;
 }
 
 function unknownKey(key: string, known: readonly string[]): string {
@@ -92,12 +92,12 @@ function unknownKey(key: string, known: readonly string[]): string {
   return `unknown key '${key}', ${nearest === undefined ? `expected one of ${known.join(', ')}` : `did you mean '${nearest}'?`}`;
 }
 
-/** The key that a wrong one was likely meant to be, at the place of the wrong one. */
-export function meantKey(path: Path): string | undefined {
+/** The valid key that a misspelled one was probably meant to be; `path` ends with the misspelled key. */
+export function suggestKey(path: Path): string | undefined {
   return nearestOf(String(path.at(-1)), keysAt(path.slice(0, -1)));
 }
 
-/** Undefined where none is near enough to be meant. */
+/** Undefined when no known key is similar enough. */
 export function nearestOf(key: string, known: readonly string[]): string | undefined {
   const [nearest] = known.map((name) => ({ name, distance: leven(key, name) })).sort((a, b) => a.distance - b.distance);
   return nearest !== undefined && nearest.distance <= Math.max(2, key.length / 3) ? nearest.name : undefined;
@@ -110,7 +110,7 @@ interface Node {
   readonly anyOf?: readonly Node[];
 }
 
-/** The keys the schema knows at a place. */
+/** The keys that the schema defines at a path. */
 function keysAt(path: Path): readonly string[] {
   return Object.keys(nodeAt(path)?.properties ?? {});
 }
@@ -120,13 +120,13 @@ function nodeAt(path: Path): Node | undefined {
   for (const key of path) {
     const next: Node | undefined =
       typeof key === 'number' ? node?.items : (node?.properties?.[String(key)] ?? node?.additionalProperties);
-    // Of a choice the section: it alone has keys.
+    // In a union only the section has keys.
     node = next?.anyOf?.find(({ properties }) => properties !== undefined) ?? next;
   }
   return node;
 }
 
-/** The value as the file has it, short, and hidden where it is a secret, or may be one in place of its reference. */
+/** The value as written in the file, shortened. Hidden when it is a secret, or may be one written in place of a reference. */
 function show(raw: unknown, path: Path): string {
   const value = valueAt(raw, path);
   if (value === undefined) return 'nothing';
@@ -140,7 +140,7 @@ function show(raw: unknown, path: Path): string {
 
 const HIDDEN = 'a value that is not shown here';
 
-/** The same where the kind is wrong: a section is called one, and text that stands for a section with secrets may be one. */
+/** For a value of the wrong type: names sections as such, and hides text in place of a section with secrets. */
 function showKind(raw: unknown, path: Path): string {
   const value = valueAt(raw, path);
   const shown = show(raw, path);
@@ -156,7 +156,7 @@ function holdsSecrets(node: Node | undefined): boolean {
   );
 }
 
-/** What stands at a place of the file; undefined where there is nothing. */
+/** The value at a path of the file; undefined when there is none. */
 export function valueAt(raw: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (value, key) =>

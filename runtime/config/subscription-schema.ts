@@ -1,4 +1,4 @@
-/** The shape of a subscription in `tidings.yaml`: which events go where, when, and with which template. */
+/** The schema of a subscription in `tidings.yaml`: which events it gets, where, when, and with which template. */
 
 import * as z from 'zod';
 import type { ChannelDefinition } from '../../adapters/channels/definition.ts';
@@ -15,18 +15,18 @@ const weekdays = z
   .min(1, { error: 'expected at least one day' });
 
 const digest = z.strictObject({
-  at: timeOfDay.describe('When, in the subscription’s zone.'),
-  days: weekdays.optional().describe('On which days. Default: every day.'),
+  at: timeOfDay.describe('The time of day of the digest, in the subscription’s time zone.'),
+  days: weekdays.optional().describe('The days of the digest. Default: every day.'),
 });
 
 const quiet = z
   .strictObject({
-    from: timeOfDay.optional().describe('From this time of day, past midnight if need be …'),
-    until: timeOfDay.optional().describe('… until this one.'),
-    days: weekdays.optional().describe('Days that are quiet as a whole. Default: none.'),
+    from: timeOfDay.optional().describe('Start of the quiet hours. They may span midnight.'),
+    until: timeOfDay.optional().describe('End of the quiet hours.'),
+    days: weekdays.optional().describe('Days that are quiet all day. Default: none.'),
   })
   .refine(({ from, until, days }) => (from === undefined) === (until === undefined) && (from ?? days) !== undefined, {
-    error: 'expected from with until, or days, or all of them',
+    error: 'expected from and until, or days, or all three',
     when: whenSection,
   });
 
@@ -44,15 +44,15 @@ const template = z.strictObject({
   subject: text('expected a template').optional().describe('Mail: the subject.'),
   html: text('expected a template').optional().describe('Mail: the HTML body. Default: none when text is given.'),
   body: z
-    .json({ error: 'expected a JSON shape whose texts are templates' })
+    .json({ error: 'expected JSON in which each text is a template' })
     .optional()
-    .describe('Http: the shape of the body, whose texts are templates.'),
+    .describe('HTTP: the JSON body. Each text in it is a template.'),
 });
 
 const NAMES = CHANNELS.map(({ name }) => name);
 const ONE_CHANNEL = `expected exactly one of ${NAMES.join(', ')}`;
 
-/** The names of the channels that gather, or of the others, as text: `slack and email`. */
+/** The names of the channels that collect events, or of the others, as text: `slack and email`. */
 function listChannels(gathers: boolean): string {
   return joinNames(CHANNELS.filter((one) => one.gathers === gathers).map(({ name }) => name));
 }
@@ -63,7 +63,7 @@ const RATES = CHANNELS.flatMap(({ name, limits: { rate } }: ChannelDefinition) =
   rate === undefined ? [] : [`${name} ${rate.count}/${formatDuration(rate.per).replace(/^1/, '')}`],
 ).join(', ');
 
-/** One key for each channel: the shape comes from its definition. */
+/** One key for each channel, with the schema of its definition. */
 const targets = z
   .strictObject(
     Object.fromEntries(
@@ -80,44 +80,48 @@ const targets = z
     return { channel, settings };
   });
 
-const GLOBS = "expected a list of event types such as [task.closed, 'invoice.*']";
+const EVENTS = "expected a list of event types such as [task.closed, 'invoice.*']";
 
 export const subscriptionSchema = z.strictObject({
-  name: name.describe('Names it in logs, commands and messages; unique.'),
+  name: name.describe('A unique name, used in logs, commands and messages.'),
   events: z
-    .array(text("expected an event type such as task.closed, or 'invoice.*'"), { error: GLOBS })
-    .min(1, { error: GLOBS })
-    .describe("Which event types, '*' standing for any run of characters."),
+    .array(text("expected an event type such as task.closed, or 'invoice.*'"), { error: EVENTS })
+    .min(1, { error: EVENTS })
+    .describe("The event types to send. '*' matches any characters."),
   where: z
     .record(z.string(), z.unknown(), {
-      error: 'expected a pattern as in EventBridge, fields with lists of alternatives',
+      error: 'expected an EventBridge pattern: fields with lists of alternatives',
     })
     .optional()
     .describe(
-      'Which of these events, by content: a pattern as in EventBridge, see docs/filters.md. Default: all of them.',
+      'Filters these events by content with an EventBridge pattern, see docs/filters.md. Default: all of them.',
     ),
-  to: targets.describe('Where to: exactly one channel.'),
+  to: targets.describe('The receiver: exactly one channel.'),
   gather: duration
     .refine((millis) => millis <= 3_600_000, { error: "expected a duration of at most '1h'" })
     .optional()
     .describe(
-      `How long ${listChannels(true)} collect events into one message; 0s: never. Default: 30s. With ${listChannels(false)} each event is sent by itself.`,
+      `How long ${listChannels(true)} collect events into one message. 0s: never. Default: 30s. ${listChannels(false)} send each event separately.`,
     ),
-  digest: digest.optional().describe('One message at a set time, of what is still true then. Default: none.'),
+  digest: digest
+    .optional()
+    .describe('Sends one message at a fixed time, with the events that still apply then. Default: none.'),
   quiet: quiet
     .optional()
-    .describe(`When ${listChannels(true)} are silent; events of that time are sent afterwards. Default: never.`),
+    .describe(`Times at which ${listChannels(true)} send nothing. Events are sent afterwards. Default: never.`),
   timeZone: text("expected an IANA zone such as 'Europe/Berlin'")
     .optional()
-    .describe('The zone of digest, quiet hours and times in messages. Default: that of the source.'),
+    .describe('The time zone of the digest, the quiet hours and times in messages. Default: the zone of the source.'),
   rate: rate.optional().describe(`The maximum rate, such as '1/s' or '30/m'. Default: ${RATES}, others unlimited.`),
   concurrency: z
     .int({ error: PACE })
     .min(1, { error: PACE })
     .max(64, { error: 'expected at most 64' })
     .optional()
-    .describe(`Maximum requests at the same time; in AWS of each function that delivers. Default: ${CONCURRENCIES}.`),
+    .describe(`Maximum concurrent requests, in AWS for each execution of deliver. Default: ${CONCURRENCIES}.`),
   template: template
     .optional()
-    .describe('Liquid templates that replace parts of our own messages, see docs/templates.md. Default: our own.'),
+    .describe(
+      'Liquid templates that replace parts of the default message, see docs/templates.md. Default: the default message.',
+    ),
 });

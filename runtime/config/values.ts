@@ -1,4 +1,4 @@
-/** Values that several sections of `tidings.yaml` have in common, and what is said when one is not as expected. */
+/** Schemas of values that several sections of `tidings.yaml` share, and their error messages. */
 
 import * as z from 'zod';
 import type { SchemaKit } from '../../adapters/channels/definition.ts';
@@ -6,7 +6,7 @@ import { parseDuration } from '../../core/model/time.ts';
 
 export const text = (expected: string) => z.string({ error: expected }).min(1, { error: expected });
 
-export const NAME = 'expected a name of letters, digits, - and _, at most 64 long';
+export const NAME = 'expected a name of at most 64 letters, digits, - and _';
 export const name = z.string({ error: NAME }).regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, { error: NAME });
 
 export const DURATION = "expected a duration such as '30s', '5m', '6h' or '1d'";
@@ -28,7 +28,7 @@ export function isSection(value: unknown): value is Readonly<Record<string, unkn
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** For checks of a section as a whole: they are made though one of its keys is wrong. */
+/** For `refine` on a section: the check also runs when one of the keys is invalid. */
 export const whenSection = ({ value }: { readonly value: unknown }) => isSection(value);
 
 export const URL_TEXT = 'expected a URL such as https://ops.example.com/tidings';
@@ -40,7 +40,7 @@ export const secret = text(SECRET);
 export const SHARE = 'expected a share from 0 to 0.95';
 export const PACE = 'expected a whole number of at least 1';
 
-/** What the definitions of channels build their schemas from. */
+/** Passed to channel definitions, which build their schemas with it. */
 export const schemaKit: SchemaKit = { z, text, url, secret, whenSection };
 
 /** `slack, teams and email` */

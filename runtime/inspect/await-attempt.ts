@@ -1,4 +1,4 @@
-/** Waits for somebody else to make an attempt at a delivery, by looking now and then. Makes none itself. */
+/** Waits deadline another process records an attempt at a delivery, by polling the store. Makes no attempt itself. */
 
 import type { DeliveryResult } from '../../core/delivery/deliver.ts';
 import { type Duration, SECOND } from '../../core/model/time.ts';
@@ -10,25 +10,25 @@ export interface AwaitOptions {
   readonly stop: AbortSignal;
   /** @default 30 s */
   readonly wait?: Duration;
-  /** Between two looks. @default 0.5 s */
+  /** Time between two reads of the store. @default 0.5 s */
   readonly every?: Duration;
 }
 
-/** Undefined when none was recorded in time. */
+/** Undefined when no attempt was recorded in time. */
 export async function awaitAttempt(
   { deliveries, events }: { readonly deliveries: DeliveryStore; readonly events: EventStore },
   id: string,
   { stop, wait = 30 * SECOND, every = SECOND / 2 }: AwaitOptions,
 ): Promise<DeliveryResult | undefined> {
-  const until = performance.now() + wait;
-  const bell = createSignal();
+  const deadline = performance.now() + wait;
+  const signal = createSignal();
   for (;;) {
     const delivery = await deliveries.get(id);
     const attempt = delivery?.attempts.at(-1);
     if (delivery !== undefined && attempt !== undefined) {
       return { delivery, attempt, events: await events.getMany(delivery.events) };
     }
-    if (stop.aborted || performance.now() + every > until) return undefined;
-    await bell.wait(every, stop);
+    if (stop.aborted || performance.now() + every > deadline) return undefined;
+    await signal.wait(every, stop);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What a config that is good for AWS will do there, and what nobody can say before it is deployed. Asks nobody: neither
- * AWS nor the API nor a receiver.
+ * Describes what a config that is valid for AWS will do there, and what can only be verified after the deployment.
+ * Makes no requests: not to AWS, not to the API, not to a receiver.
  */
 
 import { channelRegistry } from '../../adapters/channels/registry.ts';
@@ -15,16 +15,16 @@ import type { AwsConfig } from '../config/load.ts';
 export interface AwsResource {
   readonly resource: string;
   readonly every: Duration;
-  /** null where each look reads everything anyway. */
+  /** null when every scan reads all records anyway. */
   readonly sweep: Duration | null;
-  /** Whether the config asks for more than once a minute, which is the most in AWS. */
+  /** Whether the config asks for more than one scan a minute, the maximum in AWS. */
   readonly slowed: boolean;
 }
 
 export interface AwsSource {
   readonly source: string;
   readonly baseUrl: string;
-  /** null where that of the token's person counts. */
+  /** null: the zone of the token's user applies. */
   readonly timeZone: string | null;
   readonly token: string;
   readonly resources: readonly AwsResource[];
@@ -34,7 +34,7 @@ export interface AwsSubscription {
   readonly subscription: string;
   readonly channel: string;
   readonly events: readonly string[];
-  /** References, as the config has them. */
+  /** References, as written in the config. */
   readonly secrets: readonly string[];
 }
 
@@ -43,21 +43,21 @@ type Role = keyof ReturnType<typeof referencesOf>;
 export interface AwsSecret {
   readonly reference: string;
   readonly store: 'Parameter Store' | 'Secrets Manager';
-  /** The functions that will ask for it. */
+  /** The functions that will read it. */
   readonly functions: readonly Role[];
 }
 
 export interface Unproven {
   readonly what: string;
-  /** What proves it: mostly a command. */
+  /** How to verify it: usually a command. */
   readonly how: string;
 }
 
 export interface AwsCheck {
   readonly stack: string;
-  /** null where nobody is told of alarms. */
+  /** null when alarms notify no one. */
   readonly alarmEmail: string | null;
-  /** null where no mail is sent. */
+  /** null when no mail is sent. */
   readonly mailFrom: string | null;
   readonly sources: readonly AwsSource[];
   readonly subscriptions: readonly AwsSubscription[];
@@ -65,33 +65,33 @@ export interface AwsCheck {
   readonly unproven: readonly Unproven[];
 }
 
-/** @param file of the config, which some of the commands have to be told */
+/** @param file path of the config file, for the suggested commands */
 export function checkForStack(file: string, { config, aws }: Pick<AwsConfig, 'config' | 'aws'>): AwsCheck {
   const stack = aws.name ?? 'Tidings';
   return {
     stack,
     alarmEmail: aws.alarmEmail ?? null,
     mailFrom: config.mail?.from ?? null,
-    sources: config.sources.map(sourceOf),
+    sources: config.sources.map(describeSource),
     subscriptions: config.subscriptions.map(({ name, to, events }) => ({
       subscription: name,
       channel: to.channel,
       events,
       secrets: secretsIn(to.settings),
     })),
-    secrets: secretsOf(config),
+    secrets: listSecrets(config),
     unproven: [
       {
-        what: 'the token is there and good, and what it may read',
+        what: 'the token exists and is valid, and what it may read',
         how: `tidings status --aws ${stack} --config ${file}`,
       },
-      ...config.subscriptions.map((subscription) => ofReceiver(subscription, stack)),
-      ...ofAccount(config, aws.alarmEmail),
+      ...config.subscriptions.map((subscription) => receiverCheck(subscription, stack)),
+      ...accountChecks(config, aws.alarmEmail),
     ],
   };
 }
 
-function sourceOf({ name, baseUrl, timeZone, token, resources }: SourceConfig): AwsSource {
+function describeSource({ name, baseUrl, timeZone, token, resources }: SourceConfig): AwsSource {
   return {
     source: name,
     baseUrl,
@@ -106,39 +106,42 @@ function sourceOf({ name, baseUrl, timeZone, token, resources }: SourceConfig): 
   };
 }
 
-function secretsOf(config: Config): readonly AwsSecret[] {
-  const wanted = Object.entries(referencesOf(config)) as readonly (readonly [Role, readonly string[]])[];
-  const all = new Set(wanted.flatMap(([, references]) => references));
+function listSecrets(config: Config): readonly AwsSecret[] {
+  const byRole = Object.entries(referencesOf(config)) as readonly (readonly [Role, readonly string[]])[];
+  const all = new Set(byRole.flatMap(([, references]) => references));
   return [...all].map((reference) => ({
     reference,
     store: awsReference(reference)?.store === 'ssm' ? 'Parameter Store' : 'Secrets Manager',
-    functions: wanted.filter(([, references]) => references.includes(reference)).map(([role]) => role),
+    functions: byRole.filter(([, references]) => references.includes(reference)).map(([role]) => role),
   }));
 }
 
-function ofReceiver({ name, to }: Subscription, stack: string): Unproven {
-  const secrets = secretsIn(to.settings).length === 0 ? '' : 'its secrets are there, and ';
-  return { what: `${name}: ${secrets}it takes what it gets`, how: `tidings subscriptions test ${name} --aws ${stack}` };
+function receiverCheck({ name, to }: Subscription, stack: string): Unproven {
+  const secrets = secretsIn(to.settings).length === 0 ? '' : 'its secrets exist, and ';
+  return {
+    what: `${name}: ${secrets}the receiver accepts messages`,
+    how: `tidings subscriptions test ${name} --aws ${stack}`,
+  };
 }
 
-const eachOnce = (checks: readonly Unproven[]) => [...new Map(checks.map((one) => [one.what, one])).values()];
+const uniqueChecks = (checks: readonly Unproven[]) => [...new Map(checks.map((one) => [one.what, one])).values()];
 
-function ofAccount(config: Config, alarmEmail: string | undefined): readonly Unproven[] {
+function accountChecks(config: Config, alarmEmail: string | undefined): readonly Unproven[] {
   const { mail } = config;
   return [
     ...(mail === undefined
       ? []
-      : [{ what: `SES lets ${senderOf(mail.from).address} send`, how: identityOf(mail.from) }]),
-    ...eachOnce(
+      : [{ what: `SES allows ${senderOf(mail.from).address} to send`, how: identityCommand(mail.from) }]),
+    ...uniqueChecks(
       config.subscriptions.flatMap(({ to }) => channelRegistry.get(to.channel)?.manualChecks(to.settings) ?? []),
     ),
     ...(alarmEmail === undefined
       ? []
-      : [{ what: `${alarmEmail} has confirmed to be told of alarms`, how: "the link in AWS's mail to it" }]),
+      : [{ what: `${alarmEmail} has confirmed the alarm subscription`, how: 'the link in the mail from AWS' }]),
   ];
 }
 
-function identityOf(from: string): string {
+function identityCommand(from: string): string {
   const { address, domain } = senderOf(from);
   return `aws sesv2 get-email-identity --email-identity ${domain} (or ${address})`;
 }

@@ -14,11 +14,11 @@ import type { Secrets } from '../../core/ports/secrets.ts';
 
 export interface EndpointCheck {
   readonly subscription: string;
-  /** Origin only: the rest may be secret. Empty when it could not be found out. */
+  /** Origin only: the rest may be secret. Empty when it could not be determined. */
   readonly url: string;
   readonly ok: boolean;
   readonly finding: string;
-  /** How a ping went, as in 'the ping was …'; null when none was sent. */
+  /** The result of a ping, which completes 'the ping was …'; null when none was sent. */
   readonly ping: string | null;
 }
 
@@ -26,7 +26,7 @@ export interface EndpointCheckOptions {
   readonly config: ChannelConfig;
   readonly secrets: Secrets;
   readonly clock: Clock;
-  /** Where pings go out. @default - none is sent, for it is a real request, message or mail */
+  /** Sends pings. @default - no ping is sent, because it is a real request, message or mail */
   readonly channelFor?: (target: Target) => Channel;
 }
 
@@ -34,27 +34,23 @@ export function endpointCheck(options: EndpointCheckOptions): (subscription: Sub
   const { clock, channelFor } = options;
   const probes = new Map<string, Promise<ReceiverProbe> | undefined>();
 
-  const probe = async ({ channel, settings }: Target): Promise<ProbeResult> => {
+  const probeTarget = async ({ channel, settings }: Target): Promise<ProbeResult> => {
     const opening = probes.get(channel) ?? channelRegistry.get(channel)?.openProbe(options);
     probes.set(channel, opening);
-    const receiver = await opening;
-    return receiver?.probe(settings) ?? { url: '', ok: false, finding: `this build has no channel '${channel}'` };
+    const probe = await opening;
+    return probe?.probe(settings) ?? { url: '', ok: false, finding: `this build has no channel '${channel}'` };
   };
 
   return async (subscription) => {
     const { name, to } = subscription;
-    const found = await probe(to);
-    if (channelFor === undefined || !found.ok) return { subscription: name, ...found, ping: null };
-    const ping = await pingThrough(channelFor(to), subscription, clock);
-    return { subscription: name, ...found, ok: ping.ok, ping: ping.finding };
+    const result = await probeTarget(to);
+    if (channelFor === undefined || !result.ok) return { subscription: name, ...result, ping: null };
+    const ping = await sendPing(channelFor(to), subscription, clock);
+    return { subscription: name, ...result, ok: ping.ok, ping: ping.finding };
   };
 }
 
-async function pingThrough(
-  channel: Channel,
-  subscription: Subscription,
-  clock: Clock,
-): Promise<Omit<ProbeResult, 'url'>> {
+async function sendPing(channel: Channel, subscription: Subscription, clock: Clock): Promise<Omit<ProbeResult, 'url'>> {
   const at = clock.now();
   try {
     const { status } = await channel.send({
@@ -88,7 +84,7 @@ function pingEvent(name: string, time: string): TidingsEvent {
       changes: [],
       occurred,
       cause: 'poll',
-      // People get it too, and read this in place of the type.
+      // Messages to people show this text instead of the type.
       details: { meaning: 'A ping to' },
     },
   };

@@ -1,4 +1,4 @@
-/** Tries out a source: the token, what it may read, and what polling will cost. Receivers are looked at in check-endpoint.ts. */
+/** Checks a source: the token, what it may read, and how many requests polling will need. check-endpoint.ts checks receivers. */
 
 import { errorMessage, GiveUp, TidingsError } from '../../core/model/errors.ts';
 import { initialScanState } from '../../core/model/scan.ts';
@@ -12,14 +12,14 @@ export interface ResourceCheck {
   readonly resource: string;
   /** null when it could not be counted. */
   readonly count: number | null;
-  /** Why not; null when it could. */
+  /** Why it could not be counted; null when it could. */
   readonly problem: string | null;
 }
 
 export interface SourceCheck {
   readonly source: string;
   readonly baseUrl: string;
-  /** What is wrong with reaching it at all; null when nothing is. */
+  /** Why the API cannot be reached; null when it can. */
   readonly problem: string | null;
   readonly person: {
     readonly id: string;
@@ -35,26 +35,26 @@ export interface SourceCheck {
 
 export async function checkSource(api: SourceApi, config: SourceConfig): Promise<SourceCheck> {
   const { name: source, baseUrl } = config;
-  const nothing = { source, baseUrl, person: null, quota: null, resources: [], requestsADay: 0 };
+  const unreachable = { source, baseUrl, person: null, quota: null, resources: [], requestsADay: 0 };
   let quota: Quota;
   try {
     quota = await api.quota();
   } catch (error) {
-    return { ...nothing, problem: errorMessage(error) };
+    return { ...unreachable, problem: errorMessage(error) };
   }
-  const person = await whoIsIt(api);
+  const person = await findTokenUser(api);
   const resources: ResourceCheck[] = [];
-  for (const { resource } of config.resources) resources.push(await countOf(api, resource.name));
-  return { ...nothing, problem: null, person, quota, resources, requestsADay: forecast(config, resources) };
+  for (const { resource } of config.resources) resources.push(await countRecords(api, resource.name));
+  return { ...unreachable, problem: null, person, quota, resources, requestsADay: forecast(config, resources) };
 }
 
-async function whoIsIt(api: SourceApi): Promise<SourceCheck['person']> {
+async function findTokenUser(api: SourceApi): Promise<SourceCheck['person']> {
   try {
     const page = await api.list('me', { offset: 0, limit: 1, filters: {} });
     const { rows, personId } = page.content();
     const id = personId ?? rows[0]?.id ?? null;
     if (id === null) return null;
-    // The API does not say what /me/ holds; the person's own record is described, but not everyone may read it.
+    // The fields of /me/ are undocumented. The person's record is documented, but not every role may read it.
     const own = await api.get('person', id).catch(() => undefined);
     return describePerson(id, { ...rows[0]?.parse(), ...own });
   } catch {
@@ -69,7 +69,7 @@ function describePerson(id: string, row: WireRow): SourceCheck['person'] {
   return { id, name: name === '' ? null : name, role: text('group'), timeZone: text('timezone') };
 }
 
-async function countOf(api: SourceApi, resource: string): Promise<ResourceCheck> {
+async function countRecords(api: SourceApi, resource: string): Promise<ResourceCheck> {
   try {
     const page = await api.list(resource, { offset: 0, limit: 1, filters: {} });
     return { resource, count: page.content().listCount, problem: null };

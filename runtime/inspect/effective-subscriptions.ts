@@ -1,4 +1,4 @@
-/** Which subscriptions hold, for commands that only look: those the config declares, and those made otherwise. */
+/** The subscriptions in effect, for read-only commands: those the config declares, and those added by command. */
 
 import type { Subscription } from '../../core/model/subscription.ts';
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';

@@ -41,7 +41,7 @@ export function buildEndpointTestCases(secret: string, now: Instant, seed: strin
     ...valid,
     name: 'again',
     sent: 'the same request again, as after a lost response',
-    mend: 'Respond with 2xx to a webhook-id you have already processed, and do nothing else. Any other status causes more retries.',
+    fix: 'Respond with 2xx to a webhook-id you have already processed, and do nothing else. Any other status causes more retries.',
   };
   return { valid, again, others: [...validVariants(context), ...invalidCases(context)] };
 }
@@ -109,14 +109,14 @@ function invalidCases(context: EndpointTestContext): readonly EndpointTestCase[]
   const invalid = (
     name: string,
     sent: string,
-    mend: string,
+    fix: string,
     { headers, body }: Request,
     change: Readonly<Record<string, string | undefined>> = {},
   ): EndpointTestCase => ({
     name,
     sent,
     expected: 'refuse',
-    fix: mend,
+    fix,
     headers: defined({ ...headers, ...change }),
     body,
   });
@@ -126,11 +126,11 @@ function invalidCases(context: EndpointTestContext): readonly EndpointTestCase[]
   const time = request('moved-time');
   const several = request('none-good');
   const signature = several.headers['webhook-signature'] ?? '';
-  const stranger = `whsec_${digest(context.id('stranger'), 'base64')}`;
-  const overBody =
+  const unrelatedSecret = `whsec_${digest(context.id('unrelatedSecret'), 'base64')}`;
+  const signTheBody =
     'Compute the signature over the raw body and compare it. An endpoint that accepts this request accepts forged events.';
   return [
-    invalid('tampered-body', 'a modified body', overBody, {
+    invalid('tampered-body', 'a modified body', signTheBody, {
       ...body,
       body: body.body.replace('"version":1', '"version":2'),
     }),
@@ -169,8 +169,12 @@ function invalidCases(context: EndpointTestContext): readonly EndpointTestCase[]
     invalid(
       'wrong-secret',
       'a signature made with another secret',
-      overBody,
-      signed({ ...context, secret: stranger }, context.id('stranger'), bodyOf(context, 'stranger')),
+      signTheBody,
+      signed(
+        { ...context, secret: unrelatedSecret },
+        context.id('unrelatedSecret'),
+        bodyOf(context, 'unrelatedSecret'),
+      ),
     ),
     invalid('unsigned', 'no signature', 'Reject requests without webhook-signature.', request('unsigned'), {
       'webhook-signature': undefined,

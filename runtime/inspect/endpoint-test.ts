@@ -64,49 +64,53 @@ export async function testEndpoint(options: EndpointTestOptions): Promise<readon
     onResult(result);
   };
   const count = { before: await options.processed?.(), first: undefined as number | undefined };
-  const first = await ask(options, valid);
-  const judged = judge(valid, first);
-  report(judged);
+  const first = await sendCase(options, valid);
+  const firstResult = evaluate(valid, first);
+  report(firstResult);
   // An endpoint that rejects everything would pass the other cases without verifying anything.
-  if (first.answer === undefined || judged.verdict === 'fail') return results;
-  count.first = await countAfter(options, first.answer);
-  const second = await ask(options, again);
-  report(judge(again, second));
-  report(judgeProcessedOnce(count, second.answer === undefined ? undefined : await countAfter(options, second.answer)));
-  for (const one of others) report(judge(one, await ask(options, one)));
+  if (first.response === undefined || firstResult.verdict === 'fail') return results;
+  count.first = await readCountAfter(options, first.response);
+  const second = await sendCase(options, again);
+  report(evaluate(again, second));
+  const countAfterRetry = second.response === undefined ? undefined : await readCountAfter(options, second.response);
+  report(evaluateProcessedOnce(count, countAfterRetry));
+  for (const one of others) report(evaluate(one, await sendCase(options, one)));
   return results;
 }
 
-interface Asked {
-  readonly answer: HttpResponse | undefined;
+interface Exchange {
+  readonly response: HttpResponse | undefined;
   readonly ms: number;
   readonly problem: string | null;
 }
 
-async function ask({ url, http, clock }: EndpointTestOptions, { headers, body }: EndpointTestCase): Promise<Asked> {
+async function sendCase(
+  { url, http, clock }: EndpointTestOptions,
+  { headers, body }: EndpointTestCase,
+): Promise<Exchange> {
   const at = clock.now();
   try {
-    const answer = await http.post(url, headers, body);
-    return { answer, ms: between(at, clock.now()), problem: null };
+    const response = await http.post(url, headers, body);
+    return { response, ms: between(at, clock.now()), problem: null };
   } catch (error) {
     // A blocked address is an error of the caller, not of the endpoint.
     if (!(error instanceof RetryLater)) throw error;
-    return { answer: undefined, ms: between(at, clock.now()), problem: errorMessage(error) };
+    return { response: undefined, ms: between(at, clock.now()), problem: errorMessage(error) };
   }
 }
 
-function judge(
-  { name, sent, expected, fix: mend }: EndpointTestCase,
-  { answer, ms, problem }: Asked,
+function evaluate(
+  { name, sent, expected, fix }: EndpointTestCase,
+  { response, ms, problem }: Exchange,
 ): EndpointTestResult {
-  const status = answer?.status ?? null;
+  const status = response?.status ?? null;
   const accepted = status !== null && status >= 200 && status < 300;
   // A timeout or a 429 says nothing about the signature.
   const isUnclear = expected === 'refuse' && (status === null || status === 429);
   const verdict = isUnclear ? 'unclear' : accepted === (expected === 'accept') ? 'pass' : 'fail';
   const remark = problem ?? describeResponse(status ?? 0, accepted, ms);
-  const words = expected === 'accept' ? '2xx' : '401 or another 4xx';
-  return { name, sent, expected: words, status, ms, verdict, remark, fix: verdict === 'fail' ? mend : null };
+  const expectedStatus = expected === 'accept' ? '2xx' : '401 or another 4xx';
+  return { name, sent, expected: expectedStatus, status, ms, verdict, remark, fix: verdict === 'fail' ? fix : null };
 }
 
 function describeResponse(status: number, accepted: boolean, ms: number): string | null {
@@ -118,7 +122,7 @@ function describeResponse(status: number, accepted: boolean, ms: number): string
   return accepted && ms > SLOW_RESPONSE_MS ? `took ${ms} ms: respond first, process later` : null;
 }
 
-async function countAfter(
+async function readCountAfter(
   { processed, pause = wait }: EndpointTestOptions,
   { headers }: HttpResponse,
 ): Promise<number | undefined> {
@@ -135,26 +139,26 @@ export function readCount(text: unknown): number | undefined {
 }
 
 /** Whether the second of two identical requests was processed. */
-function judgeProcessedOnce(
+function evaluateProcessedOnce(
   { before, first }: { readonly before: number | undefined; readonly first: number | undefined },
   second: number | undefined,
 ): EndpointTestResult {
-  const about = {
+  const base = {
     name: PROCESSED_ONCE,
-    sent: '(how often the two were processed)',
+    sent: '(how often the two requests were processed)',
     expected: 'once',
     status: null,
     ms: 0,
   };
-  const unclear = (remark: string): EndpointTestResult => ({ ...about, verdict: 'unclear', remark, fix: null });
+  const unclear = (remark: string): EndpointTestResult => ({ ...base, verdict: 'unclear', remark, fix: null });
   if (first === undefined || second === undefined) return unclear('not visible from outside');
   if (before !== undefined && first === before)
     return unclear('the count did not increase for the first request either');
-  if (second === first) return { ...about, verdict: 'pass', remark: null, fix: null };
+  if (second === first) return { ...base, verdict: 'pass', remark: null, fix: null };
   return {
-    ...about,
+    ...base,
     verdict: 'fail',
     remark: `the second request raised the count from ${first} to ${second}`,
-    fix: 'Store each webhook-id you have processed and ignore it when it comes again: retries and replays have the same id.',
+    fix: 'Store each webhook-id you have processed and ignore requests that repeat it: retries and replays keep the id.',
   };
 }

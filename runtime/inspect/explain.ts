@@ -1,4 +1,4 @@
-/** Finds what a person asks about, a record or an event, and gathers what there is to say. Asks nobody but the data. */
+/** Explains a record or an event: gathers everything the stores hold about it. Makes no requests to the API or receivers. */
 
 import { type Explanation, explainRecord, focusOn } from '../../core/delivery/explain.ts';
 import { customEventType } from '../../core/events/custom-events.ts';
@@ -29,9 +29,9 @@ export interface ExplainDataPorts {
   readonly subscriptions: SubscriptionStore;
 }
 
-/** How its resource is read. */
+/** Whether and when the record's resource is polled. */
 export interface Reading {
-  /** `ours`: a record of our own, such as the health of a source. `unknown`: of a source the config does not have. */
+  /** `ours`: a record that Tidings keeps itself, such as the health of a source. `unknown`: the config has no such source. */
   readonly state: 'on' | 'off' | 'forbidden' | 'ours' | 'unknown';
   /** Null: never, or as soon as possible. */
   readonly nextAt: Instant | null;
@@ -43,36 +43,36 @@ export interface ExplainResult extends Explanation {
   readonly asked: string | null;
 }
 
-/** What was asked: `evt_…`, `task/123`, or `main/task/123` where there are several sources. */
+/** @param subject `evt_…`, `task/123`, or `main/task/123` with several sources */
 export async function explain(
   ports: ExplainDataPorts,
   config: Config,
   subject: string,
 ): Promise<readonly ExplainResult[]> {
   const { snapshots, events } = ports;
-  const gather = {
+  const explainPorts = {
     ...ports,
     rules: config.rules,
     customEvents: config.customEvents.map(customEventType),
     subscriptions: await effectiveSubscriptions(config, ports.subscriptions),
     zoneOf: createZoneLookup(config.sources, snapshots),
   };
-  const answer = async (key: RecordKey, event?: TidingsEvent): Promise<ExplainResult> => {
-    const whole = await explainRecord(gather, key);
-    const told = event === undefined ? whole : focusOn(whole, event);
-    return { ...told, reading: describeReading(config, told), asked: event?.id ?? null };
+  const explainKey = async (key: RecordKey, event?: TidingsEvent): Promise<ExplainResult> => {
+    const complete = await explainRecord(explainPorts, key);
+    const explanation = event === undefined ? complete : focusOn(complete, event);
+    return { ...explanation, reading: describeReading(config, explanation), asked: event?.id ?? null };
   };
   if (subject.startsWith('evt_')) {
     const event = await events.get(subject);
     if (event === undefined) throw unknownEvent(subject);
-    return [await answer(keyOf(event), event)];
+    return [await explainKey(keyOf(event), event)];
   }
-  const answers = await Promise.all(parseSubject(subject, config).map((key) => answer(key)));
-  const seen = answers.filter(({ snapshot }) => snapshot !== null);
-  return seen.length > 0 ? seen : answers;
+  const results = await Promise.all(parseSubject(subject, config).map((key) => explainKey(key)));
+  const known = results.filter(({ snapshot }) => snapshot !== null);
+  return known.length > 0 ? known : results;
 }
 
-/** One per source it may be of. */
+/** One key for each source that may have the record. */
 export function parseSubject(subject: string, { sources }: Pick<Config, 'sources'>): readonly RecordKey[] {
   const parts = subject.split('/');
   const [resource = '', id = ''] = parts.slice(-2);
@@ -116,7 +116,7 @@ function describeReading({ sources }: Config, { key, scan }: Explanation): Readi
   const state = scan ?? initialScanState(key.source, key.resource);
   return {
     state: state.forbiddenAt === null ? 'on' : 'forbidden',
-    // The quota may stretch it; the status tells.
+    // A scarce quota may delay the scan; `tidings status` shows by how much.
     nextAt: nextDueAt({ ...planned, state }, 1),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * One door to what Tidings knows, wherever it is kept: the data directory, or the tables of a stack in AWS. Commands
- * that look and manage come in here; what runs the pipeline opens its own.
+ * Opens the stores for inspection and management commands: the data directory, or the tables of a stack in AWS. The
+ * pipelines open their own stores.
  */
 
 import { dirname, join } from 'node:path';
@@ -10,27 +10,27 @@ import { openData, openExistingData } from '../embedded/data-directory.ts';
 import type { Stores, StoresOptions } from './stores.ts';
 
 export interface DataLocation {
-  /** The data directory. Of no meaning with a stack. */
+  /** The data directory. Ignored when `aws` is set. */
   readonly data: string;
   /** Name of a stack in AWS. @default - the data directory */
   readonly aws?: string;
 }
 
-/** Throws UsageError where there is nothing to open. */
-export async function openStores(place: DataLocation, options: StoresOptions): Promise<Stores> {
-  if (place.aws === undefined) return openDirectory(place.data, options);
-  // The SDK takes longer to load than all the rest: only those who ask for AWS wait for it.
+/** Throws UsageError when the directory or the stack does not exist. */
+export async function openStores(location: DataLocation, options: StoresOptions): Promise<Stores> {
+  if (location.aws === undefined) return openDirectory(location.data, options);
+  // The SDK takes longer to load than everything else, so only AWS commands load it.
   const { openAwsStores } = await import('../aws/stores.ts');
-  return openAwsStores(place.aws, options);
+  return openAwsStores(location.aws, options);
 }
 
-/** Opens, works, and closes whatever came of it. */
+/** Opens the stores, runs `work`, and closes the stores even if it failed. */
 export async function withStores<T>(
-  place: DataLocation,
+  location: DataLocation,
   options: StoresOptions,
   work: (stores: Stores) => Promise<T>,
 ): Promise<T> {
-  const stores = await openStores(place, options);
+  const stores = await openStores(location, options);
   try {
     return await work(stores);
   } finally {

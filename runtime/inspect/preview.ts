@@ -1,4 +1,4 @@
-/** What is going to happen from time alone, by day of the account, and who would be told. Changes and sends nothing. */
+/** Forecasts time-triggered events, by day of the account, and which subscriptions would get them. Changes and sends nothing. */
 
 import { customEventType } from '../../core/events/custom-events.ts';
 import { deriveEvents } from '../../core/events/derive.ts';
@@ -23,11 +23,11 @@ export interface PreviewPorts {
 export interface ForecastEvent {
   /** When it will fire. */
   readonly at: Instant;
-  /** The day that is, in the zone of its account. */
+  /** The calendar day of `at` in the zone of its account. */
   readonly day: Day;
   readonly zone: string;
   readonly event: TidingsEvent;
-  /** Names of the subscriptions that would get it. */
+  /** Names of the subscriptions that would receive it. */
   readonly to: readonly string[];
 }
 
@@ -37,13 +37,13 @@ export interface Preview {
   readonly zones: Readonly<Record<string, string>>;
   /** In the order in which they fire. */
   readonly events: readonly ForecastEvent[];
-  /** Sources whose zone or rules changed since their last poll: it will reckon anew first, silently. */
+  /** Sources with a zone or rules that changed since their last poll: the next poll recomputes all stages without events. */
   readonly unsettled: readonly string[];
 }
 
 /**
- * What is behind its time already happens at once: now, or at the start of a period in the past. For a period that
- * starts in the future it has happened by then, and is left out.
+ * Events that are already past due fire at once: now, or at the start of a period in the past. A period that starts in
+ * the future leaves them out, because they will have fired by then.
  */
 export async function preview(
   { snapshots, subscriptions }: PreviewPorts,
@@ -82,13 +82,13 @@ async function findUnsettled(
   const found: string[] = [];
   for (const [source, zone] of zones) {
     const health = await snapshots.get({ source, resource: SOURCE_RESOURCE, id: source });
-    const reckoning = health?.record.reckoning;
-    if (typeof reckoning === 'string' && reckoning !== stageRulesHash(zone, rules)) found.push(source);
+    const rulesHash = health?.record.reckoning;
+    if (typeof rulesHash === 'string' && rulesHash !== stageRulesHash(zone, rules)) found.push(source);
   }
   return found;
 }
 
-/** Asked once per record: thousands of times for a few sources. */
+/** The zone is needed once per record: thousands of lookups for a few sources. */
 function cacheZones(zoneOf: (source: string) => Promise<string>): (source: string) => Promise<string> {
   const known = new Map<string, Promise<string>>();
   return (source) => {

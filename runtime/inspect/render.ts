@@ -1,4 +1,4 @@
-/** Shows what a subscription would be sent for a message, without sending it: its template's parts, else our own. */
+/** Renders the message a subscription would get, without sending it: the parts of its template, default parts otherwise. */
 
 import type { RenderedParts } from '../../adapters/channels/definition.ts';
 import { sanitizeTemplateHtml } from '../../adapters/channels/email/template-html.ts';
@@ -11,16 +11,16 @@ export interface RenderedMessage extends RenderedParts {
   readonly channel: string;
   readonly type: string;
   readonly event: string;
-  /** The parts that the template made; the others are our own. */
+  /** The parts that the template rendered; the others are the default ones. */
   readonly byTemplate: readonly string[];
   /** Why a part of the template was not used. */
   readonly problem: string | null;
 }
 
 export interface RenderMessageOptions {
-  /** Where people open records, from the config. */
+  /** URL templates of records, from the config. */
   readonly links: Links;
-  /** The stack in AWS that sends it, for commands in messages. @default - it is sent from elsewhere */
+  /** The AWS stack that sends it, for commands quoted in messages. @default - embedded mode */
   readonly stack?: string;
 }
 
@@ -37,6 +37,6 @@ export async function renderMessage(
   } = compileAndRender(message, { links, parts, sanitizeHtml: sanitizeTemplateHtml }) ?? { problems: [] };
   const byTemplate = Object.keys(rendered);
   const [event] = message.events;
-  const own = await channelRegistry.get(to.channel)?.render(message, to.settings, { links, stack, byTemplate });
-  return { channel: to.channel, type: event.type, event: event.id, byTemplate, problem, ...own, ...rendered };
+  const defaults = await channelRegistry.get(to.channel)?.render(message, to.settings, { links, stack, byTemplate });
+  return { channel: to.channel, type: event.type, event: event.id, byTemplate, problem, ...defaults, ...rendered };
 }

@@ -1,4 +1,4 @@
-/** What is known about the sources and what goes on, gathered for people and programs. Asks nobody but the data. */
+/** Reports the state of sources and subscriptions. Reads the stores only; makes no requests to the API or receivers. */
 
 import type { HealthState } from '../../core/delivery/health.ts';
 import { readHealth } from '../../core/delivery/subscription-state.ts';
@@ -29,7 +29,7 @@ export interface ResourceStatus {
   readonly failures: number;
   readonly lastError: ScanState['lastError'];
   readonly forbidden: boolean;
-  /** Records held back from being called deleted. */
+  /** Records that are missing from the list but not yet reported as deleted. */
   readonly held: number;
   readonly requestsADay: number;
 }
@@ -42,7 +42,7 @@ export interface SourceStatus {
   readonly quota: ScanState['quota'];
   readonly quotaState: string;
   readonly requestsADay: number;
-  /** By how much cadences are lengthened to make the quota last. */
+  /** The factor by which cadences are lengthened to stay within the quota. */
   readonly stretch: number;
   readonly resources: readonly ResourceStatus[];
 }
@@ -97,13 +97,13 @@ async function sourceStatus(
   const readings = planned.flatMap(({ state: { quota } }) => quota ?? []);
   const quota = readings.toSorted((a, b) => (a.readAt < b.readAt ? 1 : -1))[0] ?? null;
   const { stretch } = planScans(planned, quota, config.quota.reserve, now);
-  const said = (field: string) => (typeof health[field] === 'string' ? health[field] : null);
+  const readText = (field: string) => (typeof health[field] === 'string' ? health[field] : null);
   return {
     source,
-    state: said('state') ?? 'new',
-    reason: said('reason'),
+    state: readText('state') ?? 'new',
+    reason: readText('reason'),
     quota,
-    quotaState: said('quota') ?? 'ok',
+    quotaState: readText('quota') ?? 'ok',
     requestsADay: forecastRequests(planned),
     stretch,
     resources: planned.map((one) => resourceStatus(one, stretch)),

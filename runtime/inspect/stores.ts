@@ -1,4 +1,4 @@
-/** What inspection and management commands work with, embedded or in AWS. Types only; open-stores.ts opens them. */
+/** The stores that inspection and management commands use, embedded or in AWS. Types only; open-stores.ts opens them. */
 
 import type { Clock } from '../../core/model/time.ts';
 import type { DatabaseStores } from '../../core/ports/database-stores.ts';

@@ -36,7 +36,7 @@ describe('tidings check --for-aws', () => {
     ])
       expect(stdout.split('\n')).toContain(line);
     expect(stdout).toMatch(
-      /ops-hook: its secrets are there, .* {2}tidings subscriptions test ops-hook --aws Tidings\n/,
+      /ops-hook: its secrets exist, .* {2}tidings subscriptions test ops-hook --aws Tidings\n/,
     );
   });
 
@@ -123,7 +123,7 @@ describe('a config for AWS, elsewhere', () => {
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
       expect(stderr.match(/for-aws/g)).toHaveLength(1);
       expect(stderr.trimEnd().split('\n').at(-1)).toBe(
-        `a config with ssm: or secret: references is one for AWS, and checked with: tidings check --for-aws --config ${example}`,
+        `a config with ssm: or secret: references is for AWS; check it with: tidings check --for-aws --config ${example}`,
       );
       expect(stderr).toContain(
         'source.token: expected ${NAME}, file:PATH or the secret: ssm: and secret: are resolved in AWS',

@@ -126,7 +126,7 @@ describe('the app', () => {
     expect(status).toBe(2);
     expect(stderr.split('\n')).toEqual([
       'tidings: examples/aws.yaml: 5 problems',
-      expect.stringMatching(/^ {2}aws\.name: expected a name of letters.* got '1st'$/),
+      expect.stringMatching(/^ {2}aws\.name: expected a name of at most 100 letters.* got '1st'$/),
       "  aws.maxConcurrency: expected a whole number from 2 to 1000, got 'many'",
       expect.stringMatching(/^ {2}aws\.logRetention: expected one of 1d, 3d,.* got '31d'$/),
       "  aws.paused: expected true or false, got 'maybe'",
@@ -155,10 +155,10 @@ describe('the app', () => {
     expect(stderr).toBe(
       [
         `tidings: ${bad}: 4 problems`,
-        "  source.baseUrl: expected an https URL, for the token travels with every request, got 'http://work.example.com'",
+        "  source.baseUrl: expected an https URL, because every request carries the token, got 'http://work.example.com'",
         "  subscriptions[0].events[0]: expected an event type, or a pattern that matches one (the nearest is 'task.closed'), got 'task.clsed'",
         "  source.token: expected 'ssm:/path' or 'secret:name': in AWS a secret stays in Parameter Store or Secrets Manager, got a value that is not shown here",
-        "  subscriptions[0].to.http.secret: expected 'ssm:/path' or 'secret:name': in AWS a secret stays in Parameter Store or Secrets Manager, got a variable of the environment",
+        "  subscriptions[0].to.http.secret: expected 'ssm:/path' or 'secret:name': in AWS a secret stays in Parameter Store or Secrets Manager, got an environment variable",
         '',
       ].join('\n'),
     );

@@ -242,7 +242,7 @@ aws:
           ['client', '10s'],
         ].map(
           ([name, every]) =>
-            `source.resources.${name}.every: expected '1m' or more, for in AWS it is looked at once a minute, got '${every}' [ack: TIDINGS_CADENCE_TOO_SHORT]`,
+            `source.resources.${name}.every: expected '1m' or more: in AWS polls run once a minute, got '${every}' [ack: TIDINGS_CADENCE_TOO_SHORT]`,
         ),
       );
       expect(Annotations.fromStack(stack).findWarning('/Theirs/News', Match.anyValue())).toEqual([]);

@@ -56,7 +56,7 @@ describe('Tidings', () => {
     const bad = join(folder, 'bad.yaml');
     writeFileSync(bad, 'source: { baseUrl: "https://work.example.com", token: "${TOKEN}" }\nmail: { from: nobody }\n');
     expect(() => makeStacks({ config: bad })).toThrow(
-      `${bad}: 2 problems\n  mail.from: expected a sender such as 'Tidings <tidings@example.com>', got 'nobody'\n  source.token: expected 'ssm:/path' or 'secret:name': in AWS a secret stays in Parameter Store or Secrets Manager, got a variable of the environment`,
+      `${bad}: 2 problems\n  mail.from: expected a sender such as 'Tidings <tidings@example.com>', got 'nobody'\n  source.token: expected 'ssm:/path' or 'secret:name': in AWS a secret stays in Parameter Store or Secrets Manager, got an environment variable`,
     );
   });
 });

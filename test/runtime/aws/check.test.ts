@@ -65,7 +65,7 @@ describe('a config for AWS', () => {
     expect({ stack, alarmEmail, mailFrom }).toEqual({ stack: 'Tidings', alarmEmail: null, mailFrom: null });
     expect(unproven).toEqual([
       {
-        what: 'the token is there and good, and what it may read',
+        what: 'the token exists and is valid, and what it may read',
         how: 'tidings status --aws Tidings --config my.yaml',
       },
     ]);
@@ -87,12 +87,12 @@ describe('a config for AWS', () => {
       mailFrom: 'Tidings <t@mail.example.com>',
     });
     expect(unproven.slice(1).map(({ what, how }) => `${what} | ${how}`)).toEqual([
-      'ops: its secrets are there, and it takes what it gets | tidings subscriptions test ops --aws Second',
-      'people: it takes what it gets | tidings subscriptions test people --aws Second',
-      'rules: it takes what it gets | tidings subscriptions test rules --aws Second',
-      'SES lets t@mail.example.com send | aws sesv2 get-email-identity --email-identity mail.example.com (or t@mail.example.com)',
+      'ops: its secrets exist, and the receiver accepts messages | tidings subscriptions test ops --aws Second',
+      'people: the receiver accepts messages | tidings subscriptions test people --aws Second',
+      'rules: the receiver accepts messages | tidings subscriptions test rules --aws Second',
+      'SES allows t@mail.example.com to send | aws sesv2 get-email-identity --email-identity mail.example.com (or t@mail.example.com)',
       'the bus ours is there | aws events describe-event-bus --name ours',
-      "ops@example.com has confirmed to be told of alarms | the link in AWS's mail to it",
+      'ops@example.com has confirmed the alarm subscription | the link in the mail from AWS',
     ]);
   });
 });

@@ -72,11 +72,11 @@ describe('a config for AWS', () => {
       ],
     };
     expect(checkForAws(raw)).toEqual([
-      { path: 'source.token', message: `${EXPECTED}, got a variable of the environment` },
+      { path: 'source.token', message: `${EXPECTED}, got an environment variable` },
       { path: 'manage.secret', message: `${EXPECTED}, got a value that is not shown here` },
       { path: 'subscriptions[0].to.http.secret', message: `${EXPECTED}, got a file` },
       { path: 'subscriptions[0].to.http.headers.x-key', message: `${EXPECTED}, got a value that is not shown here` },
-      { path: 'subscriptions[0].to.http.auth.bearer', message: `${EXPECTED}, got a name that cannot be one there` },
+      { path: 'subscriptions[0].to.http.auth.bearer', message: `${EXPECTED}, got a name that AWS does not accept` },
     ]);
     expect(() => parse(raw, { TOKEN: 'hunter2' })).toThrow('5 problems');
   });
@@ -89,7 +89,7 @@ describe('a config for AWS', () => {
   it('sends mail through SES: no server, and one plain sender', () => {
     const mail = (from: string, smtp?: string) => ({ source, mail: { from, ...(smtp === undefined ? {} : { smtp }) } });
     expect(() => parse(mail('Tidings <t@example.com>', 'ssm:/smtp'))).toThrow(
-      'mail.smtp: expected nothing here: in AWS mail goes out through SES',
+      'mail.smtp: expected nothing here: in AWS mail is sent through SES',
     );
     expect(() => parse(mail('nobody'))).toThrow(
       "mail.from: expected a sender such as 'Tidings <tidings@example.com>', got 'nobody'",
@@ -139,7 +139,7 @@ describe('a config for AWS', () => {
         `  manage.secret: ${elsewhere}`,
         `  subscriptions[0].to.http.secret: ${elsewhere}`,
         `  subscriptions[0].to.http.headers.x-key: ${elsewhere}`,
-        'a config with ssm: or secret: references is one for AWS, and checked with: tidings check --for-aws --config config/tidings.yaml',
+        'a config with ssm: or secret: references is for AWS; check it with: tidings check --for-aws --config config/tidings.yaml',
       ].join('\n'),
     );
   });
@@ -162,7 +162,7 @@ describe('cadences of a config for AWS', () => {
       rmSync(folder, { recursive: true, force: true });
     }
   };
-  const EACH_MINUTE = "expected '1m' or more, for in AWS it is looked at once a minute";
+  const SHORT_CADENCE = "expected '1m' or more: in AWS polls run once a minute";
 
   it('are good from a minute on, and where none is told', () => {
     expect(warningsOf({ source })).toEqual([]);
@@ -173,13 +173,13 @@ describe('cadences of a config for AWS', () => {
   it('that are shorter are told of, each with its place and as the file has it', () => {
     const resources = { task: { every: '2s' }, invoice: { sweep: '${OFTEN}' }, client: { every: '59s', sweep: '1s' } };
     expect(warningsOf({ source: { ...source, resources } }, { OFTEN: '30s' })).toEqual([
-      `source.resources.task.every: ${EACH_MINUTE}, got '2s'`,
-      `source.resources.invoice.sweep: ${EACH_MINUTE}, got '\${OFTEN}'`,
-      `source.resources.client.every: ${EACH_MINUTE}, got '59s'`,
-      `source.resources.client.sweep: ${EACH_MINUTE}, got '1s'`,
+      `source.resources.task.every: ${SHORT_CADENCE}, got '2s'`,
+      `source.resources.invoice.sweep: ${SHORT_CADENCE}, got '\${OFTEN}'`,
+      `source.resources.client.every: ${SHORT_CADENCE}, got '59s'`,
+      `source.resources.client.sweep: ${SHORT_CADENCE}, got '1s'`,
     ]);
     const sources = [source, { ...source, name: 'second', resources: { task: { every: '5s' } } }];
-    expect(warningsOf({ sources })).toEqual([`sources[1].resources.task.every: ${EACH_MINUTE}, got '5s'`]);
+    expect(warningsOf({ sources })).toEqual([`sources[1].resources.task.every: ${SHORT_CADENCE}, got '5s'`]);
   });
 });
 

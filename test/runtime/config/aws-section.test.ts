@@ -61,11 +61,11 @@ describe('the section aws', () => {
   });
 
   it.each<[object, string]>([
-    [{ name: '-x' }, 'aws.name: expected a name of letters, digits and -'],
-    [{ name: 'x_y' }, 'aws.name: expected a name of letters, digits and -'],
+    [{ name: '-x' }, 'aws.name: expected a name of at most 100 letters, digits and -'],
+    [{ name: 'x_y' }, 'aws.name: expected a name of at most 100 letters, digits and -'],
     [{ alarmEmail: 'ops' }, "aws.alarmEmail: expected a mail address, got 'ops'"],
     [{ runbookUrl: 'docs/runbook.md' }, 'aws.runbookUrl: expected a URL'],
-    [{ secretsKeyArn: 'alias/ours' }, 'aws.secretsKeyArn: expected the ARN of a key'],
+    [{ secretsKeyArn: 'alias/ours' }, 'aws.secretsKeyArn: expected the ARN of a KMS key'],
     [{ moreSecrets: 'ssm:/x' }, 'aws.moreSecrets: expected a list'],
     [{ moreSecrets: ['ssm:/x*'] }, "aws.moreSecrets[0]: expected 'ssm:/path' or 'secret:name'"],
     [{ maxConcurrency: 1 }, 'aws.maxConcurrency: expected a whole number from 2 to 1000, got 1'],

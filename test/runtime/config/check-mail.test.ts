@@ -76,7 +76,7 @@ describe('the config of mail', () => {
     [
       'readers, and nothing of mail at all',
       { subscriptions: [reports] },
-      ['mail: expected from and smtp, for subscriptions[0] sends mail, got nothing'],
+      ['mail: expected from and smtp, because subscriptions[0] sends mail, got nothing'],
     ],
   ])('is bad with %s', (_, part, problems) => {
     expect(problemsOf(part)).toEqual(problems);

@@ -90,7 +90,7 @@ describe('templates of a config', () => {
     const environment = { PART: '{{ s3cret' };
     const problems = problemsOf('slack', { text: '${PART}' }, { environment });
     expect(problems).toEqual([
-      'subscriptions[0].template.text: expected a template that is good once the environment is in place, got a value that is not shown here',
+      'subscriptions[0].template.text: expected a template that is valid after its variables are replaced, got a value that is not shown here',
     ]);
     expect(problemsOf('slack', { text: '${PART}' }, { environment: { PART: '{{ line }}' } })).toEqual([]);
   });

@@ -202,7 +202,7 @@ describe('the checks beyond the shape', () => {
     const [token, digest, mail] = problemsOf(raw, {}, 'aws').map(({ message }) => message);
     expect(token).toMatch(/^expected 'ssm:\/path' or 'secret:name'.*, got nothing$/);
     expect(digest).toBe('expected a section with at, days, got 5');
-    expect(mail).toBe('expected from, for subscriptions[0] sends mail, got nothing');
+    expect(mail).toBe('expected from, because subscriptions[0] sends mail, got nothing');
   });
 
   it('are not made where there is no config at all', () => {

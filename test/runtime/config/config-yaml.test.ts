@@ -22,22 +22,22 @@ describe('text that is no YAML', () => {
       'a variable needs quotes: "${NAME}"',
     ],
     ['a variable in brackets', 'to: [${READER}]\n', 'line 1, column 7', 'a variable needs quotes: "${NAME}"'],
-    ['a lone star', 'events: [*]\n', 'line 1, column 10', "text that begins with * needs quotes, as '*'"],
+    ['a lone star', 'events: [*]\n', 'line 1, column 10', "text that begins with * needs quotes, such as '*'"],
     ['a pattern that begins with a star', 'events: [*.overdue]\n', 'line 1, column 10', 'begins with * needs quotes'],
     [
       'a line too far right',
       'source:\n  name: main\n   token: x\n',
       'line 2, column 9',
-      'is the next line too far right',
+      'is the next line indented too far',
     ],
     [
       'a line too far left',
       'a:\n  - name: x\n   events: []\n',
       'line 3, column 1',
-      'in another column than its neighbours',
+      'is the indentation wrong',
     ],
     ['a tab', 'source:\n\tname: main\n', 'line 2, column 1', 'use spaces'],
-    ['a quote that is not closed', 'a: { url: "https://x, secret: "y" }\n', 'line 1, column 32', 'is a quote, a comma'],
+    ['a quote that is not closed', 'a: { url: "https://x, secret: "y" }\n', 'line 1, column 32', 'is a quote, comma'],
     ['a mention', 'to: [@team]\n', 'line 1, column 6', 'put the text in quotes'],
   ])('is told once, where it begins and with what was likely meant: %s', (_, text, place, hint) => {
     const [head, ...problems] = messageOf(text + REST).split('\n');
@@ -52,7 +52,7 @@ describe('text that is no YAML', () => {
 
   it('is told in our words when it is nested too deep', () => {
     const message = messageOf(`a: ${'['.repeat(20_000)}${']'.repeat(20_000)}\n`);
-    expect(message).toMatch(/^tidings\.yaml: 1 problem\n.*it is nested too deep$/);
+    expect(message).toMatch(/^tidings\.yaml: 1 problem\n.*the nesting is too deep$/);
   });
 
   it('is never quoted: it may be a secret', () => {
@@ -69,6 +69,6 @@ describe('an alias', () => {
   });
 
   it('into itself has no end', () => {
-    expect(messageOf('a: &x [*x]\n')).toContain('expected YAML that ends');
+    expect(messageOf('a: &x [*x]\n')).toContain('expected YAML of limited depth');
   });
 });

@@ -94,7 +94,7 @@ describe('a good config', () => {
       expect.stringMatching(/^customEvents\[0\]\.when\.after\.status: expected a list of alternatives/),
     ]);
     expect(problemsOf({ source, customEvents: [custom, custom] })).toEqual([
-      "customEvents[1].type: expected a name of its own, got 'task.in_client_review' again",
+      "customEvents[1].type: expected a unique name, got 'task.in_client_review' again",
     ]);
   });
 
@@ -164,7 +164,7 @@ describe('a bad config', () => {
       'plain http to the API',
       inSource({ baseUrl: 'http://work.example.com' }),
       [
-        "source.baseUrl: expected an https URL, for the token travels with every request, got 'http://work.example.com'",
+        "source.baseUrl: expected an https URL, because every request carries the token, got 'http://work.example.com'",
       ],
     ],
     [
@@ -238,12 +238,12 @@ describe('a bad config', () => {
     [
       'a name twice',
       change({ subscriptions: [hook, hook] }),
-      ["subscriptions[1].name: expected a name of its own, got 'ops' again"],
+      ["subscriptions[1].name: expected a unique name, got 'ops' again"],
     ],
     [
       'a bad name',
       inHook({ name: 'ops hook' }),
-      ["subscriptions[0].name: expected a name of letters, digits, - and _, at most 64 long, got 'ops hook'"],
+      ["subscriptions[0].name: expected a name of at most 64 letters, digits, - and _, got 'ops hook'"],
     ],
     [
       'a bad range',
@@ -283,13 +283,13 @@ describe('a bad config', () => {
     [
       'a filter that is none',
       inHook({ where: 'paid' }),
-      ["subscriptions[0].where: expected a pattern as in EventBridge, fields with lists of alternatives, got 'paid'"],
+      ["subscriptions[0].where: expected an EventBridge pattern: fields with lists of alternatives, got 'paid'"],
     ],
     [
       'a filter the environment spoils, without showing its value',
       inHook({ where: { subject: [{ wildcard: '${OPS_GLOB}' }] } }),
       [
-        'subscriptions[0].where.subject[0].wildcard: expected a pattern that is good once the environment is in place, got a value that is not shown here',
+        'subscriptions[0].where.subject[0].wildcard: expected a pattern that is valid after its variables are replaced, got a value that is not shown here',
       ],
     ],
   ])('%s', (_, config, expected) => {

@@ -38,7 +38,7 @@ describe('a subscription in a file of its own', () => {
     ['an empty file', null, /^expected a section with keys, got an empty value$/],
     ['an unknown key', { ...good, event: 1 }, /^unknown key 'event', did you mean 'events'\?$/],
     ['a whole config', { subscriptions: [good] }, /unknown key 'subscriptions'/],
-    ['no name', { events: ['task.*'] }, /^name: expected a name of letters, digits, - and _, .*got nothing$/],
+    ['no name', { events: ['task.*'] }, /^name: expected a name of at most 64 letters, digits, - and _, got nothing$/],
     [
       'an unknown type',
       { ...good, events: ['task.overdu'] },
