@@ -51,7 +51,7 @@ async function openMetered(clock: Clock) {
     tables,
     client: server.client,
     ...dynamoStores({ client, tables, retention: 90 * DAY, clock }),
-    turns: dynamoRateLimiter({ client, table: tables.ledger }),
+    rateLimiter: dynamoRateLimiter({ client, table: tables.ledger }),
     close: async () => {
       client.destroy();
       await server.stop();

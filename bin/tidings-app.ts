@@ -33,10 +33,10 @@ const options = {
   paused: parseValue(option('paused')),
   removalPolicy: option('removalPolicy'),
 };
-const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+const overrides = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 
-/** CDK accepts any context key. A misspelt `-c confg=…` or `-c pausd=…` would silently deploy something else. */
-function refuseMisspeltOptions(): void {
+/** CDK accepts any context key. A misspelled `-c confg=…` or `-c pausd=…` would silently deploy something else. */
+function rejectMisspelledOptions(): void {
   const known = ['config', ...Object.keys(options)];
   const others = Object.keys(app.node.getAllContext()).filter((name) => /^\w+$/.test(name) && !known.includes(name));
   for (const name of others) {
@@ -46,9 +46,9 @@ function refuseMisspeltOptions(): void {
 }
 
 try {
-  refuseMisspeltOptions();
+  rejectMisspelledOptions();
   const config = option('config') ?? 'tidings.yaml';
-  const { name = 'Tidings', removalPolicy, ...aws } = loadConfigForAws(config, process.env, { options: given }).aws;
+  const { name = 'Tidings', removalPolicy, ...aws } = loadConfigForAws(config, process.env, { options: overrides }).aws;
   new TidingsStack(app, name, {
     description: 'Tidings: events for a work-management API that has none.',
     config,

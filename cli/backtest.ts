@@ -75,7 +75,12 @@ export function backtestCommand(program: Command, context: Context, exit: (code:
     });
 }
 
-async function reportOn({ events, snapshots }: Stores, wish: SubscriptionFilter, since: Instant, until: Instant): Promise<Report> {
+async function reportOn(
+  { events, snapshots }: Stores,
+  wish: SubscriptionFilter,
+  since: Instant,
+  until: Instant,
+): Promise<Report> {
   const { recorded, received } = await backtest(events, wish, { since, until });
   const zoneOf = createZoneLookup([], snapshots);
   const sources = new Set(received.map(sourceOf));

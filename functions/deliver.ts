@@ -32,18 +32,18 @@ export function createDeliver(options?: AwsContextOptions) {
       subscriptions: dynamoSubscriptionStore(table),
       threads: dynamoThreadStore(table),
       leases: dynamoLeaseStore(table),
-      turns: openRateLimiter(aws),
+      rateLimiter: openRateLimiter(aws),
       channels: channelRegistry,
       channelFor,
       http,
     };
   });
-  let pace: DeliveryLimits | undefined;
+  let limits: DeliveryLimits | undefined;
   return createLambdaHandler('deliver', async ({ Records }: SQSEvent, call) => {
     const ports = open();
-    pace ??= await openDeliveryLimits(ports.subscriptions, ports.channels);
+    limits ??= await openDeliveryLimits(ports.subscriptions, ports.channels);
     try {
-      return await deliverBatch({ ...ports, ...pace }, Records, call);
+      return await deliverBatch({ ...ports, ...limits }, Records, call);
     } finally {
       // Lambda freezes the process between invocations. A receiver may close an idle connection meanwhile, and the next
       // post would fail on it.

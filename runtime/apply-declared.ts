@@ -1,4 +1,4 @@
-/** Makes the declared subscriptions those of a config, without a receiver missing a beat when a secret changed. */
+/** Applies the subscriptions of a config to the store. A replaced signing secret keeps signing during its rotation. */
 
 import { signingSecretOf } from '../adapters/channels/registry.ts';
 import type { Instant } from '../core/model/time.ts';

@@ -1,4 +1,4 @@
-/** Refuses, at the start, subscriptions that this mode cannot deliver: the first event would be too late to find out. */
+/** Rejects subscriptions that this mode cannot deliver, at the start rather than at the first event. */
 
 import type { ChannelDefinition } from '../adapters/channels/definition.ts';
 import { channelRegistry } from '../adapters/channels/registry.ts';
@@ -9,37 +9,36 @@ import type { Config } from './config/config.ts';
 import { joinNames } from './config/values.ts';
 
 /**
- * @param mail the config's section
- * @param place where the subscription is, for the message
+ * @param pathOf the path of a subscription in its file, for the message
  */
 export function assertDeliverable(
   { subscriptions, mail }: Pick<Config, 'subscriptions' | 'mail'>,
   home: Home,
-  place = (index: number) => `subscriptions[${index}].`,
+  pathOf = (index: number) => `subscriptions[${index}].`,
 ): void {
   for (const [index, { name, to }] of subscriptions.entries()) {
     const { homes, needs } = channelRegistry.get(to.channel) ?? ANYWHERE;
-    if (!homes.includes(home)) throw awsOnly(to.channel, place(index), name);
+    if (!homes.includes(home)) throw awsOnlyError(to.channel, pathOf(index), name);
     // The same config is valid in AWS, where SES sends the mail.
-    if (needs.includes('mail') && home === 'embedded' && mail?.smtp === undefined) throw mailServerMissing(name);
+    if (needs.includes('mail') && home === 'embedded' && mail?.smtp === undefined) throw mailServerMissingError(name);
   }
 }
 
 /** Deliveries to a channel that this build does not know give up one by one. */
 const ANYWHERE: Pick<ChannelDefinition, 'homes' | 'needs'> = { homes: ['embedded', 'aws'], needs: [] };
 
-function awsOnly(channel: Subscription['to']['channel'], place: string, name: string): UsageError {
+function awsOnlyError(channel: Subscription['to']['channel'], path: string, name: string): UsageError {
   const others = [...channelRegistry.values()].filter(({ homes }) => homes.includes('embedded'));
   return new UsageError(
     `TIDINGS_${channel.toUpperCase().replaceAll('-', '_')}_IN_AWS_ONLY`,
-    `${place}to.${channel}: expected ${joinNames(
+    `${path}to.${channel}: expected ${joinNames(
       others.map((one) => one.name),
       'disjunction',
-    )}: ${channel} is reached from AWS only (subscription '${name}')`,
+    )}: ${channel} is available only in AWS (subscription '${name}')`,
   );
 }
 
-function mailServerMissing(name: string): UsageError {
+function mailServerMissingError(name: string): UsageError {
   return new UsageError(
     'TIDINGS_MAIL_SERVER_MISSING',
     `mail.smtp: expected a server such as smtp://user:password@host:587, because subscription '${name}' sends mail, got nothing`,

@@ -1,10 +1,10 @@
-/** One cycle of polling a source as the config has it, wherever its stores are. What is due is for the core to plan. */
+/** Polls one source once with the options of its config, embedded or in AWS. The core plans which scans are due. */
 
 import { type PollPorts, type PollReport, poll } from '../core/source/poll.ts';
 import type { Config, SourceConfig } from './config/config.ts';
 import type { Watcher } from './embedded/pipeline.ts';
 
-/** What polling needs of a composition root. */
+/** The parts of a composition root that polling needs. */
 export interface PollWiring {
   readonly config: Pick<Config, 'rules'>;
   /** The poll ports of each source, by name. */
@@ -12,12 +12,12 @@ export interface PollWiring {
 }
 
 export interface CycleOptions {
-  /** Sweep everything, due or not. @default false */
+  /** Sweeps all resources, whether due or not. @default false */
   readonly everything?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** Polls what is due of a source. */
+/** Runs the due scans of a source, and reports them to the watcher. */
 export async function pollCycle(
   wiring: PollWiring,
   config: SourceConfig,
@@ -39,7 +39,7 @@ export async function pollCycle(
     onProgress: (resource, seen, total) => watcher.progress?.(source, resource, seen, total),
     signal,
   });
-  // What we stopped ourselves did not fail.
+  // Scans aborted by the signal are not failures.
   const failed = signal?.aborted === true ? [] : report.failed;
   for (const scan of report.scans) watcher.scanned?.(scan);
   for (const scan of failed) watcher.scanFailed?.(scan);

@@ -1,4 +1,4 @@
-/** The machine's own clock: the only place where the time of day enters the program. */
+/** The system clock: the only module that reads the time of day. */
 
 import { type Clock, fromMillis } from '../core/model/time.ts';
 
@@ -7,7 +7,7 @@ let text = fromMillis(millis);
 
 export const systemClock: Clock = {
   now: () => {
-    // Asked several times for each delivery, and writing an instant down takes longer than looking at the clock.
+    // Cached per millisecond: it is called several times per delivery, and formatting costs more than reading the clock.
     const now = Date.now();
     if (now !== millis) {
       millis = now;

@@ -27,18 +27,18 @@ interface Message {
 }
 
 export async function deliverBatch(
-  ports: DeliverPorts & DeliveryLimits & { readonly turns: RateLimiter },
+  ports: DeliverPorts & DeliveryLimits & { readonly rateLimiter: RateLimiter },
   records: readonly SQSRecord[],
   call: Invocation,
 ): Promise<SQSBatchResponse> {
   const { log } = call;
-  const turnOf = shareRateLimit(ports, () => call.timeLeft() - MIN_ATTEMPT_TIME);
+  const reserveSlot = shareRateLimit(ports, () => call.timeLeft() - MIN_ATTEMPT_TIME);
   const loggedPorts: DeliverPorts = {
     ...ports,
-    // The health of a receiver is a snapshot too.
+    // The health of a receiver is also stored as a snapshot.
     snapshots: logCommits(ports.snapshots, call),
     waitForSlot: async ({ id, subscription }) => {
-      const until = await turnOf(subscription);
+      const until = await reserveSlot(subscription);
       if (until !== undefined)
         log.info('rate limit reached, attempt rescheduled', { delivery: id, subscription, until });
       return until;
@@ -47,8 +47,8 @@ export async function deliverBatch(
   const failed: string[] = [];
   const fail = (messageId: string, error: unknown, job?: Job) => {
     failed.push(messageId);
-    const named = job === undefined ? {} : { delivery: job.delivery, subscription: job.group };
-    log.error('message failed, will be received again', { messageId, ...named, error: describeError(error) });
+    const ids = job === undefined ? {} : { delivery: job.delivery, subscription: job.group };
+    log.error('message failed, will be received again', { messageId, ...ids, error: describeError(error) });
   };
   const known = new Set<string>();
   const messages = records.flatMap((record): Message[] => {
@@ -66,7 +66,7 @@ export async function deliverBatch(
     }
   });
   const stop = call.stopBefore(SHUTDOWN_MARGIN);
-  const left = await attemptInLanes(messages, ports.lanes, call.timeLeft, async ({ id, job }) => {
+  const notStarted = await attemptInLanes(messages, ports.lanes, call.timeLeft, async ({ id, job }) => {
     try {
       const delivered = await deliver(loggedPorts, job, stop);
       logAttempt(delivered, job, ports, call);
@@ -77,7 +77,7 @@ export async function deliverBatch(
     }
   });
   // Done for the queue, but still on the agenda: tick re-queues what was not attempted.
-  for (const { job } of left) {
+  for (const { job } of notStarted) {
     log.info('no time left, tick will re-queue it', { delivery: job.delivery, subscription: job.group });
   }
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
@@ -90,33 +90,33 @@ async function attemptInLanes(
   timeLeft: Invocation['timeLeft'],
   attempt: (message: Message) => Promise<DeliveryResult | undefined | 'failed'>,
 ): Promise<readonly Message[]> {
-  const news = createSignal();
+  const wakeUp = createSignal();
   let waiting = [...messages];
   let inFlight = 0;
   const begin = async (message: Message): Promise<void> => {
     const { group } = message.job;
     lanes.begin(group, performance.now());
     inFlight += 1;
-    const made = await attempt(message);
-    lanes.end(group, made === undefined ? 'unsent' : isSettled(made) ? 'success' : 'failure');
+    const result = await attempt(message);
+    lanes.end(group, result === undefined ? 'unsent' : isSettled(result) ? 'success' : 'failure');
     inFlight -= 1;
-    news.notify();
+    wakeUp.notify();
   };
   while (waiting.length > 0 && timeLeft() > MIN_ATTEMPT_TIME) {
-    const still: Message[] = [];
+    const blocked: Message[] = [];
     for (const message of waiting) {
       if (lanes.room(message.job.group, performance.now()) > 0) void begin(message);
-      else still.push(message);
+      else blocked.push(message);
     }
-    waiting = still;
+    waiting = blocked;
     if (waiting.length === 0) break;
-    await news.wait(Math.max(0, timeLeft() - MIN_ATTEMPT_TIME));
+    await wakeUp.wait(Math.max(0, timeLeft() - MIN_ATTEMPT_TIME));
   }
-  while (inFlight > 0) await news.wait();
+  while (inFlight > 0) await wakeUp.wait();
   return waiting;
 }
 
-const isSettled = (made: DeliveryResult | 'failed') => made !== 'failed' && made.delivery.status === 'settled';
+const isSettled = (result: DeliveryResult | 'failed') => result !== 'failed' && result.delivery.status === 'settled';
 
 function logAttempt(
   delivered: DeliveryResult | undefined,

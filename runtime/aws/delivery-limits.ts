@@ -27,38 +27,41 @@ export async function openDeliveryLimits(
 }
 
 export interface RateLimitPorts extends Pick<DeliveryLimits, 'limits'> {
-  readonly turns: RateLimiter;
+  readonly rateLimiter: RateLimiter;
   readonly clock: Clock;
 }
 
-/** Reserves a slot before each attempt of one invocation. `patience`: how long it may wait for one. */
-export function shareRateLimit({ limits, turns, clock }: RateLimitPorts, patience: () => Duration) {
+/**
+ * Returns a function that reserves a slot before each attempt of one invocation. It waits up to `maxWait` for the slot;
+ * otherwise it returns the time for which the attempt must be rescheduled.
+ */
+export function shareRateLimit({ limits, rateLimiter, clock }: RateLimitPorts, maxWait: () => Duration) {
   // Concurrent reservations of one subscription would conflict in the table, so they run one after the other.
   const pending = new Map<string, Promise<unknown>>();
-  const reserve = (subscription: string, turn: Duration): Promise<Slot> => {
-    const take = () => {
+  const reserve = (subscription: string, interval: Duration): Promise<Slot> => {
+    const reserveNext = () => {
       const now = clock.now();
-      const until = plus(now, Math.max(0, Math.floor(patience())));
-      return turns.reserve(subscription, { interval: turn, until }, now);
+      const until = plus(now, Math.max(0, Math.floor(maxWait())));
+      return rateLimiter.reserve(subscription, { interval, until }, now);
     };
-    const taken = (pending.get(subscription) ?? Promise.resolve()).then(take, take);
-    pending.set(subscription, taken);
-    return taken;
+    const reserved = (pending.get(subscription) ?? Promise.resolve()).then(reserveNext, reserveNext);
+    pending.set(subscription, reserved);
+    return reserved;
   };
   const rescheduled = new Map<string, Instant>();
   /** Spreads rescheduled attempts one slot apart: all at once, most would find the slot taken again. */
-  const nextFreeSlot = (next: Instant, subscription: string, turn: Duration): Instant => {
-    const given = rescheduled.get(subscription) ?? next;
-    const place = given > next ? given : next;
-    rescheduled.set(subscription, plus(place, turn));
-    return place;
+  const nextFreeSlot = (next: Instant, subscription: string, interval: Duration): Instant => {
+    const following = rescheduled.get(subscription) ?? next;
+    const slot = following > next ? following : next;
+    rescheduled.set(subscription, plus(slot, interval));
+    return slot;
   };
   return async (subscription: string): Promise<Instant | undefined> => {
     const { rate } = limits(subscription);
     if (rate === undefined) return undefined;
-    const turn = Math.max(1, Math.ceil(rate.per / rate.count));
-    const { at, next } = await reserve(subscription, turn);
-    if (at === undefined) return nextFreeSlot(next, subscription, turn);
+    const interval = Math.max(1, Math.ceil(rate.per / rate.count));
+    const { at, next } = await reserve(subscription, interval);
+    if (at === undefined) return nextFreeSlot(next, subscription, interval);
     const wait = between(clock.now(), at);
     if (wait > 0) await sleep(wait);
     return undefined;

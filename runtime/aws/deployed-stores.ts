@@ -7,7 +7,7 @@ export interface DeployedStores {
   readonly snapshotsTable: string;
   readonly ledgerTable: string;
   readonly queueUrl: string;
-  /** As deployed: what the CLI writes must expire with the rest, whatever the local config says. */
+  /** The deployed value: data that the CLI writes must expire with the rest, even if the local config differs. */
   readonly retention: Duration;
 }
 

@@ -19,8 +19,8 @@ export function duplicateTidingsError({ path, other, stack }: DuplicateTidings):
   );
 }
 
-export function unknownOptionError(name: string, meant: string): UsageError {
-  return new UsageError('TIDINGS_OPTION_UNKNOWN', `-c ${name}: unknown option; did you mean '${meant}'?`);
+export function unknownOptionError(name: string, suggestion: string): UsageError {
+  return new UsageError('TIDINGS_OPTION_UNKNOWN', `-c ${name}: unknown option; did you mean '${suggestion}'?`);
 }
 
 export function snapshotPolicyError(): UsageError {

@@ -52,12 +52,12 @@ function openSourceApi(
     }
     return current.api;
   };
-  const ask = <Answer>(request: (api: WorkApi) => Promise<Answer>): Promise<Answer> =>
-    withSecrets(secrets, isUnauthorized, async (resolve) => request(await open(resolve)));
+  const request = <Response>(send: (api: WorkApi) => Promise<Response>): Promise<Response> =>
+    withSecrets(secrets, isUnauthorized, async (resolve) => send(await open(resolve)));
   return {
-    list: (...query) => ask((api) => api.list(...query)),
-    get: (...query) => ask((api) => api.get(...query)),
-    quota: (signal) => ask((api) => api.quota(signal)),
+    list: (...query) => request((api) => api.list(...query)),
+    get: (...query) => request((api) => api.get(...query)),
+    quota: (signal) => request((api) => api.quota(signal)),
     requests: () => earlierRequests + (current?.api.requests() ?? 0),
   };
 }

@@ -13,7 +13,7 @@ export async function tickAll(ports: TickPorts, call: Invocation): Promise<void>
   const { log, count, timeLeft } = call;
   const startedAt = ports.clock.now();
   let oldest = startedAt;
-  // Looks ahead to the next tick: SQS delays the jobs in between, to the second.
+  // Queues jobs up to the next tick: SQS delays each of them until its exact second.
   const logged = { ...ports, snapshots: logCommits(ports.snapshots, call), ahead: QUEUE_AHEAD };
   const observed = observeDue(logged, (at) => {
     if (at < oldest) oldest = at;
@@ -29,18 +29,18 @@ export async function tickAll(ports: TickPorts, call: Invocation): Promise<void>
   if (total > 0) log.info('processed due entries', { due: total, oldest });
 }
 
-type Due = Parameters<TickPorts['agenda']['due']>;
+type DueArguments = Parameters<TickPorts['agenda']['due']>;
 
 /** Observes every agenda entry that is read. Reading them again to measure would cost read units. */
 function observeDue(ports: TickPorts, observe: (at: Instant) => void): TickPorts {
-  const seen = <Moment extends { readonly at: Instant }>(moments: readonly Moment[]) => {
-    for (const { at } of moments) observe(at);
-    return moments;
+  const observeAll = <Entry extends { readonly at: Instant }>(entries: readonly Entry[]) => {
+    for (const { at } of entries) observe(at);
+    return entries;
   };
   const { snapshots, agenda } = ports;
   return {
     ...ports,
-    snapshots: { ...snapshots, due: async (...asked: Due) => seen(await snapshots.due(...asked)) },
-    agenda: { ...agenda, due: async (...asked: Due) => seen(await agenda.due(...asked)) },
+    snapshots: { ...snapshots, due: async (...args: DueArguments) => observeAll(await snapshots.due(...args)) },
+    agenda: { ...agenda, due: async (...args: DueArguments) => observeAll(await agenda.due(...args)) },
   };
 }

@@ -8,12 +8,12 @@ import { UsageError } from '../../core/model/errors.ts';
 
 const FILE = 'tidings.db';
 
-/** Opens it, making it where there is none. */
+/** Opens the data, and creates it if it does not exist. */
 export function openData(directory: string): Database {
   return openDatabase(join(directory, FILE));
 }
 
-/** Opens it for a command that only looks: there is nothing to look at where there is none. */
+/** Opens the data for a read-only command, which must not create it. */
 export function openExistingData(directory: string): Database {
   if (existsSync(join(directory, FILE))) return openData(directory);
   throw new UsageError(
@@ -22,7 +22,7 @@ export function openExistingData(directory: string): Database {
   );
 }
 
-/** A copy to try things on, gone when closed. The data itself is only read, also beside a running serve. */
+/** Opens a temporary copy for a dry run; closing deletes it. The original is only read, even while `serve` runs. */
 export function openDataCopy(directory: string): Database {
   if (!existsSync(join(directory, FILE))) return openDatabase(':memory:');
   const folder = mkdtempSync(join(tmpdir(), 'tidings-dry-run-'));
@@ -30,7 +30,7 @@ export function openDataCopy(directory: string): Database {
   try {
     const original = openData(directory);
     try {
-      // One statement, one consistent state, whatever others write meanwhile.
+      // One statement copies a consistent state, even while other processes write.
       original.prepare('VACUUM INTO ?').run(join(folder, FILE));
     } finally {
       original.close();

@@ -27,15 +27,15 @@ import { watchLimits } from './watch-limits.ts';
 
 export interface EmbeddedOptions {
   readonly config: Config;
-  /** Closed with the rest. */
+  /** Closed by `close`. */
   readonly database: Database;
   readonly environment: Environment;
   readonly clock: Clock;
-  /** Names this process among pollers. */
+  /** Identifies this process as a lease holder. */
   readonly holder: string;
-  /** In [0, 1): jitter. */
+  /** Source of jitter, in [0, 1). */
   readonly random: () => number;
-  /** Sends nothing: every parcel counts as accepted. @default false */
+  /** Sends nothing: every message counts as accepted. @default false */
   readonly dryRun?: boolean;
 }
 
@@ -63,8 +63,8 @@ export interface Embedded extends TickPorts, AnnouncePorts, DeliverPorts {
 }
 
 /**
- * Applies the declared subscriptions, then hands over the parts. Throws GiveUp when a token cannot be resolved, and
- * UsageError for a subscription that only AWS can serve, or for mail without a server.
+ * Opens all ports and applies the declared subscriptions. Throws GiveUp when a token cannot be resolved, and UsageError for
+ * a subscription that only AWS can deliver, or for mail without a server.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { config, database, environment, clock, holder, random, dryRun = false } = options;

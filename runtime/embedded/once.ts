@@ -1,4 +1,4 @@
-/** One whole cycle as of now: poll what is due, then tick, announce and deliver until nothing more is due. */
+/** Runs one complete cycle: polls what is due, then ticks, announces and delivers until nothing more is due. */
 
 import type { DeliveryResult } from '../../core/delivery/deliver.ts';
 import { prune } from '../../core/events/retention.ts';
@@ -12,7 +12,7 @@ import type { Embedded } from './embedded.ts';
 import { announceAll, deliverAll, type Watcher } from './pipeline.ts';
 
 export interface OnceOptions {
-  /** Read everything, whether or not it is due. @default false */
+  /** Sweeps all resources, whether due or not. @default false */
   readonly sweep?: boolean;
   readonly watcher?: Watcher;
   readonly signal?: AbortSignal;
@@ -22,7 +22,7 @@ export interface OnceReport {
   readonly at: Instant;
   readonly scans: readonly ScanReport[];
   readonly failedScans: readonly FailedScan[];
-  /** Sources of which something was due, and another process was at it. */
+  /** Sources that were due but skipped, because another process holds their lease. */
   readonly leftToAnother: readonly string[];
   readonly events: readonly TidingsEvent[];
   readonly deliveries: readonly DeliveryResult[];
@@ -33,23 +33,20 @@ export async function once(embedded: Embedded, options: OnceOptions = {}): Promi
   const report = collect(watcher);
   const at = embedded.clock.now();
   for (const source of embedded.config.sources) {
-    await pollCycle(embedded, source, report.watcher, {
-      everything: sweep,
-      ...(signal === undefined ? {} : { signal }),
-    });
+    await pollCycle(embedded, source, report.watcher, { everything: sweep, signal });
   }
   while (signal?.aborted !== true) {
-    // Nobody will be there when a window of gathering ends: what this cycle found is told together, now.
+    // The process ends before a gather window would. A window of 0 sends the events of this cycle together, now.
     const ticked = await tick(embedded);
     const announced = await announceAll({ ...embedded, window: 0 }, report.watcher, signal);
-    const delivered = await deliverAll(embedded, report.watcher, signal === undefined ? {} : { signal });
+    const delivered = await deliverAll(embedded, report.watcher, { signal });
     if (ticked + announced + delivered === 0) break;
   }
   await prune(embedded, embedded.config.retention);
   return { at, ...report.collected };
 }
 
-/** Passes everything on to the watcher and keeps it for the report. */
+/** Forwards all results to the watcher, and collects them for the report. */
 function collect(watcher: Watcher) {
   const collected = {
     scans: [] as ScanReport[],

@@ -1,6 +1,6 @@
 /** The announce and deliver steps of a cycle, shared by `once` and `serve`, and the observer interface for their results. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import { type DeliveryResult, deliver } from '../../core/delivery/deliver.ts';
 import type { LaneOutcome } from '../../core/delivery/lanes.ts';
 import { announceFeed } from '../../core/events/announce.ts';
@@ -13,7 +13,7 @@ import type { ScanReport } from '../../core/source/scan.ts';
 import type { Embedded } from './embedded.ts';
 import { createSignal } from './signal.ts';
 
-/** Observes everything as it happens: a terminal, a log, a test. */
+/** Receives results as they happen, for a terminal, a log or a test. */
 export interface Watcher {
   /** `total` is null when unknown. */
   progress?(source: string, resource: string, seen: number, total: number | null): void;
@@ -43,7 +43,7 @@ export async function announceAll(embedded: Embedded, watcher: Watcher, signal?:
     count += events.length;
     if (events.length > 0) watcher.announced?.(events);
     // Yield to the event loop: a feed of thousands must not delay the responses of receivers.
-    await nextTurn();
+    await nextEventLoopTurn();
   }
   return count;
 }
@@ -66,7 +66,7 @@ export async function deliverAll(
 ): Promise<number> {
   const { queue, clock, lanes } = embedded;
   const faults: unknown[] = [];
-  const news = createSignal();
+  const wakeUp = createSignal();
   let inFlight = 0;
   let count = 0;
   // One wait at a time over many rounds: otherwise a busy queue would pile up timers.
@@ -93,7 +93,7 @@ export async function deliverAll(
     } finally {
       lanes.end(group, outcome);
       inFlight -= 1;
-      news.notify();
+      wakeUp.notify();
     }
   };
 
@@ -121,14 +121,14 @@ export async function deliverAll(
       isWaiting = true;
       void more().then(() => {
         isWaiting = false;
-        news.notify();
+        wakeUp.notify();
       });
     }
-    await news.wait(opensAt === undefined ? undefined : opensAt - performance.now(), signal);
+    await wakeUp.wait(opensAt === undefined ? undefined : opensAt - performance.now(), signal);
     // Attempts end in groups: count all of this turn before reading the queue again.
-    await nextTurn();
+    await nextEventLoopTurn();
   }
-  while (inFlight > 0) await news.wait();
+  while (inFlight > 0) await wakeUp.wait();
   if (faults.length > 0) throw faults[0];
   return count;
 }

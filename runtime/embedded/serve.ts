@@ -1,6 +1,6 @@
 /** Runs the embedded mode until stopped: loops on one set of stores, each woken by the writes of the one before it. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import { prune } from '../../core/events/retention.ts';
 import { type Duration, HOUR, SECOND } from '../../core/model/time.ts';
 import { TICK_BATCH, tick } from '../../core/snapshot/tick.ts';
@@ -13,7 +13,7 @@ import { createSignal } from './signal.ts';
 /** How often each loop polls without a signal: another process may have written to the same file. */
 const POLL_INTERVAL: Duration = SECOND;
 
-/** After a failure the planner waits longer by itself; this keeps it from asking for the quota every second. */
+/** The planner already delays scans after a failure. This also keeps each cycle from requesting the quota every second. */
 const INTERVAL_AFTER_FAILURE: Duration = 15 * SECOND;
 
 /** How often old events are deleted. */
@@ -37,7 +37,7 @@ export async function serve(embedded: Embedded, watcher: Watcher, stop: AbortSig
     while (!signal.aborted) {
       const due = await tick(embedded);
       // A full batch: there is more. Yield to the other loops in between.
-      await (due < TICK_BATCH ? createSignal().wait(POLL_INTERVAL, signal) : nextTurn());
+      await (due < TICK_BATCH ? createSignal().wait(POLL_INTERVAL, signal) : nextEventLoopTurn());
     }
   };
 

@@ -5,8 +5,8 @@ import type { Duration } from '../../core/model/time.ts';
 export interface Signal {
   /** Wakes the waiting loop; if none is waiting, the next wait ends immediately. */
   notify(): void;
-  /** @param longest - the timeout; no wait if it is not positive. @default - until notified */
-  wait(longest?: Duration, signal?: AbortSignal): Promise<void>;
+  /** @param timeout no wait if it is not positive; undefined waits until notified */
+  wait(timeout?: Duration, signal?: AbortSignal): Promise<void>;
 }
 
 export function createSignal(): Signal {
@@ -17,7 +17,7 @@ export function createSignal(): Signal {
       isNotified = true;
       wake?.();
     },
-    async wait(longest, signal) {
+    async wait(timeout, signal) {
       if (!isNotified && signal?.aborted !== true) {
         await new Promise<void>((resolve) => {
           const end = () => {
@@ -27,7 +27,7 @@ export function createSignal(): Signal {
             signal?.removeEventListener('abort', end);
             resolve();
           };
-          const timer = longest === undefined ? undefined : setTimeout(end, Math.max(0, longest));
+          const timer = timeout === undefined ? undefined : setTimeout(end, Math.max(0, timeout));
           signal?.addEventListener('abort', end, { once: true });
           wake = end;
         });

@@ -12,7 +12,7 @@ import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 /** Soon enough for a person who changes a limit, rare enough to cost nothing. */
 const READ_EVERY: Duration = 2 * SECOND;
 
-/** A subscription that came since, or went: its jobs are few, and a careful pace does for them. */
+/** For subscriptions added or removed since the last read. They have few jobs, so a low limit is enough. */
 const UNKNOWN: Limits = { concurrency: 1 };
 
 /** `now` in milliseconds of any steady clock. */

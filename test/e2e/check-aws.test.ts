@@ -35,9 +35,7 @@ describe('tidings check --for-aws', () => {
       '   ssm:/tidings/links                Parameter Store  used by deliver, manage',
     ])
       expect(stdout.split('\n')).toContain(line);
-    expect(stdout).toMatch(
-      /ops-hook: its secrets exist, .* {2}tidings subscriptions test ops-hook --aws Tidings\n/,
-    );
+    expect(stdout).toMatch(/ops-hook: its secrets exist, .* {2}tidings subscriptions test ops-hook --aws Tidings\n/);
   });
 
   it('prints what docs/cli.md shows', async () => {

@@ -103,7 +103,7 @@ describe('without AWS', () => {
     expect(error).toBeInstanceOf(UsageError);
     expect(error).toMatchObject({ code: 'TIDINGS_BUS_IN_AWS_ONLY' });
     expect(error.message).toBe(
-      "subscriptions[1].to.bus: expected http, slack or email: bus is reached from AWS only (subscription 'ours')",
+      "subscriptions[1].to.bus: expected http, slack or email: bus is available only in AWS (subscription 'ours')",
     );
     database.close();
   });

@@ -43,7 +43,7 @@ async function setUp() {
     snapshots: sqliteSnapshotStore(db),
     // Real time from noon on: turns are waited for.
     clock: { now: () => plus(NOON, Math.floor(performance.now() - startedAt)) },
-    turns: dynamoRateLimiter({ client: tables.client, table: (await tables.create()).ledger }),
+    rateLimiter: dynamoRateLimiter({ client: tables.client, table: (await tables.create()).ledger }),
     random: () => 0.5,
     zoneOf: async () => 'UTC',
     channels: channelRegistry,

@@ -6,28 +6,28 @@ import { NOON } from '../../samples.ts';
 
 const later = (millis: number) => plus(NOON, millis);
 
-/** Nothing is free in time: the first that is stands where others have left it when somebody asks. */
-function takenUntil(...firstFree: readonly number[]): RateLimiter {
-  const left = [...firstFree];
-  return { reserve: async () => ({ next: later(left.shift() ?? 0) }) };
+/** Has no free slot in time. Each call returns the next of these offsets as the first free slot. */
+function fullUntil(...firstFree: readonly number[]): RateLimiter {
+  const remaining = [...firstFree];
+  return { reserve: async () => ({ next: later(remaining.shift() ?? 0) }) };
 }
 
-const turnsOf = (turns: RateLimiter) =>
+const share = (rateLimiter: RateLimiter) =>
   shareRateLimit(
-    { turns, clock: fixedClock(NOON), limits: () => ({ concurrency: 1, rate: { count: 1, per: SECOND } }) },
+    { rateLimiter, clock: fixedClock(NOON), limits: () => ({ concurrency: 1, rate: { count: 1, per: SECOND } }) },
     () => 0,
   );
 
-describe('those who have to go', () => {
-  it('get places a turn apart, and none before what others have taken meanwhile', async () => {
-    const turnOf = turnsOf(takenUntil(MINUTE, MINUTE, 2 * MINUTE, 2 * MINUTE));
-    const places = [];
-    for (let asked = 0; asked < 4; asked++) places.push(await turnOf('team'));
-    expect(places).toEqual([MINUTE, MINUTE + SECOND, 2 * MINUTE, 2 * MINUTE + SECOND].map(later));
+describe('attempts without a free slot', () => {
+  it('are rescheduled one interval apart, and never before the first free slot', async () => {
+    const reserveSlot = share(fullUntil(MINUTE, MINUTE, 2 * MINUTE, 2 * MINUTE));
+    const slots = [];
+    for (let call = 0; call < 4; call++) slots.push(await reserveSlot('team'));
+    expect(slots).toEqual([MINUTE, MINUTE + SECOND, 2 * MINUTE, 2 * MINUTE + SECOND].map(later));
   });
 
-  it('leave the places of another receiver alone', async () => {
-    const turnOf = turnsOf(takenUntil(MINUTE, MINUTE));
-    expect([await turnOf('team'), await turnOf('ops')]).toEqual([later(MINUTE), later(MINUTE)]);
+  it('are rescheduled independently for each subscription', async () => {
+    const reserveSlot = share(fullUntil(MINUTE, MINUTE));
+    expect([await reserveSlot('team'), await reserveSlot('ops')]).toEqual([later(MINUTE), later(MINUTE)]);
   });
 });

@@ -30,12 +30,7 @@ describe('text that is no YAML', () => {
       'line 2, column 9',
       'is the next line indented too far',
     ],
-    [
-      'a line too far left',
-      'a:\n  - name: x\n   events: []\n',
-      'line 3, column 1',
-      'is the indentation wrong',
-    ],
+    ['a line too far left', 'a:\n  - name: x\n   events: []\n', 'line 3, column 1', 'is the indentation wrong'],
     ['a tab', 'source:\n\tname: main\n', 'line 2, column 1', 'use spaces'],
     ['a quote that is not closed', 'a: { url: "https://x, secret: "y" }\n', 'line 1, column 32', 'is a quote, comma'],
     ['a mention', 'to: [@team]\n', 'line 1, column 6', 'put the text in quotes'],

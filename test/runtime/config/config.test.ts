@@ -163,9 +163,7 @@ describe('a bad config', () => {
     [
       'plain http to the API',
       inSource({ baseUrl: 'http://work.example.com' }),
-      [
-        "source.baseUrl: expected an https URL, because every request carries the token, got 'http://work.example.com'",
-      ],
+      ["source.baseUrl: expected an https URL, because every request carries the token, got 'http://work.example.com'"],
     ],
     [
       'another scheme',
