@@ -179,7 +179,7 @@ describe('tidings explain', () => {
     );
     // The receiver is right to refuse a signature from the future.
     expect(stdout).toMatch(
-      /… {2}ops {2}not delivered yet, 1 attempt, last Wed 24 Mar 2027 10:00: 401 from .*; tried again \d s later\n/,
+      /… {2}ops {2}not delivered yet, 1 attempt, last Wed 24 Mar 2027 10:00: 401 from .*; next attempt \d s later\n/,
     );
     expect(stdout).toMatch(/– {2}ops {2}other event types: task\.closed, task\.overdue\n/);
   });

@@ -56,7 +56,7 @@ describe('killed at any instant', () => {
     simulator.setFaults({ drip: false });
     const second = serve();
     // The lease of the first still runs for two minutes.
-    await vi.waitFor(() => expect(second.said()).toContain('main/task: first look: 20'), { timeout: 15_000 });
+    await vi.waitFor(() => expect(second.said()).toContain('main/task: baseline: 20'), { timeout: 15_000 });
     second.child.kill('SIGKILL');
     await second.exited;
     await simulator.stop();
