@@ -71,20 +71,20 @@ export function explainTransition(transition: Transition, custom: readonly Event
  * to are restored from the next transition or from the current snapshot.
  */
 export function withoutGaps(transitions: readonly Transition[], current: Snapshot | undefined): readonly Transition[] {
-  const whole: Transition[] = [];
+  const complete: Transition[] = [];
   let last: Snapshot | null = null;
-  const reach = (state: Snapshot | null | undefined) => {
+  const addIfMissing = (state: Snapshot | null | undefined) => {
     if (state === null || state === undefined || (last !== null && last.version >= state.version)) return;
-    whole.push({ before: last, after: state });
+    complete.push({ before: last, after: state });
     last = state;
   };
   for (const transition of transitions) {
-    reach(transition.before);
-    whole.push(transition);
+    addIfMissing(transition.before);
+    complete.push(transition);
     last = transition.after;
   }
-  reach(current);
-  return whole;
+  addIfMissing(current);
+  return complete;
 }
 
 type TransitionFacts = Omit<ExplainedTransition, 'silence'>;

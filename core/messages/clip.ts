@@ -1,12 +1,12 @@
-/** Bounds foreign text to one line of a given length. */
+/** Reduces external text to one line of a given length. */
 
 /**
- * Control characters would break lines and headers, and marks that change the direction of writing would let a title
- * rewrite the text around it: both are removed.
+ * Removes control characters, which break lines and headers, and bidirectional marks, with which a title could reorder the
+ * text around it.
  */
 export function clip(text: string, length: number): string {
   const line = text
-    // Enough to fill the line even if much of it is removed; a title of a megabyte is not worth a pass over all of it.
+    // Enough text to fill the line even if most of it is removed. Avoids processing a title of a megabyte.
     .slice(0, length * 8)
     .toWellFormed()
     .replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -14,6 +14,6 @@ export function clip(text: string, length: number): string {
     .trim();
   if (line.length <= length) return line;
   const cut = line.slice(0, length - 1);
-  // Not in the middle of a surrogate pair.
+  // Does not split a surrogate pair.
   return `${(cut.isWellFormed() ? cut : cut.slice(0, -1)).trimEnd()}…`;
 }

@@ -1,33 +1,33 @@
-/** Where people open a record, from the config's templates. Pure. */
+/** Links to records in the web app, built from the templates in the config. Pure. */
 
 import type { TidingsEvent } from '../model/event.ts';
 
-/** By resource: `https://work.example.com/tasks/view/{localid}`. Any field of the record may stand in braces. */
+/** Templates by resource: `https://work.example.com/tasks/view/{localid}`, with fields of the record in braces. */
 export type Links = Readonly<Record<string, string>>;
 
-/** Undefined where the config has no template for it, or the record lacks a field the template names. */
+/** Undefined if the config has no template for the resource or the record lacks a field of the template. */
 export function linkTo(
   links: Links,
   { subject, data: { record } }: Pick<TidingsEvent, 'subject' | 'data'>,
 ): string | undefined {
   const template = links[subject.slice(0, subject.indexOf('/'))];
   if (template === undefined) return undefined;
-  let known = true;
+  let isComplete = true;
   const link = template.replaceAll(/\{([A-Za-z0-9_]+)\}/g, (_, field: string) => {
     const value = record[field];
     if (typeof value === 'string' || typeof value === 'number') return encodeURIComponent(String(value).toWellFormed());
-    known = false;
+    isComplete = false;
     return '';
   });
-  return known ? link : undefined;
+  return isComplete ? link : undefined;
 }
 
-/** Far below what any channel takes. */
-const LINK = 1000;
+/** Far below the limit of every channel. */
+const MAX_LINK_LENGTH = 1000;
 
-/** Undefined for what is no address of the web, or longer than any that people use. */
+/** Undefined unless it is an http or https URL of at most 1,000 characters. */
 export function httpLink(link: string | undefined): string | undefined {
   if (link === undefined || !URL.canParse(link)) return undefined;
   const { protocol, href } = new URL(link);
-  return (protocol === 'https:' || protocol === 'http:') && href.length <= LINK ? href : undefined;
+  return (protocol === 'https:' || protocol === 'http:') && href.length <= MAX_LINK_LENGTH ? href : undefined;
 }

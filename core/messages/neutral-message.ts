@@ -1,6 +1,6 @@
 /**
- * What an event means to a person: a headline, facts, changes and people. Plain text of bounded length that every channel
- * renders in its own markup; no channel reads the record itself.
+ * The channel-neutral message about one event: headline, facts, changes and people, as plain text of bounded length. Every
+ * channel renders it in its own markup and does not read the record.
  */
 
 import { eventTypeOf, sayEvent } from '../events/catalogue.ts';
@@ -13,43 +13,43 @@ import { findPeopleConcerned } from './people-concerned.ts';
 import { type ChangeFact, findChanges, findFacts, type RecordFact } from './record-facts.ts';
 
 export interface MessageOptions {
-  /** Where people open the record. Anything but http and https is left out. @default - no link */
+  /** The link to the record. Schemes other than http and https are dropped. @default - no link */
   readonly link?: string;
-  /** The zone of times and of days that are counted. @default UTC */
+  /** The time zone in which times are shown and days are counted. @default UTC */
   readonly timeZone?: string;
   /** When the message is sent. @default - when the event happened */
   readonly at?: string;
 }
 
-/** A sentence around the name of the record, which a channel may show as a link. */
+/** A sentence split at the name of the record, so that a channel can show the name as a link. */
 export interface Headline {
   /** `Task ` */
   readonly before: string;
   /** `Proofread the newsletter`; '' if the sentence does not name the record. */
   readonly title: string;
-  /** What encloses the title in plain text: quotes, backticks or nothing. */
+  /** The characters around the title in plain text: quotes, backticks or nothing. */
   readonly quotes: readonly [open: string, close: string];
   /** ` has been overdue since Fri 20 Nov` */
   readonly after: string;
 }
 
 export interface NeutralMessage {
-  /** What happened and where, in one line. */
+  /** The whole sentence with project and client, in one line. */
   readonly line: string;
-  /** What happened, without the place. */
+  /** The sentence without project and client. */
   readonly headline: Headline;
   /** `Northwind Traders · Website relaunch`; '' if the record has neither. */
   readonly place: string;
   readonly urgency: Urgency;
-  /** What people want to know besides, as far as the record has it. */
+  /** Further facts, as far as the record has them. */
   readonly facts: readonly RecordFact[];
   /** `Due`: `Wed 18 Nov → Fri 20 Nov` */
   readonly changes: readonly ChangeFact[];
   /** Changes beyond those listed. */
   readonly moreChanges: number;
-  /** Names of those the event asks to do something. */
+  /** The names of the people who should act on the event. */
   readonly people: readonly string[];
-  /** Who did it. @default - unknown */
+  /** Who made the change. @default - unknown */
   readonly author?: string;
   /** `14 Nov 2026, 09:31 UTC` */
   readonly time: string;
@@ -83,7 +83,7 @@ export function buildNeutralMessage(event: TidingsEvent, options: MessageOptions
   };
 }
 
-/** What happened, in one line whatever the record contains. */
+/** The event as one line of bounded length. */
 export function lineOf(event: TidingsEvent): string {
   return clip(sayEvent(event), MAX_LINE_LENGTH) || event.type;
 }
@@ -92,7 +92,7 @@ export function urgencyOf({ type }: Pick<TidingsEvent, 'type'>): Urgency {
   return eventTypeOf(type)?.urgency ?? 'plain';
 }
 
-/** The sentence of the catalogue about the record without its project and client, split at the record's name. */
+/** The sentence of the catalogue without project and client, split at the name of the record. */
 export function headlineOf(event: TidingsEvent): Headline {
   const { project: _, client: __, ...record } = event.data.record;
   const sentence = sayEvent({ ...event, data: { ...event.data, record } });
@@ -117,7 +117,7 @@ export function headlineOf(event: TidingsEvent): Headline {
     before: before === '' ? '' : `${before} `,
     title: clip(text.slice(open.length, text.length - close.length), MAX_PART_LENGTH) || 'untitled',
     quotes,
-    // Clipping removed the space at the edge.
+    // Restores the space that clip removed.
     after: after === '' || /^[,:;.]/.test(after) ? after : ` ${after}`,
   };
 }

@@ -1,4 +1,4 @@
-/** The people an event asks to do something, by name. Most events only inform, and concern no one in this sense. */
+/** Finds the names of the people who should act on an event. Most events only inform, and have none. */
 
 import { listOf } from '../events/facts.ts';
 import type { TidingsEvent } from '../model/event.ts';
@@ -9,7 +9,7 @@ type FindPeople = (record: Fields, details: Fields) => readonly string[];
 const workers: FindPeople = (record) =>
   listOf(record.assignees).length > 0 ? listOf(record.assignees) : listOf(record.owners);
 const newcomers: FindPeople = (_, details) => listOf(details.addedNames);
-/** A name may contain a comma: the whole text is tried as well as its parts. */
+/** The API joins several managers with commas, but a name may contain a comma too: returns the whole text and its parts. */
 const managers: FindPeople = ({ manager }) =>
   typeof manager === 'string' ? [manager, ...manager.split(',')] : listOf(manager);
 

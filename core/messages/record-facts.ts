@@ -51,7 +51,7 @@ type Format = (value: Value, options: FactOptions) => string;
 const money: Format = (value, options) => (typeof value === 'number' ? amount(value) : showValue(value, options));
 const hours: Format = (value, options) => (typeof value === 'number' ? `${value} h` : showValue(value, options));
 
-/** Fields with a format of their own, in facts and in changes. */
+/** Fields with a special format, in facts and in changes. */
 const FORMATS: Readonly<Record<string, Format>> = {
   ...Object.fromEntries(
     ['amount', 'balance', 'fee', 'payments', 'subtotal', 'taxamount', 'total'].map((field) => [field, money]),
@@ -101,13 +101,13 @@ export function findFacts(event: TidingsEvent, options: FactOptions): readonly R
     const changed = changes.find((change) => change.field === field || NAMES_OF[change.field] === field);
     if (isRedundant(event, field) || (isEmpty(value) && changed === undefined)) return [];
     const late = lateness(event, field, options);
-    // When a payment comes in, the values as they are now say more than what they were.
+    // For payments, the current values are more useful than the changes.
     const showsNow = ABOUT_MONEY.test(event.type);
     const change = changed === undefined || showsNow ? undefined : `${describeChange(event, changed, options)}${late}`;
     const text = clip(`${format(field, value, options)}${late}`, MAX_VALUE_LENGTH);
     return [{ label: labelOf(field), value: text, change, isNews: changed !== undefined || late !== '' }];
   });
-  // Where something happened comes first, then what the event is about.
+  // Project and client come first, then the facts that the event is about.
   const place = facts.filter(({ label }) => label === 'Project' || label === 'Client');
   return [...place, ...amountsOf(event), ...facts.filter((fact) => !place.includes(fact))].filter(
     ({ value }) => value !== '',
@@ -120,7 +120,7 @@ export function findChanges(
   options: FactOptions,
 ): { readonly changes: readonly ChangeFact[]; readonly more: number } {
   const resource = resourceName(event);
-  // Sources and subscriptions have fields for machines only: the headline says it all.
+  // The fields of sources and subscriptions are technical; the headline says everything.
   const all = resource === 'source' || resource === 'subscription' ? [] : event.data.changes;
   const named = new Set(all.map(({ field }) => NAMES_OF[field] ?? ''));
   const listed = all.filter(({ field }) => !named.has(field));
@@ -135,7 +135,7 @@ export function findChanges(
 
 const resourceName = ({ subject }: TidingsEvent) => subject.slice(0, subject.indexOf('/'));
 
-/** `Wed 18 Nov → Fri 20 Nov`. Of ids the record has the new name; the old one only where the event has it. */
+/** `Wed 18 Nov → Fri 20 Nov`. For ids, the record has only the new names; the old ones are shown if the event has them. */
 function describeChange(event: TidingsEvent, change: Change, options: FactOptions): string {
   const { record, details = {} } = event.data;
   const namesField = NAMES_OF[change.field];
@@ -159,7 +159,7 @@ function describeSide(event: TidingsEvent, { field }: Change, value: Value, opti
   return clip(text, MAX_SIDE_LENGTH) || 'none';
 }
 
-/** The field of people whose joining and leaving `details` names. */
+/** The field whose added and removed people are in `details`. */
 const PEOPLE_OF: Readonly<Record<string, string>> = {
   'task.unassigned': 'assigneeid',
   'task.owner_changed': 'ownerid',
@@ -168,7 +168,7 @@ const PEOPLE_OF: Readonly<Record<string, string>> = {
 
 const ABOUT_MONEY = /^invoice\.(paid|partially_paid|payment_received|payment_reversed|settled_late)$/;
 
-/** A sum of nothing, or one that another fact of the message repeats. */
+/** Whether an amount is zero, or equal to another fact of the message. */
 function isRedundant({ type, data: { record, details = {}, changes } }: TidingsEvent, field: string): boolean {
   if (FORMATS[field] !== money) return false;
   const sum = record[field];
@@ -177,7 +177,7 @@ function isRedundant({ type, data: { record, details = {}, changes } }: TidingsE
   return sum === 0 || (field === 'payments' && (sum === record.total || sum === details.amount));
 }
 
-/** How much was paid or logged. */
+/** The amount that was paid, or the time that was logged. */
 function amountsOf({ type, data: { details = {} } }: TidingsEvent): readonly RecordFact[] {
   if (type.startsWith('invoice.') && typeof details.amount === 'number') {
     const label = details.amount < 0 ? 'Reversed' : 'Received';

@@ -1,12 +1,12 @@
 /**
- * Renders a subscription's own template, for channels. Most subscriptions have none, so the template engine is loaded at
- * the first use: it would slow down every cold start.
+ * Renders the template of a subscription, for channels. Most subscriptions have none, so the template engine is imported
+ * at first use to keep cold starts fast.
  */
 
 import type { OutboundMessage } from '../ports/channel.ts';
 import type { RenderedTemplate, RenderTemplateOptions, TemplateChannelOptions } from './template.ts';
 
-/** Undefined where the subscription has no template. */
+/** Undefined if the subscription has no template. */
 export async function renderSubscriptionTemplate(
   outbound: OutboundMessage,
   options: RenderTemplateOptions & TemplateChannelOptions,

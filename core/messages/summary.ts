@@ -1,6 +1,6 @@
 /**
- * Many events as one message: what is worth a line, grouped by project, oldest first, with counts. Plain text of bounded
- * length, as in message.ts; knows the look of no channel.
+ * The channel-neutral message about several events: one line per transition, grouped by project, oldest first, with
+ * counts. Plain text of bounded length, as in neutral-message.ts.
  */
 
 import { eventTypeOf } from '../events/catalogue.ts';
@@ -12,9 +12,9 @@ import { httpLink, type Links, linkTo } from './link.ts';
 import { type Headline, headlineOf, lineOf, urgencyOf } from './neutral-message.ts';
 
 export interface SummaryLine {
-  /** What happened and where, in one line. */
+  /** The whole sentence with project and client, in one line. */
   readonly line: string;
-  /** What happened: the group names the place. */
+  /** The sentence without project and client, which the group shows. */
   readonly headline: Headline;
   readonly urgency: Urgency;
   readonly type: string;
@@ -24,9 +24,9 @@ export interface SummaryLine {
 }
 
 export interface SummaryGroup {
-  /** The project, or what else the records have in common. */
+  /** The project; without one, the client or the resource. */
   readonly title: string;
-  /** How many there are, listed or not. */
+  /** The number of lines, including those that are not listed. */
   readonly count: number;
   readonly lines: readonly SummaryLine[];
 }
@@ -34,26 +34,27 @@ export interface SummaryGroup {
 export interface Summary {
   /** `12 tasks overdue, payments received on 3 invoices` */
   readonly title: string;
-  /** The most pressing of all. */
+  /** The highest urgency of all events. */
   readonly urgency: Urgency;
-  /** Records with something to tell. */
+  /** The number of transitions. */
   readonly count: number;
   readonly groups: readonly SummaryGroup[];
-  /** How many records are counted above but not listed. */
+  /** The number of transitions that are counted but not listed. */
   readonly unlisted: number;
 }
 
 export interface SummaryOptions {
   readonly links?: Links;
-  /** Lines in all. Slack's 50 blocks and a person's patience end about there. @default 30 */
-  readonly most?: number;
+  /** The maximum number of lines, which stays below Slack's limit of 50 blocks. @default 30 */
+  readonly maxLines?: number;
 }
 
 const MAX_LINES = 30;
-const TITLE = 150;
-const PRESSING: readonly Urgency[] = ['late', 'soon', 'good', 'plain'];
+const MAX_TITLE_LENGTH = 150;
+/** Highest urgency first. */
+const URGENCIES: readonly Urgency[] = ['late', 'soon', 'good', 'plain'];
 
-/** Of several events of one transition the first one says it all; the rest would only repeat it. */
+/** Keeps the first event of each transition, which is the most specific one; the others repeat it. */
 export function onePerTransition<Event extends Pick<TidingsEvent, 'source' | 'subject' | 'data'>>(
   events: readonly Event[],
 ): readonly Event[] {
@@ -68,20 +69,24 @@ export function onePerTransition<Event extends Pick<TidingsEvent, 'source' | 'su
 
 export function summarise(
   events: readonly TidingsEvent[],
-  { links = {}, most = MAX_LINES }: SummaryOptions = {},
+  { links = {}, maxLines = MAX_LINES }: SummaryOptions = {},
 ): Summary {
   const sorted = onePerTransition(events).toSorted((a, b) => compareText(sinceWhen(a), sinceWhen(b)));
   const grouped = [...Map.groupBy(sorted, groupOf)].toSorted(([a], [b]) => compareText(a, b));
-  let left = most;
+  let linesLeft = maxLines;
   const groups = grouped.map(([title, members]): SummaryGroup => {
-    const listed = members.slice(0, Math.max(0, left));
-    left -= listed.length;
-    return { title: clip(title, TITLE), count: members.length, lines: listed.map((event) => toLine(event, links)) };
+    const listed = members.slice(0, Math.max(0, linesLeft));
+    linesLeft -= listed.length;
+    return {
+      title: clip(title, MAX_TITLE_LENGTH),
+      count: members.length,
+      lines: listed.map((event) => toLine(event, links)),
+    };
   });
   const urgencies = sorted.map(urgencyOf);
   return {
-    title: clip(upperFirst(titleOf(sorted)), TITLE),
-    urgency: PRESSING.find((urgency) => urgencies.includes(urgency)) ?? 'plain',
+    title: clip(upperFirst(titleOf(sorted)), MAX_TITLE_LENGTH),
+    urgency: URGENCIES.find((urgency) => urgencies.includes(urgency)) ?? 'plain',
     count: sorted.length,
     groups: groups.filter(({ lines }) => lines.length > 0),
     unlisted: sorted.length - groups.reduce((sum, { lines }) => sum + lines.length, 0),
@@ -102,7 +107,7 @@ function toLine(event: TidingsEvent, links: Links): SummaryLine {
 
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** What is late is as old as its due date; all else as old as the event. */
+/** The sort key: the due date if it has passed, otherwise the time of the event. */
 function sinceWhen({ time, data: { record } }: TidingsEvent): string {
   return typeof record.datedue === 'string' && record.datedue < time ? record.datedue : time;
 }

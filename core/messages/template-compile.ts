@@ -1,11 +1,11 @@
-/** A subscription's templates, compiled: each text with the escaping of the place it is for. Fills nothing in. */
+/** Compiles the templates of a subscription, each with the escaping of its part. Does not render. */
 
 import type { Template, TemplateShape } from '../model/subscription.ts';
 import type { ChannelTemplateParts, Escaping } from '../ports/channel.ts';
 import { type CompiledText, compileText, type TextProblem } from './template-engine.ts';
 import { TEMPLATE_NAMES } from './template-scope.ts';
 
-/** Where in a template: `['body', 'lines', 0]`. */
+/** A path in a template: `['body', 'lines', 0]`. */
 export type TemplatePath = readonly (string | number)[];
 
 export interface TemplateProblem {
@@ -14,7 +14,7 @@ export interface TemplateProblem {
   readonly message: string;
 }
 
-/** A JSON shape whose texts are templates. */
+/** A JSON value whose strings are templates. */
 export type CompiledShape =
   | number
   | boolean
@@ -24,17 +24,17 @@ export type CompiledShape =
   | { readonly section: readonly (readonly [key: string, shape: CompiledShape])[] };
 
 export interface CompiledTemplate {
-  /** Those of the channel it was compiled for. */
+  /** The parts of the channel that it was compiled for. */
   readonly parts: ChannelTemplateParts;
   readonly text?: CompiledText;
   readonly subject?: CompiledText;
   readonly html?: CompiledText;
   readonly body?: CompiledShape;
-  /** What is wrong with it whatever the event. The parts concerned fail when rendered. */
+  /** Problems that do not depend on the event. The affected parts fail when they are rendered. */
   readonly problems: readonly TemplateProblem[];
 }
 
-/** Never throws: what is wrong is part of the result. */
+/** Does not throw: the result contains the problems. */
 export function compileTemplate(
   { text, subject, html, body }: Template,
   parts: ChannelTemplateParts,
@@ -65,7 +65,7 @@ export function problemAt(path: TemplatePath, { line, column, message }: TextPro
   return { path, message: line === undefined ? message : `line ${line}, column ${column}: ${message}` };
 }
 
-/** `Array.isArray` does not know lists that are only read. */
+/** `Array.isArray` does not narrow readonly arrays. */
 function isList(shape: TemplateShape): shape is readonly TemplateShape[] {
   return Array.isArray(shape);
 }

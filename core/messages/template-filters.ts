@@ -1,4 +1,4 @@
-/** Which of Liquid's tags and filters a template may use, and the few filters of our own. Pure; renders nothing. */
+/** The Liquid tags and filters that templates may use, and the filters that Tidings adds. Does not render. */
 
 import { type Context, type FilterImplOptions, type Liquid, toValue } from 'liquidjs';
 import { amount } from '../events/facts.ts';
@@ -6,49 +6,48 @@ import { isDay } from '../model/calendar.ts';
 import type { Instant } from '../model/time.ts';
 import { escapeSlack } from './escape.ts';
 
-/** What a filter knows of the message it helps to write. */
+/** The message's context, which filters read. */
 export interface TemplateContext {
   readonly timeZone: string;
-  /** What 'now' means. */
+  /** The value of 'now'. */
   readonly at: Instant;
 }
 
-/** Under which name a context keeps its setting: registers are out of a template's reach. */
-const SETTING = 'tidings';
+/** The register that holds the context. Templates cannot read registers. */
+const REGISTER = 'tidings';
 
 export function setTemplateContext(context: Context, setting: TemplateContext): void {
-  context.setRegister(SETTING, setting);
+  context.setRegister(REGISTER, setting);
 }
 
-function settingOf(context: Context): TemplateContext {
-  return context.getRegister<TemplateContext>(SETTING) ?? { timeZone: 'UTC', at: '1970-01-01T00:00:00.000Z' };
+function getTemplateContext(context: Context): TemplateContext {
+  return context.getRegister<TemplateContext>(REGISTER) ?? { timeZone: 'UTC', at: '1970-01-01T00:00:00.000Z' };
 }
 
-/** Tags that read other files. There are none to read. */
+/** Tags that read other templates, which do not exist here. */
 export const FILE_TAGS = ['include', 'render', 'layout', 'block'] as const;
 
 /**
- * The filters of Liquid as its own documentation lists them, with `json`, `group_by` and `raw`. A list of what may be
- * used and not of what may not: the library also brings filters that evaluate text as an expression, throw dice or read
- * the machine's clock and zone, and a later version may bring more.
+ * The documented filters of Liquid, with `json`, `group_by` and `raw`. An allowlist: the library also has filters that
+ * evaluate text as an expression, are random or read the clock and zone of the machine, and may add more.
  */
-const LIQUID = `
+const ALLOWED_FILTERS = `
   abs append at_least at_most base64_decode base64_encode capitalize ceil compact concat date default divided_by downcase
   escape escape_once find find_index first floor group_by has join json last lstrip map minus modulo newline_to_br plus
   prepend raw reject remove remove_first remove_last replace replace_first replace_last reverse round rstrip size slice
   sort sort_natural split strip strip_html strip_newlines sum times truncate truncatewords uniq upcase url_decode
   url_encode where`;
 
-const KNOWN: ReadonlySet<string> = new Set(LIQUID.trim().split(/\s+/));
+const ALLOWED: ReadonlySet<string> = new Set(ALLOWED_FILTERS.trim().split(/\s+/));
 
-interface Within {
+interface FilterThis {
   readonly context: Context;
 }
 
-/** Takes away what a template must not use, and adds ours. */
+/** Removes the tags and filters that are not allowed, and adds those of Tidings. */
 export function registerFilters(engine: Liquid): void {
   for (const tag of FILE_TAGS) delete engine.tags[tag];
-  for (const name of Object.keys(engine.filters)) if (!KNOWN.has(name)) engine.unregisterFilter(name);
+  for (const name of Object.keys(engine.filters)) if (!ALLOWED.has(name)) engine.unregisterFilter(name);
   engine.registerFilter('money', money);
   engine.registerFilter('day', day);
   engine.registerFilter('slack', (value: unknown) => escapeSlack(toDisplayText(value)));
@@ -61,31 +60,31 @@ function money(value: unknown): unknown {
   return typeof number === 'number' && Number.isFinite(number) ? amount(number) : value;
 }
 
-const days = new Map<string, Intl.DateTimeFormat>();
+const dayFormats = new Map<string, Intl.DateTimeFormat>();
 
-/** `20 Nov 2026`, of a day or of an instant in the subscription's zone. What is neither stays as it is. */
-function day(this: Within, value: unknown): unknown {
+/** `20 Nov 2026`, from a day, or from an instant in the subscription's zone. Other values are returned unchanged. */
+function day(this: FilterThis, value: unknown): unknown {
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d/.test(value)) return value;
   const millis = Date.parse(value);
   if (Number.isNaN(millis)) return value;
-  // A day is the same day everywhere.
-  const zone = isDay(value) ? 'UTC' : settingOf(this.context).timeZone;
-  const format = days.get(zone) ?? new Intl.DateTimeFormat('en-GB', { timeZone: zone, dateStyle: 'medium' });
-  days.set(zone, format);
+  // A day has no zone.
+  const zone = isDay(value) ? 'UTC' : getTemplateContext(this.context).timeZone;
+  const format = dayFormats.get(zone) ?? new Intl.DateTimeFormat('en-GB', { timeZone: zone, dateStyle: 'medium' });
+  dayFormats.set(zone, format);
   return format.format(millis);
 }
 
-/** Liquid's own, but in the subscription's zone instead of the machine's, and 'now' is when the message is made. */
+/** Liquid's `date`, but in the subscription's zone, and with 'now' as the time of the message. */
 function zonedDate(date: FilterImplOptions | undefined): FilterImplOptions {
   const original = typeof date === 'function' ? date : date?.handler;
   return function (value: unknown, format: unknown, zone: unknown) {
-    const { timeZone, at } = settingOf(this.context);
+    const { timeZone, at } = getTemplateContext(this.context);
     const moment = value === 'now' || value === 'today' ? at : value;
     return original?.call(this, moment, format, zone ?? (isDay(moment) ? 0 : timeZone));
   };
 }
 
-/** A value as a template shows it: nothing for what is not there, lists one after the other, sections as JSON. */
+/** A value as a template shows it: '' if missing, the items of a list concatenated, an object as JSON. */
 export function toDisplayText(value: unknown): string {
   const plain: unknown = toValue(value);
   if (plain === null || plain === undefined) return '';

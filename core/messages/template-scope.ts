@@ -1,4 +1,4 @@
-/** What a template may name: one event with shortcuts into it, and all events of a message together. */
+/** The variables of a template: one event with shortcuts to its members, and all events of a message. */
 
 import type { TidingsEvent } from '../model/event.ts';
 import type { OutboundMessage } from '../ports/channel.ts';
@@ -6,7 +6,7 @@ import { type Links, linkTo } from './link.ts';
 import { buildNeutralMessage } from './neutral-message.ts';
 import { summarise } from './summary.ts';
 
-/** Each name a template may use; with those below it where they are ours to say. Records and details vary. */
+/** The variables of a template, with their members; undefined for arbitrary members, such as the fields of a record. */
 export const TEMPLATE_NAMES = {
   event: ['specversion', 'id', 'type', 'source', 'subject', 'time', 'datacontenttype', 'dataschema', 'test', 'data'],
   type: undefined,
@@ -22,16 +22,15 @@ export const TEMPLATE_NAMES = {
   summary: ['title', 'urgency', 'count', 'groups', 'unlisted'],
 } as const satisfies Readonly<Record<string, readonly string[] | undefined>>;
 
-/** Names that speak of all events at once: a text with neither is about one event. */
+/** The variables about all events of a message: a text that uses neither is about a single event. */
 export const MESSAGE_NAMES = ['events', 'summary'] as const;
 
-type Asked = Pick<OutboundMessage, 'timeZone'> & { readonly links: Links };
+type ScopeOptions = Pick<OutboundMessage, 'timeZone'> & { readonly links: Links };
 
-/** The event as such, and the shortcuts. */
-export function eventScope(event: TidingsEvent, { timeZone, links }: Asked): object {
+/** The event and the shortcuts to its members. */
+export function eventScope(event: TidingsEvent, { timeZone, links }: ScopeOptions): object {
   const { record, previous, changes, details, by } = event.data;
-  const link = linkTo(links, event);
-  const message = buildNeutralMessage(event, { timeZone, ...(link === undefined ? {} : { link }) });
+  const message = buildNeutralMessage(event, { timeZone, link: linkTo(links, event) });
   return {
     event,
     type: event.type,
@@ -46,8 +45,8 @@ export function eventScope(event: TidingsEvent, { timeZone, links }: Asked): obj
   };
 }
 
-/** The first event's names, and beside them all events and their summary. */
-export function messageScope(events: OutboundMessage['events'], asked: Asked): object {
-  const scopes = events.map((event) => eventScope(event, asked));
-  return { ...scopes[0], events: scopes, summary: summarise(events, { links: asked.links }) };
+/** The variables of the first event, with all events and their summary. */
+export function messageScope(events: OutboundMessage['events'], options: ScopeOptions): object {
+  const scopes = events.map((event) => eventScope(event, options));
+  return { ...scopes[0], events: scopes, summary: summarise(events, { links: options.links }) };
 }

@@ -1,5 +1,5 @@
 /**
- * Renders a subscription's own templates. Never throws: a part that fails is left out with the reason, and the channel
+ * Renders the templates of a subscription. Does not throw: a part that fails is omitted with the reason, and the channel
  * uses its default for that part.
  */
 
@@ -21,38 +21,38 @@ import {
 import { type CompiledText, type Rendering, renderWithinLimits, TemplateFailure } from './template-engine.ts';
 import { eventScope, MESSAGE_NAMES, messageScope } from './template-scope.ts';
 
-/** What the templates say. A part that is not there, or failed, is for the channel to say in our own words. */
+/** The rendered parts. For a part that is missing or failed, the channel uses its default. */
 export interface RenderedTemplate {
-  /** In Slack's own markup, or the plain text of a mail. */
+  /** In Slack's markup, or the plain text of a mail. */
   readonly text?: string;
   /** One line of at most 150 characters. */
   readonly subject?: string;
-  /** A piece of HTML, without anything in it that does something. */
+  /** A sanitized HTML fragment. */
   readonly html?: string;
-  /** To be sent as JSON. */
+  /** The JSON body of a request. */
   readonly body?: Value;
-  /** Why a part is missing, for a log: `template.text: line 1, column 4: expected …`. @default - nothing went wrong */
+  /** Why a part is missing, for a log: `template.text: line 1, column 4: expected …`. @default - no problem */
   readonly problem?: string;
   readonly problems: readonly TemplateProblem[];
 }
 
 export interface RenderTemplateOptions {
   readonly links: Links;
-  /** Removes from HTML whatever could run, load or break out of a mail. @default - the `html` of a template is not rendered */
+  /** Sanitizes the HTML of a mail. @default - the `html` of a template is not rendered */
   readonly sanitizeHtml?: (html: string) => string;
 }
 
 export interface TemplateChannelOptions {
-  /** Those of the subscription's channel. */
+  /** The template parts of the subscription's channel. */
   readonly parts: ChannelTemplateParts;
 }
 
-/** Events that are listed one by one: as many as in the default summary. */
+/** The maximum number of listed events, as in the default summary. */
 const MAX_LINES = 30;
 
-const known = new WeakMap<Template, CompiledTemplate>();
+const cache = new WeakMap<Template, CompiledTemplate>();
 
-/** Undefined where the subscription has no template. Each template is compiled once, as long as it is referenced. */
+/** Undefined if the subscription has no template. Caches compiled templates. */
 export function compileAndRender(
   outbound: OutboundMessage,
   options: RenderTemplateOptions & TemplateChannelOptions,
@@ -60,9 +60,9 @@ export function compileAndRender(
   const { template } = outbound.subscription;
   if (template === undefined) return undefined;
   const { parts } = options;
-  const found = known.get(template);
-  const compiled = found?.parts === parts ? found : compileTemplate(template, parts);
-  known.set(template, compiled);
+  const cached = cache.get(template);
+  const compiled = cached?.parts === parts ? cached : compileTemplate(template, parts);
+  cache.set(template, compiled);
   return renderTemplate(compiled, outbound, options);
 }
 
@@ -71,42 +71,42 @@ export function renderTemplate(
   { events, timeZone, at }: Pick<OutboundMessage, 'events' | 'timeZone' | 'at'>,
   { links, sanitizeHtml }: RenderTemplateOptions,
 ): RenderedTemplate {
-  const asked = { timeZone, links };
+  const scopeOptions = { timeZone, links };
   const shown = eventsToShow(events);
   const problems: TemplateProblem[] = [];
   const attempt = <Part>(path: TemplatePath, render: (rendering: Rendering) => Part): Part | undefined => {
     try {
       return renderWithinLimits({ timeZone, at }, render);
     } catch (error) {
-      problems.push(failedAt(path, error));
+      problems.push(toProblem(path, error));
       return undefined;
     }
   };
-  const say = (
+  const renderPart = (
     part: 'text' | 'subject' | 'html',
     compiled: CompiledText | undefined,
     finish: (text: string) => string,
   ) => {
-    const between = parts[part]?.separator ?? '\n';
+    const separator = parts[part]?.separator ?? '\n';
     return (
-      compiled && attempt([part], (rendering) => filled(finish(inWords(rendering, compiled, shown, asked, between))))
+      compiled &&
+      attempt([part], (rendering) =>
+        assertNotEmpty(finish(renderEvents(rendering, compiled, shown, scopeOptions, separator))),
+      )
     );
   };
-  const saidText = say('text', text, (words) => cutMarkup(tidy(words), parts.text?.maxLength));
-  // A subject about one event cannot stand over several: ours counts them.
-  const fitting = shown.length > 1 && !isOfAll(subject) ? undefined : subject;
-  const saidSubject = say('subject', fitting, (words) => clip(words, parts.subject?.maxLength ?? words.length));
-  const saidHtml = sanitizeHtml && say('html', html, (words) => sanitizeHtml?.(tidy(words)) ?? '');
-  const filledBody =
-    body === undefined
-      ? body
-      : attempt(['body'], (rendering) => fillShape(body, rendering, messageScope(shown, asked)));
+  // A subject about a single event does not fit several: the default subject counts them.
+  const fittingSubject = shown.length > 1 && !isAboutAll(subject) ? undefined : subject;
   return {
-    ...(saidText === undefined ? {} : { text: saidText }),
-    ...(saidSubject === undefined ? {} : { subject: saidSubject }),
-    ...(saidHtml === undefined ? {} : { html: saidHtml }),
-    ...(filledBody === undefined ? {} : { body: filledBody }),
-    ...(problems.length === 0 ? {} : { problem: problems.map(sayProblem).join('; ') }),
+    text: renderPart('text', text, (raw) => cutMarkup(removeInvisible(raw), parts.text?.maxLength)),
+    subject: renderPart('subject', fittingSubject, (raw) => clip(raw, parts.subject?.maxLength ?? raw.length)),
+    html: sanitizeHtml && renderPart('html', html, (raw) => sanitizeHtml(removeInvisible(raw))),
+    body:
+      body === undefined
+        ? undefined
+        : attempt(['body'], (rendering) => fillShape(body, rendering, messageScope(shown, scopeOptions))),
+    // Last, because rendering collects the problems.
+    problem: problems.length === 0 ? undefined : problems.map(formatProblem).join('; '),
     problems,
   };
 }
@@ -117,22 +117,22 @@ function eventsToShow(events: OutboundMessage['events']): OutboundMessage['event
   return [first, ...rest];
 }
 
-function isOfAll(compiled: CompiledText | undefined): boolean {
+function isAboutAll(compiled: CompiledText | undefined): boolean {
   return MESSAGE_NAMES.some((name) => compiled?.names.has(name));
 }
 
-/** Of all events where the text names them; else of each, one after the other, so that none is left untold. */
-function inWords(
+/** Renders the text once if it is about all events, and otherwise once for each event. */
+function renderEvents(
   rendering: Rendering,
   compiled: CompiledText,
   events: OutboundMessage['events'],
-  asked: Parameters<typeof eventScope>[1],
-  between: string,
+  options: Parameters<typeof eventScope>[1],
+  separator: string,
 ): string {
-  if (isOfAll(compiled)) return rendering.text(compiled, messageScope(events, asked));
-  const each = events.slice(0, MAX_LINES).map((event) => rendering.text(compiled, eventScope(event, asked)).trim());
+  if (isAboutAll(compiled)) return rendering.text(compiled, messageScope(events, options));
+  const each = events.slice(0, MAX_LINES).map((event) => rendering.text(compiled, eventScope(event, options)).trim());
   const more = events.length - each.length;
-  return [...each.filter((one) => one !== ''), ...(more > 0 ? [`… and ${more} more`] : [])].join(between);
+  return [...each.filter((text) => text !== ''), ...(more > 0 ? [`… and ${more} more`] : [])].join(separator);
 }
 
 function fillShape(shape: CompiledShape, rendering: Rendering, scope: object): Value {
@@ -148,7 +148,7 @@ function fillShape(shape: CompiledShape, rendering: Rendering, scope: object): V
   }
 }
 
-/** Says where in a shape it failed. */
+/** A failure with its path in the shape. */
 class ShapeFailure extends TemplateFailure {
   readonly path: TemplatePath;
 
@@ -159,21 +159,21 @@ class ShapeFailure extends TemplateFailure {
   }
 }
 
-function failedAt(path: TemplatePath, error: unknown): TemplateProblem {
+function toProblem(path: TemplatePath, error: unknown): TemplateProblem {
   if (error instanceof ShapeFailure) return problemAt(error.path, error.problem);
   return problemAt(path, error instanceof TemplateFailure ? error.problem : { message: errorMessage(error) });
 }
 
-const sayProblem = ({ path, message }: TemplateProblem) => `template.${path.join('.')}: ${message}`;
+const formatProblem = ({ path, message }: TemplateProblem) => `template.${path.join('.')}: ${message}`;
 
 /** Slack rejects an empty message. */
-function filled(text: string): string {
+function assertNotEmpty(text: string): string {
   if (text !== '') return text;
-  throw new TemplateFailure({ message: 'expected something to come out of it, got nothing' });
+  throw new TemplateFailure({ message: 'expected some output, got an empty text' });
 }
 
-/** Without characters that cannot be seen but change what is: control characters, and marks that turn the direction. */
-function tidy(text: string): string {
+/** Removes control characters and bidirectional marks, and trims the text. */
+function removeInvisible(text: string): string {
   return text
     .toWellFormed()
     .replaceAll(/\r\n?/g, '\n')
@@ -181,7 +181,7 @@ function tidy(text: string): string {
     .trim();
 }
 
-/** Cut before an escape or a link that would be left open. */
+/** Cuts before an escape sequence or a link that would be incomplete. */
 function cutMarkup(text: string, maxLength = Number.POSITIVE_INFINITY): string {
   if (text.length <= maxLength) return text;
   const cut = text.slice(0, maxLength - 1).replace(/(?:&[a-z]{0,4}|<[^<>]*)$/, '');

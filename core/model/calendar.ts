@@ -93,7 +93,7 @@ const exists = memoize((text: string): boolean => {
 });
 
 export function weekdayOf(day: Day): Weekday {
-  // 1970-01-01 was a Thursday; the double remainder keeps days before it in the week.
+  // 1970-01-01 was a Thursday. The second remainder makes the index of earlier days positive.
   const index = (((Date.parse(`${day}T00:00:00Z`) / DAY + 3) % 7) + 7) % 7;
   return WEEKDAYS[index] ?? 'mon';
 }

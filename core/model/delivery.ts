@@ -1,4 +1,4 @@
-/** One event, or a group of them, on its way to one subscription, with its attempts, until settled or given up. */
+/** A delivery: one event, or a group of events, to one subscription, with its attempts. */
 
 import { createHash } from 'node:crypto';
 import type { TidingsEvent } from './event.ts';
@@ -6,9 +6,9 @@ import type { ReceiverResponse } from './receiver-response.ts';
 import { type Instant, MINUTE, plus } from './time.ts';
 
 /**
- * `waiting`: for its digest, for the end of quiet hours, or for others to be told with it; `pending`: attempts to come;
- * `held`: its subscription is paused or disabled; `gathered`: another delivery carries it; `settled`: the receiver has
- * it, or there was nothing left to tell; `failed`: given up, kept for replay.
+ * `waiting`: for its digest, for the end of quiet hours, or for more events to gather; `pending`: has attempts left;
+ * `held`: its subscription is paused or disabled; `gathered`: another delivery carries its events; `settled`: accepted by
+ * the receiver, or skipped because all events are outdated; `failed`: given up, kept for replay.
  */
 export const DELIVERY_STATUSES = ['waiting', 'pending', 'held', 'gathered', 'settled', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
@@ -18,14 +18,14 @@ export interface Attempt extends ReceiverResponse {
   readonly number: number;
   readonly at: Instant;
   readonly ms: number;
-  /** `skipped`: nothing was sent, for nothing of it was true any longer. */
+  /** `skipped`: nothing was sent, because all events were outdated. */
   readonly outcome: 'accepted' | 'retry' | 'gave-up' | 'skipped';
-  /** Error code, where there was no success. */
+  /** The error code. @default - the attempt succeeded */
   readonly code?: string;
   readonly message?: string;
 }
 
-/** `replay`: sent again because a person asked; `test`: made up, to see whether it arrives. */
+/** `replay`: a person asked to send it again; `test`: a test event. */
 export type DeliveryMark = 'replay' | 'test';
 
 export interface Delivery {
@@ -35,42 +35,42 @@ export interface Delivery {
   readonly status: DeliveryStatus;
   readonly createdAt: Instant;
   readonly settledAt: Instant | null;
-  /** The delivery's place on the agenda: when tick puts it on the queue (again). null when nothing will happen by itself. */
+  /** When tick queues it (again): its position on the agenda. Null if it is not on the agenda. */
   readonly dueAt: Instant | null;
-  /** Of very many the first and the last: each knows its number, see `attemptsMade`. */
+  /** If there are many, only the first and the last are kept; `attemptsMade` returns their number. */
   readonly attempts: readonly Attempt[];
-  /** The delivery that carries its events now. Only of `gathered` ones. */
+  /** The delivery that carries its events. Set only if `gathered`. */
   readonly into?: string;
   /** @default - the event as it happened */
   readonly mark?: DeliveryMark;
 }
 
 /**
- * How long a delivery on the queue is left alone before tick queues it once more. It covers a process that died
- * between recording and queueing. 2 min is well past what an attempt takes; a message that is invisible for longer after
- * a kill (6 min in AWS, where the queue outwaits its function) comes back to a delivery that went on without it, stale.
+ * How long after queueing a delivery tick queues it again, in case the process died between recording and queueing. An
+ * attempt takes much less. After a kill, a job may stay invisible for longer (6 minutes in AWS): by then its attempt has
+ * been made with another job, and it is stale.
  */
 export const QUEUE_GRACE = 2 * MINUTE;
 
-/** How far ahead of its moment a delivery is on the queue at the most: in AWS, where tick comes once a minute. */
+/** How early tick queues a delivery at most: in AWS tick runs once a minute and queues with a delay. */
 export const QUEUE_AHEAD = MINUTE;
 
-/** How many attempts were made, whether or not all of them are still kept. */
+/** The number of attempts made, including those that are no longer kept. */
 export function attemptsMade({ attempts }: Pick<Delivery, 'attempts'>): number {
   return attempts.at(-1)?.number ?? 0;
 }
 
 /**
- * A probe goes on for as long as its receiver is away, six times a day: kept are the attempts of the schedule, by which
- * one sees how it began, and those of the last days. What DynamoDB takes for an item, 400 KB, is never near.
+ * A probe is attempted six times a day for as long as its receiver is down. The first attempts, which show how the outage
+ * began, and those of the last days are kept, so that the item stays far below the 400 KB limit of DynamoDB.
  */
 const FIRST_KEPT = 10;
 const LAST_KEPT = 20;
 
-/** Of old attempts the answer's body is let go: with 4 KB each it is most of what is kept. */
+/** Older attempts lose the response body, which makes up most of their size (up to 4 KB). */
 const BODIES_KEPT = 12;
 
-/** The attempts of a delivery after one more. Whoever was reached by any of them stays known: nobody gets it twice. */
+/** Adds an attempt. Attempts that reached recipients are always kept, so that no recipient gets the message twice. */
 export function withAttempt(attempts: readonly Attempt[], made: Attempt): readonly Attempt[] {
   const all = [...attempts, made];
   const isKept = ({ reached = [] }: Attempt, index: number) =>
@@ -84,21 +84,24 @@ function withoutOldBody(attempt: Attempt, index: number, { length }: readonly At
   return rest;
 }
 
-/** A new delivery. Its id follows from event and subscription, so announcing twice opens it once. */
-export function openDelivery(event: TidingsEvent, subscription: string, now: Instant, tellAt?: Instant): Delivery {
+/**
+ * A new delivery. Its id is derived from event and subscription, so announcing an event twice opens it once.
+ * @param gatherUntil when it is sent together with other events. @default - it is sent at once, alone
+ */
+export function openDelivery(event: TidingsEvent, subscription: string, now: Instant, gatherUntil?: Instant): Delivery {
   return {
     id: deliveryId(event.id, subscription),
     subscription,
     events: [event.id],
-    status: tellAt === undefined ? 'pending' : 'waiting',
+    status: gatherUntil === undefined ? 'pending' : 'waiting',
     createdAt: now,
     settledAt: null,
-    dueAt: tellAt ?? plus(now, QUEUE_GRACE),
+    dueAt: gatherUntil ?? plus(now, QUEUE_GRACE),
     attempts: [],
   };
 }
 
-/** One delivery in place of several that waited, oldest first. Its id follows from the first: see `groupId`. */
+/** One delivery for all events of its members, oldest first. Its id is derived from the first member, see `groupId`. */
 export function openGroup(members: readonly [Delivery, ...Delivery[]], now: Instant): Delivery {
   const [first] = members;
   return {
@@ -111,7 +114,7 @@ export function openGroup(members: readonly [Delivery, ...Delivery[]], now: Inst
   };
 }
 
-/** The id of the group that is named after this delivery, whether or not there is one. */
+/** The id of the group of which this delivery is the first member, whether or not the group exists. */
 export function groupId({ id }: Pick<Delivery, 'id'>): string {
   return deliveryId('group', id);
 }

@@ -1,4 +1,4 @@
-/** The part of a response that attempts store and errors carry, so that a person can see what the receiver answered. */
+/** The part of a receiver's response that attempts store and errors carry, for people who investigate a failure. */
 
 export interface ReceiverResponse {
   /** HTTP status, or the reply code of a mail server. @default - there was no response */

@@ -3,8 +3,8 @@
 import type { Duration, Instant } from './time.ts';
 
 /**
- * Where a subscription sends: a channel by its name, and the settings that channel defines. Core reads the name alone and
- * looks the rest up in a `ChannelRegistry`; the channel itself reads the settings.
+ * The receiver of a subscription: the name of a channel and its settings. Core reads only the name, and gets the traits of
+ * the channel from a `ChannelRegistry`; the channel reads the settings.
  */
 export interface Target {
   readonly channel: string;
@@ -18,16 +18,16 @@ export type Weekday = (typeof WEEKDAYS)[number];
 /** `08:30`: a time of day on the clock of a zone. */
 export type TimeOfDay = string;
 
-/** One message at a set time instead of one for each event. */
+/** One message at a fixed time for all events since the last one. */
 export interface Digest {
   readonly at: TimeOfDay;
   /** @default - every day */
   readonly days?: readonly Weekday[];
 }
 
-/** Times without messages: events of that time are sent together afterwards. */
+/** Hours and days without messages. Their events are sent together afterwards. */
 export interface QuietHours {
-  /** Start, which may be before midnight of an `until` in the morning. @default - no quiet hours */
+  /** Start. If it is later than `until`, the quiet hours end on the next day. @default - no quiet hours */
   readonly from?: TimeOfDay;
   /** End. */
   readonly until?: TimeOfDay;
@@ -49,15 +49,15 @@ export interface Limits {
   readonly rate?: Rate;
 }
 
-/** Liquid templates that replace parts of our own messages. */
+/** Liquid templates that replace parts of the default messages. */
 export interface Template {
-  /** Slack: the message, in Slack's own markup. Mail: the plain text. @default - our own */
+  /** Slack: the message, in Slack's markup. Mail: the plain text. @default - the default message */
   readonly text?: string;
-  /** Mail: the subject. @default - our own */
+  /** Mail: the subject. @default - the default subject */
   readonly subject?: string;
-  /** Mail: the HTML body. @default - our own, or none when `text` is given */
+  /** Mail: the HTML body. @default - the default body, or none if `text` is given */
   readonly html?: string;
-  /** HTTP: a JSON body whose texts are templates. @default - as in `format` */
+  /** HTTP: a JSON body whose strings are templates. @default - the format of the target */
   readonly body?: TemplateShape;
 }
 
@@ -73,10 +73,10 @@ export type TemplateShape =
 export interface Rotation {
   /** The current secret: a reference. */
   readonly secret: string;
-  /** The secret in the settings at that time: once the config has another, the rotation no longer applies. */
+  /** The secret in the settings at the time of the rotation: if the config has another, the rotation does not apply. */
   readonly replaces: string;
   readonly previous: string;
-  /** When the previous one stops signing. */
+  /** When signing with the previous secret ends. */
   readonly until: Instant;
 }
 
@@ -85,15 +85,15 @@ export interface Subscription {
   /** Event types, `*` standing for any run of characters: `task.*`. */
   readonly events: readonly string[];
   /**
-   * Which of these events, by content: a pattern as in EventBridge, matched against the whole envelope, such as
-   * `{ data: { record: { total: [{ numeric: ['>=', 500] }] } } }`. When a type alone brings too much.
-   * @default - all of them
+   * A filter on the content of these events: an EventBridge pattern, matched against the whole envelope, such as
+   * `{ data: { record: { total: [{ numeric: ['>=', 500] }] } } }`.
+   * @default - all events of these types
    */
   readonly where?: Readonly<Record<string, unknown>>;
   readonly to: Target;
-  /** How long events are collected into one message, so that a bulk edit is one. Zero: not at all. @default 30 s, on channels that gather */
+  /** How long events are gathered into one message; 0 disables gathering. @default 30 s, on channels that gather */
   readonly gather?: Duration;
-  /** @default - each at once */
+  /** @default - events are sent at once, or gathered */
   readonly digest?: Digest;
   /** @default - none */
   readonly quiet?: QuietHours;
@@ -103,7 +103,7 @@ export interface Subscription {
   readonly rate?: Rate;
   /** Maximum attempts at the same time. @default - that of the channel */
   readonly concurrency?: number;
-  /** @default - our own messages */
+  /** @default - the default messages */
   readonly template?: Template;
   /** @default - the secret was never rotated */
   readonly rotation?: Rotation;
@@ -111,13 +111,13 @@ export interface Subscription {
   readonly declared: boolean;
 }
 
-/** How long the previous secret signs beside the new one. */
+/** How long requests carry the signatures of both the previous and the new secret. */
 export const ROTATION_OVERLAP: Duration = 24 * 60 * 60 * 1000;
 
 /**
- * The references to sign with at that moment, the current one first.
+ * The references to the secrets that are used at this instant, the current one first.
  *
- * @param secret the one in the settings of the subscription's channel
+ * @param secret the reference in the settings of the subscription's channel
  */
 export function signingSecrets(
   { rotation }: Pick<Subscription, 'rotation'>,
@@ -128,7 +128,7 @@ export function signingSecrets(
   return at < rotation.until ? [rotation.secret, rotation.previous] : [rotation.secret];
 }
 
-/** The form that stores and packed configs hold, which is also that of the config file: `to: { http: { … } }`. */
+/** The form of stores, packed configs and the config file: `to: { http: { … } }`. */
 export type StoredSubscription = Omit<Subscription, 'to'> & { readonly to: Readonly<Record<string, object>> };
 
 export function toStored(subscription: Subscription): StoredSubscription {
@@ -136,7 +136,7 @@ export function toStored(subscription: Subscription): StoredSubscription {
   return { ...subscription, to: { [channel]: settings } };
 }
 
-/** Accepts channels that this build does not know: they can be listed, and a delivery to them gives up. */
+/** Accepts unknown channels: such a subscription can be listed, and its deliveries give up. */
 export function fromStored(stored: StoredSubscription): Subscription {
   const [[channel, settings] = ['', {}]] = Object.entries(stored.to);
   return { ...stored, to: { channel, settings } };

@@ -1,6 +1,6 @@
 /**
- * Port: channels. `Channel` sends a message to one receiver; `ChannelTraits` are the facts about a kind of channel that
- * core decides by. The full definition of a channel, with its settings, renderer and sender, is in adapters/channels.
+ * Port: channels. `Channel` sends a message to one receiver; `ChannelTraits` are the properties of a channel that core
+ * depends on. The full definition of a channel, with its settings, renderer and sender, is in adapters/channels.
  */
 
 import type { DeliveryMark } from '../model/delivery.ts';
@@ -11,28 +11,28 @@ import type { Instant } from '../model/time.ts';
 
 export interface OutboundMessage {
   readonly subscription: Subscription;
-  /** One for a machine; for people as many as were gathered, in the order they were recorded. Never none. */
+  /** At least one. Channels that gather get several, in the order they were recorded. */
   readonly events: readonly [TidingsEvent, ...TidingsEvent[]];
-  /** Names the delivery: the same for every attempt at it. */
+  /** The id of the delivery, the same for all its attempts. */
   readonly delivery: string;
-  /** When this attempt is made: signed, so that a receiver can refuse old copies. */
+  /** The time of this attempt. It is signed, so that a receiver can reject replayed requests. */
   readonly at: Instant;
-  /** The zone in which times are told to people. */
+  /** The time zone of times in the message. */
   readonly timeZone: string;
-  /** @default - the event as it happened */
+  /** @default - an ordinary delivery */
   readonly mark?: DeliveryMark;
-  /** What an earlier message about this record left behind, see `Receipt.thread`. @default - it is the first */
+  /** The thread of earlier messages about this record, see `Receipt.thread`. @default - this is the first message */
   readonly thread?: string;
   /** Recipients who accepted an earlier attempt, see `ReceiverResponse.reached`. @default - none */
   readonly reached?: readonly string[];
-  /** Addresses of people who asked not to get this any more. @default - none */
+  /** Addresses that unsubscribed. @default - none */
   readonly muted?: readonly string[];
 }
 
 export interface Receipt extends ReceiverResponse {
-  /** What there is to say although it went well: a template that failed, and our own words that went instead. */
+  /** A problem that did not prevent the delivery, such as a failed template that was replaced by the default message. */
   readonly remark?: string;
-  /** Names the message, so that the next one about the same record can be put under it. Kept where one is given. */
+  /** The id of the thread, to which the next message about the same record is added. */
   readonly thread?: string;
 }
 
@@ -45,7 +45,7 @@ export interface Channel {
 export type Escaping = 'plain' | 'html' | MarkupEscaping;
 
 export interface MarkupEscaping {
-  /** The name of the Liquid filter that escapes by hand, and of the markup in messages: `slack`. */
+  /** The name of the Liquid filter that escapes explicitly, and of the markup in error messages: `slack`. */
   readonly name: string;
   escapeText(text: string): string;
 }
@@ -53,7 +53,7 @@ export interface MarkupEscaping {
 /** One part of a message that a subscription's template may replace. */
 export interface TemplatePart {
   readonly escaping: Escaping;
-  /** Between the texts of several events, when the template is about one. */
+  /** Separates the texts of several events if the template is about a single event. */
   readonly separator: string;
   /** Rendered text is cut to this many characters. @default - no limit */
   readonly maxLength?: number;
@@ -61,34 +61,34 @@ export interface TemplatePart {
 
 export type ChannelTemplateParts = Readonly<Partial<Record<keyof Template, TemplatePart>>>;
 
-/** The facts about a kind of channel that core decides by. `Settings`: those of a subscription's target. */
+/** The properties of a channel that core depends on. `Settings` is the type of its targets' settings. */
 export interface ChannelTraits<Settings extends object = object> {
   /** The tag of its targets and its key under `to` in the config: `http`. */
   readonly name: string;
-  /** As people call it: `Slack`. */
+  /** The display name: `Slack`. */
   readonly label: string;
-  /** People get only what is still true; machines get every event. */
+  /** People get only events that still hold; machines get every event. */
   readonly audience: 'people' | 'machines';
-  /** Whether several events become one message: `gather`, `digest` and `quiet` are allowed. */
+  /** Whether several events can become one message, which allows `gather`, `digest` and `quiet`. */
   readonly gathers: boolean;
-  /** Concurrency and rate of a subscription that sets none. */
+  /** The default concurrency and rate. */
   readonly limits: Limits;
   /** The parts that a template may replace. */
   readonly templateParts: ChannelTemplateParts;
-  /** Whether messages about the same record are put into one thread. */
+  /** Whether messages about the same record form a thread. */
   hasThreads(settings: Settings): boolean;
-  /** The reference to the signing secret, which can be rotated; undefined when its messages are not signed. */
+  /** The reference to the signing secret, which can be rotated; undefined if messages are not signed. */
   signingSecret(settings: Settings): string | undefined;
 }
 
-/** The channels of this build, by name. A `Map` is one. */
+/** The channels of this build, by name. A `Map` satisfies this interface. */
 export interface ChannelRegistry {
   get(name: string): ChannelTraits | undefined;
 }
 
 /**
- * The traits of a target's channel. A subscription stored by another build may name a channel that this one does not
- * know: it can be listed, and its deliveries give up when they are sent.
+ * The traits of a target's channel. A subscription stored by another build may have an unknown channel: it can be listed,
+ * and its deliveries give up when they are sent.
  */
 export function traitsOf(channels: ChannelRegistry, { channel }: Pick<Target, 'channel'>): ChannelTraits {
   return channels.get(channel) ?? { ...UNKNOWN_CHANNEL, name: channel, label: channel };

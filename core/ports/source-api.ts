@@ -6,10 +6,10 @@ import type { Duration, Instant } from '../model/time.ts';
 export type WireRow = Readonly<Record<string, unknown>>;
 
 export interface ListQuery {
-  /** First record, counted from 0. */
+  /** The first record, from 0. */
   readonly offset: number;
   readonly limit: number;
-  /** Sent as they are, e.g. `{ sortfield: 'id', sortdir: 'ASC' }`. */
+  /** Query parameters, such as `{ sortfield: 'id', sortdir: 'ASC' }`. */
   readonly filters: Readonly<Record<string, string>>;
 }
 

@@ -5,7 +5,7 @@ import type { Digest, QuietHours, Subscription } from '../model/subscription.ts'
 import { type Duration, type Instant, plus, SECOND } from '../model/time.ts';
 import type { ChannelTraits } from '../ports/channel.ts';
 
-/** How long chat and mail gather: a bulk edit comes in within seconds, and nobody misses half a minute. */
+/** The default window: the events of a bulk edit arrive within seconds, and half a minute of delay does not matter. */
 export const DEFAULT_GATHER_WINDOW: Duration = 30 * SECOND;
 
 /** How long a subscription gathers events; zero: not at all. */

@@ -166,11 +166,11 @@ const anythingButLike = (operand: Readonly<Record<string, unknown>>, path: Path,
   const operands: readonly unknown[] = isList ? value : [value];
   if (operands.length === 0) return refuse(at, 'expected at least one text, got an empty list');
   const tests = operands.map((operand, index) => {
-    const place = isList ? [...at, index] : at;
+    const operandPath = isList ? [...at, index] : at;
     // Every text begins and ends with the empty text, so the negation matches nothing.
     return operand === '' && name.endsWith('fix')
-      ? refuse(place, "expected a text of at least one character, got ''")
-      : operator(operand, place, refuse);
+      ? refuse(operandPath, "expected a text of at least one character, got ''")
+      : operator(operand, operandPath, refuse);
   });
   const good = tests.filter((test) => test !== undefined);
   if (good.length < tests.length) return undefined;
@@ -183,7 +183,7 @@ const anythingButLike = (operand: Readonly<Record<string, unknown>>, path: Path,
   };
 };
 
-/** `exists: true`; its opposite looks at a whole field, so it is read with the field. */
+/** `exists: true`. `exists: false` concerns the whole field, so parseField handles it. */
 const exists: Operator = (operand, path, refuse) =>
   typeof operand === 'boolean'
     ? { words: 'any value', accepts: () => true }

@@ -122,7 +122,7 @@ describe('tidings render', () => {
     expect(frail.code).toBe(1);
     expect(frail.stdout).toContain('Task “Task 7” was closed');
     expect(frail.stderr).toBe(
-      'task.closed: template.text: expected something to come out of it, got nothing; the default message is sent instead\n',
+      'task.closed: template.text: expected some output, got an empty text; the default message is sent instead\n',
     );
   });
 

@@ -89,7 +89,7 @@ function mailOfSummary(
   frame: MailFrame,
   isDigest: boolean,
 ): Required<Mail> {
-  const summary = summarise(events, { links, most: isDigest ? MAX_DIGEST_LINES : MAX_BATCH_LINES });
+  const summary = summarise(events, { links, maxLines: isDigest ? MAX_DIGEST_LINES : MAX_BATCH_LINES });
   const [group] = summary.groups;
   // A group without a project is named after its records, which the title counts already.
   const isNew = !summary.title.toLowerCase().includes(group?.title.toLowerCase() ?? '');

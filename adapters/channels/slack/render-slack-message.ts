@@ -52,7 +52,7 @@ function defaultMessage(outbound: OutboundMessage, links: Links, stack: string |
     return single(only, { link: linkTo(links, only), timeZone, at, mention, isReply: thread !== undefined, stack });
   }
   // All lines are needed to share them out among the projects.
-  const summary = summarise(events, { links, most: events.length });
+  const summary = summarise(events, { links, maxLines: events.length });
   const options = isDigest ? { greeting: greetingAt(at, timeZone) } : {};
   return { text: slackSummaryText(summary, options), blocks: slackSummary(summary, options) };
 }

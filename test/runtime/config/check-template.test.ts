@@ -44,19 +44,19 @@ describe('templates of a config', () => {
 
   it('name the line and column of what does not parse, and what was expected', () => {
     expect(problemsOf('slack', { text: 'x\n  {% if record.title %}y' })).toEqual([
-      'subscriptions[0].template.text: line 2, column 3: expected Liquid: tag {% if record.title %} not closed',
+      'subscriptions[0].template.text: line 2, column 3: invalid Liquid: tag {% if record.title %} not closed',
     ]);
     expect(problemsOf('http', { body: { lines: ['a', '{{ record.total | mony }}'] } })).toEqual([
-      "subscriptions[0].template.body.lines[1]: line 1, column 1: expected a filter there is, got 'mony'; did you mean 'money'?",
+      "subscriptions[0].template.body.lines[1]: line 1, column 1: unknown filter 'mony', did you mean 'money'?",
     ]);
   });
 
   it('may not misspell a name, but may ask for a field that a record lacks', () => {
     expect(problemsOf('slack', { text: '{{ line }}\n{{ recrod.title }}' })).toEqual([
-      "subscriptions[0].template.text: line 2, column 4: expected a name there is, got 'recrod'; did you mean 'record'?",
+      "subscriptions[0].template.text: line 2, column 4: unknown name 'recrod', did you mean 'record'?",
     ]);
     expect(problemsOf('slack', { text: '{{ summary.titel }}' })).toEqual([
-      "subscriptions[0].template.text: line 1, column 4: expected a name there is, got 'summary.titel'; did you mean 'summary.title'?",
+      "subscriptions[0].template.text: line 1, column 4: unknown name 'summary.titel', did you mean 'summary.title'?",
     ]);
     expect(problemsOf('slack', { text: '{{ line }} {{ record.colour }}' })).toEqual([]);
   });
@@ -65,20 +65,20 @@ describe('templates of a config', () => {
     expect(
       problemsOf('email', { subject: '{{ record.title }}' }, { events: ['task.closed', 'project.created'] }),
     ).toEqual([
-      'subscriptions[0].template.subject: expected something to come out of it, got nothing (of the example of project.created)',
+      'subscriptions[0].template.subject: expected some output, got an empty text (of the example of project.created)',
     ]);
     const custom = { type: 'task.in_review', meaning: 'In review.', when: { after: { status: ['Review'] } } };
     const options = { events: ['task.in_review'], customEvents: [custom] };
     expect(problemsOf('slack', { text: '{{ details.meaning }} {{ record.title }}' }, options)).toEqual([]);
     expect(problemsOf('slack', { text: '{{ record.total }}' }, options)).toEqual([
-      'subscriptions[0].template.text: expected something to come out of it, got nothing (of the example of task.in_review)',
+      'subscriptions[0].template.text: expected some output, got an empty text (of the example of task.in_review)',
     ]);
   });
 
   it('are tried together as well, where they are gathered', () => {
     const text = '{% if events.size == 1 %}{{ line }}{% endif %}';
     expect(problemsOf('slack', { text }, { events: ['task.closed', 'task.overdue'] })).toEqual([
-      'subscriptions[0].template.text: expected something to come out of it, got nothing (of 2 events together)',
+      'subscriptions[0].template.text: expected some output, got an empty text (of 2 events together)',
     ]);
   });
 

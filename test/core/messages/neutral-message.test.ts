@@ -17,23 +17,23 @@ function example(type: string, change: Partial<EventData> = {}): TidingsEvent {
 const titled = (title: string) => example('task.closed', { record: { id: '412', title } });
 
 describe('lineOf', () => {
-  it('says what happened', () => {
+  it('describes the event', () => {
     expect(lineOf(example('task.overdue'))).toBe(
       'Task “Proofread the newsletter” has been overdue since Fri 20 Nov (Website relaunch, Northwind Traders)',
     );
   });
 
-  it('stays on one line, and tells a type that nobody knows', () => {
+  it('stays on one line, and supports unknown event types', () => {
     expect(lineOf(titled('a\r\nBcc: b\u2028c\u202e'))).toBe('Task “a Bcc: b c” was closed');
     expect(lineOf({ ...titled('a'), type: 'budget.blown' })).toBe('budget.blown Task “a”');
   });
 
-  it('cuts between characters, never through one', () => {
+  it('does not split a character', () => {
     expect(lineOf(titled('🦊'.repeat(400)))).toMatch(/^Task “(🦊)+…$/u);
   });
 });
 
-/** Texts as long and as hostile as an account may hold them. */
+/** Long and hostile texts. */
 const hostile = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 50 }),
   fc.constantFrom('<!channel>', '<https://evil.example|ok>', 'a\r\nBcc: x', '&amp;', '\ud800', '"\\"', '`*_~', ''),
@@ -63,7 +63,7 @@ const anyEvent: fc.Arbitrary<TidingsEvent> = fc
   });
 
 describe('any record, however long or hostile', () => {
-  it('makes a line that is one line, well formed, and never empty', () => {
+  it('results in a single, well-formed line that is not empty', () => {
     fc.assert(
       fc.property(anyEvent, (event) => {
         const line = lineOf(event);
