@@ -26,67 +26,100 @@ const VALUE: JSONSchema = {
 
 export async function generateEventTypes(): Promise<string> {
   const schemas = Object.entries(eventSchemas());
-  const events = schemas.map(([name, schema]) => defineEvent(name, schema));
-  const union = {
-    oneOf: schemas.map(([name]) => ref(pascalCase(name))),
-    definitions: Object.assign({ Value: VALUE }, ...events),
-  };
-  const types = await compile(union, 'TidingsEvents', {
+  const definitions: Record<string, JSONSchema> = Object.assign({ Value: VALUE }, ...schemas.map(defineParts));
+  const parts = { type: 'object', additionalProperties: false, definitions } satisfies JSONSchema;
+  const types = await compile(parts, 'Parts', {
     bannerComment: BANNER,
     // The schemas allow unknown properties; the types declare only known ones, so that a misspelled name does not compile.
     additionalProperties: false,
     unknownAny: true,
+    unreachableDefinitions: true,
     strictIndexSignatures: true,
     style: { singleQuote: true, printWidth: 120 },
   });
-  return `${types}\n${otherResourceType()}`;
+  const union = schemas.map(([name]) => `  | ${pascalCase(name)}`).join('\n');
+  return [
+    cleanUp(types),
+    ...schemas.map(declareEvent),
+    `/** Every event. Compare \`type\` to narrow it. */\nexport type TidingsEvents =\n${union};\n`,
+    otherResourceType(),
+  ].join('\n');
 }
 
-/** The definitions of one event. Events of the same resource share their record and, unless they have details, their data. */
-function defineEvent(name: string, schema: JSONSchema): Record<string, JSONSchema> {
+/** The compiler needs a root type, and mentions in each comment which schema refers to a definition. */
+function cleanUp(types: string): string {
+  return types
+    .replace('export interface Parts {}\n', '')
+    .replaceAll(
+      /\/\*\*\n \* This interface was referenced by `Parts`'s JSON-Schema\n \* via the `definition` "\w+"\.\n \*\/\n/g,
+      '',
+    )
+    .replaceAll(
+      / \*\n \* This interface was referenced by `Parts`'s JSON-Schema\n \* via the `definition` "\w+"\.\n/g,
+      '',
+    );
+}
+
+/** The types that events are made of: the envelope, the records, their data, and details where an event has some. */
+function defineParts([name, schema]: readonly [string, JSONSchema]): Record<string, JSONSchema> {
   const resource = resourceOfType(name);
-  const about = isDescribed(resource) ? pascalCase(resource) : 'Other';
-  const properties = schema.properties as Properties;
-  const data = properties.data as JSONSchema;
-  const { record, changes, occurred, by, details, ...rest } = data.properties as Properties;
-  const definitions: Record<string, JSONSchema> = {
-    // Only a resource with undocumented fields may have more than the schema names.
-    [`${about}Record`]: { ...record, additionalProperties: hasUnknownFields(resource) && ref('Value') },
+  const about = subjectName(resource);
+  const { type: _type, dataschema: _schema, data, ...envelope } = schema.properties as Properties;
+  const { record, changes, occurred, by, details, ...rest } = (data?.properties ?? {}) as Properties;
+  const shared: Record<string, JSONSchema> = {
+    ...rest,
+    record: ref(`${about}Record`),
+    previous: { ...rest.previous, tsType: `Partial<${about}Record>` },
+    changes: { ...changes, items: ref('Change') },
+    occurred: ref('Occurred'),
+    by: ref('Author'),
+  };
+  return {
+    Envelope: { ...selectProperties(schema, envelope), description: 'The fields that all events have.' },
     Change: {
       ...(changes?.items as JSONSchema),
       properties: { field: { type: 'string' }, from: ref('Value'), to: ref('Value') },
     },
     Occurred: { ...occurred },
     Author: { ...by },
+    // Only a resource with undocumented fields may have more than the schema names.
+    [`${about}Record`]: { ...record, additionalProperties: hasUnknownFields(resource) && ref('Value') },
+    [`${about}Data`]: selectProperties(data, shared),
+    ...(details !== undefined && { [`${pascalCase(name)}Details`]: { ...details } }),
   };
-  const typedData = {
-    ...withoutId(data),
-    properties: {
-      ...rest,
-      record: ref(`${about}Record`),
-      previous: { ...rest.previous, tsType: `Partial<${about}Record>` },
-      changes: { ...changes, items: ref('Change') },
-      // Declared on every event, so that `details` can be read before the type is narrowed.
-      details: details ?? { tsType: 'undefined' },
-      occurred: ref('Occurred'),
-      by: ref('Author'),
-    },
-  };
-  if (details === undefined) definitions[`${about}Data`] = typedData;
-  definitions[pascalCase(name)] = {
-    ...withoutId(schema),
-    properties: { ...properties, data: details === undefined ? ref(`${about}Data`) : typedData },
-  };
-  return definitions;
+}
+
+/** `details` is declared on every event, so that it can be read before the type is narrowed. */
+function declareEvent([name, schema]: readonly [string, JSONSchema]): string {
+  const { type, dataschema, data } = schema.properties as Properties;
+  const event = pascalCase(name);
+  const details = data?.properties?.details === undefined ? 'details?: undefined' : `details: ${event}Details`;
+  return [
+    `/** ${schema.description} */`,
+    `export interface ${event} extends Envelope {`,
+    `  type: ${type?.const === undefined ? otherTypes(name) : `'${type.const}'`};`,
+    `  dataschema?: '${dataschema?.const}';`,
+    `  data: ${subjectName(resourceOfType(name))}Data & { ${details} };`,
+    '}\n',
+  ].join('\n');
+}
+
+/** `record.updated` stands for the events of every resource whose fields the API does not document. */
+function otherTypes(name: string): string {
+  return `\`\${OtherResource}.${name.split('.')[1]}\``;
+}
+
+function subjectName(resource: string): string {
+  return isDescribed(resource) ? pascalCase(resource) : 'Other';
+}
+
+function selectProperties(schema: JSONSchema | undefined, properties: Record<string, JSONSchema>): JSONSchema {
+  const required = Array.isArray(schema?.required) ? schema.required : [];
+  return { type: 'object', properties, required: required.filter((name) => name in properties) };
 }
 
 function hasUnknownFields(resource: string): boolean {
   return resourceOf(resource)?.unknown === 'watch' || resource === 'record';
-}
-
-/** The generator would name the type after the id or the title. */
-function withoutId({ $id: _id, title: _title, ...schema }: JSONSchema): JSONSchema {
-  return schema;
 }
 
 /** `task.closed` → `TaskClosed`. */
