@@ -13,13 +13,13 @@ import { DAY, plus } from '../../core/model/time.ts';
 import type { AwsContextOptions } from '../../runtime/aws/context.ts';
 import { type RecordedStream, recordStream } from '../adapters/dynamodb/recorded-stream.ts';
 import { lagBehind } from '../adapters/dynamodb/replica.ts';
-import type { Dice } from '../truth/dice.ts';
-import { ENDED, mortal } from '../truth/storm-process.ts';
+import type { SeededRandom } from '../truth/seeded-random.ts';
+import { ENDED, faultyProcess } from '../truth/storm-process.ts';
 import { openFunctions, type World } from './world.ts';
 
 export interface CloudOptions {
   readonly world: World;
-  readonly chance: Dice;
+  readonly chance: SeededRandom;
   /** Whether indexes, and reads that are not consistent, are behind. */
   readonly lags: boolean;
   /** Of the functions as they are deployed at the moment. */
@@ -40,14 +40,14 @@ export async function openCloud({ world, chance, lags, environment, clientSettin
   const replica = lags ? await lagBehind(world.tables.connect(), world.tables, world.names) : undefined;
   const streams: RecordedStream[] = [];
   const clients: { destroy(): void }[] = [];
-  const weather = { faults: 0, twice: 0 };
-  const made = { faults: 0, ends: 0 };
+  const rates = { faults: 0, twice: 0 };
+  const injected = { faults: 0, ends: 0 };
 
   function openSandbox() {
     const dynamodb = world.tables.connect({ maxAttempts: 1 });
     const sqs = new SQSClient({ ...CREDENTIALS, endpoint: world.queues.endpoint });
     clients.push(dynamodb, sqs);
-    const process = mortal({ chance, weather, made, lost });
+    const process = faultyProcess({ chance, rates, injected, faultError });
     for (const client of [dynamodb, sqs] as readonly Pick<DynamoDBClient, 'middlewareStack'>[]) {
       client.middlewareStack.add((send) => (args) => process.call(() => send(args)), {
         step: 'initialize',
@@ -107,7 +107,7 @@ export async function openCloud({ world, chance, lags, environment, clientSettin
     if (shard === undefined) return;
     busy.add(shard);
     const batch = shard.slice(0, 1 + Math.floor(chance.unit() * 10));
-    const again = chance.unit() < weather.twice ? 1 : 0;
+    const again = chance.unit() < rates.twice ? 1 : 0;
     const answer = await invoke('announce', (functions) => functions.announce(batch));
     if (again === 1) await invoke('announce', (functions) => functions.announce(batch));
     const failed = answer?.batchItemFailures[0]?.itemIdentifier;
@@ -123,7 +123,7 @@ export async function openCloud({ world, chance, lags, environment, clientSettin
   async function deliver(): Promise<void> {
     const records = await world.queues.receive();
     if (records.length === 0) return;
-    const copies = Array.from({ length: chance.unit() < weather.twice ? 2 : 1 }, () =>
+    const copies = Array.from({ length: chance.unit() < rates.twice ? 2 : 1 }, () =>
       invoke('deliver', (functions) => functions.deliver(records)),
     );
     const [answer] = await Promise.all(copies);
@@ -136,7 +136,7 @@ export async function openCloud({ world, chance, lags, environment, clientSettin
   }
 
   return {
-    made,
+    injected,
     /** Every commit that is news, in the order of the stream. */
     committed,
     invoke,
@@ -153,7 +153,7 @@ export async function openCloud({ world, chance, lags, environment, clientSettin
     /** New code: sandboxes of the old are used no more. */
     deploy: () => idle.clear(),
     storm(faults: number): void {
-      Object.assign(weather, { faults, twice: faults === 0 ? 0 : TWICE });
+      Object.assign(rates, { faults, twice: faults === 0 ? 0 : TWICE });
       idle.clear();
     },
     /** This share of what lags is seen from now on. */
@@ -181,6 +181,6 @@ function portsOf({ names, queues }: World, { clients: { dynamodb, sqs }, clock }
   };
 }
 
-function lost(): Error {
-  return Object.assign(new Error('made up by a test'), { name: 'TimeoutError', $metadata: {} });
+function faultError(): Error {
+  return Object.assign(new Error('injected by the test'), { name: 'TimeoutError', $metadata: {} });
 }

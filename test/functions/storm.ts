@@ -7,10 +7,10 @@ import { transitionFromRecord } from '../../adapters/dynamodb/stream.ts';
 import { pause, resume } from '../../core/delivery/hold.ts';
 import { HOUR, MINUTE, toMillis } from '../../core/model/time.ts';
 import { CONFIG } from '../../runtime/aws/environment.ts';
-import { dice } from '../truth/dice.ts';
-import { change, JUMPS, retryAll, STORM_SOURCE as SOURCE, sendAgain, times } from '../truth/storm-acts.ts';
-import { judge } from '../truth/storm-judge.ts';
-import { MOODS, startReceivers } from '../truth/storm-receivers.ts';
+import { seededRandom } from '../truth/seeded-random.ts';
+import { changeTask, JUMPS, retryAll, STORM_SOURCE as SOURCE, sendAgain, times } from '../truth/storm-actions.ts';
+import { checkStorm } from '../truth/storm-checks.ts';
+import { MODES, startReceivers } from '../truth/storm-receivers.ts';
 import { openCloud } from './storm-cloud.ts';
 import { packedConfig, startWorld } from './world.ts';
 
@@ -39,7 +39,7 @@ const PLACES = ['ops', 'watch', 'bus', 'ses'];
 const PATIENCE = 30;
 
 export async function storm({ seed, steps, faults = 0.03 }: StormOptions) {
-  const chance = dice(seed);
+  const chance = seededRandom(seed);
   const receivers = await startReceivers(chance);
   const configs = ['30s', '0s'].map((gather) => ({ source: SOURCE, config: configFor(receivers.url, gather) }));
   const world = await startWorld({
@@ -66,12 +66,12 @@ export async function storm({ seed, steps, faults = 0.03 }: StormOptions) {
 
   /** As often as they are here. */
   const acts: readonly (() => unknown)[] = [
-    ...times(10, () => change(world.simulator, chance)),
+    ...times(10, () => changeTask(world.simulator, chance)),
     ...times(6, poll),
     ...times(8, tick),
     ...times(12, cloud.announce),
     ...times(14, cloud.deliver),
-    ...times(4, () => receivers.moods.set(chance.pick(PLACES) ?? 'ops', chance.pick(MOODS) ?? 'well')),
+    ...times(4, () => receivers.modes.set(chance.pick(PLACES) ?? 'ops', chance.pick(MODES) ?? 'well')),
     ...times(2, () => person((ports) => pause(ports, somebody()))),
     ...times(3, () => person((ports) => resume(ports, somebody()))),
     ...times(2, cloud.showHidden),
@@ -113,7 +113,7 @@ export async function storm({ seed, steps, faults = 0.03 }: StormOptions) {
       await Promise.all(some.map(async (act) => act?.()));
     }
     cloud.storm(0);
-    receivers.moods.clear();
+    receivers.modes.clear();
     await setup();
     for (let round = 0; round < PATIENCE; round++) {
       advance(round % 4 === 3 ? 10 * HOUR : 2 * MINUTE);
@@ -122,14 +122,14 @@ export async function storm({ seed, steps, faults = 0.03 }: StormOptions) {
       await settle();
       if (round > 1 && (await world.stores.agenda.due('9999', 1)).length === 0) break;
     }
-    const wrong = await judge({
+    const wrong = await checkStorm({
       ...world,
       transitions: cloud.committed.flatMap((record) => transitionFromRecord(record) ?? []),
-      taken: receivers.taken,
+      accepted: receivers.accepted,
       wanted: WANTED,
-      placeOf: PLACE_OF,
+      receiverOf: PLACE_OF,
     });
-    return { ...cloud.made, changes: cloud.committed.length, wrong, token: world.token };
+    return { ...cloud.injected, changes: cloud.committed.length, wrong, token: world.token };
   } finally {
     cloud.close();
     await Promise.all([world.stop(), receivers.stop()]);

@@ -10,7 +10,7 @@ import { startSimulator } from '../../simulator/simulator.ts';
 import { start } from '../e2e/command.ts';
 import { event } from '../samples.ts';
 import { runCrash } from './crash.ts';
-import { brokenChains, untold } from './journal-told.ts';
+import { findBrokenChains, findMissingEvents } from './journal-checks.ts';
 
 const children: ReturnType<typeof start>[] = [];
 afterEach(() => {
@@ -19,9 +19,9 @@ afterEach(() => {
 
 describe('killed at any instant', () => {
   it('serve loses nothing, makes nothing up, and repeats only under the same id', async () => {
-    const report = await runCrash({ seed: 5, kills: 5, lifePace: 100, longestLife: 3_000 });
-    const { lost, strange, unsettled } = report;
-    expect({ lost, strange, unsettled }).toEqual({ lost: [], strange: [], unsettled: [] });
+    const report = await runCrash({ seed: 5, kills: 5, actionEveryMs: 100, maxLifeMs: 3_000 });
+    const { lost, unexpected, unsettled } = report;
+    expect({ lost, unexpected, unsettled }).toEqual({ lost: [], unexpected: [], unsettled: [] });
     expect(report.changes).toBeGreaterThan(20);
     expect(report.events).toBeGreaterThan(10);
   }, 90_000);
@@ -75,23 +75,23 @@ describe('the judges', () => {
 
   it('miss a creation and a deletion that nobody told of', () => {
     const journal = [entry('2', null, {}), entry('1', {}, null)];
-    expect(untold(journal, founding, [])).toEqual([
+    expect(findMissingEvents(journal, founding, [])).toEqual([
       'task/2: nobody told task.created',
       'task/1: nobody told task.deleted',
     ]);
     const told = [event('2', { type: 'task.created' }), event('1', { type: 'task.deleted' })];
-    expect(untold(journal, founding, told)).toEqual([]);
+    expect(findMissingEvents(journal, founding, told)).toEqual([]);
   });
 
   it('do not miss what came and went between two looks', () => {
-    expect(untold([entry('2', null, {}), entry('2', {}, null)], founding, [])).toEqual([]);
+    expect(findMissingEvents([entry('2', null, {}), entry('2', {}, null)], founding, [])).toEqual([]);
   });
 
   it('see that the last closing was not told', () => {
     const types = ['task.updated', 'task.closed', 'task.reopened'];
     const told = types.map((type) => event('1', { type }));
-    expect(untold([entry('1', {}, { status: 'Closed' })], founding, told)).toHaveLength(1);
-    expect(untold([entry('1', {}, { status: 'Open' })], founding, told)).toEqual([]);
+    expect(findMissingEvents([entry('1', {}, { status: 'Closed' })], founding, told)).toHaveLength(1);
+    expect(findMissingEvents([entry('1', {}, { status: 'Open' })], founding, told)).toEqual([]);
   });
 
   it('see a change that is missing between two others', () => {
@@ -99,8 +99,8 @@ describe('the judges', () => {
       const { data, ...rest } = event('1');
       return { ...rest, data: { ...data, version, changes: [{ field: 'title', from, to }] } };
     };
-    expect(brokenChains([change(2, 'a', 'b'), change(3, 'b', 'c')])).toEqual([]);
-    expect(brokenChains([change(2, 'a', 'b'), change(4, 'c', 'd')])).toHaveLength(1);
-    expect(brokenChains([change(3, 'a', 'b'), change(2, 'b', 'c')])).toHaveLength(1);
+    expect(findBrokenChains([change(2, 'a', 'b'), change(3, 'b', 'c')])).toEqual([]);
+    expect(findBrokenChains([change(2, 'a', 'b'), change(4, 'c', 'd')])).toHaveLength(1);
+    expect(findBrokenChains([change(3, 'a', 'b'), change(2, 'b', 'c')])).toHaveLength(1);
   });
 });

@@ -18,22 +18,22 @@ import type { TidingsEvent } from '../../core/model/event.ts';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { start, tidings } from '../e2e/command.ts';
 import { SECRET } from '../samples.ts';
-import { type Dice, dice } from './dice.ts';
-import { brokenChains, untold } from './journal-told.ts';
+import { findBrokenChains, findMissingEvents } from './journal-checks.ts';
+import { type SeededRandom, seededRandom } from './seeded-random.ts';
 
 export interface CrashOptions {
   readonly seed: number;
   readonly kills: number;
   /** Milliseconds between two things people do. */
-  readonly lifePace: number;
+  readonly actionEveryMs: number;
   /** Milliseconds a process lives at the longest, from its start. About the first 700 go into starting. */
-  readonly longestLife: number;
+  readonly maxLifeMs: number;
 }
 
 export interface CrashReport {
   readonly kills: number;
   /** Kills that met a process at work: it had said that it runs. */
-  readonly killsAtWork: number;
+  readonly killsWhileRunning: number;
   readonly changes: number;
   readonly events: number;
   readonly deliveries: number;
@@ -43,7 +43,7 @@ export interface CrashReport {
   /** Recorded events that did not arrive, changes of the journal without an event. */
   readonly lost: readonly string[];
   /** What arrived and was never recorded, or came with another body under the same id. */
-  readonly strange: readonly string[];
+  readonly unexpected: readonly string[];
   /** Deliveries that did not settle. */
   readonly unsettled: readonly string[];
   readonly seconds: number;
@@ -54,30 +54,30 @@ const NAMES = ['steady', 'flaky'] as const;
 export async function runCrash(options: CrashOptions): Promise<CrashReport> {
   const begun = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'tidings-crash-'));
-  const { seed, lifePace: life } = options;
+  const { seed, actionEveryMs } = options;
   // Its clock is moved by the run: nothing happens before the first look.
-  const simulator = await startSimulator({ seed, life, tasks: 150, quota: 10_000_000, speed: 0 });
-  const chance = dice(seed);
+  const simulator = await startSimulator({ seed, life: actionEveryMs, tasks: 150, quota: 10_000_000, speed: 0 });
+  const chance = seededRandom(seed);
   const sink = await openSink(chance);
   try {
     writeFileSync(join(folder, 'tidings.json'), JSON.stringify(configFor(simulator, sink)));
     const where = ['--config', join(folder, 'tidings.json'), '--data', join(folder, 'data')];
-    const founding = foundingOf(simulator);
+    const founding = initialIds(simulator);
     // The first look is silent: what happens before it is not news.
     await mustSucceed(['once', ...where]);
-    const living = liveOn(simulator, life);
-    let killsAtWork = 0;
+    const living = keepActive(simulator, actionEveryMs);
+    let killsWhileRunning = 0;
     for (let kill = 0; kill < options.kills; kill++) {
-      if (await serveAndKill(where, chance.unit() * options.longestLife)) killsAtWork += 1;
+      if (await serveAndKill(where, chance.unit() * options.maxLifeMs)) killsWhileRunning += 1;
     }
     living.end();
     sink.isFlaky = false;
     await settle(where, join(folder, 'data', 'tidings.db'));
     return {
       kills: options.kills,
-      killsAtWork,
+      killsWhileRunning,
       changes: simulator.account.journal.last,
-      ...(await judge(simulator, sink, founding, join(folder, 'data', 'tidings.db'))),
+      ...(await checkOutcome(simulator, sink, founding, join(folder, 'data', 'tidings.db'))),
       seconds: Math.round((performance.now() - begun) / 100) / 10,
     };
   } finally {
@@ -112,15 +112,15 @@ function configFor(simulator: Simulator, sink: Sink): object {
 const RESOURCES = ['task', 'invoice', 'project', 'client', 'person'] as const;
 
 /** Resource to the ids that existed before the first poll. */
-function foundingOf({ account }: Simulator): ReadonlyMap<string, ReadonlySet<string>> {
+function initialIds({ account }: Simulator): ReadonlyMap<string, ReadonlySet<string>> {
   return new Map(RESOURCES.map((name) => [name, new Set(account.list(name).map(({ id }) => String(id)))]));
 }
 
-function liveOn({ account }: Simulator, pace: number): { end(): void } {
+function keepActive({ account }: Simulator, everyMs: number): { end(): void } {
   const timer = setInterval(() => {
     account.clock.set(Date.now());
     account.settle();
-  }, pace);
+  }, everyMs);
   return { end: () => clearInterval(timer) };
 }
 
@@ -143,7 +143,7 @@ async function serveAndKill(where: readonly string[], after: number): Promise<bo
   return said.includes('health');
 }
 
-/** Hours of retries in seconds: each `once` acts as of a later instant. Over when nothing is on the agenda. */
+/** Runs `once` at later and later instants until the agenda is empty, so that hours of retries pass in seconds. */
 async function settle(where: readonly string[], file: string): Promise<void> {
   for (const minutes of [0, 4, 20, 80, 400, 1500, 3000, 4500, 6000]) {
     const at = new Date(Date.now() + minutes * 60_000).toISOString();
@@ -151,7 +151,7 @@ async function settle(where: readonly string[], file: string): Promise<void> {
     const database = openDatabase(file);
     const left = await sqliteStores(database).agenda.due('9999', 1);
     database.close();
-    // At minute 0 a killed serve may still hold the lease, and then nothing is polled.
+    // The first run may skip a source: the lease of a killed process lasts two minutes.
     if (left.length === 0 && minutes > 0) return;
   }
 }
@@ -164,7 +164,7 @@ async function mustSucceed(argv: readonly string[]): Promise<void> {
 interface Sink {
   readonly url: string;
   /** What each took, by the name of its subscription, in order. */
-  readonly taken: ReadonlyMap<string, TidingsEvent[]>;
+  readonly accepted: ReadonlyMap<string, TidingsEvent[]>;
   /** Requests by now. */
   arrivals: number;
   isFlaky: boolean;
@@ -172,8 +172,8 @@ interface Sink {
 }
 
 /** Both receivers on one port. `flaky` refuses some; both take their time, so that a kill finds attempts in flight. */
-async function openSink(chance: Dice): Promise<Sink> {
-  const taken = new Map<string, TidingsEvent[]>(NAMES.map((name) => [name, []]));
+async function openSink(chance: SeededRandom): Promise<Sink> {
+  const accepted = new Map<string, TidingsEvent[]>(NAMES.map((name) => [name, []]));
   const server: Server = createServer(async (request, response) => {
     const name = (request.url ?? '').slice(1);
     // Cut off by a kill: never arrived.
@@ -185,13 +185,13 @@ async function openSink(chance: Dice): Promise<Sink> {
       response.writeHead(500).end();
       return;
     }
-    taken.get(name)?.push(JSON.parse(body));
+    accepted.get(name)?.push(JSON.parse(body));
     response.writeHead(204).end();
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const sink: Sink = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    taken,
+    accepted,
     arrivals: 0,
     isFlaky: true,
     close: () =>
@@ -203,37 +203,37 @@ async function openSink(chance: Dice): Promise<Sink> {
   return sink;
 }
 
-type Judgement = Omit<CrashReport, 'kills' | 'killsAtWork' | 'changes' | 'seconds'>;
+type Outcome = Omit<CrashReport, 'kills' | 'killsWhileRunning' | 'changes' | 'seconds'>;
 
-async function judge(
+async function checkOutcome(
   { account }: Simulator,
   sink: Sink,
   founding: ReadonlyMap<string, ReadonlySet<string>>,
   file: string,
-): Promise<Judgement> {
+): Promise<Outcome> {
   const database = openDatabase(file);
   const stores = sqliteStores(database);
   const { events } = await stores.events.list({ limit: 10_000_000 });
   const deliveries = await stores.deliveries.list({ limit: 10_000_000 });
   database.close();
   const bodies = new Map(events.map((event) => [event.id, JSON.stringify(event)]));
-  const distinct = NAMES.map((name) => new Set(sink.taken.get(name)?.map(({ id }) => id)));
-  const told = NAMES.flatMap((name) => sink.taken.get(name) ?? []);
+  const distinct = NAMES.map((name) => new Set(sink.accepted.get(name)?.map(({ id }) => id)));
+  const arrived = NAMES.flatMap((name) => sink.accepted.get(name) ?? []);
   return {
     events: events.length,
     deliveries: deliveries.length,
     arrivals: sink.arrivals,
-    repeated: told.length - distinct.reduce((sum, { size }) => sum + size, 0),
+    repeated: arrived.length - distinct.reduce((sum, { size }) => sum + size, 0),
     lost: [
       ...NAMES.flatMap((name, at) =>
         events
           .filter(({ id, subject }) => subject !== `subscription/${name}` && distinct[at]?.has(id) !== true)
           .map(({ id, type, subject }) => `${name} never got ${id} ${type} ${subject}`),
       ),
-      ...untold(account.journal.read(), founding, events),
-      ...brokenChains(events),
+      ...findMissingEvents(account.journal.read(), founding, events),
+      ...findBrokenChains(events),
     ],
-    strange: told
+    unexpected: arrived
       .filter((event) => bodies.get(event.id) !== JSON.stringify(event))
       .map(({ id }) => (bodies.has(id) ? `${id} arrived with another body` : `${id} arrived and is not recorded`)),
     unsettled: deliveries

@@ -6,27 +6,27 @@ import { play, runFaults } from './faults.ts';
 describe('whichever call of whichever port goes wrong', () => {
   it('the same events are recorded, carried by one delivery each and taken by the same receivers', async () => {
     // A prime: it falls on every kind of call. The long form takes each.
-    const report = await runFaults({ step: 83, orders: 12 });
+    const report = await runFaults({ step: 83, interleavings: 12 });
     expect(report.differences).toEqual([]);
     expect(report.calls).toBeGreaterThan(1_500);
     expect(report.runs).toBeGreaterThan(70);
   }, 60_000);
 
-  it('the world without a fault holds every kind of ending', async () => {
-    const { ending, calls } = await play();
-    const endingsOf = (name: string) =>
-      new Set(ending.carried.filter((line) => line.startsWith(`${name} `)).map((line) => line.split(' ').at(-1)));
-    expect(endingsOf('gone')).toEqual(new Set(['held']));
+  it('the world without a fault holds every kind of outcome', async () => {
+    const { outcome, calls } = await play();
+    const statusesOf = (name: string) =>
+      new Set(outcome.carried.filter((line) => line.startsWith(`${name} `)).map((line) => line.split(' ').at(-1)));
+    expect(statusesOf('gone')).toEqual(new Set(['held']));
     for (const name of ['flaky', 'slow', 'halted', 'halted-chat', 'chat', 'night', 'digest', 'watch'])
-      expect(endingsOf(name)).toEqual(new Set(['settled']));
+      expect(statusesOf(name)).toEqual(new Set(['settled']));
     // A closed task is not announced as overdue.
-    const digested = ending.taken.filter((line) => line.startsWith('digest ')).map((line) => line.split(' ')[2]);
+    const digested = outcome.accepted.filter((line) => line.startsWith('digest ')).map((line) => line.split(' ')[2]);
     expect(digested).not.toContain('task.overdue');
-    expect(ending.carried.some((line) => /^digest \S+ task\.overdue/.test(line))).toBe(true);
-    expect(ending.events).toContain('subscription.disabled subscription/gone');
-    expect(ending.events).toContain('subscription.failing subscription/slow');
-    expect(ending.events).toContain('subscription.recovered subscription/slow');
-    expect(ending.taken.some((line) => line.startsWith('gone '))).toBe(false);
+    expect(outcome.carried.some((line) => /^digest \S+ task\.overdue/.test(line))).toBe(true);
+    expect(outcome.events).toContain('subscription.disabled subscription/gone');
+    expect(outcome.events).toContain('subscription.failing subscription/slow');
+    expect(outcome.events).toContain('subscription.recovered subscription/slow');
+    expect(outcome.accepted.some((line) => line.startsWith('gone '))).toBe(false);
     const used = ['deliveries.gather', 'agenda.postpone', 'threads.save', 'manifests.write', 'queue.acknowledge'];
     expect(new Set(calls)).toEqual(new Set([...calls, ...used]));
   });

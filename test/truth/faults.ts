@@ -1,6 +1,6 @@
 /**
- * The truth run `faults`: every call of every port goes wrong once, in turn, and the small world must end as it does
- * when nothing goes wrong. Plays and compares; what happens in the world is written in small-world.ts.
+ * The truth run `faults`: every call of every port goes wrong once, in turn, and the small scenario must end as it does
+ * when nothing goes wrong. Plays and compares; what happens in the scenario is written in small-scenario.ts.
  */
 
 import { deliver } from '../../core/delivery/deliver.ts';
@@ -13,24 +13,24 @@ import { between, MINUTE, plus, SECOND } from '../../core/model/time.ts';
 import type { ReceivedJob } from '../../core/ports/queue.ts';
 import { tick } from '../../core/snapshot/tick.ts';
 import { poll } from '../../core/source/poll.ts';
-import { dice } from './dice.ts';
-import { FAULT_KINDS, type Fault, type FaultDesk, faultDesk, Struck } from './fault-desk.ts';
-import { type Act, actInAccount, openWorld, SCRIPT, START, type World } from './small-world.ts';
+import { FAULT_KINDS, type Fault, type FaultInjector, faultInjector, InjectedFault } from './fault-injector.ts';
+import { changeAccount, openScenario, SCRIPT, type Scenario, type ScriptedAction, START } from './fault-scenario.ts';
+import { seededRandom } from './seeded-random.ts';
 
-/** How the world ended: what a fault must not change. */
-export interface Ending {
+/** How the scenario ended: what a fault must not change. */
+export interface Outcome {
   /** `evt_… task.closed task/1`; those of source and subscriptions without their id. */
   readonly events: readonly string[];
   /** `chat evt_… settled`, for the one delivery that carries the event in the end. */
   readonly carried: readonly string[];
   /** `chat evt_…`, taken by the receiver at least once. */
-  readonly taken: readonly string[];
+  readonly accepted: readonly string[];
   /** What must not be, whatever the run without faults did. */
   readonly wrong: readonly string[];
 }
 
-export interface Played {
-  readonly ending: Ending;
+export interface PlayResult {
+  readonly outcome: Outcome;
   readonly calls: readonly string[];
 }
 
@@ -45,52 +45,52 @@ export interface PlayOptions {
 const SCRIPTED_MINUTES = 85;
 
 /** Rounds after the script in which everything has to come to rest. */
-const PATIENCE = 60;
+const MAX_SETTLING_ROUNDS = 60;
 
 const VISIBILITY = 60 * SECOND;
 
 /** Closings that all are recorded when they are replayed, whatever went wrong before. */
 const REPLAYED_BEFORE = plus(START, 20 * MINUTE);
 
-export async function play({ fault, seed }: PlayOptions = {}): Promise<Played> {
-  const desk = faultDesk({ fault, turns: seed === undefined ? undefined : dice(seed) });
-  const world = openWorld(desk);
+export async function play({ fault, seed }: PlayOptions = {}): Promise<PlayResult> {
+  const injector = faultInjector({ fault, random: seed === undefined ? undefined : seededRandom(seed) });
+  const scenario = openScenario(injector);
   try {
-    await world.found();
+    await scenario.found();
     const people = [...SCRIPT];
-    const wishes: (() => Promise<unknown>)[] = [];
+    const requests: (() => Promise<unknown>)[] = [];
     let lives = 0;
-    for (let round = 0; round < SCRIPTED_MINUTES + PATIENCE; round++) {
-      const minute = between(START, world.clock.now()) / MINUTE;
+    for (let round = 0; round < SCRIPTED_MINUTES + MAX_SETTLING_ROUNDS; round++) {
+      const minute = between(START, scenario.clock.now()) / MINUTE;
       while ((people[0]?.minute ?? Number.POSITIVE_INFINITY) <= minute) {
         const [act] = people.splice(0, 1);
-        if (act !== undefined) wishes.push(...wishesOf(world, act));
+        if (act !== undefined) requests.push(...requestsOf(scenario, act));
       }
       // Afterwards the clock jumps from one thing on the agenda to the next: looks that far apart would be news themselves.
       const poller = round < SCRIPTED_MINUTES ? `poller/${lives}` : undefined;
-      await playRound(world, desk, poller, wishes, seed !== undefined);
-      if (desk.isDead) lives += 1;
-      desk.revive();
-      if (round >= SCRIPTED_MINUTES && (await isAtRest(world))) break;
-      world.clock.advance(round < SCRIPTED_MINUTES ? MINUTE : await untilNext(world));
+      await playRound(scenario, injector, poller, requests, seed !== undefined);
+      if (injector.isKilled) lives += 1;
+      injector.restart();
+      if (round >= SCRIPTED_MINUTES && (await isSettled(scenario))) break;
+      scenario.clock.advance(round < SCRIPTED_MINUTES ? MINUTE : await untilNext(scenario));
     }
-    return { ending: await endingOf(world), calls: desk.calls };
+    return { outcome: await readOutcome(scenario), calls: injector.calls };
   } finally {
-    world.close();
+    scenario.close();
   }
 }
 
 /** Changes in the account happen; a person whose click failed clicks again. */
-function wishesOf(world: World, act: Act): (() => Promise<unknown>)[] {
-  actInAccount(world, act);
+function requestsOf(scenario: Scenario, act: ScriptedAction): (() => Promise<unknown>)[] {
+  changeAccount(scenario, act);
   return [
-    ...(act.pause ?? []).map((name) => () => pause(world.ports, name)),
-    ...(act.resume ?? []).map((name) => () => resume(world.ports, name)),
-    ...(act.replay ?? []).map((name) => () => replayClosings(world, name)),
+    ...(act.pause ?? []).map((name) => () => pause(scenario.ports, name)),
+    ...(act.resume ?? []).map((name) => () => resume(scenario.ports, name)),
+    ...(act.replay ?? []).map((name) => () => replayClosings(scenario, name)),
   ];
 }
 
-async function replayClosings({ ports }: World, name: string): Promise<void> {
+async function replayClosings({ ports }: Scenario, name: string): Promise<void> {
   const subscription = await ports.subscriptions.get(name);
   if (subscription === undefined) throw new Error(`no subscription '${name}'`);
   const { events } = await ports.events.list({ limit: 1_000 });
@@ -100,10 +100,10 @@ async function replayClosings({ ports }: World, name: string): Promise<void> {
 
 /** What the processes of a minute do. A verb that fails ends; the next minute starts all of them again. */
 async function playRound(
-  { ports, order }: World,
-  desk: FaultDesk,
+  { ports, order }: Scenario,
+  injector: FaultInjector,
   poller: string | undefined,
-  wishes: (() => Promise<unknown>)[],
+  requests: (() => Promise<unknown>)[],
   atOnce: boolean,
 ): Promise<void> {
   const attempt = async (received: ReceivedJob) => {
@@ -117,14 +117,14 @@ async function playRound(
   };
   const deliverSome = async () => {
     const received = await ports.queue.receive({ limit: 20, visibility: VISIBILITY }, ports.clock.now());
-    if (atOnce) await Promise.all(received.map((one) => survive(() => attempt(one))));
-    else for (const one of received) await survive(() => attempt(one));
+    if (atOnce) await Promise.all(received.map((one) => ignoreInjectedFault(() => attempt(one))));
+    else for (const one of received) await ignoreInjectedFault(() => attempt(one));
     return received.length;
   };
   const verbs: (() => Promise<unknown>)[] = [
-    ...wishes.splice(0).map((wish) => async () => {
-      await wish().catch((error: unknown) => {
-        wishes.push(wish);
+    ...requests.splice(0).map((request) => async () => {
+      await request().catch((error: unknown) => {
+        requests.push(request);
         throw error;
       });
     }),
@@ -136,7 +136,7 @@ async function playRound(
       while ((await announceFeed(ports)) !== undefined);
     },
     async () => {
-      while ((await deliverSome()) > 0 && !desk.isDead);
+      while ((await deliverSome()) > 0 && !injector.isKilled);
     },
     // The responses of the receivers are reported as well.
     async () => {
@@ -144,24 +144,24 @@ async function playRound(
       await deliverSome();
     },
   ];
-  if (atOnce) await Promise.all(verbs.map((verb) => survive(() => desk.late().then(verb))));
-  else for (const verb of verbs) await survive(verb);
+  if (atOnce) await Promise.all(verbs.map((verb) => ignoreInjectedFault(() => injector.delay().then(verb))));
+  else for (const verb of verbs) await ignoreInjectedFault(verb);
 }
 
-async function survive(verb: () => Promise<unknown>): Promise<void> {
+async function ignoreInjectedFault(verb: () => Promise<unknown>): Promise<void> {
   try {
     await verb();
   } catch (error) {
     // Anything else is a bug of the run or of what it judges.
-    if (!(error instanceof Struck)) throw error;
+    if (!(error instanceof InjectedFault)) throw error;
   }
 }
 
 /** Nothing on the agenda, nothing in the queue, hidden or not, nothing unread in the feed. */
-async function isAtRest({
+async function isSettled({
   real: { agenda, queue, snapshots },
   clock,
-}: Pick<World, 'real' | 'clock'>): Promise<boolean> {
+}: Pick<Scenario, 'real' | 'clock'>): Promise<boolean> {
   const later = plus(clock.now(), VISIBILITY);
   const left = await Promise.all([
     agenda.due('9999', 1),
@@ -172,15 +172,15 @@ async function isAtRest({
 }
 
 /** To the next thing on the agenda; at least a minute, so that what is hidden in the queue shows itself. */
-async function untilNext({ real, clock }: World): Promise<number> {
+async function untilNext({ real, clock }: Scenario): Promise<number> {
   const [next] = await real.agenda.due('9999', 1);
   return Math.max(MINUTE, next === undefined ? 0 : between(clock.now(), next.at));
 }
 
-async function endingOf({ real, arrivals, clock }: World): Promise<Ending> {
+async function readOutcome({ real, arrivals, clock }: Scenario): Promise<Outcome> {
   const { events } = await real.events.list({ limit: 100_000 });
   const deliveries = await real.deliveries.list({ limit: 100_000 });
-  const nameOf = new Map(events.map((event) => [event.id, named(event)]));
+  const nameOf = new Map(events.map((event) => [event.id, describeEvent(event)]));
   const name = (id: string) => nameOf.get(id) ?? `${id}, which is not recorded`;
   const carriers = deliveries.filter(({ status }) => status !== 'gathered');
   // Who asked for a replay and heard of a failure asked again: those may come in any number.
@@ -188,32 +188,34 @@ async function endingOf({ real, arrivals, clock }: World): Promise<Ending> {
   const carried = carriers.flatMap(({ subscription, events, status, mark }) =>
     events.map((id) => `${subscription} ${name(id)} ${mark === undefined ? '' : 'again '}${status}`),
   );
-  const taken = arrivals
-    .filter((arrival) => arrival.taken)
+  const accepted = arrivals
+    .filter((arrival) => arrival.accepted)
     .flatMap(({ message: { subscription, events } }) => events.map(({ id }) => `${subscription.name} ${name(id)}`));
   return {
     events: [...nameOf.values()].sort(),
     carried: [...new Set(carried)].sort(),
-    taken: [...new Set(taken)].sort(),
+    accepted: [...new Set(accepted)].sort(),
     wrong: [
-      ...((await isAtRest({ real, clock })) ? [] : ['it never came to rest']),
-      ...twice(original.flatMap(({ subscription, events }) => events.map((id) => `${subscription} ${name(id)}`))),
-      ...lostMembers(deliveries),
-      ...differing(arrivals.flatMap(({ message: { events } }) => events)),
+      ...((await isSettled({ real, clock })) ? [] : ['it never came to rest']),
+      ...findDuplicates(
+        original.flatMap(({ subscription, events }) => events.map((id) => `${subscription} ${name(id)}`)),
+      ),
+      ...findLostMembers(deliveries),
+      ...findDifferingBodies(arrivals.flatMap(({ message: { events } }) => events)),
     ],
   };
 }
 
 /** Versions of our own records count what went wrong too: their events are distinguished by type alone. */
-function named({ id, type, subject }: TidingsEvent): string {
+function describeEvent({ id, type, subject }: TidingsEvent): string {
   return /^(source|subscription)\//.test(subject) ? `${type} ${subject}` : `${id} ${type} ${subject}`;
 }
 
-function twice(lines: readonly string[]): string[] {
+function findDuplicates(lines: readonly string[]): string[] {
   return lines.filter((line, at) => lines.indexOf(line) !== at).map((line) => `carried twice: ${line}`);
 }
 
-function lostMembers(deliveries: readonly Delivery[]): string[] {
+function findLostMembers(deliveries: readonly Delivery[]): string[] {
   const byId = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
   return deliveries
     .filter(({ status }) => status === 'gathered')
@@ -222,7 +224,7 @@ function lostMembers(deliveries: readonly Delivery[]): string[] {
 }
 
 /** The same id is the same event, to the byte. */
-function differing(events: readonly TidingsEvent[]): string[] {
+function findDifferingBodies(events: readonly TidingsEvent[]): string[] {
   const bodies = new Map<string, string>();
   return events
     .filter((event) => {
@@ -248,22 +250,22 @@ export interface FaultsOptions {
   /** Every so manieth call. @default 1 */
   readonly step?: number;
   /** Orders in which all are at it at once, with a fault at a random call in each but the first ones. @default 0 */
-  readonly orders?: number;
+  readonly interleavings?: number;
   readonly report?: (line: string) => void;
 }
 
 export async function runFaults({
   step = 1,
-  orders = 0,
+  interleavings = 0,
   report = () => {},
 }: FaultsOptions = {}): Promise<FaultsReport> {
   const clean = await play();
-  const differences: string[] = compare('without a fault', clean.ending, clean.ending);
+  const differences: string[] = compare('without a fault', clean.outcome, clean.outcome);
   let runs = 1;
   const check = async (label: string, options: PlayOptions) => {
     runs += 1;
     const found = await play(options).then(
-      ({ ending }) => compare(label, clean.ending, ending),
+      ({ outcome }) => compare(label, clean.outcome, outcome),
       (error: unknown) => [`${label}: ${error instanceof Error ? error.stack : String(error)}`],
     );
     for (const line of found) report(line);
@@ -273,8 +275,8 @@ export async function runFaults({
     for (const kind of FAULT_KINDS)
       await check(`${kind} at call ${call}, ${clean.calls[call - 1]}`, { fault: { kind, call } });
   }
-  for (let seed = 1; seed <= orders; seed++) {
-    const chance = dice(seed);
+  for (let seed = 1; seed <= interleavings; seed++) {
+    const chance = seededRandom(seed);
     const kind = chance.pick(['none', ...FAULT_KINDS] as const) ?? 'none';
     const call = 1 + Math.floor(chance.unit() * clean.calls.length);
     const fault = kind === 'none' ? undefined : { kind, call };
@@ -284,18 +286,22 @@ export async function runFaults({
     calls: clean.calls.length,
     sites: [...new Set(clean.calls)].sort(),
     runs,
-    events: clean.ending.events.length,
-    deliveries: clean.ending.carried.length,
+    events: clean.outcome.events.length,
+    deliveries: clean.outcome.carried.length,
     differences,
   };
 }
 
-function compare(label: string, clean: Ending, ending: Ending): string[] {
+function compare(label: string, clean: Outcome, outcome: Outcome): string[] {
   return [
-    ...ending.wrong.map((line) => `${label}: ${line}`),
-    ...(['events', 'carried', 'taken'] as const).flatMap((part) => [
-      ...clean[part].filter((line) => !ending[part].includes(line)).map((line) => `${label}: ${part}: missing ${line}`),
-      ...ending[part].filter((line) => !clean[part].includes(line)).map((line) => `${label}: ${part}: surplus ${line}`),
+    ...outcome.wrong.map((line) => `${label}: ${line}`),
+    ...(['events', 'carried', 'accepted'] as const).flatMap((part) => [
+      ...clean[part]
+        .filter((line) => !outcome[part].includes(line))
+        .map((line) => `${label}: ${part}: missing ${line}`),
+      ...outcome[part]
+        .filter((line) => !clean[part].includes(line))
+        .map((line) => `${label}: ${part}: surplus ${line}`),
     ]),
   ];
 }

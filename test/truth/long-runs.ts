@@ -8,18 +8,18 @@ import { runFaults } from './faults.ts';
 import { count, differenceRows, type LongForm, type LongFormOptions } from './long-form.ts';
 import { runNoise } from './noise.ts';
 import type { SoakOptions, SoakReport } from './soak.ts';
-import { growthOf, untaken } from './soak-judge.ts';
+import { findUnaccepted, heapGrowth } from './soak-checks.ts';
 import { openSoakSink } from './soak-sink.ts';
 
 export async function longCrash({ seed }: LongFormOptions): Promise<LongForm> {
-  const report = await runCrash({ seed, kills: 200, lifePace: 150, longestLife: 3_500 });
-  const { lost, strange, unsettled } = report;
-  const differences = { lost, strange, 'not settled': unsettled };
+  const report = await runCrash({ seed, kills: 200, actionEveryMs: 150, maxLifeMs: 3_500 });
+  const { lost, unexpected, unsettled } = report;
+  const differences = { lost, unexpected, 'not settled': unsettled };
   return {
     rows: [
       ['crash', ''],
       ['kills', count(report.kills)],
-      ['of these at work', count(report.killsAtWork)],
+      ['of these at work', count(report.killsWhileRunning)],
       ['changes in the journal', count(report.changes)],
       ['events recorded', count(report.events)],
       ['deliveries', count(report.deliveries)],
@@ -34,7 +34,7 @@ export async function longCrash({ seed }: LongFormOptions): Promise<LongForm> {
 
 export async function longFaults(): Promise<LongForm> {
   const begun = performance.now();
-  const report = await runFaults({ orders: 1_000 });
+  const report = await runFaults({ interleavings: 1_000 });
   const differences = { 'differences from the run without faults': report.differences };
   return {
     rows: [
@@ -52,24 +52,24 @@ export async function longFaults(): Promise<LongForm> {
 }
 
 /** After warm-up the heap may breathe, not grow. */
-const MOST_GROWTH = 1.1;
+const MAX_HEAP_GROWTH = 1.1;
 
 export async function longSoak({ seed }: LongFormOptions): Promise<LongForm> {
   const sink = await openSoakSink(seed);
   const report = await soakInProcess({ events: 100_000, endpoints: 50, url: sink.url, waves: 40, timeout: 1_000 });
   await sink.close();
-  const growth = growthOf(report.heap);
+  const growth = heapGrowth(report.heap);
   const megabytes = (bytes: number | undefined) => `${Math.round((bytes ?? 0) / 1e5) / 10} MB`;
   const differences = {
-    lost: [...report.lost, ...untaken(report, sink)],
-    'heap growth': growth > MOST_GROWTH ? [`${growth} times, after warm-up`] : [],
+    lost: [...report.lost, ...findUnaccepted(report, sink)],
+    'heap growth': growth > MAX_HEAP_GROWTH ? [`${growth} times, after warm-up`] : [],
   };
   return {
     rows: [
       ['soak', ''],
       ['events', count(report.events)],
       ['attempts', count(report.attempts)],
-      ...Object.entries(sink.answers).map(([answer, times]) => [`answers: ${answer}`, count(times)]),
+      ...Object.entries(sink.responses).map(([answer, times]) => [`answers: ${answer}`, count(times)]),
       ...Object.entries(report.statuses).map(([status, deliveries]) => [`deliveries ${status}`, count(deliveries)]),
       ['heap after a quarter', megabytes(report.heap[Math.floor(report.heap.length / 4)])],
       ['heap at the end', megabytes(report.heap.at(-1))],
@@ -91,13 +91,13 @@ async function soakInProcess(options: SoakOptions): Promise<SoakReport> {
 
 export async function longNoise(): Promise<LongForm> {
   const report = await runNoise({ tasks: 10_000, days: 30, every: 3 });
-  const differences = { 'events told': report.told };
+  const differences = { 'events told': report.unexpected };
   return {
     rows: [
       ['noise', ''],
       ['records', count(report.records)],
       ['renamings', count(report.changes)],
-      ['scans', count(report.looks)],
+      ['scans', count(report.scans)],
       ['requests', count(report.requests)],
       ...differenceRows(differences),
       ['seconds', String(report.seconds)],

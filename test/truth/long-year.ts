@@ -14,23 +14,23 @@ const years: readonly Pick<YearOptions, 'timeZone' | 'start'>[] = [
 const kinds: Readonly<Record<string, (report: YearReport) => readonly string[]>> = {
   missing: ({ missing }) => missing,
   surplus: ({ surplus }) => surplus,
-  'out of order': ({ disordered }) => disordered,
-  'told twice': ({ duplicates }) => duplicates,
+  'out of order': ({ outOfOrder }) => outOfOrder,
+  duplicates: ({ duplicates }) => duplicates,
   overlooked: ({ overlooked }) => overlooked,
-  'of the source': ({ source }) => source,
-  'unexplained silence': ({ silences }) => silences,
-  'other than its schema': ({ misshapen }) => misshapen,
+  'source events': ({ sourceProblems }) => sourceProblems,
+  'scan gaps': ({ scanGaps }) => scanGaps,
+  'schema violations': ({ schemaViolations }) => schemaViolations,
 };
 
 const figures: Readonly<Record<string, (report: YearReport) => number>> = {
   days: ({ options }) => options.days,
   'changes in the journal': ({ journal }) => journal,
-  troubles: ({ troubles }) => troubles,
-  scans: ({ looks }) => looks,
+  faults: ({ faults }) => faults,
+  scans: ({ scans }) => scans,
   requests: ({ requests }) => requests,
   'events expected': ({ expected }) => expected,
-  'events told': ({ told }) => told,
-  'types among them': ({ types }) => Object.keys(types).length,
+  'events emitted': ({ emitted }) => emitted,
+  'event types': ({ types }) => Object.keys(types).length,
 };
 
 export async function longYear({ seed, days }: LongFormOptions): Promise<LongForm> {
@@ -38,7 +38,7 @@ export async function longYear({ seed, days }: LongFormOptions): Promise<LongFor
     years.map(async (year): Promise<YearReport> => {
       const workerData: YearOptions = {
         ...year,
-        ...{ seed, days, tasks: 300, pollEvery: 30, lifePace: 45, troubles: true },
+        ...{ seed, days, tasks: 300, pollEvery: 30, lifePace: 45, faults: true },
       };
       const worker = new Worker(new URL('./year-worker.ts', import.meta.url), { workerData });
       const [report] = await once(worker, 'message');

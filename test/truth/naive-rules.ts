@@ -1,13 +1,13 @@
 /**
- * What two states of a record, as the API shows them, mean by the words of the catalogue: a second opinion, written
- * from DESIGN.md, docs/fields.md and the `when` texts. Shares no code with what it judges, and works on wire values.
+ * Derives the events that a change of a record implies: a second implementation, written from docs/fields.md and the `when`
+ * texts of the catalogue. It shares no code with the implementation under test and works on the raw values of the API.
  */
 
-import type { Wire } from './observation.ts';
+import type { RawRecord } from './observation.ts';
 
-/** A record as the oracle believes it to be known: what was seen of it, and what the day makes of that. */
+/** A record as Tidings should know it: the fields it has seen, and the facts that follow from them on the current day. */
 export interface State {
-  readonly fields: Wire;
+  readonly fields: RawRecord;
   readonly facts: Facts;
 }
 
@@ -20,31 +20,33 @@ const INVOICE_DUE_SOON = 7;
 const INVOICE_REMINDERS = [7, 14, 30];
 const PROJECT_ENDING_SOON = 7;
 
-/** Fields whose change is no news: names of other records, and what moves by itself. All others are watched. */
-const NO_NEWS: Readonly<Record<string, ReadonlySet<string>>> = {
-  task: names(
+/** Fields whose changes emit no event: names of other records, and values that change without an edit. All others are watched. */
+const UNWATCHED_FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
+  task: fieldSet(
     'datemodified color priority severity status status_order project clientid clientlocalid client milestone module',
     'projectlocalid assignees followers owners projectlabel projectlabel_order projectlabelid',
   ),
-  invoice: names(
+  invoice: fieldSet(
     'project client clientid term daysoverdue daysoverduepaid status projectlabel projectlabel_order projectlabelid',
   ),
-  project: names('alert_date client clientlocalid label labelcolor label_order localidunpadded manager'),
-  client: names('localidunpadded datemodified'),
-  person: names(
+  project: fieldSet('alert_date client clientlocalid label labelcolor label_order localidunpadded manager'),
+  client: fieldSet('localidunpadded datemodified'),
+  person: fieldSet(
     'tips group client numlogins lastlogin timezone_offset clientlocalid calendarorientation editordisabled',
   ),
 };
 
 /** Comma lists that are sets. */
-const SETS = names('assigneeid ownerid followerid managerid');
+const SETS = fieldSet('assigneeid ownerid followerid managerid');
 
-/** The events of one look, or of one midnight: `before` is null for a new record. */
-export function meaningOf(resource: string, before: State | null, after: State): string[] {
+/** The events of one scan or of one midnight. `before` is null for a new record. */
+export function impliedEvents(resource: string, before: State | null, after: State): string[] {
   const step = new Step(before, after);
-  const news = [...(before === null ? ['created'] : []), ...(MEANINGS[resource]?.(step) ?? [])];
-  const moved = Object.keys(after.fields).some((field) => !NO_NEWS[resource]?.has(field) && step.changed(field));
-  return [...news, ...(moved ? ['updated'] : [])].map((name) => `${resource}.${name}`).sort();
+  const news = [...(before === null ? ['created'] : []), ...(EVENT_RULES[resource]?.(step) ?? [])];
+  const isUpdated = Object.keys(after.fields).some(
+    (field) => !UNWATCHED_FIELDS[resource]?.has(field) && step.changed(field),
+  );
+  return [...news, ...(isUpdated ? ['updated'] : [])].map((name) => `${resource}.${name}`).sort();
 }
 
 class Step {
@@ -56,14 +58,14 @@ class Step {
     this.after = after;
   }
 
-  /** What was never seen did not change when it comes into view. */
+  /** A field that was never seen before has not changed when it becomes visible. */
   changed(field: string): boolean {
     const from = this.before?.fields[field];
     const to = this.after.fields[field];
-    return from !== undefined && to !== undefined && plain(field, from) !== plain(field, to);
+    return from !== undefined && to !== undefined && normalize(field, from) !== normalize(field, to);
   }
 
-  /** Becomes true; or is so still, of another date. */
+  /** The fact became true, or it is still true for another date. */
   begins(fact: string, date: string): boolean {
     if (this.after.facts[fact] !== true) return false;
     return this.before?.facts[fact] !== true || this.changed(date);
@@ -74,13 +76,13 @@ class Step {
     return Math.round(100 * (amount(this.after.fields, field) - amount(this.before.fields, field)));
   }
 
-  /** Those who came and those who went; empty where the earlier people are unknown. */
-  members(field: string, of: 'came' | 'went'): boolean {
+  /** Whether members were added or removed; false when the earlier members are unknown. */
+  members(field: string, of: 'added' | 'removed'): boolean {
     const to = this.after.fields[field];
     const from = this.before === null ? '' : this.before.fields[field];
     if (to === undefined || from === undefined) return false;
-    const [some, others] = of === 'came' ? [to, from] : [from, to];
-    return list(some).some((member) => !list(others).includes(member));
+    const [some, others] = of === 'added' ? [to, from] : [from, to];
+    return splitList(some).some((member) => !splitList(others).includes(member));
   }
 
   is(fact: string): boolean {
@@ -92,14 +94,14 @@ class Step {
   }
 }
 
-const MEANINGS: Readonly<Record<string, (step: Step) => string[]>> = {
+const EVENT_RULES: Readonly<Record<string, (step: Step) => string[]>> = {
   task: (step) =>
-    chosen({
+    namesOfTrue({
       closed: step.is('closed') && !step.was('closed'),
       reopened: step.was('closed') && !step.is('closed'),
       status_changed: step.changed('statusid'),
-      assigned: step.members('assigneeid', 'came'),
-      unassigned: step.members('assigneeid', 'went'),
+      assigned: step.members('assigneeid', 'added'),
+      unassigned: step.members('assigneeid', 'removed'),
       owner_changed: step.changed('ownerid'),
       followers_changed: step.changed('followerid'),
       priority_changed: step.changed('priorityid'),
@@ -116,7 +118,7 @@ const MEANINGS: Readonly<Record<string, (step: Step) => string[]>> = {
       stale: step.is('stale') && !step.was('stale'),
     }),
   invoice: (step) =>
-    chosen({
+    namesOfTrue({
       payment_received: step.grew('payments') > 0 && !step.is('credit'),
       partially_paid: step.grew('payments') > 0 && step.is('owed'),
       paid: step.is('paid') && !step.was('paid'),
@@ -126,38 +128,43 @@ const MEANINGS: Readonly<Record<string, (step: Step) => string[]>> = {
       due_date_changed: step.changed('datedue'),
       due_soon: step.begins('dueSoon', 'datedue'),
       overdue: step.begins('overdue', 'datedue'),
-      overdue_reminder: remindsAnew(step),
+      overdue_reminder: hasNewReminder(step),
     }),
   project: (step) =>
-    chosen({
-      ...switched(step),
+    namesOfTrue({
+      ...activation(step),
       manager_changed: step.changed('managerid'),
       budget_changed: step.changed('budget'),
       end_date_changed: step.changed('dateend'),
       ending_soon: step.begins('endingSoon', 'dateend'),
       past_end: step.begins('pastEnd', 'dateend'),
     }),
-  client: (step) => chosen(switched(step)),
-  person: (step) => chosen({ ...switched(step), group_changed: step.changed('groupid') }),
+  client: (step) => namesOfTrue(activation(step)),
+  person: (step) => namesOfTrue({ ...activation(step), group_changed: step.changed('groupid') }),
 };
 
 /** A longer delay than announced, or any delay after a new due date, which resets the reminders. */
-function remindsAnew(step: Step): boolean {
+function hasNewReminder(step: Step): boolean {
   const [before, after] = [Number(step.before?.facts.reminder ?? 0), Number(step.after.facts.reminder)];
   return after > before || (after > 0 && step.changed('datedue'));
 }
 
-function switched(step: Step): Record<string, boolean> {
+function activation(step: Step): Record<string, boolean> {
   const on = step.after.fields.active === 't';
   return { activated: step.changed('active') && on, deactivated: step.changed('active') && !on };
 }
 
-/** What a day of the account makes of a record. */
-export function factsOf(resource: string, fields: Wire, today: string, dayOf: (instant: string) => string): Facts {
-  const due = blank(fields.datedue) ? null : String(fields.datedue);
+/** The facts that follow from a record on a day of the account's calendar. */
+export function deriveFacts(
+  resource: string,
+  fields: RawRecord,
+  today: string,
+  dayOf: (instant: string) => string,
+): Facts {
+  const due = isBlank(fields.datedue) ? null : String(fields.datedue);
   if (resource === 'task') {
-    const closed = !blank(fields.dateclosed) || fields.status === 'Closed';
-    const touched = blank(fields.datemodified)
+    const closed = !isBlank(fields.dateclosed) || fields.status === 'Closed';
+    const touched = isBlank(fields.datemodified)
       ? null
       : dayOf(`${String(fields.datemodified).replace(' ', 'T').slice(0, 19)}Z`);
     return {
@@ -173,16 +180,16 @@ export function factsOf(resource: string, fields: Wire, today: string, dayOf: (i
     const late = owed && due !== null ? daysFrom(due, today) : 0;
     return {
       owed,
-      paid: !owed && amount(fields, 'total') > 0 && (amount(fields, 'payments') > 0 || !blank(fields.datepaid)),
+      paid: !owed && amount(fields, 'total') > 0 && (amount(fields, 'payments') > 0 || !isBlank(fields.datepaid)),
       credit: amount(fields, 'total') < 0,
-      paidLate: !blank(fields.datepaid) && due !== null && daysFrom(due, String(fields.datepaid)) > 0,
+      paidLate: !isBlank(fields.datepaid) && due !== null && daysFrom(due, String(fields.datepaid)) > 0,
       dueSoon: owed && due !== null && within(today, due, INVOICE_DUE_SOON),
       overdue: late > 0,
       reminder: Math.max(0, ...INVOICE_REMINDERS.filter((days) => days <= late)),
     };
   }
   if (resource !== 'project') return {};
-  const end = blank(fields.dateend) ? null : String(fields.dateend);
+  const end = isBlank(fields.dateend) ? null : String(fields.dateend);
   const active = fields.active === 't';
   return {
     endingSoon: active && end !== null && within(today, end, PROJECT_ENDING_SOON),
@@ -190,7 +197,7 @@ export function factsOf(resource: string, fields: Wire, today: string, dayOf: (i
   };
 }
 
-/** From so many days before that day up to the day itself. */
+/** Whether today is the day itself or at most `days` days before it. */
 function within(today: string, day: string, days: number): boolean {
   const left = daysFrom(today, day);
   return left >= 0 && left <= days;
@@ -200,26 +207,26 @@ function daysFrom(from: string, to: string): number {
   return Math.round((Date.parse(`${to}T12:00:00Z`) - Date.parse(`${from}T12:00:00Z`)) / 86_400_000);
 }
 
-function chosen(answers: Readonly<Record<string, boolean>>): string[] {
+function namesOfTrue(answers: Readonly<Record<string, boolean>>): string[] {
   return Object.keys(answers).filter((name) => answers[name] === true);
 }
 
-function plain(field: string, value: string | null): string {
-  return SETS.has(field) ? list(value).sort().join() : (value ?? '');
+function normalize(field: string, value: string | null): string {
+  return SETS.has(field) ? splitList(value).sort().join() : (value ?? '');
 }
 
-function list(value: string | null): string[] {
-  return blank(value) ? [] : String(value).split(',');
+function splitList(value: string | null): string[] {
+  return isBlank(value) ? [] : String(value).split(',');
 }
 
-function blank(value: string | null | undefined): boolean {
+function isBlank(value: string | null | undefined): boolean {
   return value === null || value === undefined || value === '';
 }
 
-function amount(fields: Wire, field: string): number {
+function amount(fields: RawRecord, field: string): number {
   return Number(fields[field] ?? 0);
 }
 
-function names(...lines: readonly string[]): ReadonlySet<string> {
+function fieldSet(...lines: readonly string[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => line.split(' ')));
 }

@@ -15,7 +15,7 @@ import { startSimulator } from '../../simulator/simulator.ts';
 export interface NoiseOptions {
   readonly tasks: number;
   readonly days: number;
-  /** Hours between two looks. */
+  /** Hours between two scans. */
   readonly every: number;
 }
 
@@ -23,10 +23,10 @@ export interface NoiseReport {
   readonly records: number;
   /** Entries of the journal: none of them is of a task or an invoice. */
   readonly changes: number;
-  readonly looks: number;
+  readonly scans: number;
   readonly requests: number;
   /** Events that nothing explains. */
-  readonly told: readonly string[];
+  readonly unexpected: readonly string[];
   readonly seconds: number;
 }
 
@@ -49,15 +49,16 @@ export async function runNoise({ tasks, days, every }: NoiseOptions): Promise<No
     holder: 'noise',
     random: () => 0.5,
   });
-  const told: string[] = [];
-  let looks = 0;
+  const unexpected: string[] = [];
+  let scans = 0;
   const look = async () => {
     const [config] = embedded.config.sources;
     if (config === undefined) throw new Error('no source');
-    looks += (await pollCycle(embedded, config, {})).scans.length;
+    scans += (await pollCycle(embedded, config, {})).scans.length;
     await announceAll(embedded, {
       announced: (events) => {
-        for (const { type, subject } of events) if (eventTypeOf(type)?.byTime !== true) told.push(`${type} ${subject}`);
+        for (const { type, subject } of events)
+          if (eventTypeOf(type)?.byTime !== true) unexpected.push(`${type} ${subject}`);
       },
     });
   };
@@ -68,7 +69,7 @@ export async function runNoise({ tasks, days, every }: NoiseOptions): Promise<No
     }
     await look();
     // The one event of the first look.
-    told.splice(0);
+    unexpected.splice(0);
     for (let day = 0; day < days; day++) {
       for (const name of ['project', 'client'] as const) {
         const ids = account.list(name).map(({ id }) => Number(id));
@@ -95,9 +96,9 @@ export async function runNoise({ tasks, days, every }: NoiseOptions): Promise<No
     return {
       records: account.list('task').length + account.list('invoice').length,
       changes: account.journal.last,
-      looks,
+      scans,
       requests: embedded.sources.get('main')?.api.requests() ?? 0,
-      told,
+      unexpected,
       seconds: Math.round((performance.now() - begun) / 100) / 10,
     };
   } finally {

@@ -2,27 +2,27 @@
 
 import type { Role } from '../../simulator/simulator.ts';
 
-export type Wire = Readonly<Record<string, string | null>>;
+export type RawRecord = Readonly<Record<string, string | null>>;
 
 /** One answer that reached Tidings whole. */
-export interface Answer {
+export interface RecordedResponse {
   /** The journal had come to this entry. */
   readonly seq: number;
   readonly role: Role;
   /** The records it showed. */
   readonly ids: readonly string[];
   /** The record it said is not there; null when it was about others. */
-  readonly gone: string | null;
+  readonly missingId: string | null;
 }
 
 export interface Observation {
   readonly resource: string;
   readonly kind: 'delta' | 'open' | 'sweep';
   /** False when the scan failed; what it had read until then was seen all the same. */
-  readonly good: boolean;
+  readonly succeeded: boolean;
   /** False when it may have missed records. */
   readonly complete: boolean;
-  readonly answers: readonly Answer[];
+  readonly responses: readonly RecordedResponse[];
 }
 
 /** One instant: the looks of its poll, in order; then the tick. */
@@ -33,7 +33,7 @@ export interface Moment {
 }
 
 /** The events of one observed change of a record, with their types in alphabetical order. */
-export interface Group {
+export interface ExpectedEvents {
   readonly at: string;
   readonly subject: string;
   readonly types: readonly string[];

@@ -18,7 +18,7 @@ const runs: Readonly<Record<string, (options: LongFormOptions) => Promise<LongFo
 };
 
 /** Lines of differences that are shown of each kind. */
-const SHOWN = 20;
+const MAX_LINES_PER_KIND = 20;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -36,7 +36,7 @@ for (const [name, run] of Object.entries(runs)) {
   process.stdout.write(`${table(rows).join('\n')}\n\n`);
   for (const [kind, lines] of Object.entries(differences)) {
     if (lines.length === 0) continue;
-    process.stdout.write(`${kind}:\n  ${lines.slice(0, SHOWN).join('\n  ')}\n\n`);
+    process.stdout.write(`${kind}:\n  ${lines.slice(0, MAX_LINES_PER_KIND).join('\n  ')}\n\n`);
     process.exitCode = 1;
   }
 }

@@ -3,35 +3,42 @@
  * it stands still. Knows nothing of what it calls, nor of what starts it again.
  */
 
-import type { Dice } from './dice.ts';
+import type { SeededRandom } from './seeded-random.ts';
 
 /** `before` and `after`: the call fails, without or with its effect; the other two end the process. */
 const FAULTS = ['before', 'after', 'end before', 'end after'] as const;
 
 export const ENDED = Symbol('ended');
 
-export interface ProcessOptions {
-  readonly chance: Dice;
+export interface FaultyProcessOptions {
+  readonly chance: SeededRandom;
   /** How many of all calls go wrong, 0 to 1, by now. */
-  readonly weather: { readonly faults: number };
+  readonly rates: { readonly faults: number };
   /** Counted here. */
-  readonly made: { faults: number; ends: number };
+  readonly injected: { faults: number; ends: number };
   /** What a call that fails throws. */
-  readonly lost: () => Error;
+  readonly faultError: () => Error;
   /** Awaited around every effect: who begins is not always first. @default - no wait */
   readonly idle?: () => Promise<void>;
   /** Called for every fault as it happens. @default - none */
-  readonly struck?: () => void;
+  readonly onFault?: () => void;
 }
 
-export type MortalProcess = ReturnType<typeof mortal>;
+export type FaultyProcess = ReturnType<typeof faultyProcess>;
 
-export function mortal({ chance, weather, made, lost, idle = async () => {}, struck = () => {} }: ProcessOptions) {
+export function faultyProcess({
+  chance,
+  rates,
+  injected,
+  faultError,
+  idle = async () => {},
+  onFault = () => {},
+}: FaultyProcessOptions) {
   const end = Promise.withResolvers<typeof ENDED>();
   let isEnded = false;
   const never = () => new Promise<never>(() => {});
   const die = () => {
-    made.ends += 1;
+    injected.ends += 1;
     isEnded = true;
     end.resolve(ENDED);
     return never();
@@ -39,16 +46,16 @@ export function mortal({ chance, weather, made, lost, idle = async () => {}, str
   const call = async <T>(act: () => Promise<T>): Promise<T> => {
     await idle();
     if (isEnded) return never();
-    const fault = chance.unit() < weather.faults ? chance.pick(FAULTS) : undefined;
+    const fault = chance.unit() < rates.faults ? chance.pick(FAULTS) : undefined;
     if (fault === undefined || fault.endsWith('after')) {
       const result = await act();
       await idle();
       if (fault === undefined) return isEnded ? never() : result;
     }
-    made.faults += 1;
-    struck();
+    injected.faults += 1;
+    onFault();
     if (fault.startsWith('end')) return die();
-    throw lost();
+    throw faultError();
   };
   return {
     call,

@@ -16,12 +16,12 @@ describe('after a storm over the embedded mode', () => {
   it.each(Array.from({ length: COUNT }, (_, n) => FIRST + n))(
     'every event is recorded, carried by one delivery and sent once: seed %i',
     async (seed) => {
-      const { wrong, faults, ends, changes, told } = await storm({ seed, steps: STEPS });
+      const { wrong, faults, ends, changes, sent } = await storm({ seed, steps: STEPS });
       expect(wrong).toEqual([]);
       expect(ends).toBeGreaterThan(0);
       expect(faults).toBeGreaterThan(3);
       expect(changes).toBeGreaterThan(5);
-      expect(told).toBeGreaterThan(20);
+      expect(sent).toBeGreaterThan(20);
     },
     120_000,
   );

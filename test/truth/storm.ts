@@ -1,7 +1,7 @@
 /**
  * A storm over the embedded mode, drawn from a seed: the account changes, receivers come and go, people pause, resume, replay,
  * add, remove, rotate and deploy, hours pass, and any call of a port may fail or end its process. Then the sky clears. Plays;
- * what must hold is in storm-judge.ts and storm-house-judge.ts.
+ * what must hold is in storm-judge.ts and storm-embedded-judge.ts.
  */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,11 +16,11 @@ import { type MailboxFaults, startMailbox } from '../../simulator/mailbox/mailbo
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { startSlack, type Trouble } from '../../simulator/slack/slack.ts';
 import { SECRET } from '../samples.ts';
-import { dice } from './dice.ts';
-import { change, JUMPS, retryAll, STORM_SOURCE, sendAgain, times } from './storm-acts.ts';
-import { openHouse } from './storm-house.ts';
-import { judgeHouse } from './storm-house-judge.ts';
-import { MOODS, startReceivers } from './storm-receivers.ts';
+import { seededRandom } from './seeded-random.ts';
+import { changeTask, JUMPS, retryAll, STORM_SOURCE, sendAgain, times } from './storm-actions.ts';
+import { openEmbeddedStorm } from './storm-embedded.ts';
+import { checkEmbeddedStorm } from './storm-embedded-checks.ts';
+import { MODES, startReceivers } from './storm-receivers.ts';
 
 export interface StormOptions {
   readonly seed: number;
@@ -47,7 +47,7 @@ const GUEST = 'guest';
 const STARTS = ['2026-10-24T18:00:00.000Z', '2026-03-28T18:00:00.000Z'] as const;
 
 /** Each about as often as the other. A hang ends with the connection. */
-const CHAT_MOODS: readonly (Trouble | undefined)[] = [
+const SLACK_FAULTS: readonly (Trouble | undefined)[] = [
   undefined,
   { status: 500 },
   { status: 429, retryAfter: 3 },
@@ -55,7 +55,7 @@ const CHAT_MOODS: readonly (Trouble | undefined)[] = [
   { delay: 100, cut: true, times: 2 },
   { status: 410, body: 'channel_is_archived', times: 1 },
 ];
-const MAIL_MOODS: readonly MailboxFaults[] = [
+const MAIL_FAULTS: readonly MailboxFaults[] = [
   {},
   { mail: { code: 451, words: 'not now' } },
   { drop: 'mail' },
@@ -66,10 +66,10 @@ const MAIL_MOODS: readonly MailboxFaults[] = [
 ];
 
 /** Rounds in which everything has to come to rest after the storm. */
-const PATIENCE = 60;
+const MAX_SETTLING_ROUNDS = 60;
 
 export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
-  const chance = dice(seed);
+  const chance = seededRandom(seed);
   const folder = mkdtempSync(join(tmpdir(), 'tidings-storm-'));
   const start = STARTS[seed % STARTS.length] ?? STARTS[0];
   const clock = movingClock(start);
@@ -85,12 +85,12 @@ export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
     BOT: slack.token,
     HOOK: slack.webhookUrl,
   };
-  const house = openHouse({ folder, chance, clock, environment });
-  const { person, command } = house;
+  const embedded = openEmbeddedStorm({ folder, chance, clock, environment });
+  const { person, command } = embedded;
   const configFor = (deployed: number) =>
-    configOf({ simulator, deployed, url: receivers.url, api: slack.apiUrl, smtp: mailbox.smtpUrl });
+    buildConfig({ simulator, deployed, url: receivers.url, api: slack.apiUrl, smtp: mailbox.smtpUrl });
   let deployed = 0;
-  const writeConfig = () => writeFileSync(house.configFile, JSON.stringify(configFor(deployed)));
+  const writeConfig = () => writeFileSync(embedded.configFile, JSON.stringify(configFor(deployed)));
   writeConfig();
   const guestFile = join(folder, 'guest.json');
   writeFileSync(guestFile, JSON.stringify(httpTo(receivers.url, GUEST, ['task.*'])));
@@ -99,7 +99,7 @@ export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
   const deploy = () => {
     deployed = 1 - deployed;
     writeConfig();
-    return house.restart();
+    return embedded.restart();
   };
   /** As the command line said it is kept at; the last one counts. */
   const rotations: string[] = [];
@@ -108,7 +108,7 @@ export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
     if (isRotating) return;
     isRotating = true;
     const said = await command('subscriptions', 'rotate', 'ops');
-    rotations.push(/kept at\s+(\S+)/.exec(said)?.[1] ?? `nowhere: ${said}`);
+    rotations.push(/stored at\s+(\S+)/.exec(said)?.[1] ?? `nowhere: ${said}`);
     isRotating = false;
   };
   const advance = (millis: number) => {
@@ -118,12 +118,12 @@ export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
 
   /** As often as they are here. */
   const acts: readonly (() => unknown)[] = [
-    ...times(10, () => change(simulator, chance)),
-    ...times(16, () => house.serveAwhile()),
-    ...times(6, house.once),
-    ...times(3, () => receivers.moods.set(chance.pick(['ops', 'watch', GUEST]) ?? '', chance.pick(MOODS) ?? 'well')),
-    ...times(2, () => slack.setTrouble(chance.pick(CHAT_MOODS))),
-    ...times(2, () => mailbox.setFaults(chance.pick(MAIL_MOODS) ?? {})),
+    ...times(10, () => changeTask(simulator, chance)),
+    ...times(16, () => embedded.serveAwhile()),
+    ...times(6, embedded.once),
+    ...times(3, () => receivers.modes.set(chance.pick(['ops', 'watch', GUEST]) ?? '', chance.pick(MODES) ?? 'well')),
+    ...times(2, () => slack.setTrouble(chance.pick(SLACK_FAULTS))),
+    ...times(2, () => mailbox.setFaults(chance.pick(MAIL_FAULTS) ?? {})),
     ...times(2, () => advance(chance.unit() * 5 * SECOND)),
     ...times(2, () => person((ports) => pause(ports, anySubscription()))),
     ...times(3, () => person((ports) => resume(ports, anySubscription()))),
@@ -136,13 +136,13 @@ export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
     () => command(chance.pick(['deliveries', 'subscriptions', 'events']) ?? ''),
     () => simulator.setFaults({ serverError: { probability: 0.5, count: 4 } }),
     ...times(2, rotate),
-    ...times(2, house.apply),
+    ...times(2, embedded.apply),
     deploy,
   ];
 
   /** People who pause and resume while others are at it. What was resumed last is open, and nobody looks after it. */
   const flicker = async () => {
-    for (const act of times(4, () => change(simulator, chance))) act();
+    for (const act of times(4, () => changeTask(simulator, chance))) act();
     advance(2 * MINUTE);
     const people = NAMES.map(async (name) => {
       for (const act of [pause, resume, pause, resume, pause, resume]) {
@@ -150,41 +150,41 @@ export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
         await person((ports) => act(ports, name));
       }
     });
-    await Promise.all([house.serveAwhile(), house.once(), ...people]);
+    await Promise.all([embedded.serveAwhile(), embedded.once(), ...people]);
     for (const name of NAMES) {
       const held = await real.stores.deliveries.list({ status: 'held', subscription: name, limit: 100 });
-      house.broken.push(...held.map(({ id }) => `${name}: ${id} is held although it was resumed`));
+      embedded.broken.push(...held.map(({ id }) => `${name}: ${id} is held although it was resumed`));
     }
   };
 
   /** Without faults: runs until no work is left. */
   const settle = async () => {
-    for (let round = 0; round < PATIENCE; round++) {
+    for (let round = 0; round < MAX_SETTLING_ROUNDS; round++) {
       const [next] = await real.stores.agenda.due('9999', 1);
       advance(Math.min(10 * HOUR, Math.max(2 * MINUTE, next === undefined ? 0 : between(clock.now(), next.at))));
       const isServed = round % 3 === 2;
-      await (isServed ? house.serveAwhile(200) : house.once());
+      await (isServed ? embedded.serveAwhile(200) : embedded.once());
       // Stopped after a moment, serve may leave jobs that are obsolete.
       if (round > 2 && !isServed && (await real.stores.agenda.due('9999', 1)).length === 0) break;
     }
   };
 
-  const watching = openData(house.data);
+  const watching = openData(embedded.data);
   const stores = sqliteStores(watching);
   const real = { stores, queue: stores.queue, snapshots: stores.snapshots, feed: stores.snapshots };
   try {
     do {
       advance(MINUTE);
-      await house.once();
+      await embedded.once();
     } while ((await real.stores.scanStates.get('main', 'task'))?.baselinedAt == null);
-    house.storm(faults);
+    embedded.storm(faults);
     for (let step = 0; step < steps; step++) {
       advance(chance.pick(JUMPS) ?? 0);
       const some = Array.from({ length: 1 + Math.floor(chance.unit() * 5) }, () => chance.pick(acts));
       await Promise.all(some.map(async (act) => act?.()));
     }
-    house.storm(0);
-    receivers.moods.clear();
+    embedded.storm(0);
+    receivers.modes.clear();
     slack.setTrouble(undefined);
     mailbox.setFaults({});
     simulator.setFaults({ serverError: false });
@@ -197,26 +197,26 @@ export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
     });
     for (const act of times(6, flicker)) await act();
     await settle();
-    const wrong = await judgeHouse({
+    const wrong = await checkEmbeddedStorm({
       ...real,
       simulator,
       clock,
-      house,
+      embedded,
       rotations,
       wanted: WANTED,
       guest: GUEST,
-      taken: receivers.taken,
+      accepted: receivers.accepted,
       messages: slack.messages.filter(({ by }) => by === 'webhook').map((message) => JSON.stringify(message)),
       secrets: [...Object.values(environment), new URL(slack.webhookUrl).pathname],
     });
     return {
-      ...house.made,
+      ...embedded.injected,
       changes: (await real.feed.read('judge', 100_000)).length,
-      told: house.tellings.length,
+      sent: embedded.messages.length,
       wrong,
     };
   } finally {
-    await house.close();
+    await embedded.close();
     watching.close();
     await Promise.all([simulator.stop(), receivers.stop(), slack.close(), mailbox.close()]);
     rmSync(folder, { recursive: true, force: true });
@@ -234,7 +234,7 @@ function movingClock(start: string): Clock & { advance(millis: number): void } {
   };
 }
 
-interface Places {
+interface ConfigOptions {
   readonly simulator: Simulator;
   readonly deployed: number;
   readonly url: string;
@@ -245,7 +245,7 @@ interface Places {
 /** Of every template the ids: so its receiver knows what it was told of. */
 const IDS = { text: '{% for one in events %}{{ one.event.id }} {% endfor %}' };
 
-function configOf({ simulator, deployed, url, api, smtp }: Places) {
+function buildConfig({ simulator, deployed, url, api, smtp }: ConfigOptions) {
   const [gather, quiet, at] =
     deployed === 0
       ? ['30s', { from: '22:00', until: '06:00' }, '08:00']

@@ -1,7 +1,7 @@
 /** The short form of the truth run `year`: some weeks around a change of the clocks, with troubles, exact to the event. */
 
 import { describe, expect, it } from 'vitest';
-import { compareTold } from './compare-told.ts';
+import { compareEvents } from './compare-events.ts';
 import { runYear } from './year.ts';
 
 describe('a seeded account lives through a change of the clocks, and every event its journal implies arrives once', () => {
@@ -13,17 +13,27 @@ describe('a seeded account lives through a change of the clocks, and every event
     async (timeZone, start, seed) => {
       const report = await runYear({
         ...{ seed, start, timeZone, days: 25 },
-        ...{ tasks: 80, pollEvery: 60, lifePace: 45, troubles: true },
+        ...{ tasks: 80, pollEvery: 60, lifePace: 45, faults: true },
       });
-      const { missing, surplus, disordered, duplicates, overlooked, source, silences, misshapen } = report;
-      expect({ missing, surplus, disordered, duplicates, overlooked, source, silences, misshapen }).toEqual({
-        ...{ missing: [], surplus: [], disordered: [], duplicates: [] },
-        ...{ overlooked: [], source: [], silences: [], misshapen: [] },
+      const { missing, surplus, outOfOrder, duplicates, overlooked, sourceProblems, scanGaps, schemaViolations } =
+        report;
+      expect({
+        missing,
+        surplus,
+        outOfOrder,
+        duplicates,
+        overlooked,
+        sourceProblems,
+        scanGaps,
+        schemaViolations,
+      }).toEqual({
+        ...{ missing: [], surplus: [], outOfOrder: [], duplicates: [] },
+        ...{ overlooked: [], sourceProblems: [], scanGaps: [], schemaViolations: [] },
       });
       // An empty run would match an empty expectation.
-      expect(report.told).toBeGreaterThan(1000);
+      expect(report.emitted).toBeGreaterThan(1000);
       expect(Object.keys(report.types).length).toBeGreaterThan(30);
-      expect(report.troubles).toBeGreaterThan(5);
+      expect(report.faults).toBeGreaterThan(5);
     },
     120_000,
   );
@@ -39,7 +49,7 @@ describe('compareTold', () => {
     ...{ id, type, subject: 'task/1', time: at },
     data: { version },
   });
-  const told = [
+  const emitted = [
     event('a', 'task.closed', 2),
     event('b', 'task.updated', 2),
     event('c', 'task.reopened', 3),
@@ -47,21 +57,26 @@ describe('compareTold', () => {
   ];
 
   it('finds nothing wrong with what was expected', () => {
-    expect(compareTold(expected, told)).toMatchObject({ missing: [], surplus: [], disordered: [], duplicates: [] });
+    expect(compareEvents(expected, emitted)).toMatchObject({
+      missing: [],
+      surplus: [],
+      outOfOrder: [],
+      duplicates: [],
+    });
   });
 
   it('finds what is missing, what is too much, what came twice and what came in another order', () => {
-    expect(compareTold(expected, told.slice(1)).missing).toEqual([`task.closed task/1 at ${at}`]);
-    const again = compareTold(expected, [...told, event('d', 'task.updated', 3)]);
+    expect(compareEvents(expected, emitted.slice(1)).missing).toEqual([`task.closed task/1 at ${at}`]);
+    const again = compareEvents(expected, [...emitted, event('d', 'task.updated', 3)]);
     expect(again.surplus).toEqual([`task.updated task/1 at ${at}`]);
     expect(again.duplicates).toEqual(['d task.updated']);
-    expect(compareTold(expected, [...told.slice(2), ...told.slice(0, 2)]).disordered).toHaveLength(2);
-    const swapped = [event('c', 'task.reopened', 2), told[1], event('a', 'task.closed', 3), told[3]];
+    expect(compareEvents(expected, [...emitted.slice(2), ...emitted.slice(0, 2)]).outOfOrder).toHaveLength(2);
+    const swapped = [event('c', 'task.reopened', 2), emitted[1], event('a', 'task.closed', 3), emitted[3]];
     expect(
-      compareTold(
+      compareEvents(
         expected,
         swapped.flatMap((one) => one ?? []),
-      ).disordered,
+      ).outOfOrder,
     ).toHaveLength(1);
   });
 });

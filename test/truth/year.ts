@@ -1,6 +1,6 @@
 /**
- * The truth run `year`: a seeded account lives, Tidings follows it through troubles, and the oracle says which events
- * there should have been. Runs and compares; what the journal implies is decided in oracle.ts.
+ * The truth run `year`: Tidings polls a simulated account through scheduled faults, and every event is compared with
+ * those that the oracle predicts. This file runs and compares; oracle.ts decides which events the journal implies.
  */
 
 import { openDatabase } from '../../adapters/sqlite/database.ts';
@@ -13,47 +13,47 @@ import { type Embedded, openEmbedded } from '../../runtime/embedded/embedded.ts'
 import { announceAll } from '../../runtime/embedded/pipeline.ts';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { problemsOf } from '../core/events/event-schemas.ts';
-import { type Comparison, compareTold } from './compare-told.ts';
-import { type ListeningApi, listeningApi } from './listening-api.ts';
-import type { Moment, Observation, Wire } from './observation.ts';
-import { calendarOf, judge } from './oracle.ts';
-import { rareActs } from './rare-acts.ts';
-import { applyTroubles, judgeSource, type Trouble, troublesFor } from './troubles.ts';
+import { type Comparison, compareEvents } from './compare-events.ts';
+import { applySchedule, checkSourceEvents, type ScheduledFault, scheduleFaults } from './fault-schedule.ts';
+import type { Moment, Observation, RawRecord } from './observation.ts';
+import { dayInZone, predictEvents } from './oracle.ts';
+import { rareActions } from './rare-actions.ts';
+import { type RecordingApi, recordingApi } from './recording-api.ts';
 
 export interface YearOptions {
   readonly seed: number;
-  /** ISO instant of the first look. In the past of the machine: the simulator's answers carry the machine's date. */
+  /** ISO instant of the first poll. It must be in the past, because the simulator's responses carry the machine's date. */
   readonly start: string;
   readonly days: number;
   readonly timeZone: string;
-  /** Tasks the account is founded with. */
+  /** Tasks in the account at the start. */
   readonly tasks: number;
-  /** Minutes between two looks at tasks; invoices are looked at half as often, the rest a quarter. */
+  /** Minutes between two scans of tasks. Invoices are scanned half as often, all others a quarter as often. */
   readonly pollEvery: number;
-  /** Minutes between two things people do. */
+  /** Minutes between two actions of people in the account. */
   readonly lifePace: number;
-  /** Whether anything goes wrong. */
-  readonly troubles: boolean;
+  /** Whether the run injects faults. */
+  readonly faults: boolean;
 }
 
 export interface YearReport extends Comparison {
   readonly options: YearOptions;
-  readonly looks: number;
+  readonly scans: number;
   readonly requests: number;
   readonly journal: number;
-  readonly troubles: number;
-  /** Looks that should have shown a record and did not. */
+  readonly faults: number;
+  /** Scans that should have returned a record and did not. */
   readonly overlooked: readonly string[];
-  /** Events of the source that nothing explains, or that are missing. */
-  readonly source: readonly string[];
-  /** Times without a good scan that nothing explains. */
-  readonly silences: readonly string[];
-  /** Events that do not fit the schema of their type. */
-  readonly misshapen: readonly string[];
+  /** Events of type `source.*` that no fault explains, or that are missing. */
+  readonly sourceProblems: readonly string[];
+  /** Periods without a successful scan that no fault explains. */
+  readonly scanGaps: readonly string[];
+  /** Events that violate the schema of their type. */
+  readonly schemaViolations: readonly string[];
   readonly seconds: number;
 }
 
-/** What is read in these runs. */
+/** The resources that these runs poll. */
 const RESOURCES = ['task', 'invoice', 'project', 'client', 'person'] as const;
 
 const MINUTE = 60_000;
@@ -72,7 +72,7 @@ export async function runYear(options: YearOptions): Promise<YearReport> {
   });
   const run = await openRun(simulator, options);
   try {
-    return await live(simulator, run, options, begun);
+    return await followAccount(simulator, run, options, begun);
   } finally {
     await run.close();
     await simulator.stop();
@@ -81,10 +81,10 @@ export async function runYear(options: YearOptions): Promise<YearReport> {
 
 interface Run {
   readonly embedded: Embedded;
-  readonly api: ListeningApi;
+  readonly api: RecordingApi;
   readonly token: string;
-  /** Trouble that is on. */
-  trouble: Trouble | undefined;
+  /** The fault that is active now. */
+  activeFault: ScheduledFault | undefined;
   close(): Promise<void>;
 }
 
@@ -117,10 +117,10 @@ async function openRun(simulator: Simulator, { pollEvery, timeZone }: YearOption
   const run: Run = {
     embedded,
     token,
-    trouble: undefined,
-    api: listeningApi(real, () => ({
+    activeFault: undefined,
+    api: recordingApi(real, () => ({
       seq: simulator.account.journal.last,
-      role: run.trouble?.role ?? 'Administrator',
+      role: run.activeFault?.role ?? 'Administrator',
     })),
     close: async () => {
       await real.close();
@@ -130,70 +130,72 @@ async function openRun(simulator: Simulator, { pollEvery, timeZone }: YearOption
   return run;
 }
 
-async function live(simulator: Simulator, run: Run, options: YearOptions, begun: number): Promise<YearReport> {
+async function followAccount(simulator: Simulator, run: Run, options: YearOptions, begun: number): Promise<YearReport> {
   const { account } = simulator;
   const start = Date.parse(options.start);
   const end = start + options.days * DAY;
-  const troubles = options.troubles ? troublesFor(options.seed, start, end) : [];
-  const founding = new Map<string, readonly Wire[]>(RESOURCES.map((name) => [name, account.list(name)]));
+  const schedule = options.faults ? scheduleFaults(options.seed, start, end) : [];
+  const founding = new Map<string, readonly RawRecord[]>(RESOURCES.map((name) => [name, account.list(name)]));
   const moments: Moment[] = [];
-  const told: TidingsEvent[] = [];
-  const act = rareActs(account, options.seed);
-  let looks = 0;
+  const emitted: TidingsEvent[] = [];
+  const act = rareActions(account, options.seed);
+  let scans = 0;
   for (const at of instants(start, end, options.pollEvery * MINUTE, options.timeZone)) {
     account.clock.set(at);
     account.settle();
     act(at);
-    run.trouble = applyTroubles(troubles, run.trouble, at, simulator, run.token);
-    const observations = await look(run, options.timeZone);
-    looks += observations.length;
+    run.activeFault = applySchedule(schedule, run.activeFault, at, simulator, run.token);
+    const observations = await pollAndRecord(run, options.timeZone);
+    scans += observations.length;
     moments.push({ at: new Date(at).toISOString(), observations });
     while ((await tick(run.embedded)) > 0);
-    await announceAll(run.embedded, { announced: (events) => told.push(...events) });
+    await announceAll(run.embedded, { announced: (events) => emitted.push(...events) });
   }
   const journal = account.journal.read();
-  const lateIndex = troubles.flatMap(({ faults, from, until }) => {
+  const lateIndex = schedule.flatMap(({ faults, from, until }) => {
     const late = faults?.lateModified;
     if (typeof late !== 'object') return [];
     return [{ from: new Date(from).toISOString(), until: new Date(until + HOUR).toISOString(), ms: late.ms }];
   });
   const { timeZone } = options;
-  const verdict = judge({ timeZone, person: '1', founding, journal, moments, lateIndex });
+  const prediction = predictEvents({ timeZone, person: '1', founding, journal, moments, lateIndex });
   const isOfSource = ({ type }: TidingsEvent) => type.startsWith('source.');
   return {
-    ...compareTold(
-      verdict.expected,
-      told.filter((event) => !isOfSource(event)),
+    ...compareEvents(
+      prediction.expected,
+      emitted.filter((event) => !isOfSource(event)),
     ),
     options,
-    looks,
+    scans,
     requests: run.api.requests(),
     journal: journal.filter(({ resource }) => founding.has(resource)).length,
-    troubles: troubles.length,
-    overlooked: verdict.overlooked,
-    source: judgeSource(
-      troubles,
-      told.filter(isOfSource).map((event) => ({ type: event.type, at: event.time, resources: newlyNamed(event) })),
+    faults: schedule.length,
+    overlooked: prediction.overlooked,
+    sourceProblems: checkSourceEvents(
+      schedule,
+      emitted
+        .filter(isOfSource)
+        .map((event) => ({ type: event.type, at: event.time, resources: addedResources(event) })),
     ),
-    silences: silencesOf(moments, troubles, options),
-    misshapen: told.flatMap(problemsOf),
+    scanGaps: findScanGaps(moments, schedule, options),
+    schemaViolations: emitted.flatMap(problemsOf),
     seconds: Math.round((performance.now() - begun) / 100) / 10,
   };
 }
 
-/** Which resources a source is newly said to be stale in, or forbidden. */
-function newlyNamed({ type, data }: TidingsEvent): string[] {
+/** The resources that this event adds to the stale or forbidden ones of the source. */
+function addedResources({ type, data }: TidingsEvent): string[] {
   const field = type.slice('source.'.length);
   const change = data.changes.find((candidate) => candidate.field === field);
   const [from, to] = [change?.from, change?.to].map((value) => (Array.isArray(value) ? value.map(String) : []));
   return (to ?? []).filter((name) => !from?.includes(name));
 }
 
-/** One poll of what is due, and what it saw. */
-async function look({ embedded, api, trouble }: Run, timeZone: string): Promise<Observation[]> {
+/** Polls all resources that are due and returns the responses that the poll received. */
+async function pollAndRecord({ embedded, api, activeFault }: Run, timeZone: string): Promise<Observation[]> {
   const [source] = embedded.config.sources;
   const ports = embedded.sources.get('main');
-  if (source === undefined || ports === undefined) throw new Error('the source was not wired');
+  if (source === undefined || ports === undefined) throw new Error('the source was not opened');
   const report = await poll(
     { ...ports, api },
     {
@@ -202,32 +204,32 @@ async function look({ embedded, api, trouble }: Run, timeZone: string): Promise<
       rules: embedded.config.rules,
       timeZone,
       reserve: source.quota.reserve,
-      ...(trouble?.pageSize === undefined ? {} : { pageSize: trouble.pageSize }),
+      pageSize: activeFault?.pageSize,
     },
   );
   return observationsOf(report, api);
 }
 
-function observationsOf(report: PollReport, api: ListeningApi): Observation[] {
-  const outcomes = new Map<string, Omit<Observation, 'answers'>>();
+function observationsOf(report: PollReport, api: RecordingApi): Observation[] {
+  const outcomes = new Map<string, Omit<Observation, 'responses'>>();
   for (const { resource, kind, complete } of report.scans)
-    outcomes.set(resource, { resource, kind, complete, good: true });
+    outcomes.set(resource, { resource, kind, complete, succeeded: true });
   for (const { resource, kind } of report.failed)
-    outcomes.set(resource, { resource, kind, complete: false, good: false });
-  const heard = [...api.take()];
-  const observed = heard.map(([resource, answers]) => {
+    outcomes.set(resource, { resource, kind, complete: false, succeeded: false });
+  const recorded = [...api.takeResponses()];
+  const observed = recorded.map(([resource, responses]) => {
     const outcome = outcomes.get(resource);
-    if (outcome === undefined) throw new Error(`${resource} was read, and no scan says so`);
-    return { ...outcome, answers };
+    if (outcome === undefined) throw new Error(`${resource} was read, but no scan reports it`);
+    return { ...outcome, responses };
   });
-  const unheard = report.scans.filter(({ resource }) => !heard.some(([name]) => name === resource));
-  if (unheard.length > 0) throw new Error(`${unheard[0]?.resource}: a scan says it read what nobody answered`);
+  const unrecorded = report.scans.filter(({ resource }) => !recorded.some(([name]) => name === resource));
+  if (unrecorded.length > 0) throw new Error(`${unrecorded[0]?.resource}: a scan reports a read without a response`);
   return observed;
 }
 
-/** Every so often, and one second after each midnight of the zone. */
+/** Yields an instant every `step` milliseconds, and one second after each midnight of the zone. */
 function* instants(start: number, end: number, step: number, timeZone: string): Generator<number> {
-  const dayOf = calendarOf(timeZone);
+  const dayOf = dayInZone(timeZone);
   const day = (at: number) => dayOf(new Date(at).toISOString());
   for (let at = start; at <= end; at += step) {
     yield at;
@@ -242,14 +244,21 @@ function* instants(start: number, end: number, step: number, timeZone: string): 
   }
 }
 
-/** Looks must go on as configured, or the oracle would expect little: gaps that no trouble explains. */
-function silencesOf(moments: readonly Moment[], troubles: readonly Trouble[], { pollEvery }: YearOptions): string[] {
+/**
+ * Gaps between successful scans that no fault explains. Without this check, a run that rarely scans would pass, because
+ * the oracle would expect few events.
+ */
+function findScanGaps(
+  moments: readonly Moment[],
+  schedule: readonly ScheduledFault[],
+  { pollEvery }: YearOptions,
+): string[] {
   const every: Readonly<Record<string, number>> = { task: 1, invoice: 2 };
   const last = new Map<string, number>();
-  const silences: string[] = [];
+  const gaps: string[] = [];
   for (const { at, observations } of moments) {
     const now = Date.parse(at);
-    for (const { resource, kind, good } of observations.filter((observation) => observation.good)) {
+    for (const { resource, kind, succeeded } of observations.filter((observation) => observation.succeeded)) {
       const allowed = ((every[resource] ?? 4) + 1) * pollEvery * MINUTE;
       const checks: [string, number][] = [
         [resource, allowed],
@@ -257,12 +266,12 @@ function silencesOf(moments: readonly Moment[], troubles: readonly Trouble[], { 
       ];
       for (const [name, longest] of checks) {
         const before = last.get(name) ?? now;
-        const explained = troubles.some(({ from, until, shadow }) => from < now && until + shadow > before);
-        if (good && now - before > longest && !explained)
-          silences.push(`${name} between ${new Date(before).toISOString()} and ${at}`);
+        const explained = schedule.some(({ from, until, graceMs }) => from < now && until + graceMs > before);
+        if (succeeded && now - before > longest && !explained)
+          gaps.push(`${name} between ${new Date(before).toISOString()} and ${at}`);
         last.set(name, now);
       }
     }
   }
-  return silences;
+  return gaps;
 }

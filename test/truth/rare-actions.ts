@@ -5,21 +5,21 @@
 
 import { RequestError } from '../../simulator/request-error.ts';
 import type { Account } from '../../simulator/simulator.ts';
-import { type Dice, dice } from './dice.ts';
-import type { Wire } from './observation.ts';
+import type { RawRecord } from './observation.ts';
+import { type SeededRandom, seededRandom } from './seeded-random.ts';
 
 const HOUR = 3_600_000;
 
-type Act = (account: Account, chance: Dice) => void;
+type RareAction = (account: Account, chance: SeededRandom) => void;
 
 /** At each call: does what is due by now, an act every five hours or so. */
-export function rareActs(account: Account, seed: number): (now: number) => void {
-  const chance = dice(seed + 1);
+export function rareActions(account: Account, seed: number): (now: number) => void {
+  const chance = seededRandom(seed + 1);
   let next = account.clock.now() + 5 * HOUR;
   return (now) => {
     for (; next <= now; next += (3 + 4 * chance.unit()) * HOUR) {
       try {
-        chance.pick(ACTS)?.(account, chance);
+        chance.pick(ACTIONS)?.(account, chance);
       } catch (error) {
         // The rules refuse some of it, such as removing what others still use.
         if (!(error instanceof RequestError)) throw error;
@@ -28,7 +28,7 @@ export function rareActs(account: Account, seed: number): (now: number) => void 
   };
 }
 
-const ACTS: readonly Act[] = [
+const ACTIONS: readonly RareAction[] = [
   onTask((account, chance) => ({ ownerid: idOf(chance.pick(staff(account))) })),
   onTask((account, chance) => ({ projectid: idOf(chance.pick(account.list('project', { active: 't' }))) })),
   onTask((account, chance, task) => {
@@ -91,26 +91,28 @@ const ACTS: readonly Act[] = [
   (account) => account.remove('project', idOf(account.list('project').at(-1))),
 ];
 
-function onTask(change: (account: Account, chance: Dice, task: Wire) => Record<string, string>): Act {
+function onTask(
+  change: (account: Account, chance: SeededRandom, task: RawRecord) => Record<string, string>,
+): RareAction {
   return (account, chance) => {
     const task = chance.pick(openTasks(account));
     if (task !== undefined) account.update('task', idOf(task), change(account, chance, task));
   };
 }
 
-function openTasks(account: Account): readonly Wire[] {
+function openTasks(account: Account): readonly RawRecord[] {
   return account.list('task', { excludeclosed: 't', limit: '200' });
 }
 
 /** People who can log in and work. */
-function staff(account: Account): readonly Wire[] {
+function staff(account: Account): readonly RawRecord[] {
   return account.list('person').filter(({ groupid, active }) => active === 't' && (groupid === '2' || groupid === '3'));
 }
 
-function flip(account: Account, resource: 'client' | 'person', record: Wire | undefined): void {
+function flip(account: Account, resource: 'client' | 'person', record: RawRecord | undefined): void {
   if (record !== undefined) account.update(resource, idOf(record), { active: record.active === 't' ? 'f' : 't' });
 }
 
-function idOf(record: Wire | undefined): string {
+function idOf(record: RawRecord | undefined): string {
   return record?.id ?? '';
 }

@@ -10,7 +10,7 @@ import type { JournalEntry } from '../../simulator/simulator.ts';
  * Records that came, went, closed or were paid, by how the journal ends, without an event that says so. What came and
  * went between two looks was never there for anybody.
  */
-export function untold(
+export function findMissingEvents(
   journal: readonly JournalEntry[],
   founding: ReadonlyMap<string, ReadonlySet<string>>,
   events: readonly TidingsEvent[],
@@ -41,7 +41,7 @@ export function untold(
 }
 
 /** Records whose changes do not follow on from each other: a change in between was lost, or told in another order. */
-export function brokenChains(events: readonly TidingsEvent[]): string[] {
+export function findBrokenChains(events: readonly TidingsEvent[]): string[] {
   const known = new Map<string, { version: number; readonly values: Map<string, string> }>();
   const broken: string[] = [];
   for (const { subject, type, data } of events) {

@@ -1,6 +1,6 @@
 /** Chance from a seed, the same everywhere. */
 
-export interface Dice {
+export interface SeededRandom {
   /** In [0, 1). */
   unit(): number;
   /** Undefined of an empty list. */
@@ -8,7 +8,7 @@ export interface Dice {
 }
 
 /** Mulberry32: small and good enough to choose by. */
-export function dice(seed: number): Dice {
+export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   const unit = () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -10,61 +10,61 @@ import { resourceOf } from '../../core/resources/catalogue.ts';
 import { cleanRow } from '../../core/resources/clean.ts';
 import { compileGlob } from '../../core/subscriptions/match.ts';
 import type { Simulator } from '../../simulator/simulator.ts';
-import type { Taken } from './storm-receivers.ts';
+import type { Accepted } from './storm-receivers.ts';
 
-export interface Aftermath {
+export interface StormOutcome {
   readonly stores: DatabaseStores;
   readonly snapshots: SnapshotStore;
   readonly simulator: Simulator;
   /** Every commit that is news. */
   readonly transitions: readonly Transition[];
-  readonly taken: readonly Taken[];
+  readonly accepted: readonly Accepted[];
   /** Event types by subscription. */
   readonly wanted: Readonly<Record<string, readonly string[]>>;
   /** Where what is for a machine arrives, by subscription. */
-  readonly placeOf: Readonly<Record<string, string>>;
+  readonly receiverOf: Readonly<Record<string, string>>;
 }
 
 const ALL = 100_000;
 
 /** Every line is a broken promise. */
-export async function judge(aftermath: Aftermath): Promise<readonly string[]> {
-  const { stores, transitions, taken, wanted, placeOf } = aftermath;
+export async function checkStorm(outcome: StormOutcome): Promise<readonly string[]> {
+  const { stores, transitions, accepted, wanted, receiverOf } = outcome;
   // What a person made up to see whether it arrives never happened.
   const events = (await stores.events.list({ limit: ALL })).events.filter(({ test }) => test !== true);
   const deliveries = await stores.deliveries.list({ limit: ALL });
   const due = await stores.agenda.due('9999', ALL);
   return [
     ...due.map(({ delivery, subscription }) => `never came to rest: ${subscription} ${delivery}`),
-    ...notOnce(events, transitions),
-    ...outOfOrder(events),
+    ...checkRecorded(events, transitions),
+    ...findOutOfOrder(events),
     ...Object.entries(wanted).flatMap(([name, types]) => [
-      ...badlyCarried(name, eventsFor(name, types, events), deliveries),
-      ...neverCame(name, placeOf[name], eventsFor(name, types, events), taken),
+      ...checkCarriers(name, eventsFor(name, types, events), deliveries),
+      ...checkArrived(name, receiverOf[name], eventsFor(name, types, events), accepted),
     ]),
-    ...lostMembers(deliveries),
-    ...otherBodies(taken),
-    ...(await notAsInTheAccount(aftermath)),
+    ...findLostMembers(deliveries),
+    ...findDifferingBodies(accepted),
+    ...(await compareWithAccount(outcome)),
   ];
 }
 
 /** Each event that a commit means is recorded, once, and no other is. */
-function notOnce(events: readonly TidingsEvent[], transitions: readonly Transition[]): string[] {
+function checkRecorded(events: readonly TidingsEvent[], transitions: readonly Transition[]): string[] {
   const meant = new Map(transitions.flatMap((one) => deriveEvents(one)).map((event) => [event.id, event]));
   const told = new Set(events.map(({ id }) => id));
   return [
-    ...[...meant.values()].filter(({ id }) => !told.has(id)).map((event) => `never announced: ${nameOf(event)}`),
-    ...events.filter(({ id }) => !meant.has(id)).map((event) => `nothing happened: ${nameOf(event)}`),
+    ...[...meant.values()].filter(({ id }) => !told.has(id)).map((event) => `never announced: ${describeEvent(event)}`),
+    ...events.filter(({ id }) => !meant.has(id)).map((event) => `nothing happened: ${describeEvent(event)}`),
     ...(told.size === events.length ? [] : ['an event is recorded twice']),
   ];
 }
 
-function outOfOrder(events: readonly TidingsEvent[]): string[] {
+function findOutOfOrder(events: readonly TidingsEvent[]): string[] {
   const bySubject = Map.groupBy(events, ({ source, subject }) => `${source} ${subject}`);
   return [...bySubject.values()].flatMap((ofRecord) =>
     ofRecord
       .filter(({ data }, at) => data.version < (ofRecord[at - 1]?.data.version ?? 0))
-      .map((event) => `after a later one: ${nameOf(event)}`),
+      .map((event) => `after a later one: ${describeEvent(event)}`),
   );
 }
 
@@ -75,29 +75,29 @@ function eventsFor(name: string, types: readonly string[], events: readonly Tidi
 }
 
 /** By exactly one delivery that is part of no other, and that one is settled. */
-function badlyCarried(name: string, events: readonly TidingsEvent[], deliveries: readonly Delivery[]): string[] {
+function checkCarriers(name: string, events: readonly TidingsEvent[], deliveries: readonly Delivery[]): string[] {
   const own = deliveries.filter(({ subscription, mark }) => subscription === name && mark === undefined);
   const carriers = own.filter(({ status }) => status !== 'gathered');
   return events.flatMap((event) => {
     const by = carriers.filter((delivery) => delivery.events.includes(event.id)).map(({ status }) => status);
     return by.join() === 'settled'
       ? []
-      : [`${name}: ${nameOf(event)} is carried by ${by.join(' and ') || 'no delivery'}`];
+      : [`${name}: ${describeEvent(event)} is carried by ${by.join(' and ') || 'no delivery'}`];
   });
 }
 
-function neverCame(
+function checkArrived(
   name: string,
-  place: string | undefined,
+  receiver: string | undefined,
   events: readonly TidingsEvent[],
-  taken: readonly Taken[],
+  accepted: readonly Accepted[],
 ): string[] {
-  if (place === undefined) return [];
-  const came = new Set(taken.filter((one) => one.place === place).map(({ id }) => id));
-  return events.filter(({ id }) => !came.has(id)).map((event) => `${name}: ${nameOf(event)} never came`);
+  if (receiver === undefined) return [];
+  const came = new Set(accepted.filter((one) => one.receiver === receiver).map(({ id }) => id));
+  return events.filter(({ id }) => !came.has(id)).map((event) => `${name}: ${describeEvent(event)} never came`);
 }
 
-function lostMembers(deliveries: readonly Delivery[]): string[] {
+function findLostMembers(deliveries: readonly Delivery[]): string[] {
   const byId = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
   return deliveries
     .filter(({ status }) => status === 'gathered')
@@ -106,17 +106,17 @@ function lostMembers(deliveries: readonly Delivery[]): string[] {
 }
 
 /** The same id always comes with the same body. */
-function otherBodies(taken: readonly Taken[]): string[] {
+function findDifferingBodies(accepted: readonly Accepted[]): string[] {
   const byName = Map.groupBy(
-    taken.filter(({ id }) => id !== undefined),
-    ({ place, id }) => `${place} ${id}`,
+    accepted.filter(({ id }) => id !== undefined),
+    ({ receiver, id }) => `${receiver} ${id}`,
   );
   return [...byName]
     .filter(([, all]) => new Set(all.map(({ body }) => body)).size > 1)
     .map(([name]) => `${name}: bodies`);
 }
 
-async function notAsInTheAccount({ simulator, snapshots }: Aftermath): Promise<string[]> {
+async function compareWithAccount({ simulator, snapshots }: StormOutcome): Promise<string[]> {
   const rows = simulator.account.list('task', { limit: '1000' });
   const looks = rows.map(async (row) => {
     const { id, fields } = cleanRow(resourceOf('task'), row);
@@ -127,4 +127,4 @@ async function notAsInTheAccount({ simulator, snapshots }: Aftermath): Promise<s
   return (await Promise.all(looks)).flat();
 }
 
-const nameOf = ({ id, type, subject, data }: TidingsEvent) => `${type} ${subject} v${data.version} ${id}`;
+const describeEvent = ({ id, type, subject, data }: TidingsEvent) => `${type} ${subject} v${data.version} ${id}`;

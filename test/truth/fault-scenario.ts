@@ -16,7 +16,7 @@ import type { PollOptions } from '../../core/source/poll.ts';
 import { handClock, listApi } from '../core/source/list-api.ts';
 import { mapStores } from '../map-stores.ts';
 import { subscription } from '../samples.ts';
-import type { FaultDesk } from './fault-desk.ts';
+import type { FaultInjector } from './fault-injector.ts';
 
 /** Half an hour before midnight in Auckland: what is due on the 14th is overdue at 11:00. */
 export const START = '2026-11-14T10:30:00.000Z';
@@ -56,7 +56,7 @@ const SUBSCRIPTIONS: readonly Subscription[] = [
   subscription('watch', { events: ['subscription.*', 'source.*'], to: http('watch') }),
 ];
 
-/** How often each of its events is refused before it is taken. */
+/** How often each of its events is refused before it is accepted. */
 const REFUSALS: Readonly<Record<string, number>> = { flaky: 2, chat: 1 };
 
 /** Until then `slow` takes nothing: past its fourth attempt, whatever goes wrong. */
@@ -65,12 +65,12 @@ const SLOW_UNTIL = plus(START, 100 * MINUTE);
 /** Sent to a receiver, and whether it took it. */
 export interface Arrival {
   readonly message: OutboundMessage;
-  readonly taken: boolean;
+  readonly accepted: boolean;
 }
 
-export type World = ReturnType<typeof openWorld>;
+export type Scenario = ReturnType<typeof openScenario>;
 
-export function openWorld(desk: FaultDesk) {
+export function openScenario(desk: FaultInjector) {
   const clock = handClock(START);
   const api = listApi(clock);
   const database: Database = openDatabase(':memory:');
@@ -116,8 +116,8 @@ function task(id: string): Record<string, unknown> {
 
 /** All receivers behind one channel: each does as its subscription's name says. */
 function receivers(arrivals: Arrival[]): Channel {
-  const arrive = (message: OutboundMessage, taken: boolean) => {
-    arrivals.push({ message, taken });
+  const arrive = (message: OutboundMessage, accepted: boolean) => {
+    arrivals.push({ message, accepted });
   };
   return {
     async send(message) {
@@ -130,16 +130,16 @@ function receivers(arrivals: Arrival[]): Channel {
       const before = arrivals.filter(
         ({ message: { subscription, events } }) => subscription.name === name && events[0].id === first.id,
       );
-      const taken = name === 'slow' ? message.at >= SLOW_UNTIL : before.length >= (REFUSALS[name] ?? 0);
-      arrive(message, taken);
-      if (!taken) throw new RetryLater('TIDINGS_HTTP_STATUS', `${name}.example.com answered 500`);
+      const accepted = name === 'slow' ? message.at >= SLOW_UNTIL : before.length >= (REFUSALS[name] ?? 0);
+      arrive(message, accepted);
+      if (!accepted) throw new RetryLater('TIDINGS_HTTP_STATUS', `${name}.example.com answered 500`);
       return { status: 200, ...(name === 'chat' ? { thread: `thread of ${first.subject}` } : {}) };
     },
   };
 }
 
 /** What people do in the account and to the subscriptions, by minute. */
-export interface Act {
+export interface ScriptedAction {
   readonly minute: number;
   readonly close?: readonly string[];
   readonly create?: string;
@@ -149,7 +149,7 @@ export interface Act {
   readonly replay?: readonly string[];
 }
 
-export const SCRIPT: readonly Act[] = [
+export const SCRIPT: readonly ScriptedAction[] = [
   { minute: 7, close: ['1', '2'] },
   { minute: 12, create: '7' },
   { minute: 22, close: ['3', '4'] },
@@ -160,7 +160,7 @@ export const SCRIPT: readonly Act[] = [
   { minute: 55, resume: ['halted', 'halted-chat'], replay: ['halted', 'night'] },
 ];
 
-export function actInAccount({ api }: World, { close = [], create }: Act): void {
+export function changeAccount({ api }: Scenario, { close = [], create }: ScriptedAction): void {
   for (const id of close) api.put(id, { statusid: '7', status: 'Closed', dateclosed: '2026-11-14' });
   if (create !== undefined) api.put(create, task(create));
 }

@@ -1,20 +1,20 @@
-/** Writes down what the API answers to Tidings, and changes nothing of it. */
+/** Writes down what the API responses to Tidings, and changes nothing of it. */
 
 import type { SourceApi } from '../../core/ports/source-api.ts';
-import type { Answer } from './observation.ts';
+import type { RecordedResponse } from './observation.ts';
 
-export interface ListeningApi extends SourceApi {
+export interface RecordingApi extends SourceApi {
   /** Answers since the last call, by resource, in the order in which they came. */
-  take(): ReadonlyMap<string, readonly Answer[]>;
+  takeResponses(): ReadonlyMap<string, readonly RecordedResponse[]>;
 }
 
 /** `now` returns the last entry of the journal and the person whose token reads. */
-export function listeningApi(api: SourceApi, now: () => Pick<Answer, 'seq' | 'role'>): ListeningApi {
-  let heard = new Map<string, Answer[]>();
-  const note = (resource: string, ids: readonly string[], gone: string | null = null) => {
-    const answers = heard.get(resource) ?? [];
-    heard.set(resource, answers);
-    answers.push({ ...now(), ids, gone });
+export function recordingApi(api: SourceApi, now: () => Pick<RecordedResponse, 'seq' | 'role'>): RecordingApi {
+  let recorded = new Map<string, RecordedResponse[]>();
+  const note = (resource: string, ids: readonly string[], missingId: string | null = null) => {
+    const responses = recorded.get(resource) ?? [];
+    recorded.set(resource, responses);
+    responses.push({ ...now(), ids, missingId });
   };
   return {
     async list(resource, query, signal) {
@@ -22,7 +22,7 @@ export function listeningApi(api: SourceApi, now: () => Pick<Answer, 'seq' | 'ro
       // A request for the count only: its row is not an observation.
       const isCount = query.limit === 1 && Object.keys(query.filters).length === 0;
       if (!isCount) {
-        // A page that cannot be read throws, here as there: then nothing was heard.
+        // A page that cannot be read throws, here as there: then nothing was recorded.
         const { rows } = page.content();
         note(
           resource,
@@ -38,9 +38,9 @@ export function listeningApi(api: SourceApi, now: () => Pick<Answer, 'seq' | 'ro
     },
     quota: (signal) => api.quota(signal),
     requests: () => api.requests(),
-    take() {
-      const taken = heard;
-      heard = new Map();
+    takeResponses() {
+      const taken = recorded;
+      recorded = new Map();
       return taken;
     },
   };

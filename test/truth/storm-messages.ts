@@ -10,7 +10,7 @@ import type { Embedded } from '../../runtime/embedded/embedded.ts';
 /** Where the outcome of an attempt is saved. */
 type Outcomes = Pick<Embedded, 'deliveries' | 'finishJob'>;
 
-export interface Telling {
+export interface SentMessage {
   readonly subscription: string;
   readonly delivery: string;
   readonly events: readonly string[];
@@ -19,30 +19,30 @@ export interface Telling {
   /** Sent again because a person asked, or made up. */
   readonly isMarked: boolean;
   /** Whether the channel says that it was taken. */
-  wasTaken: boolean;
+  wasAccepted: boolean;
   /** Something of the process went wrong before the answer was written down. */
-  wasLost: boolean;
+  wasInterrupted: boolean;
 }
 
 /** Of one process: all of its messages that are under way. */
-export function noteTellings(all: Telling[]) {
-  const open = new Set<Telling>();
+export function recordMessages(all: SentMessage[]) {
+  const open = new Set<SentMessage>();
   const close = (delivery: string) => {
-    for (const telling of open) if (telling.delivery === delivery) open.delete(telling);
+    for (const sent of open) if (sent.delivery === delivery) open.delete(sent);
   };
   return {
     /** Messages in flight may be sent again. */
     lose(): void {
-      for (const telling of open) telling.wasLost = true;
+      for (const sent of open) sent.wasInterrupted = true;
     },
 
     channel: (channel: Channel): Channel => ({
       async send(message, signal) {
-        const telling = tellingOf(message);
-        all.push(telling);
-        open.add(telling);
+        const sent = describeMessage(message);
+        all.push(sent);
+        open.add(sent);
         const receipt = await channel.send(message, signal);
-        telling.wasTaken = true;
+        sent.wasAccepted = true;
         return receipt;
       },
     }),
@@ -66,23 +66,23 @@ export function noteTellings(all: Telling[]) {
   };
 }
 
-function tellingOf({ subscription, delivery, events, mark }: OutboundMessage): Telling {
+function describeMessage({ subscription, delivery, events, mark }: OutboundMessage): SentMessage {
   return {
     subscription: subscription.name,
     delivery,
     events: events.map(({ id }) => id),
     lines: onePerTransition(events).map(({ id }) => id),
     isMarked: mark !== undefined,
-    wasTaken: false,
-    wasLost: false,
+    wasAccepted: false,
+    wasInterrupted: false,
   };
 }
 
 /** Once it is known that an event was taken it is never sent to that subscription again, unless a person asks. */
-export function toldAgain(tellings: readonly Telling[]): string[] {
+export function findRepeated(messages: readonly SentMessage[]): string[] {
   const known = new Map<string, string>();
   const lines: string[] = [];
-  for (const { subscription, delivery, events, isMarked, wasTaken, wasLost } of tellings) {
+  for (const { subscription, delivery, events, isMarked, wasAccepted: wasTaken, wasInterrupted: wasLost } of messages) {
     if (isMarked) continue;
     for (const id of events) {
       const name = `${subscription} ${id}`;

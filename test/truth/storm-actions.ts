@@ -6,7 +6,7 @@ import { type Clock, DAY, HOUR, MINUTE, SECOND } from '../../core/model/time.ts'
 import type { DeliveryQuery, DeliveryStore } from '../../core/ports/delivery-store.ts';
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 import type { Simulator } from '../../simulator/simulator.ts';
-import type { Dice } from './dice.ts';
+import type { SeededRandom } from './seeded-random.ts';
 
 const OTHERS = ['invoice', 'project', 'client', 'person', 'expense', 'document', 'group', 'projectmodule'];
 
@@ -19,7 +19,7 @@ export const STORM_SOURCE = {
 export const JUMPS = [SECOND, 10 * SECOND, 40 * SECOND, MINUTE, MINUTE, 3 * MINUTE, 10 * MINUTE, HOUR, 9 * HOUR];
 
 /** What people do to a task, days in the past among its due dates. */
-export function change({ account }: Simulator, chance: Dice): void {
+export function changeTask({ account }: Simulator, chance: SeededRandom): void {
   const task = chance.pick(account.list('task', { limit: '100' }));
   const due = account.clock.now() + Math.floor((chance.unit() - 0.4) * 5) * DAY;
   const fields = chance.pick([

@@ -3,7 +3,7 @@
  * what is right afterwards is for the run to say.
  */
 
-import type { Dice } from './dice.ts';
+import type { SeededRandom } from './seeded-random.ts';
 
 /**
  * `before`: the call throws and nothing was done; `after`: it was done, and throws all the same; `killed`: the process
@@ -18,59 +18,59 @@ export interface Fault {
   readonly call: number;
 }
 
-export interface FaultDesk {
+export interface FaultInjector {
   /** Every call so far, as `deliveries.gather`. */
   readonly calls: readonly string[];
-  readonly isDead: boolean;
+  readonly isKilled: boolean;
   /** Starts the process again. */
-  revive(): void;
+  restart(): void;
   /** Resolves some turns later: who begins is not always first. */
-  late(): Promise<void>;
+  delay(): Promise<void>;
   /** The same port, each of its calls passing by the desk. Calls that answer at once are left as they are. */
   watch<T extends object>(name: string, port: T, unwatched?: readonly (keyof T)[]): T;
 }
 
-export interface FaultDeskOptions {
+export interface FaultInjectorOptions {
   /** @default - nothing goes wrong */
   readonly fault?: Fault | undefined;
   /** Who is first when several are at it: each call waits some turns before and after its effect. @default - no wait */
-  readonly turns?: Dice | undefined;
+  readonly random?: SeededRandom | undefined;
 }
 
 /** Turns: about as many as a round with something to do takes. */
-const LATE = 400;
+const MAX_DELAY_TICKS = 400;
 
-export class Struck extends Error {
+export class InjectedFault extends Error {
   override readonly name = 'Struck';
 }
 
-export function faultDesk({ fault, turns }: FaultDeskOptions = {}): FaultDesk {
+export function faultInjector({ fault, random }: FaultInjectorOptions = {}): FaultInjector {
   const calls: string[] = [];
-  let isDead = false;
+  let isKilled = false;
   const idle = async (most = 6) => {
-    for (let left = Math.floor((turns?.unit() ?? 0) * most); left > 0; left--) await undefined;
+    for (let left = Math.floor((random?.unit() ?? 0) * most); left > 0; left--) await undefined;
   };
   const call = async (site: string, act: () => unknown): Promise<unknown> => {
     await idle();
     const strikes = calls.push(site) === fault?.call ? fault.kind : undefined;
-    if (strikes === 'killed') isDead = true;
-    if (isDead || strikes === 'before') throw new Struck(`${site} failed before its effect`);
+    if (strikes === 'killed') isKilled = true;
+    if (isKilled || strikes === 'before') throw new InjectedFault(`${site} failed before its effect`);
     const result = await act();
-    if (strikes === 'after') throw new Struck(`${site} failed after its effect`);
+    if (strikes === 'after') throw new InjectedFault(`${site} failed after its effect`);
     await idle();
     // What ended meanwhile hears of nothing any more.
-    if (isDead) throw new Struck(`${site} was not heard of`);
+    if (isKilled) throw new InjectedFault(`${site} was not heard of`);
     return result;
   };
   return {
     calls,
-    get isDead() {
-      return isDead;
+    get isKilled() {
+      return isKilled;
     },
-    revive() {
-      isDead = false;
+    restart() {
+      isKilled = false;
     },
-    late: () => idle(LATE),
+    delay: () => idle(MAX_DELAY_TICKS),
     watch: (name, port, unwatched = []) =>
       new Proxy(port, {
         get(target, key, receiver) {

@@ -1,43 +1,45 @@
 /** Holds what was told against what was expected, record by record. Counts; judges nothing else. */
 
 import type { TidingsEvent } from '../../core/model/event.ts';
-import type { Group } from './observation.ts';
+import type { ExpectedEvents } from './observation.ts';
 
 export interface Comparison {
   /** Events the oracle expects, and events that were told. */
   readonly expected: number;
-  readonly told: number;
+  readonly emitted: number;
   /** How often each type was told. */
   readonly types: Readonly<Record<string, number>>;
   /** `task.closed task/7 at …` */
   readonly missing: readonly string[];
   readonly surplus: readonly string[];
   /** Records whose events came in another order than the changes they tell of. */
-  readonly disordered: readonly string[];
+  readonly outOfOrder: readonly string[];
   /** Ids that were told twice. */
   readonly duplicates: readonly string[];
 }
 
-type Told = Pick<TidingsEvent, 'id' | 'type' | 'subject' | 'time'> & { readonly data: { readonly version: number } };
+type EmittedEvent = Pick<TidingsEvent, 'id' | 'type' | 'subject' | 'time'> & {
+  readonly data: { readonly version: number };
+};
 
-export function compareTold(expected: readonly Group[], told: readonly Told[]): Comparison {
+export function compareEvents(expected: readonly ExpectedEvents[], told: readonly EmittedEvent[]): Comparison {
   const lines = expected.flatMap(({ at, subject, types }) => types.map((type) => `${type} ${subject} at ${at}`));
   const got = told.map(({ type, subject, time }) => `${type} ${subject} at ${time}`);
   const ids = new Set<string>();
   const duplicates = told.filter(({ id }) => ids.has(id) || !ids.add(id)).map(({ id, type }) => `${id} ${type}`);
   return {
     expected: lines.length,
-    told: got.length,
+    emitted: got.length,
     types: countTypes(told),
-    missing: beyond(lines, got),
-    surplus: beyond(got, lines),
-    disordered: disorderedOf(expected, told),
+    missing: subtract(lines, got),
+    surplus: subtract(got, lines),
+    outOfOrder: findOutOfOrder(expected, told),
     duplicates,
   };
 }
 
 /** What the one has more often than the other. */
-function beyond(these: readonly string[], those: readonly string[]): string[] {
+function subtract(these: readonly string[], those: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const line of those) counts.set(line, (counts.get(line) ?? 0) + 1);
   return these.filter((line) => {
@@ -51,7 +53,7 @@ function beyond(these: readonly string[], those: readonly string[]): string[] {
  * Events of one change belong together and have one version; versions of a record only grow, in the order in which they
  * are told. Where the sets of events agree, so must their sequence.
  */
-function disorderedOf(expected: readonly Group[], told: readonly Told[]): string[] {
+function findOutOfOrder(expected: readonly ExpectedEvents[], told: readonly EmittedEvent[]): string[] {
   const wanted = new Map<string, string[]>();
   for (const { subject, types } of expected) push(wanted, subject, types.join('+'));
   const versions = new Map<string, number>();
@@ -88,7 +90,7 @@ function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   else values.push(value);
 }
 
-function countTypes(told: readonly Told[]): Record<string, number> {
+function countTypes(told: readonly EmittedEvent[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { type } of told.toSorted((a, b) => (a.type < b.type ? -1 : 1))) counts[type] = (counts[type] ?? 0) + 1;
   return counts;

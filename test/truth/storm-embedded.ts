@@ -20,31 +20,31 @@ import { type Embedded, openEmbedded } from '../../runtime/embedded/embedded.ts'
 import { once } from '../../runtime/embedded/once.ts';
 import { serve } from '../../runtime/embedded/serve.ts';
 import { mapStores } from '../map-stores.ts';
-import type { Dice } from './dice.ts';
-import { ENDED, type MortalProcess, mortal } from './storm-process.ts';
-import { noteTellings, type Telling } from './storm-tellings.ts';
+import type { SeededRandom } from './seeded-random.ts';
+import { recordMessages, type SentMessage } from './storm-messages.ts';
+import { ENDED, type FaultyProcess, faultyProcess } from './storm-process.ts';
 
-export interface HouseOptions {
+export interface EmbeddedStormOptions {
   readonly folder: string;
-  readonly chance: Dice;
+  readonly chance: SeededRandom;
   readonly clock: Clock;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-class Struck extends Error {
+class InjectedFault extends Error {
   override readonly name = 'Struck';
 }
 
 /** Milliseconds of real time: some loops of serve turn once in it, some often. */
-const SHORTEST = 5;
-const LONGEST = 60;
+const MIN_SERVE_MS = 5;
+const MAX_SERVE_MS = 60;
 
-export function openHouse({ folder, chance, clock, environment }: HouseOptions) {
+export function openEmbeddedStorm({ folder, chance, clock, environment }: EmbeddedStormOptions) {
   const data = join(folder, 'data');
   const configFile = join(folder, 'tidings.json');
-  const weather = { faults: 0 };
-  const made = { faults: 0, ends: 0 };
-  const tellings: Telling[] = [];
+  const rates = { faults: 0 };
+  const injected = { faults: 0, ends: 0 };
+  const messages: SentMessage[] = [];
   /** What went wrong without being made up. */
   const broken: string[] = [];
   let text = '';
@@ -55,7 +55,7 @@ export function openHouse({ folder, chance, clock, environment }: HouseOptions) 
   };
   const terminal = openTerminal(output, output, {});
   const random = () => chance.unit();
-  const lost = () => new Struck('made up by a test');
+  const faultError = () => new InjectedFault('injected by the test');
 
   /** Some turns of promises mostly, now and then some of the event loop: two processes are never in step. */
   const idle = async () => {
@@ -65,33 +65,34 @@ export function openHouse({ folder, chance, clock, environment }: HouseOptions) 
   };
 
   /** Leaves what was made up alone. */
-  const note = (who: string) => (error: unknown) => {
-    if (!(error instanceof Struck)) broken.push(`${who}: ${error instanceof Error ? error.stack : String(error)}`);
+  const recordUnexpected = (who: string) => (error: unknown) => {
+    if (!(error instanceof InjectedFault))
+      broken.push(`${who}: ${error instanceof Error ? error.stack : String(error)}`);
     return ENDED;
   };
 
   async function start(holder: string) {
     const config = loadConfig(configFile, environment);
     const wired = await openEmbedded({ config, database: openData(data), environment, clock, holder, random });
-    const notes = noteTellings(tellings);
-    const process = mortal({ chance, weather, made, lost, idle, struck: notes.lose });
-    return { process, embedded: watched(wired, process, notes), close: () => wired.close() };
+    const notes = recordMessages(messages);
+    const process = faultyProcess({ chance, rates, injected, faultError, idle, onFault: notes.lose });
+    return { process, embedded: withFaults(wired, process, notes), close: () => wired.close() };
   }
 
   let serving: Awaited<ReturnType<typeof start>> | undefined;
   let isServing = false;
 
   /** The one process that runs on from step to step, unless it ended; for a moment. */
-  async function serveAwhile(longest = LONGEST): Promise<void> {
+  async function serveAwhile(longest = MAX_SERVE_MS): Promise<void> {
     if (isServing) return;
     isServing = true;
     serving ??= await start('serve');
     const { process, embedded } = serving;
     const stop = new AbortController();
-    const timer = setTimeout(() => stop.abort(), SHORTEST + chance.unit() * (longest - SHORTEST));
+    const timer = setTimeout(() => stop.abort(), MIN_SERVE_MS + chance.unit() * (longest - MIN_SERVE_MS));
     const outcome = await process
       .run(serve(embedded, narrate(terminal, clock), stop.signal).then(() => undefined))
-      .catch(note('serve'));
+      .catch(recordUnexpected('serve'));
     clearTimeout(timer);
     stop.abort();
     if (outcome === ENDED) await endServing();
@@ -108,15 +109,15 @@ export function openHouse({ folder, chance, clock, environment }: HouseOptions) 
   async function runOnce(): Promise<void> {
     count += 1;
     const { process, embedded, close } = await start(`once/${count}`);
-    await process.run(once(embedded, { watcher: narrate(terminal, clock) })).catch(note('once'));
+    await process.run(once(embedded, { watcher: narrate(terminal, clock) })).catch(recordUnexpected('once'));
     await close();
   }
 
   /** A user at the command line, whose process may be killed as well. */
   async function person(act: (ports: ReturnType<typeof portsOf>) => Promise<unknown>): Promise<void> {
     const database = openData(data);
-    const process = mortal({ chance, weather, made, lost, idle });
-    await process.run(act(portsOf(database, process))).catch(note('person'));
+    const process = faultyProcess({ chance, rates, injected, faultError, idle });
+    await process.run(act(portsOf(database, process))).catch(recordUnexpected('person'));
     database.close();
   }
 
@@ -124,7 +125,7 @@ export function openHouse({ folder, chance, clock, environment }: HouseOptions) 
   const apply = () =>
     person(({ subscriptions }) => applyDeclared(loadConfig(configFile, environment), subscriptions, clock.now()));
 
-  const portsOf = (database: ReturnType<typeof openData>, { watch }: MortalProcess) => ({
+  const portsOf = (database: ReturnType<typeof openData>, { watch }: FaultyProcess) => ({
     ...mapStores(sqliteStores(database), (store) => watch(store)),
     snapshots: watch(sqliteSnapshotStore(database), ['list']),
     queue: watch(sqliteQueue(database)),
@@ -151,8 +152,8 @@ export function openHouse({ folder, chance, clock, environment }: HouseOptions) 
   return {
     data,
     configFile,
-    made,
-    tellings,
+    injected,
+    messages,
     broken,
     output: () => text,
     serveAwhile,
@@ -165,7 +166,7 @@ export function openHouse({ folder, chance, clock, environment }: HouseOptions) 
       if (!isServing) await endServing();
     },
     storm(faults: number): void {
-      weather.faults = faults;
+      rates.faults = faults;
     },
     close: endServing,
   };
@@ -174,7 +175,7 @@ export function openHouse({ folder, chance, clock, environment }: HouseOptions) 
 const NEED_CONFIG = new Set(['add', 'test']);
 
 /** Every port of a process, each call such that it may be the last. */
-function watched(wired: Embedded, process: MortalProcess, notes: ReturnType<typeof noteTellings>): Embedded {
+function withFaults(wired: Embedded, process: FaultyProcess, notes: ReturnType<typeof recordMessages>): Embedded {
   const { watch } = process;
   const stores = mapStores(wired, (store) => watch(store));
   const { finishJob } = watch({ finishJob: wired.finishJob });
