@@ -25,11 +25,11 @@ export function dynamoAgenda(table: Table): Agenda {
 }
 
 interface AgendaIndex {
-  /** The attribute that holds the moment. */
+  /** The attribute with the due time. */
   readonly moment: 'nextMoment' | 'dueAt';
 }
 
-/** The first of all shards together, earliest first. An index is a moment behind its table: what it lacks comes next time. */
+/** The earliest items of all shards. The index is eventually consistent: the next call finds what it lacks. */
 export async function dueItems(
   table: Table,
   { moment }: AgendaIndex,

@@ -1,18 +1,18 @@
 /**
- * Turns values of JSON into DynamoDB's attributes and back, the way they read best in its console: texts, numbers,
- * lists and maps. Every value of JSON comes back the same; nothing is ever undefined.
+ * Converts JSON values to DynamoDB attributes and back, as texts, numbers, lists and maps that are readable in the AWS
+ * console. Every JSON value round-trips unchanged.
  */
 
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 
 export type Item = Readonly<Record<string, AttributeValue>>;
 
-/** A number DynamoDB cannot hold: it is kept as text under this name, which no field of ours can have (see escaped). */
+/** Marks a number out of DynamoDB's range, stored as text. No field has this name, because names are escapeName. */
 const NUMBER = '#number';
 
-/** The range of DynamoDB's numbers; its 38 digits are more than any double has. */
-const SMALLEST = 1e-130;
-const LARGEST = 9e125;
+/** The range of DynamoDB numbers. Their 38 digits are enough for every double. */
+const MIN_MAGNITUDE = 1e-130;
+const MAX_MAGNITUDE = 9e125;
 
 export function toAttribute(value: unknown): AttributeValue {
   if (value === null) return { NULL: true };
@@ -28,23 +28,23 @@ export function toAttribute(value: unknown): AttributeValue {
 function numberAttribute(value: number): AttributeValue {
   if (!Number.isFinite(value)) throw new TypeError(`expected a value of JSON, got ${value}`);
   const size = Math.abs(value);
-  if (size === 0 || (size >= SMALLEST && size <= LARGEST)) return { N: String(value) };
+  if (size === 0 || (size >= MIN_MAGNITUDE && size <= MAX_MAGNITUDE)) return { N: String(value) };
   return { M: { [NUMBER]: { S: String(value) } } };
 }
 
 function mapOf(value: object): Record<string, AttributeValue> {
   const entries = Object.entries(value).flatMap(([key, one]) =>
-    one === undefined ? [] : [[escaped(key), toAttribute(one)] as const],
+    one === undefined ? [] : [[escapeName(key), toAttribute(one)] as const],
   );
   return Object.fromEntries(entries);
 }
 
-/** DynamoDB knows no empty name, the SDK loses `__proto__` on the way, and ours begin with #: they get one # more. */
-function escaped(key: string): string {
+/** Prefixes a # to names that DynamoDB rejects (empty), that the SDK drops (`__proto__`), or that start with #. */
+function escapeName(key: string): string {
   return key === '' || key === '__proto__' || key.startsWith('#') ? `#${key}` : key;
 }
 
-/** An item of plain attributes; what is undefined is left out. */
+/** Leaves out undefined values. */
 export function toItem(value: object): Record<string, AttributeValue> {
   return mapOf(value);
 }
@@ -75,14 +75,14 @@ export function fromItem(item: Readonly<Record<string, AttributeValue>>): Record
   return Object.fromEntries(entries);
 }
 
-/** The size DynamoDB bills by: UTF-8 of names and values, and a little for each container. */
+/** The size that DynamoDB bills: UTF-8 bytes of names and values, and a few bytes for each container. */
 export function sizeOf(item: Readonly<Record<string, AttributeValue>>): number {
   return Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + sizeOfAttribute(value), 0);
 }
 
 function sizeOfAttribute(value: AttributeValue): number {
   if (value.S !== undefined) return Buffer.byteLength(value.S);
-  // Two digits a byte, and one more.
+  // One byte for two digits, and one more.
   if (value.N !== undefined) return Math.ceil(value.N.replace(/[-.]|e.*$/g, '').length / 2) + 1;
   if (value.B !== undefined) return value.B.length;
   if (value.SS !== undefined) return value.SS.reduce((sum, one) => sum + Buffer.byteLength(one), 0);

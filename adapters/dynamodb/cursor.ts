@@ -1,61 +1,62 @@
 /**
- * How far a reader of events has come. Not a mere place: whoever records names a batch first and puts it a moment later,
- * so that one may appear before others that were read already. A cursor knows which of the last minute it has handed out.
+ * The cursor of a reader of events. A position alone is not enough: a batch gets its name before it is written, so it may
+ * appear before batches that were already read. The cursor therefore lists the batches of the last minute it has returned.
+ * A segment is a batch of the timeline, or a transition in the list of a subject.
  */
 
 import { type Instant, MINUTE, plus } from '../../core/model/time.ts';
 
-/** A batch is put, and what it names is written, within seconds of its name; after this nothing of it will come. */
-export const RECORDING = MINUTE;
+/** The maximum time from naming a batch until it and its events are written. Usually this takes seconds. */
+export const MAX_RECORDING_TIME = MINUTE;
 
 export interface Progress {
-  /** Where to begin reading. @default - at the first thing kept */
+  /** Where to start reading. @default - at the oldest item */
   readonly from: string | undefined;
-  /** Whether all of this stretch was handed out. */
-  isDone(stretch: string): boolean;
-  /** Whether what stands here was handed out, of a stretch that was left in its midst. */
-  isTaken(stretch: string, place: string): boolean;
-  take(stretch: string, place: string): void;
-  pass(stretch: string): void;
-  /** It is just being written: to be looked at again. */
-  hold(stretch: string): void;
-  /** To go on from here. */
+  /** Whether all events of this segment were returned. */
+  isDone(segment: string): boolean;
+  /** Whether the event at this place was returned, for a segment that was returned in part. */
+  isReturned(segment: string, place: string): boolean;
+  markReturned(segment: string, place: string): void;
+  markDone(segment: string): void;
+  /** The segment is still being written and must be read again. */
+  markIncomplete(segment: string): void;
+  /** The cursor from which the next page continues. */
   cursor(): string;
 }
 
-/** Stretches are read in the order of their names, which begin with an instant; each place in one begins with its name. */
-export function progressFrom(after: string | undefined): Progress {
+/** Segments are read in the order of their names, which start with an instant. Each place starts with its segment's name. */
+export function parseCursor(after: string | undefined): Progress {
   const [from, places = '', names = ''] = after?.split(' ') ?? [];
-  const done = new Set(listed(names));
-  /** The last place handed out of each that was left in its midst: another may come before it and be left as well. */
-  let left = listed(places);
-  const held: string[] = [];
-  const forget = (stretch: string) => {
-    left = left.filter((place) => !place.startsWith(stretch));
+  const done = new Set(splitList(names));
+  /** The last place returned of each segment that was returned in part. There can be several: one may appear before another. */
+  let lastPlaces = splitList(places);
+  const incomplete: string[] = [];
+  const removeSegment = (segment: string) => {
+    lastPlaces = lastPlaces.filter((place) => !place.startsWith(segment));
   };
   return {
     from,
-    isDone: (stretch) => done.has(stretch),
-    isTaken: (stretch, place) => left.some((last) => last.startsWith(stretch) && place <= last),
-    take(stretch, place) {
-      forget(stretch);
-      left.push(place);
+    isDone: (segment) => done.has(segment),
+    isReturned: (segment, place) => lastPlaces.some((last) => last.startsWith(segment) && place <= last),
+    markReturned(segment, place) {
+      removeSegment(segment);
+      lastPlaces.push(place);
     },
-    pass(stretch) {
-      forget(stretch);
-      done.add(stretch);
+    markDone(segment) {
+      removeSegment(segment);
+      done.add(segment);
     },
-    hold: (stretch) => held.push(stretch),
+    markIncomplete: (segment) => incomplete.push(segment),
     cursor() {
-      // By the names alone: the reader's own clock may be wrong.
-      const newest = [...done, ...left].reduce((a, b) => (a > b ? a : b));
-      const horizon = plus(instantOf(newest), -RECORDING);
-      const begin = held.reduce((a, b) => (a < b ? a : b), horizon);
-      return [begin, left.join(','), [...done].filter((name) => name >= begin).join(',')].join(' ');
+      // Derived from the names alone, because the reader's clock may be wrong.
+      const newest = [...done, ...lastPlaces].reduce((a, b) => (a > b ? a : b));
+      const horizon = plus(instantOf(newest), -MAX_RECORDING_TIME);
+      const start = incomplete.reduce((a, b) => (a < b ? a : b), horizon);
+      return [start, lastPlaces.join(','), [...done].filter((name) => name >= start).join(',')].join(' ');
     },
   };
 }
 
-const listed = (text: string) => text.split(',').filter((one) => one !== '');
+const splitList = (text: string) => text.split(',').filter((one) => one !== '');
 
 export const instantOf = (name: string): Instant => name.slice(0, 24);

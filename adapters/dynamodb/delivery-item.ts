@@ -1,4 +1,4 @@
-/** A delivery as an item, and back: with its place on the agenda, in the lists, and the day from which it may go. */
+/** Converts a delivery to an item and back. The item has attributes for the agenda, for lists and for its expiry. */
 
 import { attemptsMade, type Delivery, type DeliveryStatus } from '../../core/model/delivery.ts';
 import { type Duration, plus } from '../../core/model/time.ts';
@@ -6,27 +6,27 @@ import { deliveryKey, type NewItem, shardOf } from './keys.ts';
 import type { StoredItem } from './table.ts';
 import { toSeconds } from './timeline.ts';
 
-/** Those that somebody asks for by status; what is pending is on the agenda, what is over is found on the timeline. */
-const LISTED: readonly DeliveryStatus[] = ['waiting', 'held', 'failed'];
+/** Statuses with their own list. Pending deliveries are found on the agenda, finished ones on the timeline. */
+const LISTED_STATUSES: readonly DeliveryStatus[] = ['waiting', 'held', 'failed'];
 
 export function statusList(status: DeliveryStatus): string | undefined {
-  return LISTED.includes(status) ? `delivery#${status}` : undefined;
+  return LISTED_STATUSES.includes(status) ? `delivery#${status}` : undefined;
 }
 
-/** Everything about a delivery that can change; what is undefined goes from the item. */
+/** The attributes of a delivery that can change. Undefined ones are removed from the item. */
 export function changingAttributes(delivery: Delivery, retention: Duration): Record<string, unknown> {
   const { id, status, settledAt, dueAt, attempts, into, createdAt } = delivery;
   return {
     status,
     attempts,
-    // Of the attempt to make next: told by the agenda, and what a write depends on.
+    // The number of the next attempt: part of agenda entries, and the condition of writes.
     attempt: attemptsMade(delivery) + 1,
     settledAt: settledAt ?? undefined,
     into,
     dueAt: dueAt ?? undefined,
     agenda: dueAt === null ? undefined : shardOf(id),
     list: statusList(status),
-    // What is on its way is kept whatever its age.
+    // Unfinished deliveries do not expire.
     expiresAt: dueAt === null ? toSeconds(plus(createdAt, retention)) : undefined,
   };
 }
@@ -44,19 +44,19 @@ export function deliveryItem(delivery: Delivery, place: string, retention: Durat
   };
 }
 
-/** We wrote it, in this form. */
+/** Unchecked: only `deliveryItem` and `changingAttributes` write these items. */
 export function deliveryFromItem(item: StoredItem): Delivery {
   const { pk, sk: _, place: __, attempt: ___, agenda: ____, list: _____, expiresAt: ______, ...rest } = item;
-  const kept = rest as unknown as Delivery;
+  const stored = rest as unknown as Delivery;
   return {
-    ...kept,
+    ...stored,
     id: String(pk),
-    settledAt: kept.settledAt ?? null,
-    dueAt: kept.dueAt ?? null,
+    settledAt: stored.settledAt ?? null,
+    dueAt: stored.dueAt ?? null,
   };
 }
 
-/** Where it stands on the timeline. */
+/** Its place on the timeline. */
 export function placeOfDelivery({ place }: StoredItem): string {
   const text = String(place);
   return text.slice(text.lastIndexOf('#', text.lastIndexOf('#') - 1) + 1);

@@ -1,4 +1,4 @@
-/** The deliveries of the ledger on DynamoDB, their places on the agenda, and the lists people and verbs ask for. */
+/** DeliveryStore on DynamoDB. Lists are read from the agenda, the status lists or the timeline, whichever has the ids. */
 
 import { attemptsMade, type Delivery } from '../../core/model/delivery.ts';
 import type { DeliveryQuery, DeliveryStore } from '../../core/ports/delivery-store.ts';
@@ -13,33 +13,34 @@ import type { LedgerTable } from './ledger-table.ts';
 import type { StoredItem, Table } from './table.ts';
 import { placeOf, type Timeline } from './timeline.ts';
 
-/** Lists are read consistently: what is gathered or let go of must be what it seems. */
+/** Lists are read consistently: gathering and releasing must see the current state. */
 const CONSISTENT = true;
 
 export function dynamoDeliveryStore(ledger: LedgerTable): DeliveryStore {
   const { table, timeline, retention } = ledger;
 
-  const findNow = async (id: string): Promise<Delivery | undefined> => {
+  const findConsistent = async (id: string): Promise<Delivery | undefined> => {
     const item = await table.get(deliveryKey(id), true);
     return item === undefined ? undefined : deliveryFromItem(item);
   };
 
   /**
-   * At half the price first: a copy that is a moment old can at worst lead to an attempt whose outcome is then refused,
-   * since every write is on a condition. One that is not there yet is asked for again: its job would be dropped.
+   * Tries an eventually consistent read first, at half the price. A stale copy can at worst cause an attempt with an
+   * outcome that is not saved, because every write is conditional. A missing item is read again consistently: its job
+   * would be dropped.
    */
   const find = async (id: string): Promise<Delivery | undefined> => {
     const item = await table.get(deliveryKey(id), false);
-    return item === undefined ? findNow(id) : deliveryFromItem(item);
+    return item === undefined ? findConsistent(id) : deliveryFromItem(item);
   };
 
   const save = async (next: Delivery, condition: Condition): Promise<boolean> => {
-    // First: killed in between, the events are only kept longer than they had to be.
+    // First: if the process dies in between, the events are only kept longer than necessary.
     await keepForDelivery(ledger, next);
     const set = changingAttributes(next, retention);
     const outcome = await table.update(deliveryKey(next.id), { set }, condition);
     if (outcome !== 'unsure') return outcome === 'written';
-    const kept = await findNow(next.id);
+    const kept = await findConsistent(next.id);
     return kept !== undefined && isSame(kept, next);
   };
 
@@ -63,7 +64,7 @@ export function dynamoDeliveryStore(ledger: LedgerTable): DeliveryStore {
         else ids.push(...deliveriesNamedBy(item));
       }
       const all = new Map<unknown, StoredItem>();
-      // What was gathered goes on as part of another, and that one may have been held and gathered again.
+      // A gathered delivery is part of a group, which may have been held and gathered again.
       for (let next: readonly unknown[] = ids; next.length > 0; ) {
         const found = await table.getMany(
           next.map((id) => deliveryKey(String(id))),
@@ -88,44 +89,47 @@ export function dynamoDeliveryStore(ledger: LedgerTable): DeliveryStore {
       await keepForDelivery(ledger, group);
       const item = deliveryItem(group, places.deliveries.get(id) ?? '', retention);
       const outcome = await table.put(item, { pk: undefined });
-      const kept = outcome === 'written' ? group : ((await findNow(id)) ?? group);
+      const kept = outcome === 'written' ? group : ((await findConsistent(id)) ?? group);
       const carried = new Set(kept.events);
-      // A group that was held and let go waits like any other: it is no member of itself.
-      const whole = members.filter(({ id, events }) => id !== kept.id && events.every((event) => carried.has(event)));
-      // Wherever it stands on the agenda by now: tick may have moved it while it was being gathered. And though somebody
-      // who found the subscription paused holds it by now: left alone it would be told twice.
+      // A group that was held and released waits like any other delivery, but is not a member of itself.
+      const carriedMembers = members.filter(
+        ({ id, events }) => id !== kept.id && events.every((event) => carried.has(event)),
+      );
+      // Not conditional on `dueAt`: since the member was read, tick may have postponed it, or a job that found the
+      // subscription paused may have held it. Left unmarked, its events would be sent twice.
       const mark = async (member: Delivery): Promise<void> => {
         const gathered: Delivery = { ...member, status: 'gathered', dueAt: null, into: kept.id };
         const attempt = attemptsMade(member) + 1;
         if (!(await save(gathered, { status: 'waiting', attempt }))) await save(gathered, { status: 'held', attempt });
       };
-      // The one it is named after waits until all others are marked: whoever goes on after a kill finds the group by it.
-      await inParallel(whole.slice(1), mark);
-      await inParallel(whole.slice(0, 1), mark);
+      // The group's id is derived from its first member, which is marked last: if the process dies midway, the next run
+      // finds the group through it.
+      await inParallel(carriedMembers.slice(1), mark);
+      await inParallel(carriedMembers.slice(0, 1), mark);
       return kept;
     },
   };
 }
 
-/** Whether the write whose answer was lost is the one that is kept. */
-function isSame(kept: Delivery, next: Delivery): boolean {
-  const lastOf = ({ attempts }: Delivery) => attempts.at(-1);
-  const same = kept.status === next.status && kept.dueAt === next.dueAt && kept.into === next.into;
+/** Whether the stored delivery is the result of the write with the lost response. */
+function isSame(stored: Delivery, next: Delivery): boolean {
+  const lastAttempt = ({ attempts }: Delivery) => attempts.at(-1);
+  const same = stored.status === next.status && stored.dueAt === next.dueAt && stored.into === next.into;
   return (
     same &&
-    attemptsMade(kept) === attemptsMade(next) &&
-    lastOf(kept)?.at === lastOf(next)?.at &&
-    lastOf(kept)?.ms === lastOf(next)?.ms
+    attemptsMade(stored) === attemptsMade(next) &&
+    lastAttempt(stored)?.at === lastAttempt(next)?.at &&
+    lastAttempt(stored)?.ms === lastAttempt(next)?.ms
   );
 }
 
 interface Candidate {
   readonly id: string;
-  /** Where it must stand to be meant; undefined: wherever it does. */
+  /** The place the delivery must have to match. @default - any */
   readonly place?: string;
 }
 
-/** Ids in the order asked for, from whatever names them: some may not be meant after all. */
+/** Ids in the requested order, from the cheapest source that has them. Some may not match the query. */
 function candidates(table: Table, timeline: Timeline, query: DeliveryQuery): AsyncGenerator<Candidate> {
   if (query.status === 'pending') return fromAgenda(table, query);
   const list = query.status === undefined ? undefined : statusList(query.status);
@@ -148,13 +152,13 @@ async function* fromList(
     for await (const { pk } of items) yield { id: String(pk) };
     return;
   }
-  // They are listed by subscription.
+  // The list is sorted by subscription, so all of it must be read to sort by time.
   const all: StoredItem[] = [];
   for await (const item of items) all.push(item);
   yield* inOrder(all, end);
 }
 
-/** All that is pending is on the agenda, and little else: asked for rarely, it is worth no index of its own. */
+/** The agenda has all pending deliveries and little else. This query is too rare for its own index. */
 async function* fromAgenda(table: Table, { subscription, end = 'newest' }: DeliveryQuery): AsyncGenerator<Candidate> {
   const all: StoredItem[] = [];
   for (const shard of SHARDS) {
@@ -177,30 +181,30 @@ async function* fromTimeline(
 ): AsyncGenerator<Candidate> {
   for await (const { name, deliveries } of end === 'oldest' ? timeline.read() : timeline.readBackward()) {
     const named = deliveries.map((entry, n) => ({ ...entry, place: placeOf(name, n) }));
-    const meant = named.filter((entry) => subscription === undefined || entry.subscription === subscription);
-    yield* end === 'oldest' ? meant : meant.reverse();
+    const matching = named.filter((entry) => subscription === undefined || entry.subscription === subscription);
+    yield* end === 'oldest' ? matching : matching.reverse();
   }
 }
 
-/** Reads candidates until there are enough of those that are what was asked for. */
+/** Reads candidates until enough of them match the query. */
 async function collect(table: Table, from: AsyncGenerator<Candidate>, query: DeliveryQuery): Promise<StoredItem[]> {
   const found: StoredItem[] = [];
   let waiting: Candidate[] = [];
-  const take = async (): Promise<void> => {
+  const readWaiting = async (): Promise<void> => {
     const keys = waiting.map(({ id }) => deliveryKey(id));
     const items = new Map((await table.getMany(keys, CONSISTENT)).map((item) => [item.pk, item]));
     for (const { id, place } of waiting) {
       const item = items.get(deliveryKey(id).pk);
-      const isMeant = item !== undefined && (query.status === undefined || item.status === query.status);
-      if (isMeant && (place === undefined || place === placeOfDelivery(item))) found.push(item);
+      const isMatch = item !== undefined && (query.status === undefined || item.status === query.status);
+      if (isMatch && (place === undefined || place === placeOfDelivery(item))) found.push(item);
     }
     waiting = [];
   };
   for await (const candidate of from) {
     waiting.push(candidate);
-    if (waiting.length >= Math.max(1, query.limit - found.length)) await take();
+    if (waiting.length >= Math.max(1, query.limit - found.length)) await readWaiting();
     if (found.length >= query.limit) break;
   }
-  await take();
+  await readWaiting();
   return found.slice(0, query.limit);
 }

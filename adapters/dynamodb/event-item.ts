@@ -1,6 +1,6 @@
 /**
- * Events as items. Those of one transition tell the same of the same record: the first holds all of it and names the
- * others with what is their own; each of those is a small item that points to the first.
+ * Converts events to items and back. Events of one transition share the record and its changes: the item of the first has
+ * everything, including what differs in the others; each of the others is a small item that points to the first.
  */
 
 import { isDeepStrictEqual } from 'node:util';
@@ -13,43 +13,43 @@ import type { Announcement } from '../../core/ports/event-store.ts';
 import { eventKey, type NewItem } from './keys.ts';
 import type { StoredItem } from './table.ts';
 
-/** Announcements whose events come from one transition, in their order. */
+/** Announcements of the events of one transition, in their order. */
 export type EventGroup = readonly [Announcement, ...Announcement[]];
 
-/** Neighbours that share the very same record and changes. */
+/** Groups consecutive announcements that share the same record and changes. */
 export function groupByTransition(announcements: readonly Announcement[]): EventGroup[] {
   const groups: [Announcement, ...Announcement[]][] = [];
   for (const announcement of announcements) {
     const group = groups.at(-1);
-    if (group !== undefined && areTogether(group[0].event, announcement.event)) group.push(announcement);
+    if (group !== undefined && isSameTransition(group[0].event, announcement.event)) group.push(announcement);
     else groups.push([announcement]);
   }
   return groups;
 }
 
-function areTogether(a: TidingsEvent, b: TidingsEvent): boolean {
+function isSameTransition(a: TidingsEvent, b: TidingsEvent): boolean {
   const same = a.data.record === b.data.record && a.data.changes === b.data.changes && a.id !== b.id;
   return same && a.time === b.time && a.source === b.source && a.subject === b.subject && a.test === b.test;
 }
 
-/** Most events come from one; only its name is written. */
+/** The prefix of `source` in most events. It is not stored. */
 const SOURCES = '/sources/';
 
-/** What an event has of its own beside the others of its transition. */
+/** The parts of an event that differ from the other events of its transition. */
 interface Sibling extends Pick<TidingsEvent, 'id' | 'type'> {
-  /** null: it had none. @default - the one of its type */
+  /** null: the event has none. @default - the schema of its type */
   readonly dataschema?: string | null;
   readonly details?: Fields;
 }
 
-interface KeptEvents {
+interface StoredEvents {
   /** In the order they were recorded. */
   readonly events: readonly TidingsEvent[];
   readonly place: string;
   readonly expiresAt: number;
 }
 
-/** What follows from the rest is not written: it is a third of the item, and a write unit for every kilobyte. */
+/** Leaves out what can be derived from the rest. That is a third of the item, and each kilobyte costs a write unit. */
 export function eventsItem([first, ...others]: EventGroup, place: string, expiresAt: number): NewItem {
   const { id, specversion: _, datacontenttype: __, dataschema: ___, source, subject, data, ...envelope } = first.event;
   const { previous, changes, ...rest } = data;
@@ -59,11 +59,11 @@ export function eventsItem([first, ...others]: EventGroup, place: string, expire
     source: source.startsWith(SOURCES) ? source.slice(SOURCES.length) : source,
     ...schemaAttribute(first.event),
     ...rest,
-    changes: changes.map((change) => shortened(change, data.record)),
+    changes: changes.map((change) => compactChange(change, data.record)),
     ...(isDeepStrictEqual(previous, previousOf(changes)) ? {} : { previous }),
     ...(others.length === 0 ? {} : { also: others.map(({ event }) => siblingOf(event)) }),
     ...deliveriesAttribute(first),
-    // The subject: events are listed by it.
+    // Partition key of the `lists` index: events are listed by subject.
     list: subject,
     place,
     expiresAt,
@@ -74,7 +74,7 @@ export function pointerItem(announcement: Announcement, of: string, expiresAt: n
   return { ...eventKey(announcement.event.id), of, ...deliveriesAttribute(announcement), expiresAt };
 }
 
-/** An event names whom it was for when it was recorded: the ids of those deliveries follow from that. */
+/** The names of the subscriptions that got the event when it was recorded. The delivery ids are derived from them. */
 function deliveriesAttribute({ event, deliveries }: Announcement): object {
   const names = deliveries
     .filter(({ id, subscription }) => isNamedBy(event, id, subscription))
@@ -91,16 +91,16 @@ export function deliveriesNamedBy(item: StoredItem): readonly string[] {
   return names.map((name) => deliveryId(String(item.pk), String(name)));
 }
 
-/** The new value is the record's own. */
-function shortened({ field, from, to }: Change, record: Fields): object {
+/** Leaves out the new value if the record has it. */
+function compactChange({ field, from, to }: Change, record: Fields): object {
   return isDeepStrictEqual(to, record[field]) ? { field, from } : { field, from, to };
 }
 
-function restored(change: Omit<Change, 'to'> & { readonly to?: Value }, record: Fields): Change {
+function expandChange(change: Omit<Change, 'to'> & { readonly to?: Value }, record: Fields): Change {
   return { ...change, to: change.to === undefined ? (record[change.field] ?? null) : change.to };
 }
 
-/** Nearly always the one that every event of the type has. */
+/** Stored only if it differs from the schema of the event type. */
 function schemaAttribute({ type, dataschema }: TidingsEvent): object {
   return dataschema === dataSchemaOf(type) ? {} : { dataschema: dataschema ?? null };
 }
@@ -110,16 +110,16 @@ function siblingOf(event: TidingsEvent): object {
   return { id, type, ...schemaAttribute(event), ...(data.details === undefined ? {} : { details: data.details }) };
 }
 
-/** The id of the event that tells all, where this item only points to it. */
+/** The id of the first event of the transition, if this item only points to it. */
 export function pointsTo(item: StoredItem): string | undefined {
   return typeof item.of === 'string' ? item.of : undefined;
 }
 
-/** We wrote it, in this form. */
-export function eventsFromItem(item: StoredItem): KeptEvents {
+/** Unchecked: only `eventsItem` writes these items. */
+export function eventsFromItem(item: StoredItem): StoredEvents {
   const { pk, also = [], list, place, expiresAt } = item;
   const { source, time, test, version, record, occurred, cause, by } = item as unknown as TidingsEvent & EventData;
-  const changes = (item.changes as Change[]).map((change) => restored(change, record));
+  const changes = (item.changes as Change[]).map((change) => expandChange(change, record));
   const previous = (item.previous as Fields | undefined) ?? previousOf(changes);
   const shared = { version, record, previous, changes, occurred, cause, ...(by === undefined ? {} : { by }) };
   const eventOf = ({ id, type, dataschema = dataSchemaOf(type), details }: Sibling): TidingsEvent => ({
@@ -139,7 +139,7 @@ export function eventsFromItem(item: StoredItem): KeptEvents {
   return { events, place: String(place), expiresAt: Number(expiresAt) };
 }
 
-/** The old values of what changed: they are told with the changes already. */
+/** The old values of the changed fields, derived from the changes. */
 function previousOf(changes: readonly Change[]): Fields {
   return Object.fromEntries(changes.map(({ field, from }) => [field, from]));
 }

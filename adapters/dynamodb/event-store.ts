@@ -1,4 +1,4 @@
-/** The events of the ledger on DynamoDB: recorded once by id, found by id, by subject and along the timeline. */
+/** EventStore on DynamoDB: events are recorded once by id, and found by id, by subject and on the timeline. */
 
 import { type Delivery, deliveryId } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
@@ -15,34 +15,34 @@ import {
   pointerItem,
   pointsTo,
 } from './event-item.ts';
-import { eventPage } from './event-page.ts';
+import { readEventPage } from './event-page.ts';
 import { eventKey, linkKey } from './keys.ts';
 import type { LedgerTable } from './ledger-table.ts';
 import type { StoredItem } from './table.ts';
 import { type Places, toSeconds } from './timeline.ts';
 
-/** How long an event outlives the next attempt at it, whatever its age: the longest wait between two is 29 hours. */
-const SPARE = 2 * DAY;
+/** How long an event is kept after the next attempt to deliver it. The longest wait between attempts is 29 hours. */
+const MARGIN_AFTER_ATTEMPT = 2 * DAY;
 
 export function dynamoEventStore(ledger: LedgerTable): EventStore {
   const { table } = ledger;
 
-  /** Each item once, then those they point to. Written once and never changed: an older copy is as good. */
+  /** The items of these events, and the items they point to. */
   const findItems = async (ids: readonly string[], consistent: boolean): Promise<ReadonlyMap<string, StoredItem>> => {
-    const named = async (wanted: readonly string[]) => {
-      const items = await table.getMany(wanted.map(eventKey), consistent);
+    const readItems = async (missing: readonly string[]) => {
+      const items = await table.getMany(missing.map(eventKey), consistent);
       return items.map((item) => [String(item.pk), item] as const);
     };
-    const found = new Map(await named(ids));
+    const found = new Map(await readItems(ids));
     const firsts = new Set([...found.values()].flatMap((item) => pointsTo(item) ?? []));
     const missing = [...firsts].filter((id) => !found.has(id));
-    for (const [id, item] of await named(missing)) found.set(id, item);
+    for (const [id, item] of await readItems(missing)) found.set(id, item);
     return found;
   };
 
   const find = async (ids: readonly string[]): Promise<readonly TidingsEvent[]> => {
     const items = await findItems(ids, false);
-    // A receiver is told right after recording: what is not there yet for one reader is asked for once more.
+    // Events never change, so a stale read can only miss one that was just recorded: those are read again consistently.
     const late = ids.filter((id) => !isFound(items, id));
     const all = late.length === 0 ? items : new Map([...items, ...(await findItems(late, true))]);
     return ids.flatMap((id) => eventIn(all, id) ?? []);
@@ -57,9 +57,9 @@ export function dynamoEventStore(ledger: LedgerTable): EventStore {
 
     getMany: find,
 
-    list: (query) => eventPage(ledger, (ids) => findItems(ids, true), query),
+    list: (query) => readEventPage(ledger, (ids) => findItems(ids, true), query),
 
-    /** DynamoDB lets go of what is too old by itself: each thing says from when on. */
+    /** DynamoDB deletes old items by their time to live. */
     async prune() {
       return 0;
     },
@@ -75,20 +75,20 @@ function eventIn(items: ReadonlyMap<string, StoredItem>, id: string): TidingsEve
 }
 
 /**
- * Events first, then their deliveries: killed in between, the batch is recorded again and the deliveries follow. The
- * other way round an attempt could look for an event that is not there. Nothing is queued before all of it is done.
+ * Writes events before their deliveries. If the process dies in between, the batch is recorded again, with its deliveries.
+ * In the other order an attempt could find a delivery without its event. Jobs are queued only after everything is written.
  */
-async function record(ledger: LedgerTable, asked: readonly Announcement[]): Promise<void> {
-  if (asked.length === 0) return;
+async function record(ledger: LedgerTable, requested: readonly Announcement[]): Promise<void> {
+  if (requested.length === 0) return;
   const { table, timeline, retention } = ledger;
-  const announcements = eachOnce(asked);
+  const announcements = mergeDuplicates(requested);
   const groups = groupByTransition(announcements);
-  const deliveries = deliveriesIn(asked);
+  const deliveries = deliveriesIn(requested);
   const places = await timeline.add({
     events: announcements.map(({ event }) => event.id),
     deliveries: deliveries.map(({ id, subscription }) => ({ id, subscription })),
   });
-  // Those of one record one after the other: whatever fails, a later one is never there before an earlier one.
+  // Events of one record are written in sequence: if one fails, no later event of the record exists without it.
   const byRecord = Map.groupBy(groups, ([{ event }]) => `${event.source} ${event.subject}`);
   await inParallel([...byRecord.values()], async (ofRecord) => {
     for (const group of ofRecord) await recordGroup(ledger, group, places.events);
@@ -98,8 +98,8 @@ async function record(ledger: LedgerTable, asked: readonly Announcement[]): Prom
   );
 }
 
-/** A stream may hand over a commit twice in one batch: of each event the first counts, with the deliveries of all. */
-function eachOnce(announcements: readonly Announcement[]): readonly Announcement[] {
+/** A stream may contain a commit twice in one batch. Keeps the first announcement of an event, with the deliveries of all. */
+function mergeDuplicates(announcements: readonly Announcement[]): readonly Announcement[] {
   const byEvent = Map.groupBy(announcements, ({ event }) => event.id);
   return [...byEvent.values()].flatMap(([first, ...again]) => {
     if (first === undefined) return [];
@@ -107,7 +107,7 @@ function eachOnce(announcements: readonly Announcement[]): readonly Announcement
   });
 }
 
-/** Each once, in their order. */
+/** Without duplicates, in their order. */
 function deliveriesIn(announcements: readonly Announcement[]): readonly Delivery[] {
   const byId = new Map<string, Delivery>();
   for (const one of announcements.flatMap(({ deliveries }) => deliveries)) if (!byId.has(one.id)) byId.set(one.id, one);
@@ -133,7 +133,7 @@ async function recordGroup(ledger: LedgerTable, group: EventGroup, places: Place
   await linkOthers(ledger, group, expiresAt);
 }
 
-/** It was recorded before: what came with it now, and not then, is added. */
+/** For events that are already recorded: adds what was not recorded then. */
 async function recordAgain(
   ledger: LedgerTable,
   group: EventGroup,
@@ -148,7 +148,7 @@ async function recordAgain(
   for (const announcement of group) {
     const { event, deliveries } = announcement;
     const late = eventsItem([announcement], places.get(event.id) ?? '', expiresAt);
-    // A transition may mean more than it did: a config has event types of its own since.
+    // The transition may have more events than before, because custom event types were added to the config.
     if (!known.has(event.id)) await table.put(late, { pk: undefined });
     else if (event.id !== first) await table.put(pointerItem(announcement, first, expiresAt), { pk: undefined });
     await inParallel(deliveries, ({ id }) => table.put({ ...linkKey(event.id, id), expiresAt }));
@@ -157,7 +157,7 @@ async function recordAgain(
   await linkOthers(ledger, group, expiresAt);
 }
 
-/** A delivery is found by each of its events, also by those that do not name it. */
+/** Links deliveries to those of their events that do not name them, so that they are found by each event. */
 async function linkOthers({ table }: LedgerTable, group: EventGroup, expiresAt: number): Promise<void> {
   const links = group.flatMap(({ event, deliveries }) =>
     deliveries.flatMap(({ id, subscription, events }) =>
@@ -168,17 +168,19 @@ async function linkOthers({ table }: LedgerTable, group: EventGroup, expiresAt: 
 }
 
 function neededUntil({ dueAt }: Pick<Delivery, 'dueAt'>): number {
-  return dueAt === null ? 0 : toSeconds(plus(dueAt, SPARE));
+  return dueAt === null ? 0 : toSeconds(plus(dueAt, MARGIN_AFTER_ATTEMPT));
 }
 
-/** A delivery that is on its way longer than events are kept takes its events along. Nearly always there is nothing to do. */
+/** Extends the expiry of events if their delivery may take longer than the retention. Usually there is nothing to do. */
 export async function keepForDelivery(ledger: LedgerTable, delivery: Delivery): Promise<void> {
   const until = neededUntil(delivery);
-  const isShort = until <= toSeconds(plus(delivery.createdAt, ledger.retention));
-  if (until > 0 && !(isShort && isAsOldAsItsEvent(delivery))) await keepEvents(ledger, delivery.events, until);
+  const isWithinRetention = until <= toSeconds(plus(delivery.createdAt, ledger.retention));
+  if (until > 0 && !(isWithinRetention && isAsOldAsItsEvent(delivery))) {
+    await keepEvents(ledger, delivery.events, until);
+  }
 }
 
-/** A replay and a group are younger than what they carry: how long that is kept only the events themselves can tell. */
+/** Replays and groups are younger than their events, so the expiry of these must be read. */
 function isAsOldAsItsEvent({ id, subscription, events: [first = ''] }: Delivery): boolean {
   return id === deliveryId(first, subscription);
 }

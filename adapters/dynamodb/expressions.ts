@@ -1,17 +1,17 @@
-/** Writes DynamoDB's expressions for the few shapes we use. Every name and value is a placeholder: none is reserved. */
+/** Builds DynamoDB expressions. All names and values are placeholders, so that reserved words are no problem. */
 
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { toAttribute } from './attribute-values.ts';
 
-/** Attributes and the values they must have; undefined: there must be none. */
+/** Attributes and their required values; undefined: the attribute must not exist. */
 export type Condition = Readonly<Record<string, unknown>>;
 
 export interface Update {
-  /** Those that are undefined are taken away. */
+  /** Undefined values remove the attribute. */
   readonly set?: Readonly<Record<string, unknown>>;
-  /** Texts to put into a set … */
+  /** Texts to add to a string set. */
   readonly add?: Readonly<Record<string, readonly string[]>>;
-  /** … and to take out of one. */
+  /** Texts to remove from a string set. */
   readonly take?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -30,7 +30,7 @@ interface Placeholders {
   };
 }
 
-function placeholders(): Placeholders {
+function createPlaceholders(): Placeholders {
   const names: Record<string, string> = {};
   const values: Record<string, AttributeValue> = {};
   return {
@@ -52,58 +52,58 @@ function placeholders(): Placeholders {
   };
 }
 
-function conditionText(condition: Condition, places: Placeholders): string {
+function conditionText(condition: Condition, placeholders: Placeholders): string {
   return Object.entries(condition)
     .map(([name, value]) =>
       value === undefined
-        ? `attribute_not_exists(${places.name(name)})`
-        : `${places.name(name)} = ${places.value(toAttribute(value))}`,
+        ? `attribute_not_exists(${placeholders.name(name)})`
+        : `${placeholders.name(name)} = ${placeholders.value(toAttribute(value))}`,
     )
     .join(' AND ');
 }
 
 export function compileCondition(condition: Condition | undefined) {
   if (condition === undefined) return {};
-  const places = placeholders();
-  const ConditionExpression = conditionText(condition, places);
-  return { ConditionExpression, ...places.all() };
+  const placeholders = createPlaceholders();
+  const ConditionExpression = conditionText(condition, placeholders);
+  return { ConditionExpression, ...placeholders.all() };
 }
 
 export function compileUpdate({ set = {}, add = {}, take = {} }: Update, condition: Condition | undefined) {
-  const places = placeholders();
+  const placeholders = createPlaceholders();
   const isSet = ([, value]: readonly [string, unknown]) => value !== undefined;
   const sets = Object.entries(set).filter(isSet);
   const removes = Object.entries(set).filter((one) => !isSet(one));
   const clause = (word: string, parts: readonly string[]) =>
     parts.length === 0 ? [] : [`${word} ${parts.join(', ')}`];
   const setOf = ([name, texts]: readonly [string, readonly string[]]) =>
-    `${places.name(name)} ${places.value({ SS: [...texts] })}`;
+    `${placeholders.name(name)} ${placeholders.value({ SS: [...texts] })}`;
   const UpdateExpression = [
     ...clause(
       'SET',
-      sets.map(([name, value]) => `${places.name(name)} = ${places.value(toAttribute(value))}`),
+      sets.map(([name, value]) => `${placeholders.name(name)} = ${placeholders.value(toAttribute(value))}`),
     ),
     ...clause(
       'REMOVE',
-      removes.map(([name]) => places.name(name)),
+      removes.map(([name]) => placeholders.name(name)),
     ),
     ...clause('ADD', Object.entries(add).map(setOf)),
     ...clause('DELETE', Object.entries(take).map(setOf)),
   ].join(' ');
-  const ConditionExpression = condition === undefined ? undefined : conditionText(condition, places);
-  return { UpdateExpression, ConditionExpression, ...places.all() };
+  const ConditionExpression = condition === undefined ? undefined : conditionText(condition, placeholders);
+  return { UpdateExpression, ConditionExpression, ...placeholders.all() };
 }
 
 export function compileQuery([name, value]: readonly [string, string], range: Range | undefined) {
-  const places = placeholders();
-  const partition = `${places.name(name)} = ${places.value({ S: value })}`;
-  const parts = range === undefined ? [partition] : [partition, rangeText(range, places)];
-  return { KeyConditionExpression: parts.join(' AND '), ...places.all() };
+  const placeholders = createPlaceholders();
+  const partition = `${placeholders.name(name)} = ${placeholders.value({ S: value })}`;
+  const parts = range === undefined ? [partition] : [partition, rangeText(range, placeholders)];
+  return { KeyConditionExpression: parts.join(' AND '), ...placeholders.all() };
 }
 
-function rangeText(range: Range, places: Placeholders): string {
-  const name = places.name(range.name);
-  const text = (value: string) => places.value({ S: value });
+function rangeText(range: Range, placeholders: Placeholders): string {
+  const name = placeholders.name(range.name);
+  const text = (value: string) => placeholders.value({ S: value });
   if ('prefix' in range) return `begins_with(${name}, ${text(range.prefix)})`;
   if ('from' in range) return `${name} BETWEEN ${text(range.from)} AND ${text(range.upTo)}`;
   return 'upTo' in range ? `${name} <= ${text(range.upTo)}` : `${name} > ${text(range.after)}`;

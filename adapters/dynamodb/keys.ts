@@ -1,4 +1,4 @@
-/** How things are named in the tables. Pure, and the only place that knows; docs/tables.md tells the same to people. */
+/** The keys of all items. No other module builds keys; docs/tables.md documents them. */
 
 import type { RecordKey } from '../../core/model/record.ts';
 import type { ManifestKey } from '../../core/ports/manifest-store.ts';
@@ -8,10 +8,10 @@ export interface Key {
   readonly sk: string;
 }
 
-/** An item to write: its key, and plain attributes. What is undefined is not written. */
+/** An item to write: its key and plain attributes. Undefined attributes are not written. */
 export type NewItem = Key & Readonly<Record<string, unknown>>;
 
-/** Names of sources and resources are letters, digits, - and _: a # can stand between them. */
+/** Names of sources and resources consist of letters, digits, - and _, so # can separate them. */
 export function resourcePartition(source: string, resource: string): string {
   return `${source}#${resource}`;
 }
@@ -25,25 +25,25 @@ export function recordKeyOf({ pk, sk }: Key): RecordKey {
   return { source: pk.slice(0, hash), resource: pk.slice(hash + 1), id: sk.slice(sk.indexOf('#') + 1) };
 }
 
-/** `003#812`: the length first, so that text sorts as whole numbers do. Ids of our own are names, and may be long. */
+/** `003#812`: the length first, so that ids sort as numbers. Three digits, because names used as ids may be long. */
 export function orderedId(id: string): string {
   return `${String(id.length).padStart(3, '0')}#${id}`;
 }
 
 /**
- * One key of an index takes 1,000 writes a second: an agenda is spread over four, so that a first sweep or a storm of
- * deliveries is not held up by it. Reading what is due asks each of them.
+ * The partition keys of the agenda indexes. One partition allows 1,000 writes a second; four are enough for a first sweep
+ * or a burst of deliveries. Reading due items queries all of them.
  */
 export const SHARDS = ['0', '1', '2', '3'] as const;
 
-/** Which of them follows from the last character: digits and hex spread evenly. */
+/** Derived from the last character: digits and hex digits spread evenly. */
 export function shardOf(name: string): string {
   return SHARDS[name.charCodeAt(name.length - 1) % SHARDS.length] ?? SHARDS[0];
 }
 
-/** The ids of events and deliveries say themselves what they are of: `evt_…`, `dlv_…`. */
+/** The ids of events and deliveries have the prefixes `evt_` and `dlv_`, so they need no other. */
 export const eventKey = (id: string): Key => ({ pk: id, sk: 'event' });
-/** Says that a delivery carries an event, where the event itself does not: replays, and what carries several. */
+/** Links an event to a delivery that the event's item does not name: replays, and deliveries of several events. */
 export const linkKey = (event: string, delivery: string): Key => ({ pk: event, sk: `delivery#${delivery}` });
 export const deliveryKey = (id: string): Key => ({ pk: id, sk: 'delivery' });
 export const subscriptionKey = (name: string): Key => ({ pk: 'subscriptions', sk: name });
@@ -55,7 +55,7 @@ export const threadKey = (subscription: string, subject: string): Key => ({
   sk: subject,
 });
 
-/** Where the timeline of a month is kept: few enough to walk them all, many enough that none grows for ever. */
+/** One partition per month: few enough to read them all, and none grows without limit. */
 export function timelinePartition(month: string): string {
   return `timeline#${month}`;
 }
@@ -64,24 +64,24 @@ export function manifestPartition({ source, resource, scope }: ManifestKey): str
   return `manifest#${source}#${resource}#${scope}`;
 }
 
-/** `chunk#000012`: in the order of pages. */
+/** `chunk#000012`: sorts by page. */
 export function chunkKey(key: ManifestKey, index: number): Key {
   return { pk: manifestPartition(key), sk: `chunk#${String(index).padStart(6, '0')}` };
 }
 
-/** Named by its content, so that a part never changes; and by its chunk, so that no two chunks share one. */
+/** Contains the digest of the content, so that a part never changes, and the chunk, so that chunks share no parts. */
 export function partKey(key: ManifestKey, index: number, digest: string): Key {
-  return { pk: manifestPartition(key), sk: `${partsOf(index)}${digest}` };
+  return { pk: manifestPartition(key), sk: `${partPrefix(index)}${digest}` };
 }
 
-export function partsOf(index: number): string {
+export function partPrefix(index: number): string {
   return `part#${String(index).padStart(6, '0')}#`;
 }
 
 /**
- * Doubtful ids are kept together by all but their last three digits: a bulk edit is a few writes, and a set stays a few
- * kilobytes at the most.
+ * Dirty ids are grouped by all but their last three digits: a bulk edit takes few writes, and a set stays within a few
+ * kilobytes.
  */
-export function doubtKey(key: ManifestKey, id: string): Key {
+export function dirtyIdsKey(key: ManifestKey, id: string): Key {
   return { pk: manifestPartition(key), sk: `doubt#${String(id.length).padStart(3, '0')}#${id.slice(0, -3)}` };
 }

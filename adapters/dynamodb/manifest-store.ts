@@ -1,6 +1,6 @@
 /**
- * ManifestStore on DynamoDB. A chunk's head is one small item, its entries are parts of under 1 KB that never change:
- * a page in which one record moved costs one part and its head, and putting the head is the act that makes them count.
+ * ManifestStore on DynamoDB. The fingerprint of a page is one small item; its entries are split into immutable parts of
+ * under 1 KB. A page with one changed record costs one part and the fingerprint, whose write makes the new parts valid.
  */
 
 import { createHash } from 'node:crypto';
@@ -8,13 +8,13 @@ import { RetryLater } from '../../core/model/errors.ts';
 import type { ManifestKey, ManifestStore, PageFingerprint } from '../../core/ports/manifest-store.ts';
 import { MANIFEST_VERSION } from '../../core/source/manifest.ts';
 import { inParallel } from '../aws/parallel.ts';
-import { chunkKey, doubtKey, type Key, manifestPartition, partKey, partsOf } from './keys.ts';
+import { chunkKey, dirtyIdsKey, type Key, manifestPartition, partKey, partPrefix } from './keys.ts';
 import { openTable, type StoredItem, type TableOptions } from './table.ts';
 
-/** 54 entries of 16 bytes: with the names of source and resource at their longest a part stays within one write unit. */
+/** 54 entries of 16 bytes: even with the longest names of source and resource a part takes one write unit. */
 const PART_BYTES = 54 * 16;
 
-/** Behind every chunk, before every doubt: one query reads all three. */
+/** Sorts after `chunk#` and before `doubt#` (the items of dirty ids), so that one query reads all three. */
 const COMPLETE = 'complete';
 const HEADS = { name: 'sk', from: 'chunk#', upTo: 'doubt#~' } as const;
 
@@ -24,12 +24,12 @@ interface Chunk {
   readonly version: number;
 }
 
-/** Heads and entries are read consistently: a doubt that is not seen yet would let a page pass that must be looked at. */
+/** Read consistently: if a dirty id were missed, a page that must be read would be skipped. */
 const CONSISTENT = true;
 
 export function dynamoManifestStore(options: TableOptions): ManifestStore {
   const table = openTable(options);
-  /** Parts that no head named when they were read, by the key of their chunk: of a writer that was killed. */
+  /** Parts that no fingerprint refers to, by the key of their chunk. A process that died while writing leaves them. */
   const orphans = new Map<string, readonly string[]>();
 
   const chunkAt = async (key: ManifestKey, index: number): Promise<Chunk | undefined> => {
@@ -37,16 +37,16 @@ export function dynamoManifestStore(options: TableOptions): ManifestStore {
     return item === undefined ? undefined : chunkOf(item);
   };
 
-  const settle = async (key: ManifestKey, ids: readonly string[]): Promise<void> => {
-    await inParallel(byDoubtItem(key, ids), ({ at, ids }) => table.update(at, { take: { ids } }));
+  const clearDirty = async (key: ManifestKey, ids: readonly string[]): Promise<void> => {
+    await inParallel(groupByItem(key, ids), ({ at, ids }) => table.update(at, { take: { ids } }));
   };
 
-  /** Something is missing that should be there. Without its mark the manifest is none, and the snapshots are asked instead. */
-  const forget = async (key: ManifestKey): Promise<never> => {
+  /** Deletes the `complete` item, which makes the manifest invalid: the next scan reads the snapshots instead. */
+  const invalidate = async (key: ManifestKey): Promise<never> => {
     await table.writeAll([], [{ pk: manifestPartition(key), sk: COMPLETE }]);
     throw new RetryLater(
       'TIDINGS_MANIFEST_BROKEN',
-      `manifest of ${key.source} ${key.resource} (${key.scope}): entries are missing; the next scan makes it anew`,
+      `manifest of ${key.source} ${key.resource} (${key.scope}): entries are missing; the next scan rebuilds it`,
     );
   };
 
@@ -60,7 +60,7 @@ export function dynamoManifestStore(options: TableOptions): ManifestStore {
       const chunks = items.filter(isChunk).map(chunkOf);
       return {
         chunks: chunks.filter(({ version }) => version === MANIFEST_VERSION).map(({ head }) => head),
-        dirty: items.filter(isDoubt).flatMap(({ ids }) => (ids ?? []) as string[]),
+        dirty: items.filter(isDirtyIds).flatMap(({ ids }) => (ids ?? []) as string[]),
       };
     },
 
@@ -69,22 +69,22 @@ export function dynamoManifestStore(options: TableOptions): ManifestStore {
       if (chunk === undefined) return undefined;
       const found = new Map<string, Uint8Array>();
       const partition = ['pk', manifestPartition(key)] as const;
-      const range = { name: 'sk', prefix: partsOf(index) };
+      const range = { name: 'sk', prefix: partPrefix(index) };
       for await (const { sk, entries } of table.query({ partition, range, consistent: CONSISTENT })) {
-        if (entries instanceof Uint8Array) found.set(String(sk).slice(partsOf(index).length), entries);
+        if (entries instanceof Uint8Array) found.set(String(sk).slice(partPrefix(index).length), entries);
       }
       const named = new Set(chunk.parts);
       const unnamed = [...found.keys()].filter((digest) => !named.has(digest));
       if (unnamed.length > 0) orphans.set(nameOf(key, index), unnamed);
       const parts = chunk.parts.flatMap((digest) => found.get(digest) ?? []);
-      return parts.length < chunk.parts.length ? forget(key) : Buffer.concat(parts);
+      return parts.length < chunk.parts.length ? invalidate(key) : Buffer.concat(parts);
     },
 
     async markDirty(key, ids) {
-      await inParallel(byDoubtItem(key, ids), ({ at, ids }) => table.update(at, { add: { ids } }));
+      await inParallel(groupByItem(key, ids), ({ at, ids }) => table.update(at, { add: { ids } }));
     },
 
-    async write(key, chunk, entries, settled) {
+    async write(key, chunk, entries, cleared) {
       const before = (await chunkAt(key, chunk.index))?.parts ?? [];
       const parts = split(entries);
       const digests = parts.map(digestOf);
@@ -94,7 +94,7 @@ export function dynamoManifestStore(options: TableOptions): ManifestStore {
         return had.has(digest) ? [] : [{ ...partKey(key, chunk.index, digest), entries: part }];
       });
       await table.writeAll(fresh, []);
-      // From here on the new parts count. Killed before, they are orphans, until the page is read and written once more.
+      // This write makes the new parts valid. If the process dies before it, they are orphans until the page is written again.
       await table.put({ ...chunkKey(key, chunk.index), ...chunk, version: MANIFEST_VERSION, parts: digests });
       const stale = [...had.union(new Set(orphans.get(nameOf(key, chunk.index)))).difference(has)];
       await table.writeAll(
@@ -102,28 +102,28 @@ export function dynamoManifestStore(options: TableOptions): ManifestStore {
         stale.map((digest) => partKey(key, chunk.index, digest)),
       );
       orphans.delete(nameOf(key, chunk.index));
-      // Last: killed before, the record is only looked at once more.
-      await settle(key, settled);
+      // Last: if the process dies before it, the records are only read once more.
+      await clearDirty(key, cleared);
     },
 
-    clearDirty: settle,
+    clearDirty,
 
     async finish(key, pages) {
       const pk = manifestPartition(key);
-      const gone = new Set<string>();
+      const obsolete = new Set<string>();
       for await (const item of table.query({ partition: ['pk', pk], range: HEADS, consistent: CONSISTENT })) {
         if (!isChunk(item)) continue;
         const { head, version, parts } = chunkOf(item);
         if (head.index < pages && version === MANIFEST_VERSION) continue;
-        gone.add(String(item.sk));
-        for (const digest of parts) gone.add(partKey(key, head.index, digest).sk);
+        obsolete.add(String(item.sk));
+        for (const digest of parts) obsolete.add(partKey(key, head.index, digest).sk);
       }
-      // Orphans too, read at half the price: one that is not seen yet goes the next time.
-      const beyond = { name: 'sk', from: partsOf(pages), upTo: 'part#~' };
-      for await (const { sk } of table.query({ partition: ['pk', pk], range: beyond })) gone.add(String(sk));
+      // Orphans too, with an eventually consistent read at half the price: the next call deletes what it misses.
+      const beyond = { name: 'sk', from: partPrefix(pages), upTo: 'part#~' };
+      for await (const { sk } of table.query({ partition: ['pk', pk], range: beyond })) obsolete.add(String(sk));
       await table.writeAll(
         [],
-        [...gone].map((sk) => ({ pk, sk })),
+        [...obsolete].map((sk) => ({ pk, sk })),
       );
       await table.put({ pk, sk: COMPLETE, version: MANIFEST_VERSION });
     },
@@ -132,18 +132,18 @@ export function dynamoManifestStore(options: TableOptions): ManifestStore {
 
 const nameOf = (key: ManifestKey, index: number) => JSON.stringify(chunkKey(key, index));
 const isChunk = ({ sk }: StoredItem) => String(sk).startsWith('chunk#');
-const isDoubt = ({ sk }: StoredItem) => String(sk).startsWith('doubt#');
+const isDirtyIds = ({ sk }: StoredItem) => String(sk).startsWith('doubt#');
 
-/** We wrote it, in this form. */
+/** Unchecked: only this store writes these items. */
 function chunkOf({ pk: _, sk: __, version, parts, ...head }: StoredItem): Chunk {
   return { head: head as unknown as PageFingerprint, parts: parts as string[], version: Number(version) };
 }
 
-function byDoubtItem(
+function groupByItem(
   key: ManifestKey,
   ids: readonly string[],
 ): { readonly at: Key; readonly ids: readonly string[] }[] {
-  const groups = Map.groupBy(new Set(ids), (id) => doubtKey(key, id).sk);
+  const groups = Map.groupBy(new Set(ids), (id) => dirtyIdsKey(key, id).sk);
   return [...groups].map(([sk, members]) => ({ at: { pk: manifestPartition(key), sk }, ids: members }));
 }
 
@@ -152,7 +152,7 @@ function split(entries: Uint8Array): Uint8Array[] {
   return Array.from({ length: count }, (_, n) => entries.subarray(n * PART_BYTES, (n + 1) * PART_BYTES));
 }
 
-/** 64 bits: it only has to tell the parts of one page from those it had before. */
+/** 64 bits are enough to distinguish the parts of one page from its earlier ones. */
 function digestOf(part: Uint8Array): string {
   return createHash('sha256').update(part).digest('base64url').slice(0, 11);
 }

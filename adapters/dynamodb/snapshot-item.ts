@@ -1,4 +1,4 @@
-/** A snapshot as an item of the table, and back. What is null, or follows from the key, is not written. */
+/** Converts a snapshot to an item and back. Null values and what can be derived from the key are not stored. */
 
 import type { Snapshot } from '../../core/model/snapshot.ts';
 import { type NewItem, recordKeyOf, shardOf, snapshotKey } from './keys.ts';
@@ -13,14 +13,14 @@ export function snapshotItem(snapshot: Snapshot): NewItem {
   };
 }
 
-/** We wrote it, in this form. */
+/** Unchecked: only `snapshotItem` writes these items. */
 export function snapshotFromItem(item: Readonly<Record<string, unknown>>): Snapshot {
   const { pk, sk, agenda: _, ...rest } = item;
-  const kept = rest as unknown as Snapshot;
+  const stored = rest as unknown as Snapshot;
   return {
-    ...kept,
+    ...stored,
     key: recordKeyOf({ pk: String(pk), sk: String(sk) }),
-    deletedAt: kept.deletedAt ?? null,
-    nextMoment: kept.nextMoment ?? null,
+    deletedAt: stored.deletedAt ?? null,
+    nextMoment: stored.nextMoment ?? null,
   };
 }

@@ -1,6 +1,6 @@
 /**
- * SnapshotStore on DynamoDB: one item for each record, written on the condition of its version. The feed is the table's
- * stream (see stream.ts): a commit and its place in the feed are one act of DynamoDB itself.
+ * SnapshotStore on DynamoDB: one item per record, written on the condition of its version. The change feed is the table's
+ * stream (see stream.ts), so DynamoDB adds a commit to the feed atomically.
  */
 
 import type { Snapshot } from '../../core/model/snapshot.ts';
@@ -12,8 +12,8 @@ import { snapshotFromItem, snapshotItem } from './snapshot-item.ts';
 import { openTable, type TableOptions } from './table.ts';
 
 /**
- * Snapshots are read consistently: a stale one that equals the row at hand would hide a change that was taken back
- * (A, B, A again), and a conflict that is read again must not meet the same stale state.
+ * Snapshots are read consistently. A stale one that equals the current row would hide a change that was undone (A, B, A),
+ * and after a conflict the same stale state must not be read again.
  */
 const CONSISTENT = true;
 
@@ -29,8 +29,8 @@ export function dynamoSnapshotStore(options: TableOptions): SnapshotStore {
     const condition = expected === 0 ? { pk: undefined } : { version: expected };
     const outcome = await table.put(snapshotItem(snapshot), condition);
     if (outcome !== 'unsure') return outcome === 'written' ? 'committed' : 'conflict';
-    const kept = await get(snapshot.key);
-    return kept !== undefined && isSame(kept, snapshot) ? 'committed' : 'conflict';
+    const stored = await get(snapshot.key);
+    return stored !== undefined && isSame(stored, snapshot) ? 'committed' : 'conflict';
   };
 
   return {
@@ -62,7 +62,7 @@ export function dynamoSnapshotStore(options: TableOptions): SnapshotStore {
   };
 }
 
-/** A writer of one version says when and why it wrote it: another writer's would differ in that. */
+/** Whether both come from the same write. Another writer's snapshot of this version has another time or cause. */
 function isSame(a: Snapshot, b: Snapshot): boolean {
   return a.version === b.version && a.committedAt === b.committedAt && a.cause === b.cause;
 }

@@ -1,6 +1,6 @@
 /**
  * Opens all store ports on the two DynamoDB tables (see tables.ts, and docs/tables.md for the cost of each query).
- * Finished items expire by themselves.
+ * Finished items expire by their time to live.
  */
 
 import type { DatabaseStores } from '../../core/ports/database-stores.ts';

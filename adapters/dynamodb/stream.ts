@@ -1,11 +1,11 @@
-/** Reads the snapshots' stream: a record of it is a transition, if it is a commit at all. */
+/** Converts records of the snapshots' stream to transitions. */
 
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Transition } from '../../core/model/snapshot.ts';
 import { fromItem } from './attribute-values.ts';
 import { snapshotFromItem } from './snapshot-item.ts';
 
-/** As much of a record of a Lambda's stream event as we read: texts in place of numbers, as everywhere in DynamoDB. */
+/** The parts we read of a record in a Lambda stream event. */
 export interface StreamRecord {
   readonly dynamodb?:
     | {
@@ -16,8 +16,8 @@ export interface StreamRecord {
 }
 
 /**
- * Undefined for what is no commit: an item that was removed, or touched by hand without a new version. Of two records
- * for one commit, which Lambda may hand over, both give the same transition.
+ * Undefined for records that are not commits: a deleted item, or one edited by hand without a new version. Lambda may
+ * deliver a commit twice; both records give the same transition.
  */
 export function transitionFromRecord({ dynamodb }: StreamRecord): Transition | undefined {
   const { NewImage, OldImage } = dynamodb ?? {};
@@ -27,7 +27,7 @@ export function transitionFromRecord({ dynamodb }: StreamRecord): Transition | u
   return before?.version === after.version ? undefined : { before, after };
 }
 
-/** The event's own types know every kind of attribute at once; ours are among them. */
+/** The types of Lambda events and of the SDK describe the same attributes. */
 function imageOf(image: Readonly<Record<string, object>>): Record<string, unknown> {
   return fromItem(image as Record<string, AttributeValue>);
 }

@@ -1,6 +1,6 @@
 /**
- * One table and the few things we ask of it: get, put, update and query by key, each on a condition where one is given.
- * Never a scan. Knows keys and attributes, not what they mean.
+ * Requests to one table: get, put, update and query by key, with optional conditions. Never a scan. Knows keys and
+ * attributes, not what they mean.
  */
 
 import { setTimeout as realSleep } from 'node:timers/promises';
@@ -31,119 +31,131 @@ import {
 } from './expressions.ts';
 import type { Key, NewItem } from './keys.ts';
 
-/** `unsure`: the condition did not hold, but an earlier try whose answer was lost may be the reason. */
+/** `unsure`: the condition storeError, but possibly because an earlier try succeeded and its response was lost. */
 export type WriteOutcome = 'written' | 'refused' | 'unsure';
 
 export interface QueryOptions {
   /** @default - the table itself */
   readonly index?: string;
   readonly partition: readonly [name: string, value: string];
-  /** @default - all of the partition */
+  /** @default - the whole partition */
   readonly range?: Range;
-  /** From the last item on. @default false */
+  /** Starts at the last item. @default false */
   readonly backward?: boolean;
-  /** No index can be read so. @default false */
+  /** Not supported for indexes. @default false */
   readonly consistent?: boolean;
-  /** Items of a step, for those who will not read all. @default - as many as fit 1 MB */
+  /** Items per request, for callers that may stop early. @default - as many as fit in 1 MB */
   readonly step?: number;
 }
 
 export type StoredItem = Readonly<Record<string, unknown>>;
 
 export interface Table {
-  /** Asked for several in one turn, it asks once: the same item is then read, and paid for, once. */
+  /** Calls of one event-loop turn share a request, so that the same item is read, and paid for, once. */
   get(key: Key, consistent: boolean): Promise<StoredItem | undefined>;
-  /** Those that exist, in no order. */
+  /** The items that exist, in no particular order. */
   getMany(keys: readonly Key[], consistent: boolean): Promise<readonly StoredItem[]>;
   put(item: NewItem, condition?: Condition): Promise<WriteOutcome>;
   update(key: Key, update: Update, condition?: Condition): Promise<WriteOutcome>;
   query(options: QueryOptions): AsyncGenerator<StoredItem>;
-  /** Puts and deletes without conditions, in no order. */
+  /** Puts and deletes without conditions, in no particular order. */
   writeAll(puts: readonly NewItem[], deletes: readonly Key[]): Promise<void>;
 }
 
 export interface TableOptions {
-  /** Made with `DYNAMODB_CLIENT`. */
+  /** Must be created with `DYNAMODB_CLIENT`. */
   readonly client: DynamoDBClient;
-  /** Its name or ARN. */
+  /** Name or ARN of the table. */
   readonly table: string;
-  /** For one request, the SDK's own retries included. @default 15 s */
+  /** For one request, including the SDK's retries. @default 15 s */
   readonly timeout?: Duration;
-  /** Waits between tries of what a batch left over. @default - real time */
+  /** Waits before unprocessed items of a batch are sent again. @default - real time */
   readonly sleep?: (millis: number) => Promise<void>;
 }
 
 /** More attempts than the SDK's 3: a hot partition throttles for seconds, until DynamoDB has split it. */
 export const DYNAMODB_CLIENT = { maxAttempts: 8, requestHandler: FAST_REQUEST_HANDLER } as const;
 
-/** About as long as leftovers of a batch are waited for. */
+/** About the same time as for unprocessed items of a batch. */
 const TIMEOUT = 15 * SECOND;
 
-type Send<T> = (by: { readonly abortSignal: AbortSignal }) => Promise<T>;
+type Send<T> = (options: { readonly abortSignal: AbortSignal }) => Promise<T>;
 
-const GET_AT_ONCE = 100;
-const WRITE_AT_ONCE = 25;
+/** The limits of BatchGetItem and BatchWriteItem. */
+const MAX_GETS_PER_BATCH = 100;
+const MAX_WRITES_PER_BATCH = 25;
 
-/** What a batch leaves over is throttled: waited for up to about 13 s in all, then it is for the caller to come again. */
-const LEFTOVER_TRIES = 8;
-const LEFTOVER_WAIT = 50;
+/** Unprocessed items were throttled. They are retried for up to about 13 s; then the request fails. */
+const MAX_BATCH_TRIES = 8;
+const FIRST_BATCH_WAIT_MS = 50;
 
 export function openTable({ client, table, timeout = TIMEOUT, sleep = realSleep }: TableOptions): Table {
-  const failed = (what: string, cause: unknown) =>
-    new RetryLater('TIDINGS_STORE_FAILED', `table '${table}': ${what} failed: ${nameOf(cause)}${errorMessage(cause)}`, {
-      cause,
-    });
+  const storeError = (operation: string, cause: unknown) =>
+    new RetryLater(
+      'TIDINGS_STORE_FAILED',
+      `table '${table}': ${operation} failed: ${nameOf(cause)}${errorMessage(cause)}`,
+      {
+        cause,
+      },
+    );
 
-  const inTime = async <T>(send: Send<T>): Promise<T> => {
+  const withTimeout = async <T>(send: Send<T>): Promise<T> => {
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), timeout);
     try {
       return await send({ abortSignal: deadline.signal });
     } catch (error) {
-      throw deadline.signal.aborted ? new Error(`no answer within ${timeout / SECOND} s`, { cause: error }) : error;
+      throw deadline.signal.aborted ? new Error(`no response within ${timeout / SECOND} s`, { cause: error }) : error;
     } finally {
       clearTimeout(timer);
     }
   };
 
-  const ask = async <T>(what: string, send: Send<T>): Promise<T> => {
+  const request = async <T>(operation: string, send: Send<T>): Promise<T> => {
     try {
-      return await inTime(send);
+      return await withTimeout(send);
     } catch (error) {
-      throw failed(what, error);
+      throw storeError(operation, error);
     }
   };
 
-  const write = async (what: string, send: Send<unknown>): Promise<WriteOutcome> => {
+  const write = async (operation: string, send: Send<unknown>): Promise<WriteOutcome> => {
     try {
-      await inTime(send);
+      await withTimeout(send);
       return 'written';
     } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw failed(what, error);
+      if (!(error instanceof ConditionalCheckFailedException)) throw storeError(operation, error);
       return (error.$metadata.attempts ?? 1) > 1 ? 'unsure' : 'refused';
     }
   };
 
-  /** Sends until nothing is left over. */
-  const untilDone = async <T>(what: string, all: readonly T[], send: (part: readonly T[]) => Promise<readonly T[]>) => {
-    let left = all;
-    for (let tries = 0; left.length > 0; tries++) {
-      if (tries === LEFTOVER_TRIES) throw failed(what, new Error(`${left.length} of ${all.length} were left over`));
-      if (tries > 0) await sleep(LEFTOVER_WAIT * 2 ** tries);
-      left = await send(left);
+  /** Sends until no item is unprocessed. */
+  const sendBatch = async <T>(
+    operation: string,
+    all: readonly T[],
+    send: (part: readonly T[]) => Promise<readonly T[]>,
+  ) => {
+    let remaining = all;
+    for (let tries = 0; remaining.length > 0; tries++) {
+      if (tries === MAX_BATCH_TRIES)
+        throw storeError(operation, new Error(`${remaining.length} of ${all.length} items were not processed`));
+      if (tries > 0) await sleep(FIRST_BATCH_WAIT_MS * 2 ** tries);
+      remaining = await send(remaining);
     }
   };
 
   const getBatch = async (keys: readonly Key[], consistent: boolean): Promise<readonly Item[]> => {
     const found: Item[] = [];
-    await untilDone<Record<string, AttributeValue>>(
+    await sendBatch<Record<string, AttributeValue>>(
       'BatchGetItem',
       keys.map(({ pk, sk }) => toItem({ pk, sk })),
       async (part) => {
         const RequestItems = { [table]: { Keys: [...part], ConsistentRead: consistent } };
-        const answer = await ask('BatchGetItem', (by) => client.send(new BatchGetItemCommand({ RequestItems }), by));
-        found.push(...(answer.Responses?.[table] ?? Object.values(answer.Responses ?? {}).flat()));
-        return Object.values(answer.UnprocessedKeys ?? {}).flatMap(({ Keys }) => Keys ?? []);
+        const response = await request('BatchGetItem', (options) =>
+          client.send(new BatchGetItemCommand({ RequestItems }), options),
+        );
+        found.push(...(response.Responses?.[table] ?? Object.values(response.Responses ?? {}).flat()));
+        return Object.values(response.UnprocessedKeys ?? {}).flatMap(({ Keys }) => Keys ?? []);
       },
     );
     return found;
@@ -151,7 +163,7 @@ export function openTable({ client, table, timeout = TIMEOUT, sleep = realSleep 
 
   const getOne = async ({ pk, sk }: Key, consistent: boolean): Promise<readonly Item[]> => {
     const command = new GetItemCommand({ TableName: table, Key: toItem({ pk, sk }), ConsistentRead: consistent });
-    const { Item } = await ask('GetItem', (by) => client.send(command, by));
+    const { Item } = await request('GetItem', (options) => client.send(command, options));
     return Item === undefined ? [] : [Item];
   };
 
@@ -160,25 +172,25 @@ export function openTable({ client, table, timeout = TIMEOUT, sleep = realSleep 
     const [only, ...more] = unique;
     if (only === undefined) return [];
     if (more.length === 0) return (await getOne(only, consistent)).map(fromItem);
-    const batches = await inParallel(inGroups(unique, GET_AT_ONCE), (group) => getBatch(group, consistent));
+    const batches = await inParallel(inGroups(unique, MAX_GETS_PER_BATCH), (group) => getBatch(group, consistent));
     return batches.flat().map(fromItem);
   };
 
-  const gatherers = { true: gatherGets(getMany, true), false: gatherGets(getMany, false) };
+  const batchedGets = { true: batchGets(getMany, true), false: batchGets(getMany, false) };
 
   return {
-    get: (key, consistent) => gatherers[`${consistent}`](key),
+    get: (key, consistent) => batchedGets[`${consistent}`](key),
     getMany,
 
     async put(item, condition) {
       const command = new PutItemCommand({ TableName: table, Item: toItem(item), ...compileCondition(condition) });
-      return write('PutItem', (by) => client.send(command, by));
+      return write('PutItem', (options) => client.send(command, options));
     },
 
     async update({ pk, sk }, update, condition) {
       const Key = toItem({ pk, sk });
       const command = new UpdateItemCommand({ TableName: table, Key, ...compileUpdate(update, condition) });
-      return write('UpdateItem', (by) => client.send(command, by));
+      return write('UpdateItem', (options) => client.send(command, options));
     },
 
     async *query({ index, partition, range, backward = false, consistent = false, step }) {
@@ -193,9 +205,9 @@ export function openTable({ client, table, timeout = TIMEOUT, sleep = realSleep 
           Limit: step,
           ExclusiveStartKey: from,
         });
-        const answer = await ask('Query', (by) => client.send(command, by));
-        for (const item of answer.Items ?? []) yield fromItem(item);
-        from = answer.LastEvaluatedKey;
+        const response = await request('Query', (options) => client.send(command, options));
+        for (const item of response.Items ?? []) yield fromItem(item);
+        from = response.LastEvaluatedKey;
       } while (from !== undefined);
     },
 
@@ -204,10 +216,10 @@ export function openTable({ client, table, timeout = TIMEOUT, sleep = realSleep 
         ...puts.map((item) => ({ PutRequest: { Item: toItem(item) } })),
         ...deletes.map(({ pk, sk }) => ({ DeleteRequest: { Key: toItem({ pk, sk }) } })),
       ];
-      await inParallel(inGroups(requests, WRITE_AT_ONCE), (group) =>
-        untilDone<WriteRequest>('BatchWriteItem', group, async (part) => {
+      await inParallel(inGroups(requests, MAX_WRITES_PER_BATCH), (group) =>
+        sendBatch<WriteRequest>('BatchWriteItem', group, async (part) => {
           const command = new BatchWriteItemCommand({ RequestItems: { [table]: [...part] } });
-          const { UnprocessedItems } = await ask('BatchWriteItem', (by) => client.send(command, by));
+          const { UnprocessedItems } = await request('BatchWriteItem', (options) => client.send(command, options));
           return Object.values(UnprocessedItems ?? {}).flat();
         }),
       );
@@ -222,23 +234,23 @@ type Pending = {
 };
 
 /**
- * Collects what is asked for in one turn of the event loop, and asks for it together. None of them is asked for before
- * the last one joined, so that no answer is older than its question.
+ * Collects the keys requested in one event-loop turn and reads them together. The request is sent after the last key was
+ * added, so no result is older than its call.
  */
-function gatherGets(getMany: Table['getMany'], consistent: boolean): (key: Key) => Promise<StoredItem | undefined> {
+function batchGets(getMany: Table['getMany'], consistent: boolean): (key: Key) => Promise<StoredItem | undefined> {
   let pending: Pending[] = [];
   const flush = async (): Promise<void> => {
-    const asked = pending;
+    const batch = pending;
     pending = [];
     try {
       const found = await getMany(
-        asked.map(({ key }) => key),
+        batch.map(({ key }) => key),
         consistent,
       );
       const byName = new Map(found.map((item) => [nameOfKey({ pk: String(item.pk), sk: String(item.sk) }), item]));
-      for (const { key, resolve } of asked) resolve(byName.get(nameOfKey(key)));
+      for (const { key, resolve } of batch) resolve(byName.get(nameOfKey(key)));
     } catch (error) {
-      for (const { reject } of asked) reject(error);
+      for (const { reject } of batch) reject(error);
     }
   };
   return (key) =>

@@ -1,22 +1,22 @@
 /**
- * The two tables as plain data: what their keys and indexes are. The stores, the CDK constructs and the tests all make
- * them from this. Imports nothing, so that whoever describes a table needs no SDK.
+ * The keys and indexes of the two tables, as plain data for the stores, the CDK constructs and the tests. Imports nothing,
+ * so that describing a table needs no SDK.
  */
 
 export interface IndexDefinition {
   readonly name: string;
   readonly partitionKey: string;
   readonly sortKey: string;
-  /** Besides the keys of table and index. Few and small: an index entry of up to 1 KB is one write unit. */
+  /** Attributes besides the keys of table and index. Few and small: an index entry of up to 1 KB costs one write unit. */
   readonly include: readonly string[];
 }
 
 export interface TableDefinition {
   readonly partitionKey: string;
   readonly sortKey: string;
-  /** All of them sparse: an item is in one only while it has both of its keys. */
+  /** All are sparse: an item is in an index only while it has both of its keys. */
   readonly indexes: readonly IndexDefinition[];
-  /** Holds the second from which an item may go. @default - items stay */
+  /** The attribute with the expiry time, in seconds. @default - items do not expire */
   readonly timeToLive?: string;
 }
 
@@ -30,15 +30,15 @@ export const LEDGER_DEFINITION = {
   partitionKey: 'pk',
   sortKey: 'sk',
   indexes: [
-    // What a moment on the agenda tells besides its key: whose it is, which attempt, and when it was recorded.
+    // Agenda entries include the subscription, the number of the attempt and the place on the timeline.
     { name: 'agenda', partitionKey: 'agenda', sortKey: 'dueAt', include: ['subscription', 'attempt', 'place'] },
-    // The events of a subject, and the deliveries that wait, are held or have failed.
+    // The events of a subject, and waiting, held and failed deliveries.
     { name: 'lists', partitionKey: 'list', sortKey: 'place', include: [] },
   ],
   timeToLive: 'expiresAt',
 } as const satisfies TableDefinition;
 
-/** For the event source mapping of the snapshots' stream: a baseline is never news, and a removal is no commit. */
+/** For the event source mapping of the snapshots' stream: baselines cause no events, and a deletion is not a commit. */
 export const STREAM_FILTER = {
   eventName: ['INSERT', 'MODIFY'],
   dynamodb: { NewImage: { cause: { S: [{ 'anything-but': ['baseline'] }] } } },

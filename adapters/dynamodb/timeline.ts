@@ -1,7 +1,7 @@
 /**
- * The order in which things were recorded. Each batch leaves one small item that names its events and deliveries:
- * an index would cost a write for each of them. What a batch names counts only where the thing itself says that it was
- * recorded there: a batch that is recorded again, or was broken off, names things in vain.
+ * The order in which events and deliveries were recorded. Each batch writes one small item with their ids; an index would
+ * cost one write for each of them. An id counts only if its own item has a place in this batch: a batch that is recorded
+ * again, or that was aborted, contains ids that do not.
  */
 
 import { createHash } from 'node:crypto';
@@ -31,11 +31,11 @@ export interface Entries {
 }
 
 export interface Batch extends Entries {
-  /** Names the batch; batches sort by it. */
+  /** Unique, and sorts by time. */
   readonly name: string;
 }
 
-/** Where each thing of a batch stands on the timeline; sorts as text. */
+/** The place of each id on the timeline: `<batch>#<index>`, which sorts as text. */
 export interface Places {
   readonly events: ReadonlyMap<string, string>;
   readonly deliveries: ReadonlyMap<string, string>;
@@ -43,24 +43,24 @@ export interface Places {
 
 export interface Timeline {
   add(entries: Entries): Promise<Places>;
-  /** From a name, or from what happened at an instant, on; else from the first one kept. */
+  /** Starts at a batch name, or at what happened since an instant. @default - at the oldest batch */
   read(at?: { readonly from?: string | undefined; readonly since?: Instant | undefined }): AsyncGenerator<Batch>;
   readBackward(): AsyncGenerator<Batch>;
 }
 
-/** A batch of 100 is 10 KB at the most. */
+/** Keeps an item below 10 KB. */
 const BATCH_SIZE = 100;
 
-/** Expired things stay a while: DynamoDB takes up to two days, and what hangs on them longer. */
-const SPARE = 7 * DAY;
+/** DynamoDB deletes expired items within two days, and items kept for a delivery live longer. */
+const EXPIRY_MARGIN = 7 * DAY;
 
-/** Clocks of two machines differ by less. */
-const SKEW = HOUR;
+/** The clocks of two machines differ by less. */
+const MAX_CLOCK_SKEW = HOUR;
 
 export function openTimeline(table: Table, clock: Clock, retention: Duration): Timeline {
   let last = '';
   let count = 0;
-  /** Rises with every batch of this process, also within a millisecond. */
+  /** Increases with every batch of this process, even within a millisecond. */
   const nextName = (seed: string): string => {
     const now = clock.now();
     count = now > last ? 0 : count + 1;
@@ -69,8 +69,8 @@ export function openTimeline(table: Table, clock: Clock, retention: Duration): T
     return `${last}-${String(count).padStart(5, '0')}-${hash}`;
   };
 
-  const months = (from: Instant): string[] => monthsBetween(from, plus(clock.now(), SKEW));
-  const firstKept = () => plus(clock.now(), -retention - SPARE);
+  const months = (from: Instant): string[] => monthsBetween(from, plus(clock.now(), MAX_CLOCK_SKEW));
+  const oldest = () => plus(clock.now(), -retention - EXPIRY_MARGIN);
 
   async function* readMonths(partitions: readonly string[], backward: boolean, from?: string): AsyncGenerator<Batch> {
     for (const month of partitions) {
@@ -81,7 +81,7 @@ export function openTimeline(table: Table, clock: Clock, retention: Duration): T
         consistent: true,
       });
       for await (const { sk, events, deliveries } of items) {
-        // We wrote it, in this form.
+        // Unchecked: only `add` writes these items.
         yield { name: String(sk), events: events as string[], deliveries: deliveries as DeliveryEntry[] };
       }
     }
@@ -100,7 +100,7 @@ export function openTimeline(table: Table, clock: Clock, retention: Duration): T
           pk: timelinePartition(monthOf(name)),
           sk: name,
           ...entries,
-          expiresAt: toSeconds(plus(instantOf(name), retention + SPARE)),
+          expiresAt: toSeconds(plus(instantOf(name), retention + EXPIRY_MARGIN)),
         }),
       );
       return {
@@ -112,13 +112,13 @@ export function openTimeline(table: Table, clock: Clock, retention: Duration): T
     },
 
     read({ from, since } = {}) {
-      // What happened at an instant was recorded then or later.
-      const begin = from ?? (since === undefined ? undefined : plus(since, -SKEW));
-      return readMonths(months(begin === undefined ? firstKept() : instantOf(begin)), false, begin);
+      // An event is recorded after it happened.
+      const start = from ?? (since === undefined ? undefined : plus(since, -MAX_CLOCK_SKEW));
+      return readMonths(months(start === undefined ? oldest() : instantOf(start)), false, start);
     },
 
     readBackward() {
-      return readMonths(months(firstKept()).reverse(), true);
+      return readMonths(months(oldest()).reverse(), true);
     },
   };
 }
@@ -131,7 +131,7 @@ export function batchOf(place: string): string {
   return place.slice(0, place.indexOf('#'));
 }
 
-/** Time to live is told in whole seconds since 1970. */
+/** Time to live is in whole seconds since 1970. */
 export function toSeconds(instant: Instant): number {
   return Math.floor(toMillis(instant) / 1000);
 }

@@ -103,7 +103,7 @@ export function awsSecrets(options: AwsSecretsOptions): Secrets {
         Name: path,
         Value: secret,
         Type: 'SecureString',
-        Description: `Made by Tidings for '${name}'`,
+        Description: `Created by Tidings for '${name}'`,
       });
       try {
         await callAws((request) => client.send(command, request), { timeout });

@@ -38,7 +38,7 @@ export function openDatabase(file: string): Database {
   if (file !== ':memory:') prepareFolder(file);
   const db = openFile(file);
   try {
-    refuseNewer(db, file);
+    assertSupportedVersion(db, file);
     // WAL: readers never wait for the writer. NORMAL survives a crash of the process at any instant; only a power loss can
     // undo the last commits, and it never corrupts the file.
     db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON`);
@@ -48,22 +48,22 @@ export function openDatabase(file: string): Database {
     migrate(db);
   } catch (error) {
     db.close();
-    throw error instanceof UsageError ? error : unusable(file, error);
+    throw error instanceof UsageError ? error : unusableDataError(file, error);
   }
-  const prepare = preparing(db);
-  const queries = preparing(db, (statement) => statement.setReturnArrays(true));
+  const prepare = createStatementCache(db);
+  const queries = createStatementCache(db, (statement) => statement.setReturnArrays(true));
   const transaction = <T>(work: () => T) => inTransaction(db, work);
-  const readTogether = batchReads((work) => inTransaction(db, work, 'BEGIN'));
-  const { batchWrite: together, flush } = groupCommit(transaction);
+  const batchRead = batchReads((work) => inTransaction(db, work, 'BEGIN'));
+  const { batchWrite, flush } = groupCommit(transaction);
   const close = () => {
     flush();
     db.close();
   };
-  return { file, prepare, ...arraysOf(queries), transaction, batchWrite: together, batchRead: readTogether, close };
+  return { file, prepare, ...createArrayQueries(queries), transaction, batchWrite, batchRead, close };
 }
 
 /** Caches prepared statements by their text. */
-function preparing(db: DatabaseSync, setUp: (statement: StatementSync) => void = () => {}) {
+function createStatementCache(db: DatabaseSync, setUp: (statement: StatementSync) => void = () => {}) {
   const statements = new Map<string, StatementSync>();
   return (sql: string): StatementSync => {
     const known = statements.get(sql);
@@ -76,7 +76,7 @@ function preparing(db: DatabaseSync, setUp: (statement: StatementSync) => void =
 }
 
 /** Node's types cover only rows as objects. */
-function arraysOf(queries: (sql: string) => StatementSync): Pick<Database, 'rows' | 'row'> {
+function createArrayQueries(queries: (sql: string) => StatementSync): Pick<Database, 'rows' | 'row'> {
   return {
     rows(sql, ...values) {
       const found: unknown = queries(sql).all(...values);
@@ -105,7 +105,7 @@ function prepareFolder(file: string): void {
   try {
     makeFolder(dirname(file));
   } catch (error) {
-    throw unusable(file, error);
+    throw unusableDataError(file, error);
   }
 }
 
@@ -120,11 +120,11 @@ function openFile(file: string): DatabaseSync {
   try {
     return new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   } catch (error) {
-    throw unusable(file, error);
+    throw unusableDataError(file, error);
   }
 }
 
-function unusable(file: string, cause: unknown): UsageError {
+function unusableDataError(file: string, cause: unknown): UsageError {
   const what = existsSync(dirname(file))
     ? 'a database file that can be read and written'
     : 'a directory that can be made';
@@ -137,7 +137,7 @@ function schemaVersion(db: DatabaseSync): number {
   return Number(db.prepare('PRAGMA user_version').get()?.user_version);
 }
 
-function refuseNewer(db: DatabaseSync, file: string): void {
+function assertSupportedVersion(db: DatabaseSync, file: string): void {
   const version = schemaVersion(db);
   if (version <= migrations.length) return;
   throw new UsageError(

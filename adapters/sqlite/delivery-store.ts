@@ -5,10 +5,10 @@ import type { DeliveryStore } from '../../core/ports/delivery-store.ts';
 import type { Database } from './database.ts';
 import { parseAll, parseBody } from './rows.ts';
 
-/** What an attempt with a short response adds to a delivery: reserved at insert, so that the row is updated in place. */
+/** The size of an attempt with a short response. Reserved at insert, so that the row can be updated in place. */
 const SPARE_BYTES = 128;
 
-/** A delivery that exists is left unchanged. */
+/** Does nothing if the delivery exists. */
 export function insertDelivery(db: Database, delivery: Delivery): void {
   const { id, subscription, status, dueAt } = delivery;
   db.prepare(
@@ -19,7 +19,7 @@ export function insertDelivery(db: Database, delivery: Delivery): void {
 
 /** Must match the condition of the partial index literally; otherwise SQLite does not use the index. */
 const OPEN = "status NOT IN ('settled', 'gathered')";
-const isOver = (status: DeliveryStatus) => status === 'settled' || status === 'gathered';
+const isFinished = (status: DeliveryStatus) => status === 'settled' || status === 'gathered';
 
 /** Saves a delivery after one more attempt, unless that attempt is already recorded. Runs in the caller's transaction. */
 export function saveAttempt(db: Database, delivery: Delivery): boolean {
@@ -59,7 +59,9 @@ export function sqliteDeliveryStore(db: Database): DeliveryStore {
 
     async list({ status, subscription, end = 'newest', limit }) {
       const conditions = [
-        ...(status === undefined ? [] : [[isOver(status) ? 'status = ?' : `status = ? AND ${OPEN}`, status] as const]),
+        ...(status === undefined
+          ? []
+          : [[isFinished(status) ? 'status = ?' : `status = ? AND ${OPEN}`, status] as const]),
         ...(subscription === undefined ? [] : [['subscription = ?', subscription] as const]),
       ];
       const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}`;

@@ -1,11 +1,11 @@
 /**
- * The schema, step by step. A step that has been released is never edited: a change is a new step at the end.
- * The number of steps is the schema's version, kept in SQLite's own `user_version`.
+ * The migrations of the schema. The statements of a released migration never change: append a new one instead.
+ * The number of migrations is the schema version, stored in SQLite's `user_version`.
  */
 
 export const migrations: readonly string[] = [
   `
-  -- id_length before id: ids are whole numbers kept as text, and this orders them as numbers.
+  -- id_length before id: ids are whole numbers stored as text, and this sorts them as numbers.
   CREATE TABLE snapshots (
     source TEXT NOT NULL,
     resource TEXT NOT NULL,
@@ -80,7 +80,7 @@ export const migrations: readonly string[] = [
   CREATE INDEX queue_visible ON queue (visible_at);
   `,
   `
-  -- What pages looked like when last read: a shortcut, never the truth. Rows of another version are none.
+  -- Fingerprints of pages when they were last read. Only a cache: rows of another version are ignored.
   CREATE TABLE manifests (
     source TEXT NOT NULL,
     resource TEXT NOT NULL,
@@ -105,11 +105,11 @@ export const migrations: readonly string[] = [
     id TEXT NOT NULL,
     PRIMARY KEY (source, resource, scope, id)
   ) STRICT, WITHOUT ROWID;
-  -- An error is kept with its code now; what a state lacks otherwise is filled in when it is read.
+  -- Errors now have a code, so old ones are dropped. Other missing fields get their defaults when a state is read.
   UPDATE scans SET body = json_remove(body, '$.lastError');
   `,
   `
-  -- Whose transition it is, so that the history of one record is found without reading all of them.
+  -- The record of each transition, so that its history can be queried.
   ALTER TABLE feed ADD COLUMN source TEXT;
   ALTER TABLE feed ADD COLUMN resource TEXT;
   ALTER TABLE feed ADD COLUMN id TEXT;
@@ -119,7 +119,7 @@ export const migrations: readonly string[] = [
     id = json_extract(after, '$.key.id');
   CREATE INDEX feed_history ON feed (source, resource, id, position);
 
-  -- Which deliveries carry an event. Kept by triggers: whoever adds or prunes deliveries need not know of it.
+  -- Which deliveries contain an event. Maintained by triggers when deliveries are inserted or deleted.
   CREATE TABLE delivery_events (
     event TEXT NOT NULL,
     delivery TEXT NOT NULL,
@@ -135,12 +135,12 @@ export const migrations: readonly string[] = [
   END;
   `,
   `
-  -- The queue is read group by group: the backlog of one must not be waded through to reach another.
+  -- The queue is read by group, so that the backlog of one group does not slow down the others.
   DROP INDEX queue_visible;
   CREATE INDEX queue_groups ON queue (grouping, visible_at);
   CREATE INDEX deliveries_by_subscription ON deliveries (subscription, status, position);
 
-  -- What a channel keeps about its messages on a record, so that the next one is put under them.
+  -- The thread of each record in a channel, to which later messages are added.
   CREATE TABLE threads (
     subscription TEXT NOT NULL,
     subject TEXT NOT NULL,
@@ -149,20 +149,19 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   `,
   `
-  -- Most deliveries are over: an index that holds only the others is not touched again once one is, which saves two
-  -- writes each. What is over is found by reading backwards, for most of them are.
+  -- Most deliveries are finished. A partial index of the others saves two writes per delivery. Finished ones are found by
+  -- reading the table backwards.
   DROP INDEX deliveries_by_status;
   DROP INDEX deliveries_by_subscription;
   CREATE INDEX deliveries_open ON deliveries (subscription, status, position)
     WHERE status NOT IN ('settled', 'gathered');
   `,
   `
-  -- Taking a job and giving it back moves it in no index now. Those of a group that somebody has in hand are read over:
-  -- they are few.
+  -- Receiving a job no longer updates an index. The few jobs of a group that are in flight are skipped when reading.
   DROP INDEX queue_groups;
   CREATE INDEX queue_groups ON queue (grouping);
 
-  -- Room for the first attempt, held until it is made: a row that grows pushes its neighbours to other pages.
+  -- Space reserved for the first attempt: a row that grows would move other rows to other pages.
   ALTER TABLE deliveries ADD COLUMN room BLOB;
   `,
 ];

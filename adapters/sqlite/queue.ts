@@ -5,7 +5,7 @@ import type { Queue, ReceivedJob } from '../../core/ports/queue.ts';
 import type { Database } from './database.ts';
 
 export function sqliteQueue(db: Database): Queue {
-  /** The group served last: the next round starts after it. */
+  /** The group served last. The next call starts after it, so that all groups get their turn. */
   let last = '';
   return {
     async send(jobs, now) {
@@ -24,11 +24,11 @@ export function sqliteQueue(db: Database): Queue {
       const hidden = plus(now, visibility);
       return db.batchWrite(() => {
         const received: ReceivedJob[] = [];
-        for (const group of groupsAround(db, last)) {
+        for (const group of groupsAfter(db, last)) {
           const wanted = Math.min(limit - received.length, room(group));
-          const taken = wanted > 0 ? take(db, group, wanted, now, hidden) : [];
-          if (taken.length > 0) last = group;
-          received.push(...taken);
+          const jobs = wanted > 0 ? receiveFrom(db, group, wanted, now, hidden) : [];
+          if (jobs.length > 0) last = group;
+          received.push(...jobs);
           if (received.length >= limit) break;
         }
         return received;
@@ -51,7 +51,7 @@ export function removeJob(db: Database, { job: { delivery, attempt }, receipt }:
 }
 
 /** Each group once, starting after `start`. Skips from group to group in the index, however many jobs each has. */
-function* groupsAround(db: Database, start: string): Generator<string> {
+function* groupsAfter(db: Database, start: string): Generator<string> {
   const next = (after: string) => {
     const name = db.row('SELECT min(grouping) FROM queue WHERE grouping > ?', after)?.[0];
     return typeof name === 'string' ? name : undefined;
@@ -60,7 +60,7 @@ function* groupsAround(db: Database, start: string): Generator<string> {
   for (let name = next(''); name !== undefined && name <= start; name = next(name)) yield name;
 }
 
-function take(db: Database, group: string, limit: number, now: Instant, hiddenUntil: Instant): ReceivedJob[] {
+function receiveFrom(db: Database, group: string, limit: number, now: Instant, hiddenUntil: Instant): ReceivedJob[] {
   const rows = db.rows(
     `SELECT rowid, delivery, attempt, receives + 1 FROM queue
      WHERE grouping = ? AND visible_at <= ? ORDER BY rowid LIMIT ?`,

@@ -10,16 +10,16 @@ export interface ReadCache<T> {
 }
 
 export function readCache<T>(): ReadCache<T> {
-  const known = new Map<string, T>();
-  const forget = () => known.clear();
+  const values = new Map<string, T>();
+  const clear = () => values.clear();
   return {
-    clear: forget,
+    clear,
     get(key, read) {
-      const seen = known.get(key);
-      if (seen !== undefined || known.has(key)) return seen as T;
+      const cached = values.get(key);
+      if (cached !== undefined || values.has(key)) return cached as T;
       const value = read();
-      if (known.size === 0) setImmediate(forget);
-      known.set(key, value);
+      if (values.size === 0) setImmediate(clear);
+      values.set(key, value);
       return value;
     },
   };

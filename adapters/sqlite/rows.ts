@@ -16,7 +16,7 @@ export function parseAll<T>(rows: readonly Record<string, unknown>[]): T[] {
   return rows.map((row) => JSON.parse(String(row.body)) as T);
 }
 
-/** For few texts that are read again and again: each is parsed once. Callers share the result and must not change it. */
+/** Caches parsed values by their text, for few texts that are read often. Callers share a value and must not change it. */
 export function parseOnce<T>(parseText: (body: string) => T, maxEntries = 10_000): (body: string) => T {
   const known = new Map<string, T>();
   return (body) => {

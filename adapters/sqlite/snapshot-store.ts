@@ -13,11 +13,11 @@ import type {
 import type { Database } from './database.ts';
 import { readCache } from './read-cache.ts';
 
-/** Rows a step of list() reads: enough to be fast, few enough to hold. */
-const STEP = 500;
+/** Rows that `list` reads at a time. */
+const PAGE_SIZE = 500;
 
-/** Rows of one insert: calling SQLite costs as much as what it does for a row. */
-const BLOCK = 20;
+/** Rows per insert of a baseline: a call of SQLite costs as much as the insert of a row. */
+const BLOCK_SIZE = 20;
 
 export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & History {
   const read = ({ source, resource, id }: RecordKey): Snapshot | undefined => {
@@ -27,7 +27,11 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & 
     return row === undefined ? undefined : parseSnapshot(row.body);
   };
 
-  const feed = ({ key: { source, resource, id }, cause }: Snapshot, before: string | null, after: string): void => {
+  const addToFeed = (
+    { key: { source, resource, id }, cause }: Snapshot,
+    before: string | null,
+    after: string,
+  ): void => {
     if (cause === 'baseline') return;
     db.prepare('INSERT INTO feed (before, after, source, resource, id) VALUES (?, ?, ?, ?, ?)').run(
       before,
@@ -38,7 +42,7 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & 
     );
   };
 
-  /** A record that should be new is not looked up: a row that is in the way says so. */
+  /** Needs no read before: an existing row makes the insert a no-op, which is a conflict. */
   const insert = (snapshot: Snapshot): CommitOutcome => {
     const { source, resource, id } = snapshot.key;
     const body = JSON.stringify(snapshot);
@@ -49,7 +53,7 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & 
       )
       .run(source, resource, id.length, id, snapshot.version, snapshot.nextMoment, body);
     if (changes === 0) return 'conflict';
-    feed(snapshot, null, body);
+    addToFeed(snapshot, null, body);
     return 'committed';
   };
 
@@ -62,7 +66,7 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & 
       `UPDATE snapshots SET version = ?, next_moment = ?, body = ?
        WHERE source = ? AND resource = ? AND id_length = ? AND id = ?`,
     ).run(snapshot.version, snapshot.nextMoment, body, source, resource, id.length, id);
-    feed(snapshot, JSON.stringify(before), body);
+    addToFeed(snapshot, JSON.stringify(before), body);
     return 'committed';
   };
 
@@ -72,18 +76,18 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & 
   const writeAll = (writes: readonly SnapshotWrite[]): CommitOutcome[] => {
     const outcomes: CommitOutcome[] = [];
     while (outcomes.length < writes.length) {
-      const block = writes.slice(outcomes.length, outcomes.length + BLOCK);
+      const block = writes.slice(outcomes.length, outcomes.length + BLOCK_SIZE);
       const isDone = isBaseline(block) && insertBlock(db, block);
       outcomes.push(...(isDone ? block.map(() => 'committed' as const) : block.map(write)));
     }
     return outcomes;
   };
 
-  const memo = readCache<Snapshot | undefined>();
+  const cache = readCache<Snapshot | undefined>();
 
   return {
     async get(key) {
-      return memo.get(`${key.source}/${key.resource}/${key.id}`, () => read(key));
+      return cache.get(`${key.source}/${key.resource}/${key.id}`, () => read(key));
     },
 
     async getMany(source, resource, ids) {
@@ -94,18 +98,18 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & 
     async *list(source, resource) {
       const step = db.prepare(
         `SELECT id, body FROM snapshots WHERE source = ? AND resource = ? AND (id_length, id) > (?, ?)
-         ORDER BY id_length, id LIMIT ${STEP}`,
+         ORDER BY id_length, id LIMIT ${PAGE_SIZE}`,
       );
       for (let last = ''; ; ) {
         const rows = step.all(source, resource, last.length, last);
         for (const row of rows) yield parseSnapshot(row.body);
-        if (rows.length < STEP) return;
+        if (rows.length < PAGE_SIZE) return;
         last = String(rows.at(-1)?.id);
       }
     },
 
     async commit(writes) {
-      memo.clear();
+      cache.clear();
       return writes.length === 0 ? [] : db.transaction(() => writeAll(writes));
     },
 
@@ -160,18 +164,18 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & 
   };
 }
 
-/** A whole block of new records of one resource, which the feed need not tell of. */
+/** A full block of baseline records of one resource. They are not added to the feed. */
 function isBaseline(block: readonly SnapshotWrite[]): boolean {
   const first = block[0]?.snapshot.key;
-  const fits = ({ snapshot: { key, cause }, expected }: SnapshotWrite) =>
+  const belongs = ({ snapshot: { key, cause }, expected }: SnapshotWrite) =>
     expected === 0 && cause === 'baseline' && key.source === first?.source && key.resource === first.resource;
-  return block.length === BLOCK && block.every(fits);
+  return block.length === BLOCK_SIZE && block.every(belongs);
 }
 
 const INSERT_BLOCK = `INSERT INTO snapshots (source, resource, id_length, id, version, next_moment, body)
-  VALUES (?1, ?2, ?, ?, ?, ?, ?)${', (?1, ?2, ?, ?, ?, ?, ?)'.repeat(BLOCK - 1)}`;
+  VALUES (?1, ?2, ?, ?, ?, ?, ?)${', (?1, ?2, ?, ?, ?, ?, ?)'.repeat(BLOCK_SIZE - 1)}`;
 
-/** All of them; false when a row is in the way of any, and then none. */
+/** Inserts all rows, or none and returns false if one of them exists. */
 function insertBlock(db: Database, block: readonly SnapshotWrite[]): boolean {
   const values: (string | number | null)[] = [];
   for (const { snapshot } of block) {
@@ -183,13 +187,13 @@ function insertBlock(db: Database, block: readonly SnapshotWrite[]): boolean {
     db.prepare(INSERT_BLOCK).run(...values);
     return true;
   } catch (error) {
-    if (isTaken(error)) return false;
+    if (isPrimaryKeyConflict(error)) return false;
     throw error;
   }
 }
 
 /** SQLITE_CONSTRAINT_PRIMARYKEY. */
-function isTaken(error: unknown): boolean {
+function isPrimaryKeyConflict(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === 1555;
 }
 
@@ -197,7 +201,7 @@ function parseTransition({ before, after }: Readonly<Record<string, unknown>>): 
   return { before: before === null ? null : parseSnapshot(before), after: parseSnapshot(after) };
 }
 
-/** We wrote it, in this form: the schema's version vouches for it. */
+/** Unchecked: only this adapter writes the rows, and the schema version guarantees their form. */
 function parseSnapshot(body: unknown): Snapshot {
   return JSON.parse(String(body)) as Snapshot;
 }

@@ -20,8 +20,8 @@ export interface SqliteStores extends DatabaseStores {
   readonly snapshots: SnapshotStore & ChangeFeed & History;
   readonly queue: Queue;
   /**
-   * Saves a delivery after an attempt and acknowledges the job that asked for it, in one write: both or neither. Returns
-   * false and writes nothing when that attempt is already recorded.
+   * Saves a delivery after an attempt and acknowledges its job in one transaction. Returns false and writes nothing when
+   * that attempt is already recorded.
    */
   finishJob(delivery: Delivery, received: ReceivedJob): Promise<boolean>;
 }

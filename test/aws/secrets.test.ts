@@ -81,7 +81,7 @@ describe('a new secret', () => {
     expect(Parameter?.Value).not.toBe('whsec_abc');
     const ParameterFilters = [{ Key: 'Name', Values: [Name] }];
     const { Parameters = [] } = await ssm.send(new DescribeParametersCommand({ ParameterFilters }));
-    expect(Parameters[0]?.Description).toBe("Made by Tidings for 'Zoë's hook/1'");
+    expect(Parameters[0]?.Description).toBe("Created by Tidings for 'Zoë's hook/1'");
   });
 
   it('takes the place of no other', async () => {

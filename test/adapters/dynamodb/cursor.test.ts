@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventsItem } from '../../../adapters/dynamodb/event-item.ts';
-import { eventPage } from '../../../adapters/dynamodb/event-page.ts';
+import { readEventPage } from '../../../adapters/dynamodb/event-page.ts';
 import type { LedgerTable } from '../../../adapters/dynamodb/ledger-table.ts';
 import type { StoredItem } from '../../../adapters/dynamodb/table.ts';
 import { type Batch, placeOf } from '../../../adapters/dynamodb/timeline.ts';
@@ -66,7 +66,7 @@ function world(history: readonly Recorded[], offClock: number) {
     },
     now: () => now,
     page: (query: { readonly limit: number; readonly after?: string }) =>
-      eventPage(
+      readEventPage(
         ledger as LedgerTable,
         async (ids) => new Map(ids.filter(isWritten).flatMap((id) => [[id, items.get(id) ?? {}] as const])),
         query,

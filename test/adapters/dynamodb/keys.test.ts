@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   chunkKey,
-  doubtKey,
+  dirtyIdsKey,
   orderedId,
   partKey,
   recordKeyOf,
@@ -41,7 +41,7 @@ describe('keys', () => {
   });
 
   it('keep dirty ids together by the thousand, and never mix up two lengths', () => {
-    const at = (id: string) => doubtKey(manifest, id).sk;
+    const at = (id: string) => dirtyIdsKey(manifest, id).sk;
     expect(at('1234567')).toBe('doubt#007#1234');
     expect(at('1234999')).toBe(at('1234000'));
     expect(at('1235000')).not.toBe(at('1234999'));

@@ -77,7 +77,7 @@ describe('an answer that never comes', () => {
     );
     expect(answer).toMatchObject({
       code: 'TIDINGS_STORE_FAILED',
-      message: `table '${names.ledger}': GetItem failed: no answer within 4 s`,
+      message: `table '${names.ledger}': GetItem failed: no response within 4 s`,
     });
     expect(took).toBeLessThan(5);
   });

@@ -131,6 +131,6 @@ describe('a table', () => {
         },
       { step: 'initialize', priority: 'low' },
     );
-    await expect(table.writeAll([{ ...key(0), n: 1 }], [])).rejects.toThrow('1 of 1 were left over');
+    await expect(table.writeAll([{ ...key(0), n: 1 }], [])).rejects.toThrow('1 of 1 items were not processed');
   });
 });
