@@ -13,11 +13,13 @@ import { NOON, snapshot, subscription } from '../samples.ts';
 
 const closed = (source: string, id: string) => {
   const key = { source, resource: 'task', id };
-  return { before: snapshot(id, { key }), after: snapshot(id, { key, version: 2, stage: { closed: true } }) };
+  const before = snapshot(id, { key });
+  const record = { ...before.record, status: 'Closed', dateclosed: '2026-11-14' };
+  return { before, after: { ...before, version: 2, record, stage: { closed: true } } };
 };
 
-/** A queue that remembers what is put on it. */
-function remembering() {
+/** A queue that records the jobs it gets. */
+function recordingQueue() {
   const jobs: Job[] = [];
   const send = async (sent: readonly Job[]) => {
     jobs.push(...sent);
@@ -42,7 +44,7 @@ describe('the zone of a source', () => {
         channels: channelRegistry,
         customEvents: [],
         zoneOf,
-        queue: remembering().queue,
+        queue: recordingQueue().queue,
       },
     };
   };
@@ -54,7 +56,7 @@ describe('the zone of a source', () => {
       ports,
       sources.map((source, n) => closed(source, String(n))),
     );
-    expect(events).toHaveLength(5);
+    expect(events.filter(({ type }) => type === 'task.closed')).toHaveLength(5);
     expect(asked).toEqual(['main', 'other']);
   });
 
@@ -88,7 +90,9 @@ describe('announcing on DynamoDB, killed after any of its calls', () => {
       const open = (client: LocalTables['client']) =>
         dynamoStores({ client, tables: names, retention: 90 * DAY, clock });
       const stores = open(tables.client);
-      await stores.subscriptions.applyDeclared([subscription('ops'), subscription('audit')]);
+      await stores.subscriptions.applyDeclared(
+        ['ops', 'audit'].map((name) => subscription(name, { events: ['task.closed'] })),
+      );
       const dying = tables.connect({ maxAttempts: 1 });
       let left = calls;
       dying.middlewareStack.add(
@@ -99,7 +103,7 @@ describe('announcing on DynamoDB, killed after any of its calls', () => {
         },
         { step: 'initialize' },
       );
-      const { jobs, queue } = remembering();
+      const { jobs, queue } = recordingQueue();
       const ports = { clock, channels: channelRegistry, customEvents: [], zoneOf: async () => 'UTC', queue };
       isOver = await announce({ ...ports, ...open(dying) }, transitions).then(
         () => true,

@@ -146,8 +146,8 @@ describe('right after it was written', () => {
 
   it('a secret that was rotated is carried over by a deployment', async () => {
     const { stores, replica, close } = await openLagging();
-    const http = (secret: string | readonly string[]) => ({ http: { url: 'https://ops.example.com/hook', secret } });
-    const withSecret = (secret: string) => subscription('ops', { to: http(secret) as never });
+    const withSecret = (secret: string) =>
+      subscription('ops', { to: { channel: 'http', settings: { url: 'https://ops.example.com/hook', secret } } });
     await stores.subscriptions.applyDeclared([withSecret('ssm:/first')]);
     await replica.catchUp();
     await stores.subscriptions.applyDeclared([withSecret('ssm:/second')]);
