@@ -1,4 +1,4 @@
-/** Lambda entry of `tick`, invoked every minute: time-triggered work. Does not call the API. */
+/** Every minute: puts the deliveries whose time has come on the queue. */
 
 import { dynamoAgenda } from '../adapters/dynamodb/agenda.ts';
 import { type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/context.ts';
@@ -11,7 +11,7 @@ export function createTick(options?: AwsContextOptions) {
   const open = lazy(() => {
     const aws = openAwsContext(options);
     const agenda = dynamoAgenda(openLedger(aws).table);
-    return { ...aws, agenda, rules: aws.config.rules, queue: openQueue(aws) };
+    return { ...aws, agenda, queue: openQueue(aws) };
   });
   return createLambdaHandler('tick', (_event: unknown, call) => tickAll(open(), call));
 }

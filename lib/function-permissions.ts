@@ -23,12 +23,11 @@ const READ = ['GetItem', 'BatchGetItem'] as const;
 
 export const FUNCTION_PERMISSIONS: Readonly<Record<FunctionName, FunctionPermissions>> = {
   poll: {
-    snapshots: { table: [...READ, 'Query', 'PutItem'] },
+    snapshots: { table: [...READ, 'Query', 'PutItem'], indexes: ['agenda'] },
     // Scan states, leases and manifests; stale pages of a manifest are deleted.
     ledger: { table: [...READ, 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'] },
   },
   tick: {
-    snapshots: { table: [...READ, 'PutItem'], indexes: ['agenda'] },
     ledger: { table: ['UpdateItem'], indexes: ['agenda'] },
     queue: true,
   },

@@ -116,7 +116,7 @@ function alarmSpecs({
     },
     TickHeartbeat: {
       metric: successfulRuns(functions.tick, 'ticks'),
-      summary: 'No tick has succeeded for 15 minutes: due dates, retries and digests are not processed.',
+      summary: 'No tick has succeeded for 15 minutes: retries and digests are not sent.',
       section: 'ticks-are-late',
       threshold: 1,
       below: true,

@@ -1,4 +1,4 @@
-/** The `tick` function, invoked every minute: time-triggered work. Does not call the API. */
+/** The `tick` function, invoked every minute: puts due deliveries on the queue. Does not call the API. */
 
 import { Duration } from 'aws-cdk-lib';
 import { Construct } from 'constructs';

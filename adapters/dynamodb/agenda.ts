@@ -27,17 +27,21 @@ export function dynamoAgenda(table: Table): Agenda {
 interface AgendaIndex {
   /** The attribute with the due time. */
   readonly moment: 'nextMoment' | 'dueAt';
+  /** Moments after this one. @default - from the first on */
+  readonly after?: Instant;
+  /** Applied to what was read, because no key holds it. @default - all items */
+  readonly filter?: (item: StoredItem) => boolean;
 }
 
 /** The earliest items of all shards. The index is eventually consistent: the next call finds what it lacks. */
 export async function dueItems(
   table: Table,
-  { moment }: AgendaIndex,
+  index: AgendaIndex,
   until: Instant,
   limit: number,
 ): Promise<readonly StoredItem[]> {
-  const shards = await Promise.all(SHARDS.map((shard) => readShard(table, shard, moment, until, limit)));
-  const momentOf = (item: StoredItem) => String(item[moment]);
+  const shards = await Promise.all(SHARDS.map((shard) => readShard(table, shard, index, until, limit)));
+  const momentOf = (item: StoredItem) => String(item[index.moment]);
   const inOrder = shards.flat().sort((a, b) => compareText(momentOf(a), momentOf(b)) || byKey(a, b));
   return inOrder.slice(0, limit);
 }
@@ -45,7 +49,7 @@ export async function dueItems(
 async function readShard(
   table: Table,
   shard: string,
-  moment: string,
+  { moment, after, filter = () => true }: AgendaIndex,
   upTo: Instant,
   limit: number,
 ): Promise<StoredItem[]> {
@@ -53,10 +57,12 @@ async function readShard(
   const items = table.query({
     index: 'agenda',
     partition: ['agenda', shard],
-    range: { name: moment, upTo },
+    range: after === undefined ? { name: moment, upTo } : { name: moment, from: after, upTo },
     step: Math.min(limit, 1000),
   });
   for await (const item of items) {
+    // A range of DynamoDB includes both ends.
+    if (item[moment] === after || !filter(item)) continue;
     if (found.push(item) >= limit) break;
   }
   return found;

@@ -9,7 +9,7 @@ import { inParallel } from '../aws/parallel.ts';
 import { dueItems } from './agenda.ts';
 import { recordKeyOf, resourcePartition, snapshotKey } from './keys.ts';
 import { snapshotFromItem, snapshotItem } from './snapshot-item.ts';
-import { openTable, type TableOptions } from './table.ts';
+import { openTable, type StoredItem, type TableOptions } from './table.ts';
 
 /**
  * Snapshots are read consistently. A stale one that equals the current row would hide a change that was undone (A, B, A),
@@ -51,8 +51,11 @@ export function dynamoSnapshotStore(options: TableOptions): SnapshotStore {
       return inParallel(writes, write);
     },
 
-    async due(until, limit) {
-      const items = await dueItems(table, { moment: 'nextMoment' }, until, limit);
+    async due({ source, resource, after, until }, limit) {
+      const prefix = source === undefined ? '' : resourcePartition(source, resource ?? '');
+      const isAsked = (pk: string) => (resource === undefined ? pk.startsWith(prefix) : pk === prefix);
+      const index = { moment: 'nextMoment', after, filter: ({ pk }: StoredItem) => isAsked(String(pk)) } as const;
+      const items = await dueItems(table, index, until, limit);
       return items.map(({ nextMoment, pk, sk }) => ({
         kind: 'stage' as const,
         at: String(nextMoment),

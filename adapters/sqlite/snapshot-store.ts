@@ -113,13 +113,14 @@ export function sqliteSnapshotStore(db: Database): SnapshotStore & ChangeFeed & 
       return writes.length === 0 ? [] : db.transaction(() => writeAll(writes));
     },
 
-    async due(until, limit) {
+    async due({ source, resource, after = '', until }, limit) {
       const rows = db
         .prepare(
-          `SELECT next_moment, source, resource, id FROM snapshots WHERE next_moment <= ?
-           ORDER BY next_moment, source, resource, id_length, id LIMIT ?`,
+          `SELECT next_moment, source, resource, id FROM snapshots WHERE next_moment > ?1 AND next_moment <= ?2
+           AND (?3 IS NULL OR source = ?3) AND (?4 IS NULL OR resource = ?4)
+           ORDER BY next_moment, source, resource, id_length, id LIMIT ?5`,
         )
-        .all(until, limit);
+        .all(after, until, source ?? null, resource ?? null, limit);
       return rows.map(({ next_moment, source, resource, id }) => ({
         kind: 'stage' as const,
         at: String(next_moment),

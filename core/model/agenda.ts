@@ -1,4 +1,4 @@
-/** Time-triggered work, read by tick. The due times are stored on the snapshots and deliveries. */
+/** Time-triggered work, ordered by instant. The due time is stored on the snapshot or delivery; poll and tick read it. */
 
 import type { RecordKey } from './record.ts';
 import type { Instant } from './time.ts';

@@ -67,6 +67,11 @@ export interface ScanState {
   readonly progress: SweepProgress | null;
   /** The quota as read before the last scan; null when it could not be read. */
   readonly quota: QuotaReading | null;
+  /**
+   * Time-driven changes of this resource are committed up to this instant: the start of the last complete scan, which
+   * showed the records as they were at these moments. null: unknown.
+   */
+  readonly settledUntil: Instant | null;
   /** How many deletions the brake holds back, and since when. */
   readonly held: { readonly count: number; readonly since: Instant } | null;
   /** Tasks only: ids of closed statuses by their configured name. @default - not known yet */
@@ -92,6 +97,7 @@ export function initialScanState(source: string, resource: string): ScanState {
     sweepSoon: false,
     progress: null,
     quota: null,
+    settledUntil: null,
     held: null,
   };
 }

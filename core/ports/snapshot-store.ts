@@ -14,6 +14,18 @@ export interface SnapshotWrite {
 /** `conflict`: another writer committed first and nothing was written; read and compare again. */
 export type CommitOutcome = 'committed' | 'conflict';
 
+/** Which moments to read. */
+export interface MomentRange {
+  /** @default - of all sources */
+  readonly source?: string;
+  /** Only with a source. @default - of all resources */
+  readonly resource?: string;
+  /** Not included. @default - from the first moment on */
+  readonly after?: Instant;
+  /** Included. */
+  readonly until: Instant;
+}
+
 export interface SnapshotStore {
   /** May be cached for one turn of the event loop, so another process's write shows a moment later. */
   get(key: RecordKey): Promise<Snapshot | undefined>;
@@ -30,8 +42,8 @@ export interface SnapshotStore {
    */
   commit(writes: readonly SnapshotWrite[]): Promise<readonly CommitOutcome[]>;
 
-  /** Snapshots whose next moment is due, earliest first. */
-  due(until: Instant, limit: number): Promise<readonly StageMoment[]>;
+  /** Snapshots whose next moment is in the range, earliest first. An index may lag a moment behind the commits. */
+  due(range: MomentRange, limit: number): Promise<readonly StageMoment[]>;
 }
 
 /** The kept transitions of a record, for `explain`. The pipeline does not read it. */

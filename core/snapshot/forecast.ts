@@ -7,8 +7,8 @@ import { compareIds } from '../model/record.ts';
 import type { Snapshot, Transition } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
+import { restage } from './restage.ts';
 import type { StageRules } from './stage.ts';
-import { restage, type TickPorts } from './tick.ts';
 
 /** Both ends included. */
 export interface Period {
@@ -17,20 +17,25 @@ export interface Period {
   readonly until: Instant;
 }
 
-export interface ForecastPorts extends Pick<TickPorts, 'rules' | 'zoneOf'> {
+export interface ForecastPorts {
   readonly snapshots: Pick<SnapshotStore, 'due' | 'getMany'>;
+  readonly rules: StageRules;
+  readonly zoneOf: (source: string) => Promise<string>;
+  /** Whether a resource of a source is polled: time does nothing to the others. */
+  readonly isPolled: (source: string, resource: string) => boolean;
 }
 
 /** More than any account has due: a forecast must be complete. */
 const MAX_DUE = 1_000_000;
 
-/** Ordered by moment, then like tick: by source, resource and id. */
+/** Ordered by moment, then by source, resource and id. */
 export async function forecast(
-  { snapshots, rules, zoneOf }: ForecastPorts,
+  { snapshots, rules, zoneOf, isPolled }: ForecastPorts,
   period: Period,
 ): Promise<readonly Transition[]> {
   const ahead: Transition[] = [];
-  const due = (await snapshots.due(period.until, MAX_DUE)).map(({ key }) => key);
+  const moments = await snapshots.due({ until: period.until }, MAX_DUE);
+  const due = moments.map(({ key }) => key).filter(({ source, resource }) => isPolled(source, resource));
   for (const [source, ofSource] of Map.groupBy(due, (key) => key.source)) {
     const zone = await zoneOf(source);
     for (const [resource, keys] of Map.groupBy(ofSource, (key) => key.resource)) {

@@ -104,6 +104,11 @@ const stagings: Readonly<Record<string, Staging>> = {
   },
 };
 
+/** Whether time alone changes records of this resource. */
+export function isTimeDriven(resource: string): boolean {
+  return Object.hasOwn(stagings, resource);
+}
+
 export function stageOnDay(resource: string, record: Fields, today: Day, rules: StageRules): Stage {
   return stagings[resource]?.stage(record, today, rules) ?? {};
 }

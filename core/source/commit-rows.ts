@@ -3,7 +3,7 @@
  * nothing of pages, cadences or quota.
  */
 
-import type { RecordKey } from '../model/record.ts';
+import type { Fields, RecordKey } from '../model/record.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import {
   DAY,
@@ -21,6 +21,7 @@ import type { WireRow } from '../ports/source-api.ts';
 import { type CleanRecord, cleanRow } from '../resources/clean.ts';
 import type { Resource } from '../resources/resource.ts';
 import { compare } from '../snapshot/compare.ts';
+import { passMoments } from '../snapshot/restage.ts';
 import { clearTimeFacts, computeStage } from '../snapshot/stage.ts';
 import type { FindAuthor } from './attribution.ts';
 import type { ScanContext } from './scan-context.ts';
@@ -127,11 +128,15 @@ async function commitRecords(
   const isStale = ({ snapshot: { key } }: SnapshotWrite) => (known.get(key.id)?.committedAt ?? '') > batch.requestedAt;
   const stale = writes.filter(isStale).map(({ snapshot }) => snapshot.key.id);
   await markDirty(ports, context, stale);
-  const committed = await commitWrites(
-    ports,
-    context,
-    writes.filter((write) => !isStale(write)),
-  );
+  const fresh = writes.filter((write) => !isStale(write));
+  const committed = await commitWrites(ports, context, fresh);
+  const conflicts = new Set(committed.conflicts);
+  const changed = fresh.flatMap(({ snapshot }) => (conflicts.has(snapshot.key.id) ? [] : [snapshot]));
+  // The rows themselves confirm the moments between the change and the scan.
+  await passMoments(ports.snapshots, changed, context.startedAt, batch.now, {
+    timeZone: context.timeZone,
+    rules: context.closedStatuses.rules(),
+  });
   return { ...committed, outdated, conflicts: [...stale, ...committed.conflicts] };
 }
 
@@ -171,7 +176,8 @@ function scopesOf(resource: Resource): readonly ManifestScope[] {
 
 function firstWrite(context: ScanContext, { id, fields }: CleanRecord, batch: RowBatch): SnapshotWrite {
   const key = { source: context.source, resource: context.resource.name, id };
-  return { expected: 0, snapshot: buildSnapshot(context, key, 1, fields, batch) };
+  const asOf = stagedAsOf(context, fields);
+  return { expected: 0, snapshot: buildSnapshot(context, key, 1, fields, batch, asOf) };
 }
 
 /** Whether the row was modified before the record in the snapshot. A row of the same second may be newer. */
@@ -191,7 +197,8 @@ function nextWrite(
   if (before === undefined) return firstWrite(context, record, batch);
   const compared = compare(before.record, record.fields, context.resource);
   if (!compared.differs && before.deletedAt === null) return undefined;
-  const snapshot = buildSnapshot(context, before.key, before.version + 1, compared.record, batch);
+  const asOf = stagedAsOf(context, compared.record, before);
+  const snapshot = buildSnapshot(context, before.key, before.version + 1, compared.record, batch, asOf);
   return { expected: before.version, snapshot };
 }
 
@@ -201,21 +208,22 @@ function buildSnapshot(
   version: number,
   record: Snapshot['record'],
   { now, findAuthor }: RowBatch,
+  asOf: Instant,
 ): Snapshot {
-  const { timeZone, cause } = context;
-  const { stage, nextMoment } = computeStage(key.resource, record, timeZone, now, context.closedStatuses.rules());
-  // To announce existing records, commit the stage without its time-driven facts; the next tick adds them as changes.
-  const leaveToTick = cause === 'baseline' && context.announceExisting === true;
+  const { timeZone, cause, startedAt } = context;
+  const { stage, nextMoment } = computeStage(key.resource, record, timeZone, asOf, context.closedStatuses.rules());
+  // To announce existing records, commit the stage without its time-driven facts; the end of the scan adds them as changes.
+  const leaveToSettling = cause === 'baseline' && context.announceExisting === true;
   const snapshot: Snapshot = {
     key,
     version,
     record,
-    stage: leaveToTick ? clearTimeFacts(stage) : stage,
+    stage: leaveToSettling ? clearTimeFacts(stage) : stage,
     deletedAt: null,
     committedAt: now,
     cause,
     occurred: { after: context.state.lastGoodScanAt, before: latestPossibleChange(record, context) },
-    nextMoment: leaveToTick ? now : nextMoment,
+    nextMoment: leaveToSettling ? startedAt : nextMoment,
   };
   const by = findAuthor?.(key.id, modifiedAt(record));
   return by === undefined ? snapshot : { ...snapshot, by };
@@ -228,6 +236,20 @@ function latestPossibleChange({ datemodified }: Snapshot['record'], { state, sta
   const latest = fromMillis(modified + SECOND);
   const isInWindow = latest < startedAt && (state.lastGoodScanAt === null || latest > state.lastGoodScanAt);
   return isInWindow ? latest : startedAt;
+}
+
+/**
+ * A changed record is staged as of its change. Moments between the change and the scan follow as commits of their own,
+ * each with its exact instant, and not as part of the change.
+ */
+function stagedAsOf({ state, cause, startedAt }: ScanContext, record: Fields, before?: Snapshot): Instant {
+  const { settledUntil } = state;
+  // A date that did not change, as with a renamed project, does not date this change.
+  const isDated = record.datemodified !== before?.record.datemodified;
+  const changedAt = isDated ? modifiedAt(record) : undefined;
+  if (cause === 'baseline' || settledUntil === null || changedAt === undefined) return startedAt;
+  const unsettled = changedAt < settledUntil ? settledUntil : changedAt;
+  return unsettled < startedAt ? unsettled : startedAt;
 }
 
 function modifiedAt({ datemodified }: Snapshot['record']): Instant | undefined {

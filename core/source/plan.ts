@@ -15,10 +15,19 @@ export interface Cadence {
   readonly sweep: Duration;
 }
 
+/** The moments at which time alone changes records, as far as they have come and are not committed. */
+export interface DueMoments {
+  readonly readAt: Instant;
+  /** The latest of them; null: there is none. */
+  readonly latest: Instant | null;
+}
+
 export interface PlannedResource {
   readonly resource: Resource;
   readonly cadence: Cadence;
   readonly state: ScanState;
+  /** @default - not read, because the resource has none yet */
+  readonly moments?: DueMoments;
 }
 
 export interface DueScan {
@@ -98,17 +107,31 @@ export function lightKind(resource: Resource): ScanKind {
   return resource.modifiedSince ? 'delta' : resource.openFilter !== undefined ? 'open' : 'sweep';
 }
 
-function kindDue({ resource, cadence, state }: PlannedResource, stretch: number, now: Instant): ScanKind | undefined {
+function kindDue(planned: PlannedResource, stretch: number, now: Instant): ScanKind | undefined {
+  const { resource, cadence, state } = planned;
   const since = (instant: Instant | null) => (instant === null ? Number.POSITIVE_INFINITY : between(instant, now));
   if (state.forbiddenAt !== null) return since(state.lastTriedAt) >= FORBIDDEN_RETRY ? 'sweep' : undefined;
   if (state.failures > 0 && since(state.lastTriedAt) < backoff(state.failures)) return undefined;
-  if (state.baselinedAt === null || state.progress !== null) return 'sweep';
+  if (state.baselinedAt === null) return 'sweep';
   const light = lightKind(resource);
+  if (needsConfirmation(planned)) return state.sweepSoon ? 'sweep' : light;
+  if (state.progress !== null) return 'sweep';
   const sweepEvery = (light === 'sweep' ? cadence.every : cadence.sweep) * stretch;
   if (since(state.lastSweepAt) >= sweepEvery) return 'sweep';
   if (state.sweepSoon && since(state.lastSweepAt) >= MIN_EARLY_SWEEP_INTERVAL) return 'sweep';
   if (light === 'sweep') return undefined;
   return since(state.lastGoodScanAt) >= cadence.every * stretch ? light : undefined;
+}
+
+/**
+ * A time-driven change is committed only after a scan that started at or after its moment. The scan is brought forward,
+ * so that a task is reported as overdue seconds after midnight. If records seem to be deleted, only a sweep shows which.
+ * A scan that did not confirm the records is repeated at its usual time.
+ */
+function needsConfirmation({ state, moments }: PlannedResource): boolean {
+  const scannedAt = state.sweepSoon ? state.lastSweepAt : state.lastGoodScanAt;
+  const latest = moments?.latest ?? null;
+  return latest !== null && (scannedAt === null || scannedAt < latest);
 }
 
 /** Delay after failed scans: 30 seconds, doubling up to 5 minutes. */

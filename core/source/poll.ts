@@ -12,6 +12,7 @@ import type { Quota } from '../ports/source-api.ts';
 import type { Resource } from '../resources/resource.ts';
 import { limitRequests } from './budget.ts';
 import { completeClosedStatuses, withClosedStatusIds } from './closed-statuses.ts';
+import { withDueMoments } from './due-moments.ts';
 import { type CycleFacts, hasReportableChange, nextHealth, SOURCE_RESOURCE } from './health.ts';
 import { type Cadence, type DueScan, type Plan, type PlannedResource, planScans } from './plan.ts';
 import { errorCode, runScan } from './run-scan.ts';
@@ -68,7 +69,8 @@ const ENDS_CYCLE = [
 
 /** Runs the due scans of a source. Only the poller that holds the lease makes requests. */
 export async function poll(ports: PollPorts, options: PollOptions): Promise<PollReport> {
-  const resources = await Promise.all(options.resources.map((one) => withState(ports, options, one)));
+  const states = await Promise.all(options.resources.map((one) => withState(ports, options, one)));
+  const resources = await withDueMoments(ports.snapshots, options.source, states, ports.clock.now());
   const { due } = planScans(resources, null, options.reserve, ports.clock.now(), options.everything);
   // Usually nothing is due: that takes no lease and no request.
   if (due.length === 0) return NOTHING_DUE;
@@ -91,10 +93,11 @@ export async function poll(ports: PollPorts, options: PollOptions): Promise<Poll
 async function withState(
   { scanStates }: PollPorts,
   { source }: PollOptions,
-  { resource, cadence }: PollOptions['resources'][number],
+  planned: Omit<PlannedResource, 'state'>,
 ): Promise<PlannedResource> {
-  const state = await scanStates.get(source, resource.name);
-  return { resource, cadence, state: state ?? initialScanState(source, resource.name) };
+  const name = planned.resource.name;
+  const state = await scanStates.get(source, name);
+  return { ...planned, state: state ?? initialScanState(source, name) };
 }
 
 async function pollWithLease(
@@ -167,7 +170,7 @@ async function runCycle(
       failed.push(describeFailure(context, next, outOfBudget()));
       break;
     }
-    const result = await runScan(ports, buildScanContext(context, next, found.state, ports.clock.now()));
+    const result = await runScan(ports, buildScanContext(context, next.kind, found, ports.clock.now()));
     planned[at] = { ...found, state: result.state };
     if (result.report !== undefined) scans.push(result.report);
     if (result.error === undefined) continue;

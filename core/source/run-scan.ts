@@ -7,6 +7,9 @@ import { errorMessage, GiveUp, TidingsError } from '../model/errors.ts';
 import type { ScanState } from '../model/scan.ts';
 import { between, type Instant } from '../model/time.ts';
 import type { ScanStateStore } from '../ports/scan-state-store.ts';
+import { restageDue } from '../snapshot/restage.ts';
+import { isTimeDriven } from '../snapshot/stage.ts';
+import { momentsAfter } from './due-moments.ts';
 import { COUNT_EVERY } from './plan.ts';
 import { type ScanReport, scan } from './scan.ts';
 import type { ScanContext } from './scan-context.ts';
@@ -42,10 +45,12 @@ export async function runScan(ports: RunPorts, context: ScanContext): Promise<Sc
     if (!(await save(change))) throw leaseLostError(`${context.source} ${context.resource.name}`);
   };
   try {
-    const { state, report } = await scan(ports, context, (progress) => saveOrStop({ ...saved, progress }));
+    const { state, report, confirms } = await scan(ports, context, (progress) => saveOrStop({ ...saved, progress }));
     const counted = await checkCount(ports, context, state);
+    // Before the state is saved: after a crash the next scan finds the same moments.
+    const settled = confirms ? await settleMoments(ports, context, counted) : counted;
     await context.assertLeaseHeld();
-    await saveOrStop(counted);
+    await saveOrStop(settled);
     return { report, state: saved };
   } catch (error) {
     // After a lost lease the stored state belongs to the other poller.
@@ -67,17 +72,40 @@ export async function runScan(ports: RunPorts, context: ScanContext): Promise<Sc
  */
 async function checkCount(
   { api, clock }: ScanPorts,
-  { resource, kind, signal }: ScanContext,
+  { resource, kind, moments, signal }: ScanContext,
   state: ScanState,
 ): Promise<ScanState> {
   const now = clock.now();
-  if (kind !== 'delta' || (state.countedAt !== null && between(state.countedAt, now) < COUNT_EVERY)) return state;
+  const isCounted = state.countedAt !== null && between(state.countedAt, now) < COUNT_EVERY;
+  // A deleted task must not be reported as overdue.
+  if (kind !== 'delta' || (isCounted && (moments?.latest ?? null) === null)) return state;
   try {
     const page = await api.list(resource.name, { offset: 0, limit: 1, filters: {} }, signal);
     return { ...state, countedAt: now, sweepSoon: state.sweepSoon || page.content().listCount !== state.count };
   } catch {
     return state;
   }
+}
+
+/**
+ * Commits the time-driven changes up to the start of a scan that confirms the records. If records seem to be deleted,
+ * these changes wait for the sweep that shows which.
+ */
+async function settleMoments(ports: ScanPorts, context: ScanContext, state: ScanState): Promise<ScanState> {
+  const { source, resource, startedAt, timeZone, closedStatuses, assertLeaseHeld } = context;
+  if (state.sweepSoon || !isTimeDriven(resource.name)) return state;
+  // Usually there are none: that costs no read.
+  if (context.moments?.latest === null) return settleUntil(state, context.moments.readAt, ports.clock.now());
+  const range = { source, resource: resource.name, after: momentsAfter(state, startedAt), until: startedAt };
+  await restageDue(ports, range, { timeZone, rules: closedStatuses.rules() }, assertLeaseHeld);
+  return settleUntil(state, startedAt, ports.clock.now());
+}
+
+/** A light scan may have settled more while a sweep was interrupted. An instant in the future is due to a wrong clock. */
+function settleUntil(state: ScanState, until: Instant, now: Instant): ScanState {
+  const { settledUntil } = state;
+  const isSettled = settledUntil !== null && settledUntil > until && settledUntil <= now;
+  return isSettled ? state : { ...state, settledUntil: until };
 }
 
 function recordFailure(state: ScanState, error: unknown, now: Instant): ScanState {

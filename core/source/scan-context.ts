@@ -8,7 +8,7 @@ import { type Duration, type Instant, MINUTE, plus } from '../model/time.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { StageRules } from '../snapshot/stage.ts';
 import { type ClosedStatuses, trackClosedStatuses } from './closed-statuses.ts';
-import type { DueScan } from './plan.ts';
+import type { DueMoments, PlannedResource } from './plan.ts';
 
 /** How a source is read, whichever resource is scanned. */
 export interface SourceOptions {
@@ -40,6 +40,8 @@ export interface ScanContext extends SourceContext {
   readonly kind: ScanKind;
   /** What the scan learns about closed statuses; saved with every state of a scan of tasks. */
   readonly closedStatuses: ClosedStatuses;
+  /** Time-driven changes to commit after the scan. @default - not known; they are read after the scan */
+  readonly moments?: DueMoments;
   /** As it was before the scan. */
   readonly state: ScanState;
   /** `baseline` for the first sweep, which sends no events. */
@@ -57,8 +59,8 @@ const MAX_RESUME_AGE: Duration = 60 * MINUTE;
 
 export function buildScanContext(
   source: SourceContext,
-  { resource, kind }: DueScan,
-  state: ScanState,
+  kind: ScanKind,
+  { resource, state, moments }: PlannedResource,
   now: Instant,
 ): ScanContext {
   const isSweep = kind === 'sweep';
@@ -70,6 +72,7 @@ export function buildScanContext(
     kind,
     closedStatuses: trackClosedStatuses(source.rules, state.closedStatusIds),
     state,
+    moments,
     cause: isSweep && state.baselinedAt === null ? 'baseline' : 'poll',
     progress,
     startedAt: progress?.startedAt ?? now,

@@ -28,6 +28,8 @@ export interface ScanReport {
 
 export interface CompletedScan {
   readonly report: ScanReport;
+  /** All changes before the start of the scan are committed. */
+  readonly confirms: boolean;
   readonly state: ScanState;
 }
 
@@ -53,6 +55,7 @@ export async function scan(ports: ScanPorts, context: ScanContext, saveProgress:
   const { source, resource, kind, state } = context;
   return {
     report: { source, resource: resource.name, kind, requests, ...outcome.report },
+    confirms: outcome.report.complete && outcome.conflicts === 0 && outcome.outdated !== true,
     state: {
       ...state,
       // Conflicting rows changed before this scan: the next scan is due at once and dates them from the scan before.
@@ -70,6 +73,8 @@ export async function scan(ports: ScanPorts, context: ScanContext, saveProgress:
 interface Outcome {
   /** Rows whose record another process committed during the scan. */
   readonly conflicts: number;
+  /** Rows came from a replica that lags behind. @default false */
+  readonly outdated?: boolean;
   readonly report: Omit<ScanReport, 'source' | 'resource' | 'kind' | 'requests'>;
   readonly state: Partial<ScanState>;
 }
@@ -209,6 +214,7 @@ async function scanDelta(ports: ScanPorts, context: ScanContext): Promise<Outcom
   }
   return {
     conflicts,
+    outdated: outdated > 0,
     report: { ...tally, complete, baseline: false, deleted: 0 },
     state: {
       count: (state.count ?? 0) + tally.created,

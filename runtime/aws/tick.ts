@@ -1,10 +1,9 @@
 /** Runs ticks while more is due and time is left, and measures how late they are. */
 
+import { type QueuedAttempts, TICK_BATCH, type TickPorts, tick } from '../../core/delivery/tick.ts';
 import { QUEUE_AHEAD } from '../../core/model/delivery.ts';
 import { between, type Instant, SECOND } from '../../core/model/time.ts';
-import { type QueuedAttempts, TICK_BATCH, type TickPorts, tick } from '../../core/snapshot/tick.ts';
 import type { Invocation } from './lambda-handler.ts';
-import { logCommits } from './log-commits.ts';
 
 /** A full batch takes seconds; no batch starts with less time left. */
 const MIN_BATCH_TIME = 20 * SECOND;
@@ -14,8 +13,7 @@ export async function tickAll(ports: TickPorts, call: Invocation): Promise<void>
   const startedAt = ports.clock.now();
   let oldest = startedAt;
   // Queues jobs up to the next tick: SQS delays each of them until its exact second.
-  const logged = { ...ports, snapshots: logCommits(ports.snapshots, call), ahead: QUEUE_AHEAD };
-  const observed = observeDue(logged, (at) => {
+  const observed = observeDue({ ...ports, ahead: QUEUE_AHEAD }, (at) => {
     if (at < oldest) oldest = at;
   });
   const queued: QueuedAttempts = new Set();
@@ -33,14 +31,11 @@ type DueArguments = Parameters<TickPorts['agenda']['due']>;
 
 /** Observes every agenda entry that is read. Reading them again to measure would cost read units. */
 function observeDue(ports: TickPorts, observe: (at: Instant) => void): TickPorts {
-  const observeAll = <Entry extends { readonly at: Instant }>(entries: readonly Entry[]) => {
+  const { agenda } = ports;
+  const due = async (...args: DueArguments) => {
+    const entries = await agenda.due(...args);
     for (const { at } of entries) observe(at);
     return entries;
   };
-  const { snapshots, agenda } = ports;
-  return {
-    ...ports,
-    snapshots: { ...snapshots, due: async (...args: DueArguments) => observeAll(await snapshots.due(...args)) },
-    agenda: { ...agenda, due: async (...args: DueArguments) => observeAll(await agenda.due(...args)) },
-  };
+  return { ...ports, agenda: { ...agenda, due } };
 }

@@ -9,6 +9,7 @@ import { type SqliteStores, sqliteStores } from '../../adapters/sqlite/stores.ts
 import { workApi } from '../../adapters/work-api/client.ts';
 import type { DeliverPorts } from '../../core/delivery/deliver.ts';
 import { createLanes, type Lanes } from '../../core/delivery/lanes.ts';
+import type { TickPorts } from '../../core/delivery/tick.ts';
 import type { AnnouncePorts } from '../../core/events/announce.ts';
 import { customEventType } from '../../core/events/custom-events.ts';
 import type { Clock } from '../../core/model/time.ts';
@@ -16,7 +17,6 @@ import type { Channel } from '../../core/ports/channel.ts';
 import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
 import type { ChangeFeed } from '../../core/ports/snapshot-store.ts';
-import type { TickPorts } from '../../core/snapshot/tick.ts';
 import type { PollPorts } from '../../core/source/poll.ts';
 import { applyDeclared } from '../apply-declared.ts';
 import { assertDeliverable } from '../channels.ts';
@@ -90,7 +90,6 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     feed: snapshots,
     signals,
     lanes: createLanes(await watchLimits(stores.subscriptions, channelRegistry, () => performance.now())),
-    rules: config.rules,
     customEvents: config.customEvents.map(customEventType),
     zoneOf: createZoneLookup(config.sources, snapshots),
     clock,

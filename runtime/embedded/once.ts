@@ -1,10 +1,10 @@
 /** Runs one complete cycle: polls what is due, then ticks, announces and delivers until nothing more is due. */
 
 import type { DeliveryResult } from '../../core/delivery/deliver.ts';
+import { tick } from '../../core/delivery/tick.ts';
 import { prune } from '../../core/events/retention.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { Instant } from '../../core/model/time.ts';
-import { tick } from '../../core/snapshot/tick.ts';
 import type { FailedScan } from '../../core/source/poll.ts';
 import type { ScanReport } from '../../core/source/scan.ts';
 import { pollCycle } from '../poll-cycle.ts';

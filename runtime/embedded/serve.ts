@@ -1,9 +1,9 @@
 /** Runs the embedded mode until stopped: loops on one set of stores, each woken by the writes of the one before it. */
 
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
+import { TICK_BATCH, tick } from '../../core/delivery/tick.ts';
 import { prune } from '../../core/events/retention.ts';
 import { type Duration, HOUR, SECOND } from '../../core/model/time.ts';
-import { TICK_BATCH, tick } from '../../core/snapshot/tick.ts';
 import type { SourceConfig } from '../config/config.ts';
 import { pollCycle } from '../poll-cycle.ts';
 import type { Embedded } from './embedded.ts';

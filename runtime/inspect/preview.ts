@@ -54,7 +54,12 @@ export async function preview(
   const zoneOf = cacheZones(createZoneLookup(config.sources, snapshots));
   const match = compileMatcher(await effectiveSubscriptions(config, subscriptions));
   const start = now < period.from ? now : period.from;
-  const transitions = await forecast({ snapshots, rules: config.rules, zoneOf }, { from: start, until: period.until });
+  const isPolled = (source: string, resource: string) =>
+    config.sources.some(
+      ({ name, resources }) => name === source && resources.some((one) => one.resource.name === resource),
+    );
+  const ports = { snapshots, rules: config.rules, zoneOf, isPolled };
+  const transitions = await forecast(ports, { from: start, until: period.until });
   const customEvents = config.customEvents.map(customEventType);
   const events: ForecastEvent[] = [];
   for (const transition of transitions) {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compareIds } from '../../core/model/record.ts';
 import type { Transition } from '../../core/model/snapshot.ts';
-import type { History, SnapshotStore } from '../../core/ports/snapshot-store.ts';
+import type { History, MomentRange, SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import { NOON, snapshot } from '../samples.ts';
 
 export interface OpenSnapshotStore {
@@ -216,10 +216,17 @@ export function snapshotStoreContract(
         { snapshot: at('3', '2026-12-01T00:00:00.000Z'), expected: 0 },
         { snapshot: at('4', null), expected: 0 },
       ]);
-      const due = async (until: string, limit = 10) => (await store.due(until, limit)).map(({ key: { id } }) => id);
+      const due = async (until: string, limit = 10) => (await store.due({ until }, limit)).map(({ key: { id } }) => id);
       expect(await due('2026-11-16T00:00:00.000Z')).toEqual(['2', '1']);
       expect(await due('2026-11-16T00:00:00.000Z', 1)).toEqual(['2']);
       expect(await due(NOON)).toEqual([]);
+      const dueIn = async (range: Omit<MomentRange, 'until'>) =>
+        (await store.due({ until: '2026-11-16T00:00:00.000Z', ...range }, 10)).map(({ key: { id } }) => id);
+      expect(await dueIn({ after: '2026-11-15T00:00:00.000Z' })).toEqual(['1']);
+      expect(await dueIn({ source: 'main' })).toEqual(['2', '1']);
+      expect(await dueIn({ source: 'mai' })).toEqual([]);
+      expect(await dueIn({ source: 'main', resource: 'task' })).toEqual(['2', '1']);
+      expect(await dueIn({ source: 'main', resource: 'tas' })).toEqual([]);
       await store.commit([{ snapshot: at('2', null, 2), expected: 1 }]);
       expect(await due('2026-11-16T00:00:00.000Z')).toEqual(['1']);
     });

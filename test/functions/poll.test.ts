@@ -163,4 +163,16 @@ describe('poll of several sources', () => {
     // So the alarm on failures is silent: what tells of one source is its event.
     expect(sum('Scans')).toBeGreaterThan(0);
   });
+
+  it('commits what a day changes after a scan, as a change on the stream', async () => {
+    const [task] = world.simulator.account.list('task', { excludeclosed: 't' });
+    const tomorrow = new Date(Date.now() + 24 * 60 * MINUTE).toISOString().slice(0, 10);
+    world.simulator.account.update('task', String(task?.id), { datedue: tomorrow });
+    await world.functions.poll();
+    world.changes();
+    world.clock.advance(3 * 24 * 60 * MINUTE);
+    await world.functions.poll();
+    const causes = world.changes().map(({ dynamodb }) => dynamodb?.NewImage?.cause?.S);
+    expect(causes).toContain('tick');
+  });
 });

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { QUEUE_GRACE } from '../../core/model/delivery.ts';
-import { MINUTE, SECOND } from '../../core/model/time.ts';
+import { SECOND } from '../../core/model/time.ts';
 import { delivery, event } from '../samples.ts';
 import { listen, type Said } from './lambda-call.ts';
 import { startWorld, type World } from './world.ts';
@@ -82,18 +82,5 @@ describe('tick', () => {
     await world.functions.tick({ time: 15 * SECOND });
     await world.functions.tick();
     expect(said.lines('processed due entries').map(({ due }) => due)).toEqual([520, 500, 20]);
-  });
-
-  it('re-stages a record whose day has come, which is a change on the stream', async () => {
-    const [task] = world.simulator.account.list('task', { excludeclosed: 't' });
-    const tomorrow = new Date(Date.now() + 24 * 60 * MINUTE).toISOString().slice(0, 10);
-    world.simulator.account.update('task', String(task?.id), { datedue: tomorrow });
-    await world.functions.poll();
-    world.changes();
-    world.clock.advance(3 * 24 * 60 * MINUTE);
-    await world.functions.tick();
-    const causes = world.changes().map(({ dynamodb }) => dynamodb?.NewImage?.cause?.S);
-    expect(causes.length).toBeGreaterThan(0);
-    expect(new Set(causes)).toEqual(new Set(['tick']));
   });
 });

@@ -52,8 +52,8 @@ export const permissionsSuite = ({ functions: template }: Synthesized, without: 
       expect(resourceOf('Poller', 'ssm:GetParameter')).not.toContain('links');
     });
 
-    it('tick reads both agendas, and puts what is due on the queue', () => {
-      expect(resourceOf('Ticker', 'dynamodb:Query').match(/\/index\/\w+/g)).toEqual(['/index/agenda', '/index/agenda']);
+    it('tick reads the agenda of deliveries, and puts those that are due on the queue', () => {
+      expect(resourceOf('Ticker', 'dynamodb:Query').match(/\/index\/\w+/g)).toEqual(['/index/agenda']);
       expect(resourceOf('Ticker', 'sqs:SendMessage')).toContain('TidingsDeliveriesQueue');
       expect(actionsOf('Ticker')).not.toContain('ssm:GetParameter');
     });

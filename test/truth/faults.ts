@@ -6,12 +6,12 @@
 import { deliver } from '../../core/delivery/deliver.ts';
 import { pause, resume } from '../../core/delivery/hold.ts';
 import { replay } from '../../core/delivery/replay.ts';
+import { tick } from '../../core/delivery/tick.ts';
 import { announceFeed } from '../../core/events/announce.ts';
 import type { Delivery } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { between, MINUTE, plus, SECOND } from '../../core/model/time.ts';
 import type { ReceivedJob } from '../../core/ports/queue.ts';
-import { tick } from '../../core/snapshot/tick.ts';
 import { poll } from '../../core/source/poll.ts';
 import { FAULT_KINDS, type Fault, type FaultInjector, faultInjector, InjectedFault } from './fault-injector.ts';
 import { changeAccount, openScenario, SCRIPT, type Scenario, type ScriptedAction, START } from './fault-scenario.ts';

@@ -36,6 +36,22 @@ const UNWATCHED_FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
   ),
 };
 
+/** Fields that move by themselves: alone they are no reason to keep a new state. */
+const VOLATILE: Readonly<Record<string, ReadonlySet<string>>> = {
+  invoice: fieldSet('daysoverdue daysoverduepaid'),
+  client: fieldSet('datemodified'),
+  person: fieldSet('tips numlogins lastlogin timezone_offset calendarorientation editordisabled'),
+};
+
+/** Whether a look shows anything that is kept. */
+export function isKept(resource: string, before: RawRecord, after: RawRecord): boolean {
+  return Object.keys(after).some((field) => {
+    const [from, to] = [before[field], after[field]];
+    if (VOLATILE[resource]?.has(field) || to === undefined) return false;
+    return from === undefined || normalize(field, from) !== normalize(field, to);
+  });
+}
+
 /** Comma lists that are sets. */
 const SETS = fieldSet('assigneeid ownerid followerid managerid');
 

@@ -22,10 +22,12 @@ export interface Observation {
   readonly succeeded: boolean;
   /** False when it may have missed records. */
   readonly complete: boolean;
+  /** Whether time-driven changes up to now were committed after it. */
+  readonly settled: boolean;
   readonly responses: readonly RecordedResponse[];
 }
 
-/** One instant: the looks of its poll, in order; then the tick. */
+/** One instant: the scans of its poll, in order. */
 export interface Moment {
   /** ISO instant in UTC. */
   readonly at: string;

@@ -10,7 +10,7 @@
  */
 
 import type { JournalEntry, Role } from '../../simulator/simulator.ts';
-import { deriveFacts, impliedEvents, type State } from './naive-rules.ts';
+import { deriveFacts, type Facts, impliedEvents, isKept, type State } from './naive-rules.ts';
 import type { ExpectedEvents, Moment, Observation, RawRecord, RecordedResponse } from './observation.ts';
 
 export interface OracleInput {
@@ -29,6 +29,13 @@ export interface Prediction {
   readonly expected: readonly ExpectedEvents[];
   /** Scans that should have returned a record and did not: `task/7 at … by delta`. */
   readonly overlooked: readonly string[];
+  /** When a day had changed records of a resource, and no scan confirmed them. */
+  readonly waiting: readonly Waiting[];
+}
+
+export interface Waiting {
+  readonly at: string;
+  readonly resource: string;
 }
 
 /** How far a delta scan must reach back before the start of the last successful scan. */
@@ -46,6 +53,8 @@ const VISIBLE_TO_MANAGERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 interface Known extends State {
+  /** The day its facts are as of. */
+  readonly day: string;
   readonly deleted: boolean;
   /** The state in which it was last seen, and by which role. If both are the same again, nothing changed. */
   readonly seen: RawRecord;
@@ -65,6 +74,9 @@ class Oracle {
   /** When each task was last modified. */
   readonly #modified = new Map<string, number>();
   readonly #lastScan = new Map<string, number>();
+  /** The start of the last scan after which time-driven changes were committed. */
+  readonly #settled = new Map<string, number>();
+  readonly #waiting: Waiting[] = [];
   readonly #open = new Set<string>();
   readonly #expected: ExpectedEvents[] = [];
   readonly #overlooked: string[] = [];
@@ -83,15 +95,12 @@ class Oracle {
 
   predict(): Prediction {
     for (const { at, observations } of this.#input.moments) {
-      const today = this.#dayOf(at);
-      const isNewDay = today !== this.#today;
       this.#at = at;
-      this.#today = today;
+      this.#today = this.#dayOf(at);
       for (const observation of observations) this.#observe(observation);
-      // Records scanned today already have today's state: only a new day changes the others.
-      if (isNewDay) this.#tick();
+      for (const resource of this.#known.keys()) if (this.#mustWait(resource)) this.#waiting.push({ at, resource });
     }
-    return { expected: this.#expected, overlooked: this.#overlooked };
+    return { expected: this.#expected, overlooked: this.#overlooked, waiting: this.#waiting };
   }
 
   #observe(observation: Observation): void {
@@ -114,6 +123,7 @@ class Oracle {
     if (complete && kind === 'sweep') this.#deleteMissing(resource, returned);
     if (complete || first) this.#lastScan.set(resource, Date.parse(this.#at));
     if (resource === 'invoice') this.#rememberOpen();
+    if (observation.settled) this.#settle(resource);
   }
 
   #replayTo(seq: number): void {
@@ -136,9 +146,27 @@ class Oracle {
     if (before !== undefined && !before.deleted && before.seen === seen && before.role === role) return;
     if (before?.deleted === true) throw new Error(`${resource}/${id} is back, which the simulated account never does`);
     const fields = { ...before?.fields, ...this.#visible(resource, seen, role) };
-    const facts = deriveFacts(resource, fields, this.#today, this.#dayOf);
-    this.#knownOf(resource).set(id, { fields, facts, deleted: false, seen, role });
+    // A response that shows nothing new is no change: time-driven changes wait for the end of the scan.
+    if (before !== undefined && !isKept(resource, before.fields, fields)) {
+      this.#knownOf(resource).set(id, { ...before, fields, seen, role });
+      return;
+    }
+    const day = silent ? this.#today : this.#dayOfChange(resource, before?.fields, fields);
+    const facts = deriveFacts(resource, fields, day, this.#dayOf);
+    const after = { fields, facts, deleted: false, seen, role, day };
+    this.#knownOf(resource).set(id, after);
     if (!silent) this.#expect(`${resource}/${id}`, impliedEvents(resource, before ?? null, { fields, facts }));
+    this.#passDays(resource, id, after);
+  }
+
+  /** The day a change is judged by: that of its own date, if it has one that is not settled yet. */
+  #dayOfChange(resource: string, before: RawRecord | undefined, fields: RawRecord): string {
+    const settled = this.#settled.get(resource);
+    const { datemodified } = fields;
+    const isDated = resource === 'task' && typeof datemodified === 'string' && datemodified !== before?.datemodified;
+    if (!isDated || settled === undefined) return this.#today;
+    const changed = Date.parse(`${datemodified.replace(' ', 'T').slice(0, 19)}Z`);
+    return this.#dayOf(new Date(Math.min(Date.parse(this.#at), Math.max(changed, settled))).toISOString());
   }
 
   #delete(resource: string, id: string): void {
@@ -161,17 +189,35 @@ class Oracle {
     for (const [id] of missing) this.#delete(resource, id);
   }
 
-  /** Midnight passed: time-derived state may have changed without an edit. */
-  #tick(): void {
-    for (const [resource, records] of this.#known) {
-      for (const [id, known] of records) {
-        if (known.deleted) continue;
-        const facts = deriveFacts(resource, known.fields, this.#today, this.#dayOf);
-        const types = impliedEvents(resource, known, { fields: known.fields, facts });
-        records.set(id, { ...known, facts });
-        this.#expect(`${resource}/${id}`, types);
-      }
+  /** A scan has confirmed the records: each day since may have changed them without an edit. */
+  #settle(resource: string): void {
+    this.#settled.set(resource, Date.parse(this.#at));
+    for (const [id, known] of this.#knownOf(resource)) if (!known.deleted) this.#passDays(resource, id, known);
+  }
+
+  #passDays(resource: string, id: string, known: Known): void {
+    let before = known;
+    while (before.day < this.#today) {
+      const day = dayAfter(before.day);
+      const facts = deriveFacts(resource, before.fields, day, this.#dayOf);
+      this.#expect(`${resource}/${id}`, impliedEvents(resource, before, { fields: before.fields, facts }));
+      before = { ...before, facts, day };
     }
+    this.#knownOf(resource).set(id, before);
+  }
+
+  /** Time-driven changes wait while a deletion or creation is not known: then only a sweep confirms. */
+  #mustWait(resource: string): boolean {
+    const isPending = ([, { deleted, fields, facts, day }]: [string, Known]) =>
+      !deleted && day < this.#today && !sameFacts(facts, deriveFacts(resource, fields, this.#today, this.#dayOf));
+    return [...this.#knownOf(resource)].some(isPending) && this.#isWholeKnown(resource);
+  }
+
+  /** Whether the account has exactly the records that are known. */
+  #isWholeKnown(resource: string): boolean {
+    const known = [...this.#knownOf(resource)].filter(([, { deleted }]) => !deleted).map(([id]) => id);
+    const truth = this.#truthOf(resource);
+    return known.length === truth.size && known.every((id) => truth.has(id));
   }
 
   #expect(subject: string, types: readonly string[]): void {
@@ -232,6 +278,14 @@ class Oracle {
   #knownOf(resource: string): Map<string, Known> {
     return this.#known.get(resource) ?? new Map();
   }
+}
+
+function sameFacts(a: Facts, b: Facts): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function dayAfter(day: string): string {
+  return new Date(Date.parse(`${day}T12:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
 }
 
 /** Returns a function from an instant to the calendar day in the zone. */

@@ -38,7 +38,9 @@ export async function checkEmbeddedStorm(outcome: EmbeddedStormOutcome): Promise
     ...embedded.broken,
     ...jobs.map(({ job }) => `left on the queue: ${job.group} ${job.delivery}`),
     ...unread.map(({ position }) => `left in the feed: ${position}`),
-    ...(await snapshots.due(clock.now(), ALL)).map(({ key, at }) => `left on the agenda: ${key.id} at ${at}`),
+    ...(await snapshots.due({ until: clock.now() }, ALL)).map(
+      ({ key, at }) => `left on the agenda: ${key.id} at ${at}`,
+    ),
     ...(await checkStorm({ ...outcome, transitions, receiverOf: MACHINES })),
     ...findRepeated(
       embedded.messages.filter(({ subscription }) => !(subscription in MACHINES) && subscription !== guest),

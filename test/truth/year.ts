@@ -6,7 +6,6 @@
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { workApi } from '../../adapters/work-api/client.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
-import { tick } from '../../core/snapshot/tick.ts';
 import { type PollReport, poll } from '../../core/source/poll.ts';
 import { parseConfig } from '../../runtime/config/load.ts';
 import { type Embedded, openEmbedded } from '../../runtime/embedded/embedded.ts';
@@ -16,7 +15,7 @@ import { problemsOf } from '../core/events/event-schemas.ts';
 import { type Comparison, compareEvents } from './compare-events.ts';
 import { applySchedule, checkSourceEvents, type ScheduledFault, scheduleFaults } from './fault-schedule.ts';
 import type { Moment, Observation, RawRecord } from './observation.ts';
-import { dayInZone, predictEvents } from './oracle.ts';
+import { dayInZone, predictEvents, type Waiting } from './oracle.ts';
 import { rareActions } from './rare-actions.ts';
 import { type RecordingApi, recordingApi } from './recording-api.ts';
 
@@ -148,7 +147,6 @@ async function followAccount(simulator: Simulator, run: Run, options: YearOption
     const observations = await pollAndRecord(run, options.timeZone);
     scans += observations.length;
     moments.push({ at: new Date(at).toISOString(), observations });
-    while ((await tick(run.embedded)) > 0);
     await announceAll(run.embedded, { announced: (events) => emitted.push(...events) });
   }
   const journal = account.journal.read();
@@ -177,7 +175,7 @@ async function followAccount(simulator: Simulator, run: Run, options: YearOption
         .filter(isOfSource)
         .map((event) => ({ type: event.type, at: event.time, resources: addedResources(event) })),
     ),
-    scanGaps: findScanGaps(moments, schedule, options),
+    scanGaps: [...findScanGaps(moments, schedule, options), ...findWaits(prediction.waiting, schedule)],
     schemaViolations: emitted.flatMap(problemsOf),
     seconds: Math.round((performance.now() - begun) / 100) / 10,
   };
@@ -207,15 +205,20 @@ async function pollAndRecord({ embedded, api, activeFault }: Run, timeZone: stri
       pageSize: activeFault?.pageSize,
     },
   );
-  return observationsOf(report, api);
+  const settled = new Set<string>();
+  for (const { resource } of report.scans) {
+    const state = await embedded.scanStates.get(source.name, resource);
+    if (state?.settledUntil === embedded.clock.now()) settled.add(resource);
+  }
+  return observationsOf(report, settled, api);
 }
 
-function observationsOf(report: PollReport, api: RecordingApi): Observation[] {
+function observationsOf(report: PollReport, settled: ReadonlySet<string>, api: RecordingApi): Observation[] {
   const outcomes = new Map<string, Omit<Observation, 'responses'>>();
   for (const { resource, kind, complete } of report.scans)
-    outcomes.set(resource, { resource, kind, complete, succeeded: true });
+    outcomes.set(resource, { resource, kind, complete, succeeded: true, settled: settled.has(resource) });
   for (const { resource, kind } of report.failed)
-    outcomes.set(resource, { resource, kind, complete: false, succeeded: false });
+    outcomes.set(resource, { resource, kind, complete: false, succeeded: false, settled: false });
   const recorded = [...api.takeResponses()];
   const observed = recorded.map(([resource, responses]) => {
     const outcome = outcomes.get(resource);
@@ -242,6 +245,14 @@ function* instants(start: number, end: number, step: number, timeZone: string): 
     }
     if (after + 1000 < at + step) yield after + 1000;
   }
+}
+
+/** Time-driven changes that waited although no fault explains it. */
+function findWaits(waiting: readonly Waiting[], schedule: readonly ScheduledFault[]): string[] {
+  const isExplained = (at: number) => schedule.some(({ from, until, graceMs }) => from <= at && at <= until + graceMs);
+  return waiting
+    .filter(({ at }) => !isExplained(Date.parse(at)))
+    .map(({ at, resource }) => `time-driven changes of ${resource} waited at ${at}`);
 }
 
 /**

@@ -110,7 +110,7 @@ async function asked(stores: DatabaseStores): Promise<unknown> {
   const lease = await stores.leases.acquire('poll/main', 'you', NOON, MINUTE);
   return {
     snapshots: await Array.fromAsync(stores.snapshots.list('main', 'task')),
-    moments: await stores.snapshots.due('2027-01-01T00:00:00.000Z', 9),
+    moments: await stores.snapshots.due({ until: '2027-01-01T00:00:00.000Z' }, 9),
     manifest: await stores.manifests.head(key),
     entries: Buffer.from((await stores.manifests.entries(key, 0)) ?? []).toString('hex'),
     events: events.map(({ id }) => id),

@@ -200,7 +200,7 @@ describe('DynamoDB and SQLite', () => {
               }));
               outcomes.push(await store.commit(writes));
             }
-            const due = (await store.due(FOREVER, 99)).map(({ at, key }) => `${at} ${key.id}`).sort();
+            const due = (await store.due({ until: FOREVER }, 99)).map(({ at, key }) => `${at} ${key.id}`).sort();
             return { outcomes, due, all: await Array.fromAsync(store.list('main', 'task')) };
           }),
         );

@@ -86,7 +86,7 @@ describe('snapshots', () => {
     const ids = Array.from({ length: 40 }, (_, n) => String(n + 1));
     const at = (id: string) => `2026-11-${String(10 + (Number(id) % 7)).padStart(2, '0')}T00:00:00.000Z`;
     await store.commit(ids.map((id) => ({ snapshot: snapshot(id, { nextMoment: at(id) }), expected: 0 })));
-    const due = await store.due('2026-11-14T00:00:00.000Z', 17);
+    const due = await store.due({ until: '2026-11-14T00:00:00.000Z' }, 17);
     expect(due).toHaveLength(17);
     const moments = due.map((moment) => moment.at);
     expect(moments).toEqual(ids.map(at).sort().slice(0, 17));

@@ -5,6 +5,7 @@ import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { type DeliverPorts, deliver } from '../../../core/delivery/deliver.ts';
+import { tick } from '../../../core/delivery/tick.ts';
 import { announce } from '../../../core/events/announce.ts';
 import type { Delivery } from '../../../core/model/delivery.ts';
 import { openDelivery } from '../../../core/model/delivery.ts';
@@ -16,7 +17,6 @@ import type { Queue } from '../../../core/ports/queue.ts';
 import type { SnapshotStore } from '../../../core/ports/snapshot-store.ts';
 import type { ThreadStore } from '../../../core/ports/thread-store.ts';
 import { defaultRules } from '../../../core/snapshot/stage.ts';
-import { tick } from '../../../core/snapshot/tick.ts';
 import { NOON, snapshot, subscription } from '../../samples.ts';
 
 let snapshots: SnapshotStore;

@@ -9,14 +9,15 @@ import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { deliver } from '../../../core/delivery/deliver.ts';
 import { pause, resume, retryNow } from '../../../core/delivery/hold.ts';
 import { changeHealth, readHealth } from '../../../core/delivery/subscription-state.ts';
+import { tick } from '../../../core/delivery/tick.ts';
 import { announceFeed } from '../../../core/events/announce.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { OWN_SOURCE } from '../../../core/model/event.ts';
 import type { Subscription } from '../../../core/model/subscription.ts';
 import { DAY, HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
 import type { Channel, OutboundMessage } from '../../../core/ports/channel.ts';
+import { restageDue } from '../../../core/snapshot/restage.ts';
 import { computeStage, defaultRules } from '../../../core/snapshot/stage.ts';
-import { tick } from '../../../core/snapshot/tick.ts';
 import { NOON, snapshot, subscription } from '../../samples.ts';
 
 const team = (change: Partial<Subscription> = {}) =>
@@ -171,6 +172,8 @@ describe('a digest', () => {
     // Both are due on Saturday, and so overdue on Sunday.
     for (const id of ['1', '2'])
       await w.snapshots.commit([{ snapshot: open(id, 1, 'baseline', '2026-11-14', false), expected: 0 }]);
+    const range = { source: 'main', resource: 'task', until: '2026-11-15T12:00:00.000Z' };
+    await restageDue(w, range, { timeZone: 'Europe/Berlin', rules: defaultRules }, async () => {});
     await w.at('2026-11-15T12:00:00.000Z');
     expect((await w.events.list({ limit: 9 })).events.map(({ type }) => type)).toEqual([
       'task.overdue',

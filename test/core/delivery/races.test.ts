@@ -10,13 +10,13 @@ import { deliver } from '../../../core/delivery/deliver.ts';
 import { expedite, pause, resume, retryNow } from '../../../core/delivery/hold.ts';
 import { nextDelay } from '../../../core/delivery/schedule.ts';
 import { changeHealth, readHealth } from '../../../core/delivery/subscription-state.ts';
+import { tick } from '../../../core/delivery/tick.ts';
 import { type Delivery, QUEUE_AHEAD } from '../../../core/model/delivery.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
 import type { Channel } from '../../../core/ports/channel.ts';
 import type { Job } from '../../../core/ports/queue.ts';
 import { defaultRules } from '../../../core/snapshot/stage.ts';
-import { tick } from '../../../core/snapshot/tick.ts';
 import { delivery, event, NOON, subscription } from '../../samples.ts';
 import { handClock } from '../source/list-api.ts';
 

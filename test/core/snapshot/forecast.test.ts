@@ -10,8 +10,8 @@ import type { Fields } from '../../../core/model/record.ts';
 import type { Snapshot } from '../../../core/model/snapshot.ts';
 import { DAY, fromMillis, type Instant, plus, toMillis } from '../../../core/model/time.ts';
 import { forecast, type Period } from '../../../core/snapshot/forecast.ts';
+import { restageDue } from '../../../core/snapshot/restage.ts';
 import { clearTimeFacts, computeStage, defaultRules } from '../../../core/snapshot/stage.ts';
-import { tick } from '../../../core/snapshot/tick.ts';
 import { snapshot } from '../../samples.ts';
 
 /** Zones where clocks move at different hours, at midnight, or not at all. */
@@ -27,6 +27,7 @@ function account(zone: string, snapshots: readonly Snapshot[]) {
     clock: { now: () => now },
     rules: defaultRules,
     zoneOf: async () => zone,
+    isPolled: () => true,
   };
   const eventsSoFar = async () =>
     (await store.read('test', 10_000)).flatMap(({ transition }) => deriveEvents(transition));
@@ -39,11 +40,14 @@ function account(zone: string, snapshots: readonly Snapshot[]) {
     live: async (instants: readonly Instant[]) => {
       for (const at of instants) {
         now = at;
-        while ((await tick(ports)) > 0);
+        for (const resource of ['task', 'invoice', 'project']) {
+          const range = { source: 'main', resource, until: at };
+          await restageDue(ports, range, { timeZone: zone, rules: defaultRules }, async () => {});
+        }
       }
       return eventsSoFar();
     },
-    momentsUpTo: async (until: Instant) => (await store.due(until, 10_000)).map(({ at }) => at),
+    momentsUpTo: async (until: Instant) => (await store.due({ until }, 10_000)).map(({ at }) => at),
     close: () => database.close(),
   };
 }

@@ -7,7 +7,6 @@ import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import type { AttemptMoment } from '../../../core/model/agenda.ts';
 import { fixedClock, MINUTE } from '../../../core/model/time.ts';
 import type { Job } from '../../../core/ports/queue.ts';
-import { defaultRules } from '../../../core/snapshot/stage.ts';
 import type { Invocation } from '../../../runtime/aws/lambda-handler.ts';
 import { tickAll } from '../../../runtime/aws/tick.ts';
 import { delivery, event, NOON } from '../../samples.ts';
@@ -45,8 +44,6 @@ describe('tickAll', () => {
         agenda: { ...store.agenda, due },
         queue: { ...store.queue, send },
         clock: fixedClock(NOON),
-        rules: defaultRules,
-        zoneOf: async () => 'UTC',
       },
       call,
     );

@@ -10,6 +10,7 @@ import { sqliteQueue } from '../../../../adapters/sqlite/queue.ts';
 import { sqliteSnapshotStore } from '../../../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../../../adapters/sqlite/stores.ts';
 import { type DeliverPorts, deliver } from '../../../../core/delivery/deliver.ts';
+import { tick } from '../../../../core/delivery/tick.ts';
 import { announce } from '../../../../core/events/announce.ts';
 import type { Transition } from '../../../../core/model/snapshot.ts';
 import type { Subscription } from '../../../../core/model/subscription.ts';
@@ -17,8 +18,6 @@ import { fixedClock, MINUTE, plus, SECOND } from '../../../../core/model/time.ts
 import type { DatabaseStores } from '../../../../core/ports/database-stores.ts';
 import type { Queue } from '../../../../core/ports/queue.ts';
 import type { SnapshotStore } from '../../../../core/ports/snapshot-store.ts';
-import { defaultRules } from '../../../../core/snapshot/stage.ts';
-import { tick } from '../../../../core/snapshot/tick.ts';
 import { type Slack, startSlack } from '../../../../simulator/slack/slack.ts';
 import { NOON, snapshot, subscription } from '../../../samples.ts';
 
@@ -65,7 +64,7 @@ async function tell(transitions: readonly Transition[], now: string): Promise<vo
 
 /** Ticks at that moment, and makes every attempt that is due. */
 async function work(now: string) {
-  await tick({ ...stores, snapshots, queue, rules: defaultRules, zoneOf, clock: fixedClock(now) });
+  await tick({ ...stores, queue, clock: fixedClock(now) });
   const ports: DeliverPorts = {
     ...stores,
     snapshots,

@@ -3,16 +3,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
-import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
+import { type QueuedAttempts, TICK_BATCH, tick } from '../../../core/delivery/tick.ts';
 import type { AttemptMoment } from '../../../core/model/agenda.ts';
 import { QUEUE_GRACE } from '../../../core/model/delivery.ts';
 import { MINUTE, plus } from '../../../core/model/time.ts';
 import type { Agenda } from '../../../core/ports/agenda.ts';
 import type { Job, NewJob } from '../../../core/ports/queue.ts';
-import { defaultRules } from '../../../core/snapshot/stage.ts';
-import { type QueuedAttempts, TICK_BATCH, tick } from '../../../core/snapshot/tick.ts';
-import { delivery, event, NOON, snapshot } from '../../samples.ts';
+import { delivery, event, NOON } from '../../samples.ts';
 import { handClock } from '../source/list-api.ts';
 
 let world: ReturnType<typeof setUp>;
@@ -34,16 +32,12 @@ function setUp() {
     log.push(`send ${sent.length}`);
     jobs.push(...sent);
   };
-  const snapshots = sqliteSnapshotStore(db);
   const clock = handClock(NOON);
   return {
     events: store.events,
     deliveries: store.deliveries,
     agenda,
-    snapshots,
     clock,
-    rules: defaultRules,
-    zoneOf: async () => 'UTC',
     queue: { ...queue, send },
     jobs,
     log,
@@ -179,24 +173,5 @@ describe('queueing what is due', () => {
     const failing = { ...world.queue, send: async () => Promise.reject(new Error('not taken')) };
     await expect(tick({ ...world, queue: failing }, queued)).rejects.toThrow('not taken');
     expect(await tick(world, queued)).toBe(5);
-  });
-});
-
-describe('a record that cannot be re-staged', () => {
-  it('keeps no delivery from being queued, and is told of all the same', async () => {
-    await owe(3);
-    await world.snapshots.commit([{ snapshot: snapshot('1', { nextMoment: NOON }), expected: 0 }]);
-    const ports = { ...world, zoneOf: async () => Promise.reject(new Error('no zone')) };
-    await expect(tick(ports)).rejects.toThrow('no zone');
-    expect(names()).toHaveLength(3);
-    expect(await dueNow()).toBe(0);
-  });
-
-  it('is there still when the queue fails, and the queue’s fault is told', async () => {
-    await owe(1);
-    await world.snapshots.commit([{ snapshot: snapshot('1', { nextMoment: NOON }), expected: 0 }]);
-    const failing = { ...world.queue, send: async () => Promise.reject(new Error('not taken')) };
-    await expect(tick({ ...world, queue: failing })).rejects.toThrow('not taken');
-    expect((await world.snapshots.get(snapshot('1').key))?.cause).toBe('tick');
   });
 });

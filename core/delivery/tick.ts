@@ -1,28 +1,16 @@
-/**
- * Does the time-triggered work: restages records whose next moment has passed, and queues due deliveries.
- * Sends nothing itself and makes no API requests.
- */
+/** Puts the deliveries whose time has come on the queue. Makes no attempt itself and makes no request to the API. */
 
 import type { AttemptMoment } from '../model/agenda.ts';
 import { QUEUE_GRACE } from '../model/delivery.ts';
-import type { Snapshot } from '../model/snapshot.ts';
 import { type Clock, type Duration, type Instant, plus } from '../model/time.ts';
 import type { Agenda } from '../ports/agenda.ts';
 import type { Queue } from '../ports/queue.ts';
-import type { SnapshotStore } from '../ports/snapshot-store.ts';
-import { computeStage, type StageRules } from './stage.ts';
 
 export interface TickPorts {
-  readonly snapshots: SnapshotStore;
   readonly agenda: Agenda;
   readonly queue: Queue;
   readonly clock: Clock;
-  readonly rules: StageRules;
-  /** The zone that defines a source's days. */
-  readonly zoneOf: (source: string) => Promise<string>;
-  /**
-   * Time until the next tick, where ticks are rare. Deliveries due by then are queued now with a delay. @default 0
-   */
+  /** Time until the next tick, where ticks are rare. Deliveries due by then are queued now with a delay. @default 0 */
   readonly ahead?: Duration;
 }
 
@@ -32,51 +20,11 @@ export const TICK_BATCH = 500;
 /** What one run has queued so far: an eventually consistent index may return it again. */
 export type QueuedAttempts = Set<string>;
 
-/** Returns how many items were due. If restaging fails, deliveries are still queued. */
-export async function tick(ports: TickPorts, queued: QueuedAttempts = new Set()): Promise<number> {
-  const [restaged] = await Promise.allSettled([restageDue(ports)]);
-  const sent = await queueDue(ports, queued);
-  if (restaged.status === 'rejected') throw restaged.reason;
-  return restaged.value + sent;
-}
-
-/**
- * Restages each record as of its own moment, earliest first. So after a long downtime a record still becomes due soon
- * before it becomes overdue. A record with several past moments is due again in the same run.
- */
-async function restageDue({ snapshots, clock, rules, zoneOf }: TickPorts): Promise<number> {
-  const now = clock.now();
-  const due = await snapshots.due(now, TICK_BATCH);
-  for (const { key, at } of due) {
-    const before = await snapshots.get(key);
-    // Another process has committed the record in the meantime, with a new moment.
-    if (before === undefined || before.nextMoment !== at) continue;
-    const next = restage(before, await zoneOf(key.source), at, now, rules);
-    await snapshots.commit([{ snapshot: next, expected: before.version }]);
-  }
-  return due.length;
-}
-
-/** The snapshot after its moment, at which the change occurred. */
-export function restage(before: Snapshot, zone: string, at: Instant, now: Instant, rules: StageRules): Snapshot {
-  const { stage, nextMoment } = computeStage(before.key.resource, before.record, zone, at, rules);
-  // A time-driven change has no author.
-  const { by: _, ...rest } = before;
-  return {
-    ...rest,
-    version: before.version + 1,
-    stage,
-    nextMoment,
-    cause: 'tick',
-    committedAt: now,
-    occurred: { after: at, before: at },
-  };
-}
-
 /** The batch size of a queue. A failed batch does not affect the others. */
 const SEND_BATCH = 10;
 
-async function queueDue(ports: TickPorts, queued: QueuedAttempts): Promise<number> {
+/** Returns how many deliveries were due. */
+export async function tick(ports: TickPorts, queued: QueuedAttempts = new Set()): Promise<number> {
   const now = ports.clock.now();
   const due = await newlyDue(ports, now, queued);
   const sent = await Promise.allSettled(

@@ -5,11 +5,11 @@ import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { deriveEvents } from '../../../core/events/derive.ts';
-import { DAY, HOUR, MINUTE } from '../../../core/model/time.ts';
+import { GiveUp } from '../../../core/model/errors.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../../core/model/time.ts';
 import { resourceOf } from '../../../core/resources/catalogue.ts';
 import { defaultRules, type StageRules } from '../../../core/snapshot/stage.ts';
-import { tick } from '../../../core/snapshot/tick.ts';
-import { type PollOptions, poll } from '../../../core/source/poll.ts';
+import { type PollOptions, type PollPorts, poll } from '../../../core/source/poll.ts';
 import { handClock, listApi } from '../source/list-api.ts';
 
 function world(start: string, timeZone = 'Europe/Berlin') {
@@ -28,22 +28,17 @@ function world(start: string, timeZone = 'Europe/Berlin') {
     timeZone: zone,
     reserve: 0,
   });
-  const ticks = async () => {
-    const time = { ...stores, snapshots, clock, rules, zoneOf: async () => zone };
-    while ((await tick(time)) > 0);
-  };
   return {
     api,
     clock,
     snapshots,
-    poll: async (change: Partial<PollOptions> = {}) => poll(ports, { ...order(), ...change }),
-    tick: ticks,
-    /** Lets hours pass, each with a poll and a tick. */
+    poll: async (change: Partial<PollOptions> = {}, other: Partial<PollPorts> = {}) =>
+      poll({ ...ports, ...other }, { ...order(), ...change }),
+    /** Lets hours pass, each with a poll. */
     async pass(hours: number) {
       for (let hour = 0; hour < hours; hour++) {
         clock.advance(HOUR);
         await poll(ports, order());
-        await ticks();
       }
     },
     /** Events since the last call with the hour they happened in. */
@@ -81,17 +76,25 @@ describe('overdue', () => {
     expect(await byTime(w)).toEqual(['due_soon 2026-11-14T23:00', 'overdue 2026-11-16T23:00']);
   });
 
-  it('asks nothing of the API', async () => {
+  it('takes one light scan, brought forward to the moment', async () => {
+    await w.pass(11);
     const before = w.api.requests();
-    w.clock.advance(5 * DAY);
-    await w.tick();
-    expect(w.api.requests()).toBe(before);
-    expect(await byTime(w)).toHaveLength(2);
+    w.clock.advance(59 * MINUTE + 59 * SECOND);
+    await w.poll();
+    const atNight = w.api.requests() - before;
+    w.clock.advance(SECOND);
+    expect((await w.poll()).scans).toMatchObject([{ kind: 'delta' }]);
+    expect(await byTime(w)).toEqual(['due_soon 2026-11-14T23:00']);
+    // The delta, and the count that would show deletions.
+    expect(w.api.requests() - before - atNight).toBe(2);
+    // What comes next is the usual sweep, and no second delta.
+    w.clock.advance(SECOND);
+    expect((await w.poll()).scans).not.toContainEqual(expect.objectContaining({ kind: 'delta' }));
   });
 
   it('catches up in order after days of silence, each with the moment it became true', async () => {
     w.clock.advance(9 * DAY);
-    await w.tick();
+    await w.poll();
     expect(await byTime(w)).toEqual(['due_soon 2026-11-14T23:00', 'overdue 2026-11-16T23:00']);
   });
 
@@ -106,7 +109,6 @@ describe('overdue', () => {
     w.clock.advance(6 * DAY);
     w.api.put('1', { status: 'Closed', statusid: '7', dateclosed: '2026-11-15' });
     await w.poll();
-    await w.tick();
     expect((await byTime(w)).filter((line) => line.startsWith('overdue'))).toEqual([]);
   });
 
@@ -132,6 +134,103 @@ describe('overdue', () => {
   });
 });
 
+describe('a moment that no scan has confirmed', () => {
+  let w: World;
+  beforeEach(async () => {
+    w = world('2026-11-13T11:00:00.000Z');
+    w.api.put('1', { ...task, datedue: '2026-11-14' });
+    w.api.put('2', { ...task, datedue: '2026-11-14' });
+    await w.poll();
+    await w.pass(1);
+    await w.news();
+  });
+
+  it('is not emitted for a task that was closed in time while the process was off', async () => {
+    w.clock.advance(DAY);
+    w.api.put('1', { status: 'Closed', statusid: '7', dateclosed: '2026-11-14' });
+    w.clock.advance(2 * DAY);
+    await w.poll();
+    expect(await byTime(w)).toEqual(['closed 2026-11-14T12:00', 'overdue 2026-11-14T23:00']);
+  });
+
+  it('is not emitted for a task that was closed two minutes before midnight', async () => {
+    w.clock.advance(34 * HOUR);
+    await w.poll();
+    w.clock.advance(56 * MINUTE);
+    await w.poll();
+    w.clock.advance(2 * MINUTE);
+    w.api.put('1', { status: 'Closed', statusid: '7', dateclosed: '2026-11-14' });
+    w.clock.advance(2 * MINUTE + SECOND);
+    await w.poll();
+    expect(await byTime(w)).toEqual(['closed 2026-11-14T22:58', 'overdue 2026-11-14T23:00']);
+  });
+
+  it('waits while the source cannot be read, then is emitted once, with its own instant', async () => {
+    w.api.before = () => {
+      throw new GiveUp('TIDINGS_SOURCE_UNAUTHORIZED', 'the token was revoked');
+    };
+    await w.pass(3 * 24);
+    expect(await byTime(w)).toEqual([]);
+    w.api.before = () => {};
+    w.api.put('1', { datedue: '2026-11-30' });
+    await w.pass(2);
+    expect(await byTime(w)).toEqual(['overdue 2026-11-14T23:00']);
+    await w.pass(24);
+    expect(await byTime(w)).toEqual([]);
+  });
+
+  it('waits for a sweep when the count says that records were deleted', async () => {
+    w.clock.advance(34 * HOUR);
+    await w.poll();
+    w.clock.advance(59 * MINUTE);
+    w.api.rows.delete('1');
+    w.clock.advance(MINUTE + SECOND);
+    await w.poll();
+    expect(await byTime(w)).toEqual([]);
+    w.clock.advance(SECOND);
+    await w.poll();
+    expect((await w.news()).map((line) => line.split(' ')[0])).toEqual(['deleted', 'overdue']);
+  });
+
+  it('is emitted after an edit that happened before it, each with its own instant', async () => {
+    w.clock.advance(DAY);
+    w.api.put('1', { title: 'Edited on Saturday' });
+    w.clock.advance(2 * DAY);
+    await w.poll();
+    expect((await w.news()).filter((line) => !line.startsWith('due_soon'))).toEqual([
+      'updated 2026-11-14T12:00',
+      'overdue 2026-11-14T23:00',
+      'overdue 2026-11-14T23:00',
+    ]);
+  });
+
+  it('is emitted when the process is killed between the scan and its commit', async () => {
+    w.clock.advance(36 * HOUR);
+    const broken = { ...w.snapshots, commit: async () => Promise.reject(new Error('killed')) };
+    await w.poll({}, { snapshots: broken }).catch(() => {});
+    expect(await byTime(w)).toEqual([]);
+    w.clock.advance(MINUTE);
+    await w.poll();
+    expect(await byTime(w)).toEqual(['overdue 2026-11-14T23:00', 'overdue 2026-11-14T23:00']);
+  });
+});
+
+describe('what is no longer polled', () => {
+  it('emits nothing: neither a removed source nor a resource that is switched off', async () => {
+    const w = world('2026-11-14T11:00:00.000Z');
+    w.api.put('1', { ...task, datedue: '2026-11-14' });
+    await w.poll();
+    await w.news();
+    w.clock.advance(2 * DAY);
+    await w.poll({ source: 'renamed' });
+    await w.poll({ resources: [] });
+    expect(await byTime(w)).toEqual([]);
+    // Switched on again, it catches up.
+    await w.poll();
+    expect(await byTime(w)).toEqual(['overdue 2026-11-14T23:00']);
+  });
+});
+
 describe('the baseline', () => {
   it('is silent about what is overdue already, then and later', async () => {
     const w = world('2026-11-14T11:00:00.000Z');
@@ -147,7 +246,6 @@ describe('the baseline', () => {
     w.api.put('2', { ...task, datedue: '2026-11-15' });
     w.api.put('3', { ...task, datedue: '2027-01-01' });
     await w.poll({ announceExisting: true });
-    await w.tick();
     expect((await w.news()).map((line) => line.split(' ')[0]).sort()).toEqual(['due_soon', 'overdue']);
     await w.pass(6);
     expect(await w.news()).toEqual([]);
@@ -176,7 +274,7 @@ describe('zones and rules', () => {
     w.api.put('2', { ...task, datedue: '2026-11-20' });
     await w.poll();
     w.clock.advance(13 * HOUR);
-    await w.tick();
+    await w.poll();
     expect(await byTime(w)).toEqual(['overdue 2026-11-14T23:00']);
     w.move({ zone: 'America/New_York' });
     await w.pass(24);
