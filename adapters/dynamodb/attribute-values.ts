@@ -7,7 +7,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 
 export type Item = Readonly<Record<string, AttributeValue>>;
 
-/** Marks a number out of DynamoDB's range, stored as text. No field has this name, because names are escapeName. */
+/** Marks a number out of DynamoDB's range, stored as text. No field has this name, because names are escaped. */
 const NUMBER = '#number';
 
 /** The range of DynamoDB numbers. Their 38 digits are enough for every double. */

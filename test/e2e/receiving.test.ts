@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startSimulator } from '../../simulator/simulator.ts';
 import { signWithOurs } from '../kit/signed.ts';
-import { JUDGES, type RunningReceiver, startJudge } from '../runtime/receivers.ts';
+import { type RunningReceiver, startReceiver, VERIFIERS } from '../runtime/receivers.ts';
 import { event, SECRET } from '../samples.ts';
 import { start, tidings } from './command.ts';
 
@@ -153,7 +153,7 @@ describe('tidings listen at the end of the whole way', () => {
 
 describe('tidings test-endpoint', () => {
   it('ends with 0 at an endpoint that verifies, and says what cannot be told from outside', async () => {
-    receiver = await startJudge(JUDGES.right);
+    receiver = await startReceiver(VERIFIERS.right);
     const { code, stdout, stderr } = await tidings(['test-endpoint', receiver.url, '--secret', SECRET]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const lines = stdout.split('\n');
@@ -164,7 +164,7 @@ describe('tidings test-endpoint', () => {
   });
 
   it('counts with --counter-url', async () => {
-    receiver = await startJudge(JUDGES.right, { once: false });
+    receiver = await startReceiver(VERIFIERS.right, { once: false });
     const argv = ['test-endpoint', receiver.url, '--secret-env', 'HOOK', '--counter-url', receiver.counterUrl];
     const { code, stdout } = await tidings(argv, { HOOK: SECRET });
     expect(code).toBe(1);
@@ -173,7 +173,7 @@ describe('tidings test-endpoint', () => {
   });
 
   it('ends with 1 at an endpoint that does not, and says what to mend and how', async () => {
-    receiver = await startJudge(JUDGES.ignoresTime);
+    receiver = await startReceiver(VERIFIERS.ignoresTime);
     const { code, stdout } = await tidings(['test-endpoint', receiver.url, '--secret', SECRET]);
     expect(code).toBe(1);
     expect(stdout).toContain('The endpoint failed 2 tests.');
@@ -183,7 +183,7 @@ describe('tidings test-endpoint', () => {
   });
 
   it('is one object with --json', async () => {
-    receiver = await startJudge(JUDGES.takesUnsigned);
+    receiver = await startReceiver(VERIFIERS.acceptsUnsigned);
     const { code, stdout } = await tidings(['test-endpoint', receiver.url, '--secret', SECRET, '--json']);
     expect(code).toBe(1);
     const { url, ok, results } = JSON.parse(stdout);
@@ -196,7 +196,7 @@ describe('tidings test-endpoint', () => {
   });
 
   it('says one thing only when a valid request is refused', async () => {
-    receiver = await startJudge(JUDGES.right);
+    receiver = await startReceiver(VERIFIERS.right);
     const { code, stdout } = await tidings(['test-endpoint', receiver.url, '--secret', OTHER]);
     expect(code).toBe(1);
     expect(stdout).toContain('The endpoint rejected a valid request.');

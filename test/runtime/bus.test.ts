@@ -1,4 +1,4 @@
-/** A bus as a channel like the others: in the config, in words for people, and refused where there is no AWS. */
+/** The bus channel: in the config, in messages to people, and rejected outside AWS. */
 
 import { describe, expect, it } from 'vitest';
 import { channelRegistry, describeAddress, openChannels } from '../../adapters/channels/registry.ts';
@@ -27,7 +27,7 @@ const toBus = subscription('ours', { to: { channel: 'bus', settings: { name: 'or
 const parcel = { subscription: toBus, events: [event('1')] as const, delivery: 'dlv_1', at: NOON, timeZone: 'UTC' };
 
 describe('a bus in the config', () => {
-  it('is the default one where no name is given', () => {
+  it('is the default bus without a name', () => {
     expect(parse({}).subscriptions[1]?.to).toEqual({ channel: 'bus', settings: { name: 'default' } });
   });
 
@@ -54,30 +54,33 @@ describe('a bus in the config', () => {
     ['gather', { gather: '10s' }],
     ['digest', { digest: { at: '08:00' } }],
     ['quiet', { quiet: { days: ['sun'] } }],
-  ])('has no %s: it gets each event at once', (wish, change) => {
+  ])('supports no %s, because it gets each event at once', (option, change) => {
     expect(() => parse(change)).toThrow(
-      `subscriptions[1].${wish}: expected nothing here: bus sends each event at once; this option is for slack and email`,
+      `subscriptions[1].${option}: expected nothing here: bus sends each event at once; this option is for slack and email`,
     );
   });
 
-  it.each(['text', 'subject', 'html', 'body'])('has no template.%s: it gets each event as it is', (part) => {
-    expect(() => parse({ template: { [part]: '{{ type }}' } })).toThrow(
-      `subscriptions[1].template.${part}: expected nothing here: bus sends each event unchanged`,
-    );
-  });
+  it.each(['text', 'subject', 'html', 'body'])(
+    'supports no template.%s, because it gets each event unchanged',
+    (part) => {
+      expect(() => parse({ template: { [part]: '{{ type }}' } })).toThrow(
+        `subscriptions[1].template.${part}: expected nothing here: bus sends each event unchanged`,
+      );
+    },
+  );
 });
 
 describe('a subscription to a bus', () => {
-  it('is for machines: nothing is gathered, and as many go at once as to http', () => {
+  it('gathers nothing, and has the concurrency of http', () => {
     expect(traitsOf(channelRegistry, toBus.to)).toMatchObject({ audience: 'machines', gathers: false });
     expect(limitsOf(toBus, channelRegistry)).toEqual({ concurrency: 8 });
   });
 
-  it('is told to people by its name', () => {
+  it('is described by its name', () => {
     expect(describeAddress(toBus.to)).toBe('bus orders');
   });
 
-  it('would send the event as it is', async () => {
+  it('renders the event unchanged', async () => {
     expect(await renderMessage(parcel, { links: {} })).toMatchObject({
       channel: 'bus',
       byTemplate: [],
@@ -88,7 +91,7 @@ describe('a subscription to a bus', () => {
 });
 
 describe('without AWS', () => {
-  it('an embedded service does not start with a bus in its config, and says where it stands', async () => {
+  it('the embedded mode does not start with a bus in its config, and names the path', async () => {
     const database = openDatabase(':memory:');
     const clock = fixedClock(NOON);
     const opening = openEmbedded({
@@ -108,7 +111,7 @@ describe('without AWS', () => {
     database.close();
   });
 
-  it('what is in the ledger all the same is given up on', async () => {
+  it('deliveries to a stored bus subscription are given up', async () => {
     const channels = openChannels({
       config: parse({}),
       secrets: { resolve: async () => '', keep: async () => '' },
@@ -122,7 +125,7 @@ describe('without AWS', () => {
 });
 
 describe('with AWS', () => {
-  it('the way to the bus is one of the channels', async () => {
+  it('the bus is one of the channels', async () => {
     const server = await startAwsServer(() => ({ ok: { FailedEntryCount: 0, Entries: [{ EventId: 'e-1' }] } }));
     const channels = openChannels({
       config: parse({}),

@@ -25,7 +25,7 @@ describe('classifyAwsError', () => {
     ['TimeoutError', undefined, 'transient'],
     ['ValidationException', 400, 'refused'],
     ['ParameterNotFound', 400, 'refused'],
-    // A full store stays full, however long one waits.
+    // Waiting does not help against a full store.
     ['ParameterLimitExceeded', 400, 'refused'],
   ] as const)('classifies %s with status %s as %s', (awsCode, status, kind) => {
     expect(classifyAwsError(awsCode, status)).toBe(kind);

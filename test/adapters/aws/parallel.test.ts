@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { inGroups, inParallel } from '../../../adapters/aws/parallel.ts';
 
 describe('work in parallel', () => {
-  it('keeps the order, and no more than 32 in hand', async () => {
+  it('keeps the order, and runs at most 32 at a time', async () => {
     let inHand = 0;
     let most = 0;
     const results = await inParallel(
@@ -20,7 +20,7 @@ describe('work in parallel', () => {
     expect(await inParallel([], async () => 1)).toEqual([]);
   });
 
-  it('begins nothing more once something failed', async () => {
+  it('starts nothing after a failure', async () => {
     let begun = 0;
     const work = async () => {
       begun += 1;
@@ -31,7 +31,7 @@ describe('work in parallel', () => {
     expect(begun).toBe(32);
   });
 
-  it('throws when all that was under way is over: nothing lands after that', async () => {
+  it('throws after all work in flight has ended', async () => {
     let [begun, landed] = [0, 0];
     const work = async (n: number) => {
       begun += 1;
@@ -46,7 +46,7 @@ describe('work in parallel', () => {
     expect([begun, landed]).toEqual([32, 31]);
   });
 
-  it('throws the first failure of several, undefined too', async () => {
+  it('throws the first of several failures, even undefined', async () => {
     const work = async (n: number) => {
       await new Promise((resolve) => setTimeout(resolve, 10 - n));
       throw n === 1 ? undefined : new Error(String(n));
@@ -55,7 +55,7 @@ describe('work in parallel', () => {
     await expect(inParallel([1], work)).rejects.toBeUndefined();
   });
 
-  it('groups without losing any', () => {
+  it('splits items into groups without losing any', () => {
     expect(inGroups([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
     expect(inGroups([], 2)).toEqual([]);
   });

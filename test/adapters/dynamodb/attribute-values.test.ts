@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fromAttribute, fromItem, sizeOf, toAttribute, toItem } from '../../../adapters/dynamodb/attribute-values.ts';
 
-/** As it comes over the wire and back. */
+/** Converts a value to an attribute and back. */
 const there = (value: unknown) => fromAttribute(JSON.parse(JSON.stringify(toAttribute(value))));
 
-describe('values', () => {
-  it('come back the same, whatever JSON they are', () => {
+describe('attribute values', () => {
+  it('round-trip every JSON value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        // JSON itself knows no negative zero.
+        // JSON has no negative zero.
         const json = JSON.parse(JSON.stringify(value).replaceAll('-0', '0'));
         expect(there(json)).toEqual(json);
       }),
@@ -18,7 +18,7 @@ describe('values', () => {
     );
   });
 
-  it('read as the SDK reads them, where the SDK can', () => {
+  it('are equal to those of the SDK, where the SDK supports them', () => {
     const names = fc.string({ minLength: 1 }).filter((name) => !name.startsWith('#') && name !== '__proto__');
     const plain = fc.dictionary(names, fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null)));
     fc.assert(
@@ -29,20 +29,20 @@ describe('values', () => {
     );
   });
 
-  it('keep numbers beyond what DynamoDB can hold', () => {
+  it('keep numbers out of the range of DynamoDB', () => {
     for (const number of [1e300, -1e-200, 5e-324, Number.MAX_VALUE, 0.1, 1e21, 123456789012345680000]) {
       expect(there(number)).toBe(number);
     }
     expect(toAttribute(1e300)).toEqual({ M: { '#number': { S: '1e+300' } } });
   });
 
-  it('keep names DynamoDB does not know, and those that look like our own', () => {
+  it('keep names that DynamoDB rejects, and names that start with the escape character', () => {
     const strange = { '': 1, '#': 2, '#number': '3', '##number': { '#number': '4' }, ['__proto__']: 5 };
     expect(there(strange)).toEqual(strange);
     expect(Object.keys(toItem(strange))).not.toContain('');
   });
 
-  it('write nothing undefined, and keep what is empty', () => {
+  it('leave out undefined, and keep empty values', () => {
     expect(toItem({ a: undefined, b: '', c: [], d: {}, e: [undefined] })).toEqual({
       b: { S: '' },
       c: { L: [] },
@@ -51,13 +51,13 @@ describe('values', () => {
     });
   });
 
-  it('refuse what is no value', () => {
+  it('reject what is not JSON', () => {
     expect(() => toAttribute(Number.NaN)).toThrow('expected a value of JSON, got NaN');
     expect(() => toAttribute(() => 1)).toThrow('expected a value of JSON, got function');
     expect(() => fromAttribute({ BS: [] })).toThrow('expected an attribute we write, got BS');
   });
 
-  it('mend texts with half a character: UTF-8 has none', () => {
+  it('replace lone surrogates, which UTF-8 cannot encode', () => {
     expect(there('a\ud800')).toBe('a\ufffd');
   });
 

@@ -1,4 +1,4 @@
-/** What polling decides by is read as it is now, and written in an order in which no kill hides a change. */
+/** Polling reads its state consistently, and writes it in an order in which a crash hides no change. */
 
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -44,7 +44,7 @@ interface Asked {
   readonly RequestItems?: Readonly<Record<string, { readonly ConsistentRead?: boolean }>>;
 }
 
-/** Whatever is not asked for consistently is answered as DynamoDB may: as it was before the last writes. */
+/** Eventually consistent reads return the state before the last writes, as DynamoDB may do. */
 function lagging(): DynamoDBClient {
   const client = tables.connect();
   client.middlewareStack.add(
@@ -66,8 +66,8 @@ function lagging(): DynamoDBClient {
 const open = (client: LocalTables['client']) =>
   dynamoStores({ client, tables: names, retention: 90 * DAY, clock: tickingClock() });
 
-describe('where reads may lag behind writes', () => {
-  it('a lease is extended by its holder, refused to others, and given to the next with the next fence', async () => {
+describe('when eventually consistent reads lag', () => {
+  it('a lease is extended by its holder, refused to others, and acquired by the next with a higher fence', async () => {
     const stores = open(lagging());
     const mine = await stores.leases.acquire('poll/main', 'me', NOON, 2 * MINUTE);
     expect(await stores.leases.acquire('poll/main', 'me', plus(NOON, MINUTE), 2 * MINUTE)).toEqual(mine);
@@ -76,7 +76,7 @@ describe('where reads may lag behind writes', () => {
     expect(next).toMatchObject({ fence: 2 });
   });
 
-  it('the state of a scan is the one that was saved last', async () => {
+  it('the scan state is the last one saved', async () => {
     const stores = open(lagging());
     for (const version of [1, 2, 3]) {
       expect(await stores.scanStates.save({ ...initialScanState('main', 'task'), version })).toBe(true);
@@ -84,7 +84,7 @@ describe('where reads may lag behind writes', () => {
     }
   });
 
-  it('a manifest shows its last doubts and pages', async () => {
+  it('a manifest has its latest dirty ids and pages', async () => {
     const manifests = dynamoManifestStore({ client: lagging(), table: names.ledger });
     await manifests.write(key, head('d'), packed(3n), []);
     await manifests.finish(key, 1);
@@ -93,7 +93,7 @@ describe('where reads may lag behind writes', () => {
     expect(Buffer.from((await manifests.entries(key, 0)) ?? [])).toEqual(Buffer.from(packed(3n)));
   });
 
-  it('snapshots are those that were committed last', async () => {
+  it('snapshots are the last ones committed', async () => {
     const snapshots = dynamoSnapshotStore({ client: lagging(), table: names.snapshots });
     await snapshots.commit(['1', '2'].map((id) => ({ snapshot: snapshot(id), expected: 0 })));
     expect((await snapshots.get(snapshot('1').key))?.version).toBe(1);
@@ -102,8 +102,8 @@ describe('where reads may lag behind writes', () => {
   });
 });
 
-describe('a page of the manifest that is written', () => {
-  it('lets no doubt go before its new fingerprints count, wherever it is killed', async () => {
+describe('writing a page of the manifest', () => {
+  it('clears no dirty id before its new fingerprint is valid, wherever the process dies', async () => {
     let isDone = false;
     for (let at = 0; !isDone; at++) {
       const { ledger: table } = await tables.create();
@@ -130,7 +130,7 @@ describe('a page of the manifest that is written', () => {
 });
 
 describe('a scan state', () => {
-  it('whose answer was lost counts as saved when it was, and not when somebody else saved', async () => {
+  it('with a lost response counts as saved if it was, but not if another writer saved', async () => {
     const client = tables.connect({ maxAttempts: 3 });
     failOnce(client, 0, 'after');
     const stores = open(client);
@@ -148,7 +148,7 @@ describe('a scan state', () => {
   it.each([
     ['without a number', {}],
     ['with one it took over and did not count', { version: 7 }],
-  ])('that an earlier Tidings wrote %s is saved on all the same', async (_, written) => {
+  ])('written by an earlier version %s can be saved', async (_, written) => {
     const { version: __, ...older } = initialScanState('main', 'task');
     const table = openTable({ client: tables.client, table: names.ledger });
     await table.put({ pk: 'scan#main', sk: 'task', state: { ...older, ...written } });

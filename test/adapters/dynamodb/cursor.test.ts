@@ -1,4 +1,4 @@
-/** A reader that goes on from cursors, while batches appear out of order and are written late: each event once, none missed. */
+/** A reader that follows cursors gets each event once, while batches appear out of order and are written late. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -11,9 +11,9 @@ import { DAY, plus, SECOND } from '../../../core/model/time.ts';
 import { event, NOON } from '../../samples.ts';
 
 interface Recorded {
-  /** Seconds after noon at which it was named … */
+  /** Seconds after noon at which the batch was named. */
   readonly named: number;
-  /** … until it was put, and until what it names was written as well. */
+  /** Seconds until the batch was written, and until its events were written. */
   readonly put: number;
   readonly written: number;
   readonly size: number;
@@ -26,7 +26,7 @@ const recorded: fc.Arbitrary<Recorded> = fc.record({
   size: fc.integer({ min: 0, max: 4 }),
 });
 
-/** What a table holds at a moment of such a history. */
+/** The content of the table at a time of such a history. */
 function world(history: readonly Recorded[], offClock: number) {
   let now = 0;
   const batches = history
@@ -53,9 +53,9 @@ function world(history: readonly Recorded[], offClock: number) {
       async *read({ from = '' } = {}) {
         yield* batches.filter(({ name, named, put }) => name >= from && named + put <= now);
       },
-      // biome-ignore lint/correctness/useYield: nobody reads it backward
+      // biome-ignore lint/correctness/useYield: not read backwards here
       async *readBackward() {
-        throw new Error('nobody reads it backward');
+        throw new Error('not read backwards here');
       },
     },
   };
@@ -75,13 +75,13 @@ function world(history: readonly Recorded[], offClock: number) {
 }
 
 describe('a cursor', () => {
-  it('leads to each event once, however late its batch appears, and by whatever clock it is read', async () => {
+  it('returns each event once, however late its batch appears and whatever the clock of the reader', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(recorded, { minLength: 1, maxLength: 12 }),
         fc.integer({ min: 1, max: 5 }),
         fc.integer({ min: 1, max: 50 }),
-        // Behind as much as it likes; ahead, by less than a batch has left of its minute.
+        // The clock may be behind by any time, but ahead only by less than the remaining recording time.
         fc.integer({ min: -100, max: 5 }),
         async (history, limit, every, offClock) => {
           const { all, page, pass, now } = world(history, offClock);
@@ -100,7 +100,7 @@ describe('a cursor', () => {
     );
   });
 
-  it('is the one asked with when there is nothing more', async () => {
+  it('stays the same when there is nothing more', async () => {
     const { page, pass } = world([{ named: 0, put: 0, written: 0, size: 2 }], 0);
     pass(1);
     const { cursor = '' } = await page({ limit: 9 });

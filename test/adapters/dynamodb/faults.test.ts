@@ -1,6 +1,6 @@
 /**
- * Every call of a small life of both tables fails once, in each way: what is there in the end is what would be anyway.
- * TIDINGS_EVERY_CALL=1 takes all calls, else every third.
+ * Every call of a short scenario on both tables fails once, in each way: the final state is the same as without failures.
+ * TIDINGS_EVERY_CALL=1 tests all calls, otherwise every third.
  */
 
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
@@ -36,7 +36,7 @@ function open(client: LocalTables['client'], names: Names): DatabaseStores {
   return dynamoStores({ client, tables: names, retention: 90 * DAY, clock: tickingClock() });
 }
 
-/** Each step may be done again from its beginning, as the verbs of core are. */
+/** Each step can be repeated from its start, like the functions of core. */
 function steps(stores: DatabaseStores): (() => Promise<unknown>)[] {
   const second = snapshot('1', { version: 2, stage: { closed: true }, nextMoment: NOON });
   const paused = delivery('5', 'crm', { dueAt: '2026-11-20T00:00:00.000Z' });
@@ -75,7 +75,7 @@ function steps(stores: DatabaseStores): (() => Promise<unknown>)[] {
     },
     async () =>
       stores.deliveries.saveAttempt({ ...open, status: 'settled', settledAt: NOON, dueAt: null, attempts: [attempt] }),
-    // Of another attempt with the same number, which is never ours.
+    // Another attempt with the same number, by another process.
     async () => stores.deliveries.saveAttempt({ ...open, dueAt: NOON, attempts: [{ ...attempt, ms: 99 }] }),
     async () => stores.deliveries.gather(openGroup([a, b], NOON), [a, b]),
     async () => {
@@ -90,7 +90,7 @@ function steps(stores: DatabaseStores): (() => Promise<unknown>)[] {
   ];
 }
 
-/** Everything both tables hold, in a fixed order. */
+/** The content of both tables, in a fixed order. */
 async function everything(names: Names): Promise<string[]> {
   const lines: string[] = [];
   for (const TableName of [names.snapshots, names.ledger]) {
@@ -101,8 +101,8 @@ async function everything(names: Names): Promise<string[]> {
 }
 
 /**
- * What can be asked for. What failed was recorded later than the rest of its batch, and stands where it was recorded:
- * only of one record is the order always that of what happened.
+ * The results of queries. A failed event is recorded later than the rest of its batch and has that place: the order is
+ * guaranteed only for events of one record.
  */
 async function asked(stores: DatabaseStores): Promise<unknown> {
   const byId = (a: { readonly id: string }, b: { readonly id: string }) => (a.id < b.id ? -1 : 1);
@@ -131,7 +131,7 @@ async function live(at: number, fault: Fault, maxAttempts: number) {
   const faulty = failOnce(client, at, fault);
   const answers: unknown[] = [];
   for (const step of steps(open(client, names))) {
-    // What the SDK does not try again, whoever called us does.
+    // The caller repeats what the SDK does not retry.
     for (let failed = 0; ; failed++) {
       try {
         answers.push(await step());
@@ -145,7 +145,7 @@ async function live(at: number, fault: Fault, maxAttempts: number) {
   return { names, answers, calls: faulty.count() };
 }
 
-/** A few lives at a time: most of each is waiting. */
+/** Runs a few scenarios at a time, because each mostly waits. */
 async function forEachCall(calls: number, check: (at: number) => Promise<void>): Promise<void> {
   const step = process.env.TIDINGS_EVERY_CALL === '1' ? 1 : 3;
   const chosen = Array.from({ length: Math.ceil(calls / step) }, (_, n) => n * step);
@@ -188,8 +188,8 @@ describe('a call that fails once', () => {
   );
 });
 
-describe('recording that is broken off', () => {
-  /** Whatever is there of these three, and what they carry. */
+describe('recording that is interrupted', () => {
+  /** Which of these three exist, and their events. */
   const parts = ['1', '2', '3'].map((id) => ({
     event: event(id),
     deliveries: [delivery(id, 'ops'), delivery(id, 'crm', { events: ['evt_1', 'evt_2', 'evt_3'] })],

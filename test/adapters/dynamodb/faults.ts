@@ -1,11 +1,11 @@
-/** Makes one call of a client fail: before it is sent, after it took effect, or because the server asks for patience. */
+/** Makes one call of a client fail: before it is sent, after it took effect, or by throttling. */
 
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
 export type Fault = 'before' | 'after' | 'throttled';
 
 export interface FaultyCalls {
-  /** How many calls were sent, retries included. */
+  /** Number of calls sent, retries included. */
   count(): number;
 }
 

@@ -17,7 +17,7 @@ const id = fc.oneof(fc.bigInt({ min: 1n, max: 9_999_999_999_999_999_999n }).map(
 const manifest = { source: 'main', resource: 'task', scope: 'all' } as const;
 
 describe('keys', () => {
-  it('of records sort as their ids do, also by bytes', () => {
+  it('of records sort like their ids, also by bytes', () => {
     fc.assert(
       fc.property(id, id, (a, b) => {
         const bytes = Buffer.compare(Buffer.from(orderedId(a)), Buffer.from(orderedId(b)));
@@ -26,7 +26,7 @@ describe('keys', () => {
     );
   });
 
-  it('of records give back what they were made of', () => {
+  it('of records convert back to the record key', () => {
     fc.assert(
       fc.property(name, name, fc.string({ minLength: 1, maxLength: 99 }), (source, resource, id) => {
         expect(recordKeyOf(snapshotKey({ source, resource, id }))).toEqual({ source, resource, id });
@@ -34,13 +34,13 @@ describe('keys', () => {
     );
   });
 
-  it('look like this', () => {
+  it('have these formats', () => {
     expect(snapshotKey({ source: 'main', resource: 'task', id: '812' })).toEqual({ pk: 'main#task', sk: '003#812' });
     expect(chunkKey(manifest, 12)).toEqual({ pk: 'manifest#main#task#all', sk: 'chunk#000012' });
     expect(partKey(manifest, 12, 'abc').sk).toBe('part#000012#abc');
   });
 
-  it('keep dirty ids together by the thousand, and never mix up two lengths', () => {
+  it('group dirty ids by the thousand, and never mix two lengths', () => {
     const at = (id: string) => dirtyIdsKey(manifest, id).sk;
     expect(at('1234567')).toBe('doubt#007#1234');
     expect(at('1234999')).toBe(at('1234000'));

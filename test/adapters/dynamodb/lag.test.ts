@@ -1,6 +1,6 @@
 /**
- * The stores on a table whose eventually consistent reads show nothing that was written since: what every store promises
- * holds all the same, but for the few answers that may be a moment old, which docs/tables.md names.
+ * The stores on a table with lagging eventually consistent reads: the store contracts still hold, except for the few reads
+ * listed in docs/tables.md that may be stale.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -44,7 +44,7 @@ async function openLagging() {
   };
 }
 
-/** The same port, with what may be a moment old given that moment: before a question, or after a change. */
+/** The same port. Updates the replica before reads or after writes that may be stale. */
 function withMoments<T extends object>(
   port: T,
   replica: Replica,
@@ -65,14 +65,14 @@ function withMoments<T extends object>(
   });
 }
 
-/** Whether this is answered by an index, or is the list of subscriptions. */
+/** Whether this reads an index or the list of subscriptions. */
 function mayLag(store: string, method: string, [query]: readonly unknown[]): boolean {
   if (store === 'events' && method === 'list') return Object.hasOwn(Object(query), 'subject');
   if (store === 'deliveries' && method === 'list') return Object.hasOwn(Object(query), 'status');
   return (store === 'subscriptions' && method === 'list') || method === 'due';
 }
 
-/** A delivery that is there may be read as it was before: every write to it is on a condition. One that is new must be found. */
+/** An existing delivery may be stale, because every write is conditional. A new one must be found. */
 const isChange = (store: string, method: string) =>
   store === 'agenda'
     ? method === 'postpone'
@@ -103,10 +103,10 @@ storeContracts('DynamoDB that lags', { expires: 'by itself' }, async () => {
 
 manifestStoreContract('DynamoDB that lags', openLagging);
 
-/** What no delivery of these depends on. */
+/** Ports that these deliveries do not use. */
 const FIXED = { channels: channelRegistry, random: () => 0.5, zoneOf: async () => 'UTC' };
 
-describe('right after it was written', () => {
+describe('right after a write', () => {
   it('a delivery is attempted, with its event and for its subscription', async () => {
     const { stores, snapshots, close } = await openLagging();
     await stores.subscriptions.save(subscription('ops'));
@@ -126,7 +126,7 @@ describe('right after it was written', () => {
     await close();
   });
 
-  it('a message that waited alone goes out, though tick has moved it since', async () => {
+  it('a single waiting message is sent, although tick has postponed it', async () => {
     const { stores, snapshots, replica, close } = await openLagging();
     await stores.subscriptions.save(
       subscription('team', { to: { channel: 'email', settings: { to: ['ann@example.com'] } } }),
@@ -144,7 +144,7 @@ describe('right after it was written', () => {
     await close();
   });
 
-  it('a secret that was rotated is carried over by a deployment', async () => {
+  it('a deployment keeps a rotated secret', async () => {
     const { stores, replica, close } = await openLagging();
     const withSecret = (secret: string) =>
       subscription('ops', { to: { channel: 'http', settings: { url: 'https://ops.example.com/hook', secret } } });
@@ -159,7 +159,7 @@ describe('right after it was written', () => {
     await close();
   });
 
-  it('a delivery that changed is changed no further on the strength of an old copy', async () => {
+  it('a changed delivery is not overwritten because of a stale read', async () => {
     const { stores, replica, close } = await openLagging();
     const opening = delivery('1', 'ops');
     await stores.events.record([{ event: event('1'), deliveries: [opening] }]);

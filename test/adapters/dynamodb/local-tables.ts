@@ -1,4 +1,4 @@
-/** The two tables on dynalite, on a port of its own, made from the same definitions as the deployed ones. */
+/** The two tables on dynalite, created from the same definitions as the deployed ones. */
 
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ export interface LocalTables {
   readonly endpoint: string;
   /** Another client of the same server. */
   connect(config?: DynamoDBClientConfig): DynamoDBClient;
-  /** Makes both tables anew and gives their names. */
+  /** Creates both tables with new names. */
   create(): Promise<{ readonly snapshots: string; readonly ledger: string }>;
   stop(): Promise<void>;
 }

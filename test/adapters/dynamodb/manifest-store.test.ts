@@ -1,4 +1,4 @@
-/** What the manifest on DynamoDB does besides what every manifest promises: parts, and what a change costs. */
+/** Behaviour of the DynamoDB manifest store beyond the contract: parts, and the cost of a change. */
 
 import { DeleteItemCommand, type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -54,7 +54,7 @@ async function parts(): Promise<ReturnType<typeof fromItem>[]> {
 }
 
 describe('a chunk', () => {
-  it('of more entries than an item can hold comes back to the bit', async () => {
+  it('with more entries than an item can hold is read unchanged', async () => {
     const packed = entries(30_000);
     expect(packed.byteLength).toBeGreaterThan(400 * 1024);
     await manifests.write(key, head(30_000), packed, []);
@@ -64,7 +64,7 @@ describe('a chunk', () => {
     expect((await manifests.head(key))?.chunks).toEqual([head(30_000)]);
   });
 
-  it('in which one record moved costs one part, the one it replaces, and its head', async () => {
+  it('with one changed record costs one part, the part it replaces, and the fingerprint', async () => {
     await manifests.write(key, head(2000), entries(2000), []);
     const metered = meter(client, tables.client, { [table]: LEDGER_DEFINITION });
     await manifests.write(key, head(2000, 'e'), entries(2000, 777), []);
@@ -74,13 +74,13 @@ describe('a chunk', () => {
     expect(Buffer.compare(kept ?? Buffer.alloc(0), Buffer.from(entries(2000, 777)))).toBe(0);
   });
 
-  it('that goes takes its parts along', async () => {
+  it('is deleted with its parts', async () => {
     for (const index of [0, 1, 2]) await manifests.write(key, { ...head(100), index }, entries(100), []);
     await manifests.finish(key, 1);
     expect((await parts()).map(({ sk }) => String(sk).slice(0, 11))).toEqual(['part#000000', 'part#000000']);
   });
 
-  it('with a part missing is not believed: the manifest is none from then on', async () => {
+  it('with a missing part makes the manifest invalid', async () => {
     await manifests.write(key, head(100), entries(100), []);
     await manifests.finish(key, 1);
     const [first] = await parts();
@@ -91,8 +91,8 @@ describe('a chunk', () => {
   });
 });
 
-describe('parts of a writer that was killed before they counted', () => {
-  /** Writes, and dies when it would put the head. */
+describe('parts of a writer that died before the fingerprint was written', () => {
+  /** Writes, and dies before it writes the fingerprint. */
   async function breakOff(index: number, packed: Uint8Array): Promise<void> {
     const dying = tables.connect({ maxAttempts: 1 });
     dying.middlewareStack.add(
@@ -108,13 +108,13 @@ describe('parts of a writer that was killed before they counted', () => {
     dying.destroy();
   }
 
-  it('count for nothing, and go when their page is read and written once more', async () => {
+  it('are ignored, and deleted when their page is read and written again', async () => {
     await manifests.markDirty(key, ['1']);
     await manifests.write(key, head(100), entries(100), []);
     await manifests.finish(key, 1);
     await breakOff(0, entries(100, 7));
     expect(await parts()).toHaveLength(3);
-    // Settled last: what was not written is still in doubt.
+    // Cleared last: what was not written is still dirty.
     expect((await manifests.head(key))?.dirty).toEqual(['1']);
     expect(Buffer.compare((await manifests.entries(key, 0)) ?? Buffer.alloc(0), Buffer.from(entries(100)))).toBe(0);
     await manifests.write(key, head(100, 'e'), entries(100, 80), ['1']);
@@ -123,7 +123,7 @@ describe('parts of a writer that was killed before they counted', () => {
     expect((await manifests.head(key))?.dirty).toEqual([]);
   });
 
-  it('stay where they are the very parts that come to count', async () => {
+  it('are kept if a later write uses them', async () => {
     await manifests.write(key, head(100), entries(100), []);
     await breakOff(0, entries(100, 7));
     await manifests.entries(key, 0);
@@ -132,7 +132,7 @@ describe('parts of a writer that was killed before they counted', () => {
     expect(Buffer.compare((await manifests.entries(key, 0)) ?? Buffer.alloc(0), Buffer.from(entries(100, 7)))).toBe(0);
   });
 
-  it('go with the end of the list where there never was a head for them', async () => {
+  it('are deleted with the end of the list if there was never a fingerprint', async () => {
     await breakOff(4, entries(100));
     await manifests.write(key, head(100), entries(100), []);
     await manifests.finish(key, 1);
@@ -140,8 +140,8 @@ describe('parts of a writer that was killed before they counted', () => {
   });
 });
 
-describe('doubts', () => {
-  it('of a bulk edit cost a few units, not one for each record', async () => {
+describe('dirty ids', () => {
+  it('of a bulk edit cost a few write units, not one per record', async () => {
     const ids = Array.from({ length: 3000 }, (_, n) => String(1_000_000 + n));
     const metered = meter(client, tables.client, { [table]: LEDGER_DEFINITION });
     await manifests.markDirty(key, ids);

@@ -1,4 +1,4 @@
-/** The verbs of core over DynamoDB, from a change in the account to a settled delivery. */
+/** The core functions on DynamoDB, from a change in the account to a settled delivery. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { channelRegistry } from '../../../adapters/channels/registry.ts';
@@ -66,7 +66,7 @@ async function setUp(reads: 'at once' | 'a moment late') {
         { source: 'main', resources, rules: defaultRules, reserve: 0, timeZone: 'UTC', everything },
       ),
     async carry() {
-      // A minute has passed: what was written before is known everywhere, what is written now is not.
+      // A minute has passed: earlier writes are visible everywhere, new ones are not.
       await replica?.catchUp();
       await tick(ports);
       const transitions = stream.take().flatMap((record) => transitionFromRecord(record) ?? []);
@@ -88,7 +88,7 @@ async function setUp(reads: 'at once' | 'a moment late') {
 
 describe('poll, tick, announce and deliver over DynamoDB', () => {
   it.each(['at once', 'a moment late'] as const)(
-    'tell of each change once, through a failing receiver, and of what time does: indexes and replicas know it %s',
+    'send each change and time-triggered event once, despite a failing receiver, when replicas are updated %s',
     async (reads) => {
       const house = await setUp(reads);
       const { simulator, stores, sent } = house;
@@ -113,8 +113,8 @@ describe('poll, tick, announce and deliver over DynamoDB', () => {
         simulator.account.clock.advance(wait);
         await house.carry();
       }
-      const told = () => sent.map(({ events: [event] }) => `${event.type} ${event.subject}`).sort();
-      expect(told()).toEqual([`task.closed task/${closed}`, `task.deleted task/${deleted}`]);
+      const sentEvents = () => sent.map(({ events: [event] }) => `${event.type} ${event.subject}`).sort();
+      expect(sentEvents()).toEqual([`task.closed task/${closed}`, `task.deleted task/${deleted}`]);
       expect(await stores.deliveries.list({ status: 'pending', limit: 9 })).toEqual([]);
       const [delivery] = await stores.deliveries.list({ status: 'settled', limit: 1 });
       expect(delivery?.attempts.map(({ outcome }) => outcome)).toEqual(['retry', 'accepted']);
@@ -122,11 +122,11 @@ describe('poll, tick, announce and deliver over DynamoDB', () => {
       simulator.account.clock.advance(3 * DAY);
       await house.carry();
       await house.carry();
-      expect(told().filter((line) => line.startsWith('task.overdue')).length).toBeGreaterThan(0);
-      expect(new Set(told()).size).toBe(told().length);
+      expect(sentEvents().filter((line) => line.startsWith('task.overdue')).length).toBeGreaterThan(0);
+      expect(new Set(sentEvents()).size).toBe(sentEvents().length);
       await house.poll(true);
       await house.carry();
-      expect(new Set(told()).size).toBe(told().length);
+      expect(new Set(sentEvents()).size).toBe(sentEvents().length);
       await house.close();
     },
     60_000,

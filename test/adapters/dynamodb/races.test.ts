@@ -1,4 +1,4 @@
-/** Two at the same thing at the same time: one of them wins, and nothing is lost or doubled. */
+/** Concurrent writers: one of them wins, and nothing is lost or duplicated. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { dynamoSnapshotStore } from '../../../adapters/dynamodb/snapshot-store.ts';
@@ -23,8 +23,8 @@ const MANY = Array.from({ length: 8 }, (_, n) => n);
 const openLedger = () =>
   dynamoStores({ client: tables.client, tables: names, retention: 90 * DAY, clock: tickingClock() });
 
-describe('several at once', () => {
-  it('commit on one version: one does', async () => {
+describe('concurrent writers', () => {
+  it('commit the same version: one succeeds', async () => {
     const store = dynamoSnapshotStore({ client: tables.client, table: names.snapshots });
     await store.commit([{ snapshot: snapshot('1'), expected: 0 }]);
     const outcomes = await Promise.all(
@@ -35,12 +35,12 @@ describe('several at once', () => {
     expect((await store.get({ source: 'main', resource: 'task', id: '1' }))?.stage).toEqual({ n: winner });
   });
 
-  it('want a lease: one gets it, and the fence counts', async () => {
+  it('acquire a lease: one gets it, and the fence increases', async () => {
     const asked = await Promise.all(MANY.map((n) => openLedger().leases.acquire('poll', `p${n}`, NOON, MINUTE)));
     expect(asked.filter((lease) => lease !== undefined)).toEqual([expect.objectContaining({ fence: 1 })]);
   });
 
-  it('record one batch: each thing is there once, whoever wrote it', async () => {
+  it('record the same batch: each item exists once', async () => {
     const batch = MANY.map((n) => ({ event: event(String(n)), deliveries: [delivery(String(n), 'ops')] }));
     await Promise.all(MANY.map(() => openLedger().events.record(batch)));
     const stores = openLedger();
@@ -50,7 +50,7 @@ describe('several at once', () => {
     expect(await stores.deliveries.listByEvent('evt_3')).toHaveLength(1);
   });
 
-  it('save one attempt: one is told that it counts', async () => {
+  it('save the same attempt: one succeeds', async () => {
     const opening = delivery('1', 'ops');
     await openLedger().events.record([{ event: event('1'), deliveries: [opening] }]);
     const saved = await Promise.all(
@@ -63,7 +63,7 @@ describe('several at once', () => {
     expect((await openLedger().deliveries.get(opening.id))?.attempts[0]?.ms).toBe(saved.indexOf(true));
   });
 
-  it('gather the same: they all get the same group', async () => {
+  it('gather the same deliveries: all get the same group', async () => {
     const members = MANY.map((n) => delivery(String(n), 'team', { status: 'waiting' }));
     const [first, ...rest] = members;
     if (first === undefined) throw new Error('nobody waits');
@@ -75,7 +75,7 @@ describe('several at once', () => {
     );
     expect(groups[0]).toEqual(groups[1]);
     const waiting = await openLedger().deliveries.list({ status: 'waiting', limit: 99 });
-    // Whatever the group that won does not carry goes on waiting.
+    // Deliveries that are not in the winning group keep waiting.
     expect(waiting.length + (groups[0]?.events.length ?? 0)).toBe(MANY.length);
   });
 });

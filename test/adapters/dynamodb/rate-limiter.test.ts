@@ -17,8 +17,8 @@ afterAll(async () => tables.stop());
 
 const one = { interval: SECOND, until: plus(NOON, MINUTE) };
 
-describe('turns', () => {
-  it('are one item that reads well, and goes by itself a day after the last', async () => {
+describe('the rate limiter', () => {
+  it('stores one readable item per receiver, which expires a day after the last slot', async () => {
     const { ledger } = await tables.create();
     await dynamoRateLimiter({ client: tables.client, table: ledger }).reserve('ops', one, NOON);
     const { Item = {} } = await tables.client.send(

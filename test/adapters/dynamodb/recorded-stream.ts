@@ -1,6 +1,6 @@
 /**
- * The stream of a table, which dynalite lacks: what each put replaced and wrote, as a Lambda gets to see it. Made from
- * the wire, not from the store: what the store wrote is what DynamoDB would hand over.
+ * The stream of a table, which dynalite lacks: the old and new image of each put, as Lambda passes them. Recorded from the
+ * requests, so it contains exactly what the store wrote.
  */
 
 import { isDeepStrictEqual } from 'node:util';
@@ -8,11 +8,11 @@ import type { DynamoDBClient, PutItemCommandInput, PutItemCommandOutput } from '
 import type { StreamRecord } from '../../../adapters/dynamodb/stream.ts';
 
 export interface RecordedStream {
-  /** Records since the last call, in the order of the writes. */
+  /** The records since the last call, in the order of the writes. */
   take(): readonly StreamRecord[];
 }
 
-/** `table`: the one whose stream it is. @default - all that the client writes to */
+/** `table`: the table with the stream. @default - all tables the client writes to */
 export function recordStream(client: DynamoDBClient, table?: string): RecordedStream {
   let records: StreamRecord[] = [];
   client.middlewareStack.add(
@@ -24,7 +24,7 @@ export function recordStream(client: DynamoDBClient, table?: string): RecordedSt
         const result = await next({ ...args, input: { ...input, ReturnValues: 'ALL_OLD' } });
         const { Attributes: OldImage } = result.output as PutItemCommandOutput;
         const { Item: NewImage } = input;
-        // A put that changes nothing leaves no record.
+        // A put without changes causes no record.
         if (NewImage === undefined || isDeepStrictEqual(NewImage, OldImage)) return result;
         records.push({ dynamodb: { NewImage, ...(OldImage === undefined ? {} : { OldImage }) } });
         return result;

@@ -1,6 +1,6 @@
 /**
- * A replica that lags, which dynalite does not have: reads that are not consistent, and those of indexes, are answered by
- * second tables, which are as the first ones were when they last caught up. Every other read and every write is real.
+ * A lagging replica, which dynalite does not have: eventually consistent reads and index reads go to copies of the tables,
+ * which have the state of their last update. All other reads and writes use the real tables.
  */
 
 import {
@@ -21,11 +21,11 @@ type Names = Awaited<ReturnType<LocalTables['create']>>;
 type Key = NonNullable<GetItemCommandInput['Key']>;
 
 export interface Replica {
-  /** From now on it shows what was written before: all of it, or those items that this says. */
+  /** Updates the replica with all earlier writes, or only with the items that match. */
   catchUp(isMeant?: () => boolean): Promise<void>;
-  /** Another client of the same tables, that lags alike. */
+  /** Another client of the same tables, with the same lag. */
   follow(client: DynamoDBClient): void;
-  /** How many reads it has answered. */
+  /** Number of reads from the replica. */
   reads(): number;
 }
 
@@ -49,11 +49,11 @@ export async function lagBehind(client: DynamoDBClient, tables: LocalTables, nam
           try {
             return await next(args);
           } finally {
-            // Only now is it there to be copied.
+            // Now the item exists and can be copied.
             for (const write of writesOf(commandName, args.input)) written.set(JSON.stringify(write), write);
           }
         },
-      // Below those who look at what is asked.
+      // Below the middleware that observes requests.
       { step: 'initialize', priority: 'low' },
     );
   follow(client);
@@ -74,7 +74,7 @@ async function copy(client: DynamoDBClient, Key: Key, from: string, to: string):
   else await client.send(new PutItemCommand({ TableName: to, Item }));
 }
 
-/** The same question for the replica; undefined for what is none, or wants the truth. */
+/** The same read on the replica; undefined for writes and consistent reads. */
 function staleInput(command: string, input: object, copyOf: ReadonlyMap<string, string>): object | undefined {
   if (command === 'GetItemCommand' || command === 'QueryCommand') {
     const { TableName = '', ConsistentRead } = input as GetItemCommandInput | QueryCommandInput;

@@ -1,4 +1,4 @@
-/** Restoring as docs/deploy.md tells it: copy back, forget the manifest, go on. Nobody hears of the copying. */
+/** Restoring as docs/deploy.md describes it: copy back, delete the manifest, continue. The copy sends no events. */
 
 import {
   type AttributeValue,
@@ -41,7 +41,7 @@ async function itemsOf(client: DynamoDBClient, TableName: string): Promise<Item[
   return items;
 }
 
-/** What of the stream would start the function. */
+/** The stream records that pass the filter of the function. */
 function passes({ dynamodb }: StreamRecord): boolean {
   const [{ 'anything-but': silent }] = STREAM_FILTER.dynamodb.NewImage.cause.S;
   const cause = dynamodb?.NewImage?.cause;
@@ -49,7 +49,7 @@ function passes({ dynamodb }: StreamRecord): boolean {
 }
 
 describe('a restore', () => {
-  it('is silent, and what changed since is found again as the transition it was', async () => {
+  it('sends no events, and later changes are detected again as the same transitions', async () => {
     const names = await tables.create();
     const client = tables.connect();
     const stream = recordStream(client);
@@ -99,7 +99,7 @@ describe('a restore', () => {
     expect(news()).toEqual([]);
 
     await look();
-    // The same versions of the same record: whoever had been told gets the same id again.
+    // The same versions of the same record: receivers get the same event ids again.
     expect(news()).toEqual(first);
     await look();
     expect(news()).toEqual([]);

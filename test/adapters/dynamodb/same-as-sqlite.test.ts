@@ -1,4 +1,4 @@
-/** Any life of a ledger, of snapshots and of a manifest: DynamoDB answers every question as SQLite does. */
+/** Property tests: after any sequence of writes DynamoDB and SQLite return the same results. */
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -31,14 +31,14 @@ const FOREVER = '2030-01-01T00:00:00.000Z';
 const NAMES = ['ops', 'team', 'ops-2'] as const;
 const later = (minutes: number) => plus(NOON, minutes * MINUTE);
 
-/** One thing done to a ledger; what it answers must be the same too. */
+/** One operation on the stores. Its result must be the same too. */
 type Act = (stores: DatabaseStores) => Promise<unknown>;
 
 const number = fc.integer({ min: 1, max: 6 }).map(String);
 const name = fc.constantFrom(...NAMES);
 const minute = fc.integer({ min: 0, max: 50 });
 
-/** Records of one subject follow each other; some events share all they tell, as those of one transition do. */
+/** Records of one subject are consecutive. Some events share record and changes, like those of one transition. */
 const announcements = fc.array(fc.tuple(number, fc.subarray([...NAMES]), fc.boolean(), fc.boolean()), {
   maxLength: 4,
 });
@@ -57,7 +57,7 @@ function announced(drawn: readonly (readonly [string, readonly string[], boolean
   });
 }
 
-/** Takes a delivery as it stands, and does something to it. */
+/** Reads a delivery and changes it. */
 const toOne = (
   id: string,
   subscription: string,
@@ -74,7 +74,7 @@ const attempted = (found: Delivery, at: string): Delivery => ({
   attempts: [...found.attempts, { number: found.attempts.length + 1, at, ms: 1, outcome: 'retry' }],
 });
 
-/** Moments of the same instant come in any order. */
+/** Entries of the same instant have no defined order. */
 const byMoment = (a: { at: string; delivery: string }, b: { at: string; delivery: string }) =>
   a.at + a.delivery < b.at + b.delivery ? -1 : 1;
 
@@ -155,7 +155,7 @@ async function answers(stores: DatabaseStores): Promise<unknown> {
 }
 
 describe('DynamoDB and SQLite', () => {
-  it('answer alike after any life of a ledger', async () => {
+  it('return the same events and deliveries', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 14 }), async (acts) => {
         const database = openDatabase(':memory:');
@@ -174,7 +174,7 @@ describe('DynamoDB and SQLite', () => {
     );
   }, 120_000);
 
-  it('answer alike after any life of snapshots', async () => {
+  it('return the same snapshots', async () => {
     const write = fc.record({
       id: fc.integer({ min: 1, max: 12 }).map(String),
       version: fc.integer({ min: 1, max: 3 }),
@@ -188,11 +188,11 @@ describe('DynamoDB and SQLite', () => {
           dynamoSnapshotStore({ client: tables.client, table }),
           sqliteSnapshotStore(database),
         ];
-        const told = await Promise.all(
+        const results = await Promise.all(
           stores.map(async (store) => {
             const outcomes: unknown[] = [];
             for (const batch of batches) {
-              // Of two writes to one record in one batch nobody promised which comes first.
+              // The order of two writes to one record in one batch is undefined.
               const once = [...new Map(batch.map((one) => [one.id, one])).values()];
               const writes = once.map(({ id, version, moment }) => ({
                 snapshot: snapshot(id, { version, nextMoment: moment }),
@@ -204,14 +204,14 @@ describe('DynamoDB and SQLite', () => {
             return { outcomes, due, all: await Array.fromAsync(store.list('main', 'task')) };
           }),
         );
-        expect(told[0]).toEqual(told[1]);
+        expect(results[0]).toEqual(results[1]);
         database.close();
       }),
       { numRuns: 12 },
     );
   }, 60_000);
 
-  it('answer alike after any life of a manifest', async () => {
+  it('return the same manifests', async () => {
     const key = { source: 'main', resource: 'task', scope: 'all' } as const;
     const ids = fc.uniqueArray(fc.integer({ min: 1, max: 5000 }).map(String), { maxLength: 6 });
     type Do = (store: ManifestStore) => Promise<void>;
@@ -260,7 +260,7 @@ describe('DynamoDB and SQLite', () => {
         const database = openDatabase(':memory:');
         const { ledger: table } = await tables.create();
         const stores = [dynamoManifestStore({ client: tables.client, table }), sqliteManifestStore(database)];
-        const told = await Promise.all(
+        const results = await Promise.all(
           stores.map(async (store) => {
             for (const one of deeds) await one(store);
             const head = await store.head(key);
@@ -272,7 +272,7 @@ describe('DynamoDB and SQLite', () => {
             };
           }),
         );
-        expect(told[0]).toEqual(told[1]);
+        expect(results[0]).toEqual(results[1]);
         database.close();
       }),
       { numRuns: 12 },

@@ -1,4 +1,4 @@
-/** A server that takes what it is asked and says nothing: no call waits for ever, and what took effect counts once. */
+/** A server that processes requests but does not respond: every call times out, and a write takes effect once. */
 
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -31,15 +31,15 @@ afterEach(async () => {
 
 const openLedger = () => dynamoStores({ client, tables: names, retention: 90 * DAY, clock: tickingClock() });
 
-/** How long something took, in seconds. */
+/** The duration in seconds. */
 async function seconds<T>(act: () => Promise<T>): Promise<{ readonly took: number; readonly answer: T }> {
   const start = performance.now();
   const answer = await act();
   return { answer, took: (performance.now() - start) / SECOND };
 }
 
-describe('an answer that never comes', () => {
-  it('is asked for again in time for every margin, and a write that took effect is known for ours', async () => {
+describe('a lost response', () => {
+  it('is retried in time, and a write that took effect is recognized', async () => {
     const [store, stores] = [dynamoSnapshotStore({ client, table: names.snapshots }), openLedger()];
     const opening = delivery('1', 'ops');
     await stores.events.record([{ event: event('1'), deliveries: [opening] }]);
@@ -69,7 +69,7 @@ describe('an answer that never comes', () => {
     expect(took).toBeLessThan(6);
   });
 
-  it('is given up after a while, whatever the SDK would do, in words that say so', async () => {
+  it('ends in a timeout with a clear message, whatever the SDK does', async () => {
     const table = openTable({ client, table: names.ledger, timeout: 4 * SECOND });
     proxy.silence('GetItem', 'never', 99);
     const { answer, took } = await seconds(() =>
@@ -84,7 +84,7 @@ describe('an answer that never comes', () => {
 });
 
 describe('a table that throttles', () => {
-  it('is asked more often than the SDK would', async () => {
+  it('is retried more often than by the SDK default', async () => {
     const { requestHandler: _, ...settings } = DYNAMODB_CLIENT;
     expect(await tables.connect(settings).config.maxAttempts()).toBeGreaterThan(
       await new DynamoDBClient({ region: 'local-1' }).config.maxAttempts(),

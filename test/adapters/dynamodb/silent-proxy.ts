@@ -1,17 +1,17 @@
-/** Stands before a server and passes everything on, until it is told to fall silent: the request took effect, and nobody hears. */
+/** A proxy that can withhold responses: the request takes effect, but the response is lost. */
 
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** `never`: no answer at all; `midway`: it begins, and does not go on; `drip`: it never comes to its body. */
+/** `never`: no response. `midway`: the response stops in the middle. `drip`: endless headers, no body. */
 export type Silence = 'never' | 'midway' | 'drip';
 
 export interface SilentProxy {
   readonly endpoint: string;
-  /** What was asked for, in order: `PutItem`. */
+  /** The operations requested, in order: `PutItem`. */
   readonly asked: string[];
-  /** The next ones of this operation are not answered, so many times. */
+  /** Withholds the responses of this operation, this many times. */
   silence(operation: string, how: Silence, times?: number): void;
   stop(): Promise<void>;
 }
@@ -62,7 +62,7 @@ async function passOn(incoming: IncomingMessage, to: string): Promise<Answer> {
   return { status: answer.statusCode ?? 500, headers: { 'content-type': type }, body: await buffer(answer) };
 }
 
-/** A header without end: something comes all the time, so that the connection is never idle. */
+/** An endless header, so that the connection is never idle. */
 function drip({ socket }: ServerResponse): void {
   socket?.write('HTTP/1.1 200 OK\r\nX-Endless: ');
   const timer = setInterval(() => socket?.write('x'), 200);

@@ -1,4 +1,4 @@
-/** What the snapshots on DynamoDB do besides what every store promises. */
+/** Behaviour of the DynamoDB snapshot store beyond the contract of all stores. */
 
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
@@ -24,7 +24,7 @@ beforeEach(async () => {
 const key = (id: string) => ({ source: 'main', resource: 'task', id });
 
 describe('snapshots', () => {
-  it('read well in the console, and leave out what is not there', async () => {
+  it('are readable items without null attributes', async () => {
     const store = dynamoSnapshotStore({ client: tables.client, table });
     await store.commit([{ snapshot: snapshot('812'), expected: 0 }]);
     const Key = toItem({ pk: 'main#task', sk: '003#812' });
@@ -41,7 +41,7 @@ describe('snapshots', () => {
     });
   });
 
-  it('hold any record', async () => {
+  it('can store any record', async () => {
     const store = dynamoSnapshotStore({ client: tables.client, table });
     let id = 0;
     await fc.assert(
@@ -55,7 +55,7 @@ describe('snapshots', () => {
     );
   });
 
-  it('hold the largest and the deepest record that cleaning lets through', async () => {
+  it('can store the largest and the deepest record that cleaning allows', async () => {
     const store = dynamoSnapshotStore({ client: tables.client, table });
     const deep = JSON.parse(`${'{"a":'.repeat(19)}1${'}'.repeat(19)}`);
     const record = fitFields({ id: '1', deep, summary: 'é'.repeat(MAX_RECORD_BYTES), note: 'x'.repeat(30_000) });
@@ -63,7 +63,7 @@ describe('snapshots', () => {
     expect((await store.get(key('1')))?.record).toEqual(record);
   });
 
-  it('are committed also where the answer to the write was lost', async () => {
+  it('are committed even if the response to the write was lost', async () => {
     const client = tables.connect({ maxAttempts: 3 });
     failOnce(client, 0, 'after');
     const store = dynamoSnapshotStore({ client, table });
@@ -71,7 +71,7 @@ describe('snapshots', () => {
     client.destroy();
   });
 
-  it("are a conflict where the answer was lost, and the write was another's", async () => {
+  it('are a conflict if the response was lost and another writer was first', async () => {
     const plain = dynamoSnapshotStore({ client: tables.client, table });
     await plain.commit([{ snapshot: snapshot('1', { committedAt: '2026-11-14T11:00:00.000Z' }), expected: 0 }]);
     const client = tables.connect({ maxAttempts: 3 });
@@ -81,7 +81,7 @@ describe('snapshots', () => {
     client.destroy();
   });
 
-  it('are due across all shards, earliest first, as many as asked for', async () => {
+  it('are due across all shards, earliest first, up to the limit', async () => {
     const store = dynamoSnapshotStore({ client: tables.client, table });
     const ids = Array.from({ length: 40 }, (_, n) => String(n + 1));
     const at = (id: string) => `2026-11-${String(10 + (Number(id) % 7)).padStart(2, '0')}T00:00:00.000Z`;

@@ -1,4 +1,4 @@
-/** What the ledger on DynamoDB does besides what every ledger promises. */
+/** Behaviour of the DynamoDB stores beyond the contract of all stores. */
 
 import { GetItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -49,7 +49,7 @@ async function partition(pk: string): Promise<Record<string, unknown>[]> {
   return Items.map(fromItem);
 }
 
-/** Closing a task is three events. */
+/** Closing a task causes three events. */
 const closing = deriveEvents({
   before: snapshot('7', { record: { id: '7', title: 'Poster', status: 'Open', statusid: '1', dateclosed: null } }),
   after: snapshot('7', {
@@ -60,7 +60,7 @@ const closing = deriveEvents({
 });
 
 describe('events of one transition', () => {
-  it('share one item, and each comes back as it was', async () => {
+  it('share one item, and each is read unchanged', async () => {
     expect(closing.length).toBeGreaterThan(1);
     const [first, second] = closing;
     await stores.events.record(closing.map((event) => ({ event, deliveries: [] })));
@@ -86,7 +86,7 @@ describe('events of one transition', () => {
     }
   });
 
-  it('gain those that a later config adds, and lose none', async () => {
+  it('include those that a later config adds', async () => {
     const [first, ...rest] = closing;
     if (first === undefined) throw new Error('nothing was derived');
     await stores.events.record([{ event: first, deliveries: [] }]);
@@ -96,7 +96,7 @@ describe('events of one transition', () => {
     for (const { event, deliveries } of late) expect(await stores.deliveries.listByEvent(event.id)).toEqual(deliveries);
   });
 
-  it('come back whole when they are told apart in nothing else, or hold what does not follow', async () => {
+  it('are read unchanged when they differ only by type, or contain what cannot be derived', async () => {
     const odd = event('1', {
       dataschema: 'other:/schema',
       source: '/tidings',
@@ -140,7 +140,7 @@ describe('events of one transition', () => {
 });
 
 describe('the timeline', () => {
-  it('keeps the order over many batches and months, and goes on from any cursor', async () => {
+  it('keeps the order over many batches and months, and continues from any cursor', async () => {
     const clock = { now: () => now };
     let now = '2026-09-30T23:59:59.000Z';
     const long = dynamoStores({ client: tables.client, tables: names, retention: RETENTION, clock });
@@ -164,7 +164,7 @@ describe('the timeline', () => {
     expect(oldest.map(({ events }) => events[0])).toEqual(all.slice(0, 4));
   });
 
-  it('holds more than one item of it can, and finds what is settled among the rest', async () => {
+  it('has no size limit, and finds settled deliveries among the others', async () => {
     const many = Array.from({ length: 230 }, (_, n) => String(n).padStart(3, '0'));
     await stores.events.record(
       many.map((id) => ({ event: event(id), deliveries: [delivery(id, 'ops'), delivery(id, 'crm')] })),
@@ -190,10 +190,10 @@ describe('the timeline', () => {
   const goOn = (from: DatabaseStores, { cursor }: EventPage, query: object = {}) =>
     from.events.list({ limit: 9, ...query, ...(cursor === undefined ? {} : { after: cursor }) });
 
-  it('shows nothing of a batch that is just being recorded, all that is there besides, and the rest from the cursor', async () => {
+  it('skips a batch that is being recorded, and returns it from the cursor later', async () => {
     await stores.events.record([{ event: event('1'), deliveries: [] }]);
     const [batch] = await partition('timeline#2026-11');
-    // Another process has named its events and not written them yet.
+    // Another process has written the batch, but not its events yet.
     const name = `${NOON}-00009-ffff`;
     const unfinished = { ...batch, sk: name, events: ['evt_8', 'evt_9'], deliveries: [] };
     await tables.client.send(new PutItemCommand({ TableName: table, Item: toItem(unfinished) }));
@@ -207,7 +207,7 @@ describe('the timeline', () => {
     const page = await stores.events.list({ limit: 9 });
     expect(idsOf(page)).toEqual(['evt_1', 'evt_2']);
     expect(await goOn(stores, page)).toEqual({ events: [], cursor: page.cursor });
-    // Whatever comes meanwhile, and however much later.
+    // Other events are recorded meanwhile.
     const later = openAt(plus(NOON, 3 * MINUTE));
     await later.events.record([{ event: event('3'), deliveries: [] }]);
     const next = await goOn(stores, page);
@@ -217,7 +217,7 @@ describe('the timeline', () => {
     expect(idsOf(await stores.events.list({ limit: 9 }))).toEqual(['evt_1', 'evt_8', 'evt_9', 'evt_2', 'evt_3']);
   });
 
-  it('shows what there is of a batch that was broken off, once nothing more can come of it', async () => {
+  it('returns the events of an interrupted batch once no more can be written', async () => {
     await stores.events.record([{ event: event('1'), deliveries: [] }]);
     const [batch] = await partition('timeline#2026-11');
     const broken = { ...batch, events: ['evt_1', 'evt_9'] };
@@ -229,41 +229,44 @@ describe('the timeline', () => {
   it.each([
     ['all', {}],
     ['one subject', { subject: 'task/1' }],
-  ])('gives a follower of %s each event once, also one named first and put last', async (_, query) => {
-    const of = (id: string) => event(id, { subject: 'task/1' });
-    const slow = tables.connect();
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    let isHeld = true;
-    slow.middlewareStack.add(
-      (next, { commandName }) =>
-        async (args) => {
-          if (commandName === 'PutItemCommand' && isHeld) await held;
-          isHeld = false;
-          return next(args);
-        },
-      { step: 'initialize' },
-    );
-    const first = openAt(NOON, slow).events.record([{ event: of('1'), deliveries: [] }]);
-    const other = openAt(plus(NOON, 20 * SECOND));
-    await other.events.record(['2', '3', '4'].map((id) => ({ event: of(id), deliveries: [] })));
-    const seen: string[] = [];
-    let page = await other.events.list({ limit: 2, ...query });
-    seen.push(...idsOf(page));
-    release();
-    await first;
-    slow.destroy();
-    for (;;) {
-      page = await goOn(other, page, { limit: 2, ...query });
-      if (page.events.length === 0) break;
+  ])(
+    'returns each event once to a reader of %s, including one that is named first and written last',
+    async (_, query) => {
+      const of = (id: string) => event(id, { subject: 'task/1' });
+      const slow = tables.connect();
+      let release = () => {};
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      let isHeld = true;
+      slow.middlewareStack.add(
+        (next, { commandName }) =>
+          async (args) => {
+            if (commandName === 'PutItemCommand' && isHeld) await held;
+            isHeld = false;
+            return next(args);
+          },
+        { step: 'initialize' },
+      );
+      const first = openAt(NOON, slow).events.record([{ event: of('1'), deliveries: [] }]);
+      const other = openAt(plus(NOON, 20 * SECOND));
+      await other.events.record(['2', '3', '4'].map((id) => ({ event: of(id), deliveries: [] })));
+      const seen: string[] = [];
+      let page = await other.events.list({ limit: 2, ...query });
       seen.push(...idsOf(page));
-    }
-    expect(seen).toEqual(['evt_2', 'evt_3', 'evt_1', 'evt_4']);
-  });
+      release();
+      await first;
+      slow.destroy();
+      for (;;) {
+        page = await goOn(other, page, { limit: 2, ...query });
+        if (page.events.length === 0) break;
+        seen.push(...idsOf(page));
+      }
+      expect(seen).toEqual(['evt_2', 'evt_3', 'evt_1', 'evt_4']);
+    },
+  );
 
-  it('has a cursor that stays small however much was read', async () => {
+  it('has a cursor of limited size', async () => {
     const clock = { now: () => now };
     let now = NOON;
     const long = dynamoStores({ client: tables.client, tables: names, retention: RETENTION, clock });
@@ -278,7 +281,7 @@ describe('the timeline', () => {
 });
 
 describe('deliveries', () => {
-  it('opened later for an event that is there are found by it too', async () => {
+  it('opened later for an existing event are found by the event', async () => {
     const first = delivery('1', 'ops');
     const replayed: Delivery = { ...first, id: deliveryId('replay', 'evt_1', 'ops', NOON), mark: 'replay' };
     await stores.events.record([{ event: event('1'), deliveries: [first] }]);
@@ -287,7 +290,7 @@ describe('deliveries', () => {
     expect((await stores.events.list({ limit: 9 })).events).toHaveLength(1);
   });
 
-  it('listed by status are those of all subscriptions, in the order they were recorded', async () => {
+  it('listed by status include all subscriptions, in the order of recording', async () => {
     const held = [delivery('1', 'zeta'), delivery('2', 'alpha'), delivery('3', 'zeta')].map((one) => ({
       ...one,
       status: 'held' as const,
@@ -311,10 +314,10 @@ describe('deliveries', () => {
   });
 });
 
-describe('what is over expires by itself', () => {
+describe('expiry', () => {
   const seconds = (instant: string) => toSeconds(instant);
 
-  it('an event after its retention, and a delivery only once it is over', async () => {
+  it('events expire after their retention, and deliveries only when they are finished', async () => {
     const opening = delivery('1', 'ops');
     await stores.events.record([{ event: event('1', { time: NOON }), deliveries: [opening] }]);
     expect((await item('evt_1', 'event'))?.expiresAt).toBe(seconds(plus(NOON, RETENTION)));
@@ -326,7 +329,7 @@ describe('what is over expires by itself', () => {
     expect(Number(batch?.expiresAt)).toBeGreaterThan(seconds(plus(NOON, RETENTION)));
   });
 
-  it('what is held does, and does no longer when it is let go', async () => {
+  it('held deliveries expire, released ones do not', async () => {
     const opening = delivery('1', 'ops');
     const held: Delivery = { ...opening, status: 'held', dueAt: null };
     await stores.events.record([{ event: event('1'), deliveries: [opening] }]);
@@ -336,7 +339,7 @@ describe('what is over expires by itself', () => {
     expect((await item(opening.id, 'delivery'))?.expiresAt).toBeUndefined();
   });
 
-  it('an event stays as long as a delivery of it is tried, with those it shares an item with', async () => {
+  it('an event is kept while it is being delivered, with those that share its item', async () => {
     const [first, second] = closing;
     if (first === undefined || second === undefined) throw new Error('too little was derived');
     const opening = openDelivery(second, 'ops', NOON);
@@ -349,7 +352,7 @@ describe('what is over expires by itself', () => {
     }
   });
 
-  it('an old event stays while it is sent again', async () => {
+  it('an old event is kept while it is replayed', async () => {
     const old = event('1', { time: plus(NOON, -RETENTION + HOUR) });
     await stores.events.record([{ event: old, deliveries: [] }]);
     const replayed: Delivery = { ...openDelivery(old, 'ops', NOON), id: deliveryId('replay', old.id), mark: 'replay' };
@@ -362,7 +365,7 @@ describe('what is over expires by itself', () => {
     expect(Number((await item('evt_1', 'event'))?.expiresAt)).toBeGreaterThan(seconds(dueAt));
   });
 
-  it('old events stay while a group of them is tried', async () => {
+  it('old events are kept while their group is delivered', async () => {
     const old = ['1', '2'].map((id) => event(id, { time: plus(NOON, -RETENTION + HOUR) }));
     const [first, second] = old.map((one) => openDelivery(one, 'team', plus(one.time, MINUTE), NOON));
     if (first === undefined || second === undefined) throw new Error('too little was opened');
@@ -377,7 +380,7 @@ describe('what is over expires by itself', () => {
     for (const { id } of old) expect(Number((await item(id, 'event'))?.expiresAt)).toBeGreaterThan(seconds(dueAt));
   });
 
-  it('nobody asks for the events of a group that is over: hundreds would be paid for', async () => {
+  it('the events of a finished group are not read, because hundreds of reads would be billed', async () => {
     const [first, second] = ['1', '2'].map((id) => openDelivery(event(id), 'team', NOON, NOON));
     if (first === undefined || second === undefined) throw new Error('too little was opened');
     await stores.events.record([first, second].map((one, n) => ({ event: event(String(n + 1)), deliveries: [one] })));

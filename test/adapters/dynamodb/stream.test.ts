@@ -6,7 +6,7 @@ import { transitionFromRecord } from '../../../adapters/dynamodb/stream.ts';
 import type { Snapshot } from '../../../core/model/snapshot.ts';
 import { NOON, snapshot } from '../../samples.ts';
 
-/** As Lambda hands it over: JSON. */
+/** The JSON that Lambda passes. */
 function record(eventName: DynamoDBRecord['eventName'], before?: Snapshot, after?: Snapshot): DynamoDBRecord {
   const image = (one: Snapshot | undefined) => (one === undefined ? undefined : toItem(snapshotItem(one)));
   const dynamodb = { OldImage: image(before), NewImage: image(after), StreamViewType: 'NEW_AND_OLD_IMAGES' };
@@ -32,7 +32,7 @@ describe('a record of the stream', () => {
     expect(transitionFromRecord(record('MODIFY', first, second))).toEqual({ before: first, after: second });
   });
 
-  it('is none when the item was removed, or touched without a new version', () => {
+  it('is not a transition when the item was deleted, or changed without a new version', () => {
     expect(transitionFromRecord(record('REMOVE', first))).toBeUndefined();
     expect(transitionFromRecord(record('MODIFY', first, { ...first, nextMoment: null }))).toBeUndefined();
     expect(transitionFromRecord({})).toBeUndefined();

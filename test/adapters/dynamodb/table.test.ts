@@ -31,7 +31,7 @@ beforeEach(async () => {
 const key = (n: number) => ({ pk: 'a', sk: String(n).padStart(4, '0') });
 const keys = (count: number) => Array.from({ length: count }, (_, n) => key(n));
 
-/** Leaves over half of every batch, as a table that is asked for too much does. */
+/** Leaves half of every batch unprocessed, like a throttled table. */
 function leaveHalf(): void {
   client.middlewareStack.add(
     (next, { commandName }) =>
@@ -60,7 +60,7 @@ function leaveHalf(): void {
 }
 
 describe('a table', () => {
-  it('writes and reads more than a batch holds, and what a batch leaves over', async () => {
+  it('writes and reads more than one batch, including unprocessed items', async () => {
     leaveHalf();
     await table.writeAll(
       keys(130).map((one) => ({ ...one, n: 1 })),
@@ -78,7 +78,7 @@ describe('a table', () => {
     expect(commands).not.toContain('ScanCommand');
   });
 
-  it('asks once for what is asked for in one turn, and pays for the same item once', async () => {
+  it('sends one request for the gets of one turn, and reads the same item once', async () => {
     await table.writeAll(
       keys(3).map((one) => ({ ...one, n: 1 })),
       [],
@@ -92,7 +92,7 @@ describe('a table', () => {
     expect(commands).toEqual(['GetItemCommand', 'GetItemCommand']);
   });
 
-  it('never answers with what it read before it was asked', async () => {
+  it('never returns a result that was read before the call', async () => {
     await table.put({ ...key(0), n: 1 });
     const early = table.get(key(0), true);
     await new Promise((resolve) => setImmediate(resolve));
@@ -101,7 +101,7 @@ describe('a table', () => {
     await early;
   });
 
-  it('writes on a condition, and says when it did not hold', async () => {
+  it('writes conditionally, and reports a failed condition', async () => {
     expect(await table.put({ ...key(0), n: 1 }, { pk: undefined })).toBe('written');
     expect(await table.put({ ...key(0), n: 2 }, { pk: undefined })).toBe('refused');
     expect(await table.update(key(0), { set: { n: 3, m: 'x' } }, { n: 1, m: undefined })).toBe('written');
@@ -111,7 +111,7 @@ describe('a table', () => {
     expect(await table.get(key(0), true)).toEqual({ ...key(0), n: 3, ids: ['b'] });
   });
 
-  it('fails in words that name the table and the call, and may be tried again', async () => {
+  it('throws RetryLater with the names of table and operation', async () => {
     const missing = openTable({ client: tables.connect({ maxAttempts: 1 }), table: 'no-such-table' });
     const failure = await missing.get(key(0), true).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(RetryLater);
@@ -121,7 +121,7 @@ describe('a table', () => {
     });
   });
 
-  it('gives up on leftovers that never get less', async () => {
+  it('gives up on items that are never processed', async () => {
     client.middlewareStack.add(
       (next, { commandName }) =>
         async (args) => {

@@ -1,4 +1,4 @@
-/** A clock that goes on by a millisecond each time it is asked, so that no test depends on how fast it runs. */
+/** A clock that advances by a millisecond per call, so that no test depends on its speed. */
 
 import { type Clock, type Instant, plus } from '../../../core/model/time.ts';
 import { NOON } from '../../samples.ts';

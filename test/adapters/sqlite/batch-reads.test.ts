@@ -14,7 +14,7 @@ afterEach(() => db.close());
 const read = (name: string) => () =>
   db.prepare('SELECT position FROM feed_consumers WHERE consumer = ?').get(name)?.position;
 
-/** How many reads each transaction held. */
+/** The number of reads in each transaction. */
 function counting() {
   const sizes: number[] = [];
   let inside = 0;
@@ -31,14 +31,14 @@ function counting() {
   return { sizes, counted };
 }
 
-describe('readTogether', () => {
-  it('makes one transaction of the reads of a moment, each with its own answer', async () => {
+describe('batchReads', () => {
+  it('runs the reads of one turn in one transaction, each with its own result', async () => {
     const { sizes, counted } = counting();
     expect(await Promise.all(['a', 'b', 'none', 'c'].map(counted))).toEqual([97, 98, undefined, 99]);
     expect(sizes).toEqual([4]);
   });
 
-  it('makes one of what each of them asks for next, too', async () => {
+  it('also batches the reads that follow from them', async () => {
     const { sizes, counted } = counting();
     const twice = async (name: string) => [await counted(name), await counted('c')];
     expect(await Promise.all(['a', 'b'].map(twice))).toEqual([
@@ -48,13 +48,13 @@ describe('readTogether', () => {
     expect(sizes).toEqual([2, 2]);
   });
 
-  it('needs none for a single read', async () => {
+  it('uses no transaction for a single read', async () => {
     const { sizes, counted } = counting();
     expect(await counted('b')).toBe(98);
     expect(sizes).toEqual([]);
   });
 
-  it('answers before the turn is over', async () => {
+  it('resolves before the turn ends', async () => {
     let isNextTurn = false;
     setImmediate(() => {
       isNextTurn = true;
@@ -63,7 +63,7 @@ describe('readTogether', () => {
     expect(isNextTurn).toBe(false);
   });
 
-  it('lays what is wrong with one read on nobody else', async () => {
+  it('fails only the faulty read', async () => {
     const wrong = () => {
       throw new Error('not this one');
     };
@@ -72,21 +72,21 @@ describe('readTogether', () => {
     expect(await Promise.all([db.batchRead(read('b')), db.batchRead(read('c'))])).toEqual([98, 99]);
   });
 
-  it('reads one by one when there can be no transaction', async () => {
+  it('reads one by one when the transaction fails', async () => {
     const reading = batchReads(() => {
       throw new Error('no transaction');
     });
     expect(await Promise.all([reading(read('a')), reading(read('b'))])).toEqual([97, 98]);
   });
 
-  it('sees what was written before it, and leaves the file free for the next writer', async () => {
+  it('sees earlier writes, and does not block the next writer', async () => {
     const reads = Promise.all([db.batchRead(read('d')), db.batchRead(read('a'))]);
     db.prepare("INSERT INTO feed_consumers (consumer, position) VALUES ('d', 1)").run();
     expect(await reads).toEqual([1, 97]);
     expect(db.transaction(() => read('d')())).toBe(1);
   });
 
-  it('fails each when the file was closed meanwhile', async () => {
+  it('fails every read when the file was closed', async () => {
     const closed = openDatabase(':memory:');
     const asked = [1, 2].map(() => closed.batchRead(() => closed.prepare('SELECT 1 AS one').get()));
     closed.close();

@@ -19,14 +19,14 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('openDatabase', () => {
-  it('makes the file and its folders, in WAL mode, at the newest schema version', () => {
+  it('creates the file and its folders, in WAL mode, at the newest schema version', () => {
     const db = openDatabase(join(folder, 'a/b/tidings.db'));
     expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: migrations.length });
     expect(db.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
     db.close();
   });
 
-  it('brings a file that was left before its first migration forward', () => {
+  it('migrates a file without any migration', () => {
     const file = join(folder, 'tidings.db');
     new DatabaseSync(file).close();
     const db = openDatabase(file);
@@ -34,7 +34,7 @@ describe('openDatabase', () => {
     db.close();
   });
 
-  it('finds the history and the deliveries that were there before it could', async () => {
+  it('finds history and deliveries written by an earlier schema version', async () => {
     const file = join(folder, 'tidings.db');
     const older = new DatabaseSync(file);
     older.exec(`${migrations.slice(0, 2).join('')}; PRAGMA user_version = 2`);
@@ -53,7 +53,7 @@ describe('openDatabase', () => {
     db.close();
   });
 
-  it('finds the jobs and the deliveries that were on their way before', async () => {
+  it('finds jobs and pending deliveries written by an earlier schema version', async () => {
     const file = join(folder, 'tidings.db');
     const older = new DatabaseSync(file);
     older.exec(`${migrations.slice(0, 5).join('')}; PRAGMA user_version = 5`);
@@ -76,7 +76,7 @@ describe('openDatabase', () => {
     db.close();
   });
 
-  it('refuses a file of a newer version, and leaves it as it is', () => {
+  it('rejects a file of a newer version, and does not change it', () => {
     const file = join(folder, 'tidings.db');
     const newer = new DatabaseSync(file);
     newer.exec('PRAGMA user_version = 99');
@@ -92,19 +92,19 @@ describe('openDatabase', () => {
   it.each([
     ['a file that is no database', () => writeFileSync(join(folder, 'tidings.db'), 'hello '.repeat(200))],
     ['a folder where the file should be', () => mkdirSync(join(folder, 'tidings.db'))],
-  ])('refuses %s with a message that names it', (_, prepare) => {
+  ])('rejects %s with a message that names it', (_, prepare) => {
     prepare();
     const open = () => openDatabase(join(folder, 'tidings.db'));
     expect(open).toThrow(UsageError);
     expect(open).toThrow(/data file '.*tidings\.db': expected a database file that can be read and written/);
   });
 
-  it('refuses a directory that cannot be made', () => {
+  it('rejects a directory that cannot be created', () => {
     writeFileSync(join(folder, 'file'), '');
     expect(() => openDatabase(join(folder, 'file/data/tidings.db'))).toThrow(/expected a directory that can be made/);
   });
 
-  it('reads rows as arrays in the order of their columns, and as objects where it is asked for these', () => {
+  it('reads rows as arrays in column order, or as objects', () => {
     const db = openDatabase(':memory:');
     const add = db.prepare('INSERT INTO feed_consumers (consumer, position) VALUES (?, ?)');
     for (const [name, position] of [['a', 1] as const, ['b', 2] as const]) add.run(name, position);
@@ -116,13 +116,13 @@ describe('openDatabase', () => {
     expect(db.rows(sql, 3)).toEqual([]);
     expect(db.row(sql, 2)).toEqual([2, 'b']);
     expect(db.row(sql, 3)).toBeUndefined();
-    // The same text both ways: neither spoils the other.
+    // The same text both ways: they do not affect each other.
     expect(db.prepare(sql).get(2)).toEqual({ position: 2, consumer: 'b' });
     expect(db.row('SELECT NULL, ?', 'x')).toEqual([null, 'x']);
     db.close();
   });
 
-  it('takes back a transaction that throws', () => {
+  it('rolls back a transaction that throws', () => {
     const db = openDatabase(':memory:');
     const insert = () =>
       db.transaction(() => {
@@ -134,7 +134,7 @@ describe('openDatabase', () => {
     db.close();
   });
 
-  it('lets a second process read and write beside the first', () => {
+  it('allows a second process to read and write', () => {
     const [a, b] = [openDatabase(join(folder, 'tidings.db')), openDatabase(join(folder, 'tidings.db'))];
     a.prepare("INSERT INTO feed_consumers (consumer, position) VALUES ('a', 1)").run();
     b.prepare("UPDATE feed_consumers SET position = 2 WHERE consumer = 'a'").run();
@@ -145,7 +145,7 @@ describe('openDatabase', () => {
 });
 
 describe('lockForServing', () => {
-  it('lets one serve at a time, and says who', () => {
+  it('allows one process at a time, and names it', () => {
     const lock = lockForServing(folder, 4711);
     expect(() => lockForServing(folder, 4712)).toThrow(/is served by another tidings \(process 4711\)/);
     lock.release();

@@ -10,12 +10,12 @@ beforeEach(() => {
 });
 afterEach(() => db.close());
 
-describe('events that are read to be sent', () => {
-  it('bring the text they were kept as, so that nobody writes it again', async () => {
+describe('events read for delivery', () => {
+  it('keep their stored JSON text, so that it is not serialized again', async () => {
     const stores = sqliteStores(db);
     const all = ['1', '2', '3'].map((id) => event(id));
     await stores.events.record(all.map((one) => ({ event: one, deliveries: [] })));
-    // Another text of the same event: only one who did not write it anew has it.
+    // Another text of the same event: it is lost if the event is serialized again.
     const spaced = JSON.stringify(event('2'), null, 1);
     db.prepare("UPDATE events SET body = ? WHERE id = 'evt_2'").run(spaced);
     const read = await stores.events.getMany(['evt_3', 'evt_none', 'evt_2']);
@@ -23,7 +23,7 @@ describe('events that are read to be sent', () => {
     expect(read.map(toJson)).toEqual([JSON.stringify(event('3')), spaced]);
   });
 
-  it('have the text JSON makes of them where nobody noted one', async () => {
+  it('are serialized when no text is cached', async () => {
     expect(toJson(event('7'))).toBe(JSON.stringify(event('7')));
     const stores = sqliteStores(db);
     await stores.events.record([{ event: event('7'), deliveries: [] }]);

@@ -20,15 +20,15 @@ afterEach(() => {
 
 const insert = (name: string) => () =>
   db.prepare('INSERT INTO feed_consumers (consumer, position) VALUES (?, 1)').run(name).changes;
-/** What another process finds in the file. */
+/** What another process reads from the file. */
 const kept = () =>
   other
     .prepare('SELECT consumer FROM feed_consumers ORDER BY consumer')
     .all()
     .map((row) => row.consumer);
 
-describe('together', () => {
-  it('makes one transaction of what comes in one turn', async () => {
+describe('groupCommit', () => {
+  it('commits the writes of one turn in one transaction', async () => {
     let transactions = 0;
     const { batchWrite: together } = groupCommit((work) => {
       transactions += 1;
@@ -41,7 +41,7 @@ describe('together', () => {
     db.close();
   });
 
-  it('says that a write is done only when another process can see it', async () => {
+  it('resolves only when another process can see the write', async () => {
     const writing = db.batchWrite(insert('a'));
     expect(kept()).toEqual([]);
     await writing;
@@ -49,7 +49,7 @@ describe('together', () => {
     db.close();
   });
 
-  it('lays what is wrong with one write on nobody else', async () => {
+  it('fails only the faulty write', async () => {
     const wrong = () => {
       insert('wrong')();
       throw new Error('not this one');
@@ -64,7 +64,7 @@ describe('together', () => {
     db.close();
   });
 
-  it('fails each when nothing can be written at all', async () => {
+  it('fails every write when the file cannot be written', async () => {
     const { batchWrite: together } = groupCommit(() => {
       throw new Error('disk full');
     });
@@ -73,7 +73,7 @@ describe('together', () => {
     db.close();
   });
 
-  it('leaves nothing behind when the file is closed', async () => {
+  it('commits pending writes when the file is closed', async () => {
     const writing = db.batchWrite(insert('a'));
     db.close();
     expect(await writing).toBe(1);

@@ -10,7 +10,7 @@ import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { snapshot, subscription } from '../../samples.ts';
 
 describe('readCache', () => {
-  it('reads once in a turn, absence included, and anew in the next or after a write', async () => {
+  it('reads once per turn, missing values included, and again in the next turn or after a write', async () => {
     const memo = readCache<string | undefined>();
     let reads = 0;
     const recall = () =>
@@ -28,14 +28,14 @@ describe('readCache', () => {
   });
 });
 
-describe('reading from a file that others write to', () => {
+describe('reads from a file with other writers', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'tidings-memo-'));
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('sees its own write at once, and that of another process in the next turn', async () => {
+  it('see their own writes at once, and those of another process in the next turn', async () => {
     const [ours, theirs] = [openDatabase(join(folder, 'tidings.db')), openDatabase(join(folder, 'tidings.db'))];
     const { key } = snapshot('1');
     const store = sqliteSnapshotStore(ours);

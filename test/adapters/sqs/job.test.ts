@@ -5,8 +5,8 @@ import { GiveUp } from '../../../core/model/errors.ts';
 
 const read = (body: string) => decodeJob({ messageId: 'm-1', body });
 
-describe('jobOf', () => {
-  it('reads what bodyOf wrote, whatever the names', () => {
+describe('decodeJob', () => {
+  it('decodes what encodeJob encoded, for any names', () => {
     const name = fc.string({ minLength: 1, unit: 'binary' });
     const job = fc.record({ delivery: name, attempt: fc.integer({ min: 1, max: 1000 }), group: name });
     fc.assert(
@@ -16,7 +16,7 @@ describe('jobOf', () => {
     );
   });
 
-  it('leaves out what it does not know: a newer version may say more', () => {
+  it('ignores unknown keys, which a newer version may send', () => {
     expect(read('{"delivery":"d","attempt":2,"group":"g","more":true}')).toEqual({
       delivery: 'd',
       attempt: 2,
@@ -35,7 +35,7 @@ describe('jobOf', () => {
     ['{"delivery":"","attempt":1,"group":"g"}', `'{"delivery":"","attempt":1,"group":"g"}'`],
     ['{"delivery":"d","attempt":1}', `'{"delivery":"d","attempt":1}'`],
     ['x'.repeat(100), `'${'x'.repeat(80)}…'`],
-  ])('gives up on %j, and says which message it was', (body, said) => {
+  ])('gives up on %j, and names the message', (body, said) => {
     expect(() => read(body)).toThrow(GiveUp);
     expect(() => read(body)).toThrow(`queue message 'm-1': expected { delivery, attempt, group } as JSON, got ${said}`);
   });

@@ -44,14 +44,14 @@ const ODD_GROUPS = ['Zoë & co', 'x'.repeat(200), 'line\nend'];
 const options = { limit: 10, visibility: 30 * SECOND };
 
 describe('messages on the queue', () => {
-  it('are small JSON that a person can read', async () => {
+  it('are small readable JSON', async () => {
     const { name, queue } = makeQueue();
     await queue.send([job('dlv_1')], NOON);
     const [message] = server.inspectQueue(name)?.messages.ready ?? [];
     expect(message?.body).toBe('{"delivery":"dlv_1","attempt":1,"group":"ops"}');
   });
 
-  it('wait for their instant in whole seconds, and for no longer than SQS lets them', async () => {
+  it('are delayed by whole seconds, up to the limit of SQS', async () => {
     const { name, queue } = makeQueue();
     const waits = [0.2, 1, 59.001, 3600];
     await queue.send(
@@ -63,7 +63,7 @@ describe('messages on the queue', () => {
     expect(heldFor.sort((a, b) => a - b)).toEqual([1, 1, 60, 900]);
   });
 
-  it('tell their group whatever it is called', async () => {
+  it('contain their group, whatever its name', async () => {
     const { queue } = makeQueue();
     await queue.send(
       ODD_GROUPS.map((group) => job('a', group)),
@@ -73,7 +73,7 @@ describe('messages on the queue', () => {
     expect(received.map(({ job }) => job.group).toSorted()).toEqual(ODD_GROUPS.toSorted());
   });
 
-  it('that are no jobs are left for the queue to put aside, and hold up no other', async () => {
+  it('that are not jobs are left to the dead-letter queue, and block no others', async () => {
     const { url, queue } = makeQueue();
     await client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: 'not a job' }));
     await queue.send([job('a')], NOON);
@@ -81,7 +81,7 @@ describe('messages on the queue', () => {
   });
 });
 
-describe('a queue in trouble', () => {
+describe('requests to the queue', () => {
   let server: AwsServer;
   let waits: number[];
   const accept = ({ body }: { readonly body: Readonly<Record<string, unknown>> }) => {
@@ -115,7 +115,7 @@ describe('a queue in trouble', () => {
     ok: { Successful: [{ Id: '0', MessageId: 'm' }], Failed: [{ Id: '1', Code, Message: 'no', SenderFault }] },
   });
 
-  it('gets 10 at a time, each signed', async () => {
+  it('send 10 jobs at a time, signed', async () => {
     await open().send(
       Array.from({ length: 23 }, (_, n) => job(`d${n}`)),
       NOON,
@@ -127,12 +127,12 @@ describe('a queue in trouble', () => {
     expect(server.unsigned()).toBe(0);
   });
 
-  it('is told the group of each, by which SQS is fair', async () => {
+  it('contain the group of each job, for fair queueing', async () => {
     await open().send([job('a', 'ops'), job('b', 'finance')], NOON);
     expect(groupIds()).toEqual(['ops', 'finance']);
   });
 
-  it('gets a group id that SQS takes, and for each group another, whatever it is called', async () => {
+  it('contain a valid and unique group id for any group name', async () => {
     await open().send(
       ODD_GROUPS.map((group) => job('a', group)),
       NOON,
@@ -141,7 +141,7 @@ describe('a queue in trouble', () => {
     for (const id of groupIds()) expect(id).toMatch(/^[\x21-\x7e]{1,128}$/);
   });
 
-  it('is sent only what it left over, each time after a longer wait', async () => {
+  it('are repeated for failed entries only, with growing delays', async () => {
     server.next(partly('InternalError', false), {
       ok: { Successful: [], Failed: [{ Id: '0', Code: 'InternalError' }] },
     });
@@ -150,7 +150,7 @@ describe('a queue in trouble', () => {
     expect(waits).toEqual([200, 400]);
   });
 
-  it('is not asked for ever: what it never takes is for later', async () => {
+  it('end in RetryLater when entries keep failing', async () => {
     server.always(() => ({ ok: { Successful: [], Failed: [{ Id: '0', Code: 'InternalError', SenderFault: false }] } }));
     const error = await failureOf(open().send([job('a')], NOON));
     expect(error).toBeInstanceOf(RetryLater);
@@ -158,20 +158,20 @@ describe('a queue in trouble', () => {
     expect(server.requests).toHaveLength(5);
   });
 
-  it('is tried again when the keys that encrypt it are asked too often, although SQS calls that our fault', async () => {
+  it('are repeated when KMS throttles, although SQS reports a sender fault', async () => {
     server.next(partly('KMS.ThrottlingException', true));
     await open().send([job('a'), job('b')], NOON);
     expect(deliveriesOf(1)).toEqual(['b']);
   });
 
-  it('is given up on when a job is refused by our fault', async () => {
+  it('give up when a job is refused with a sender fault', async () => {
     server.next(partly('InvalidMessageContents', true));
     const error = await failureOf(open().send([job('a'), job('b')], NOON));
     expect(error).toBeInstanceOf(GiveUp);
     expect(error.message).toMatch(/jobs: a job was refused: InvalidMessageContents: no$/);
   });
 
-  it('that throttles once, hangs up once or fails once is asked again by the SDK', async () => {
+  it('are retried by the SDK after throttling, a closed connection or a server error', async () => {
     server.next({ awsCode: 'ThrottlingException', detail: 'Rate exceeded' });
     await open().send([job('a')], NOON);
     server.next('cut');
@@ -199,12 +199,12 @@ describe('a queue in trouble', () => {
     }
   });
 
-  it('that throttles receivers is for later', async () => {
+  it('end in RetryLater when receiving is throttled', async () => {
     server.always(() => ({ awsCode: 'RequestThrottled', status: 400 }));
     expect(await failureOf(open().receive(options, NOON))).toBeInstanceOf(RetryLater);
   });
 
-  it('that is not there is given up on, by name', async () => {
+  it('give up on a missing queue, and name it', async () => {
     server.always(() => ({ awsCode: 'AWS.SimpleQueueService.NonExistentQueue', detail: 'no such queue' }));
     const error = await failureOf(open().receive(options, NOON));
     expect(error).toBeInstanceOf(GiveUp);
@@ -213,7 +213,7 @@ describe('a queue in trouble', () => {
 });
 
 describe('receiving', () => {
-  it('asks for whole seconds, for no more than SQS hides a message, and waits only the first time', async () => {
+  it('requests whole seconds up to the limit of SQS, and long-polls only the first time', async () => {
     const server = await startAwsServer(() => ({ ok: {} }));
     server.next({
       ok: { Messages: [{ MessageId: 'm', Body: JSON.stringify(job('a')), ReceiptHandle: 'r' }] },

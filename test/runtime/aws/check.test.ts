@@ -15,7 +15,7 @@ const check = (raw: object, aws: object = {}) =>
   checkForStack('my.yaml', { config: parseTree('my.yaml', { source, ...raw }, {}, 'aws'), aws });
 
 describe('a config for AWS', () => {
-  it('is told by source, with the cadences it will have there', () => {
+  it('is described by source, with the cadences it has in AWS', () => {
     const resources = {
       ...OFF,
       task: { every: '2s', sweep: '6h' },
@@ -39,7 +39,7 @@ describe('a config for AWS', () => {
     expect(check({}).sources[0]?.timeZone).toBeNull();
   });
 
-  it('is told by subscription, with its channel and the references of its secrets', () => {
+  it('is described by subscription, with its channel and secret references', () => {
     const to = { slack: { webhook: 'ssm:/slack' } };
     expect(check({ subscriptions: [hook, { ...hook, name: 'chat', to }] }).subscriptions).toEqual([
       { subscription: 'ops', channel: 'http', events: ['task.*'], secrets: ['secret:ops#key', 'ssm:/key'] },
@@ -47,7 +47,7 @@ describe('a config for AWS', () => {
     ]);
   });
 
-  it('names each secret once, with its store and the functions that ask for it', () => {
+  it('lists each secret once, with its store and the functions that read it', () => {
     const { secrets } = check({
       manage: { secret: 'ssm:/links' },
       subscriptions: [hook, { ...hook, name: 'second' }],
@@ -60,7 +60,7 @@ describe('a config for AWS', () => {
     ]);
   });
 
-  it('leaves the token to be proven, and nothing that the config does not have', () => {
+  it('lists only the token as unproven when there is nothing else', () => {
     const { stack, alarmEmail, mailFrom, unproven } = check({});
     expect({ stack, alarmEmail, mailFrom }).toEqual({ stack: 'Tidings', alarmEmail: null, mailFrom: null });
     expect(unproven).toEqual([
@@ -71,7 +71,7 @@ describe('a config for AWS', () => {
     ]);
   });
 
-  it('leaves receivers, sender, buses and alarms to be proven, each by a command', () => {
+  it('lists receivers, sender, buses and alarms as unproven, each with a command', () => {
     const raw = {
       mail: { from: 'Tidings <t@mail.example.com>' },
       subscriptions: [

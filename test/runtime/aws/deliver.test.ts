@@ -1,4 +1,4 @@
-/** A batch of the queue whose time runs out, at the speed of a test: what is begun ends in time, the rest is left in order. */
+/** A queue batch that runs out of time: attempts in flight end in time, and the rest stays on the agenda. */
 
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { SQSRecord } from 'aws-lambda';
@@ -20,7 +20,7 @@ import type { Invocation } from '../../../runtime/aws/lambda-handler.ts';
 import { type LocalTables, startLocalTables } from '../../adapters/dynamodb/local-tables.ts';
 import { delivery, event, NOON, subscription } from '../../samples.ts';
 
-/** What an attempt may take, and what writing it down may: no time is to begin in beyond these. */
+/** The time reserved for an attempt and for saving it: nothing starts with less time left. */
 const MARGIN = 35 * SECOND;
 
 let tables: LocalTables;
@@ -41,7 +41,7 @@ async function setUp() {
   const ports = {
     ...sqliteStores(db),
     snapshots: sqliteSnapshotStore(db),
-    // Real time from noon on: turns are waited for.
+    // Real time, starting at noon, because slots are waited for.
     clock: { now: () => plus(NOON, Math.floor(performance.now() - startedAt)) },
     rateLimiter: dynamoRateLimiter({ client: tables.client, table: (await tables.create()).ledger }),
     random: () => 0.5,
@@ -62,7 +62,7 @@ beforeEach(async () => {
   await world.subscriptions.applyDeclared(['ops', 'slow'].map((name) => subscription(name)));
 });
 
-/** A call with so many milliseconds in which something may begin. */
+/** An invocation in which attempts may start for this many milliseconds. */
 function callFor(time: number): Invocation {
   const endsAt = performance.now() + MARGIN + time;
   const timeLeft = () => endsAt - performance.now();
@@ -100,7 +100,7 @@ const dueIn = async (name: string) =>
 describe('a batch with a slow rate', () => {
   const rate = (count: number, per: number): Limits => ({ concurrency: 8, rate: { count, per } });
 
-  it('is over when its time is, not when the lane opens', async () => {
+  it('ends when its time is up, not when the lane opens', async () => {
     const start = performance.now();
     const answer = await run(await owe('slow', 'a', 'b'), rate(1, 3 * SECOND), callFor(500));
     expect(performance.now() - start).toBeLessThan(1500);
@@ -108,20 +108,20 @@ describe('a batch with a slow rate', () => {
     expect(world.self.sent).toEqual(['evt_a']);
   });
 
-  it('puts the rest on the agenda, each for its own turn', async () => {
+  it('reschedules the rest, each for its own slot', async () => {
     await run(await owe('slow', 'a', 'b', 'c', 'd'), rate(1, 3600 * SECOND), callFor(500));
     const waits = await dueIn('slow');
     expect(waits.map((wait) => Math.round(wait / SECOND / 10))).toEqual([360, 720, 1080]);
   });
 
-  it('waits for turns while there is time for them', async () => {
+  it('waits for slots while there is time', async () => {
     await run(await owe('slow', 'a', 'b', 'c', 'd', 'e', 'f'), rate(1, 200), callFor(500));
     expect(world.self.sent.slice(0, 3)).toEqual(['evt_a', 'evt_b', 'evt_c']);
     expect(world.self.sent.length).toBeLessThan(6);
     expect(await dueIn('slow')).toHaveLength(6 - world.self.sent.length);
   });
 
-  it('has the message come again when the store fails at that, and the agenda has it as it stood', async () => {
+  it('fails the message when rescheduling fails, and leaves the agenda unchanged', async () => {
     const records = await owe('slow', 'a', 'b');
     const broken = { ...world, agenda: { ...world.agenda, postpone: async () => Promise.reject(new Error('away')) } };
     const pace = paceOf(rate(1, 3600 * SECOND));
@@ -130,7 +130,7 @@ describe('a batch with a slow rate', () => {
     expect(await dueIn('slow')).toEqual([QUEUE_GRACE]);
   });
 
-  it('moves nothing whose attempt was made by another meanwhile', async () => {
+  it('does not reschedule a delivery that another process has attempted meanwhile', async () => {
     const records = await owe('slow', 'a', 'b');
     world.self.answer = async () => {
       const attempts = [{ number: 1, at: NOON, ms: 1, outcome: 'retry' as const }];
@@ -142,8 +142,8 @@ describe('a batch with a slow rate', () => {
   });
 });
 
-describe('a batch whose time runs out', () => {
-  it('ends what is still going on in time to write it down, as an attempt to make again', async () => {
+describe('a batch that runs out of time', () => {
+  it('aborts attempts in flight in time to save them as retries', async () => {
     world.self.answer = (_, signal) =>
       new Promise((_resolve, reject) => {
         signal?.addEventListener('abort', () => reject(new RetryLater('TIDINGS_HTTP_UNREACHABLE', 'stopped')));
@@ -160,14 +160,14 @@ describe('a batch whose time runs out', () => {
     expect(attempt).toMatchObject({ outcome: 'retry', message: 'stopped' });
   });
 
-  it('begins with none that a slow one before it left no time for, and leaves them where they stood', async () => {
+  it('starts no attempt without enough time after a slow one, and leaves the agenda unchanged', async () => {
     world.self.answer = () => new Promise((taken) => setTimeout(() => taken({ status: 204 }), 300));
     await run(await owe('ops', 'a', 'b', 'c'), { concurrency: 1 }, callFor(400));
     expect(world.self.sent).toEqual(['evt_a', 'evt_b']);
     expect(await dueIn('ops')).toEqual([QUEUE_GRACE]);
   });
 
-  it('waits for no end of an attempt longer than it may begin another', async () => {
+  it('stops waiting for a lane when no attempt may start any more', async () => {
     world.self.answer = (parcel) =>
       parcel.subscription.name === 'slow'
         ? new Promise((taken) => setTimeout(() => taken({ status: 204 }), 800))
@@ -180,7 +180,7 @@ describe('a batch whose time runs out', () => {
 });
 
 describe('a batch with the same job twice', () => {
-  it('makes the attempt once, and has only the one message come again when it fails', async () => {
+  it('makes one attempt, and fails only one message', async () => {
     const [one] = await owe('ops', 'a');
     const twin = { ...one, messageId: 'twin' } as SQSRecord;
     const broken = {
@@ -193,7 +193,7 @@ describe('a batch with the same job twice', () => {
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'a' }] });
   });
 
-  it('makes both attempts of one delivery that are two', async () => {
+  it('makes two different attempts of one delivery', async () => {
     const [one] = await owe('ops', 'a');
     const second = {
       messageId: 'second',

@@ -1,4 +1,4 @@
-/** Ticking batch after batch on an agenda whose index is behind its table. */
+/** Several batches in one run, on an agenda index that lags behind its table. */
 
 import { Logger } from '@aws-lambda-powertools/logger';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { tickAll } from '../../../runtime/aws/tick.ts';
 import { delivery, event, NOON } from '../../samples.ts';
 
 describe('tickAll', () => {
-  it('queues each delivery once in a run, and reaches those behind what the index names again', async () => {
+  it('queues each delivery once in a run, and reaches entries after those that the index repeats', async () => {
     const db = openDatabase(':memory:');
     const store = sqliteStores(db);
     const ids = Array.from({ length: 1300 }, (_, n) => String(n));
@@ -22,9 +22,9 @@ describe('tickAll', () => {
     let before: readonly AttemptMoment[] | undefined;
     const due = async (until: string, limit: number) => {
       const now = await store.agenda.due(until, 10_000);
-      const told = before ?? now;
+      const entries = before ?? now;
       before = now;
-      return told.slice(0, limit);
+      return entries.slice(0, limit);
     };
     const jobs: Job[] = [];
     const send = async (sent: readonly Job[]) => {

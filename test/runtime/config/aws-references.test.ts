@@ -32,9 +32,9 @@ describe('awsReference', () => {
     'secret:a*',
     'ssm:/a b',
     'file:/x',
-  ])('takes %s for none', (text) => expect(awsReference(text)).toBeUndefined());
+  ])('returns undefined for %s', (text) => expect(awsReference(text)).toBeUndefined());
 
-  it('names nothing that IAM would read as many', () => {
+  it('accepts no name with an IAM wildcard', () => {
     fc.assert(
       fc.property(fc.constantFrom('ssm:/', 'secret:'), fc.string(), (start, text) => {
         expect(awsReference(start + text)?.name ?? '').not.toMatch(/[*?$]/);
@@ -44,7 +44,7 @@ describe('awsReference', () => {
 });
 
 describe('a config for AWS', () => {
-  it('is good with references, whose secrets nobody knows yet', () => {
+  it('is valid with references to secrets that do not exist yet', () => {
     const raw = {
       source,
       subscriptions: [
@@ -55,13 +55,13 @@ describe('a config for AWS', () => {
     expect(parse(raw).subscriptions).toHaveLength(2);
   });
 
-  it('puts the environment in place, but in no secret', () => {
+  it('expands variables everywhere except in secrets', () => {
     const raw = { source: { ...source, baseUrl: 'https://${HOST}/api' } };
     expect(parse(raw, { HOST: 'work.example.com' }).sources[0]?.baseUrl).toBe('https://work.example.com/api');
     expect(() => parse(raw)).toThrow('source.baseUrl: expected the environment variable HOST to be set');
   });
 
-  it('says each secret that is none of AWS’s, by path and kind, and shows none', () => {
+  it('reports each secret that is not an AWS reference, by path and kind, and shows none', () => {
     const raw = {
       source: { ...source, token: '${TOKEN}' },
       manage: { url: 'https://tidings.example.com', secret: 'hunter2-hunter2-hunter2' },
@@ -81,12 +81,12 @@ describe('a config for AWS', () => {
     expect(() => parse(raw, { TOKEN: 'hunter2' })).toThrow('5 problems');
   });
 
-  it('does not take the content of a filter for a secret', () => {
+  it('does not treat the content of a filter as a secret', () => {
     const where = { data: { record: { token: ['red'], secret: [{ prefix: 'x' }] } } };
     expect(checkForAws({ subscriptions: [{ where, template: { text: '{{ token }}' } }] })).toEqual([]);
   });
 
-  it('sends mail through SES: no server, and one plain sender', () => {
+  it('allows no mail server, and only a plain sender address', () => {
     const mail = (from: string, smtp?: string) => ({ source, mail: { from, ...(smtp === undefined ? {} : { smtp }) } });
     expect(() => parse(mail('Tidings <t@example.com>', 'ssm:/smtp'))).toThrow(
       'mail.smtp: expected nothing here: in AWS mail is sent through SES',
@@ -98,7 +98,7 @@ describe('a config for AWS', () => {
     expect(parse(mail('Tidings <t@example.com>')).mail?.from).toBe('Tidings <t@example.com>');
   });
 
-  it('is no longer than a command line takes', () => {
+  it('is limited to the length of a command-line argument', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tidings-long-'));
     const file = join(folder, 'tidings.json');
     const write = (count: number) => {
@@ -117,7 +117,7 @@ describe('a config for AWS', () => {
     }
   });
 
-  it('is still checked for all the rest', () => {
+  it('is also checked for everything else', () => {
     expect(() =>
       parse({ source, subscriptions: [hook({ http: { ...http, url: 'http://ops.example.com' } })] }),
     ).toThrow('subscriptions[0].to.http.url: expected an https URL');
@@ -125,7 +125,7 @@ describe('a config for AWS', () => {
     expect(() => parse({ source, subscriptions: [named] })).toThrow('subscriptions[0].to.http.headers.bad name');
   });
 
-  it('is none for the embedded mode, where none of its references can be resolved, and says once how it is checked', () => {
+  it('is rejected in the embedded mode, with one hint how to check it', () => {
     const raw = {
       source,
       manage: { url: 'https://tidings.example.com', secret: 'ssm:no-name' },
@@ -144,7 +144,7 @@ describe('a config for AWS', () => {
     );
   });
 
-  it('is not spoken of where nothing is for AWS, nor where the config is for it and wrong', () => {
+  it('adds no hint when there are no references, or when it is invalid for AWS', () => {
     expect(() => parseTree('tidings.yaml', { source: { ...source, token: 'x', name: 5 } }, {})).not.toThrow(/for-aws/);
     expect(() => parse({ source: { ...source, name: 5 } })).not.toThrow(/for-aws/);
     expect(() => parse({ source: { ...source, name: 5 } })).toThrow('1 problem');
@@ -164,13 +164,13 @@ describe('cadences of a config for AWS', () => {
   };
   const SHORT_CADENCE = "expected '1m' or more: in AWS polls run once a minute";
 
-  it('are good from a minute on, and where none is told', () => {
+  it('are valid from one minute on, and by default', () => {
     expect(warningsOf({ source })).toEqual([]);
     const resources = { task: { every: '1m', sweep: '60s' }, invoice: { every: '90s' }, person: 'off' };
     expect(warningsOf({ source: { ...source, resources } })).toEqual([]);
   });
 
-  it('that are shorter are told of, each with its place and as the file has it', () => {
+  it('that are shorter are warnings, each with its path and value', () => {
     const resources = { task: { every: '2s' }, invoice: { sweep: '${OFTEN}' }, client: { every: '59s', sweep: '1s' } };
     expect(warningsOf({ source: { ...source, resources } }, { OFTEN: '30s' })).toEqual([
       `source.resources.task.every: ${SHORT_CADENCE}, got '2s'`,
@@ -183,7 +183,7 @@ describe('cadences of a config for AWS', () => {
   });
 });
 
-describe('what a config names', () => {
+describe('the references and permissions of a config', () => {
   const config = parse({
     sources: [
       { ...source, name: 'a' },
@@ -198,7 +198,7 @@ describe('what a config names', () => {
     ],
   });
 
-  it('goes to the function that needs it, each reference once', () => {
+  it('are assigned to the functions that need them, without duplicates', () => {
     expect(referencesOf(config)).toEqual({
       poll: ['ssm:/tidings/token'],
       deliver: ['secret:tidings/ops', 'ssm:/key', 'secret:bot#token', 'ssm:/links'],
@@ -206,7 +206,7 @@ describe('what a config names', () => {
     });
   });
 
-  it('has a sender with a domain, and buses, each once', () => {
+  it('include the domain of the sender, and each bus once', () => {
     expect(senderOf('Tidings <t@mail.example.com>')).toEqual({
       address: 't@mail.example.com',
       domain: 'mail.example.com',

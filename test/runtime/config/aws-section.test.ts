@@ -1,4 +1,4 @@
-/** The section `aws` of a config: how it is deployed. Checked everywhere, used in AWS, and no part of the code. */
+/** The section `aws` of a config: options of the deployment. Checked in both modes, used only in AWS. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,12 +30,12 @@ const problemsOf = (run: () => unknown): readonly string[] => {
 };
 
 describe('the section aws', () => {
-  it('is empty where the config has none: defaults are the stack’s', () => {
+  it('is empty by default, because the stack has the defaults', () => {
     expect(load(undefined).aws).toEqual({});
     expect(load({}).aws).toEqual({});
   });
 
-  it('is read as it stands, with the environment in place', () => {
+  it('is returned as written, with variables expanded', () => {
     const aws = {
       name: 'News-2',
       alarmEmail: '${OPS}',
@@ -51,12 +51,12 @@ describe('the section aws', () => {
     expect(read).toEqual({ ...aws, alarmEmail: 'ops@example.com', logRetention: 90 });
   });
 
-  it('is no part of the code: another address for alarms is no other version of the functions', () => {
+  it('is not part of the bundles: another alarm address does not change the functions', () => {
     expect(load({ alarmEmail: 'ops@example.com', paused: true }).text).toBe(load(undefined).text);
     expect(load({ alarmEmail: 'ops@example.com' }).config).not.toHaveProperty('aws');
   });
 
-  it.each(LOG_DAYS.map((days) => [days]))('takes logs to be kept for %i days, as CloudWatch does', (days) => {
+  it.each(LOG_DAYS.map((days) => [days]))('accepts a log retention of %i days, as CloudWatch does', (days) => {
     expect(load({ logRetention: `${days}d` }).aws).toEqual({ logRetention: days });
   });
 
@@ -76,20 +76,20 @@ describe('the section aws', () => {
     [{ paused: 1 }, 'aws.paused: expected true or false, got 1'],
     [{ removalPolicy: 'keep' }, "aws.removalPolicy: expected one of retain, destroy, got 'keep'"],
     [{ alarmMail: 'ops@example.com' }, "aws: unknown key 'alarmMail', did you mean 'alarmEmail'?"],
-  ])('is refused with %j, here as in the embedded mode', (aws, problem) => {
+  ])('is rejected with %j, in AWS and in the embedded mode', (aws, problem) => {
     expect(problemsOf(() => load(aws))).toEqual([expect.stringContaining(problem)]);
     const embedded = { source: { ...source, token: 'x' }, aws };
     expect(problemsOf(() => parseTree('tidings.yaml', embedded, {}))).toEqual([expect.stringContaining(problem)]);
   });
 
-  it('shows nothing of a secret that stands where a reference to it was expected', () => {
+  it('does not show a secret written in place of a reference', () => {
     expect(problemsOf(() => load({ moreSecrets: ['ssm:/tidings/old', 'whsec_hunter2'] }))).toEqual([
       "aws.moreSecrets[1]: expected 'ssm:/path' or 'secret:name', got a value that is not shown here",
     ]);
     expect(problemsOf(() => load({ moreSecrets: 'whsec_hunter2' })).join()).not.toContain('hunter2');
   });
 
-  it('has no meaning in the embedded mode', () => {
+  it('has no effect in the embedded mode', () => {
     const embedded = { source: { ...source, token: 'x' } };
     expect(parseTree('tidings.yaml', { ...embedded, aws: { paused: true } }, {})).toEqual(
       parseTree('tidings.yaml', embedded, {}),
@@ -97,8 +97,8 @@ describe('the section aws', () => {
   });
 });
 
-describe('options in its place', () => {
-  it('count, one by one, and leave the others', () => {
+describe('options from the command line', () => {
+  it('override single options of the section', () => {
     const { aws } = load(
       { name: 'News', paused: true, maxConcurrency: 5 },
       { paused: false, alarmEmail: 'a@b.example' },
@@ -106,17 +106,17 @@ describe('options in its place', () => {
     expect(aws).toEqual({ name: 'News', paused: false, maxConcurrency: 5, alarmEmail: 'a@b.example' });
   });
 
-  it('make a section where there was none', () => {
+  it('apply when the config has no section', () => {
     expect(load(undefined, { paused: true }).aws).toEqual({ paused: true });
   });
 
-  it('are checked as if they stood there', () => {
+  it('are validated like the section', () => {
     expect(problemsOf(() => load({ paused: true }, { paused: 'maybe' }))).toEqual([
       "aws.paused: expected true or false, got 'maybe'",
     ]);
   });
 
-  it.each([[7], [[]], ['x']])('do not hide that aws is %j, and no section', (aws) => {
+  it.each([[7], [[]], ['x']])('do not hide that aws is %j instead of a section', (aws) => {
     expect(problemsOf(() => load(aws, { paused: true }))).toEqual([expect.stringContaining('aws: expected a section')]);
   });
 });
@@ -124,12 +124,12 @@ describe('options in its place', () => {
 describe('manage without a url', () => {
   const manage = { secret: 'ssm:/tidings/links' };
 
-  it('is good in AWS, where the stack has an API', () => {
+  it('is valid in AWS, where the stack has an API', () => {
     writeFileSync(file, JSON.stringify({ source, manage }));
     expect(loadConfigForAws(file, {}).config.manage).toEqual(manage);
   });
 
-  it('is refused elsewhere: nobody knows where to', () => {
+  it('is rejected in the embedded mode', () => {
     expect(
       problemsOf(() =>
         parseTree('tidings.yaml', { source: { ...source, token: 'x' }, manage: { secret: 'file:/run/links' } }, {}),

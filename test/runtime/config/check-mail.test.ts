@@ -34,11 +34,11 @@ describe('the config of mail', () => {
     ['an address alone', { mail }],
     ['a name before it', { mail: { ...mail, from: 'Tidings at Work <tidings@example.com>' } }],
     ['a sender of the environment', { mail: { ...mail, from: '${FROM}' } }],
-    ['no server, for in AWS there is none to name', { mail: { from: mail.from }, subscriptions: [reports] }],
+    ['no server, because AWS needs none', { mail: { from: mail.from }, subscriptions: [reports] }],
     ['a secret of 16 characters', { manage: { url, secret: '${LONG}' } }],
     ['a secret made of two', { manage: { url, secret: '${SHORT}-${SHORT}' } }],
     ['a secret of a file, read when it is used', { manage: { url, secret: 'file:/run/key' } }],
-  ])('is good with %s', (_, part) => {
+  ])('is valid with %s', (_, part) => {
     expect(problemsOf(part)).toEqual([]);
   });
 
@@ -78,7 +78,7 @@ describe('the config of mail', () => {
       { subscriptions: [reports] },
       ['mail: expected from and smtp, because subscriptions[0] sends mail, got nothing'],
     ],
-  ])('is bad with %s', (_, part, problems) => {
+  ])('is invalid with %s', (_, part, problems) => {
     expect(problemsOf(part)).toEqual(problems);
   });
 });
@@ -101,11 +101,11 @@ describe('the addresses of Slack', () => {
     ['a webhook of the environment', { webhook: '${SAFE}' }],
     ['a bot', { token: 'x', channel: '#a' }],
     ['an API of its own', { token: 'x', channel: '#a', api: 'https://slack.example.com/api/' }],
-  ])('are good with %s', (_, slack) => {
+  ])('are valid with %s', (_, slack) => {
     expect(problems(to(slack))).toEqual([]);
   });
 
-  it('need https, for secrets travel there', () => {
+  it('must be https, because requests carry secrets', () => {
     expect(problems(to({ webhook: '${OPEN}' }))).toEqual([
       { path: 'subscriptions[0].to.slack.webhook', message: `${WRONG}, got a value that is not shown here` },
     ]);
@@ -132,7 +132,7 @@ describe('openEmbedded', () => {
     return opened;
   };
 
-  it('refuses to start where mail is to be sent and there is no server for it', async () => {
+  it('does not start when a subscription sends mail and there is no server', async () => {
     const error = await open({ mail: { from: mail.from }, subscriptions: [reports] }).catch(
       (reason: unknown) => reason,
     );
@@ -148,8 +148,8 @@ describe('openEmbedded', () => {
 
   it.each<[string, object]>([
     ['there is one', { mail, subscriptions: [reports] }],
-    ['nobody gets mail', { mail: { from: mail.from } }],
-  ])('starts where %s', async (_, part) => {
+    ['no subscription sends mail', { mail: { from: mail.from } }],
+  ])('starts when %s', async (_, part) => {
     const embedded = await open(part);
     expect(await embedded.subscriptions.list()).toHaveLength('subscriptions' in part ? 1 : 0);
     await embedded.close();

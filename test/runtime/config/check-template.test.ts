@@ -34,7 +34,7 @@ function problemsOf(
 }
 
 describe('templates of a config', () => {
-  it('are good for every event type there is', () => {
+  it('are valid for every event type', () => {
     expect(problemsOf('slack', { text: '{{ line }} {{ time }} {{ by.name }} {{ record.anything }}' })).toEqual([]);
     expect(
       problemsOf('email', { subject: '{{ line }}', text: '{{ summary.title }}', html: '<p>{{ line }}</p>' }),
@@ -42,7 +42,7 @@ describe('templates of a config', () => {
     expect(problemsOf('http', { body: { a: ['{{ record }}', { b: '{{ changes }}' }], c: 1, d: null } })).toEqual([]);
   });
 
-  it('name the line and column of what does not parse, and what was expected', () => {
+  it('are reported with line, column and expectation when they do not parse', () => {
     expect(problemsOf('slack', { text: 'x\n  {% if record.title %}y' })).toEqual([
       'subscriptions[0].template.text: line 2, column 3: invalid Liquid: tag {% if record.title %} not closed',
     ]);
@@ -51,7 +51,7 @@ describe('templates of a config', () => {
     ]);
   });
 
-  it('may not misspell a name, but may ask for a field that a record lacks', () => {
+  it('must not misspell a name, but may use a field that a record lacks', () => {
     expect(problemsOf('slack', { text: '{{ line }}\n{{ recrod.title }}' })).toEqual([
       "subscriptions[0].template.text: line 2, column 4: unknown name 'recrod', did you mean 'record'?",
     ]);
@@ -61,7 +61,7 @@ describe('templates of a config', () => {
     expect(problemsOf('slack', { text: '{{ line }} {{ record.colour }}' })).toEqual([]);
   });
 
-  it('may not be empty for any type that is asked for, custom ones included', () => {
+  it('must render text for every subscribed type, custom ones included', () => {
     expect(
       problemsOf('email', { subject: '{{ record.title }}' }, { events: ['task.closed', 'project.created'] }),
     ).toEqual([
@@ -75,18 +75,18 @@ describe('templates of a config', () => {
     ]);
   });
 
-  it('are tried together as well, where they are gathered', () => {
+  it('are also rendered with several events if the channel gathers', () => {
     const text = '{% if events.size == 1 %}{{ line }}{% endif %}';
     expect(problemsOf('slack', { text }, { events: ['task.closed', 'task.overdue'] })).toEqual([
       'subscriptions[0].template.text: expected some output, got an empty text (of 2 events together)',
     ]);
   });
 
-  it('name each place once, however many types fail there', () => {
+  it('are reported once per path, however many types fail', () => {
     expect(problemsOf('slack', { text: '{% for i in (1..99999999) %}x{% endfor %}' })).toHaveLength(1);
   });
 
-  it('never show what the environment holds', () => {
+  it('never show the values of variables', () => {
     const environment = { PART: '{{ s3cret' };
     const problems = problemsOf('slack', { text: '${PART}' }, { environment });
     expect(problems).toEqual([
@@ -95,13 +95,13 @@ describe('templates of a config', () => {
     expect(problemsOf('slack', { text: '${PART}' }, { environment: { PART: '{{ line }}' } })).toEqual([]);
   });
 
-  it('of the wrong channel are told of as such only', () => {
+  it('for the wrong channel cause one problem only', () => {
     expect(problemsOf('slack', { text: '{{ line }}', subject: '{{ recrod }}' })).toEqual([
       'subscriptions[0].template.subject: expected only text for slack',
     ]);
   });
 
-  it('are checked in the file of a single subscription too', () => {
+  it('are also checked in the file of a single subscription', () => {
     const text = stringify({ name: 'one', events: ['task.*'], to: to.slack, template: { text: '{{ lnie }}' } });
     expect(() => parseSubscription('one.yaml', text, {})).toThrow(
       /template\.text: line 1, column 4: .*did you mean 'line'/,
@@ -110,7 +110,7 @@ describe('templates of a config', () => {
 });
 
 describe('matchingExamples', () => {
-  it('has one of each type that a pattern matches', () => {
+  it('returns one example for each type that a pattern matches', () => {
     const types = matchingExamples(['invoice.over*', 'task.odd'], [{ type: 'task.odd', meaning: 'Odd.' }]).map(
       ({ type }) => type,
     );

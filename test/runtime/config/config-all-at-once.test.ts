@@ -1,4 +1,4 @@
-/** One wrong shape hides nothing else, and brings up nothing that is not so. */
+/** An invalid value hides no other problem, and causes no false ones. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ const hook = (part: object = {}) => ({
   ...part,
 });
 
-/** Something of everything but templates, which are tried against the clock. */
+/** Uses every option except templates, which have a time limit. */
 const good = {
   sources: [
     { ...source, name: 'one', timeZone: 'Europe/Berlin', resources: { task: { every: '5m' }, invoice: 'off' } },
@@ -100,24 +100,24 @@ const broken = (tree: object) =>
   fc
     .record({ place: fc.constantFrom(...placesOf(tree)), value: junk })
     .map(({ place, value }) => ({ place: pathText(place), raw: change(tree, place, value) }))
-    // A network that opens nothing makes plain http wrong in truth.
+    // A network that allows nothing really makes plain http invalid.
     .filter(({ raw }) => !configSchema.safeParse(raw).success && valueAt(raw, ['network', 'odd']) === undefined);
 
-describe('a config with one wrong shape', () => {
-  it('is good without it', () => expect(problemsOf(good)).toEqual([]));
+describe('a config with one invalid value', () => {
+  it('is valid without it', () => expect(problemsOf(good)).toEqual([]));
 
-  it('is told of that place, what is around it or below, and of nothing else', () => {
+  it('has problems only at that path, above it or below it', () => {
     fc.assert(
       fc.property(broken(good), ({ place, raw }) => {
-        const told = pathsOf(raw);
-        expect(told).not.toEqual([]);
-        expect(told.filter((path) => !isRelated(path, place))).toEqual([]);
+        const problems = pathsOf(raw);
+        expect(problems).not.toEqual([]);
+        expect(problems.filter((path) => !isRelated(path, place))).toEqual([]);
       }),
       { numRuns: 150 },
     );
   });
 
-  it('is told of a key with a slip of the finger, and not of what depends on it', () => {
+  it('has one problem for a misspelled key, and none for what depends on it', () => {
     const free = ['links', 'headers', 'mentions', 'where', 'after'];
     const keys = placesOf(good).filter((path) => {
       const key = path.at(-1);
@@ -127,16 +127,16 @@ describe('a config with one wrong shape', () => {
     for (const path of keys) {
       const [holder, key] = [path.slice(0, -1), String(path.at(-1))];
       const { [key]: value, ...rest } = Object(valueAt(good, holder));
-      const slip = `${key}_`;
-      const told = problemsOf(change(good, holder, { ...rest, [slip]: value }));
-      const words = `unknown key '${slip}', did you mean '${key}'?`;
-      // A key that must be there is missing, besides.
-      const others = told.filter(({ path: at, message }) => message !== words && at !== pathText(path));
-      expect([key, told.some(({ message }) => message === words), others]).toEqual([key, true, []]);
+      const misspelled = `${key}_`;
+      const problems = problemsOf(change(good, holder, { ...rest, [misspelled]: value }));
+      const words = `unknown key '${misspelled}', did you mean '${key}'?`;
+      // A required key is also missing.
+      const others = problems.filter(({ path: at, message }) => message !== words && at !== pathText(path));
+      expect([key, problems.some(({ message }) => message === words), others]).toEqual([key, true, []]);
     }
   });
 
-  it('is told of all that is wrong elsewhere', () => {
+  it('still has all problems at other paths', () => {
     const bad = {
       ...good,
       sources: [{ ...good.sources[0], timeZone: 'Mars/Base' }, good.sources[1]],
@@ -152,17 +152,17 @@ describe('a config with one wrong shape', () => {
     expect(known).toHaveLength(7);
     fc.assert(
       fc.property(broken(bad), ({ place, raw }) => {
-        const told = pathsOf(raw);
-        const missing = known.filter((path) => !told.includes(path) && !isRelated(path, place));
+        const problems = pathsOf(raw);
+        const missing = known.filter((path) => !problems.includes(path) && !isRelated(path, place));
         expect(missing.filter((path) => !isOpen(path, place))).toEqual([]);
-        expect(told.filter((path) => !known.includes(path) && !isRelated(path, place))).toEqual([]);
+        expect(problems.filter((path) => !known.includes(path) && !isRelated(path, place))).toEqual([]);
       }),
       { numRuns: 150 },
     );
   });
 });
 
-/** What nobody can say while a place is wrong. */
+/** Whether a path cannot be checked while another one is invalid. */
 function isOpen(path: string, place: string): boolean {
   if (place.startsWith('customEvents')) return /\.(events|template)/.test(path);
   if (path.endsWith('.name')) return isRelated(place, 'subscriptions[0].name');
@@ -170,8 +170,8 @@ function isOpen(path: string, place: string): boolean {
   return subscription !== undefined && path.startsWith(`${subscription}.`) && /template|digest/.test(path);
 }
 
-describe('the checks beyond the shape', () => {
-  it('are made of all that is left: a bus with a bad name hides none of ten other problems', () => {
+describe('checks across several values', () => {
+  it('run on the remaining values: a bus with an invalid name hides none of ten other problems', () => {
     const raw = {
       source: { ...source, token: '${TOKEN}', timeZone: 'Mars/Base' },
       mail: { from: 'nobody', smtp: 'smtp://localhost' },
@@ -197,7 +197,7 @@ describe('the checks beyond the shape', () => {
     ]);
   });
 
-  it('speak of AWS where a secret is missing there, and of no mail server', () => {
+  it('mention AWS references and no mail server for AWS', () => {
     const raw = { source: { baseUrl: source.baseUrl }, subscriptions: [{ ...good.subscriptions[2], digest: 5 }] };
     const [token, digest, mail] = problemsOf(raw, {}, 'aws').map(({ message }) => message);
     expect(token).toMatch(/^expected 'ssm:\/path' or 'secret:name'.*, got nothing$/);
@@ -205,11 +205,11 @@ describe('the checks beyond the shape', () => {
     expect(mail).toBe('expected from, because subscriptions[0] sends mail, got nothing');
   });
 
-  it('are not made where there is no config at all', () => {
+  it('do not run without any config', () => {
     for (const raw of [null, 5, 'x', []]) expect(pathsOf(raw)).toEqual(['']);
   });
 
-  it('are made where both or neither of source and sources are there', () => {
+  it('run with both or neither of source and sources', () => {
     const bad = { mail: { from: 'nobody' } };
     expect(pathsOf(bad)).toEqual(['', 'mail.from']);
     const both = { ...bad, source: { ...source, timeZone: 'Mars' }, sources: [{ ...source, name: 5 }] };
@@ -218,7 +218,7 @@ describe('the checks beyond the shape', () => {
 });
 
 describe('a variable that is not set', () => {
-  it('is told once, and nothing of the value that is not there', () => {
+  it('is reported once, without problems of the missing value', () => {
     const raw = {
       source: { ...source, timeZone: '${X}', name: '${X}' },
       network: { allow: ['${X}'] },
@@ -229,9 +229,9 @@ describe('a variable that is not set', () => {
       mail: { from: '${X}' },
     };
     const message = 'expected the environment variable X to be set';
-    const told = problemsOf(raw);
-    expect(new Set(told.map((problem) => problem.message))).toEqual(new Set([message]));
-    expect(told.map(({ path }) => path).sort()).toEqual([
+    const problems = problemsOf(raw);
+    expect(new Set(problems.map((problem) => problem.message))).toEqual(new Set([message]));
+    expect(problems.map(({ path }) => path).sort()).toEqual([
       'mail.from',
       'network.allow[0]',
       'source.name',
@@ -243,7 +243,7 @@ describe('a variable that is not set', () => {
     ]);
   });
 
-  it('is told once of a subscription in a file of its own too', () => {
+  it('is also reported once for a subscription in its own file', () => {
     const file = JSON.stringify({ name: 'n', events: ['${X}'], digest: { at: '${X}' } });
     const unset = 'expected the environment variable X to be set';
     expect(() => parseSubscription('one.json', file, {})).toThrow(

@@ -1,4 +1,4 @@
-/** What is said of a value of the wrong kind: it names the very place, and what would be good there. */
+/** Messages for values of the wrong type: they name the exact path and what is expected there. */
 
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../core/model/errors.ts';
@@ -48,9 +48,9 @@ describe('a resource', () => {
     [5, [`${RESOURCE}, got 5`]],
     [null, [`${RESOURCE}, got an empty value`]],
     [['5m'], [`${RESOURCE}, got a list of 1`]],
-  ])('%j is told of what is wrong with it', (task, expected) => expect(problemsOf(ofTask(task))).toEqual(expected));
+  ])('%j has the expected problems', (task, expected) => expect(problemsOf(ofTask(task))).toEqual(expected));
 
-  it.each(['off', {}, { every: '5m' }])('%j is good', (task) => expect(problemsOf(ofTask(task))).toEqual([]));
+  it.each(['off', {}, { every: '5m' }])('%j is valid', (task) => expect(problemsOf(ofTask(task))).toEqual([]));
 });
 
 describe('a section', () => {
@@ -75,18 +75,18 @@ describe('a section', () => {
     [{ sources: source }, 'sources: expected a list of sources, got a section with baseUrl, token'],
     [{ source, links: ['x'] }, 'links: expected resources with URLs, got a list of 1'],
     [ofSource({ resources: 'all' }), "source.resources: expected a section with keys, got 'all'"],
-  ])('that is none is told its keys, unless they are too many: %j', (raw, expected) => {
+  ])('of the wrong type is reported with its keys, unless there are too many: %j', (raw, expected) => {
     expect(problemsOf(raw)).toEqual([expected]);
   });
 
-  it('whose key has a slip of the finger is not told besides that it lacks what the slip meant', () => {
+  it('with a misspelled key is not also reported as incomplete', () => {
     expect(problemsOf({ sorce: source })).toEqual([": unknown key 'sorce', did you mean 'source'?"]);
     expect(problemsOf(ofHook({ to: { htp: http } }))).toEqual([
       "subscriptions[0].to: unknown key 'htp', did you mean 'http'?",
     ]);
   });
 
-  it('with a key that is like no other is told both', () => {
+  it('with an unknown key that resembles no other has both problems', () => {
     expect(problemsOf({ colouring: 1 }).map((problem) => problem.replace(/, (expected|got) .*/, ''))).toEqual([
       ": unknown key 'colouring'",
       ': expected either source or sources',
@@ -105,12 +105,12 @@ describe('a section', () => {
     ofHook({ to: { http: { ...http, auth: { basic: 'hunter2' } } } }),
     { source, subscriptions: ['hunter2'] },
     'hunter2',
-  ])('that may hold a secret is not shown where text stands for it: %j', (raw) => {
+  ])('that may contain a secret is not shown when it is text: %j', (raw) => {
     expect(problemsOf(raw)).toEqual([expect.stringMatching(/, got a value that is not shown here$/)]);
   });
 });
 
-it('an item of events is told what one event type looks like', () => {
+it('an invalid item of events is reported with an example', () => {
   expect(problemsOf(ofHook({ events: ['task.*', 5] }))).toEqual([
     "subscriptions[0].events[1]: expected an event type such as task.closed, or 'invoice.*', got 5",
   ]);

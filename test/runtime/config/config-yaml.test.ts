@@ -10,10 +10,10 @@ const messageOf = (text: string): string => {
   return '';
 };
 
-/** Enough of a file for an error to echo in. */
+/** More lines, which cause follow-on errors. */
 const REST = 'rules: { closedStatuses: [Closed] }\nsubscriptions:\n  - { name: ops, events: [task.closed] }\n';
 
-describe('text that is no YAML', () => {
+describe('invalid YAML', () => {
   it.each([
     [
       'a variable in braces',
@@ -34,23 +34,23 @@ describe('text that is no YAML', () => {
     ['a tab', 'source:\n\tname: main\n', 'line 2, column 1', 'use spaces'],
     ['a quote that is not closed', 'a: { url: "https://x, secret: "y" }\n', 'line 1, column 32', 'is a quote, comma'],
     ['a mention', 'to: [@team]\n', 'line 1, column 6', 'put the text in quotes'],
-  ])('is told once, where it begins and with what was likely meant: %s', (_, text, place, hint) => {
+  ])('is reported once, with its position and a hint: %s', (_, text, place, hint) => {
     const [head, ...problems] = messageOf(text + REST).split('\n');
     expect(head).toBe('tidings.yaml: 1 problem');
     expect(problems).toEqual([expect.stringContaining(hint)]);
     expect(problems[0]).toMatch(new RegExp(`^ {2}${place}: expected`));
   });
 
-  it('is told by what stands first in it, whatever is noticed first', () => {
+  it('is reported by its first error in the file', () => {
     expect(messageOf('\t\t]? !!x ')).toMatch(/line 1, column 1: .*use spaces$/);
   });
 
-  it('is told in our words when it is nested too deep', () => {
+  it('has its own message when it is nested too deeply', () => {
     const message = messageOf(`a: ${'['.repeat(20_000)}${']'.repeat(20_000)}\n`);
     expect(message).toMatch(/^tidings\.yaml: 1 problem\n.*the nesting is too deep$/);
   });
 
-  it('is never quoted: it may be a secret', () => {
+  it('is never quoted, because it may contain a secret', () => {
     for (const text of ['token: *hunter2\n', 'token: { x: hunter2 ${A} }\n', 'token: "hunter2\n', 'a: hunter2: b\n']) {
       expect(messageOf(text)).toContain('1 problem');
       expect(messageOf(text)).not.toContain('hunter2');
@@ -59,11 +59,11 @@ describe('text that is no YAML', () => {
 });
 
 describe('an alias', () => {
-  it('stands for what its anchor names', () => {
+  it('is replaced by the value of its anchor', () => {
     expect(parseYaml('t.yaml', 'a: &days [mon, tue]\nb: *days\n')).toEqual({ a: ['mon', 'tue'], b: ['mon', 'tue'] });
   });
 
-  it('into itself has no end', () => {
+  it('that refers to itself is rejected', () => {
     expect(messageOf('a: &x [*x]\n')).toContain('expected YAML of limited depth');
   });
 });

@@ -15,7 +15,7 @@ const hook = {
   to: { http: { url: 'https://ops.example.com/', secret: '${OPS_SECRET}' } },
 };
 const good = { source, subscriptions: [hook] };
-/** As it is in memory. */
+/** Parses a config given as an object. */
 const loaded = { ...hook, to: { channel: 'http', settings: hook.to.http }, declared: true };
 
 const parse = (config: unknown, env: Record<string, string> = environment) =>
@@ -31,7 +31,7 @@ function problemsOf(config: unknown, env: Record<string, string> = environment):
   }
 }
 
-describe('a good config', () => {
+describe('a valid config', () => {
   it('gets its defaults', () => {
     expect(parse(good)).toEqual({
       sources: [
@@ -56,7 +56,7 @@ describe('a good config', () => {
     });
   });
 
-  it('reads nine resources by default, more when asked, fewer when told', () => {
+  it('polls nine resources by default, and those that it enables or disables', () => {
     const read = (resources: object) =>
       parse({ source: { ...source, resources } }).sources[0]?.resources.map(({ resource }) => resource.name);
     const usual = ['task', 'invoice', 'project', 'person', 'client', 'expense', 'document', 'group', 'projectmodule'];
@@ -64,7 +64,7 @@ describe('a good config', () => {
     expect(read({ milestone: {}, task: 'off' })?.toSorted()).toEqual([...usual.slice(1), 'milestone'].sort());
   });
 
-  it('may filter by content, with the environment in place', () => {
+  it('may filter by content, with variables expanded', () => {
     const where = (subject: string) => ({ subject: [{ prefix: subject }], data: { record: { total: [500] } } });
     const { subscriptions } = parse({ source, subscriptions: [{ ...hook, where: where('${OPS_HOST}/') }] });
     expect(subscriptions).toEqual([{ ...loaded, where: where('ops.example.com/') }]);
@@ -74,7 +74,7 @@ describe('a good config', () => {
     expect(parseConfig('tidings.json', JSON.stringify(good), environment)).toEqual(parse(good));
   });
 
-  it('may have event types of its own, which subscriptions may name', () => {
+  it('may have custom event types, which subscriptions may use', () => {
     const custom = {
       type: 'task.in_client_review',
       meaning: 'In review.',
@@ -108,7 +108,7 @@ describe('a good config', () => {
     expect(sources.map(({ name }) => name)).toEqual(['a', 'b']);
   });
 
-  it('reads the environment in place, but keeps secrets as references', () => {
+  it('expands variables, but keeps secrets as references', () => {
     const config = parse({
       source,
       subscriptions: [{ ...hook, to: { http: { ...hook.to.http, url: 'https://${OPS_HOST}/x' } } }],
@@ -120,7 +120,7 @@ describe('a good config', () => {
     expect(JSON.stringify(config)).not.toContain('tok-7f3a');
   });
 
-  it('takes http where the config opens it, and for an API on this machine', () => {
+  it('may use http if the config allows it, and for an API on this machine', () => {
     const url = 'http://10.0.0.5/hook';
     const local = { baseUrl: 'http://127.0.0.1:4010', token: 'x' };
     const subscriptions = [{ ...hook, to: { http: { ...hook.to.http, url } } }];
@@ -129,7 +129,7 @@ describe('a good config', () => {
   });
 });
 
-describe('a bad config', () => {
+describe('an invalid config', () => {
   const change = (part: object) => ({ ...good, ...part });
   const inSource = (part: object) => change({ source: { ...source, ...part } });
   const inHook = (part: object) => change({ subscriptions: [{ ...hook, ...part }] });
@@ -294,7 +294,7 @@ describe('a bad config', () => {
     expect(problemsOf(config)).toEqual(expected);
   });
 
-  it('tells everything at once', () => {
+  it('reports all problems at once', () => {
     const config = {
       source: { ...source, timeZone: 7 },
       subscriptions: [{ nam: 'x' }],
@@ -311,23 +311,23 @@ describe('a bad config', () => {
     ]);
   });
 
-  it('says where YAML does not parse', () => {
+  it('reports the position of invalid YAML', () => {
     const parseBroken = () => parseConfig('tidings.yaml', 'source:\n  name: [main\nrules: {}\n', {});
     expect(parseBroken).toThrow(/tidings\.yaml: \d+ problems?\n {2}line \d+, column \d+: expected YAML/);
   });
 
   it.each([
-    ['a literal secret of a bad form', inHttp({ secret: 'hunter2-hunter2' })],
-    ['a secret from the environment of a bad form', inHttp({ secret: '${BAD}' })],
-    ['a token of a bad kind', inSource({ token: ['hunter2-hunter2'] })],
-    ['headers of a bad kind', inHttp({ headers: { authorization: { nested: 'hunter2-hunter2' } } })],
+    ['an invalid literal secret', inHttp({ secret: 'hunter2-hunter2' })],
+    ['an invalid secret from the environment', inHttp({ secret: '${BAD}' })],
+    ['a token of the wrong type', inSource({ token: ['hunter2-hunter2'] })],
+    ['headers of the wrong type', inHttp({ headers: { authorization: { nested: 'hunter2-hunter2' } } })],
   ])('never shows a secret: %s', (_, config) => {
     const problems = problemsOf(config, { ...environment, BAD: 'hunter2-hunter2' });
     expect(problems.length).toBeGreaterThan(0);
     expect(problems.join('\n')).not.toContain('hunter2');
   });
 
-  it('never shows a secret where the text does not parse', () => {
+  it('never shows a secret in text that does not parse', () => {
     expect(() => parseConfig('t.json', '{"token": "hunter2",,}', {})).toThrow(ConfigError);
     for (const [file, text] of [
       ['t.json', '{"token": "hunter2",,}'],

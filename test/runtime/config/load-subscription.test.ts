@@ -15,15 +15,15 @@ function problemsOf(file: unknown, environment: Record<string, string> = {}): re
   }
 }
 
-describe('a subscription in a file of its own', () => {
-  it('is what it wants; where to may be left out, and is not kept', () => {
+describe('a subscription in its own file', () => {
+  it('is returned without its target, which may be missing', () => {
     expect(parseSubscription('sub.yaml', stringify(good), {})).toEqual(good);
     const to = { http: { url: 'http://127.0.0.1:9', secret: '${NOT_SET}' } };
     expect(parseSubscription('sub.json', JSON.stringify({ ...good, to }), {})).toEqual(good);
     expect(problemsOf({ ...good, to: { slack: { webhook: '${NOT_SET}' } }, digest: { at: '08:30' } })).toEqual([]);
   });
 
-  it('takes the environment in its filter', () => {
+  it('expands variables in its filter', () => {
     const where = { data: { record: { client: ['${CLIENT}'] } } };
     expect(parseSubscription('sub.yaml', stringify({ ...good, where }), { CLIENT: 'Acme' }).where).toEqual({
       data: { record: { client: ['Acme'] } },
@@ -46,11 +46,11 @@ describe('a subscription in a file of its own', () => {
     ],
     ['a bad pattern', { ...good, where: { type: 'task.overdue' } }, /^where\.type: expected/],
     ['two channels', { ...good, to: {} }, /^to: expected exactly one of http, slack, email, bus/],
-  ])('is refused when it is %s, in the words of the config', (_, file, problem) => {
+  ])('is rejected like in a config: %s', (_, file, problem) => {
     expect(problemsOf(file).join('\n')).toMatch(problem);
   });
 
-  it('is missed by name', () => {
+  it('is reported by file name when it does not exist', () => {
     expect(() => loadSubscription('/nowhere/sub.yaml', {})).toThrow(
       /subscription '\/nowhere\/sub\.yaml': no such file/,
     );

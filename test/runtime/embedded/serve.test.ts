@@ -1,4 +1,4 @@
-/** The loops of `serve` on a real file: woken by what they write themselves, and finding what others write. */
+/** The loops of `serve` on a real file: woken by their own writes, and finding those of other processes. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,10 +23,10 @@ let receiver: Receiver;
 let embedded: Embedded;
 const file = () => join(folder, 'tidings.db');
 
-/** Subscriptions by name, with what each says besides. */
+/** Subscriptions by name, with their other options. */
 async function open(subscriptions: Readonly<Record<string, object>>): Promise<Embedded> {
   const config = {
-    // Nobody listens there: polls fail, and nothing else is touched by that.
+    // Nothing listens there: polls fail, which affects nothing else.
     source: { baseUrl: 'http://127.0.0.1:9/api', token: 'none', timeZone: 'UTC' },
     network: { allowHttp: true, allow: ['127.0.0.0/8'] },
     subscriptions: Object.entries(subscriptions).map(([name, more]) => ({
@@ -56,10 +56,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** An event as its schema wants it. */
-const told = (number: number) => event(String(number), { id: `evt_${String(number).padStart(32, '0')}` });
+/** An event with a valid id. */
+const numberedEvent = (number: number) => event(String(number), { id: `evt_${String(number).padStart(32, '0')}` });
 
-/** Records deliveries for a subscription and puts them on the queue, through these stores. */
+/** Records and queues deliveries of a subscription. */
 async function queueDeliveries(
   { events, queue }: Pick<Embedded, 'events' | 'queue'>,
   subscription: string,
@@ -67,7 +67,7 @@ async function queueDeliveries(
 ): Promise<void> {
   const now = systemClock.now();
   const announcements = Array.from({ length: count }, (_, n) => {
-    const one = told(n + 1);
+    const one = numberedEvent(n + 1);
     return { event: one, deliveries: [openDelivery(one, subscription, now)] };
   });
   await events.record(announcements);
@@ -82,10 +82,10 @@ async function queueDeliveries(
 const created = (id: string) => ({ snapshot: snapshot(id, { committedAt: systemClock.now() }), expected: 0 });
 
 describe('the signals of the embedded mode', () => {
-  it('notify of a commit and of a job after it was written', async () => {
+  it('notify after a commit and after a job was written', async () => {
     embedded = await open({ ops: {} });
     const { signals, snapshots, feed, queue } = embedded;
-    // Far longer than any test runs: only the signal ends these.
+    // Longer than any test: only the signal ends these waits.
     const heard = Promise.all([signals.changed.wait(3_600_000), signals.queued.wait(3_600_000)]);
     await snapshots.commit([created('1')]);
     await queue.send([{ delivery: 'dlv_1', attempt: 1, group: 'ops' }], systemClock.now());
@@ -95,12 +95,12 @@ describe('the signals of the embedded mode', () => {
 });
 
 describe('serve', () => {
-  it('delivers a commit of its own without waiting for the next look, one after the other', async () => {
+  it('delivers its own commits without waiting for the next poll of the store', async () => {
     embedded = await open({ ops: {} });
     const stop = new AbortController();
     const serving = serve(embedded, {}, stop.signal);
     const start = performance.now();
-    // Ten looks would take ten seconds.
+    // Ten polls of the store would take ten seconds.
     for (let n = 1; n <= 10; n++) {
       await embedded.snapshots.commit([created(String(n))]);
       await vi.waitFor(() => expect(receiver.events).toHaveLength(n), { timeout: 10_000, interval: 5 });
@@ -110,7 +110,7 @@ describe('serve', () => {
     await serving;
   });
 
-  it('finds what another process committed, queued or put on the agenda', async () => {
+  it('finds commits, jobs and agenda entries of another process', async () => {
     embedded = await open({ ops: {} });
     const stop = new AbortController();
     const serving = serve(embedded, {}, stop.signal);
@@ -120,7 +120,7 @@ describe('serve', () => {
     await vi.waitFor(() => expect(receiver.events).toHaveLength(1), { timeout: 10_000 });
     await queueDeliveries(stores, 'ops', 1);
     await vi.waitFor(() => expect(receiver.events).toHaveLength(2), { timeout: 10_000 });
-    const late = told(99);
+    const late = numberedEvent(99);
     const delivery = { ...openDelivery(late, 'ops', systemClock.now()), dueAt: systemClock.now() };
     await stores.events.record([{ event: late, deliveries: [delivery] }]);
     await vi.waitFor(() => expect(receiver.events).toHaveLength(3), { timeout: 10_000 });
@@ -131,8 +131,8 @@ describe('serve', () => {
 });
 
 describe('deliverAll', () => {
-  it('settles a backlog with only so many in hand, and each lane within its limit', async () => {
-    // Together they would take more than there are attempts to make.
+  it('settles a backlog within the limits of all attempts and of each lane', async () => {
+    // Together the lanes allow more attempts than the overall limit.
     const wide = Array.from({ length: 8 }, (_, n) => `wide-${n}`);
     const widely = Object.fromEntries(wide.map((name) => [name, { concurrency: 64 }]));
     embedded = await open({ ...widely, narrow: { concurrency: 2 } });
@@ -147,7 +147,7 @@ describe('deliverAll', () => {
         inFlight.set(name, (inFlight.get(name) ?? 0) + 1);
         most.set(name, Math.max(most.get(name) ?? 0, inFlight.get(name) ?? 0));
         mostOfAll = Math.max(mostOfAll, ++all);
-        // Longer than a busy machine takes to begin all of them: else the first are done before the last begin.
+        // Long enough for a busy machine to start all of them before the first ends.
         await new Promise((later) => setTimeout(later, 20));
         inFlight.set(name, (inFlight.get(name) ?? 0) - 1);
         all -= 1;
@@ -161,17 +161,17 @@ describe('deliverAll', () => {
     expect(Math.max(...wide.map((name) => most.get(name) ?? 0))).toBeLessThanOrEqual(64);
   });
 
-  it('keeps to a rate, and ends by itself when the queue is dry', async () => {
+  it('keeps the rate, and ends when the queue is empty', async () => {
     embedded = await open({ ops: { rate: '20/s' } });
     await queueDeliveries(embedded, 'ops', 6);
     const start = performance.now();
     expect(await deliverAll(embedded, {})).toBe(6);
-    // Five waits of 50 ms, less what a timer may be early.
+    // Five waits of 50 ms, minus the inaccuracy of timers.
     expect(performance.now() - start).toBeGreaterThan(240);
     expect(receiver.events).toHaveLength(6);
   });
 
-  it('does not take a queue for dry that it looked at while a full lane hid the rest', async () => {
+  it('does not treat the queue as empty while a full lane hides jobs', async () => {
     embedded = await open({ fast: {}, slow: { concurrency: 1 } });
     await queueDeliveries(embedded, 'fast', 1);
     await queueDeliveries(embedded, 'slow', 2);
@@ -184,7 +184,7 @@ describe('deliverAll', () => {
     });
     const queue = {
       ...embedded.queue,
-      // Looks at once and answers late: by then the slow one, which kept its lane full, is done.
+      // Reads at once and returns late: by then the slow attempt that filled its lane has ended.
       receive: async (...asked: Parameters<typeof embedded.queue.receive>) => {
         const received = await embedded.queue.receive(...asked);
         await pause(100);
@@ -194,7 +194,7 @@ describe('deliverAll', () => {
     expect(await deliverAll({ ...embedded, queue, channelFor }, {})).toBe(3);
   });
 
-  it('tells of a fault of the store, and finishes what is in hand first', async () => {
+  it('throws an error of the store after finishing the attempts in flight', async () => {
     embedded = await open({ ops: {} });
     await queueDeliveries(embedded, 'ops', 5);
     let finished = 0;
@@ -207,7 +207,7 @@ describe('deliverAll', () => {
     expect(finished).toBeLessThan(5);
   });
 
-  it('finishes what is in hand before it tells that the queue cannot be asked', async () => {
+  it('throws an error of the queue after finishing the attempts in flight', async () => {
     embedded = await open({ ops: {} });
     await queueDeliveries(embedded, 'ops', 5);
     let isTaken = false;
@@ -220,13 +220,13 @@ describe('deliverAll', () => {
       },
     };
     await expect(deliverAll({ ...embedded, queue }, {})).rejects.toThrow('disk full');
-    // Else what it told would be told again.
+    // Otherwise its events would be sent again.
     const settled = await embedded.deliveries.list({ status: 'settled', limit: 9 });
     expect(settled.length).toBeGreaterThan(0);
     expect(settled.length).toBe(receiver.events.length);
   });
 
-  it('acknowledges each job once: with its outcome, or by itself where nothing was attempted', async () => {
+  it('acknowledges each job once: with its outcome, or alone if nothing was attempted', async () => {
     embedded = await open({ ops: {} });
     await queueDeliveries(embedded, 'ops', 3);
     const stale = { delivery: 'dlv_gone', attempt: 1, group: 'ops' };
@@ -246,7 +246,7 @@ describe('deliverAll', () => {
     expect(await embedded.queue.receive({ limit: 9, visibility: MINUTE }, anyTime)).toEqual([]);
   });
 
-  it('acknowledges a job in the write of its outcome, and by itself where nothing was attempted', async () => {
+  it('acknowledges a job in the write of its outcome, or alone if nothing was attempted', async () => {
     embedded = await open({ ops: {} });
     await queueDeliveries(embedded, 'ops', 3);
     await embedded.queue.send([{ delivery: 'dlv_unknown', attempt: 1, group: 'ops' }], systemClock.now());

@@ -4,14 +4,14 @@ import { createSignal } from '../../../runtime/embedded/signal.ts';
 const HOUR = 3_600_000;
 
 describe('createSignal', () => {
-  it('wakes whoever waits', async () => {
+  it('wakes the waiting loop', async () => {
     const bell = createSignal();
     const waiting = bell.wait(HOUR);
     bell.notify();
     await waiting;
   });
 
-  it('is remembered once when notified without a waiting loop', async () => {
+  it('ends the next wait at once when notified without a waiting loop', async () => {
     const bell = createSignal();
     bell.notify();
     bell.notify();
@@ -26,7 +26,7 @@ describe('createSignal', () => {
     await second;
   });
 
-  it('ends a wait by time, and by the wish to stop', async () => {
+  it('ends a wait after the timeout and on abort', async () => {
     const bell = createSignal();
     await bell.wait(1);
     const stop = new AbortController();
@@ -36,7 +36,7 @@ describe('createSignal', () => {
     await bell.wait(HOUR, stop.signal);
   });
 
-  it('ends a wait for what is over already at once, and Node has nothing to warn of', async () => {
+  it('ends a wait with a past timeout at once, without a warning of Node', async () => {
     const warnings: string[] = [];
     const note = ({ name }: Error) => warnings.push(name);
     process.on('warning', note);

@@ -15,7 +15,7 @@ beforeEach(async () => {
   now = 0;
 });
 
-/** Asks twice: the first question after a while sets the reading off, and does not wait for it. */
+/** Calls it twice: the first call starts a read and does not wait for it. */
 async function after(ms: number, limits: (name: string) => object, name: string) {
   now += ms;
   limits(name);
@@ -25,7 +25,7 @@ async function after(ms: number, limits: (name: string) => object, name: string)
 }
 
 describe('watchLimits', () => {
-  it('follows a subscription that is changed while it serves', async () => {
+  it('follows changes of a subscription', async () => {
     const limits = await watchLimits(stores.subscriptions, channelRegistry, () => now);
     expect(limits('ops')).toEqual({ concurrency: 3 });
     await stores.subscriptions.save(subscription('ops', { concurrency: 5, rate: { count: 1, per: SECOND } }));
@@ -33,7 +33,7 @@ describe('watchLimits', () => {
     expect(await after(1_000, limits, 'ops')).toEqual({ concurrency: 5, rate: { count: 1, per: SECOND } });
   });
 
-  it('goes carefully with one that it has not read yet, and with one that is gone', async () => {
+  it('uses a low limit for new and removed subscriptions', async () => {
     const limits = await watchLimits(stores.subscriptions, channelRegistry, () => now);
     await stores.subscriptions.save(subscription('new'));
     expect(limits('new')).toEqual({ concurrency: 1 });
@@ -42,7 +42,7 @@ describe('watchLimits', () => {
     expect(await after(2_000, limits, 'new')).toEqual({ concurrency: 1 });
   });
 
-  it('reads once in a while, not for every attempt, and keeps what it knows when it cannot read', async () => {
+  it('rereads every few seconds, and keeps the old limits when a read fails', async () => {
     let reads = 0;
     const counting = {
       list: async () => {

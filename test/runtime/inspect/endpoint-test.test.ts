@@ -12,7 +12,7 @@ import {
 } from '../../../runtime/inspect/endpoint-test.ts';
 import { buildEndpointTestCases } from '../../../runtime/inspect/endpoint-test-cases.ts';
 import { NOON, SECRET } from '../../samples.ts';
-import { JUDGES, type ReceiverHabits, type RunningReceiver, startJudge } from '../receivers.ts';
+import { type ReceiverOptions, type RunningReceiver, startReceiver, VERIFIERS } from '../receivers.ts';
 
 const clock = { now: () => fromMillis(Date.now()) };
 const http = openHttpTransport({ allow: ['127.0.0.0/8'], timeout: 1000 });
@@ -22,12 +22,12 @@ let seed = 0;
 afterEach(() => receiver?.close());
 afterAll(() => http.close());
 
-async function exam(
-  judge: keyof typeof JUDGES,
-  habits: ReceiverHabits = {},
+async function runTest(
+  verifier: keyof typeof VERIFIERS,
+  receiverOptions: ReceiverOptions = {},
   options: Partial<EndpointTestOptions> = {},
 ) {
-  receiver = await startJudge(JUDGES[judge], habits);
+  receiver = await startReceiver(VERIFIERS[verifier], receiverOptions);
   seed += 1;
   return testEndpoint({ url: new URL(receiver.url), secret: SECRET, http, clock, seed: String(seed), ...options });
 }
@@ -35,7 +35,7 @@ async function exam(
 const named = (results: readonly EndpointTestResult[], verdict: string) =>
   results.filter((result) => result.verdict === verdict).map(({ name }) => name);
 
-const WRONG = [
+const INVALID = [
   'tampered-body',
   'respaced',
   'tampered-id',
@@ -48,51 +48,51 @@ const WRONG = [
 ];
 
 describe('testEndpoint', () => {
-  it.each(['right', 'rightByHand'] as const)('is passed by a receiver that is %s', async (judge) => {
-    const results = await exam(judge);
-    expect(named(results, 'pass')).toEqual(['valid', 'again', 'raw-bytes', 'big', 'rotation', ...WRONG]);
+  it.each(['right', 'rightByHand'] as const)('passes the receiver %s', async (verifier) => {
+    const results = await runTest(verifier);
+    expect(named(results, 'pass')).toEqual(['valid', 'again', 'raw-bytes', 'big', 'rotation', ...INVALID]);
     expect(named(results, 'unclear')).toEqual(['processed-once']);
     expect(isPassed(results)).toBe(true);
-    expect(results.every(({ fix: mend }) => mend === null)).toBe(true);
+    expect(results.every(({ fix }) => fix === null)).toBe(true);
   });
 
   it.each([
-    ['takesEverything', WRONG],
+    ['acceptsEverything', INVALID],
     ['ignoresTime', ['stale', 'future']],
     ['ignoresTheFuture', ['future']],
-    ['writesJsonAnew', ['raw-bytes', 'respaced']],
+    ['reserializesJson', ['raw-bytes', 'respaced']],
     ['readsLatin1', ['raw-bytes']],
-    ['takesOneSignatureOnly', ['rotation']],
-    ['takesAnyOfSeveral', ['none-good']],
+    ['acceptsOneSignatureOnly', ['rotation']],
+    ['acceptsAnyOfSeveral', ['none-good']],
     ['comparesTheStart', ['none-good']],
     ['ignoresVersions', ['none-good']],
-    ['takesUnsigned', ['unsigned']],
-  ] as const)('finds out a receiver that %s', async (judge, faults) => {
-    const results = await exam(judge);
+    ['acceptsUnsigned', ['unsigned']],
+  ] as const)('detects the faults of the receiver %s', async (verifier, faults) => {
+    const results = await runTest(verifier);
     expect(named(results, 'fail')).toEqual(faults);
     expect(isPassed(results)).toBe(false);
-    for (const { verdict, fix: mend } of results) expect(mend === null).toBe(verdict !== 'fail');
+    for (const { verdict, fix } of results) expect(fix === null).toBe(verdict !== 'fail');
   });
 
-  it('stops at a receiver that refuses what is valid: its refusals would mean nothing', async () => {
-    const results = await exam('refusesEverything');
+  it('stops when a valid request is rejected, because other rejections would mean nothing', async () => {
+    const results = await runTest('rejectsEverything');
     expect(results).toMatchObject([
       { name: 'valid', status: 401, verdict: 'fail', fix: expect.stringContaining('base64') },
     ]);
     expect(isPassed(results)).toBe(false);
   });
 
-  it('asks whether the path is right when there is none', async () => {
-    expect(await exam('refusesEverything', { refusal: 404 })).toMatchObject([{ remark: 'check the path' }]);
+  it('suggests checking the path after a 404', async () => {
+    expect(await runTest('rejectsEverything', { refusal: 404 })).toMatchObject([{ remark: 'check the path' }]);
   });
 
-  it('finds out a limit on bodies that is too low', async () => {
-    const results = await exam('right', { largest: 100 * 1024 });
+  it('detects a body limit that is too low', async () => {
+    const results = await runTest('right', { maxBytes: 100 * 1024 });
     expect(named(results, 'fail')).toEqual(['big']);
   });
 
-  it('stops after one request where nobody answers', async () => {
-    receiver = await startJudge(JUDGES.right);
+  it('stops after one request when there is no response', async () => {
+    receiver = await startReceiver(VERIFIERS.right);
     receiver.close();
     const results = await testEndpoint({ url: new URL(receiver.url), secret: SECRET, http, clock, seed: 'x' });
     expect(results).toMatchObject([
@@ -104,36 +104,36 @@ describe('testEndpoint', () => {
   it.each([
     ['too fast', 429],
     ['no answer', null],
-  ] as const)('takes %s for no answer to what was asked', async (_, status) => {
-    const results = await exam('right', {
+  ] as const)('reports %s as unclear for invalid requests', async (_, status) => {
+    const results = await runTest('right', {
       later: (response) => (status === null ? response.destroy() : response.writeHead(status).end()),
     });
-    expect(named(results, 'unclear')).toEqual(['processed-once', ...WRONG]);
+    expect(named(results, 'unclear')).toEqual(['processed-once', ...INVALID]);
     expect(named(results, 'fail')).toEqual(['again', 'raw-bytes', 'big', 'rotation']);
     expect(isPassed(results)).toBe(false);
   });
 
-  it('takes 500 for a refusal, and says what it is; warns of 410', async () => {
-    const broken = await exam('right', { refusal: 500 });
+  it('counts a 500 as a rejection with a remark, and warns about 410', async () => {
+    const broken = await runTest('right', { refusal: 500 });
     expect(isPassed(broken)).toBe(true);
     expect(broken.at(-1)).toMatchObject({ verdict: 'pass', remark: 'server error instead of a rejection' });
     receiver?.close();
-    expect((await exam('right', { refusal: 410 })).at(-1)?.remark).toContain('would disable');
+    expect((await runTest('right', { refusal: 410 })).at(-1)?.remark).toContain('would disable');
   });
 
-  it('tells each result as it comes', async () => {
-    const told: EndpointTestResult[] = [];
-    expect(await exam('right', {}, { onResult: (result) => told.push(result) })).toEqual(told);
+  it('reports each result as soon as it is known', async () => {
+    const reported: EndpointTestResult[] = [];
+    expect(await runTest('right', {}, { onResult: (result) => reported.push(result) })).toEqual(reported);
   });
 });
 
-describe('whether an endpoint does anything twice', () => {
+describe('duplicate processing', () => {
   const once = (results: readonly EndpointTestResult[]) => results.find(({ name }) => name === 'processed-once');
 
-  it('is told by the header x-processed of its answers', async () => {
-    expect(once(await exam('right', { tellsCount: true }))).toMatchObject({ verdict: 'pass', fix: null });
+  it('is detected by the x-processed header of responses', async () => {
+    expect(once(await runTest('right', { reportsCount: true }))).toMatchObject({ verdict: 'pass', fix: null });
     receiver?.close();
-    const twice = await exam('right', { tellsCount: true, once: false });
+    const twice = await runTest('right', { reportsCount: true, once: false });
     expect(once(twice)).toMatchObject({
       verdict: 'fail',
       remark: 'the second request raised the count from 1 to 2',
@@ -147,25 +147,25 @@ describe('whether an endpoint does anything twice', () => {
     pause: async () => {},
   };
 
-  it('is told by a counter elsewhere', async () => {
-    expect(once(await exam('right', {}, counting))).toMatchObject({ verdict: 'pass' });
+  it('is detected by a separate counter', async () => {
+    expect(once(await runTest('right', {}, counting))).toMatchObject({ verdict: 'pass' });
     receiver?.close();
-    expect(once(await exam('right', { once: false }, counting))).toMatchObject({ verdict: 'fail' });
+    expect(once(await runTest('right', { once: false }, counting))).toMatchObject({ verdict: 'fail' });
   });
 
-  it('stays open where the counter says no number, or does not move at all', async () => {
-    expect(once(await exam('right', {}, { ...counting, processed: async () => undefined }))).toMatchObject({
+  it('is unclear when the counter returns no number or never increases', async () => {
+    expect(once(await runTest('right', {}, { ...counting, processed: async () => undefined }))).toMatchObject({
       verdict: 'unclear',
       remark: 'not visible from outside',
     });
     receiver?.close();
-    expect(once(await exam('right', {}, { ...counting, processed: async () => 7 }))).toMatchObject({
+    expect(once(await runTest('right', {}, { ...counting, processed: async () => 7 }))).toMatchObject({
       verdict: 'unclear',
       remark: 'the count did not increase for the first request either',
     });
   });
 
-  it('is counted in whole numbers only', () => {
+  it('is counted with whole numbers only', () => {
     expect(['7', ' 7\n', '-1', '1.5', '', 'seven', undefined].map(readCount)).toEqual([
       7,
       7,
@@ -174,20 +174,20 @@ describe('whether an endpoint does anything twice', () => {
   });
 });
 
-describe('the paper', () => {
+describe('buildEndpointTestCases', () => {
   const all = (one: string) => {
     const { valid, again, others } = buildEndpointTestCases(SECRET, NOON, one);
     return { valid, again, cases: [valid, ...others] };
   };
 
-  it('has an id of its own for each request but the one that comes again, and others in each exam', () => {
+  it('uses a unique id for each request except the retry, and other ids in each test', () => {
     const ids = (one: string) => all(one).cases.map(({ headers }) => headers['webhook-id'] ?? '');
     expect(new Set([...ids('a'), ...ids('b')]).size).toBe(2 * ids('a').length);
     const { valid, again } = all('a');
     expect([again.headers, again.body]).toEqual([valid.headers, valid.body]);
   });
 
-  it('sends only pings that are marked as tests, and never the secret', () => {
+  it('contains only pings marked as tests, and never the secret', () => {
     for (const { body, headers } of all('a').cases) {
       expect(JSON.parse(body)).toMatchObject({ type: 'tidings.ping', test: true });
       expect(JSON.stringify([body, headers])).not.toContain(SECRET.slice(6));
