@@ -680,6 +680,12 @@ export interface SourceRecord {
   held?: {
     [k: string]: number | null | undefined;
   };
+  /**
+   * Number of missing records per resource that could be neither read nor confirmed as deleted. Absent if there are none.
+   */
+  undecided?: {
+    [k: string]: number | null | undefined;
+  };
 }
 export interface SourceData {
   /**
@@ -1408,6 +1414,13 @@ export interface SourceMassDisappearance extends Envelope {
   data: SourceData & { details?: undefined };
 }
 
+/** Records are no longer listed, and the API does not say whether they were deleted. Fires once per resource when a missing record could neither be read nor confirmed as deleted for an hour, because the API responds with 403 or fails. No deletion is sent. The records are requested again, at first hourly and later daily. */
+export interface SourceDeletionsUndecided extends Envelope {
+  type: 'source.deletions_undecided';
+  dataschema?: 'tidings:/schemas/source.deletions_undecided.json';
+  data: SourceData & { details?: undefined };
+}
+
 /** Deliveries to a receiver are failing; they are kept and retried. Fires after the fourth failed attempt of one delivery, or the first failure that a retry cannot fix. Fires a second time after four days of failures only, one day before the subscription is disabled; `data.record.warnedAt` is set then. Never sent to the subscription it is about. */
 export interface SubscriptionFailing extends Envelope {
   type: 'subscription.failing';
@@ -1524,6 +1537,7 @@ export type TidingsEvents =
   | SourceQuotaLow
   | SourceQuotaExhausted
   | SourceMassDisappearance
+  | SourceDeletionsUndecided
   | SubscriptionFailing
   | SubscriptionDisabled
   | SubscriptionRecovered;

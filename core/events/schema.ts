@@ -46,6 +46,11 @@ const SOURCE_FIELDS: Readonly<Record<string, JsonSchema>> = {
   forbidden: { ...texts, description: 'Resources that the token may not read.' },
   stale: { ...texts, description: 'Resources without a completed scan for three intervals.' },
   held: { ...counts, description: 'Number of missing records per resource whose deletion is held back.' },
+  undecided: {
+    ...counts,
+    description:
+      'Number of missing records per resource that could be neither read nor confirmed as deleted. Absent if there are none.',
+  },
 };
 
 /** The record of `subscription.*` events. */

@@ -137,4 +137,15 @@ export const sourceEvents: readonly EventType[] = [
     sayMany: (count) => `many records missing from ${countOf(count, 'source')}`,
     example: { before: {}, after: { held: { task: 412 } } },
   },
+  {
+    type: 'source.deletions_undecided',
+    meaning: 'Records are no longer listed, and the API does not say whether they were deleted.',
+    when: 'Fires once per resource when a missing record could neither be read nor confirmed as deleted for an hour, because the API responds with 403 or fails. No deletion is sent. The records are requested again, at first hourly and later daily.',
+    urgency: 'soon',
+    fires: gains('undecided'),
+    say: ({ record }) =>
+      `${named(record)} no longer lists ${counted(record.undecided)}, and does not say whether they were deleted`,
+    sayMany: (count) => `missing records not decided on ${countOf(count, 'source')}`,
+    example: { before: {}, after: { undecided: { task: 3 } } },
+  },
 ];

@@ -27,6 +27,16 @@ export interface SweepProgress {
   readonly complete: boolean;
 }
 
+/** A record that no list shows, although it is not known to be deleted. */
+export interface UnlistedRecord {
+  /** The API returned the record, did not allow reading it, or failed. */
+  readonly answer: 'exists' | 'forbidden' | 'failed';
+  /** When it was first requested. */
+  readonly since: Instant;
+  /** When it is requested again. */
+  readonly askAt: Instant;
+}
+
 export interface QuotaReading {
   readonly limit: number;
   readonly used: number;
@@ -74,6 +84,12 @@ export interface ScanState {
   readonly settledUntil: Instant | null;
   /** How many deletions the brake holds back, and since when. */
   readonly held: { readonly count: number; readonly since: Instant } | null;
+  /** Missing records that were requested and not found deleted, by id. @default - none */
+  readonly unlisted?: Readonly<Record<string, UnlistedRecord>>;
+  /** Missing records that are not decided yet and that the brake does not hold back. @default - none */
+  readonly waiting?: readonly string[];
+  /** Sweeps in a row that did not show all records the API counts. @default 0 */
+  readonly incompleteSweeps?: number;
   /** Tasks only: ids of closed statuses by their configured name. @default - not known yet */
   readonly closedStatusIds?: Readonly<Record<string, readonly string[]>>;
 }

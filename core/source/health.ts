@@ -4,7 +4,8 @@
  */
 
 import type { Fields } from '../model/record.ts';
-import { between, type Instant } from '../model/time.ts';
+import type { UnlistedRecord } from '../model/scan.ts';
+import { between, HOUR, type Instant } from '../model/time.ts';
 import type { Quota } from '../ports/source-api.ts';
 import { type PlannedResource, usableQuota } from './plan.ts';
 
@@ -85,6 +86,7 @@ export function nextHealth(before: Fields | undefined, facts: CycleFacts): Field
     held: Object.fromEntries(
       resources.flatMap(({ resource, state: { held } }) => (held === null ? [] : [[resource.name, held.count]])),
     ),
+    ...countUndecided(resources, facts.now),
   };
 }
 
@@ -104,6 +106,20 @@ function isStale({ cadence, state }: PlannedResource, { stretch, now }: CycleFac
   // A scan with conflicts has completed too, although it does not count as good.
   const completedAt = failures === 0 && lastTriedAt !== null ? lastTriedAt : lastGoodScanAt;
   return between(completedAt, now) > STALE_INTERVALS * cadence.every * stretch;
+}
+
+/** A missing record that was requested for this long and is neither found nor deleted is reported. */
+const UNDECIDED_AFTER = HOUR;
+
+/** Absent when there are none, so that health records of earlier versions stay the same. */
+function countUndecided(resources: readonly PlannedResource[], now: Instant): Fields {
+  const counts = resources.flatMap(({ resource, state: { unlisted = {} } }) => {
+    const isUndecided = ({ answer, since }: UnlistedRecord) =>
+      answer !== 'exists' && between(since, now) >= UNDECIDED_AFTER;
+    const count = Object.values(unlisted).filter(isUndecided).length;
+    return count === 0 ? [] : [[resource.name, count] as const];
+  });
+  return counts.length === 0 ? {} : { undecided: Object.fromEntries(counts) };
 }
 
 function quotaState(before: Fields | undefined, { quota, reserve }: CycleFacts, outOfQuota: boolean): string {

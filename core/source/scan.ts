@@ -42,6 +42,9 @@ export const LOOKBACK: Duration = 5 * MINUTE + SECOND;
 /** The size of a delta depends on what changed. Even most bulk edits fit a page of this size. */
 const DELTA_PAGE_SIZE = 4000;
 
+/** After this many sweeps in a row that are not complete, the missing records are requested all the same. */
+const TRUSTED_AFTER_SWEEPS = 2;
+
 /** Records re-read by local id in one request. */
 const REREAD_BATCH_SIZE = 200;
 
@@ -89,10 +92,16 @@ async function sweep(ports: ScanPorts, context: ScanContext, saveProgress: SaveP
   const { state, resource, startedAt } = context;
   const baseline = context.cause === 'baseline';
   const { serverTime, missing, more, conflicts, ...list } = await scanList(ports, context, 'all', saveProgress);
-  // Absence proves nothing when the list hides records or was not read completely.
-  const absent = list.complete && resource.listsAll ? { ids: missing, more } : { ids: [], more: 0 };
+  // After an incomplete sweep most missing records exist. If no sweep is complete, each is requested all the same: only
+  // a 404 counts, so the worst case costs requests.
+  const incompleteSweeps = list.complete ? 0 : (state.incompleteSweeps ?? 0) + 1;
+  const isUsable = list.complete || incompleteSweeps >= TRUSTED_AFTER_SWEEPS;
   // A baseline misses only records of an earlier one that did not finish. Their deletion is news, the baseline is not.
-  const { deleted, held } = await settleMissing(ports, { ...context, cause: 'poll' }, absent);
+  const settled =
+    resource.listsAll && isUsable
+      ? await settleMissing(ports, { ...context, cause: 'poll' }, { ids: missing, more })
+      : undefined;
+  const { deleted = 0, open = 0, ...missingState } = settled ?? {};
   return {
     conflicts,
     report: { ...list, baseline, deleted },
@@ -102,11 +111,12 @@ async function sweep(ports: ScanPorts, context: ScanContext, saveProgress: SaveP
       // After an incomplete scan keep the old cursor, so that missed rows are read again. With no old cursor, use this one.
       cursor:
         (list.complete && conflicts === 0) || state.cursor === null ? earlier(startedAt, serverTime) : state.cursor,
-      count: list.seen + absent.ids.length + absent.more - deleted,
+      count: list.seen + open,
       countedAt: startedAt,
       sweepSoon: false,
       progress: null,
-      held,
+      incompleteSweeps,
+      ...missingState,
     },
   };
 }
