@@ -5,8 +5,8 @@ import module from 'node:module';
 const [major = 0] = process.versions.node.split('.').map(Number);
 if (major < 24) {
   process.stderr.write(
-    `tidings needs Node 24 or newer, this is ${process.versions.node} (${process.execPath}).\n` +
-      'npm installs a Node 24 beside the project: run `npm ci` without --ignore-scripts, then `npm start` or `npm run tidings`.\n',
+    `tidings requires Node 24 or newer, but this is Node ${process.versions.node} (${process.execPath}).\n` +
+      '`npm ci` installs Node 24 for this project (unless --ignore-scripts is set); `npm start` and `npm run tidings` then use it.\n',
   );
   process.exit(2);
 }

@@ -59,8 +59,8 @@ if (!existsSync(built)) {
   );
 } else if (node === undefined) {
   exitWithError(
-    `tidings needs Node 24 or newer, this is ${process.versions.node} (${process.execPath}).\n` +
-      'Install one as a package (without --ignore-scripts): `npm install node@24`, then run `npx tidings`.',
+    `tidings requires Node 24 or newer, but this is Node ${process.versions.node} (${process.execPath}).\n` +
+      'Install it as a package with `npm install node@24` (without --ignore-scripts), then run `npx tidings`.',
   );
 } else if (node === process.execPath) {
   // Caches compiled code in the system's temporary folder.

@@ -32,7 +32,7 @@ interface Received {
 }
 
 interface Report {
-  readonly wish: SubscriptionFilter;
+  readonly filter: SubscriptionFilter;
   readonly since: Instant;
   readonly until: Instant;
   readonly recorded: number;
@@ -62,13 +62,13 @@ export function backtestCommand(program: Command, context: Context, exit: (code:
     .action(async (flags: BacktestFlags) => {
       const { config, subscription, since, until = clock.now() } = flags;
       const custom = config === undefined ? [] : loadConfigFor({ ...flags, config }, environment).customEvents;
-      const wish = loadSubscription(
+      const filter = loadSubscription(
         subscription,
         environment,
         custom.map(({ type }) => type),
       );
       assertPeriodOrder(since, until);
-      const report = await withStores(flags, context, (stores) => reportOn(stores, wish, since, until));
+      const report = await withStores(flags, context, (stores) => reportOn(stores, filter, since, until));
       if (flags.json) terminal.out(JSON.stringify(toJson(report)));
       else print(report, terminal);
       exit(0);
@@ -77,19 +77,19 @@ export function backtestCommand(program: Command, context: Context, exit: (code:
 
 async function reportOn(
   { events, snapshots }: Stores,
-  wish: SubscriptionFilter,
+  filter: SubscriptionFilter,
   since: Instant,
   until: Instant,
 ): Promise<Report> {
-  const { recorded, received } = await backtest(events, wish, { since, until });
+  const { recorded, received } = await backtest(events, filter, { since, until });
   const zoneOf = createZoneLookup([], snapshots);
   const sources = new Set(received.map(sourceOf));
   const zones = new Map(await Promise.all([...sources].map(async (one) => [one, await zoneOf(one)] as const)));
-  const placed = received.map((event) => {
+  const dated = received.map((event) => {
     const zone = zones.get(sourceOf(event)) ?? 'UTC';
     return { event, zone, day: dayIn(zone, event.time) };
   });
-  return { wish, since, until, recorded, received: placed };
+  return { filter, since, until, recorded, received: dated };
 }
 
 const sourceOf = ({ source }: TidingsEvent) => source.replace('/sources/', '');
@@ -98,9 +98,9 @@ const daysOf = (received: readonly Received[]) =>
   countEach(received.map(({ day }) => day)).toSorted(([a], [b]) => (a < b ? -1 : 1));
 
 /** Stable: programs read it. */
-function toJson({ wish, since, until, recorded, received }: Report): object {
+function toJson({ filter, since, until, recorded, received }: Report): object {
   return {
-    subscription: wish.name,
+    subscription: filter.name,
     since,
     until,
     recorded,
@@ -111,7 +111,7 @@ function toJson({ wish, since, until, recorded, received }: Report): object {
   };
 }
 
-function print({ wish, recorded, received }: Report, { out, paint }: Terminal): void {
+function print({ filter, recorded, received }: Report, { out, paint }: Terminal): void {
   const rows = received.map(({ event, day, zone }) => [
     `${day} ${formatTime(zone, event.time)}`,
     event.type,
@@ -121,7 +121,7 @@ function print({ wish, recorded, received }: Report, { out, paint }: Terminal): 
   for (const line of table(rows)) out(line);
   if (received.length > 0) out('');
   const share = `${formatNumber(received.length)} of ${pluralize(recorded, 'recorded event')}`;
-  out(`${paint('bold', wish.name)} would have received ${share}; nothing was sent`);
+  out(`${paint('bold', filter.name)} would have received ${share}; nothing was sent`);
   if (received.length === 0) return;
   out(`by type  ${formatCounts(typesOf(received))}`);
   const perDay = daysOf(received).map(([day, count]) => `${formatLongDay(day)}: ${formatNumber(count)}`);

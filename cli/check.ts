@@ -52,7 +52,7 @@ async function runCheck({ config: file, ping, json }: CheckFlags, context: Conte
       if (api !== undefined) sources.push(await checkSource(api, source));
     }
     const { secrets, channelFor } = embedded;
-    const checkEndpoint = endpointCheck({ config, secrets, clock, ...(ping ? { channelFor } : {}) });
+    const checkEndpoint = endpointCheck({ config, secrets, clock, channelFor: ping ? channelFor : undefined });
     const endpoints = await Promise.all(config.subscriptions.map(checkEndpoint));
     if (json) terminal.out(JSON.stringify({ sources, endpoints }));
     else print(sources, endpoints, terminal);
@@ -84,7 +84,7 @@ function print(sources: readonly SourceCheck[], endpoints: readonly EndpointChec
       count === null ? '-' : formatNumber(count),
       problem ?? '',
     ]);
-    for (const line of table(rows)) out(`   ${line}`);
+    for (const line of table([['resource', 'records', ''], ...rows])) out(`   ${line}`);
   }
   for (const { subscription, ok, finding, ping } of endpoints) {
     out(`${mark(ok)}  ${paint('bold', subscription)}: ${finding}${ping === null ? '' : `; ping ${ping}`}`);

@@ -178,21 +178,19 @@ function sum<T>(items: readonly T[], amountOf: (item: T) => number): number {
 
 function printEstimate({ scans, lines, total, standing }: Estimate, account: Account, { out }: Terminal): void {
   const sources = pluralize(new Set(scans.map(({ source }) => source)).size, 'source');
-  const records = pluralize(
-    sum(scans, (scan) => scan.records),
-    'record',
-  );
+  const records = sum(scans, (scan) => scan.records);
   const requests = pluralize(Math.ceil(sum(scans, (scan) => scan.requests)), 'API request');
   const slowed = new Set(scans.filter((scan) => scan.slowed).map(({ resource }) => resource));
   const load = `${pluralize(account.changesADay, 'change')} per day × ${pluralize(account.deliveriesPerEvent, 'receiver')}`;
   out(`AWS cost per month, ${PRICE_LIST.region}, list prices of ${PRICE_LIST.date}, without free tiers`);
-  out(`${records} in ${sources}, ${load}, ${requests} per day`);
+  out(`${pluralize(records, 'record')} in ${sources}, ${load}, ${requests} per day`);
   if (slowed.size > 0) out(`cadences below 1 minute (${[...slowed].join(', ')}) count as 1 minute, the minimum in AWS`);
   out('');
   const dollars = (amount: number) => `$${amount.toFixed(2)}`.padStart(8);
   const rows = lines.map(({ component, quantity, unit, price, dollars: cost }) => {
     const digits = quantity < 100 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 0 };
-    const each = `$${price.dollars}${price.per === 1 ? '' : ` per ${formatNumber(price.per)}`}`;
+    const unitPrice = price.dollars.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 4 });
+    const each = `$${unitPrice}${price.per === 1 ? '' : ` per ${formatNumber(price.per)}`}`;
     return [component, `${quantity.toLocaleString('en', digits)} ${unit}`, each, dollars(cost)];
   });
   for (const row of table([...rows, ['total', '', '', dollars(total)]])) out(row);

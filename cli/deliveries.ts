@@ -32,13 +32,10 @@ export function deliveriesCommand(program: Command, context: Context, exit: (cod
     .action(async ({ status, subscription, json, ...place }: DeliveriesFlags, list: Command) => {
       rejectUnknownCommand(list);
       await withStores(place, context, async (stores) => {
-        const deliveries = await stores.deliveries.list({
-          limit: MAX_LISTED,
-          ...(status === undefined ? {} : { status }),
-          ...(subscription === undefined ? {} : { subscription }),
-        });
+        const deliveries = await stores.deliveries.list({ limit: MAX_LISTED, status, subscription });
         const lines = json ? deliveries.map((delivery) => JSON.stringify(delivery)) : table(deliveries.map(toRow));
         for (const line of lines) terminal.out(line);
+        if (lines.length === 0 && !json) terminal.err('no deliveries found');
       });
       exit(0);
     });

@@ -31,7 +31,7 @@ export async function runStory(
     .slice(0, BULK_EDIT_TASKS);
   for (const { id } of open) simulator.account.update('task', String(id), { datedue: nextFriday(Date.now()) });
   say(
-    `bulk edit: ${open.length} due dates changed at once. Webhooks get one event each, chat gets one message: ${slack.url}/?channel=team`,
+    `bulk edit: ${open.length} due dates changed at once. Webhooks get one event for each, the chat gets one message: ${slack.url}/?channel=team`,
   );
 
   if (!(await wait(OUTAGE_AFTER_MS))) return;

@@ -58,9 +58,9 @@ function describeWorld(
   { terminal: { out, paint } }: Context,
 ): void {
   out(paint('bold', 'Tidings demo: a simulated agency and the messages it causes. Press Ctrl-C to stop.'));
-  out(`config         examples/agency.yaml`);
+  out('config         examples/agency.yaml');
   out(`account        ${simulator.url} (token ${simulator.tokens.Administrator[0] ?? ''})`);
-  out(`webhooks       ${hook.url}/hook, verified like tidings listen`);
+  out(`webhooks       ${hook.url}/hook  verified and printed below`);
   out(`Slack          ${paint('cyan', slack.url)}  open to read the messages`);
   out(
     `mail           ${paint('cyan', mailbox.url)}  open to read the mail; the digest arrives at ${morning} Berlin time`,

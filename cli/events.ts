@@ -46,24 +46,20 @@ async function showEvents(flags: EventsFlags, context: Context): Promise<ExitCod
   const { terminal, stop } = context;
   return withStores<ExitCode>(flags, context, async (stores) => {
     const wanted = compileGlob(flags.type ?? '*');
-    const bell = createSignal();
-    let query: EventQuery = {
-      limit: PAGE_SIZE,
-      ...(flags.since === undefined ? {} : { since: flags.since }),
-      ...(flags.subject === undefined ? {} : { subject: flags.subject }),
-    };
+    const signal = createSignal();
+    let query: EventQuery = { limit: PAGE_SIZE, since: flags.since, subject: flags.subject };
+    let isEmpty = true;
     while (!stop.aborted) {
       const { events, cursor } = await stores.events.list(query);
-      print(
-        events.filter(({ type }) => wanted(type)),
-        flags.json,
-        terminal,
-      );
+      const matching = events.filter(({ type }) => wanted(type));
+      if (matching.length > 0) isEmpty = false;
+      print(matching, flags.json, terminal);
       if (cursor !== undefined) query = { ...query, after: cursor };
       if (events.length === PAGE_SIZE) continue;
       if (!flags.follow) break;
-      await bell.wait(flags.aws === undefined ? FOLLOW_EVERY : FOLLOW_EVERY_IN_AWS, stop);
+      await signal.wait(flags.aws === undefined ? FOLLOW_EVERY : FOLLOW_EVERY_IN_AWS, stop);
     }
+    if (isEmpty && !flags.json && !flags.follow) terminal.err('no events found');
     return 0;
   });
 }

@@ -99,9 +99,12 @@ function printStep(
   out(`${paint('bold', `version ${version}`)}  ${formatMoment(zone, at)}  ${paint('dim', formatCause(step, zone))}`);
   const rows = [
     ...rowsOf('changed', step.changes),
-    ...rowsOf('names', step.labels),
+    ...rowsOf('other', step.labels),
     ...(appeared.length === 0 ? [] : [['visible', appeared.join(', ')]]),
-    ...rowsOf('stage', step.stage),
+    ...rowsOf(
+      'stage',
+      step.stage.map((change) => ({ ...change, field: splitWords(change.field) })),
+    ),
   ];
   for (const line of table(rows)) out(`  ${line}`);
   if (silence !== null) out(`  ${paint('yellow', 'no event')}  ${silence.words}`);

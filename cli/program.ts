@@ -1,6 +1,6 @@
 /** The command line: commands, help and exit codes. */
 
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help } from 'commander';
 import { ConfigError, errorMessage, UsageError } from '../core/model/errors.ts';
 import type { Context } from './context.ts';
 
@@ -37,6 +37,11 @@ function commandsFor([name = '']: readonly string[]): Promise<readonly Register[
   return Promise.all((known === undefined ? Object.values(COMMANDS) : [known]).map((load) => load()));
 }
 
+/** `list events` is `List events.` */
+function asSentence(summary: string): string {
+  return summary === '' ? '' : `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
+}
+
 /** Returns the exit code: 0 success, 1 failure, 2 invalid usage or config. */
 export async function run(args: readonly string[], version: string, context: Context): Promise<0 | 1 | 2> {
   const { terminal } = context;
@@ -50,7 +55,11 @@ export async function run(args: readonly string[], version: string, context: Con
     .showHelpAfterError('(see tidings --help or tidings <command> --help)')
     .exitOverride()
     // Wrap at the width of the terminal, not at the line ends of the source.
-    .configureHelp({ commandDescription: (command) => command.description().replaceAll('\n', ' ') })
+    .configureHelp({
+      commandDescription: (command) => (command.description() || asSentence(command.summary())).replaceAll('\n', ' '),
+      // The default of every flag is off: naming it adds nothing.
+      optionDescription: (option) => new Help().optionDescription(option).replace(' (default: false)', ''),
+    })
     .configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),
       writeErr: (text) => terminal.err(text.trimEnd()),

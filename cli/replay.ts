@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { channelRegistry } from '../adapters/channels/registry.ts';
 import { replay } from '../core/delivery/replay.ts';
+import { sayEvent } from '../core/events/catalogue.ts';
 import { UsageError } from '../core/model/errors.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import type { Subscription } from '../core/model/subscription.ts';
@@ -28,7 +29,7 @@ import {
   readSince,
   readTypeGlob,
 } from './options.ts';
-import { pluralize } from './terminal.ts';
+import { pluralize, table } from './terminal.ts';
 
 interface ReplayFlags extends DataLocation {
   readonly subscription: string;
@@ -137,10 +138,12 @@ function replayInAws(flags: ReplayFlags, stack: string, context: Context): Promi
 }
 
 function printDryRun(events: readonly TidingsEvent[], flags: ReplayFlags, { terminal }: Context): ExitCode {
-  for (const event of events)
-    terminal.out(flags.json ? JSON.stringify(event) : `${event.id}  ${event.type}  ${event.subject}`);
+  const lines = flags.json
+    ? events.map((event) => JSON.stringify(event))
+    : table(events.map((event) => [event.id, event.type, event.subject, sayEvent(event)]));
+  for (const line of lines) terminal.out(line);
   if (!flags.json)
-    terminal.out(`${pluralize(events.length, 'event')} would be sent to ${flags.subscription}; nothing sent`);
+    terminal.out(`${pluralize(events.length, 'event')} would be sent to ${flags.subscription}; nothing was sent`);
   return 0;
 }
 

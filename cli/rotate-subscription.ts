@@ -45,7 +45,7 @@ async function rotate(name: string, { secret, ...place }: RotateFlags, context: 
     if (signingSecretOf(subscription) === undefined) {
       throw new UsageError(
         'TIDINGS_SUBSCRIPTION_UNSIGNED',
-        `subscription '${name}': expected one to http, others are not signed`,
+        `subscription '${name}' has no signing secret: only subscriptions with to.http are signed`,
       );
     }
     const made = `whsec_${randomBytes(32).toString('base64')}`;

@@ -71,7 +71,7 @@ export async function runServe(config: Config, options: ServeOptions, context: C
       scanStates,
       subscriptions,
       resources: polled,
-      ...(manage === undefined ? {} : { unsubscribe: { snapshots, clock, secrets, secret: manage.secret } }),
+      unsubscribe: manage && { snapshots, clock, secrets, secret: manage.secret },
     });
     // Without the path, which may contain an unsubscribe token.
     app.onError((error, page) => {

@@ -80,11 +80,11 @@ function toJson({ subscription, health, waiting }: Row): object {
   return {
     name,
     events,
-    ...(where === undefined ? {} : { where }),
+    where,
     channel: to.channel,
     to: describeAddress(to),
     declared,
-    ...(rotation === undefined ? {} : { rotation: { until: rotation.until } }),
+    rotation: rotation && { until: rotation.until },
     health,
     deliveries: waiting,
   };

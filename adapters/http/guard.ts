@@ -74,7 +74,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 export function refusedAddressError(host: string, address: string): GiveUp {
   return new GiveUp(
     'TIDINGS_HTTP_ADDRESS_REFUSED',
-    `${host === address ? host : `${host} is ${address}, which`} is not a public address; allow private ranges in network.allow`,
+    `${host === address ? host : `${host} resolves to ${address}, which`} is not a public address; allow private ranges in network.allow`,
   );
 }
 

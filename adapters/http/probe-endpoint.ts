@@ -22,10 +22,13 @@ export async function probeEndpoint(url: string, allow: readonly string[]): Prom
     const mayConnect = compileGuard(allow);
     const refused = addresses.find((address) => !mayConnect(address));
     if (refused !== undefined)
-      return failed(`${host} is ${refused}: not a public address; allow private ranges in network.allow`);
-    if (protocol === 'http:') return { ok: true, finding: `${host} is ${addresses.join(', ')}, plain http` };
+      return failed(
+        `${host === refused ? host : `${host} resolves to ${refused}, which`} is not a public address; allow private ranges in network.allow`,
+      );
+    const resolved = isIP(host) === 0 ? `${host} resolves to ${addresses.join(', ')}` : host;
+    if (protocol === 'http:') return { ok: true, finding: `${resolved}, plain http` };
     const { version, validTo } = await handshake(addresses[0] ?? host, host, Number(port || 443));
-    return { ok: true, finding: `${host} is ${addresses.join(', ')}, ${version}, certificate until ${validTo}` };
+    return { ok: true, finding: `${resolved}, ${version}, certificate valid until ${validTo}` };
   } catch (error) {
     return failed(errorMessage(error));
   }
@@ -43,7 +46,7 @@ function handshake(address: string, host: string, port: number): Promise<{ versi
       resolve({ version: socket.getProtocol() ?? 'TLS', validTo: socket.getPeerCertificate().valid_to });
       socket.end();
     });
-    socket.on('timeout', () => socket.destroy(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)));
+    socket.on('timeout', () => socket.destroy(new Error(`no response within ${TIMEOUT_MS / 1000} s`)));
     socket.on('error', reject);
   });
 }

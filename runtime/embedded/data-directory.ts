@@ -18,7 +18,7 @@ export function openExistingData(directory: string): Database {
   if (existsSync(join(directory, FILE))) return openData(directory);
   throw new UsageError(
     'TIDINGS_DATA_MISSING',
-    `data directory '${directory}' holds no data yet: run 'tidings once' or 'tidings serve', or name another with --data, or a stack in AWS with --aws`,
+    `no data in directory '${directory}' yet: run 'tidings once' or 'tidings serve', or use --data or --aws to select other data`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** Waits deadline another process records an attempt at a delivery, by polling the store. Makes no attempt itself. */
+/** Waits until another process records an attempt at a delivery, by polling the store. Makes no attempt itself. */
 
 import type { DeliveryResult } from '../../core/delivery/deliver.ts';
 import { type Duration, SECOND } from '../../core/model/time.ts';

@@ -137,7 +137,7 @@ function accountChecks(config: Config, alarmEmail: string | undefined): readonly
     ),
     ...(alarmEmail === undefined
       ? []
-      : [{ what: `${alarmEmail} has confirmed the alarm subscription`, how: 'the link in the mail from AWS' }]),
+      : [{ what: `${alarmEmail} has confirmed the alarm subscription`, how: 'follow the link in the mail from AWS' }]),
   ];
 }
 

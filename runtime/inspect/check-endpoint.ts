@@ -18,7 +18,7 @@ export interface EndpointCheck {
   readonly url: string;
   readonly ok: boolean;
   readonly finding: string;
-  /** The result of a ping, which completes 'the ping was …'; null when none was sent. */
+  /** The result of a ping, such as `accepted with 204`; null when none was sent. */
   readonly ping: string | null;
 }
 
@@ -61,9 +61,9 @@ async function sendPing(channel: Channel, subscription: Subscription, clock: Clo
       timeZone: 'UTC',
       mark: 'test',
     });
-    return { ok: true, finding: `answered ${status ?? 'well'}` };
+    return { ok: true, finding: status === undefined ? 'accepted' : `accepted with ${status}` };
   } catch (error) {
-    return { ok: false, finding: `not taken: ${errorMessage(error)}` };
+    return { ok: false, finding: `not accepted: ${errorMessage(error)}` };
   }
 }
 

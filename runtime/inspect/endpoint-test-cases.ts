@@ -136,7 +136,7 @@ function invalidCases(context: EndpointTestContext): readonly EndpointTestCase[]
     }),
     invalid(
       'respaced',
-      'the same JSON with other whitespace than was signed',
+      'the signed JSON with different whitespace',
       'Verify the raw bytes, not re-serialized JSON: verify exactly what you parse.',
       { ...respaced, body: JSON.stringify(JSON.parse(respaced.body), null, 1) },
     ),

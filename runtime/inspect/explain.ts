@@ -84,7 +84,7 @@ export function parseSubject(subject: string, { sources }: Pick<Config, 'sources
   }
   if (resource === SOURCE_RESOURCE) return [{ source: id, resource, id }];
   if (resourceOf(resource) === undefined) throw badSubject(subject, 'a resource of the API, such as task or invoice');
-  if (!/^\d+$/.test(id)) throw badSubject(subject, 'a whole number behind the resource, such as task/123');
+  if (!/^\d+$/.test(id)) throw badSubject(subject, 'a number after the resource, such as task/123');
   return names.map((source) => ({ source, resource, id }));
 }
 
@@ -96,10 +96,7 @@ function badSubject(subject: string, expected: string): UsageError {
 }
 
 function unknownEvent(id: string): UsageError {
-  return new UsageError(
-    'TIDINGS_EVENT_UNKNOWN',
-    `explain: expected the id of a recorded event (tidings events --json shows them) or a record such as task/123, got '${id}'`,
-  );
+  return new UsageError('TIDINGS_EVENT_UNKNOWN', `explain: event '${id}' not found; list events with: tidings events`);
 }
 
 function keyOf({ source, subject }: TidingsEvent): RecordKey {

@@ -54,7 +54,7 @@ describe('what a command says to do next', () => {
       const { code, stderr } = await runCommandAt(NOON, [name, '--data', join(data, 'nowhere')]);
       expect([code, stderr]).toEqual([
         2,
-        expect.stringMatching(/or name another with --data, or a stack in AWS with --aws\n$/),
+        expect.stringMatching(/or use --data or --aws to select other data\n$/),
       ]);
     },
   );

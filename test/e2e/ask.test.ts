@@ -187,7 +187,7 @@ describe('tidings explain', () => {
   it('tells why a change made no event: only a name moved', async () => {
     const { stdout } = await ask('explain', `task/${renamed}`);
     expect(stdout).toMatch(
-      /names {2}project {2}“.*” → “Another name”\n {2}no event {2}only names of other records changed \(project\)/,
+      /other {2}project {2}“.*” → “Another name”\n {2}no event {2}only names of other records changed \(project\)/,
     );
   });
 
@@ -224,9 +224,9 @@ describe('tidings explain', () => {
   it.each<[string, RegExp]>([
     ['12', /expected a record such as task\/123, or the id of an event such as evt_5f2c…, got '12'/],
     ['tusk/12', /expected a resource of the API, such as task or invoice/],
-    ['task/twelve', /expected a whole number behind the resource/],
+    ['task/twelve', /expected a number after the resource/],
     ['elsewhere/task/12', /expected a record of one of the sources main/],
-    ['evt_0123', /expected the id of a recorded event .* got 'evt_0123'/],
+    ['evt_0123', /event 'evt_0123' not found; list events with: tidings events/],
   ])('refuses %s', async (subject, message) => {
     expect(await ask('explain', subject)).toMatchObject({
       code: 2,

@@ -165,7 +165,7 @@ describe('preview, backtest and render', () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject([{ channel: 'http', body: { id: event.id, subject: event.subject } }]);
     const unknown = await account.withConfig('render', '-s', 'ops', '--event', 'evt_none');
-    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('expected the id of a recorded event')]);
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('not found; list events with')]);
   });
 });
 
@@ -175,7 +175,7 @@ describe('replay', () => {
     await account.drain();
     expect(receiver.events).toHaveLength(2);
     const dry = await account.run('replay', '--subscription', 'ops', '--since', '1h', '--dry-run');
-    expect(dry.stdout).toContain('2 events would be sent to ops; nothing sent');
+    expect(dry.stdout).toContain('2 events would be sent to ops; nothing was sent');
     expect(queued()).toEqual([]);
     const { code, stdout } = await account.run('replay', '--subscription', 'ops', '--since', '1h');
     expect(code).toBe(0);

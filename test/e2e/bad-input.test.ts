@@ -109,7 +109,7 @@ const rows: [string, () => string[], RegExp][] = [
   [
     'events of a directory without data',
     () => ['events', '--data', path('data')],
-    /data directory '.*data' holds no data yet/,
+    /no data in directory '.*data' yet/,
   ],
   [
     'a type that matches nothing',

@@ -27,7 +27,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 describe('a data directory', () => {
   it('is opened where there is one, and made only where that is asked for', async () => {
     const data = join(folder, 'data');
-    await expect(openStores({ data }, options)).rejects.toThrow(`data directory '${data}' holds no data yet`);
+    await expect(openStores({ data }, options)).rejects.toThrow(`no data in directory '${data}' yet`);
     const made = await openStores({ data }, { ...options, make: true });
     made.close();
     await withStores({ data }, options, async ({ subscriptions, history }) => {
@@ -124,7 +124,7 @@ describe('a stack in AWS', () => {
 
   it.each(['../Tidings', '', 'a/b', '1st'])('cannot be named %j', async (name) => {
     const { code, stderr } = await ask('--aws', name);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('Expected the name of a stack')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Expected a stack name')]);
   });
 });
 

@@ -169,7 +169,7 @@ describe('tidings replay', () => {
     const told = ids();
     expect(told).toHaveLength(2);
     const dry = await withConfig('replay', '--subscription', 'ops', '--since', '1h', '--dry-run');
-    expect(dry.stdout).toContain('2 events would be sent to ops; nothing sent');
+    expect(dry.stdout).toContain('2 events would be sent to ops; nothing was sent');
     expect(receiver.events).toHaveLength(2);
     const one = await withConfig('replay', '--subscription', 'ops', '--event', told[0] ?? '');
     expect(one.code).toBe(0);

@@ -161,7 +161,7 @@ describe('the command tidings, installed', () => {
   it.each([
     ['types', 'task.closed', 0],
     ['cost', 'DynamoDB writes', 0],
-    ['events', 'holds no data yet', 2],
+    ['events', 'no data in directory', 2],
     ['nonsense', "unknown command 'nonsense'", 2],
   ])('runs %s', async (name, words, code) => {
     const ended = await tidings(name);
@@ -246,7 +246,7 @@ describe('an older Node', () => {
   ])('says what is needed where %s', async (_, prepare) => {
     prepare();
     const ended = await node(...old, '--version');
-    expect(ended.stderr).toContain('tidings needs Node 24 or newer, this is 20.11.0');
+    expect(ended.stderr).toContain('tidings requires Node 24 or newer, but this is Node 20.11.0');
     expect(ended.stderr).toContain('npm install node@24');
     expect([ended.code, ended.stdout]).toEqual([2, '']);
   });

@@ -10,7 +10,7 @@ export async function probeMailServer({ config: { mail, manage }, secrets }: Pro
     if (manage !== undefined) await secrets.resolve(manage.secret);
     transport = smtpTransport({ url: mail?.smtp ?? '', secrets });
     const { url, host, addresses } = await transport.verify();
-    return { url, ok: true, finding: `${host} is ${addresses.join(', ')}, login ok` };
+    return { url, ok: true, finding: `${host} resolves to ${addresses.join(', ')}, login ok` };
   } catch (error) {
     return { url: '', ok: false, finding: errorMessage(error) };
   } finally {
