@@ -11,12 +11,12 @@ export interface ManageOptions {
   readonly subscriptions: SubscriptionStore;
   /** The resources whose scans `/health` reports. */
   readonly resources: readonly { readonly source: string; readonly resource: string }[];
-  /** What the pages behind unsubscribe links need, where the config has a `manage` section. @default - no such pages */
+  /** Options of the unsubscribe pages, if the config has a `manage` section. @default - no such pages */
   readonly unsubscribe?: Omit<UnsubscribeOptions, 'subscriptions'>;
 }
 
-/** Failed scans in a row after which a source counts as failing: one or two are noise. */
-const FAILING = 3;
+/** After this many failed scans in a row a source counts as failing. One or two are noise. */
+const FAILING_SCANS = 3;
 
 export function manageApp({ scanStates, subscriptions, resources, unsubscribe }: ManageOptions): Hono {
   const app = new Hono();
@@ -26,7 +26,7 @@ export function manageApp({ scanStates, subscriptions, resources, unsubscribe }:
         return (await scanStates.get(source, resource)) ?? initialScanState(source, resource);
       }),
     );
-    const failing = scans.some(({ failures }) => failures >= FAILING);
+    const failing = scans.some(({ failures }) => failures >= FAILING_SCANS);
     const states = scans.map(({ source, resource, lastGoodScanAt, failures, lastError }) => {
       return { source, resource, lastGoodScanAt, failures, lastError };
     });

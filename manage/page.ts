@@ -33,7 +33,7 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** `body` is HTML in which foreign text is escaped. */
+/** @param body HTML in which external text is escaped */
 export function showPage(context: Context, title: string, body: string, status: ContentfulStatusCode = 200): Response {
   const page = [
     '<!doctype html>',

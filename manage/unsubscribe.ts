@@ -14,7 +14,7 @@ import { showPage } from './page.ts';
 export interface UnsubscribeOptions extends HealthPorts {
   readonly subscriptions: Pick<SubscriptionStore, 'get'>;
   readonly secrets: Secrets;
-  /** Signs the links: a reference for `Secrets`, the same as the mails are made with. */
+  /** The reference to the secret that signs the links in mails. */
   readonly secret: string;
 }
 
@@ -22,7 +22,7 @@ export function unsubscribeApp(options: UnsubscribeOptions): Hono {
   const app = new Hono();
 
   /** Undefined for an invalid token and for an unknown subscription alike: guessing reveals nothing. */
-  const known = async (context: Context): Promise<Reader | undefined> => {
+  const findReader = async (context: Context): Promise<Reader | undefined> => {
     const reader = readUnsubscribeToken(
       context.req.param('token') ?? '',
       await options.secrets.resolve(options.secret),
@@ -32,7 +32,7 @@ export function unsubscribeApp(options: UnsubscribeOptions): Hono {
   };
 
   app.get('/unsubscribe/:token', async (context) => {
-    const reader = await known(context);
+    const reader = await findReader(context);
     if (reader === undefined) return notFound(context);
     const { muted } = await readHealth(options, reader.subscription);
     return isMuted(muted, reader.address) ? showUnsubscribed(context, reader) : ask(context, reader);
@@ -40,14 +40,14 @@ export function unsubscribeApp(options: UnsubscribeOptions): Hono {
 
   // Mail clients post `List-Unsubscribe=One-Click`, the page an empty form: the body makes no difference.
   app.post('/unsubscribe/:token', async (context) => {
-    const reader = await known(context);
+    const reader = await findReader(context);
     if (reader === undefined) return notFound(context);
     await setWanted(options, reader, false);
     return showUnsubscribed(context, reader);
   });
 
   app.post('/subscribe/:token', async (context) => {
-    const reader = await known(context);
+    const reader = await findReader(context);
     if (reader === undefined) return notFound(context);
     await setWanted(options, reader, true);
     return showResubscribed(context, reader);
@@ -81,10 +81,10 @@ function line({ address, subscription }: Reader, verb: string): string {
   return `<p><strong>${escapeHtml(address)}</strong> ${verb} mail from <strong>${escapeHtml(subscription)}</strong>.</p>`;
 }
 
-const WORDS = { unsubscribe: 'Unsubscribe', subscribe: 'Subscribe again' } as const;
+const BUTTON_LABELS = { unsubscribe: 'Unsubscribe', subscribe: 'Subscribe again' } as const;
 
 /** A relative URL also works behind a proxy with a path prefix. */
-function button(context: Context, verb: keyof typeof WORDS): string {
+function button(context: Context, verb: keyof typeof BUTTON_LABELS): string {
   const token = context.req.param('token') ?? '';
-  return `<form method="post" action="../${verb}/${escapeHtml(token)}"><button>${WORDS[verb]}</button></form>`;
+  return `<form method="post" action="../${verb}/${escapeHtml(token)}"><button>${BUTTON_LABELS[verb]}</button></form>`;
 }

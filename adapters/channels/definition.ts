@@ -1,7 +1,7 @@
 /**
- * A channel as one object: `ChannelDefinition`. Config schema, docs, checks, limits, templates, secrets, permissions,
- * previews and senders are all derived from it. Adding a channel takes one folder with a definition and one line in
- * index.ts; a definition without one of these parts does not compile.
+ * `ChannelDefinition`: everything about a channel in one object. Config schema, docs, checks, limits, templates, secrets,
+ * permissions, previews and senders are derived from it. A new channel is one folder with a definition and one line in
+ * index.ts; an incomplete definition does not compile.
  */
 
 import type * as z from 'zod';
@@ -17,31 +17,31 @@ export interface ChannelDefinition<Name extends string = string, Settings extend
   readonly name: Name;
   /** One sentence for the config reference. */
   readonly summary: string;
-  /** Where its messages can be sent from. */
+  /** The modes in which it is available. */
   readonly homes: readonly Home[];
   /** Sections of the config that a subscription with this channel requires. */
   readonly needs: readonly 'mail'[];
-  /** Keys of the settings, at any depth, whose values are secret references: never shown, and granted in AWS. */
+  /** Keys of the settings, at any depth, whose values are secret references. They are never shown; AWS grants access to them. */
   readonly secretKeys: readonly string[];
-  /** Valid settings that reach nobody: they replace invalid ones while the rest of a config is checked. */
+  /** Valid settings without a real receiver. They replace invalid settings while the rest of a config is checked. */
   readonly placeholder: Settings;
-  /** The shape of the settings. zod is an argument, so that functions in AWS, which check no config, do not load it. */
+  /** The schema of the settings. zod is an argument, so that functions in AWS, which do not check configs, do not load it. */
   schema(kit: SchemaKit): z.ZodType<Settings>;
   /** Problems that the schema cannot express. Must not show secrets. */
   check(settings: Settings, context: CheckContext): readonly SettingsProblem[];
-  /** The receiver as people know it, without secrets: `https://ops.example.com`, `Slack #finance`. */
+  /** The display name of the receiver, without secrets: `https://ops.example.com`, `Slack #finance`. */
   describeAddress(settings: Settings): string;
-  /** What the role of the function that delivers must be allowed to do. */
+  /** The IAM permissions of the function that delivers. */
   permissions(settings: Settings): readonly Permission[];
-  /** What only a deployed stack can prove, and the command that proves it. */
+  /** Checks that need a deployed stack, and the command for each. */
   manualChecks(settings: Settings): readonly ManualCheck[];
-  /** Mails that one message costs, as SES bills them. */
+  /** The number of mails per message that SES bills. */
   mailsPerMessage(settings: Settings): number;
-  /** What would be sent, without the parts that the subscription's template made. */
+  /** Renders the message, except the parts that the subscription's template rendered. */
   render(message: OutboundMessage, settings: Settings, options: RenderOptions): Promise<RenderedParts>;
-  /** Prepares to send. Called at the first message; loads what is heavy. */
+  /** Opens the sender. Called at the first message; imports heavy modules here. */
   open(context: SenderContext): Promise<Sender<Settings>>;
-  /** Prepares to look at receivers for `tidings check`, without sending anything. */
+  /** Opens the probe of receivers for `tidings check`, which sends nothing. */
   openProbe(context: ProbeContext): Promise<ReceiverProbe<Settings>>;
 }
 
@@ -52,36 +52,36 @@ export function defineChannel<const Name extends string, Settings extends object
   return definition;
 }
 
-/** The targets of a definition: the members of the tagged union. */
+/** The target type of a definition: one member of the tagged union. */
 export type TargetOf<Definition> =
   Definition extends ChannelDefinition<infer Name, infer Settings>
     ? { readonly channel: Name; readonly settings: Settings }
     : never;
 
-/** zod, and the values that sections of a config share. */
+/** zod, and the schemas that sections of a config share. */
 export interface SchemaKit {
   readonly z: typeof z;
-  /** Text that is not empty. `expected`: the message for everything else. */
+  /** A text that is not empty. `expected` is the error message. */
   text(expected: string): z.ZodString;
   readonly url: z.ZodType<string>;
   readonly secret: z.ZodType<string>;
-  /** For `refine` on a section: it also runs when one of the keys is invalid. */
+  /** The `when` of a `refine` on a section that also runs if one of the keys is invalid. */
   readonly whenSection: (payload: { readonly value: unknown }) => boolean;
 }
 
 export interface CheckContext {
   readonly home: Home;
   readonly network: { readonly allowHttp: boolean; readonly allow: readonly string[] };
-  /** The secret behind a reference, where the environment has it; undefined for files, stores and unset variables. */
+  /** The secret of a reference to an environment variable; undefined for files, stores and unset variables. */
   readonly knownSecret: (reference: string) => string | undefined;
 }
 
 export interface SettingsProblem {
-  /** Inside the settings: `['auth', 'basic', 'user']`. */
+  /** The path in the settings: `['auth', 'basic', 'user']`. */
   readonly path: readonly PropertyKey[];
-  /** What was expected. */
+  /** `expected …` */
   readonly message: string;
-  /** Whether the message goes on with the value in the file, which is hidden where it is a secret. */
+  /** Whether the value in the file is appended to the message. Secrets are hidden. */
   readonly showsValue: boolean;
 }
 
@@ -101,9 +101,9 @@ export interface ManualCheck {
 
 export interface RenderOptions {
   readonly links: Links;
-  /** The stack in AWS that sends it, for commands in messages. @default - it is sent from elsewhere */
+  /** The AWS stack that Tidings runs in, for commands in messages. @default - not in AWS */
   readonly stack?: string;
-  /** The parts that the template made. */
+  /** The parts that the template rendered. */
   readonly byTemplate: readonly string[];
 }
 
@@ -111,13 +111,13 @@ export interface RenderedParts {
   readonly subject?: string;
   readonly text?: string;
   readonly html?: string;
-  /** Slack's blocks, where no template made the text. */
+  /** Slack's blocks, if no template rendered the text. */
   readonly blocks?: unknown;
   /** The JSON body of an event for machines. */
   readonly body?: unknown;
 }
 
-/** What the config says that senders and probes may need. */
+/** The part of the config that senders and probes need. */
 export interface ChannelConfig {
   readonly links: Links;
   readonly network: { readonly allow: readonly string[] };
@@ -130,17 +130,17 @@ export interface ChannelConfig {
 export interface SenderContext {
   readonly config: ChannelConfig;
   readonly secrets: Secrets;
-  /** Shared by all channels that post over HTTP. */
+  /** Shared by all channels that use HTTP. */
   readonly http: HttpTransport;
-  /** @default - it does not run in AWS */
+  /** @default - not in AWS */
   readonly aws?: AwsAccess;
 }
 
-/** What senders need to call services of AWS. */
+/** Settings for calling AWS services. */
 export interface AwsAccess {
-  /** Settings of the SDK clients for SES and EventBridge. @default - the SDK's own */
+  /** Settings of the SDK clients for SES and EventBridge. @default - the defaults of the SDK */
   readonly clientSettings: { readonly mail?: AwsClientSettings; readonly bus?: AwsClientSettings };
-  /** The name of SES's configuration set. @default - that of the account, if it has one */
+  /** The name of the SES configuration set. @default - the account's default, if any */
   readonly configurationSet?: string;
   /** The name of the stack, for commands in messages. */
   readonly stack?: string;
@@ -157,15 +157,15 @@ export interface ProbeContext {
   readonly secrets: Secrets;
 }
 
-/** Secrets, name, address, certificate, login: whatever can be found out about a receiver without sending to it. */
+/** Checks a receiver without sending to it: its secrets, DNS name, addresses, certificate and login. */
 export interface ReceiverProbe<Settings extends object = object> {
   probe(settings: Settings): Promise<ProbeResult>;
 }
 
 export interface ProbeResult {
   readonly ok: boolean;
-  /** The findings, or what is wrong, in a few words. */
+  /** The result or the problem, in a few words. */
   readonly finding: string;
-  /** The origin of the receiver: the rest of an address may be secret. Empty when it is unknown. */
+  /** The origin of the receiver, without the path, which may be secret. Empty if unknown. */
   readonly url: string;
 }

@@ -1,4 +1,4 @@
-/** Looks channels up by name, and opens their senders. Everything here is derived from the list in index.ts. */
+/** Finds channels by name and opens their senders. Derived from the list in index.ts. */
 
 import { GiveUp } from '../../core/model/errors.ts';
 import type { Subscription, Target } from '../../core/model/subscription.ts';
@@ -13,7 +13,7 @@ export const channelRegistry: ReadonlyMap<string, ChannelDefinition> = new Map(
   CHANNELS.map((definition: ChannelDefinition) => [definition.name, definition]),
 );
 
-/** The receiver of a target as people know it, without secrets. */
+/** The display name of a target, without secrets. */
 export function describeAddress({ channel, settings }: Target): string {
   return channelRegistry.get(channel)?.describeAddress(settings) ?? `${channel} (unknown channel)`;
 }
@@ -29,7 +29,7 @@ export interface Channels {
   close(): Promise<void>;
 }
 
-/** Each sender is opened when the first message for its channel is sent. */
+/** Opens each sender at the first message of its channel. */
 export function openChannels(context: SenderContext): Channels {
   const senders = new Map<string, Sender>();
   for (const [name, definition] of channelRegistry)
@@ -45,10 +45,10 @@ export function openChannels(context: SenderContext): Channels {
   };
 }
 
-/** An opening that fails is repeated with the next message. */
+/** After a failure, the next message tries to open the sender again. */
 function openLazily(open: () => Promise<Sender>): Sender {
   let opening: Promise<Sender> | undefined;
-  const opened = () => {
+  const getSender = () => {
     opening ??= open().catch((error: unknown) => {
       opening = undefined;
       throw error;
@@ -57,13 +57,13 @@ function openLazily(open: () => Promise<Sender>): Sender {
   };
   return {
     channelFor: (settings) => ({
-      send: async (message, signal) => (await opened()).channelFor(settings).send(message, signal),
+      send: async (message, signal) => (await getSender()).channelFor(settings).send(message, signal),
     }),
     close: async () => (await opening)?.close(),
   };
 }
 
-/** For a subscription that another build stored. */
+/** Gives up on deliveries of a subscription that another build stored. */
 function unknownChannel(name: string): Channel {
   return {
     send: async () => {

@@ -4,7 +4,7 @@ import { type ErrorCode, GiveUp, RetryLater } from '../../core/model/errors.ts';
 import { HOUR } from '../../core/model/time.ts';
 import type { AwsError } from '../aws/call.ts';
 import type { OutgoingMail } from '../channels/email/compose-mail.ts';
-import { REFUSED } from '../channels/email/transport.ts';
+import { MAIL_REFUSED } from '../channels/email/transport.ts';
 
 const UNVERIFIED = 'TIDINGS_MAIL_SENDER_UNVERIFIED';
 
@@ -18,7 +18,9 @@ export function toDeliveryError(error: AwsError, mail: OutgoingMail, configurati
     case 'MailFromDomainNotVerifiedException':
       return giveUp(UNVERIFIED, `SES does not send as ${sender}: its MAIL FROM domain is not verified: ${detail}`);
     case 'MessageRejected':
-      return /not verified/i.test(detail) ? judgeUnverified() : giveUp(REFUSED, `SES refused the mail: ${detail}`);
+      return /not verified/i.test(detail)
+        ? toUnverifiedError()
+        : giveUp(MAIL_REFUSED, `SES refused the mail: ${detail}`);
     case 'SendingPausedException':
     case 'AccountSendingPausedException':
     case 'ConfigurationSetSendingPausedException':
@@ -41,22 +43,22 @@ export function toDeliveryError(error: AwsError, mail: OutgoingMail, configurati
   }
   switch (error.kind) {
     case 'throttled':
-      return judgeThrottled(error);
+      return toThrottledError(error);
     case 'denied':
       // A new permission takes a moment to propagate, and an operator may still grant a missing one.
       return later('TIDINGS_MAIL_LOGIN_REFUSED', `SES: the role may not send as ${sender} (ses:SendEmail): ${detail}`);
     case 'refused':
-      return giveUp(REFUSED, `SES refused the mail to ${recipient}: ${error.message}`);
+      return giveUp(MAIL_REFUSED, `SES refused the mail to ${recipient}: ${error.message}`);
     case 'transient':
       return later('TIDINGS_MAIL_UNREACHABLE', `SES did not accept the mail: ${error.message}`);
   }
 
   /** SES names the identities that failed. It checks the recipient's only in the sandbox. */
-  function judgeUnverified(): Error {
+  function toUnverifiedError(): Error {
     return detail.toLowerCase().includes(recipient.toLowerCase()) &&
       !detail.toLowerCase().includes(sender.toLowerCase())
       ? giveUp(
-          REFUSED,
+          MAIL_REFUSED,
           `SES is in the sandbox and sends only to verified addresses: verify ${recipient}, or request production access`,
         )
       : giveUp(
@@ -67,7 +69,7 @@ export function toDeliveryError(error: AwsError, mail: OutgoingMail, configurati
 }
 
 /** The daily quota covers 24 hours, so an early retry is useless. The send rate recovers within seconds: the usual schedule applies. */
-function judgeThrottled({ detail, message, evidence }: AwsError): RetryLater {
+function toThrottledError({ detail, message, evidence }: AwsError): RetryLater {
   const isDailyQuota = /daily/i.test(detail);
   return new RetryLater(
     'TIDINGS_MAIL_THROTTLED',

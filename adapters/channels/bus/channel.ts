@@ -1,6 +1,6 @@
 /**
  * Puts events on an EventBridge bus unchanged: EventBridge rules do the filtering and formatting that templates do for
- * other channels. Retries are decided where attempts are recorded.
+ * other channels. core/delivery decides about retries.
  */
 
 import type { PutEventsCommandOutput, PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
@@ -28,7 +28,7 @@ const TIMEOUT = 10 * SECOND;
 /** Error code for a response that neither accepts nor refuses the event: its outcome is unknown. */
 const NO_ENTRY = 'NoEntry';
 
-/** The `source` by which EventBridge rules select our events. */
+/** The `source` by which EventBridge rules select the events of Tidings. */
 const SOURCE = 'tidings';
 
 /** EventBridge counts source, type and detail in UTF-8, plus 14 bytes for the time. */

@@ -1,4 +1,4 @@
-/** EventBridge buses: each event unchanged, for rules of the account. In AWS only. */
+/** EventBridge buses: each event unchanged, for the rules of the account. In AWS only. */
 
 import { GiveUp } from '../../../core/model/errors.ts';
 import { defineChannel } from '../definition.ts';
@@ -16,7 +16,7 @@ export const busChannel = defineChannel({
   limits: { concurrency: 8 },
   homes: ['aws'],
   needs: [],
-  // Rules of the bus have transformers.
+  // EventBridge rules can transform events.
   templateParts: {},
   secretKeys: [],
   placeholder: { name: 'default' },

@@ -1,4 +1,4 @@
-/** The part of the EventBridge SDK that we use, loaded at first use. A module of its own so that the bundler drops the other operations. */
+/** The EventBridge SDK, imported at first use. A separate module, so that the bundler drops unused operations. */
 
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { type AwsClientSettings, FAST_REQUEST_HANDLER } from '../../aws/client-settings.ts';

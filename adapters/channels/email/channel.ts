@@ -9,7 +9,7 @@ import type { Channel, OutboundMessage, Receipt } from '../../../core/ports/chan
 import type { Secrets } from '../../../core/ports/secrets.ts';
 import type { EmailSettings } from './settings.ts';
 import { EMAIL_TEMPLATE_PARTS } from './template-parts.ts';
-import { DEFERRED, type MailTransport, OF_ONE_MAIL } from './transport.ts';
+import { MAIL_DEFERRED, type MailTransport, SINGLE_MAIL_CODES } from './transport.ts';
 
 export interface EmailChannelOptions {
   readonly mail: {
@@ -19,40 +19,40 @@ export interface EmailChannelOptions {
   /** Closed with the channels. */
   readonly transport: MailTransport;
   readonly links: Links;
-  /** Where readers end a subscription, and what signs their links: a reference for `Secrets`. @default - mails have no such link */
+  /** The URL of the unsubscribe pages, and the reference to the secret that signs links. @default - no unsubscribe links */
   readonly unsubscribe?: { readonly url: string; readonly secret: string };
   readonly secrets: Secrets;
   /**
-   * Milliseconds for all readers together; after two thirds of it no further one is begun with, and the rest is for the
-   * next attempt. Keeps an attempt within the time for which its job is ours, here and in AWS. @default 30000
+   * Milliseconds for all readers together. After two thirds of it no further mail is started: the next attempt sends the
+   * rest. Keeps an attempt within the visibility timeout of its job. @default 30000
    */
   readonly timeoutMs?: number;
 }
 
 export interface EmailChannels {
   channelFor(target: EmailSettings): Channel;
-  /** Lets go of idle connections. */
+  /** Closes idle connections. */
   close(): Promise<void>;
 }
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
-/** Of all responses together. */
-const KEPT_BYTES = 4096;
+/** For the responses of all readers together. */
+const MAX_KEPT_BYTES = 4096;
 
 export function emailChannels(options: EmailChannelOptions): EmailChannels {
-  const { mail, transport, links, unsubscribe, secrets, timeoutMs: patience = PATIENCE_MS } = options;
+  const { mail, transport, links, unsubscribe, secrets, timeoutMs = TIMEOUT_MS } = options;
   return {
     channelFor: (target) => ({
       async send(outbound, signal) {
-        const time = timeOf(patience, signal);
-        const readers = readersOf(target, outbound);
-        if (readers.length === 0) return { body: 'everybody unsubscribed' };
-        const left = readers.filter((address) => !isMuted(outbound.reached ?? [], address));
-        if (left.length === 0) return { body: 'everybody else has it already' };
-        // Loaded at the first mail: it would slow down the cold start of a function that sends webhooks.
+        const deadlines = startDeadlines(timeoutMs, signal);
+        const readers = findReaders(target, outbound);
+        if (readers.length === 0) return { body: 'all readers have unsubscribed' };
+        const remaining = readers.filter((address) => !isMuted(outbound.reached ?? [], address));
+        if (remaining.length === 0) return { body: 'all remaining readers already have the mail' };
+        // Imported at the first mail: it would slow down the cold start of a function that sends webhooks.
         const { composeMail } = await import('./compose-mail.ts');
-        const words =
+        const template =
           outbound.subscription.template === undefined
             ? undefined
             : await renderSubscriptionTemplate(outbound, {
@@ -67,26 +67,27 @@ export function emailChannels(options: EmailChannelOptions): EmailChannels {
             from: mail.from,
             to: address,
             links,
-            ...(words === undefined ? {} : { template: words }),
-            ...(unsubscribe === undefined || secret === undefined
-              ? {}
-              : { unsubscribe: unsubscribeLink(unsubscribe.url, reader, secret) }),
+            template,
+            unsubscribe:
+              unsubscribe === undefined || secret === undefined
+                ? undefined
+                : unsubscribeLink(unsubscribe.url, reader, secret),
           });
-          return transport.send(outgoing, time.stop);
+          return transport.send(outgoing, deadlines.stop);
         };
-        const outcomes = await sendEach(left, sendOne, time);
-        const receipt = conclude(outcomes, readers.length - left.length);
-        return words?.problem === undefined ? receipt : { ...receipt, remark: words.problem };
+        const outcomes = await sendEach(remaining, sendOne, deadlines);
+        const receipt = conclude(outcomes, readers.length - remaining.length);
+        return template?.problem === undefined ? receipt : { ...receipt, remark: template.problem };
       },
     }),
     close: () => transport.close(),
   };
 }
 
-/** Each once, whatever the list says, without those who left. */
-function readersOf({ to }: EmailSettings, { muted = [] }: OutboundMessage): readonly string[] {
-  const wanted = to.filter((address) => !isMuted(muted, address));
-  return wanted.filter((address, index) => !isMuted(wanted.slice(0, index), address));
+/** The addresses without duplicates and without those that unsubscribed. */
+function findReaders({ to }: EmailSettings, { muted = [] }: OutboundMessage): readonly string[] {
+  const subscribed = to.filter((address) => !isMuted(muted, address));
+  return subscribed.filter((address, index) => !isMuted(subscribed.slice(0, index), address));
 }
 
 type Failure = RetryLater | GiveUp;
@@ -97,50 +98,52 @@ interface Outcome {
   readonly failure?: Failure;
 }
 
-/** A mail that is cut off may have arrived: with less than this part of the patience left, none is begun. */
-const SPARE = 1 / 3;
+/** An aborted mail may have arrived, so no mail is started in this last part of the timeout. */
+const MARGIN = 1 / 3;
 
-interface Time {
-  /** After this no further reader is begun with. */
-  readonly lastBegin: number;
-  readonly over: AbortSignal;
-  /** Aborts when the time is over or the caller aborts. */
+interface Deadlines {
+  /** No mail is started after this time. */
+  readonly lastStart: number;
+  /** Aborts at the timeout. */
+  readonly timedOut: AbortSignal;
+  /** Aborts at the timeout or when the caller aborts. */
   readonly stop: AbortSignal;
 }
 
-function timeOf(patience: number, signal: AbortSignal | undefined): Time {
-  const over = AbortSignal.timeout(patience);
-  const stop = signal === undefined ? over : AbortSignal.any([over, signal]);
-  return { lastBegin: performance.now() + patience * (1 - SPARE), over, stop };
+function startDeadlines(timeoutMs: number, signal: AbortSignal | undefined): Deadlines {
+  const timedOut = AbortSignal.timeout(timeoutMs);
+  const stop = signal === undefined ? timedOut : AbortSignal.any([timedOut, signal]);
+  return { lastStart: performance.now() + timeoutMs * (1 - MARGIN), timedOut, stop };
 }
 
-/** One after the other. A trouble of the server itself ends it: the others would only meet the same. */
+/** Sends the mails in sequence. Stops at an error of the server itself, which would affect the other mails too. */
 async function sendEach(
   addresses: readonly string[],
   sendOne: (address: string) => Promise<Receipt>,
-  { lastBegin, over }: Time,
+  { lastStart, timedOut }: Deadlines,
 ): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
-  const restIsLate = () => addresses.slice(outcomes.length).map((address) => ({ address, failure: noTimeLeft() }));
+  const postponeRest = () => addresses.slice(outcomes.length).map((address) => ({ address, failure: noTimeLeft() }));
   for (const [index, address] of addresses.entries()) {
-    if (index > 0 && performance.now() > lastBegin) return [...outcomes, ...restIsLate()];
+    if (index > 0 && performance.now() > lastStart) return [...outcomes, ...postponeRest()];
     try {
       outcomes.push({ address, receipt: await sendOne(address) });
     } catch (error) {
-      if (over.aborted) return [...outcomes, ...restIsLate()];
+      if (timedOut.aborted) return [...outcomes, ...postponeRest()];
       if (!(error instanceof RetryLater || error instanceof GiveUp)) throw keepReached(error, outcomes);
       outcomes.push({ address, failure: error });
-      if (!OF_ONE_MAIL.has(error.code)) {
-        return [...outcomes, ...addresses.slice(index + 1).map((late) => ({ address: late, failure: error }))];
+      if (!SINGLE_MAIL_CODES.has(error.code)) {
+        return [...outcomes, ...addresses.slice(index + 1).map((other) => ({ address: other, failure: error }))];
       }
     }
   }
   return outcomes;
 }
 
-const noTimeLeft = () => new RetryLater(DEFERRED, 'the server takes long; the rest is for the next attempt');
+const noTimeLeft = () =>
+  new RetryLater(MAIL_DEFERRED, 'the server is slow; the next attempt sends the remaining mails');
 
-/** A fault of our own after some have their copy: it is retried, but not for those. */
+/** Retries after an unexpected error, except for the readers who already have the mail. */
 function keepReached(error: unknown, outcomes: readonly Outcome[]): Error {
   const message = error instanceof Error ? error.message : String(error);
   return new RetryLater('TIDINGS_DELIVERY_UNEXPECTED', message, {
@@ -153,33 +156,34 @@ const reachedBy = (outcomes: readonly Outcome[]) =>
   outcomes.flatMap(({ address, receipt }) => (receipt === undefined ? [] : [address]));
 
 /**
- * Retries if a reader may still get the mail, for those readers only. Gives up if no reader can. If some have it and the
- * rest cannot be reached, the delivery is done, and the receipt says who was refused.
+ * Throws RetryLater if some readers may still get the mail, and GiveUp if none can. If some have it and the rest cannot
+ * get it, the delivery is settled, and the receipt lists the refused readers.
  */
 function conclude(outcomes: readonly Outcome[], before: number): Receipt {
   const failures = outcomes.flatMap(({ failure }) => (failure === undefined ? [] : [failure]));
   const reached = reachedBy(outcomes);
   const [first] = failures;
-  const [taken] = outcomes.flatMap(({ receipt }) => (receipt === undefined ? [] : [receipt]));
-  if (first === undefined && outcomes.length === 1 && taken !== undefined) return taken;
-  const body = startOf(outcomes.map(sayOutcome).join('\n'));
+  const [accepted] = outcomes.flatMap(({ receipt }) => (receipt === undefined ? [] : [receipt]));
+  if (first === undefined && outcomes.length === 1 && accepted !== undefined) return accepted;
+  const body = cutToKeptBytes(outcomes.map(formatOutcome).join('\n'));
   const later = failures.find((failure) => failure instanceof RetryLater);
   const cause = later ?? first;
-  const isOver = failures.every((failure) => failure instanceof GiveUp && OF_ONE_MAIL.has(failure.code));
-  if (cause === undefined || (isOver && reached.length + before > 0)) {
-    return { ...(taken?.status === undefined ? {} : { status: taken.status }), body };
+  const isPermanent = failures.every((failure) => failure instanceof GiveUp && SINGLE_MAIL_CODES.has(failure.code));
+  if (cause === undefined || (isPermanent && reached.length + before > 0)) {
+    return { ...(accepted?.status === undefined ? {} : { status: accepted.status }), body };
   }
   const evidence: ReceiverResponse = { ...cause.evidence, body, ...(reached.length === 0 ? {} : { reached }) };
   const total = outcomes.length + before;
   const message =
-    total === 1 ? cause.message : `${failures.length} of ${total} readers have no mail yet: ${cause.message}`;
+    total === 1 ? cause.message : `${failures.length} of ${total} readers do not have the mail yet: ${cause.message}`;
   if (later === undefined) throw new GiveUp(cause.code, message, { evidence, cause });
   throw new RetryLater(later.code, message, { after: later.after, evidence, cause });
 }
 
-/** Half a character at the end is dropped. */
-const startOf = (text: string) => new TextDecoder().decode(Buffer.from(text).subarray(0, KEPT_BYTES), { stream: true });
+/** Drops a partial character at the end. */
+const cutToKeptBytes = (text: string) =>
+  new TextDecoder().decode(Buffer.from(text).subarray(0, MAX_KEPT_BYTES), { stream: true });
 
-function sayOutcome({ address, receipt, failure }: Outcome): string {
-  return `${address}: ${failure?.message ?? receipt?.body ?? 'taken'}`;
+function formatOutcome({ address, receipt, failure }: Outcome): string {
+  return `${address}: ${failure?.message ?? receipt?.body ?? 'accepted'}`;
 }

@@ -13,7 +13,7 @@ import type { OutboundMessage } from '../../../core/ports/channel.ts';
 import { headerText, type MailOptions, renderMail } from './render-mail.ts';
 
 export interface Mailbox {
-  /** What is shown beside the address; '' for nothing. */
+  /** The display name; '' if there is none. */
   readonly name: string;
   readonly address: string;
 }
@@ -25,10 +25,10 @@ export interface OutgoingMail {
   readonly text: string;
   /** @default - the mail is plain text */
   readonly html?: string;
-  /** `<dlv_….1f2e@example.com>`: the same whenever this delivery goes to this reader, so that a second copy is known as one. */
+  /** `<dlv_….1f2e@example.com>`: the same for every attempt to this reader, so that mail servers can detect duplicates. */
   readonly messageId: string;
   readonly date: Instant;
-  /** All others, by name. ASCII without line breaks, and at most 15, as many as SES takes. */
+  /** All other headers, by name. ASCII without line breaks, and at most 15, the limit of SES. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -47,7 +47,7 @@ export function composeMail(
   const sender = readMailbox(from, 'mail.from');
   const reader = readMailbox(to, `subscription '${clip(outbound.subscription.name, 64)}'`);
   const domain = sender.address.slice(sender.address.lastIndexOf('@') + 1).toLowerCase();
-  const thread = threadOf(outbound.events, domain);
+  const thread = threadId(outbound.events, domain);
   return {
     from: sender,
     to: reader,
@@ -55,25 +55,28 @@ export function composeMail(
     messageId: `<${idPart(outbound.delivery)}.${shortHash(reader.address.toLowerCase())}@${domain}>`,
     date: outbound.at,
     headers: {
-      // SES puts an id of its own in the place of ours; these it leaves alone, and mail programs thread by them.
+      // SES replaces the message id but keeps these headers, by which mail clients build threads.
       ...(thread === undefined ? {} : { References: thread, 'In-Reply-To': thread }),
       'List-Id': `<${idPart(outbound.subscription.name)}.tidings.${domain}>`,
       ...unsubscribeHeaders(options.unsubscribe),
-      // No holiday notes to a machine: the standard's way to say so, and Exchange's.
+      // Suppress out-of-office replies: the standard header (RFC 3834) and the one of Exchange.
       'Auto-Submitted': 'auto-generated',
       'X-Auto-Response-Suppress': 'All',
     },
   };
 }
 
-/** RFC 8058: mailboxes post to it when a person presses their own unsubscribe button. */
+/** RFC 8058: mail clients post to this URL when a reader uses their unsubscribe button. */
 function unsubscribeHeaders(link: string | undefined): Readonly<Record<string, string>> {
   if (link === undefined) return {};
   return { 'List-Unsubscribe': `<${link}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
 
-/** The id of a mail that was never sent: all mails about one record reply to it, so that mail clients show one thread. Undefined for mails about several records. */
-function threadOf([first, ...rest]: readonly [TidingsEvent, ...TidingsEvent[]], domain: string): string | undefined {
+/**
+ * The id of a mail that does not exist. All mails about one record reply to it, so that mail clients show them as one
+ * thread. Undefined for mails about several records.
+ */
+function threadId([first, ...rest]: readonly [TidingsEvent, ...TidingsEvent[]], domain: string): string | undefined {
   const nameOf = ({ source, subject }: TidingsEvent) => {
     const slash = subject.indexOf('/');
     const parts = [source.slice(source.lastIndexOf('/') + 1), subject.slice(0, slash), subject.slice(slash + 1)];
@@ -83,7 +86,7 @@ function threadOf([first, ...rest]: readonly [TidingsEvent, ...TidingsEvent[]], 
   return rest.every((event) => nameOf(event) === name) ? name : undefined;
 }
 
-/** Letters, digits, `-` and `_` may stand in an id; what has others, or is long, is named by its hash. */
+/** Hashes a text that is too long for an id or contains characters other than letters, digits, `-` and `_`. */
 function idPart(text: string): string {
   return /^[A-Za-z0-9_-]{1,64}$/.test(text) ? text : shortHash(text);
 }
@@ -92,10 +95,10 @@ function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** No quotes, no comments, no routes: what people have, and nothing that could be read as two. */
+/** Plain addresses only: quotes, comments and routes are rejected, because they could be parsed as two addresses. */
 const ADDRESS = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/;
 
-/** Reads `Name <address>` or an address alone. */
+/** Parses `Name <address>` or an address alone. */
 export function readMailbox(text: string, where: string): Mailbox {
   const [, name = '', inside] = /^([^<>]*)<([^<>]*)>\s*$/.exec(text) ?? [];
   const address = (inside ?? text).trim();

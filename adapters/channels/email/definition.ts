@@ -29,7 +29,7 @@ export const emailChannel = defineChannel({
   describeAddress: ({ to }: EmailSettings) => to.join(', '),
   hasThreads: () => false,
   signingSecret: () => undefined,
-  // The permission to send belongs to the sender, which the config names once.
+  // The stack grants the permission to send from `mail.from`.
   permissions: () => [],
   manualChecks: () => [],
   mailsPerMessage: ({ to }) => to.length,
@@ -37,7 +37,7 @@ export const emailChannel = defineChannel({
   async render(message, _settings, { links, byTemplate }) {
     const { renderMail } = await import('./render-mail.ts');
     const { html, ...mail } = renderMail(message, links);
-    // A mail whose text comes from a template has no HTML of ours, which would say something else.
+    // If the text comes from a template, the default HTML is omitted, because it would differ from the text.
     return byTemplate.includes('text') || html === undefined ? mail : { ...mail, html };
   },
 
@@ -48,7 +48,7 @@ export const emailChannel = defineChannel({
 
   async openProbe(context) {
     const { probeMailServer } = await import('./probe.ts');
-    // All mail takes the same way: one login is enough.
+    // All mails use the same server: one probe is enough.
     let result: ReturnType<typeof probeMailServer> | undefined;
     return {
       probe: () => {

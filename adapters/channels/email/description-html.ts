@@ -1,12 +1,12 @@
 /**
- * A record's HTML description as a mail shows it: running text, lists and links, of bounded length and depth. Nothing in
- * it can run, load or break out of the mail around it.
+ * Sanitizes the HTML description of a record for a mail: text, lists and links of bounded length and depth. The result
+ * runs no scripts, loads nothing and cannot affect the mail around it.
  */
 
 import sanitizeHtml, { type Attributes, type IOptions, type Transformer } from 'sanitize-html';
 import { BASE_OPTIONS, safeLink, UNWRAPPED, visibleText } from './sanitizer.ts';
 
-/** Characters of markup that are read. The record is one click away for the rest. */
+/** Characters of markup that are processed. The mail links to the record for the rest. */
 const MAX_MARKUP_LENGTH = 8000;
 /** Characters of text that are shown. */
 const MAX_TEXT_LENGTH = 1200;
@@ -16,7 +16,7 @@ const MAX_DEPTH = 16;
 const PREAMBLE = /<!--.*?(?:-->|$)|<style\b.*?(?:<\/style\s*>|$)/gis;
 const MAX_PREAMBLE_LENGTH = 200_000;
 
-/** A text with none of these tags is plain text: its line breaks count, and so do `x<y` and `<ann@example.com>`. */
+/** A text without any of these tags is plain text: its line breaks are kept, and so are `x<y` and `<ann@example.com>`. */
 const HTML_TAG = new RegExp(
   `<(?:/?(?:${[
     'a|article|b|blockquote|body|br|center|code|del|details|div|dl|em|font|form|h[1-6]|hr|html|i|iframe|img|input|ins|kbd',
@@ -39,7 +39,7 @@ const unwrapThin: Transformer = (tagName, { style = '' }) => ({
   attribs: {},
 });
 
-/** An image is shown by its alternative text: emoji are often images. */
+/** Replaces an image by its alternative text: emoji are often images. */
 const imageToText: Transformer = (_, { alt = '' }) => {
   const text = alt.trim();
   return { tagName: UNWRAPPED, attribs: {}, text: /[\p{L}\p{N}]/u.test(text) ? `[${text}]` : text };
@@ -65,7 +65,7 @@ const OPTIONS: IOptions = {
   transformTags: {
     ...renameAll(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'], 'h4'),
     ...renameAll(['tr', 'section', 'article', 'address', 'dt', 'dd', 'figcaption', 'caption', 'summary'], 'div'),
-    // A struck price that looks valid would mislead.
+    // Strikethrough must be kept: a deleted price would look valid.
     ...renameAll(['del', 'strike'], 's'),
     ...renameAll(['kbd', 'samp', 'tt'], 'code'),
     b: unwrapThin,
@@ -84,10 +84,10 @@ const BREAKS_AROUND_BLOCKS = new RegExp(
   'g',
 );
 
-/** Returns '' if there is nothing to read in it. */
+/** Returns '' if it has no visible text. */
 export function sanitizeDescription(html: string): string {
   const all = html.slice(0, MAX_PREAMBLE_LENGTH).replaceAll(PREAMBLE, '');
-  // Not in the middle of a tag.
+  // Does not cut inside a tag.
   const markup = all.length > MAX_MARKUP_LENGTH ? all.slice(0, MAX_MARKUP_LENGTH).replace(/(?:<[^<>]*)?$/, '…') : all;
   const clean = sanitizeHtml(HTML_TAG.test(markup) ? repairMarkup(markup) : plainTextToHtml(markup), {
     ...OPTIONS,
@@ -107,12 +107,12 @@ function plainTextToHtml(text: string): string {
     .replaceAll(/\r\n?|\n/g, '<br>');
 }
 
-/** Separates the cells of a row, which are shown one after the other, and keeps `<ann@example.com>`, which is no tag. */
+/** Adds a space between the cells of a row, whose tags are removed, and escapes `<ann@example.com>`, which is not a tag. */
 function repairMarkup(html: string): string {
   return html.replaceAll(/<t[dh]\b/gi, ' $&').replaceAll(/<(?=https?:|[^\s<>/]+@)/gi, '&lt;');
 }
 
-/** The text is escaped already: `&amp;` is not cut in half, and counts as five characters. */
+/** The text is already escaped: `&amp;` counts as five characters and is not split. */
 function limitText(length: number): (text: string) => string {
   let left = length;
   return (given) => {
@@ -128,7 +128,7 @@ function limitText(length: number): (text: string) => string {
   };
 }
 
-/** An element becomes empty when all elements in it were, so once for each level. */
+/** Repeats for each level, because an element becomes empty when its children are removed. */
 function removeEmpty(html: string): string {
   let shown = html;
   for (let level = 0; level < MAX_DEPTH; level++) {

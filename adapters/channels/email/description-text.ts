@@ -1,18 +1,18 @@
-/** A sanitized description as plain text: list items with bullets or numbers, quotes with `>`, code as it is. */
+/** Converts a sanitized description to plain text: list items with bullets or numbers, quotes with `>`, code unchanged. */
 
 import { decodeHTML } from 'entities';
 
-/** A tag with its link, or text. Enough for the well-formed HTML of `sanitizeDescription`, and for no other. */
+/** A tag with its link, or text. Sufficient only for the well-formed HTML of `sanitizeDescription`. */
 const TOKEN = /<(\/?)([a-z\d]+)(?: href="([^"]*)")?[^>]*>|[^<]+/g;
 
-/** Takes what `sanitizeDescription` returned. */
+/** @param html the result of `sanitizeDescription` */
 export function descriptionToText(html: string): string {
   let text = '';
-  /** Line breaks, or else a space, before the next word; at the start of an item its bullet or number. */
+  /** Before the next word: line breaks, or else a space, and the bullet or number at the start of a list item. */
   let breaks = 0;
-  let isApart = false;
+  let needsSpace = false;
   let mark = '';
-  /** For each open list the number of its next item; 0 for a list with bullets. */
+  /** The number of the next item of each open list; 0 for a list with bullets. */
   const lists: number[] = [];
   let quotes = 0;
   let isCode = false;
@@ -22,10 +22,10 @@ export function descriptionToText(html: string): string {
   const write = (words: string): void => {
     const start = mark === '' ? margin() : margin().replace(/ {2}$/, '') + mark;
     if (text === '' || breaks > 0) text += (text === '' ? '' : '\n'.repeat(breaks)) + start;
-    else if (isApart) text += ' ';
+    else if (needsSpace) text += ' ';
     text += words;
     breaks = 0;
-    isApart = false;
+    needsSpace = false;
     mark = '';
   };
 
@@ -36,9 +36,9 @@ export function descriptionToText(html: string): string {
       return;
     }
     const words = given.replaceAll(/[ \t\r\n\f]+/g, ' ');
-    isApart ||= words.startsWith(' ');
+    needsSpace ||= words.startsWith(' ');
     if (words.trim() !== '') write(words.trim());
-    isApart ||= words.endsWith(' ');
+    needsSpace ||= words.endsWith(' ');
   };
 
   const open = (name: string, href: string): void => {

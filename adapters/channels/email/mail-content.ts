@@ -1,4 +1,4 @@
-/** What a mail shows of one event: the neutral message, with the record's description as safe HTML. Lays nothing out. */
+/** The content of a mail about one event: the neutral message and the sanitized description of the record. No layout. */
 
 import { clip } from '../../../core/messages/clip.ts';
 import { type Links, linkTo } from '../../../core/messages/link.ts';
@@ -9,7 +9,7 @@ import type { TidingsEvent } from '../../../core/model/event.ts';
 import { resourceOf } from '../../../core/resources/catalogue.ts';
 import { sanitizeDescription } from './description-html.ts';
 
-/** What frames every mail: a note on top if it is a replay or a test, and the footer. */
+/** The frame of every mail: a note on top if it is a replay or a test, and the footer. */
 export interface MailFrame {
   readonly subscription: string;
   readonly mark: DeliveryMark | undefined;
@@ -20,14 +20,14 @@ export interface MailContent {
   readonly message: NeutralMessage;
   /** The headline as plain text. */
   readonly headline: string;
-  /** Facts other than the place, which has a line of its own. */
+  /** Facts except project and client, which have their own line. */
   readonly facts: readonly Fact[];
   readonly changes: readonly Fact[];
-  /** What people wrote about the record, as safe HTML; '' if there is nothing. */
+  /** The description of the record, as sanitized HTML; '' if there is none. */
   readonly description: string;
-  /** Who did it and when it was detected. */
+  /** Who made the change and when it was detected. */
   readonly byline: string;
-  /** Event type and id, to search a log for. */
+  /** Event type and id, for searching the logs. */
   readonly origin: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A mail as an HTML document for narrow and wide screens, light and dark, that loads nothing. Styles are on the elements,
- * for mail clients that drop style blocks; the block overrides them for dark mode and narrow screens.
+ * Lays a mail out as an HTML document for narrow and wide screens, in light and dark mode, without external resources.
+ * Styles are on the elements, for clients that drop style blocks; the style block adapts dark mode and narrow screens.
  */
 
 import type { Urgency } from '../../../core/events/event-type.ts';
@@ -57,7 +57,7 @@ const dark = (rules: Readonly<Record<string, string>>) =>
 const STYLE = [
   ':root{color-scheme:light dark;supported-color-schemes:light dark}',
   '.said p,.said ul,.said ol,.said pre,.said blockquote,.said h4{margin:0 0 10px}.said h4{font-size:14px}.said>:last-child{margin-bottom:0}',
-  // Each paragraph has the direction of its first letter.
+  // The first letter of a paragraph determines its direction.
   '.said p,.said div{unicode-bidi:plaintext}.said ul,.said ol{padding-inline-start:20px}.said pre{white-space:pre-wrap}.said blockquote{padding-left:12px;border-left:3px solid #c9ced6}',
   '.said code,.said pre{font:13px/1.5 ui-monospace,Menlo,Consolas,monospace}.said a{color:#0b5cad}',
   '@media (max-width:480px){.outer{padding:0!important}.card{border-width:4px 0 0!important;border-radius:0!important}.inner{padding:20px 16px!important}.foot{padding:12px 16px 24px!important}.button{display:block!important;text-align:center!important}}',
@@ -199,7 +199,7 @@ function documentOf(
     `<style>\n${STYLE}\n</style>`,
     '</head>',
     `<body class="page" style="${STYLES.page}">`,
-    // The preheader: inboxes show it beside the subject.
+    // The preheader, which mail clients show next to the subject.
     `<div style="display:none;max-height:0;overflow:hidden;opacity:0">${escapeHtml(clip(preheader, 140))}</div>`,
     '<table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td class="outer" align="center" style="padding:24px 12px">',
     `<table class="card bar-${urgency}" style="${STYLES.card};border-top-color:${light}" role="presentation" cellpadding="0" cellspacing="0">`,

@@ -1,4 +1,4 @@
-/** A mail as plain text, for text clients and screen readers. */
+/** Lays a mail out as plain text, for text clients and screen readers. */
 
 import { nounFor } from '../../../core/events/phrases.ts';
 import { headlineText } from '../../../core/messages/neutral-message.ts';
@@ -68,7 +68,7 @@ function columns(rows: readonly Fact[]): string {
   return rows.map(({ label, value }) => `${(label === '' ? '' : `${label}:`).padEnd(width)} ${value}`).join('\n');
 }
 
-/** Quoted as in replies: someone else wrote it. */
+/** Quotes the description as in replies, because a person wrote it. */
 function quoted(text: string): string {
   return text === '' ? '' : text.replaceAll(/^/gm, '> ').replaceAll(/ +$/gm, '');
 }

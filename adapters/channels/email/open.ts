@@ -1,4 +1,4 @@
-/** Opens mail as the mode has it: SES in AWS, SMTP elsewhere. */
+/** Opens the mail channel: with SES in AWS, otherwise with SMTP. */
 
 import { GiveUp } from '../../../core/model/errors.ts';
 import type { Sender, SenderContext } from '../definition.ts';
@@ -10,7 +10,7 @@ export async function openEmail(context: SenderContext): Promise<Sender<EmailSet
   const { links, mail, manage } = context.config;
   const transport = await openTransport(context);
   if (mail === undefined || transport === undefined) {
-    // The subscription was added while the config had a mail section.
+    // Happens if the mail section was removed after the subscription was added.
     throw new GiveUp('TIDINGS_MAIL_NOT_SET_UP', 'mail: expected from and smtp in the config, got nothing');
   }
   const { url, secret } = manage ?? {};

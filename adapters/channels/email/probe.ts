@@ -1,4 +1,4 @@
-/** Looks at the mail server for `tidings check`: its name, address and login. Sends nothing. */
+/** Checks the mail server for `tidings check`: its DNS name, addresses and login. Sends nothing. */
 
 import { errorMessage } from '../../../core/model/errors.ts';
 import type { ProbeContext, ProbeResult } from '../definition.ts';

@@ -21,7 +21,7 @@ export interface Mail {
   readonly html?: string;
 }
 
-/** What the subscription's template rendered: each part replaces the default one. */
+/** The parts that the subscription's template rendered. Each replaces the default part. */
 export interface TemplateParts {
   /** @default - the default part */
   readonly subject?: string;
@@ -34,14 +34,14 @@ export interface TemplateParts {
 export interface MailOptions {
   /** @default - the default part */
   readonly template?: TemplateParts;
-  /** Where this reader unsubscribes. @default - the mail has no such link */
+  /** The unsubscribe link of this reader. @default - none */
   readonly unsubscribe?: string;
 }
 
-/** Every mail client cuts longer ones. */
+/** Mail clients cut longer subjects. */
 const MAX_SUBJECT_LENGTH = 150;
 
-/** A digest is read to its end; of a sudden batch of changes the first few are enough. */
+/** A digest is read completely; for a batch of changes, the first few lines are enough. */
 const MAX_DIGEST_LINES = 40;
 const MAX_BATCH_LINES = 12;
 
@@ -50,21 +50,21 @@ const MARKS: Readonly<Record<DeliveryMark, string>> = { replay: '[Replay] ', tes
 export function renderMail(
   outbound: OutboundMessage,
   links: Links = {},
-  { template: words = {}, unsubscribe }: MailOptions = {},
+  { template = {}, unsubscribe }: MailOptions = {},
 ): Mail {
   const { subscription, events, mark, timeZone, at } = outbound;
   const frame: MailFrame = { subscription: clip(subscription.name, 64), mark, unsubscribe };
   const [only, ...others] = onePerTransition(events);
-  const own =
+  const defaults =
     only !== undefined && others.length === 0
       ? mailOfEvent(buildMailContent(only, { links, timeZone, at }), frame)
       : mailOfSummary(events, links, frame, subscription.digest !== undefined);
-  const subject = subjectOf(words.subject ?? own.subject, mark);
-  const framed = words.html === undefined ? undefined : htmlOfTemplate(words.html, frame, subject);
-  const html = framed ?? (words.text === undefined ? own.html : undefined);
+  const subject = subjectOf(template.subject ?? defaults.subject, mark);
+  const framed = template.html === undefined ? undefined : htmlOfTemplate(template.html, frame, subject);
+  const html = framed ?? (template.text === undefined ? defaults.html : undefined);
   return {
     subject,
-    text: words.text ?? own.text,
+    text: template.text ?? defaults.text,
     ...(html === undefined ? {} : { html }),
   };
 }
@@ -73,7 +73,7 @@ function subjectOf(subject: string, mark: DeliveryMark | undefined): string {
   return headerText(`${mark === undefined ? '' : MARKS[mark]}${subject}`, MAX_SUBJECT_LENGTH) || 'Tidings';
 }
 
-/** Text for a header. Encoded words (`=?UTF-8?Q?…?=`) in foreign text must not be decoded: they may contain line breaks. */
+/** Text for a header. Breaks encoded words (`=?UTF-8?Q?…?=`) in external text, which could decode to line breaks. */
 export function headerText(text: string, length: number): string {
   return clip(text.replaceAll('=?', '= ?'), length);
 }
@@ -91,7 +91,7 @@ function mailOfSummary(
 ): Required<Mail> {
   const summary = summarise(events, { links, maxLines: isDigest ? MAX_DIGEST_LINES : MAX_BATCH_LINES });
   const [group] = summary.groups;
-  // A group without a project is named after its records, which the title counts already.
+  // A group without a project has the name of its resource, which the title already contains.
   const isNew = !summary.title.toLowerCase().includes(group?.title.toLowerCase() ?? '');
   const place = group?.count === summary.count && isNew ? `: ${group.title}` : '';
   const subject = clip(isDigest ? `Tidings: ${summary.title}` : `${summary.title}${place}`, MAX_SUBJECT_LENGTH);

@@ -1,11 +1,8 @@
-/**
- * What the sanitizers of descriptions and of templates have in common: which links and which characters may stay. The
- * parsing and the escaping are sanitize-html's.
- */
+/** Shared by the sanitizers of descriptions and templates: the allowed links and characters. */
 
 import type { IOptions } from 'sanitize-html';
 
-/** Mail clients and browsers cut or refuse longer ones. */
+/** Mail clients and browsers cut or reject longer links. */
 const MAX_LINK_LENGTH = 2000;
 
 /**
@@ -18,7 +15,7 @@ export function safeLink(href: string | undefined): string | undefined {
   return /^(?:https?|mailto):/.test(url.href) ? url.href : undefined;
 }
 
-/** Control characters, and marks that change the direction of writing for all that follows. */
+/** Control characters, and bidirectional marks, which change the direction of all following text. */
 const INVISIBLE = /(?![\t\n\r])\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
 export function visibleText(text: string): string {
@@ -26,7 +23,7 @@ export function visibleText(text: string): string {
 }
 
 /**
- * Stands for a tag that is removed while its content stays. It must be an allowed tag: sanitize-html 2.18 writes the wrong
+ * Replaces a tag that is removed while its content is kept. It must be an allowed tag: sanitize-html 2.18 writes the wrong
  * close tag after one that was renamed to a tag that is not allowed.
  */
 export const UNWRAPPED = 'span';

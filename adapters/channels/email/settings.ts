@@ -1,6 +1,6 @@
 /** The settings of mail: `to: { email: … }` of a subscription. */
 
 export interface EmailSettings {
-  /** Addresses. Each gets a mail of its own. */
+  /** The addresses of the readers. Each gets a separate mail. */
   readonly to: readonly string[];
 }

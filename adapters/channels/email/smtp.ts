@@ -1,4 +1,4 @@
-/** Carries mails over SMTP, on connections that are kept for a moment. Its answers become RetryLater and GiveUp here. */
+/** Sends mails over SMTP with pooled connections. Maps the server's replies to RetryLater and GiveUp. */
 
 import { lookup } from 'node:dns/promises';
 import { createTransport, type NodemailerError, type Transporter } from 'nodemailer';
@@ -8,26 +8,26 @@ import { toMillis } from '../../../core/model/time.ts';
 import type { Receipt } from '../../../core/ports/channel.ts';
 import type { Secrets } from '../../../core/ports/secrets.ts';
 import type { OutgoingMail } from './compose-mail.ts';
-import { DEFERRED, type MailTransport, oneLine, REFUSED } from './transport.ts';
+import { MAIL_DEFERRED, MAIL_REFUSED, type MailTransport, oneLine } from './transport.ts';
 
 export interface SmtpOptions {
-  /** `smtp://user:password@host:587`, `smtps://…:465`: a reference for `Secrets`. */
+  /** The secret reference of `smtp://user:password@host:587` or `smtps://…:465`. */
   readonly url: string;
   readonly secrets: Secrets;
-  /** Milliseconds for one mail, from connecting to the last answer. @default 15000 */
+  /** Milliseconds for one mail, from connecting to the last reply. @default 15000 */
   readonly timeout?: number;
 }
 
 const TIMEOUT_MS = 15_000;
 
-/** A digest for thirty readers goes over one connection; a server that closes idle ones rarely does so this soon. */
+/** Long enough to send a digest to all readers over one connection, and shorter than the idle timeout of most servers. */
 const IDLE_MS = 5000;
 
-/** What is kept of an answer. */
-const KEPT = 500;
+/** Characters of a reply that are kept. */
+const MAX_KEPT_LENGTH = 500;
 
 export interface SmtpTransport extends MailTransport {
-  /** Connects and logs in, and sends nothing. Throws RetryLater or GiveUp, as `send` does. */
+  /** Connects and logs in without sending. Throws RetryLater or GiveUp, like `send`. */
   verify(): Promise<VerifiedServer>;
 }
 
@@ -44,7 +44,7 @@ interface Server {
   readonly host: string;
   /** Without the port. */
   readonly name: string;
-  /** What must never be seen. */
+  /** Values that must not appear in messages or stored replies. */
   readonly secrets: readonly string[];
   readonly transporter: Transporter;
 }
@@ -52,7 +52,7 @@ interface Server {
 export function smtpTransport({ url, secrets, timeout = TIMEOUT_MS }: SmtpOptions): SmtpTransport {
   let server: Server | undefined;
 
-  /** The reference is resolved each time: a password may be changed under us. */
+  /** Resolves the reference each time, because the password may change. */
   const connect = async (): Promise<Server> => {
     const resolved = await secrets.resolve(url);
     if (server?.url === resolved) return server;
@@ -61,30 +61,30 @@ export function smtpTransport({ url, secrets, timeout = TIMEOUT_MS }: SmtpOption
     return server;
   };
 
-  /** Mails in hand go on; the next one starts afresh. */
-  const leave = (stuck: Server): void => {
+  /** Mails in flight continue; the next mail opens a new connection. */
+  const abandon = (stuck: Server): void => {
     stuck.transporter.close();
-    // By then all of them have ended, but for a server that answers a byte at a time: no timeout of a socket ends that.
+    // Socket timeouts do not stop a server that sends one byte at a time, so connections are closed by force.
     setTimeout(() => stuck.transporter.close({ force: true }), timeout).unref();
     if (server === stuck) server = undefined;
   };
 
-  const stopped = ({ host }: Server, trouble: string, signal?: AbortSignal): RetryLater => {
-    const reason = signal?.aborted === true ? 'we were asked to stop' : `no answer within ${timeout / 1000} s`;
-    return new RetryLater(UNREACHABLE, `${host} ${trouble}: ${reason}`);
+  const toAbortError = ({ host }: Server, failure: string, signal?: AbortSignal): RetryLater => {
+    const reason = signal?.aborted === true ? 'the request was aborted' : `no answer within ${timeout / 1000} s`;
+    return new RetryLater(UNREACHABLE, `${host} ${failure}: ${reason}`);
   };
 
   return {
     async send(mail, signal) {
       const current = await connect();
-      if (signal?.aborted === true) throw stopped(current, NOT_TAKEN, signal);
+      if (signal?.aborted === true) throw toAbortError(current, NOT_ACCEPTED, signal);
       const deadline = AbortSignal.any([AbortSignal.timeout(timeout), ...(signal === undefined ? [] : [signal])]);
       try {
-        return await within(deadline, handOver(current, mail));
+        return await within(deadline, sendMail(current, mail));
       } catch (error) {
-        if (!deadline.aborted) throw judgeMail(current, mail.to.address, error);
-        leave(current);
-        throw stopped(current, NOT_TAKEN, signal);
+        if (!deadline.aborted) throw toMailError(current, mail.to.address, error);
+        abandon(current);
+        throw toAbortError(current, NOT_ACCEPTED, signal);
       }
     },
     async verify() {
@@ -96,7 +96,7 @@ export function smtpTransport({ url, secrets, timeout = TIMEOUT_MS }: SmtpOption
         const { protocol, host } = new URL(current.url);
         return { url: `${protocol}//${host}`, host, addresses: found.map(({ address }) => address) };
       } catch (error) {
-        throw deadline.aborted ? stopped(current, NO_USE) : judgeServer(current, NO_USE, error);
+        throw deadline.aborted ? toAbortError(current, NO_LOGIN) : toServerError(current, NO_LOGIN, error);
       }
     },
     close: async () => {
@@ -107,31 +107,31 @@ export function smtpTransport({ url, secrets, timeout = TIMEOUT_MS }: SmtpOption
 }
 
 const UNREACHABLE = 'TIDINGS_MAIL_UNREACHABLE';
-const NOT_TAKEN = 'did not take the mail';
-const NO_USE = 'does not let us in';
+const NOT_ACCEPTED = 'did not accept the mail';
+const NO_LOGIN = 'did not accept the login';
 
 function openServer(text: string, timeout: number): Server {
   const url = URL.parse(text);
-  const [user, password] = [decoded(url?.username), decoded(url?.password)];
+  const [user, password] = [decodePart(url?.username), decodePart(url?.password)];
   const isServer = ['smtp:', 'smtps:'].includes(url?.protocol ?? '') && url?.hostname !== '';
   if (url === null || !isServer || user === undefined || password === undefined) {
     throw new GiveUp(
       'TIDINGS_MAIL_SERVER_INVALID',
-      'mail.smtp: expected smtp://user:password@host:587 or smtps://user:password@host:465, got something else',
+      'mail.smtp: expected smtp://user:password@host:587 or smtps://user:password@host:465, got another text',
     );
   }
-  // TLS keeps the password from the network between us and a remote server. `?requireTLS=false` turns it off.
-  const requireTLS = url.password !== '' && !isHere(url.hostname) && !url.searchParams.has('requireTLS');
+  // A password is sent to a remote server only over TLS, unless `?requireTLS=false` allows it.
+  const requireTLS = url.password !== '' && !isLocal(url.hostname) && !url.searchParams.has('requireTLS');
   return {
     url: text,
     host: url.host,
     name: url.hostname.replace(/^\[|\]$/g, ''),
-    // The last two are how a login sends it.
+    // The last two forms are sent during login.
     secrets: password === '' ? [] : [url.password, password, base64(password), base64(`\0${user}\0${password}`)],
     transporter: createTransport({
       url: text,
       pool: true,
-      // A mail on a connection that broke may have arrived: trying again is decided where attempts are recorded.
+      // A mail on a broken connection may have arrived, so it is not sent again here: core/delivery decides about retries.
       maxRequeues: 0,
       idleTimeout: IDLE_MS,
       connectionTimeout: timeout,
@@ -145,8 +145,8 @@ function openServer(text: string, timeout: number): Server {
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** Undefined where a % stands for nothing. */
-function decoded(text = ''): string | undefined {
+/** Undefined if a percent encoding is invalid. */
+function decodePart(text = ''): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -154,15 +154,18 @@ function decoded(text = ''): string | undefined {
   }
 }
 
-const isHere = (host: string) => ['localhost', '127.0.0.1', '[::1]'].includes(host);
+const isLocal = (host: string) => ['localhost', '127.0.0.1', '[::1]'].includes(host);
 
-async function handOver({ transporter, secrets }: Server, mail: OutgoingMail): Promise<Receipt> {
-  const { response = '' } = await transporter.sendMail(encodable(mail));
-  return { status: statusOf(response), body: hideSecrets(response, secrets).slice(0, KEPT), requestId: mail.messageId };
+async function sendMail({ transporter, secrets }: Server, mail: OutgoingMail): Promise<Receipt> {
+  const { response = '' } = await transporter.sendMail(toNodemailer(mail));
+  return {
+    status: statusOf(response),
+    body: hideSecrets(response, secrets).slice(0, MAX_KEPT_LENGTH),
+    requestId: mail.messageId,
+  };
 }
 
-/** As nodemailer takes it. */
-function encodable({ from, to, subject, text, html, messageId, date, headers }: OutgoingMail) {
+function toNodemailer({ from, to, subject, text, html, messageId, date, headers }: OutgoingMail) {
   return {
     from: { ...from },
     to: { ...to },
@@ -190,41 +193,42 @@ function within<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Res
   });
 }
 
-/** Of one mail: 4xx is later, 5xx is never. All else is the server's. */
-function judgeMail(server: Server, reader: string, error: unknown): Error {
-  const { code = '', permanent, words, evidence } = read(server, error);
+/** For a reply to this mail: 4xx is retried, 5xx is permanent. Other errors concern the server. */
+function toMailError(server: Server, reader: string, error: unknown): Error {
+  const { code = '', permanent, detail, evidence } = readError(server, error);
   if (permanent === undefined || evidence.status === undefined || !['EENVELOPE', 'EMESSAGE'].includes(code))
-    return judgeServer(server, NOT_TAKEN, error);
+    return toServerError(server, NOT_ACCEPTED, error);
   return permanent
-    ? new GiveUp(REFUSED, `${server.host} refused the mail to ${reader}: ${words}`, { evidence })
-    : new RetryLater(DEFERRED, `${server.host} put off the mail to ${reader}: ${words}`, { evidence });
+    ? new GiveUp(MAIL_REFUSED, `${server.host} refused the mail to ${reader}: ${detail}`, { evidence })
+    : new RetryLater(MAIL_DEFERRED, `${server.host} deferred the mail to ${reader}: ${detail}`, { evidence });
 }
 
-/** A refused login: a person has to look. All else is the network. */
-function judgeServer(server: Server, trouble: string, error: unknown): Error {
+/** A refused login needs a person. Other errors are transient. */
+function toServerError(server: Server, failure: string, error: unknown): Error {
   const { host } = server;
-  const { code, permanent, words, evidence } = read(server, error);
+  const { code, permanent, detail, evidence } = readError(server, error);
   if (code === 'EAUTH' || code === 'ENOAUTH') {
-    // A server under strain says 4xx to a right password, too.
-    if (permanent === false) return new RetryLater(UNREACHABLE, `${host}: no login now: ${words}`, { evidence });
+    // An overloaded server may reply 4xx to a correct password.
+    if (permanent === false)
+      return new RetryLater(UNREACHABLE, `${host}: login temporarily refused: ${detail}`, { evidence });
     return new GiveUp(
       'TIDINGS_MAIL_LOGIN_REFUSED',
-      `${host} does not accept the user and password of mail.smtp: ${words}`,
+      `${host} does not accept the user and password of mail.smtp: ${detail}`,
       { evidence },
     );
   }
   if (code === 'ETLS' && permanent === true) {
     return new GiveUp(
       'TIDINGS_MAIL_NOT_ENCRYPTED',
-      `${host} offers no encryption, and without it the password of mail.smtp is not sent; '?requireTLS=false' at its end allows it`,
+      `${host} does not offer encryption, which the password of mail.smtp requires; append '?requireTLS=false' to send it unencrypted`,
       { evidence },
     );
   }
-  return new RetryLater(UNREACHABLE, `${host} ${trouble}: ${words}`, { evidence });
+  return new RetryLater(UNREACHABLE, `${host} ${failure}: ${detail}`, { evidence });
 }
 
-/** What the error says, and the server in it, without secrets. */
-function read({ secrets }: Server, error: unknown) {
+/** The error and the server's reply, without secrets. */
+function readError({ secrets }: Server, error: unknown) {
   const {
     code,
     responseCode: status,
@@ -232,6 +236,6 @@ function read({ secrets }: Server, error: unknown) {
     permanent,
     message,
   }: NodemailerError = error instanceof Error ? error : new Error(String(error));
-  const words = hideSecrets(response ?? message, secrets).slice(0, KEPT);
-  return { code, permanent, words, evidence: status === undefined ? {} : { status, body: words } };
+  const detail = hideSecrets(response ?? message, secrets).slice(0, MAX_KEPT_LENGTH);
+  return { code, permanent, detail, evidence: status === undefined ? {} : { status, body: detail } };
 }

@@ -1,4 +1,4 @@
-/** The HTML that a subscription's own template made, without anything that runs, loads or breaks out of the mail around it. */
+/** Sanitizes the HTML of a subscription's template: it runs no scripts, loads nothing and cannot affect the mail around it. */
 
 import sanitizeHtml from 'sanitize-html';
 import { BASE_OPTIONS, safeLink, UNWRAPPED, visibleText } from './sanitizer.ts';
@@ -8,7 +8,7 @@ const ROW_PARENTS = ['table', 'thead', 'tbody', 'tfoot'];
 const CELL_PARENTS = [...ROW_PARENTS, 'tr'];
 const IN_CELL = ['', 'td', 'th'];
 
-/** Table elements, and the nearest table element around them. '' is none. */
+/** The table elements, each with the allowed nearest table elements around it; '' means none. */
 const PARENTS: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     table: IN_CELL,
@@ -53,9 +53,9 @@ const ALLOWED_TAGS = [
 
 /** Returns a fragment: tags of a whole document (`html`, `body`) are removed too. */
 export function sanitizeTemplateHtml(html: string): string {
-  /** The table elements that are open: whether each is kept, and the nearest one that is. */
+  /** The open table elements: whether each is kept, and the nearest kept one. */
   const open: { readonly isKept: boolean; readonly nearest: string }[] = [];
-  // The mail is laid out in tables: a stray `td` or a `table` directly in a `table` would end the cell that it stands in.
+  // The layout of the mail uses tables: a stray `td`, or a `table` directly in a `table`, would end the cell around it.
   const unwrapStray = (tagName: string, attribs: sanitizeHtml.Attributes) =>
     open.at(-1)?.isKept === true ? { tagName, attribs } : { tagName: UNWRAPPED, attribs: {} };
   const clean = sanitizeHtml(html, {

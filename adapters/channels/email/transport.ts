@@ -1,22 +1,26 @@
-/** What carries a mail: SMTP here, SES in AWS. It encodes and hands over; words and headers are made before. */
+/** The transport of mails: SMTP in embedded mode, SES in AWS. It encodes and sends composed mails. */
 
 import type { Receipt } from '../../../core/ports/channel.ts';
 import type { OutgoingMail } from './compose-mail.ts';
 
 export interface MailTransport {
   /**
-   * Resolves when the server took the mail. Throws RetryLater or GiveUp; with a code of `OF_ONE_MAIL` the trouble is with
-   * this mail or its reader, and another one may well get through.
+   * Resolves when the server has accepted the mail. Throws RetryLater or GiveUp. With a code of `SINGLE_MAIL_CODES` the
+   * error concerns only this mail or its reader; other mails may succeed.
    */
   send(mail: OutgoingMail, signal?: AbortSignal): Promise<Receipt>;
   close(): Promise<void>;
 }
 
-/** The server said no to this mail: `DEFERRED` for now, `REFUSED` for good. */
-export const DEFERRED = 'TIDINGS_MAIL_DEFERRED';
-export const REFUSED = 'TIDINGS_MAIL_REFUSED';
+/** The server refused this mail: temporarily (deferred) or permanently (refused). */
+export const MAIL_DEFERRED = 'TIDINGS_MAIL_DEFERRED';
+export const MAIL_REFUSED = 'TIDINGS_MAIL_REFUSED';
 
-export const OF_ONE_MAIL: ReadonlySet<string> = new Set([DEFERRED, REFUSED, 'TIDINGS_MAIL_ADDRESS_INVALID']);
+export const SINGLE_MAIL_CODES: ReadonlySet<string> = new Set([
+  MAIL_DEFERRED,
+  MAIL_REFUSED,
+  'TIDINGS_MAIL_ADDRESS_INVALID',
+]);
 
-/** Of a header's value. They are made so; this is the last door before the wire. */
+/** Removes line breaks and non-ASCII characters from a header value: the last defence against header injection. */
 export const oneLine = (value: string) => value.replaceAll(/[^\x20-\x7e]/g, '');

@@ -1,8 +1,8 @@
-/** The form of a receiver's URL. The IP address behind it is checked when the socket connects, see guard.ts. */
+/** Validates the URL of a receiver. The IP address is checked when the socket connects, see guard.ts. */
 
 import { GiveUp } from '../../../core/model/errors.ts';
 
-/** The problem with a URL; undefined when it is valid. Never shows the URL, which may hold a password. */
+/** The problem with a URL; undefined if it is valid. Never contains the URL, which may contain a password. */
 export function addressProblem(url: URL | null): string | undefined {
   if (url === null || !['https:', 'http:'].includes(url.protocol)) return 'expected an https URL';
   return url.username === '' && url.password === ''

@@ -1,6 +1,6 @@
 /**
- * Posts events to HTTP endpoints as Standard Webhooks: signed, and judged by the status of the answer alone. How bytes
- * travel is for the transport; when to try again, for the core.
+ * Posts events to HTTP endpoints as signed Standard Webhooks. Only the status of the response decides about success; the
+ * core decides about retries.
  */
 
 import { type SigningKey, signingKey, signWebhook } from '../../../core/delivery/sign.ts';
@@ -24,7 +24,7 @@ import { HTTP_TEMPLATE_PARTS } from './template-parts.ts';
 export interface HttpChannelOptions {
   readonly http: HttpTransport;
   readonly secrets: Secrets;
-  /** Where people open a record, for thin bodies. @default - no links */
+  /** Link templates of the config, for thin bodies. @default - no links */
   readonly links?: Links;
 }
 
@@ -41,42 +41,50 @@ export function httpChannels({ http, secrets, links = {} }: HttpChannelOptions):
   };
   return {
     channelFor: (target) => ({
-      async send(parcel, signal) {
+      async send(message, signal) {
         const url = addressOf(target);
-        const words =
-          parcel.subscription.template === undefined
+        const rendered =
+          message.subscription.template === undefined
             ? undefined
-            : await renderSubscriptionTemplate(parcel, { links, parts: HTTP_TEMPLATE_PARTS });
-        const body = words?.body === undefined ? httpBody(parcel, target.format, links) : JSON.stringify(words.body);
+            : await renderSubscriptionTemplate(message, { links, parts: HTTP_TEMPLATE_PARTS });
+        const body =
+          rendered?.body === undefined ? httpBody(message, target.format, links) : JSON.stringify(rendered.body);
         const receipt = await withSecrets(secrets, isUnauthorized, async (resolve) => {
           const own = hasOwnHeaders(target) ? await ownHeaders(target, resolve) : NO_HEADERS;
-          const [current = target.secret, ...previous] = signingSecrets(parcel.subscription, target.secret, parcel.at);
+          const [current = target.secret, ...previous] = signingSecrets(
+            message.subscription,
+            target.secret,
+            message.at,
+          );
           const key = signingKey(await resolve(current));
-          const keys = previous.length === 0 ? [] : await oldKeys(previous, resolve);
+          const keys = previous.length === 0 ? [] : await resolvePreviousKeys(previous, resolve);
           const headers = {
             'user-agent': 'Tidings',
             ...own.headers,
-            // Not application/cloudevents+json: most frameworks parse a body only when it is plainly called JSON.
+            // Many frameworks do not parse a body of the type application/cloudevents+json.
             'content-type': 'application/json',
-            ...(parcel.mark === undefined ? {} : { [`tidings-${parcel.mark}`]: 'true' }),
-            ...signWebhook(parcel.events[0].id, parcel.at, body, [key, ...keys]),
+            ...(message.mark === undefined ? {} : { [`tidings-${message.mark}`]: 'true' }),
+            ...signWebhook(message.events[0].id, message.at, body, [key, ...keys]),
           };
           const response = await http.post(url, headers, body, signal);
-          return interpretResponse(url, redactResponse(response, own.secrets), parcel.at);
+          return interpretResponse(url, redactResponse(response, own.secrets), message.at);
         });
-        return words?.problem === undefined ? receipt : { ...receipt, remark: words.problem };
+        return rendered?.problem === undefined ? receipt : { ...receipt, remark: rendered.problem };
       },
     }),
   };
 }
 
-/** The login or the signature may be of a secret that was changed a moment ago. */
+/** The cached secret of the login or the signature may be outdated. */
 function isUnauthorized(error: unknown): boolean {
   return error instanceof RetryLater && [401, 403].includes(error.evidence.status ?? 0);
 }
 
-/** One that is on its way out may be gone already, or be no longer ours to read since the config names it no more: it is not missed. */
-async function oldKeys(references: readonly string[], resolve: ResolveSecret): Promise<readonly SigningKey[]> {
+/** A previous secret may already be deleted, or unreadable because the config no longer refers to it: it is skipped. */
+async function resolvePreviousKeys(
+  references: readonly string[],
+  resolve: ResolveSecret,
+): Promise<readonly SigningKey[]> {
   const keys = references.map(async (reference) => {
     try {
       return signingKey(await resolve(reference));

@@ -1,6 +1,6 @@
 /**
- * Checks the settings of an HTTP endpoint when a config is read rather than at the first delivery. Secrets of the
- * environment are checked and never shown; files and stores are read at the moment of use only.
+ * Checks the settings of an HTTP endpoint when a config is loaded. Checks secrets in environment variables without showing
+ * them; secrets in files and stores are read only when they are used.
  */
 
 import { isIP } from 'node:net';
@@ -17,9 +17,9 @@ export function checkHttp(http: HttpSettings, context: CheckContext): readonly S
   return [
     ...checkProtocol(['url'], http.url, network.allowHttp),
     ...checkAddress(http.url),
-    // Embedded, `tidings check` connects and reports it.
+    // In embedded mode, `tidings check` connects and reports it.
     ...(home === 'aws' ? checkReach(http.url, network.allow) : []),
-    // In AWS it is a reference to a secret that cannot be read here.
+    // In AWS it refers to a secret that cannot be read here.
     ...(home === 'aws' ? [] : checkSigningSecret(http.secret, context)),
     ...checkHeaders(http, context),
     ...checkUser(http),
@@ -32,7 +32,7 @@ const problem = (path: SettingsProblem['path'], message: string): SettingsProble
   showsValue: false,
 });
 
-/** https, or http where the config allows it. A URL that does not parse is a problem of its own, reported elsewhere. */
+/** Requires https, or http if the config allows it. The schema reports invalid URLs. */
 export function checkProtocol(path: SettingsProblem['path'], text: string, allowHttp: boolean): SettingsProblem[] {
   const url = URL.parse(text);
   if (url === null || url.protocol === 'https:' || (allowHttp && url.protocol === 'http:')) return [];
@@ -45,7 +45,7 @@ function checkAddress(text: string): SettingsProblem[] {
   return wrong === undefined ? [] : [problem(['url'], wrong)];
 }
 
-/** An IP address that every delivery would refuse. A host name is resolved only when a delivery connects. */
+/** Reports an IP address that every delivery would reject. Host names are resolved only when a delivery connects. */
 function checkReach(text: string, allow: readonly string[]): SettingsProblem[] {
   const host = URL.parse(text)?.hostname.replaceAll(/[[\]]/g, '') ?? '';
   const address = host === 'localhost' ? '127.0.0.1' : host;

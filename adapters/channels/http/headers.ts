@@ -1,12 +1,9 @@
-/**
- * The headers that a subscription adds, and those it may not set. Resolves secrets at the moment of use and returns which
- * values were secret; sends nothing.
- */
+/** Resolves and validates the headers that a subscription adds. Also returns the secret values. */
 
 import { GiveUp } from '../../../core/model/errors.ts';
 import type { HttpSettings } from './settings.ts';
 
-/** Headers of the connection, and headers that Tidings sets: another value would break or forge a request. */
+/** Headers of the connection, and headers that Tidings sets: another value could break or forge a request. */
 const RESERVED: ReadonlySet<string> = new Set([
   'accept-encoding',
   'connection',
@@ -30,15 +27,15 @@ const NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,256}$/;
 /** Visible Latin-1 characters, spaces and tabs: a line break would start another header. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** The problem with the name of a header; undefined when it may be sent. */
+/** The problem with the name of a header; undefined if it may be sent. */
 export function headerNameProblem(name: string): string | undefined {
   if (!NAME.test(name)) return 'expected a header’s name of letters, digits and -';
   const lower = name.toLowerCase();
-  const isOurs = RESERVED.has(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix));
-  return isOurs ? `expected a header of your own: ${lower} is set by Tidings` : undefined;
+  const isReserved = RESERVED.has(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix));
+  return isReserved ? `expected a header of your own: ${lower} is set by Tidings` : undefined;
 }
 
-/** The problem with a value. Never shows it. */
+/** The problem with a value. Never contains the value. */
 export function headerValueProblem(value: string): string | undefined {
   return VALUE.test(value) ? undefined : 'expected a value on one line, of characters that HTTP headers can carry';
 }
@@ -58,10 +55,10 @@ export function hasOwnHeaders({ headers, auth }: HttpSettings): boolean {
   return headers !== undefined || auth !== undefined;
 }
 
-/** Throws GiveUp when one of them cannot be sent or its secret cannot be found. */
+/** Throws GiveUp if a header cannot be sent or its secret does not exist. */
 export async function ownHeaders({ headers = {}, auth }: HttpSettings, resolve: Resolve): Promise<OwnHeaders> {
   const written = Object.entries(headers).map(async ([name, reference]) => [name, await resolve(reference)] as const);
-  const login = auth === undefined ? undefined : await loginOf(auth, resolve);
+  const login = auth === undefined ? undefined : await resolveLogin(auth, resolve);
   const all = new Map<string, string>();
   for (const [name, value] of [...(await Promise.all(written)), ...(login?.headers ?? [])]) {
     const lower = name.toLowerCase();
@@ -70,12 +67,12 @@ export async function ownHeaders({ headers = {}, auth }: HttpSettings, resolve: 
     if (all.has(lower)) throw refuse(name, 'expected it once, got it twice');
     all.set(lower, value);
   }
-  // Each word too: a receiver that echoes a token may leave out the scheme before it.
+  // Each word is a secret too: a receiver may echo a token without its scheme.
   const words = [...all.values()].flatMap((value) => [value, ...value.split(/[\s,;]+/)]);
   return { headers: Object.fromEntries(all), secrets: [...words, ...(login?.secrets ?? [])] };
 }
 
-async function loginOf(auth: NonNullable<HttpSettings['auth']>, resolve: Resolve) {
+async function resolveLogin(auth: NonNullable<HttpSettings['auth']>, resolve: Resolve) {
   const withValue = (value: string) => [['authorization', value] as const];
   if ('bearer' in auth) return { headers: withValue(`Bearer ${await resolve(auth.bearer)}`), secrets: [] };
   const [user, password] = [await resolve(auth.basic.user), await resolve(auth.basic.password)];

@@ -1,6 +1,6 @@
 /**
- * The body of an HTTP request, in the format of its subscription. Pure and deterministic: the text is signed, and every
- * attempt must send the same.
+ * The body of an HTTP request, in the format of its subscription. Pure and deterministic: it is signed, and every attempt
+ * must send the same body.
  */
 
 import { httpLink, type Links, linkTo } from '../../../core/messages/link.ts';

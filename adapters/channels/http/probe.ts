@@ -1,4 +1,4 @@
-/** Looks at an HTTP endpoint for `tidings check`: its secrets, name, addresses and certificate. Sends nothing. */
+/** Checks an HTTP endpoint for `tidings check`: its secrets, DNS name, addresses and certificate. Sends nothing. */
 
 import { signingKey } from '../../../core/delivery/sign.ts';
 import { errorMessage } from '../../../core/model/errors.ts';

@@ -1,11 +1,11 @@
-/** What an operator can do about an event of Tidings itself, in Slack's markup. */
+/** Advice for operators on events about Tidings itself, in Slack's markup. */
 
 import type { TidingsEvent } from '../../../core/model/event.ts';
 
 interface AdviceContext {
-  /** Of the source or subscription. */
+  /** The name of the source or subscription. */
   readonly name: string;
-  /** The receiver answered 410 Gone. */
+  /** The receiver responded with 410 Gone. */
   readonly isGone: boolean;
   /** The AWS stack that Tidings runs in. */
   readonly stack: string | undefined;

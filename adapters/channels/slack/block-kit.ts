@@ -1,6 +1,6 @@
 /**
- * The few words of Slack's Block Kit that we speak, and the ways to make them. Foreign text goes into `plain_text` and
- * into elements of `rich_text` alone, where no mark means anything; knows no event.
+ * The types of Slack's Block Kit that Tidings uses, and their builders. External text is put only into `plain_text` and
+ * `rich_text` elements, where Slack parses no markup.
  */
 
 import { clip } from '../../../core/messages/clip.ts';
@@ -9,9 +9,9 @@ import { escapeSlack } from '../../../core/messages/escape.ts';
 export interface SlackText {
   readonly type: 'plain_text' | 'mrkdwn';
   readonly text: string;
-  /** Whether `:smile:` becomes a picture. Only plain text has it. */
+  /** Whether `:smile:` becomes an emoji. For plain text only. */
   readonly emoji?: boolean;
-  /** Whether addresses and names are left as they are. Only mrkdwn has it. */
+  /** Turns off the automatic linking of URLs and channel names. For mrkdwn only. */
   readonly verbatim?: true;
 }
 
@@ -20,7 +20,7 @@ export interface RichStyle {
   readonly italic?: true;
 }
 
-/** A piece of rich text. It says what it is: nothing in it is parsed for marks, mentions or links. */
+/** A piece of rich text, in which Slack parses no markup, mentions or links. */
 export type RichPiece =
   | { readonly type: 'text'; readonly text: string; readonly style?: RichStyle }
   | { readonly type: 'link'; readonly url: string; readonly text: string; readonly style?: RichStyle }
@@ -44,56 +44,49 @@ export type SlackBlock =
   | { readonly type: 'context'; readonly elements: readonly SlackText[] }
   | { readonly type: 'rich_text'; readonly elements: readonly (RichSection | RichList)[] };
 
-/** Secondary content beside a bar of colour. Slack may fold a long one, so what happened never stands here alone. */
+/** Secondary content next to a coloured bar. Slack may collapse a long one, so the headline is in the message itself. */
 export interface SlackAttachment {
   readonly color: string;
-  /** For those who see no blocks. */
+  /** For clients without blocks. */
   readonly fallback: string;
   readonly blocks: readonly SlackBlock[];
 }
 
 export interface SlackMessage {
-  /** What notifications and readers without blocks show. */
+  /** For notifications and clients without blocks. */
   readonly text: string;
   readonly blocks: readonly SlackBlock[];
   readonly attachments?: readonly SlackAttachment[];
 }
 
 /**
- * What Slack takes. The sum is nowhere documented: refusals were seen from some 13,200 characters of JSON on, so we stay
- * well below.
+ * Slack's limits in characters and blocks. The limit of a whole message is not documented: Slack was seen to reject
+ * messages of about 13,200 characters of JSON.
  */
 export const SLACK_LIMITS = { blocks: 50, section: 3000, header: 150, text: 4000, message: 12_000 } as const;
 
-/** Foreign text, shown as it is. */
+/** External text, which Slack shows without parsing. */
 export const plainText = (text: string): SlackText => ({ type: 'plain_text', text, emoji: false });
 
-/** Text of our own, in Slack's markup. */
+/** Trusted text in Slack's markup. */
 export const mrkdwnText = (text: string): SlackText => ({ type: 'mrkdwn', text });
 
-/** What could be a mark, a mention or a picture. There is no escape for `*`, `_`, `~` and the backtick. */
-const MARK = /[*_~`<>&\\]|:[^\s:]+:/;
+/** Characters that could be markup, a mention or an emoji. Slack has no escape for `*`, `_`, `~` and the backtick. */
+const MARKUP = /[*_~`<>&\\]|:[^\s:]+:/;
 
-/**
- * A label above its value. The label is bold where nothing in either could be read as a mark, which is nearly always;
- * otherwise all of it is plain.
- */
+/** A label above its value. The label is bold, unless label or value could contain markup: then both are plain text. */
 export const labelled = (label: string, value: string): SlackText =>
-  MARK.test(label) || MARK.test(value)
+  MARKUP.test(label) || MARKUP.test(value)
     ? plainText(`${label}\n${value}`)
     : { type: 'mrkdwn', text: `*${label}*\n${value}`, verbatim: true };
 
-export const piece = (text: string, style?: RichStyle): RichPiece => ({
-  type: 'text',
-  text,
-  ...(style === undefined ? {} : { style }),
-});
+export const piece = (text: string, style?: RichStyle): RichPiece => ({ type: 'text', text, style });
 
-/** The text alone where there is no link. */
+/** A link, or plain text if there is no URL. */
 export const linked = (text: string, url: string | undefined, style?: RichStyle): RichPiece =>
-  url === undefined ? piece(text, style) : { type: 'link', url, text, ...(style === undefined ? {} : { style }) };
+  url === undefined ? piece(text, style) : { type: 'link', url, text, style };
 
-/** Slack refuses a piece without a text. */
+/** Drops empty pieces, which Slack rejects. */
 export const richSection = (...pieces: readonly RichPiece[]): RichSection => ({
   type: 'rich_text_section',
   elements: pieces.filter((one) => one.type === 'user' || one.text !== ''),
@@ -110,7 +103,7 @@ export const headerBlock = (text: string): SlackBlock => ({
   text: plainText(clip(text, SLACK_LIMITS.header)),
 });
 
-/** An instant that each reader sees in their own time zone; `fallback` is for clients that cannot. */
+/** An instant that Slack shows in the time zone of each reader; `fallback` is for clients without this feature. */
 export function dateTimeText(instant: string, fallback: string): SlackText {
   const seconds = Math.floor(Date.parse(instant) / 1000);
   return mrkdwnText(`<!date^${seconds}^{date_short_pretty}, {time}|${escapeSlack(fallback).replaceAll('|', '')}>`);

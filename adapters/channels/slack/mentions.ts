@@ -1,9 +1,9 @@
-/** Whom a Slack message mentions: the people concerned, as far as the config has their member ids. Pure. */
+/** Finds the Slack member ids of the people concerned, as far as the config has them. Pure. */
 
 import type { Subscription } from '../../../core/model/subscription.ts';
 import type { SlackBotSettings } from './settings.ts';
 
-/** Slack rejects a whole message for one malformed id. */
+/** One malformed id makes Slack reject the whole message. */
 const MEMBER_ID = /^[UW][A-Z0-9]{2,20}$/;
 
 /** Member ids, each once. */

@@ -11,7 +11,7 @@ import { slackBlocks, slackDetails, slackText } from './event-blocks.ts';
 import { findMentions } from './mentions.ts';
 import { slackSummary, slackSummaryText } from './summary-blocks.ts';
 
-/** What the subscription's template rendered, in Slack's markup: it replaces the default message. */
+/** The text that the subscription's template rendered, in Slack's markup. It replaces the default message. */
 export interface TemplateText {
   readonly text: string;
 }
@@ -26,10 +26,12 @@ export interface SlackMessageOptions {
 export function renderSlackMessage(
   outbound: OutboundMessage,
   links: Links,
-  { template: words, stack }: SlackMessageOptions = {},
+  { template, stack }: SlackMessageOptions = {},
 ): SlackMessage {
   const message =
-    words === undefined || isBlank(words.text) ? defaultMessage(outbound, links, stack) : templateMessage(words.text);
+    template === undefined || isBlank(template.text)
+      ? defaultMessage(outbound, links, stack)
+      : templateMessage(template.text);
   const note = noteFor(outbound);
   return note === undefined
     ? message
@@ -51,7 +53,7 @@ function defaultMessage(outbound: OutboundMessage, links: Links, stack: string |
       noteFor(outbound) === undefined && !isDigest ? findMentions(findPeopleConcerned(only), subscription) : [];
     return single(only, { link: linkTo(links, only), timeZone, at, mention, isReply: thread !== undefined, stack });
   }
-  // All lines are needed to share them out among the projects.
+  // All lines are needed, because slackSummary distributes its limit among the projects.
   const summary = summarise(events, { links, maxLines: events.length });
   const options = isDigest ? { greeting: greetingAt(at, timeZone) } : {};
   return { text: slackSummaryText(summary, options), blocks: slackSummary(summary, options) };
@@ -67,14 +69,14 @@ interface SingleOptions {
 }
 
 function single(event: TidingsEvent, { link, stack, ...rest }: SingleOptions): SlackMessage {
-  const options = { ...rest, ...(link === undefined ? {} : { link }), ...(stack === undefined ? {} : { stack }) };
+  const options = { ...rest, link, stack };
   return { text: slackText(event), blocks: slackBlocks(event, options), attachments: [slackDetails(event, options)] };
 }
 
-/** In sections, because Slack does not show `text` beside blocks; split between lines if possible. */
-function templateMessage(words: string): SlackMessage {
-  // Control characters are invisible, and each counts as six characters of JSON.
-  const visible = words
+/** Puts the text into sections, because Slack does not show `text` next to blocks. Splits between lines if possible. */
+function templateMessage(template: string): SlackMessage {
+  // Control characters are invisible, and each takes six characters of JSON.
+  const visible = template
     .toWellFormed()
     .replaceAll(/[^\P{Cc}\n\t]/gu, '')
     .trim();
@@ -93,7 +95,7 @@ function cut(text: string, length: number): string {
   const start = text.slice(0, length);
   const line = start.lastIndexOf('\n');
   if (line > length / 2) return start.slice(0, line + 1);
-  // Not in the middle of a surrogate pair.
+  // Does not split a surrogate pair.
   return start.isWellFormed() ? start : start.slice(0, -1);
 }
 

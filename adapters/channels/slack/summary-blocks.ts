@@ -23,7 +23,7 @@ export interface SlackSummaryOptions {
   readonly greeting?: string;
 }
 
-/** Of all groups together. */
+/** For all groups together. */
 const MAX_LINES = 30;
 const MAX_GROUP_TITLE_LENGTH = 100;
 const MAX_LINE_LENGTH = 240;
@@ -48,14 +48,14 @@ export function slackSummaryText({ title }: Summary, { greeting }: SlackSummaryO
 }
 
 function listGroups({ groups, urgency }: Summary): { blocks: readonly SlackBlock[]; listed: number } {
-  // If all have the same urgency, the mark in the header says it.
+  // If all have the same urgency, the header shows it.
   const isMixed = groups.some(({ lines }) => lines.some((line) => line.urgency !== urgency));
   const blocks: SlackBlock[] = [];
   let left = SLACK_LIMITS.message - RESERVED;
   let listed = 0;
   for (const group of shareOut(groups)) {
     const lines = group.lines.map((line) => piecesOf(line, isMixed));
-    // A list that does not fit is shortened. The first one of which no line fits is the last.
+    // Shortens a list that does not fit, and stops at the first list without any fitting line.
     while (lines.length > 0 && sizeOf(blockOf(group, lines, isMixed)) > left) lines.pop();
     if (lines.length === 0) break;
     const block = blockOf(group, lines, isMixed);
@@ -66,7 +66,7 @@ function listGroups({ groups, urgency }: Summary): { blocks: readonly SlackBlock
   return { blocks, listed };
 }
 
-/** Shares the lines out evenly, so that no project hides the others; what a small group does not need goes to larger ones. */
+/** Distributes the lines evenly among the groups, so that no project hides the others. Large groups get unused shares. */
 function shareOut(groups: readonly SummaryGroup[]): readonly SummaryGroup[] {
   const shares = new Map<SummaryGroup, number>();
   let left = MAX_LINES;
@@ -98,7 +98,7 @@ function headingOf({ title, count: all }: SummaryGroup, listed: number): readonl
   return [piece(clip(title, MAX_GROUP_TITLE_LENGTH) || 'Others', { bold: true }), piece(` · ${shown}`)];
 }
 
-/** The heading names the place, so the line does not. */
+/** The line omits the project, which the heading shows. */
 function piecesOf({ headline, link, urgency }: SummaryLine, isMixed: boolean): readonly RichPiece[] {
   const { before, title, after } = headline;
   const mark = isMixed ? [piece(`${MARKS[urgency]} `)] : [];

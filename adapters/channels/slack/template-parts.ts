@@ -3,7 +3,7 @@
 import { escapeSlack } from '../../../core/messages/escape.ts';
 import type { ChannelTemplateParts } from '../../../core/ports/channel.ts';
 
-/** Slack takes some 13,200 characters in one message; the rest is for what we add around the text. */
+/** Slack accepts about 13,200 characters per message; the rest is reserved for blocks around the text. */
 const MAX_TEXT_LENGTH = 12_000;
 
 export const SLACK_TEMPLATE_PARTS: ChannelTemplateParts = {

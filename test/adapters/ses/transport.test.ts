@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { composeMail, type OutgoingMail } from '../../../adapters/channels/email/compose-mail.ts';
-import { OF_ONE_MAIL } from '../../../adapters/channels/email/transport.ts';
+import { SINGLE_MAIL_CODES } from '../../../adapters/channels/email/transport.ts';
 import { sesTransport } from '../../../adapters/ses/transport.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { anyEvent, hostile } from '../../core/events/hostile-events.ts';
@@ -177,7 +177,7 @@ describe('what SES refuses', () => {
     const error = await answerTo({ awsCode: 'MessageRejected', detail: unverified('Ann@Example.com') });
     expect(error).toBeInstanceOf(GiveUp);
     expect(error.message).toMatch(/in the sandbox .*: verify ann@example.com, or request production access/);
-    expect(OF_ONE_MAIL.has(error.code)).toBe(true);
+    expect(SINGLE_MAIL_CODES.has(error.code)).toBe(true);
   });
 
   it('because neither is verified is told of the sender: mended first, it shows the rest', async () => {
@@ -200,7 +200,7 @@ describe('what SES refuses', () => {
     expect(error).toBeInstanceOf(GiveUp);
     expect(error).toMatchObject({ code, evidence: { status: 400, body: 'because', requestId: 'req-1' } });
     expect(error.message).toMatch(message);
-    expect(OF_ONE_MAIL.has(error.code)).toBe(false);
+    expect(SINGLE_MAIL_CODES.has(error.code)).toBe(false);
   });
 
   it.each([
@@ -226,7 +226,7 @@ describe('what SES refuses', () => {
       expect(error).toBeInstanceOf(RetryLater);
       expect(error).toMatchObject({ code, evidence: { status, body: 'because', requestId: 'req-1' } });
       expect(error.message).toMatch(message);
-      expect(OF_ONE_MAIL.has(error.code)).toBe(false);
+      expect(SINGLE_MAIL_CODES.has(error.code)).toBe(false);
     },
   );
 
@@ -236,7 +236,7 @@ describe('what SES refuses', () => {
   ])('with %s for another reason is about this one mail', async (awsCode, detail) => {
     const error = await answerTo({ awsCode, detail });
     expect(error).toBeInstanceOf(GiveUp);
-    expect(OF_ONE_MAIL.has(error.code)).toBe(true);
+    expect(SINGLE_MAIL_CODES.has(error.code)).toBe(true);
     expect(error.message).toContain(detail);
   });
 });

@@ -51,16 +51,25 @@ const timePorts = () => ({ ...stores, snapshots, queue, rules: defaultRules, zon
 
 const accept = () => scripted(async () => ({ status: 204 }));
 
+/** A task that gets the status Closed. */
+function closing() {
+  const before = snapshot('1');
+  const after = snapshot('1', {
+    version: 2,
+    record: { ...before.record, status: 'Closed' },
+    stage: { closed: true },
+  });
+  return { before, after };
+}
+
 /** Announces one closed task and returns its job. */
 async function announceOne(now = NOON) {
   return (await receiveOne(now)).job;
 }
 
 async function receiveOne(now = NOON) {
-  const before = snapshot('1');
-  const after = snapshot('1', { version: 2, stage: { closed: true } });
   await announce({ channels: channelRegistry, customEvents: [], zoneOf, ...stores, queue, clock: fixedClock(now) }, [
-    { before, after },
+    closing(),
   ]);
   const [received] = await queue.receive({ limit: 1, visibility: MINUTE }, now);
   if (received === undefined) throw new Error('nothing was queued');
@@ -78,10 +87,9 @@ beforeEach(async () => {
 describe('announce', () => {
   it('records an event and its delivery once when it is repeated', async () => {
     await announceOne();
-    const transition = { before: snapshot('1'), after: snapshot('1', { version: 2, stage: { closed: true } }) };
     await announce(
       { channels: channelRegistry, customEvents: [], zoneOf, ...stores, queue, clock: fixedClock(plus(NOON, HOUR)) },
-      [transition],
+      [closing()],
     );
     expect((await stores.events.list({ limit: 9 })).events).toHaveLength(1);
     expect(await stores.deliveries.list({ limit: 9 })).toMatchObject([{ createdAt: NOON, status: 'pending' }]);
@@ -91,7 +99,7 @@ describe('announce', () => {
     await stores.subscriptions.applyDeclared([subscription('ops', { events: ['task.created'] })]);
     const events = await announce(
       { channels: channelRegistry, customEvents: [], zoneOf, ...stores, queue, clock: fixedClock(NOON) },
-      [{ before: snapshot('1'), after: snapshot('1', { version: 2, stage: { closed: true } }) }],
+      [closing()],
     );
     expect(events).toMatchObject([{ type: 'task.closed' }]);
     expect(await stores.deliveries.list({ limit: 9 })).toEqual([]);

@@ -157,7 +157,7 @@ describe('readers who left', () => {
   });
 
   it('all of them: it is settled without a mail', async () => {
-    expect(await send({ ...overdue, muted: ['ann@example.com'] })).toEqual({ body: 'everybody unsubscribed' });
+    expect(await send({ ...overdue, muted: ['ann@example.com'] })).toEqual({ body: 'all readers have unsubscribed' });
     expect(mailbox.connections).toBe(0);
   });
 });
@@ -173,7 +173,9 @@ describe('when some readers cannot be reached', () => {
     expect(error).toBeInstanceOf(RetryLater);
     expect(error).toMatchObject({
       code: 'TIDINGS_MAIL_DEFERRED',
-      message: expect.stringMatching(/^1 of 3 readers have no mail yet: .* put off the mail to ben@example\.com: 451 /),
+      message: expect.stringMatching(
+        /^1 of 3 readers do not have the mail yet: .* deferred the mail to ben@example\.com: 451 /,
+      ),
       evidence: { status: 451, reached: ['ann@example.com', 'zoe@example.com'] },
     });
     mailbox.setFaults({});
@@ -190,7 +192,9 @@ describe('when some readers cannot be reached', () => {
     expect(await send({ ...overdue, reached: ['ann@example.com', 'zoe@example.com'] }, ...all)).toMatchObject({
       body: expect.stringContaining('550 no such user here'),
     });
-    expect(await send({ ...overdue, reached: all }, ...all)).toEqual({ body: 'everybody else has it already' });
+    expect(await send({ ...overdue, reached: all }, ...all)).toEqual({
+      body: 'all remaining readers already have the mail',
+    });
   });
 
   it('gives up when everybody is refused', async () => {
@@ -211,7 +215,7 @@ describe('when some readers cannot be reached', () => {
     const error = await failure(send(overdue, ...all));
     expect(error).toMatchObject({ name: 'RetryLater', code: 'TIDINGS_MAIL_UNREACHABLE' });
     expect((error as RetryLater).evidence.reached).toBeUndefined();
-    expect((error as RetryLater).message).toMatch(/^3 of 3 readers have no mail yet: /);
+    expect((error as RetryLater).message).toMatch(/^3 of 3 readers do not have the mail yet: /);
     expect(mailbox.connections).toBe(1);
   });
 

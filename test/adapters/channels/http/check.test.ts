@@ -44,7 +44,7 @@ describe('checkHttp', () => {
 
   it.each<[string, Partial<HttpSettings>, string, RegExp]>([
     ['a secret of a bad form', { secret: '${BAD_SECRET}' }, 'secret', /expected a signing secret: .*'whsec_'.*'whsk_'/],
-    ['a key of a bad form', { secret: 'whsk_aHVudGVyMjI=' }, 'secret', /32 of its public key/],
+    ['a key of a bad form', { secret: 'whsk_aHVudGVyMjI=' }, 'secret', /32 bytes of its public key/],
     ['a password in the address', { url: 'https://ann:hunter22@ops.example.com/' }, 'url', /use auth\.basic/],
     [
       'a header of ours',

@@ -363,7 +363,7 @@ describe('a bot', () => {
   it('says what to do where the word alone does not', async () => {
     slack.channel('finance').hasBot = false;
     expect((await failure(send(bot()))).message).toBe(
-      'Slack answered 200 not_in_channel: invite the bot into the channel',
+      'Slack answered 200 not_in_channel: invite the bot to the channel',
     );
   });
 });

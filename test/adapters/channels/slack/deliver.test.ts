@@ -51,7 +51,11 @@ const subscribe = (change: Partial<Subscription> = {}) =>
 
 /** Version 2 closes the task, version 3 opens it again, and so on. */
 function step(id: string, version: number): Transition {
-  const at = (number: number) => snapshot(id, { version: number, stage: { closed: number % 2 === 0 } });
+  const at = (number: number) => {
+    const closed = number % 2 === 0;
+    const record = { id, title: `Task ${id}`, status: closed ? 'Closed' : 'Open', dateclosed: null };
+    return snapshot(id, { version: number, record, stage: { closed } });
+  };
   return { before: at(version - 1), after: at(version) };
 }
 
@@ -131,7 +135,7 @@ describe('deliveries to Slack', () => {
     const health = await snapshots.get({ source: '_tidings', resource: 'subscription', id: 'team' });
     expect(health?.record).toMatchObject({
       state: 'disabled',
-      reason: 'Slack answered 200 is_archived: unarchive the channel, or name another',
+      reason: 'Slack answered 200 is_archived: unarchive the channel, or configure another',
     });
   });
 

@@ -57,7 +57,8 @@ it('is configured under its name, and its problems name the place', () => {
 it('gets an event through announce, SQLite and deliver', async () => {
   const embedded = await openToy();
   const before = snapshot('1');
-  const after = snapshot('1', { version: 2, stage: { closed: true } });
+  const record = { id: '1', title: 'Task 1', status: 'Closed', dateclosed: null };
+  const after = snapshot('1', { version: 2, record, stage: { closed: true } });
   await announce(embedded, [{ before, after }]);
   const [delivery] = await embedded.deliveries.list({ limit: 9 });
   expect(delivery).toMatchObject({ subscription: 'kids', status: 'waiting', dueAt: plus(NOON, 30 * SECOND) });
