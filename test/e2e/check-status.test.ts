@@ -178,7 +178,9 @@ describe('tidings check, for what people read', () => {
       { SLACK_WEBHOOK: 'xapp-no-url-at-all', SMTP_PASSWORD: 'another-password' },
     );
     expect({ code, stdout, stderr }).toMatchObject({ code: 1 });
-    expect(stdout).toMatch(/✗ {2}hook: to\.slack\.webhook: expected the URL of an incoming webhook, as on the app's page in Slack\n/);
+    expect(stdout).toMatch(
+      /✗ {2}hook: to\.slack\.webhook: expected the URL of an incoming webhook, as on the app's page in Slack\n/,
+    );
     expect(stdout).toMatch(/✔ {2}bot: /);
     expect(stdout).toMatch(/✗ {2}mail: 127\.0\.0\.1:\d+ does not accept the user and password of mail\.smtp: 535 /);
     expect(stdout).toMatch(/✗ {2}lost: 'file:.*none' could not be read/);
