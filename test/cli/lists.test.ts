@@ -52,10 +52,7 @@ describe('what a command says to do next', () => {
     'names the stack, too, where %s finds no data here',
     async (name) => {
       const { code, stderr } = await runCommandAt(NOON, [name, '--data', join(data, 'nowhere')]);
-      expect([code, stderr]).toEqual([
-        2,
-        expect.stringMatching(/or use --data or --aws to select other data\n$/),
-      ]);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/or use --data or --aws to select other data\n$/)]);
     },
   );
 

@@ -106,11 +106,7 @@ const rows: [string, () => string[], RegExp][] = [
   ],
   ['an unknown option', () => ['once', '--swep'], /unknown option '--swep'\n\(Did you mean --sweep\?\)/],
   ['an unknown command', () => ['onec'], /unknown command 'onec'\n\(Did you mean once\?\)/],
-  [
-    'events of a directory without data',
-    () => ['events', '--data', path('data')],
-    /no data in directory '.*data' yet/,
-  ],
+  ['events of a directory without data', () => ['events', '--data', path('data')], /no data in directory '.*data' yet/],
   [
     'a type that matches nothing',
     () => ['events', '--data', path('data'), '--type', 'x.*'],

@@ -171,7 +171,10 @@ describe('a host name', () => {
   it('with one private address among public ones is refused as a whole', async () => {
     const dns = fakeDns(['93.184.216.34', '2606:4700::1111', '127.0.0.1']);
     const error = await send(`http://receiver.example:${port}/`, dns);
-    expect(error).toMatchObject({ ...REFUSED, message: expect.stringContaining('receiver.example resolves to 127.0.0.1') });
+    expect(error).toMatchObject({
+      ...REFUSED,
+      message: expect.stringContaining('receiver.example resolves to 127.0.0.1'),
+    });
     expect(arrived).toEqual([]);
   });
 
