@@ -1547,18 +1547,13 @@ export type TidingsEvents =
  */
 export type OtherResource =
   | 'contacttype'
-  | 'invoiceitem'
-  | 'invoicenote'
   | 'invoiceterm'
   | 'milestone'
-  | 'milestonenote'
   | 'module'
   | 'payment'
   | 'paymenttype'
-  | 'personcontact'
   | 'projectlabel'
   | 'projectnote'
-  | 'projectteam'
   | 'projectworktype'
   | 'request'
   | 'tasklistfilter'

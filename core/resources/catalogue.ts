@@ -19,18 +19,13 @@ export type TabledName = keyof typeof tabled;
 /** The other resources of the API, whose fields it does not document: all their fields are watched. */
 const UNTABLED = [
   'contacttype',
-  'invoiceitem',
-  'invoicenote',
   'invoiceterm',
   'milestone',
-  'milestonenote',
   'module',
   'payment',
   'paymenttype',
-  'personcontact',
   'projectlabel',
   'projectnote',
-  'projectteam',
   'projectworktype',
   'request',
   'tasklistfilter',
@@ -47,6 +42,11 @@ export const unpollable: Readonly<Record<string, string>> = {
   quota: 'has no records or ids; every poll cycle reads it anyway',
   timer: 'runs continuously, so every poll would find a change',
   contactdescriptor: 'lists records only for a given contact type',
+  invoiceitem: 'lists records only for a given invoice',
+  invoicenote: 'lists records only for a given invoice',
+  milestonenote: 'lists records only for a given milestone',
+  personcontact: 'lists records only for a given person',
+  projectteam: 'lists records only for a given project',
 };
 
 const all: ReadonlyMap<string, Resource> = new Map(

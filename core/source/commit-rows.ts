@@ -4,7 +4,7 @@
  */
 
 import type { Fields, RecordKey } from '../model/record.ts';
-import type { Snapshot } from '../model/snapshot.ts';
+import type { Change, Snapshot } from '../model/snapshot.ts';
 import {
   DAY,
   type Duration,
@@ -176,8 +176,7 @@ function scopesOf(resource: Resource): readonly ManifestScope[] {
 
 function firstWrite(context: ScanContext, { id, fields }: CleanRecord, batch: RowBatch): SnapshotWrite {
   const key = { source: context.source, resource: context.resource.name, id };
-  const asOf = stagedAsOf(context, fields);
-  return { expected: 0, snapshot: buildSnapshot(context, key, 1, fields, batch, asOf) };
+  return { expected: 0, snapshot: buildSnapshot(context, key, undefined, fields, [], batch) };
 }
 
 /** Whether the row was modified before the record in the snapshot. A row of the same second may be newer. */
@@ -197,26 +196,26 @@ function nextWrite(
   if (before === undefined) return firstWrite(context, record, batch);
   const compared = compare(before.record, record.fields, context.resource);
   if (!compared.differs && before.deletedAt === null) return undefined;
-  const asOf = stagedAsOf(context, compared.record, before);
-  const snapshot = buildSnapshot(context, before.key, before.version + 1, compared.record, batch, asOf);
+  const snapshot = buildSnapshot(context, before.key, before, compared.record, compared.changes, batch);
   return { expected: before.version, snapshot };
 }
 
 function buildSnapshot(
   context: ScanContext,
   key: RecordKey,
-  version: number,
+  before: Snapshot | undefined,
   record: Snapshot['record'],
+  changes: readonly Change[],
   { now, findAuthor }: RowBatch,
-  asOf: Instant,
 ): Snapshot {
   const { timeZone, cause, startedAt } = context;
+  const asOf = stagedAsOf(context, record, before);
   const { stage, nextMoment } = computeStage(key.resource, record, timeZone, asOf, context.closedStatuses.rules());
   // To announce existing records, commit the stage without its time-driven facts; the end of the scan adds them as changes.
   const leaveToSettling = cause === 'baseline' && context.announceExisting === true;
   const snapshot: Snapshot = {
     key,
-    version,
+    version: (before?.version ?? 0) + 1,
     record,
     stage: leaveToSettling ? clearTimeFacts(stage) : stage,
     deletedAt: null,
@@ -225,7 +224,7 @@ function buildSnapshot(
     occurred: { after: context.state.lastGoodScanAt, before: latestPossibleChange(record, context) },
     nextMoment: leaveToSettling ? startedAt : nextMoment,
   };
-  const by = findAuthor?.(key.id, modifiedAt(record));
+  const by = findAuthor?.({ id: key.id, before, record, changes });
   return by === undefined ? snapshot : { ...snapshot, by };
 }
 

@@ -209,7 +209,7 @@ async function scanDelta(ports: ScanPorts, context: ScanContext): Promise<Outcom
   for await (const read of readPages({ fetch, now, limitAt: () => context.pageSize ?? DELTA_PAGE_SIZE })) {
     const rows = (read.fresh ?? []).map((row) => row.parse());
     if (context.attribution === true && rows.length > 0) {
-      findAuthor ??= await readAuthors(ports.api, since, signal);
+      findAuthor ??= await readAuthors(ports.api, plus(since, -LOOKBACK), signal);
     }
     await context.assertLeaseHeld();
     const batch = { requestedAt: read.requestedAt, now: now(), findAuthor };

@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod';
-import { resources } from '../../core/resources/catalogue.ts';
+import { resources, unpollable } from '../../core/resources/catalogue.ts';
 import { awsSchema } from './aws-schema.ts';
 import { subscriptionSchema } from './subscription-schema.ts';
 import { cadence, name, PACE, SHARE, secret, text, url, whenSection, wholeDays } from './values.ts';
@@ -39,14 +39,22 @@ const resource = (every: string, sweep: string) =>
   );
 
 /** Resources without a default cadence are off unless the config names them. */
-const resourceSections = Object.fromEntries(
-  resources.map(({ name }) => {
-    const isDefault = Object.hasOwn(DEFAULT_CADENCES, name);
-    const [every, sweep] = isDefault ? DEFAULT_CADENCES[name as keyof typeof DEFAULT_CADENCES] : ['1h', '6h'];
-    const section = resource(every, sweep);
-    return [name, isDefault ? section.prefault({}) : section.optional()];
-  }),
-);
+const resourceSections = {
+  ...Object.fromEntries(
+    resources.map(({ name }) => {
+      const isDefault = Object.hasOwn(DEFAULT_CADENCES, name);
+      const [every, sweep] = isDefault ? DEFAULT_CADENCES[name as keyof typeof DEFAULT_CADENCES] : ['1h', '6h'];
+      const section = resource(every, sweep);
+      return [name, isDefault ? section.prefault({}) : section.optional()];
+    }),
+  ),
+  ...Object.fromEntries(
+    Object.entries(unpollable).map(([name, reason]) => {
+      const error = `expected 'off': ${name} cannot be polled, it ${reason.replaceAll('`', '')}`;
+      return [name, z.literal('off', { error }).optional().describe(`Cannot be polled: ${reason}.`)];
+    }),
+  ),
+};
 
 const source = z
   .strictObject({

@@ -128,6 +128,26 @@ describe('with attribution', () => {
     expect(events.some(({ subject }) => subject === `task/${two}`)).toBe(true);
     expect(by('task.updated', two)).toBeUndefined();
   });
+
+  it('does not take the author of a comment for the author of a change', async () => {
+    const [token] = simulator.tokens.Administrator;
+    const config = { source: { baseUrl: simulator.url, token, attribution: true } };
+    embedded = { ...embedded, config: parseConfig('test.json', JSON.stringify(config), {}) };
+    await cycle();
+    await news();
+    const { account } = simulator;
+    const id = String(account.list('task', { excludeclosed: 't', limit: '1' })[0]?.id);
+    account.clock.advance(MINUTE);
+    account.update('task', id, { title: 'Changed by three' }, { by: 3, notes: false });
+    const modified = Math.floor(account.clock.now() / 1000);
+    account.data.tasknote.add({ on: Number(id), personid: 2, note: 'The title is not clear', public: true, modified });
+    await pass(5 * MINUTE);
+    await news();
+    const { events } = await embedded.events.list({ limit: 100 });
+    const updated = events.find(({ type, subject }) => type === 'task.updated' && subject === `task/${id}`);
+    expect(updated?.data.record.title).toBe('Changed by three');
+    expect(updated?.data.by).toBeUndefined();
+  });
 });
 
 describe('through a fault', () => {

@@ -188,6 +188,13 @@ describe('an invalid config', () => {
       ["source.resources.task.every: expected a duration of at least '1s', got '0s'"],
     ],
     [
+      'a resource whose lists need the id of a parent',
+      { source: { ...source, resources: { invoiceitem: {}, projectteam: 'off' } } },
+      [
+        "source.resources.invoiceitem: expected 'off': invoiceitem cannot be polled, it lists records only for a given invoice, got an empty section",
+      ],
+    ],
+    [
       'an unknown event type',
       inHook({ events: ['task.exploded'] }),
       [
