@@ -139,9 +139,9 @@ function printEnd(results: readonly EndpointTestResult[], ok: boolean, { out, pa
   }
 }
 
-/** Stable: programs read it, and they know the fix as `mend`. */
+/** Stable: programs read it. `mend` is the old name of `fix`. */
 function toJson({ fix, ...result }: EndpointTestResult): object {
-  return { ...result, mend: fix };
+  return { ...result, fix, mend: fix };
 }
 
 function conclusion(results: readonly EndpointTestResult[], failed: number, ok: boolean): string {

@@ -1,4 +1,4 @@
-/** Imports point one way. This walks all of them and names each that does not. */
+/** Imports point one way. Checks all of them and lists each violation. */
 
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 
-/** Which folders a folder may import from, besides itself. What is not listed may not be imported. */
+/** The folders that a folder may import from, besides itself. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   bin: ['cli', 'runtime', 'lib'],
   cli: ['runtime', 'manage', 'adapters', 'core', 'simulator', 'kit'],
@@ -16,21 +16,21 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   adapters: ['core'],
   core: [],
   simulator: [],
-  // What receivers copy into their own code.
+  // Receivers copy it into their own code.
   kit: [],
   console: [],
-  // Names functions by path only: the CDK never enters a bundle.
+  // Refers to functions by path only, so that no bundle contains the CDK.
   lib: ['runtime'],
   // Generators of committed files, and the build. Nothing imports them.
   tools: ['lib', 'runtime', 'adapters', 'core', 'kit'],
   bench: ['cli', 'lib', 'runtime', 'manage', 'adapters', 'core', 'simulator'],
 };
 
-/** Plain data that describes what is deployed: whoever deploys it may read it too. It imports nothing itself. */
+/** Plain data that describes the deployment. lib/ may import it; it imports nothing itself. */
 const PLAIN_DATA = ['adapters/dynamodb/tables.ts'];
 
-/** Inside core a room may use the rooms before it, never those after it. */
-const CORE_ROOMS = [
+/** A folder of core may import from the folders before it in this list, never from later ones. */
+const CORE_FOLDERS = [
   'model',
   'ports',
   'resources',
@@ -42,13 +42,13 @@ const CORE_ROOMS = [
   'delivery',
 ];
 
-/** What core may use of Node and npm: pure computing, no file, network or process. */
+/** Node modules and packages that core may use: pure computation, no files, network or processes. */
 const CORE_MODULES = ['node:crypto', 'node:zlib', 'entities', 'leven', 'liquidjs'];
 
 interface Import {
   readonly file: string;
   readonly target: string;
-  /** Gone when the program runs: types may describe each other. */
+  /** Erased at run time: types may import each other. */
   readonly typeOnly: boolean;
 }
 
@@ -59,7 +59,7 @@ const files = globSync(
   },
 );
 
-/** Relative imports as paths from the root, packages as they are named. */
+/** Relative imports as paths from the root, packages by name. */
 function importsOf(file: string): Import[] {
   const text = readFileSync(join(root, file), 'utf8');
   const specifiers = text.matchAll(
@@ -75,53 +75,55 @@ function importsOf(file: string): Import[] {
 const imports = files.flatMap(importsOf);
 const isOurs = ({ target }: Import) => target.includes('/') && MAY_IMPORT[folderOf(target)] !== undefined;
 const folderOf = (path: string) => path.split('/')[0] ?? '';
-const roomOf = (path: string) => CORE_ROOMS.indexOf(path.split('/')[1] ?? '');
-const told = ({ file, target }: Import) => `${file} → ${target}`;
+const folderIndex = (path: string) => CORE_FOLDERS.indexOf(path.split('/')[1] ?? '');
+const describeImport = ({ file, target }: Import) => `${file} → ${target}`;
 
 describe('architecture', () => {
-  it('has imports to walk', () => {
+  it('finds imports to check', () => {
     expect(files.length).toBeGreaterThan(40);
     expect(imports.filter(isOurs).length).toBeGreaterThan(100);
   });
 
-  it('lets each folder import only from those below it', () => {
+  it('allows each folder to import only from those below it', () => {
     const wrong = imports
       .filter(isOurs)
       .filter(({ file, target }) => folderOf(file) !== folderOf(target) && !PLAIN_DATA.includes(target))
       .filter(({ file, target }) => MAY_IMPORT[folderOf(file)]?.includes(folderOf(target)) !== true);
-    expect(wrong.map(told)).toEqual([]);
+    expect(wrong.map(describeImport)).toEqual([]);
   });
 
   it('has plain data that imports nothing', () => {
     expect(PLAIN_DATA.filter((file) => !files.includes(file))).toEqual([]);
-    expect(imports.filter(({ file }) => PLAIN_DATA.includes(file)).map(told)).toEqual([]);
+    expect(imports.filter(({ file }) => PLAIN_DATA.includes(file)).map(describeImport)).toEqual([]);
   });
 
-  it('knows every room of core, and lets none use a later one', () => {
+  it('knows every folder of core, and allows none to import from a later one', () => {
     const inCore = imports.filter(({ file, target }) => folderOf(file) === 'core' && folderOf(target) === 'core');
-    expect(inCore.filter(({ file }) => roomOf(file) === -1).map(told)).toEqual([]);
-    expect(inCore.filter(({ file, target }) => roomOf(target) > roomOf(file)).map(told)).toEqual([]);
+    expect(inCore.filter(({ file }) => folderIndex(file) === -1).map(describeImport)).toEqual([]);
+    expect(inCore.filter(({ file, target }) => folderIndex(target) > folderIndex(file)).map(describeImport)).toEqual(
+      [],
+    );
   });
 
-  it('keeps core/model free of imports from other rooms, types included', () => {
+  it('keeps core/model free of imports from other folders, types included', () => {
     const outside = imports
       .filter(({ file }) => file.startsWith('core/model/'))
       .filter(({ target }) => !target.startsWith('core/model/') && target !== 'node:crypto');
-    expect(outside.map(told)).toEqual([]);
+    expect(outside.map(describeImport)).toEqual([]);
   });
 
-  it('keeps core pure: no network, files or process, no clock and no dice of its own', () => {
+  it('keeps core pure: no network, files, processes, clock or randomness', () => {
     const outside = imports
       .filter(({ file, target }) => folderOf(file) === 'core' && folderOf(target) !== 'core')
       .filter(({ target }) => !CORE_MODULES.includes(target));
-    expect(outside.map(told)).toEqual([]);
+    expect(outside.map(describeImport)).toEqual([]);
     const impure = files
       .filter((file) => folderOf(file) === 'core')
       .filter((file) => /process\.|Date\.now\(|new Date\(\)|Math\.random/.test(readFileSync(join(root, file), 'utf8')));
     expect(impure).toEqual([]);
   });
 
-  it('has no import that goes round in a circle', () => {
+  it('has no circular imports', () => {
     const edges = new Map<string, string[]>();
     for (const { file, target } of imports.filter(isOurs).filter(({ typeOnly }) => !typeOnly))
       edges.set(file, [...(edges.get(file) ?? []), target]);
@@ -137,7 +139,7 @@ describe('architecture', () => {
     expect(circles).toEqual([]);
   });
 
-  it('has no folder that says nothing, and no file past 300 lines', () => {
+  it('has no folder with a generic name, and no file over 300 lines', () => {
     expect(files.filter((file) => /(^|\/)(utils?|helpers?|common|misc)\//.test(file))).toEqual([]);
     expect(files.filter((file) => readFileSync(join(root, file), 'utf8').split('\n').length > 301)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** The pages for whoever deploys: their commands exist, their links lead somewhere, and what they list is all there is. */
+/** The pages about deployment: their commands and links exist, and their lists are complete. */
 
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,13 +12,13 @@ const NOW = '2026-11-14T09:00:00.000Z';
 
 const PAGES = ['docs/deploy.md', 'docs/runbook.md', 'docs/security.md', 'docs/aws.md'];
 
-/** Commands as they stand in code: a line of a block, or between backticks. Each as its words. */
+/** Commands in code blocks and between backticks, split into words. */
 function commandsOf(text: string): string[][] {
   const found = text.matchAll(/^\s*(?:\$ )?tidings ([a-z].*)$|`tidings ([a-z][^`]*)`/gm);
   return [...found].map(([, line, inline]) => (line ?? inline ?? '').trim().split(/\s+/));
 }
 
-/** The help of the command that these words name; of one that has a default among its own, the default's as well. */
+/** The help of the command; if it has a default subcommand, also the help of that. */
 async function helpOf(words: readonly string[]): Promise<string> {
   const end = words.findIndex((word) => !/^[a-z][a-z-]*$/.test(word));
   const names = words.slice(0, Math.min(end === -1 ? words.length : end, 2));
@@ -37,17 +37,17 @@ async function problemsOf(words: readonly string[]): Promise<string[]> {
 }
 
 describe.each(PAGES)('%s', (page) => {
-  it('promises of no deployment that it undoes what was done by hand: the same template changes nothing', () => {
+  it('does not claim that a deployment reverts manual changes, because the same template changes nothing', () => {
     expect(read(page)).not.toMatch(/deploy(ment)? (again, and look|puts? it back)|\? Deploy again|taken away: deploy/);
   });
 
-  it('names only commands and options that tidings has', async () => {
+  it('uses only existing commands and options', async () => {
     for (const words of commandsOf(read(page))) {
       expect([words.join(' '), await problemsOf(words)]).toEqual([words.join(' '), []]);
     }
   });
 
-  it('links only what is there', () => {
+  it('has no broken links', () => {
     const links = [...read(page).matchAll(/\]\((?!https:)([^)]+)\)/g)].map(([, link = '']) => link);
     expect(links.length).toBeGreaterThan(0);
     for (const link of links) {
@@ -77,7 +77,7 @@ function anchorsOf(text: string): string[] {
 }
 
 describe('the check of commands', () => {
-  it('finds them on lines and between backticks', () => {
+  it('finds commands on lines and between backticks', () => {
     expect(commandsOf('```\ntidings status --json\n```\nSee `tidings explain task/1`, or tidings in general.')).toEqual(
       [
         ['status', '--json'],
@@ -92,7 +92,7 @@ describe('the check of commands', () => {
     ['status --nonsense', ['no --nonsense']],
     ['deliveries retry --nonsense --subscription ops', ['no --nonsense']],
     ['subscriptions list --type task.*', ['no --type']],
-  ])('would say that %s is wrong', async (command, problems) => {
+  ])('reports %s as wrong', async (command, problems) => {
     expect(await problemsOf(command.split(' '))).toEqual(problems);
   });
 
@@ -108,21 +108,21 @@ describe('docs/deploy.md', () => {
   const page = read('docs/deploy.md');
   const between = (begin: string, end: string) => page.split(begin)[1]?.split(end)[0] ?? '';
 
-  it('has every option of the app, and no other', () => {
+  it('lists every option of the app, and no other', () => {
     const options = [...read('bin/tidings-app.ts').matchAll(/option\('(\w+)'\)/g)].map(([, name]) => name);
     const rows = [...between('| `-c` |', '\n\n').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
     expect(rows.length).toBeGreaterThan(3);
     expect([...rows].sort()).toEqual([...new Set(options)].sort());
-    // Also where they are used.
+    // Also in examples.
     const used = [...page.matchAll(/-c (\w+)=/g)].map(([, name]) => name);
     expect(rows).toEqual(expect.arrayContaining(used));
   });
 
-  it('deploys with one command, of one stack', () => {
+  it('deploys one stack with one command', () => {
     for (const one of [...PAGES, 'README.md', 'examples/aws.yaml']) {
       expect([one, read(one).match(/cdk (deploy|diff|destroy)[^`\n]*(--all|TidingsData)/g)]).toEqual([one, null]);
     }
-    // Destroying is for good: whoever wants to stop for a while pauses.
+    // Destroying is permanent. To stop temporarily, pause.
     const [, removing = ''] = page.split('\n## Remove\n');
     expect(page.split('cdk destroy')).toHaveLength(removing.split('\n## ')[0]?.split('cdk destroy').length ?? 0);
     for (const other of ['docs/runbook.md', 'docs/security.md']) {
@@ -131,13 +131,13 @@ describe('docs/deploy.md', () => {
     }
   });
 
-  it('has every option of the config’s section aws, with its default', () => {
+  it('lists every option of the config section aws, with its default', () => {
     const known = Object.keys(awsSchema.shape).sort();
     const rows = [...between('| `-c` |', '\n\n').matchAll(/^\| `(\w+)` \|/gm)].map(([, name = '']) => name);
     expect(rows.filter((name) => name !== 'config').sort()).toEqual(known);
   });
 
-  it('lists every service that the templates make things of', () => {
+  it('lists every service that the templates use', () => {
     const types = globSync('test/lib/snapshots/*.json', { cwd: root }).flatMap((file) => {
       const resources: Record<string, { readonly Type: string }> = JSON.parse(read(file)).Resources;
       return Object.values(resources).map(({ Type }) => Type);
@@ -146,12 +146,12 @@ describe('docs/deploy.md', () => {
       .filter((type) => type.startsWith('AWS::'))
       .map((type) => (type.split('::')[1] ?? '').toLowerCase().replace(/v2$/, ''));
     expect(services).toContain('dynamodb');
-    // CDK itself asks CloudFormation, and reads a parameter of the bootstrap.
+    // CDK itself calls CloudFormation, and reads a parameter of the bootstrap stack.
     const listed = between('<!-- services -->', '<!-- end of services -->').match(/\w+/g) ?? [];
     expect(listed).toEqual([...new Set([...services, 'cloudformation', 'ssm'])].sort());
   });
 
-  it('has policies that are JSON, and let in nobody by a star', () => {
+  it('has policies that are valid JSON, without wildcard principals', () => {
     const policies = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, json = '']) => JSON.parse(json));
     expect(policies.flatMap(({ Statement }) => Statement.map((one: { Action: string }) => one.Action))).toEqual([
       'sts:AssumeRole',
@@ -160,7 +160,7 @@ describe('docs/deploy.md', () => {
     expect(JSON.stringify(policies)).not.toContain('*');
   });
 
-  it('restores snapshots as what the stream leaves out', () => {
+  it('restores snapshots with the cause that the stream filter excludes', () => {
     expect(page).toContain('.cause = { S: "baseline" }');
     expect(read('adapters/dynamodb/tables.ts')).toContain("cause: { S: [{ 'anything-but': ['baseline'] }] }");
   });

@@ -1,4 +1,4 @@
-/** The workflows of GitHub: they ask for little, run what exists, and hold no key. */
+/** The GitHub workflows: minimal permissions, existing scripts, no keys. */
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ describe.each(files)('%s', (file) => {
   const text = read(file);
   const { on, permissions, concurrency }: Workflow = parse(text);
 
-  it('may read the repository, and no more unless a job says so', () => {
+  it('may only read the repository, unless a job declares more', () => {
     expect(permissions).toEqual({ contents: 'read' });
     for (const job of jobsOf(text)) {
       const more = Object.keys(job.permissions ?? {}).filter((name) => name !== 'contents');
@@ -52,7 +52,7 @@ describe.each(files)('%s', (file) => {
     }
   });
 
-  it('never gives the rights of the repository to code from elsewhere', () => {
+  it('never gives permissions of the repository to code of forks', () => {
     expect(Object.keys(on)).not.toContain('pull_request_target');
     expect(Object.keys(on)).not.toContain('workflow_run');
     for (const { uses, with: options } of stepsOf(text)) {
@@ -60,20 +60,20 @@ describe.each(files)('%s', (file) => {
     }
   });
 
-  it('has actions of GitHub and AWS alone, each pinned', () => {
+  it('uses only actions of GitHub and AWS, pinned to commits', () => {
     const used = stepsOf(text).flatMap(({ uses }) => uses ?? []);
     expect(used.length).toBeGreaterThan(0);
     for (const one of used) expect(one).toMatch(/^(actions|aws-actions)\/[a-z-]+@[0-9a-f]{40}$/);
-    // A tag can be moved; beside the commit stands which one it was, and the same everywhere.
+    // A tag can be moved. A comment names the version, the same in all files.
     for (const [, action, version] of text.matchAll(/uses: (\S+)@\S+(.*)$/gm)) {
       expect([action, version]).toEqual([action, expect.stringMatching(/^ # v\d+\.\d+\.\d+$/)]);
     }
   });
 
-  it('runs scripts that package.json has, after an install by the lockfile', () => {
+  it('runs only scripts of package.json, after npm ci', () => {
     const { scripts } = JSON.parse(read('package.json'));
     const runs = stepsOf(text).flatMap(({ run }) => run ?? []);
-    // With --if-present a script may be missing: npm passes over it.
+    // With --if-present a script may be missing.
     const named = runs.flatMap((run) => [...run.matchAll(/npm (?:run (?:-s )?)?([\w:]+)/g)].map(([, name]) => name));
     const known = [...Object.keys(scripts), 'ci', 'run'];
     expect(known).toEqual(expect.arrayContaining(named));
@@ -82,17 +82,17 @@ describe.each(files)('%s', (file) => {
     }
   });
 
-  it('puts nothing that others wrote into a script', () => {
+  it('inserts no untrusted text into a script', () => {
     for (const { run } of stepsOf(text)) expect(run ?? '').not.toContain('${{');
   });
 
-  it('holds no key, and ends by itself', () => {
+  it('contains no key, and has a timeout', () => {
     expect(text).not.toMatch(/secrets\.|aws-access-key-id|AWS_SECRET_ACCESS_KEY/);
     for (const job of jobsOf(text)) expect(job['timeout-minutes']).toBeLessThanOrEqual(45);
     expect(concurrency?.group).toBeTruthy();
   });
 
-  it('says at its top what is to be set, for all it reads', () => {
+  it('documents at its top all variables it reads', () => {
     const [comment = ''] = /^(#.*\n)+/.exec(text) ?? [];
     expect(comment.length).toBeGreaterThan(80);
     for (const [, name] of text.matchAll(/vars\.(\w+)/g)) expect(comment).toContain(name);
@@ -100,7 +100,7 @@ describe.each(files)('%s', (file) => {
 });
 
 describe('the workflow', () => {
-  it('test runs everything on both kinds of processors', () => {
+  it('test runs everything on both architectures', () => {
     const { jobs, on } = workflow('test');
     expect(Object.keys(on)).toEqual(['push', 'pull_request']);
     expect(jobs.test?.strategy?.matrix.runner).toEqual(['ubuntu-24.04', 'ubuntu-24.04-arm']);
@@ -108,14 +108,14 @@ describe('the workflow', () => {
     expect(jobs.aws?.steps.map(({ run }) => run).join()).toContain('test:aws');
   });
 
-  it('synth-diff lets no fork near the account', () => {
+  it('synth-diff does not run for forks', () => {
     const { jobs } = workflow('synth-diff');
     expect(jobs.synth?.permissions).toBeUndefined();
     expect(jobs.diff?.if).toContain('github.event.pull_request.head.repo.full_name == github.repository');
     expect(jobs.diff?.steps.map(({ run }) => run).join()).toContain('cdk diff --method=template');
   });
 
-  it('deploy makes what synth-diff has compared: with the same options and variables', () => {
+  it('deploy uses the same options and variables as synth-diff', () => {
     const runsOf = (name: string) => stepsOf(read(`.github/workflows/${name}.yml`)).flatMap(({ run }) => run ?? []);
     const optionsOf = (name: string, command: string) =>
       runsOf(name)
@@ -135,11 +135,11 @@ describe('the workflow', () => {
     expect(new Set(variables.flat())).toEqual(new Set(['printf \'%s\\n\' "$VARIABLES" >> "$GITHUB_ENV"']));
   });
 
-  it('none deploys by more than one command', () => {
+  it('each deploys with a single command', () => {
     for (const file of files) expect(read(file)).not.toContain('--all');
   });
 
-  it('deploy asks the people of its environment, after the tests, one at a time', () => {
+  it('deploy needs approval of its environment, runs after the tests, and one at a time', () => {
     const { jobs, on, concurrency } = workflow('deploy');
     expect(Object.keys(on).sort()).toEqual(['push', 'workflow_dispatch']);
     expect(on.push).toEqual({ tags: ['v*'] });

@@ -172,7 +172,7 @@ describe('tidings test-endpoint', () => {
     expect(stdout).toContain('The endpoint failed 1 test.');
   });
 
-  it('ends with 1 at an endpoint that does not, and says what to mend and how', async () => {
+  it('ends with 1 at an endpoint that does not, and prints how to fix it', async () => {
     receiver = await startReceiver(VERIFIERS.ignoresTime);
     const { code, stdout } = await tidings(['test-endpoint', receiver.url, '--secret', SECRET]);
     expect(code).toBe(1);
@@ -189,7 +189,8 @@ describe('tidings test-endpoint', () => {
     const { url, ok, results } = JSON.parse(stdout);
     expect({ url, ok }).toEqual({ url: receiver.url, ok: false });
     expect(results).toHaveLength(15);
-    expect(Object.keys(results[0])).toEqual(['name', 'sent', 'expected', 'status', 'ms', 'verdict', 'remark', 'mend']);
+    const keys = ['name', 'sent', 'expected', 'status', 'ms', 'verdict', 'remark', 'fix', 'mend'];
+    expect(Object.keys(results[0])).toEqual(keys);
     expect(results.filter(({ verdict }: { verdict: string }) => verdict === 'fail')).toMatchObject([
       { name: 'unsigned' },
     ]);

@@ -1,4 +1,4 @@
-/** Announcing as a function: what it logs, and what it makes of records that are no commits. */
+/** The announce function: its logs, and how it handles records that are not commits. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,8 +34,8 @@ const closed = (id: string) =>
   snapshot(id, { version: 2, record: { ...snapshot(id).record, status: 'Closed', dateclosed: '2026-11-14' } });
 
 /**
- * A batch as a mapping with both ReportBatchItemFailures and BisectBatchOnFunctionError hands it over: halved when the call
- * fell over, from the named record on when it answered, and given up after its retries, which no halving uses up.
+ * An event source mapping with ReportBatchItemFailures and BisectBatchOnFunctionError: bisects the batch when the function
+ * throws, repeats from the reported record on, and gives up after the retries, which bisecting does not use up.
  */
 async function putAside(batch: readonly DynamoDBRecord[], retries = 2): Promise<(readonly DynamoDBRecord[])[]> {
   const failed = await world.functions.announce(batch).then(
@@ -62,7 +62,7 @@ describe('announce', () => {
     expect(said.dimensions()).toEqual([{ service: 'tidings', function: 'announce' }]);
   });
 
-  it('makes nothing of removals, of what was touched by hand, and of an empty batch', async () => {
+  it('ignores deleted items, items edited by hand, and empty batches', async () => {
     const answer = await world.functions.announce([
       change(1, undefined, snapshot('1')),
       change(2, snapshot('2', { cause: 'tick' }), snapshot('2')),
@@ -73,7 +73,7 @@ describe('announce', () => {
     expect(said.lines('announced')).toEqual([]);
   });
 
-  it('falls over when the first record of several cannot be announced, and names it when it is alone', async () => {
+  it('throws when the first of several records fails, and reports it when it is alone', async () => {
     const lost = openFunctions({
       ...world.options,
       environment: { ...world.options.environment, TIDINGS_LEDGER_TABLE: 'not-there' },
@@ -88,7 +88,7 @@ describe('announce', () => {
     expect(await world.functions.announce(records)).toEqual({ batchItemFailures: [] });
   });
 
-  it('loses none of its neighbours to a record that can never be announced', async () => {
+  it('loses no other records because of one that always fails', async () => {
     const ids = Array.from({ length: 100 }, (_, at) => String(at + 1));
     const records = ids.map((id) => change(Number(id), snapshot(id)));
     const broken = {
@@ -109,16 +109,16 @@ describe('announce', () => {
   it.each([
     ['as JSON', (payload: object) => payload],
     ['as text', (payload: object) => JSON.stringify(payload)],
-  ])('takes what lies in the bucket, %s, once it is handed over as the runbook says', async (_, put) => {
+  ])('announces records from the bucket, %s, when replayed as the runbook describes', async (_, put) => {
     const Records = [change(1, closed('1'), snapshot('1'))];
-    // As Lambda puts a batch aside that it gave up.
+    // The format in which Lambda stores a failed batch.
     const object = JSON.stringify({
       requestContext: { condition: 'RetryAttemptsExhausted', approximateInvokeCount: 101 },
       version: '1.0',
       DDBStreamBatchInfo: { batchSize: 1, startSequenceNumber: '1', endSequenceNumber: '1' },
       payload: put({ Records }),
     });
-    // The runbook's line for jq, where there is no jq.
+    // The jq command of the runbook, without jq.
     const runbook = readFileSync(join(import.meta.dirname, '../../docs/runbook.md'), 'utf8');
     expect(runbook).toContain(`jq -c '.payload | if type == "string" then fromjson else . end'`);
     const { payload } = JSON.parse(object);
@@ -129,7 +129,7 @@ describe('announce', () => {
     expect(events).toMatchObject([{ type: 'task.updated', subject: 'task/1', data: { version: 2 } }]);
   });
 
-  it('announces one by one when a batch failed for a moment, and reports nothing', async () => {
+  it('announces one by one after a transient failure, and reports nothing', async () => {
     let calls = 0;
     const client = world.tables.connect({ maxAttempts: 1 });
     client.middlewareStack.add(

@@ -1,6 +1,6 @@
 /**
- * What is deployed is not what the other tests run: it is bundled, minified, and without what Lambda never needs. Here
- * the bundles themselves run, each in a process of its own with nothing but an environment, as in Lambda.
+ * The deployed code is bundled, minified, and without modules that Lambda never needs. Here the bundles themselves run,
+ * each in its own process with only environment variables, as in Lambda.
  */
 
 import { execFile } from 'node:child_process';
@@ -21,7 +21,7 @@ import { OPS, startWorld, type World } from './world.ts';
 
 const run = promisify(execFile);
 
-/** Starts a bundle anew, calls it once and gives its answer. */
+/** Starts a bundle in a new process, invokes it once and returns the result. */
 const CALLER = `
 const { handler } = await import(process.argv[1]);
 const context = { awsRequestId: 'r', functionName: 'f', getRemainingTimeInMillis: () => 60_000 };
@@ -37,7 +37,7 @@ let receiver: Receiver;
 let slack: Slack;
 let ses: { readonly server: Server; readonly mails: unknown[] };
 
-/** Takes every mail. */
+/** Accepts every mail. */
 async function startSes() {
   const mails: unknown[] = [];
   const server = createServer(async (request, response) => {
@@ -106,7 +106,7 @@ async function call(name: FunctionName, event: unknown = {}): Promise<{ answer: 
 }
 
 describe('the bundled functions', () => {
-  it('carry a change from the API to a receiver, each started anew', async () => {
+  it('deliver a change from the API to a receiver, each in a new process', async () => {
     expect((await call('setup')).stdout).toMatch(
       /"message":"applied the declared subscriptions".*"added":\["\w+","\w+","\w+","\w+"\]/,
     );
@@ -116,7 +116,7 @@ describe('the bundled functions', () => {
     await new Promise((later) => setTimeout(later, 1100));
     expect((await call('poll')).stdout).toContain('"Changes":[0,1]');
 
-    // The bundle has a client of its own, so its commit is read back: what it was before is known from the first look.
+    // The bundle has its own client, so its commit is read back. The baseline is the state before.
     const key = { source: 'main', resource: 'task', id: String(task?.id) };
     const after = await world.snapshots.get(key);
     const changes = world.changesTo(after);
@@ -129,7 +129,7 @@ describe('the bundled functions', () => {
     expect(stdout).not.toContain(SECRET);
     expect(receiver.events.map(({ type }) => type).toSorted()).toEqual(['task.closed', 'tidings.ping']);
     expect(receiver.refused).toEqual([]);
-    // What stands in files of its own is found by those who need it.
+    // Modules in separate files are found.
     expect(slack.messages.map(({ text }) => text)).toEqual([expect.stringContaining('was closed')]);
     expect(ses.mails).toEqual([expect.objectContaining({ Destination: { ToAddresses: ['ann@example.com'] } })]);
   }, 60_000);
@@ -146,7 +146,7 @@ describe('the bundled functions', () => {
     expect(FUNCTION_NAMES.filter(hasUndici).toSorted()).toEqual(['deliver', 'poll']);
   });
 
-  it('answer people', async () => {
+  it('serve the manage page', async () => {
     const requestContext = { http: { method: 'GET', path: '/health', sourceIp: '::1', userAgent: '' } };
     const event = { version: '2.0', rawPath: '/health', rawQueryString: '', headers: { host: 'x' }, requestContext };
     const { answer } = await call('manage', event);

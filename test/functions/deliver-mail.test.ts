@@ -1,4 +1,4 @@
-/** Mail as deliver sends it in AWS: by the set of its stack, and with links that lead to its API unless the config knows better. */
+/** Mail of the deliver function: with the configuration set of the stack, and links to its API unless the config has a URL. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -45,7 +45,7 @@ afterEach(async () => {
   });
 });
 
-/** One mail, delivered with more in the environment. Without `url` the config names no place for links. */
+/** Delivers one mail with additional environment variables. Without `url` the config has no base URL for links. */
 async function mailWith(more: Readonly<Record<string, string>>, { url = true } = {}) {
   const text = world.options.environment?.[CONFIG] ?? '';
   const config = url ? text : text.replace(`"url":"${CONFIGURED}",`, '');
@@ -67,25 +67,25 @@ async function mailWith(more: Readonly<Record<string, string>>, { url = true } =
 }
 
 describe('a mail of deliver', () => {
-  it('goes out with the configuration set that the stack made', async () => {
+  it('is sent with the configuration set of the stack', async () => {
     expect(await mailWith({ [CONFIGURATION_SET]: 'Tidings-Mails' })).toMatchObject({ set: 'Tidings-Mails' });
   });
 
-  it('goes out without one where there is none', async () => {
+  it('is sent without a configuration set if there is none', async () => {
     expect(await mailWith({})).toMatchObject({ set: undefined });
   });
 
-  it('leads to the API of the stack when the config names no other place', async () => {
+  it('links to the API of the stack if the config has no URL', async () => {
     const { link } = await mailWith({ [MANAGE_URL]: OWN }, { url: false });
     expect(link).toMatch(new RegExp(`^<${OWN}/unsubscribe/[^>]+>$`));
   });
 
-  it('leads where the config says, whatever the API is called', async () => {
+  it('links to the URL of the config', async () => {
     const { link } = await mailWith({ [MANAGE_URL]: OWN });
     expect(link).toMatch(new RegExp(`^<${CONFIGURED}/unsubscribe/[^>]+>$`));
   });
 
-  it('has no link when nobody knows where to', async () => {
+  it('has no link without any URL', async () => {
     expect(await mailWith({}, { url: false })).toMatchObject({ link: undefined });
   });
 });

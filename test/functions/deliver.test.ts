@@ -1,4 +1,4 @@
-/** Delivering as a function: side by side and bounded, told in full, and what has to come again. */
+/** The deliver function: concurrency, limits, logs, metrics and failed messages. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -42,7 +42,7 @@ afterEach(async () => {
   await receiver.close().catch(() => {});
 });
 
-/** Records a delivery for each id, and gives the messages for their first attempts. */
+/** Records a delivery for each id, and returns the messages of their first attempts. */
 async function owe(subscription: string, ...ids: readonly string[]): Promise<readonly SQSRecord[]> {
   const open = (id: string) => delivery(id, subscription, { createdAt: world.clock.now(), dueAt: world.clock.now() });
   await world.stores.events.record(ids.map((id) => ({ event: event(id), deliveries: [open(id)] })));
@@ -54,7 +54,7 @@ function messageOf(messageId: string, body: unknown): SQSRecord {
 }
 
 describe('deliver', () => {
-  it('says of each attempt which delivery, events and subscription it was, and how it went', async () => {
+  it('logs delivery, events, subscription and outcome of each attempt', async () => {
     await world.functions.deliver(await owe('ops', '1'));
     expect(said.lines('accepted')).toMatchObject([
       { delivery: delivery('1', 'ops').id, events: ['evt_1'], subscription: 'ops', attempt: 1, status: 204 },
@@ -81,7 +81,7 @@ describe('deliver', () => {
     expect(receiver.events).toHaveLength(3);
   });
 
-  it('counts what was accepted, retried and given up, and how long it took', async () => {
+  it('publishes the numbers of accepted, retried and given-up deliveries, and the latency', async () => {
     await world.functions.deliver(await owe('ops', '1'));
     receiver.status = 500;
     await world.functions.deliver(await owe('ops', '2'));
@@ -97,7 +97,7 @@ describe('deliver', () => {
     );
   });
 
-  it('has no more attempts at once than a subscription wants, and does them all', async () => {
+  it('respects the concurrency of a subscription, and makes all attempts', async () => {
     const records = await owe('ops', ...'abcdefgh');
     receiver.delay = 20;
     let most = 0;
@@ -110,7 +110,7 @@ describe('deliver', () => {
     expect(most).toBe(2);
   });
 
-  it('keeps the pace a subscription asks for, within a batch and to the next', async () => {
+  it('respects the rate of a subscription, within a batch and across batches', async () => {
     const records = await owe('slow', ...'abcd');
     const start = performance.now();
     await world.functions.deliver(records.slice(0, 2));
@@ -119,14 +119,14 @@ describe('deliver', () => {
     expect(performance.now() - start).toBeGreaterThan(3 * 200 - 20);
   });
 
-  it('does not let a receiver that hangs hold up another', async () => {
+  it('does not delay other receivers because of one that hangs', async () => {
     const [slow, quick] = [await owe('ops', 'a', 'b', 'c'), await owe('slow', 'd')];
     receiver.delay = 150;
     await world.functions.deliver([...slow, ...quick]);
     expect(receiver.events.map(({ id }) => id).indexOf('evt_d')).toBeLessThan(3);
   });
 
-  it('leaves to the agenda what it has no time for, and the queue is done with it', async () => {
+  it('leaves jobs on the agenda when there is no time, and completes their messages', async () => {
     const records = await owe('ops', 'a', 'b');
     expect(await world.functions.deliver(records, { time: 20 * SECOND })).toEqual({ batchItemFailures: [] });
     expect(receiver.events).toEqual([]);
@@ -136,7 +136,7 @@ describe('deliver', () => {
     expect(receiver.events).toHaveLength(2);
   });
 
-  it('waits for no turn that comes after its time: the rest is on the agenda, each for its own', async () => {
+  it('reschedules attempts with a slot after its time, each for its own slot', async () => {
     const records = await owe('rare', 'a', 'b', 'c');
     const start = performance.now();
     const before = Date.now();
@@ -155,7 +155,7 @@ describe('deliver', () => {
     expect(said.lines('rate limit reached, attempt rescheduled')).toMatchObject(
       due.map(({ delivery: id, at }) => ({ delivery: id, subscription: 'rare', until: at })),
     );
-    // At its turn, to the second.
+    // At its slot, to the second.
     await world.functions.tick();
     expect(world.queues.waiting()).toEqual([]);
     const [wait = 0, ...others] = world.queues.later();
@@ -164,14 +164,14 @@ describe('deliver', () => {
     expect(wait).toBeLessThanOrEqual(61);
   });
 
-  it('keeps the pace with all other functions together, and takes a turn only for what is sent', async () => {
+  it('shares the rate with all other executions, and reserves a slot only for what is sent', async () => {
     const others = [1, 2].map(() => openFunctions(world.options));
     const records = await owe('slow', ...'abcdef');
     const start = performance.now();
     await Promise.all(others.map(({ deliver }, n) => deliver(records.slice(3 * n, 3 * n + 3))));
     expect(receiver.events).toHaveLength(6);
     expect(performance.now() - start).toBeGreaterThan(5 * 200 - 20);
-    // All of them once more, which are stale, and one in a minute that is not.
+    // All of them again, which are stale, and one a minute later that is not.
     const stale = await owe('rare', 'g');
     await world.functions.deliver(stale);
     world.clock.advance(MINUTE);
@@ -181,16 +181,16 @@ describe('deliver', () => {
     expect(receiver.events.map(({ id }) => id).slice(6)).toEqual(['evt_g', 'evt_h']);
   });
 
-  it('still waits for a turn that comes in its time', async () => {
+  it('waits for a slot within its time', async () => {
     const records = await owe('slow', ...'abc');
     await world.functions.deliver(records, { time: 37 * SECOND });
     expect(receiver.events).toHaveLength(3);
   });
 
-  it('begins nothing more when its time runs out in the midst of a batch, and loses nothing', async () => {
+  it('starts no attempt when time runs out within a batch, and loses nothing', async () => {
     const records = await owe('narrow', ...'abcdef');
     receiver.delay = 400;
-    // 35 s are kept for an attempt: one second in which to begin some.
+    // 35 s are reserved for an attempt: attempts can start for one second.
     expect(await world.functions.deliver(records, { time: 36 * SECOND })).toEqual({ batchItemFailures: [] });
     const first = receiver.events.map(({ id }) => id);
     expect(first.length).toBeGreaterThan(0);
@@ -207,7 +207,7 @@ describe('deliver', () => {
     expect(kept.map((one) => [one?.status, one?.attempts.length])).toEqual(kept.map(() => ['settled', 1]));
   });
 
-  it('makes an attempt once when the batch holds its job twice', async () => {
+  it('makes one attempt when the batch contains its job twice', async () => {
     const [one] = await owe('ops', 'a');
     receiver.delay = 50;
     const again = { ...one, messageId: 'message-again' } as SQSRecord;
@@ -216,7 +216,7 @@ describe('deliver', () => {
     expect((await world.stores.deliveries.get(delivery('a', 'ops').id))?.attempts).toHaveLength(1);
   });
 
-  it('has a message come again when the store fails, and goes on with the others', async () => {
+  it('fails the message when the store fails, and continues with the others', async () => {
     const [broken, good] = await owe('ops', 'a', 'b');
     const client = world.tables.connect();
     client.middlewareStack.add(
@@ -237,7 +237,7 @@ describe('deliver', () => {
     ]);
   });
 
-  it('reports every message that is no job, and none that is stale', async () => {
+  it('fails messages that are not jobs, but not stale jobs', async () => {
     const stale = messageOf('stale', { delivery: 'dlv_unknown', attempt: 1, group: 'ops' });
     const bodies = ['', 'null', '[]', '{}', '{"delivery":1,"attempt":1,"group":"ops"}', 'x'.repeat(10_000)];
     const poisoned = bodies.map((body, n) => messageOf(`poisoned-${n}`, body));
@@ -246,7 +246,7 @@ describe('deliver', () => {
     expect(receiver.events).toHaveLength(1);
   });
 
-  it('writes nothing but JSON, also where there was nothing to count', async () => {
+  it('writes only JSON, even without metrics', async () => {
     said.clear();
     await world.functions.deliver([messageOf('stale', { delivery: 'dlv_unknown', attempt: 1, group: 'ops' })]);
     await world.functions.deliver([messageOf('poisoned', 'not a job')]);

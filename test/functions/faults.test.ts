@@ -1,6 +1,6 @@
 /**
- * Every call of the functions to AWS goes wrong once, in turn: to tables, queue, mail, bus and secrets. What is recorded, carried
- * and taken in the end is what it is when nothing goes wrong. TIDINGS_EVERY_CALL=1 takes all calls, else some from all over.
+ * Every call of the functions to AWS fails once, one per run: to tables, queue, mail, bus and secrets. The final events,
+ * deliveries and messages are the same as without faults. TIDINGS_EVERY_CALL=1 tests all calls, otherwise a selection.
  */
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -15,10 +15,10 @@ afterAll(() => {
   vi.restoreAllMocks();
 });
 
-/** Runs in `npm test`; each call has three ways to go wrong. */
+/** Runs in `npm test`. Each call can fail in three ways. */
 const SOME = 30;
 
-/** Most of a run is waiting. */
+/** Concurrent runs: each mostly waits. */
 const AT_ONCE = 4;
 
 function faultsOf(calls: number): OneFault[] {
@@ -40,8 +40,8 @@ function differences(label: string, clean: AwsEnding, ending: AwsEnding): string
   ];
 }
 
-describe('whichever call to AWS goes wrong', () => {
-  it('the same events are recorded, carried by one delivery each and taken by the same receivers', async () => {
+describe('whichever call to AWS fails', () => {
+  it('the same events are recorded, delivered once and received by the same receivers', async () => {
     const { ending: clean, calls } = await playInAws();
     expect(clean.wrong).toEqual([]);
     expect(clean.events.filter((line) => line.includes(' task.closed '))).toHaveLength(2);

@@ -1,6 +1,6 @@
 /**
- * A short life of all functions, in which one call to AWS may go wrong: two tasks are closed, and an endpoint, a bus and a
- * person hear of it. Scheduler, stream and queue hand over again what failed, as they do in AWS. Plays, and says how it ended.
+ * A short scenario of all functions in which one call to AWS may fail: two tasks are closed, and an endpoint, a bus and a
+ * person are notified. Scheduler, stream and queue repeat what failed, as in AWS. Runs it and returns the final state.
  */
 
 import { createServer } from 'node:http';
@@ -16,19 +16,19 @@ import { SECOND } from '../../core/model/time.ts';
 import { failOneCall, type NextFault, type OneFault, respondWithFault } from './faulty-aws.ts';
 import { openFunctions, startWorld, type World } from './world.ts';
 
-/** How it ended: what a fault must not change. */
+/** The final state, which a fault must not change. */
 export interface AwsEnding {
   /** `evt_… task.closed task/1`; those of the source without their id. */
   readonly events: readonly string[];
-  /** `ops evt_… settled`, for the delivery that carries the event in the end. */
+  /** `ops evt_… settled`, for the delivery that finally contains the event. */
   readonly carried: readonly string[];
-  /** What came to the endpoint and to the person, each once however often it came. */
+  /** What the endpoint and the person received, without duplicates. */
   readonly taken: readonly string[];
-  /** What must not be, whatever the run without faults did. */
+  /** Violations that are errors even without faults. */
   readonly wrong: readonly string[];
 }
 
-/** Minutes after the last change in which everything has to come to rest. */
+/** Minutes after the last change within which all work must be finished. */
 const PATIENCE = 12;
 
 const OTHERS = ['invoice', 'project', 'client', 'person', 'expense', 'document', 'group', 'projectmodule'];
@@ -59,7 +59,7 @@ export async function playInAws(
   try {
     const account = world.simulator.account;
     const closing = account.list('task', { excludeclosed: 't', limit: '2' });
-    // Who deploys and hears of a failure deploys again.
+    // A failed deployment is repeated.
     await functions.setup().catch(() => functions.setup());
     const minute = minuteOf(world, functions);
     do await minute();
@@ -80,7 +80,7 @@ function configFor(url: string) {
   return {
     mail: { from: 'Tidings <tidings@example.com>' },
     subscriptions: [
-      // With a rate, so that its turns are among the calls.
+      // With a rate, so that the calls include the rate limiter.
       { name: 'ops', events: ['task.closed'], to: { http: { url: `${url}/hook`, secret: '${OPS}' } }, rate: '500/s' },
       { name: 'team', events: ['task.closed'], to: { email: { to: ['ann@example.com'] } } },
       { name: 'rules', events: ['task.closed'], to: { bus: { name: 'orders' } } },
@@ -88,7 +88,7 @@ function configFor(url: string) {
   };
 }
 
-/** What AWS calls in a minute. What failed comes again: with the next schedule, at the head of its shard, from its queue. */
+/** The invocations of one minute. Failures are repeated: by the next schedule, from the stream, from the queue. */
 function minuteOf(world: World, functions: World['functions']): () => Promise<void> {
   let shard: readonly DynamoDBRecord[] = [];
   const announce = async () => {
@@ -148,7 +148,7 @@ async function endingOf(world: World, taken: readonly string[]): Promise<AwsEndi
   };
 }
 
-/** Versions of our own records count what went wrong too: their events are told apart by type alone. */
+/** Faults change the versions of our own records, so their events are compared by type only. */
 function named({ id, type, subject }: TidingsEvent): string {
   return /^(source|subscription)\//.test(subject) ? `${type} ${subject}` : `${id} ${type} ${subject}`;
 }
@@ -161,7 +161,7 @@ function lostMembers(deliveries: readonly Delivery[]): string[] {
     .map(({ id }) => `${id} is gathered into a delivery that does not carry it`);
 }
 
-/** An endpoint, a bus, and SES with one person's mailbox behind it. */
+/** An endpoint, a bus, and SES with one mailbox. */
 async function startReceivers(next: NextFault) {
   const hooks: string[] = [];
   const mails: string[] = [];

@@ -1,10 +1,10 @@
-/** Calls a function as Lambda does: with a context that knows how much time is left, and everything it says caught. */
+/** Invokes a function as Lambda does: with a context that has the remaining time. Captures all output. */
 
 import type { Context } from 'aws-lambda';
 import { vi } from 'vitest';
 
 export interface CallOptions {
-  /** Milliseconds until it would be ended. @default 60000 */
+  /** Milliseconds until the timeout. @default 60000 */
   readonly time?: number;
   /** @default - a new one each time */
   readonly id?: string;
@@ -31,7 +31,7 @@ export function contextOf({ time = 60_000, id = `request-${++calls}` }: CallOpti
 }
 
 export interface Said {
-  /** All of it, as it was written. */
+  /** The raw output. */
   readonly text: () => string;
   /** Log lines with this message. */
   readonly lines: (message: string) => readonly Record<string, unknown>[];
@@ -42,7 +42,7 @@ export interface Said {
   readonly clear: () => void;
 }
 
-/** Whatever the process writes from now on, to both of its outputs. */
+/** Captures stdout and stderr of the process. */
 export function listen(): Said {
   let text = '';
   const keep = (chunk: unknown) => {

@@ -1,4 +1,4 @@
-/** The manage app behind a function's URL: the same answers as everywhere, in Lambda's shape. */
+/** The manage app as a function: the same responses as embedded, in Lambda's format. */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readHealth } from '../../core/delivery/subscription-state.ts';
@@ -40,7 +40,7 @@ async function ask(
 }
 
 describe('manage', () => {
-  it('tells how the scans go', async () => {
+  it('reports the health of the scans', async () => {
     await world.functions.poll();
     const { statusCode, body } = await ask('GET', '/health');
     expect(statusCode).toBe(200);
@@ -50,7 +50,7 @@ describe('manage', () => {
     });
   });
 
-  it('lets a reader of mails leave, with the link of the mail alone', async () => {
+  it('unsubscribes a recipient with the link in the mail alone', async () => {
     const token = unsubscribeToken({ subscription: 'team', address: 'ann@example.com' }, SECRET);
     expect(await ask('GET', `/unsubscribe/${token}`)).toMatchObject({ statusCode: 200 });
     expect((await readHealth(world, 'team')).muted).toEqual([]);
@@ -58,12 +58,12 @@ describe('manage', () => {
     expect((await readHealth(world, 'team')).muted).toEqual(['ann@example.com']);
   });
 
-  it('knows no other page and no link of others', async () => {
+  it('has no other pages and accepts no foreign links', async () => {
     expect(await ask('GET', '/')).toMatchObject({ statusCode: 404 });
     expect(await ask('GET', '/unsubscribe/e30.AAAA')).toMatchObject({ statusCode: 404 });
   });
 
-  it('falls over when it cannot answer, so that Lambda counts it and the alarm comes, and says why in our words', async () => {
+  it('throws when it fails, so that Lambda counts the error, and logs one line', async () => {
     const environment = { ...world.options.environment, TIDINGS_LEDGER_TABLE: 'gone' };
     const lost = openFunctions({ ...world.options, environment });
     const token = unsubscribeToken({ subscription: 'team', address: 'ann@example.com' }, SECRET);
@@ -73,7 +73,7 @@ describe('manage', () => {
       expect(said.lines('failed')).toMatchObject([
         { level: 'ERROR', error: { code: expect.stringMatching(/^TIDINGS_/) } },
       ]);
-      // Nothing but that line: what Hono writes by itself is a whole error, with all that it holds.
+      // Only that line: by default Hono would log the whole error.
       expect(said.text().trim().split('\n')).toHaveLength(1);
     }
   });

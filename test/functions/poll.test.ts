@@ -1,4 +1,4 @@
-/** Polling as a function: what it logs and measures, where its token comes from, and what stops it. */
+/** The poll function: its logs and metrics, its token, and what stops it. */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MINUTE, SECOND } from '../../core/model/time.ts';
@@ -44,7 +44,7 @@ describe('poll', () => {
     expect(second).toBeLessThan(first);
   });
 
-  it('has two dimensions, whatever happens: the deployment, and the function', async () => {
+  it('publishes metrics with two dimensions: the deployment and the function', async () => {
     await world.functions.poll();
     vi.stubEnv(DEPLOYMENT, 'News');
     await openFunctions(world.options).poll();
@@ -55,7 +55,7 @@ describe('poll', () => {
     ]);
   });
 
-  it('tells its counts when nothing is due, for alarms to compare, and says nothing else', async () => {
+  it('publishes its counts when nothing is due, and logs nothing', async () => {
     await world.functions.poll();
     said.clear();
     await world.functions.poll();
@@ -63,14 +63,14 @@ describe('poll', () => {
     expect(said.lines('scanned')).toEqual([]);
   });
 
-  it('takes a token that is not there for a scan that failed: an alarm of its own tells of it', async () => {
+  it('counts a missing token as a failed scan', async () => {
     world.secrets.values.delete('/tidings/token');
     await world.functions.poll();
     expect(said.lines('scan failed')).toMatchObject([{ error: { code: 'TIDINGS_SECRET_UNAVAILABLE' } }]);
     expect([sum('FailedScans'), sum('Scans')]).toEqual([1, 0]);
   });
 
-  it('tells of a scan that failed, and ends well: the API is ill, not the poller', async () => {
+  it('logs a failed scan and succeeds, because the API failed and not the poller', async () => {
     world.secrets.values.set('/tidings/token', 'hunter2hunter2');
     await world.functions.poll({ id: 'cycle-1' });
     expect(said.lines('scan failed')).toMatchObject([
@@ -81,7 +81,7 @@ describe('poll', () => {
     expect(said.text()).not.toContain('hunter2');
   });
 
-  it('fails a scan whose token cannot be found, by its reference', async () => {
+  it('names the reference of a token that cannot be read', async () => {
     world.secrets.values.delete('/tidings/token');
     await world.functions.poll();
     expect(said.lines('scan failed')).toMatchObject([
@@ -89,7 +89,7 @@ describe('poll', () => {
     ]);
   });
 
-  it('asks for its token once, and takes a new one after a while', async () => {
+  it('reads its token once, and again after the cache expires', async () => {
     await world.functions.poll();
     world.clock.advance(2 * SECOND);
     await world.functions.poll();
@@ -103,19 +103,19 @@ describe('poll', () => {
     expect(sum('Scans')).toBe(3);
   });
 
-  it('takes a new token at once when the one it remembers is refused, and tells nobody that it was', async () => {
+  it('uses a rotated token at once when the cached one is refused, without an event', async () => {
     world.secrets.values.set('/tidings/token', 'revoked-since');
     await world.functions.poll();
     expect(said.lines('scan failed')).toHaveLength(1);
     world.secrets.values.set('/tidings/token', world.token);
-    // Sooner than the old one is forgotten by itself.
+    // Before the cache expires.
     world.clock.advance(4 * MINUTE);
     await world.functions.poll();
     expect(said.lines('scan failed')).toHaveLength(1);
     expect(said.lines('scanned')).toHaveLength(1);
   });
 
-  it('throws when its own store fails: Lambda counts it, and somebody must look', async () => {
+  it('throws when the store fails, so that Lambda counts the error', async () => {
     const lost = openFunctions({
       ...world.options,
       environment: { ...world.options.environment, TIDINGS_LEDGER_TABLE: 'not-there' },
@@ -125,7 +125,7 @@ describe('poll', () => {
     expect(said.lines('failed')).toMatchObject([{ function: 'poll', error: { code: 'TIDINGS_STORE_FAILED' } }]);
   });
 
-  it('says which variable is missing', async () => {
+  it('names the missing variable', async () => {
     const { TIDINGS_LEDGER_TABLE: _, ...environment } = world.options.environment ?? {};
     await expect(openFunctions({ ...world.options, environment }).poll()).rejects.toThrow(
       'environment variable TIDINGS_LEDGER_TABLE is not set',
@@ -136,7 +136,7 @@ describe('poll', () => {
     );
   });
 
-  it('begins no scan when there is no time for one, and the next invocation does it', async () => {
+  it('starts no scan without time, and the next invocation does', async () => {
     await world.functions.poll({ time: 1000 });
     expect(said.lines('scanned')).toEqual([]);
     expect(said.lines('scan failed')).toEqual([]);
@@ -147,7 +147,7 @@ describe('poll', () => {
 });
 
 describe('poll of several sources', () => {
-  it('polls each, and one whose token is of no use holds up no other', async () => {
+  it('polls each, and an invalid token of one does not affect the others', async () => {
     await world.stop();
     const one = { timeZone: 'UTC', resources: { task: { every: '1s' } } };
     world = await startWorld({
@@ -160,7 +160,7 @@ describe('poll of several sources', () => {
     await world.functions.poll();
     expect(new Set(said.lines('scanned').map(({ source }) => source))).toEqual(new Set(['alive']));
     expect(new Set(said.lines('scan failed').map(({ source }) => source))).toEqual(new Set(['dead']));
-    // So the alarm on failures is silent: what tells of one source is its event.
+    // The alarm on failures stays silent: an event reports the single source.
     expect(sum('Scans')).toBeGreaterThan(0);
   });
 

@@ -1,4 +1,4 @@
-/** No secret reaches a log, whatever goes wrong. Everything the functions write is looked through for each of them. */
+/** No log contains a secret, whatever fails. All output of the functions is searched for each secret. */
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,7 +13,7 @@ let world: World;
 let said: Said;
 let parrot: Server;
 
-/** Repeats all it is sent, headers included, with a failure: the worst a receiver can do. */
+/** Fails and echoes the whole request, headers included: the worst a receiver can do. */
 async function startParrot(): Promise<string> {
   parrot = createServer(async (request, response) => {
     const body = await text(request);
@@ -49,7 +49,7 @@ afterEach(async () => {
   await world.stop();
 });
 
-/** Each secret as it is, and in the forms it travels in. */
+/** Each secret, and the encodings in which it is sent. */
 function formsOf(secret: string): readonly string[] {
   const base64 = Buffer.from(`${secret}:x`).toString('base64');
   return [secret, encodeURIComponent(secret), base64, secret.replace('whsec_', '')];
@@ -72,14 +72,14 @@ async function runEverything(functions: World['functions']): Promise<void> {
   }
 }
 
-describe('what the functions write', () => {
-  it('holds no token and no secret when receivers repeat all they are sent', async () => {
+describe('the output of the functions', () => {
+  it('contains no secret when receivers echo requests', async () => {
     await runEverything(world.functions);
     expect(said.lines('retry').length).toBeGreaterThan(0);
     for (const form of [...formsOf(world.token), ...formsOf(SECRET)]) expect(said.text()).not.toContain(form);
   });
 
-  it('holds none when the token is refused, when secrets are of no use, and when stores are away', async () => {
+  it('contains none when the token is refused, secrets are invalid, or stores are down', async () => {
     await runEverything(world.functions);
     const wrong = 'a-token-that-nobody-knows-0123';
     const useless = 'not-a-signing-secret-at-all-0123';
@@ -99,7 +99,7 @@ describe('what the functions write', () => {
     }
   });
 
-  it('shows references, so that a person can find what is meant', async () => {
+  it('contains the references, so that operators can find the secret', async () => {
     await world.functions.setup();
     world.secrets.values.delete('/tidings/token');
     await world.functions.poll();

@@ -1,4 +1,4 @@
-/** Setting up at a deployment: the ledger has the subscriptions of the config, again and again. */
+/** The setup function of a deployment: applies the subscriptions of the config, idempotently. */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { subscription } from '../samples.ts';
@@ -23,7 +23,7 @@ afterEach(async () => {
 const names = async () => (await world.stores.subscriptions.list()).map(({ name }) => name);
 
 describe('setup', () => {
-  it('applies what the config declares, once however often it runs', async () => {
+  it('applies the declared subscriptions, and changes nothing when it runs again', async () => {
     await world.functions.setup();
     await world.functions.setup();
     expect(await world.stores.subscriptions.get('ops')).toMatchObject({
@@ -36,7 +36,7 @@ describe('setup', () => {
     ]);
   });
 
-  it('removes what the config no longer declares, and leaves alone what people made', async () => {
+  it('removes subscriptions that are no longer declared, and keeps those added by command', async () => {
     await world.stores.subscriptions.applyDeclared([subscription('old')]);
     await world.stores.subscriptions.save(subscription('by-hand', { declared: false }));
     await world.functions.setup();
@@ -44,7 +44,7 @@ describe('setup', () => {
     expect(await names()).toEqual(['by-hand', 'ops']);
   });
 
-  it('lets the secret that was sign beside one the config changed to', async () => {
+  it('keeps signing with the old secret when the config changes it', async () => {
     await world.stores.subscriptions.applyDeclared([
       subscription('ops', { to: { channel: 'http', settings: { ...http, secret: 'ssm:/tidings/old' } } }),
     ]);
@@ -55,7 +55,7 @@ describe('setup', () => {
     expect(said.lines('applied the declared subscriptions')).toMatchObject([{ changed: ['ops'] }, { changed: [] }]);
   });
 
-  it('throws when the table is not there, so that the deployment fails', async () => {
+  it('throws when the table does not exist, so that the deployment fails', async () => {
     const lost = openFunctions({
       ...world.options,
       environment: { ...world.options.environment, TIDINGS_LEDGER_TABLE: 'not-there' },

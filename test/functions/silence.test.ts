@@ -1,4 +1,4 @@
-/** The functions and the command line with clients of their own, before a DynamoDB that falls silent: none waits for ever. */
+/** The functions and the CLI with their own clients and a DynamoDB that stops responding: all calls time out. */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SECOND } from '../../core/model/time.ts';
@@ -30,11 +30,11 @@ afterEach(async () => {
   await proxy.stop();
 });
 
-/** Milliseconds within which it is done; a lost answer is 3 s, and the SDK's pause is a tenth of one. */
+/** The maximum duration: a lost response takes 3 s, and the SDK's pause 0.1 s. */
 const SOON = 6 * SECOND;
 
-describe('an answer of DynamoDB that is lost', () => {
-  it('holds up a poll for seconds, which then does all of it and gives its lease back', async () => {
+describe('a lost response of DynamoDB', () => {
+  it('delays a poll for seconds, which then completes and releases its lease', async () => {
     const { options, clock, stores } = account.world;
     const { clients: _, ...own } = options;
     clock.advance(2 * SECOND);
@@ -48,7 +48,7 @@ describe('an answer of DynamoDB that is lost', () => {
     expect(lease).toMatchObject({ holder: 'another poller' });
   });
 
-  it('holds up a command for seconds', async () => {
+  it('delays a command for seconds', async () => {
     const { clock } = account.world;
     const stores = await openAwsStores('Tidings', { environment: { ...process.env }, clock });
     proxy.silence('Query', 'never');

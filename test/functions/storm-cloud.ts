@@ -1,6 +1,6 @@
 /**
- * What Lambda, stream and queue do in a storm: sandboxes with clocks of their own, which fail or are killed at any call to
- * AWS; batches that come again, and twice at once. Knows nothing of what the functions are to achieve.
+ * Lambda, stream and queue in a chaos run: sandboxes with different clocks, which fail or die at any call to AWS; repeated
+ * and concurrent duplicate batches. Knows nothing about the expected results.
  */
 
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -20,17 +20,17 @@ import { openFunctions, type World } from './world.ts';
 export interface CloudOptions {
   readonly world: World;
   readonly chance: SeededRandom;
-  /** Whether indexes, and reads that are not consistent, are behind. */
+  /** Whether indexes and eventually consistent reads lag. */
   readonly lags: boolean;
-  /** Of the functions as they are deployed at the moment. */
+  /** The deployed functions. */
   readonly environment: () => AwsContextOptions['environment'];
   readonly clientSettings: AwsContextOptions['clientSettings'];
 }
 
-/** Clocks differ by up to twice this. A step of a storm is longer, so that order can be told. */
+/** Clocks differ by up to twice this. A step of the run is longer, so that its order is known. */
 const SKEW = 400;
 
-/** Of batches that are handed over twice. */
+/** Share of batches that are delivered twice. */
 const TWICE = 0.15;
 
 const SHARDS = 3;
@@ -72,7 +72,7 @@ export async function openCloud({ world, chance, lags, environment, clientSettin
     return { sandbox, functions: openFunctions(options) };
   }
 
-  /** Undefined where it failed or was ended. A sandbox does one thing at a time. */
+  /** Undefined if it failed or died. A sandbox runs one invocation at a time. */
   async function invoke<T>(name: string, call: (functions: Functions) => Promise<T>): Promise<T | undefined> {
     const waiting = idle.get(name) ?? [];
     idle.set(name, waiting);
@@ -86,7 +86,7 @@ export async function openCloud({ world, chance, lags, environment, clientSettin
   const busy = new Set<DynamoDBRecord[]>();
   const committed: DynamoDBRecord[] = [];
 
-  /** Each item's own in their order, as in a stream. Without baselines, as the filter has it. */
+  /** In order per item, as in a stream. Without baselines, which the filter excludes. */
   function collect(): void {
     const version = ({ dynamodb }: DynamoDBRecord) => Number(dynamodb?.NewImage?.version?.N);
     const fresh = streams.flatMap((stream) => stream.take()).map((record) => record as DynamoDBRecord);
@@ -100,7 +100,7 @@ export async function openCloud({ world, chance, lags, environment, clientSettin
     }
   }
 
-  /** A batch of a shard that nobody is at; the records behind the one that failed come again. */
+  /** A batch of an idle shard. The records from the failed one on are repeated. */
   async function announce(): Promise<void> {
     collect();
     const shard = chance.pick(shards.filter((one) => one.length > 0 && !busy.has(one)));
@@ -119,7 +119,7 @@ export async function openCloud({ world, chance, lags, environment, clientSettin
   const hidden: (readonly SQSRecord[])[] = [];
   const idsOf = (records: readonly SQSRecord[]) => records.map(({ messageId }) => messageId);
 
-  /** A batch of the queue, perhaps to two at once. Of a function that was ended it is hidden for a while. */
+  /** A batch of the queue, possibly to two sandboxes. After a crash it stays invisible for a while. */
   async function deliver(): Promise<void> {
     const records = await world.queues.receive();
     if (records.length === 0) return;
@@ -137,7 +137,7 @@ export async function openCloud({ world, chance, lags, environment, clientSettin
 
   return {
     injected,
-    /** Every commit that is news, in the order of the stream. */
+    /** Every commit except baselines, in the order of the stream. */
     committed,
     invoke,
     announce,
@@ -145,18 +145,18 @@ export async function openCloud({ world, chance, lags, environment, clientSettin
     async showHidden(): Promise<void> {
       for (const records of hidden.splice(0)) await world.queues.settle(records, idsOf(records));
     },
-    /** Somebody at the command line, whose process may end as well. */
+    /** Runs a CLI command, which may die too. */
     async person(act: (ports: ReturnType<typeof portsOf>) => Promise<unknown>): Promise<void> {
       const sandbox = openSandbox();
       await sandbox.run(act(portsOf(world, sandbox))).catch(() => undefined);
     },
-    /** New code: sandboxes of the old are used no more. */
+    /** Deploys new code: old sandboxes are not used any more. */
     deploy: () => idle.clear(),
     storm(faults: number): void {
       Object.assign(rates, { faults, twice: faults === 0 ? 0 : TWICE });
       idle.clear();
     },
-    /** This share of what lags is seen from now on. */
+    /** Makes this share of the lagging writes visible. */
     catchUp: async (share: number) => replica?.catchUp(() => chance.unit() < share),
     hasChanges(): boolean {
       collect();

@@ -1,7 +1,7 @@
 /**
- * All functions at once, in a storm that is drawn from a seed: several faults in a row and at the same time, processes that end between
- * any two calls, batches handed over twice, reads that lag, clocks that differ, receivers that fail and recover, days that pass.
- * TIDINGS_STORMS=50 npx vitest run test/functions/storm --testTimeout=3600000 draws that many.
+ * Chaos tests of all functions together, generated from a seed: several faults in sequence and at the same time, processes
+ * that die between any two calls, duplicate batches, lagging reads, different clocks, receivers that fail and recover.
+ * TIDINGS_STORMS=50 npx vitest run test/functions/storm --testTimeout=3600000 runs that many.
  */
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -18,7 +18,7 @@ afterAll(() => {
 });
 
 const COUNT = Number(process.env.TIDINGS_STORMS ?? 2);
-/** Each storm is another: what was drawn is named where something is wrong. */
+/** Each run has another seed, which a failure shows. */
 const FIRST = Number(process.env.TIDINGS_FIRST_STORM ?? 1);
 
 describe('after a storm', () => {

@@ -1,6 +1,6 @@
 /**
- * A storm over all functions at once, drawn from a seed: the account changes, receivers come and go, people pause, resume, replay and
- * deploy, days pass, and any call to AWS may fail or end its process. Then the sky clears. Plays; what must hold is in storm-judge.ts.
+ * A chaos run of all functions, generated from a seed: the account changes, receivers fail and recover, people pause, resume,
+ * replay and deploy, days pass, and any call to AWS may fail or end its process. Then everything recovers. The tests check the result.
  */
 
 import { transitionFromRecord } from '../../adapters/dynamodb/stream.ts';
@@ -17,11 +17,11 @@ import { packedConfig, startWorld } from './world.ts';
 export interface StormOptions {
   readonly seed: number;
   readonly steps: number;
-  /** Of all calls to AWS. @default 0.03 */
+  /** Share of calls to AWS that fail. @default 0.03 */
   readonly faults?: number;
 }
 
-/** Who hears of what; the same with every deployment. */
+/** The subscriptions, the same in every deployment. */
 export const WANTED: Readonly<Record<string, readonly string[]>> = {
   ops: ['task.*'],
   rules: ['task.*'],
@@ -31,11 +31,11 @@ export const WANTED: Readonly<Record<string, readonly string[]>> = {
 };
 const NAMES = Object.keys(WANTED);
 
-/** Where what is for a machine arrives. */
+/** Receivers for machines. */
 const PLACE_OF = { ops: 'ops', watch: 'watch', rules: 'bus' };
 const PLACES = ['ops', 'watch', 'bus', 'ses'];
 
-/** Rounds in which everything has to come to rest after the storm. */
+/** Rounds after the faults within which all work must be finished. */
 const PATIENCE = 30;
 
 export async function storm({ seed, steps, faults = 0.03 }: StormOptions) {
@@ -85,7 +85,7 @@ export async function storm({ seed, steps, faults = 0.03 }: StormOptions) {
     world.simulator.account.clock.set(toMillis(world.clock.now()));
   };
 
-  /** Fair weather: all there is to do is done, until nothing is. */
+  /** Without faults: runs until nothing is left to do. */
   const settle = async () => {
     await poll();
     await tick();
@@ -142,7 +142,7 @@ function configFor(url: string, gather: string) {
   return {
     mail: { from: 'Tidings <tidings@example.com>' },
     subscriptions: [
-      // With a rate, whose turns all functions share.
+      // With a rate, which all functions share.
       { name: 'ops', events: WANTED.ops, to: { http: http('ops') }, rate: '50/s' },
       { name: 'team', events: WANTED.team, to: { email }, gather },
       { name: 'daily', events: WANTED.daily, to: { email }, digest: { at: '08:00' } },

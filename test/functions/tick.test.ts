@@ -1,4 +1,4 @@
-/** Ticking as a function: how much it does in one call, and how late it finds itself. */
+/** The tick function: how much it does in one invocation, and how it measures its delay. */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { QUEUE_GRACE } from '../../core/model/delivery.ts';
@@ -20,7 +20,7 @@ afterEach(async () => {
   await world.stop();
 });
 
-/** Deliveries that are due at the world's now. */
+/** Deliveries that are due now. */
 async function owe(count: number): Promise<void> {
   const dueAt = world.clock.now();
   const ids = Array.from({ length: count }, (_, n) => String(n));
@@ -30,7 +30,7 @@ async function owe(count: number): Promise<void> {
 }
 
 describe('tick', () => {
-  it('queues what is due, and measures how long it had been', async () => {
+  it('queues due deliveries, and measures how late they are', async () => {
     await owe(3);
     world.clock.advance(42 * SECOND);
     await world.functions.tick();
@@ -40,7 +40,7 @@ describe('tick', () => {
     expect(said.dimensions()).toEqual([{ service: 'tidings', function: 'tick' }]);
   });
 
-  it('has the queue hand over at its second what is due before the next tick, and queues it once', async () => {
+  it('queues deliveries that are due before the next tick once, delayed to their second', async () => {
     await owe(1);
     world.clock.advance(-40 * SECOND);
     await world.functions.tick();
@@ -53,31 +53,31 @@ describe('tick', () => {
     world.clock.advance(60 * SECOND);
     await world.functions.tick();
     expect([...world.queues.waiting(), ...world.queues.later()]).toHaveLength(1);
-    // Where nobody attempts it, it is queued once more.
+    // Without an attempt it is queued again.
     world.clock.advance(QUEUE_GRACE);
     await world.functions.tick();
     expect(world.queues.waiting()).toHaveLength(1);
   });
 
-  it('leaves to the next tick what is due after it', async () => {
+  it('leaves later deliveries to the next tick', async () => {
     await owe(1);
     world.clock.advance(-70 * SECOND);
     await world.functions.tick();
     expect([...world.queues.waiting(), ...world.queues.later()]).toEqual([]);
   });
 
-  it('finds itself in time when nothing is due, and says nothing', async () => {
+  it('reports no delay and logs nothing when nothing is due', async () => {
     await world.functions.tick();
     expect(said.metric('OldestDue')).toEqual([0]);
     expect(said.lines('processed due entries')).toEqual([]);
   });
 
-  it('goes on while there is a batch more, but begins none when little time is left', async () => {
+  it('continues while there are more batches, but starts none with little time left', async () => {
     await owe(520);
     await world.functions.tick();
     expect(said.lines('processed due entries')).toMatchObject([{ due: 520 }]);
     expect(world.queues.waiting()).toHaveLength(520);
-    // Nobody attempts them: all are due once more.
+    // Without attempts all are due again.
     world.clock.advance(QUEUE_GRACE + SECOND);
     await world.functions.tick({ time: 15 * SECOND });
     await world.functions.tick();

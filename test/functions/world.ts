@@ -1,6 +1,6 @@
 /**
- * Tidings in an AWS of this process: the real functions on dynalite and fauxqs, with the simulator as the API. What
- * Lambda does between them (schedules, stream batches, queue batches) is done here, in Lambda's own shapes.
+ * A local AWS in this process: the real functions on dynalite and fauxqs, with the simulator as the API. This module does
+ * what Lambda does between them: schedules, stream batches and queue batches, in Lambda's formats.
  */
 
 import {
@@ -35,26 +35,26 @@ import { SECRET } from '../samples.ts';
 import { type CallOptions, contextOf } from './lambda-call.ts';
 import { startSecretStore } from './secret-store.ts';
 
-/** After this many receives a message is put aside. */
+/** After this many receives a message goes to the dead-letter queue. */
 export const MOST_RECEIVES = 3;
 
-/** References as a config for AWS has them. */
+/** References of a config for AWS. */
 export const TOKEN = 'ssm:/tidings/token';
 export const OPS = 'secret:tidings#ops';
 
 export interface WorldOptions {
   readonly simulator?: SimulatorOptions;
-  /** Beside the source. */
+  /** The config without the source. */
   readonly config: Readonly<Record<string, unknown>>;
-  /** Of the source, beside where it is. @default - tasks alone, every second */
+  /** Options of the source. @default - polls tasks every second */
   readonly source?: Readonly<Record<string, unknown>>;
-  /** Several sources instead, given the simulator's address. @default - the one */
+  /** Several sources, given the simulator's address. @default - one source */
   readonly sources?: (url: string) => readonly Readonly<Record<string, unknown>>[];
 }
 
 export type World = Awaited<ReturnType<typeof startWorld>>;
 
-/** As much of a world as the pipeline needs. What is asked of a server far away takes its time. */
+/** The parts of a world that the pipeline needs. Asynchronous, because servers may be remote. */
 export interface PipelineWorld
   extends Pick<World, 'simulator' | 'clock' | 'options' | 'functions' | 'stores' | 'stop'> {
   /** The changes since the last call, as the event source mapping hands them over: without baselines. */
@@ -117,7 +117,7 @@ export async function startWorld({ simulator: size, ...options }: WorldOptions) 
           { ...place, dynamodb: { ...images, SequenceNumber: String(sequence).padStart(21, '0') } } as DynamoDBRecord,
         ];
       }),
-    /** The change to a snapshot as the stream tells it, for what another client wrote. */
+    /** The stream record of a snapshot that another client wrote. */
     changesTo(after: Snapshot | undefined): readonly DynamoDBRecord[] {
       if (after === undefined) return [];
       const before = {
@@ -136,7 +136,7 @@ export async function startWorld({ simulator: size, ...options }: WorldOptions) 
   };
 }
 
-/** The functions by name, each called as Lambda would. */
+/** The functions by name, invoked as Lambda does. */
 export function openFunctions(options: AwsContextOptions) {
   const [poll, tick, announce] = [createPoll(options), createTick(options), createAnnounce(options)];
   const [deliver, manage, setup] = [createDeliver(options), createManage(options), createSetup(options)];
@@ -151,7 +151,7 @@ export function openFunctions(options: AwsContextOptions) {
   };
 }
 
-/** The config as the stack puts it into the functions. */
+/** The config as the stack packs it into the functions. */
 export function packedConfig(
   simulator: Simulator,
   { config, source, sources }: Omit<WorldOptions, 'simulator'>,
@@ -179,7 +179,7 @@ export function packedConfig(
   return checked.replaceAll('${TOKEN}', TOKEN).replaceAll('${OPS}', OPS);
 }
 
-/** Real time and a bit: receivers refuse signatures that are minutes off. */
+/** Close to real time, because receivers reject signatures that are minutes off. */
 export function movableClock(advanced: (millis: number) => void = () => {}) {
   let ahead = 0;
   const clock: Clock & { advance(millis: number): void } = {
@@ -209,9 +209,9 @@ async function startQueues() {
     /** How many messages could be received now. */
     count: () => server.inspectQueue('jobs')?.messages.ready.length ?? 0,
     waiting: () => server.inspectQueue('jobs')?.messages.ready.map(({ body }) => body) ?? [],
-    /** Seconds until the messages that are for later are handed over. */
+    /** Seconds until delayed messages become visible. */
     later: () => delayed().map(({ delayUntil = 0 }) => (delayUntil - Date.now()) / 1000),
-    /** The server has a clock of its own, which goes with the world's. */
+    /** Advances the clock of the server with that of the world. */
     hasten: (millis: number) => {
       for (const message of delayed()) message.delayUntil = (message.delayUntil ?? 0) - millis;
     },
@@ -219,12 +219,12 @@ async function startQueues() {
   };
 }
 
-/** What the event source mapping does with a queue, wherever that is. */
+/** The event source mapping of a queue. */
 export function mappingOf(client: SQSClient, url: string) {
   return {
     client,
     url,
-    /** Puts anything on the queue, as a person might. */
+    /** Sends any text to the queue. */
     send: (body: string) => client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: body })),
     /** Up to ten messages, hidden until they are settled. */
     async receive(): Promise<readonly SQSRecord[]> {
@@ -234,7 +234,7 @@ export function mappingOf(client: SQSClient, url: string) {
         recordOf(MessageId, Body, ReceiptHandle),
       );
     },
-    /** What the event source mapping does after a batch: those that failed come again, the others are done. */
+    /** After a batch: failed messages become visible again, the others are deleted. */
     async settle(records: readonly SQSRecord[], failed: readonly string[]): Promise<void> {
       for (const { messageId, receiptHandle: ReceiptHandle } of records) {
         const where = { QueueUrl: url, ReceiptHandle };

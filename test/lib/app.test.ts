@@ -1,4 +1,4 @@
-/** The app as people run it: a process of its own, without an account, network or Docker. */
+/** The CDK app in its own process, without an account, network or Docker. */
 
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'tidings-app-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What `cdk` does: runs the command of cdk.json with its context and the options. No credentials in sight. */
+/** Runs the command of cdk.json with its context and options, as `cdk` does, without credentials. */
 function runApp(options: Readonly<Record<string, unknown>>, outdir: string) {
   const { app, context } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8'));
   const [command, ...argv] = app.split(' ');
@@ -28,7 +28,7 @@ function stacksOf(outdir: string): string[] {
 }
 
 describe('the app', () => {
-  it('makes one stack with another nested in it, and the bundles of all functions, each with the config in it', {
+  it('synthesizes one stack with a nested one, and the bundles of all functions with the config', {
     timeout: 120_000,
   }, async () => {
     const outdir = join(folder, 'out');
@@ -39,12 +39,12 @@ describe('the app', () => {
       'Tidings.template.json',
       expect.stringMatching(/^TidingsFunctions\w{8}\.nested\.template\.json$/),
     ]);
-    // With two of them `cdk deploy` would ask which one.
+    // With two stacks `cdk deploy` would require a name.
     expect(stacksOf(outdir)).toEqual(['Tidings']);
 
     const bundles = globSync('asset.*/index.mjs', { cwd: outdir }).map((file) => join(outdir, file));
     expect(bundles).toHaveLength(6);
-    // `$or` and quotes survive the way through esbuild.
+    // esbuild keeps `$or` and quotes.
     const { text } = loadConfigForAws(join(root, 'examples/aws.yaml'), {});
     expect(text).toContain('"$or"');
     for (const bundle of bundles) {
@@ -59,7 +59,7 @@ describe('the app', () => {
     }
   });
 
-  it('takes its options as context', { timeout: 120_000 }, () => {
+  it('reads options from the context', { timeout: 120_000 }, () => {
     const outdir = join(folder, 'options');
     const { status, stderr } = runApp(
       {
@@ -103,7 +103,7 @@ describe('the app', () => {
     expect(artifacts.News.properties.terminationProtection).toBeFalsy();
   });
 
-  it('takes them from the config, and the name of the stack among them', { timeout: 120_000 }, () => {
+  it('reads options from the config, including the name of the stack', { timeout: 120_000 }, () => {
     const config = join(folder, 'named.yaml');
     writeFileSync(
       config,
@@ -115,12 +115,12 @@ describe('the app', () => {
     expect(stacksOf(outdir)).toEqual(['Ours']);
     const { artifacts } = JSON.parse(readFileSync(join(outdir, 'manifest.json'), 'utf8'));
     expect(artifacts.Ours.properties.terminationProtection).toBe(true);
-    // What is said with -c counts.
+    // Options with -c have priority.
     const [nested = ''] = globSync('OursFunctions*.nested.template.json', { cwd: outdir });
     expect(readFileSync(join(outdir, nested), 'utf8')).not.toContain('"State": "DISABLED"');
   });
 
-  it('tells which option is wrong, and what was expected', () => {
+  it('names an invalid option and what was expected', () => {
     const wrong = { name: '1st', maxConcurrency: 'many', paused: 'maybe', logRetention: '31d', removalPolicy: 'keep' };
     const { status, stderr } = runApp({ config: 'examples/aws.yaml', ...wrong }, join(folder, 'none'));
     expect(status).toBe(2);
@@ -139,12 +139,12 @@ describe('the app', () => {
     ['confg', 'config'],
     ['Paused', 'paused'],
     ['alarm_email', 'alarmEmail'],
-  ])('takes %s for the option it was meant to be, and makes nothing', (misspelt, meant) => {
-    const { status, stderr } = runApp({ config: 'examples/aws.yaml', [misspelt]: 'true' }, join(folder, 'none'));
-    expect([status, stderr]).toEqual([2, `tidings: -c ${misspelt}: unknown option; did you mean '${meant}'?\n`]);
+  ])('suggests the correct option for %s, and synthesizes nothing', (misspelled, suggestion) => {
+    const { status, stderr } = runApp({ config: 'examples/aws.yaml', [misspelled]: 'true' }, join(folder, 'none'));
+    expect([status, stderr]).toEqual([2, `tidings: -c ${misspelled}: unknown option; did you mean '${suggestion}'?\n`]);
   });
 
-  it('tells what is wrong with a config as the command line does, and makes nothing', () => {
+  it('reports the problems of a config like the CLI, and synthesizes nothing', () => {
     const bad = join(folder, 'bad.yaml');
     writeFileSync(
       bad,
@@ -165,7 +165,7 @@ describe('the app', () => {
     expect(globSync('none/*', { cwd: folder })).toEqual([]);
   });
 
-  it('asks for a config where there is none', () => {
+  it('reports a missing config', () => {
     const { status, stderr } = runApp({}, join(folder, 'none'));
     expect(status).toBe(2);
     expect(stderr).toBe(

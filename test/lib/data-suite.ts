@@ -1,4 +1,4 @@
-/** What must outlive a deployment, and how it is kept. */
+/** The data that must outlive a deployment. */
 
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
@@ -8,7 +8,7 @@ import { makeStacks, resourceOf, type Synthesized, synthesize } from './stacks.t
 
 export const dataSuite = ({ stacks, storage: template }: Synthesized) =>
   describe('TidingsData', () => {
-    it('keeps both tables when the stack goes, protects them, and can bring back any second of the last weeks', () => {
+    it('retains both tables, with deletion protection and point-in-time recovery', () => {
       const tables = Object.values(template.findResources('AWS::DynamoDB::GlobalTable'));
       expect(tables).toHaveLength(2);
       for (const table of tables) {
@@ -24,13 +24,13 @@ export const dataSuite = ({ stacks, storage: template }: Synthesized) =>
       }
     });
 
-    it('feeds old and new image of every commit', () => {
+    it('streams the old and new image of every commit', () => {
       template.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
         StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
       });
     });
 
-    it('has indexes with little in them, and lets old items of the ledger go by themselves', () => {
+    it('has small indexes, and expires old ledger items', () => {
       template.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
         TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
         GlobalSecondaryIndexes: [
@@ -61,7 +61,7 @@ export const dataSuite = ({ stacks, storage: template }: Synthesized) =>
       });
     });
 
-    it('keeps the logical ids of all it holds: another id would mean an empty one', () => {
+    it('keeps all logical ids: another id would replace the resource', () => {
       const held = ['AWS::DynamoDB::GlobalTable', 'AWS::SQS::Queue', 'AWS::S3::Bucket'];
       expect(held.flatMap((type) => Object.keys(template.findResources(type)).sort())).toEqual([
         'DataLedgerTableD81DBB15',
@@ -72,7 +72,7 @@ export const dataSuite = ({ stacks, storage: template }: Synthesized) =>
       ]);
     });
 
-    it('keeps dead letters for as long as SQS can, encrypted, and speaks TLS only', () => {
+    it('keeps dead letters for the maximum time, encrypted, with TLS only', () => {
       const queues = Object.values(template.findResources('AWS::SQS::Queue'));
       expect(queues).toHaveLength(2);
       for (const queue of queues) {
@@ -87,7 +87,7 @@ export const dataSuite = ({ stacks, storage: template }: Synthesized) =>
       );
     });
 
-    it('keeps what was not announced to itself, and for no longer than events', () => {
+    it('keeps unannounced records private, and no longer than events', () => {
       expect(resourceOf(template, 'AWS::S3::Bucket', 'DataUnannounced')).toMatchObject({
         BucketEncryption: { ServerSideEncryptionConfiguration: [expect.anything()] },
         PublicAccessBlockConfiguration: {
@@ -105,7 +105,7 @@ export const dataSuite = ({ stacks, storage: template }: Synthesized) =>
       });
     });
 
-    it('cannot be deleted by mistake, unless it was made to be', () => {
+    it('is protected against deletion, unless the policy is DESTROY', () => {
       expect(stacks.stack.terminationProtection).toBe(true);
       const trial = synthesize(makeStacks({ removalPolicy: RemovalPolicy.DESTROY }));
       expect(trial.stacks.stack.terminationProtection).toBe(false);
@@ -113,25 +113,25 @@ export const dataSuite = ({ stacks, storage: template }: Synthesized) =>
         expect(table.DeletionPolicy).toBe('Delete');
         expect(table.Properties.Replicas[0].DeletionProtectionEnabled).toBe(false);
       }
-      // A bucket that holds something cannot be deleted: it is emptied, by what no other deployment has.
+      // A bucket must be empty to be deleted. Only this policy adds the custom resource that empties it.
       trial.storage.resourceCountIs('Custom::S3AutoDeleteObjects', 1);
       template.resourceCountIs('Custom::S3AutoDeleteObjects', 0);
       for (const kind of ['AWS::Lambda::Function', 'AWS::IAM::Role']) template.resourceCountIs(kind, 0);
     });
 
-    it('goes with a first deployment that failed where it was asked to, and with nothing else', () => {
+    it('is deleted with a failed first deployment if the policy says so', () => {
       const kept = synthesize(makeStacks({ removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE }));
       expect(kept.stacks.stack.terminationProtection).toBe(true);
       const tables = Object.values(kept.storage.findResources('AWS::DynamoDB::GlobalTable'));
       expect(tables).toHaveLength(2);
       for (const table of tables) {
         expect(table.DeletionPolicy).toBe('RetainExceptOnCreate');
-        // The rollback could not take away a table that is guarded.
+        // The rollback cannot delete a protected table.
         expect(table.Properties.Replicas[0].DeletionProtectionEnabled).toBe(false);
       }
     });
 
-    it('takes no policy that tables do not have', () => {
+    it('rejects a policy that tables do not support', () => {
       const removalPolicy = RemovalPolicy.SNAPSHOT;
       expect(() => new TidingsData(new Stack(), 'Data', { removalPolicy })).toThrow(
         expect.objectContaining({

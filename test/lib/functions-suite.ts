@@ -1,4 +1,4 @@
-/** The functions: how they are made, what starts them, and what becomes of what they cannot do. */
+/** The functions: their settings, their triggers and their failure destinations. */
 
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { resourceOf, type Synthesized } from './stacks.ts';
 const NAMES = ['Announcer', 'Deliverer', 'Manage', 'Poller', 'Setup', 'Ticker'];
 const reference = (start: string) => ({ Ref: expect.stringMatching(new RegExp(`^${start}`)) });
 const attribute = (start: string) => ({ 'Fn::GetAtt': [expect.stringMatching(new RegExp(`^${start}`)), 'Arn'] });
-/** A parameter of the nested stack, which the stack around it fills in. */
+/** A parameter of the nested stack, set by its parent. */
 const handedIn = (what: string) => ({ Ref: expect.stringMatching(new RegExp(`^referencetoTidingsData\\w*${what}$`)) });
 
 export const functionsSuite = ({ functions: template }: Synthesized, without: Synthesized) =>
@@ -17,7 +17,7 @@ export const functionsSuite = ({ functions: template }: Synthesized, without: Sy
       NAMES.some((name) => id.startsWith(`Tidings${name}Function`)),
     );
 
-    it('are six, on Node 24 and arm64, and know their tables and their queue', () => {
+    it('are six, on Node 24 and arm64, with the names of tables and queue', () => {
       expect(ours).toHaveLength(6);
       for (const [, { Properties }] of ours) {
         expect(Properties).toMatchObject({
@@ -37,14 +37,14 @@ export const functionsSuite = ({ functions: template }: Synthesized, without: Sy
       }
     });
 
-    it('have the config in their code, not in their environment', () => {
+    it('contain the config in their code, not in their environment', () => {
       for (const [, { Properties }] of ours) {
         expect(Object.keys(Properties.Environment.Variables)).not.toContain('TIDINGS_CONFIG');
         expect(JSON.stringify(Properties)).not.toContain('ssm:/');
       }
     });
 
-    it('have memory and time of their own', () => {
+    it('have individual memory and timeouts', () => {
       const sizes = NAMES.map((name) => {
         const { MemorySize, Timeout } = handlerOf(name);
         return [name, MemorySize, Timeout];
@@ -59,7 +59,7 @@ export const functionsSuite = ({ functions: template }: Synthesized, without: Sy
       ]);
     });
 
-    it('have a role and a log group each, and logs go after a month, not with the stack', () => {
+    it('have a role and a log group each, with a log retention of one month', () => {
       const roles = ours.map(([, { Properties }]) => JSON.stringify(Properties.Role));
       expect(new Set(roles).size).toBe(6);
       const groups = ours.map(([, { Properties }]) => Properties.LoggingConfig.LogGroup.Ref);
@@ -72,7 +72,7 @@ export const functionsSuite = ({ functions: template }: Synthesized, without: Sy
       expect(Object.keys(all)).toEqual(expect.arrayContaining(groups));
     });
 
-    it.each(['Poller', 'Ticker'])('%s runs every minute on the minute, and a start that fails is kept', (name) => {
+    it.each(['Poller', 'Ticker'])('%s runs every minute, and failed runs are stored', (name) => {
       const schedule = resourceOf(template, 'AWS::Scheduler::Schedule', `Tidings${name}EveryMinute`);
       expect(schedule).toMatchObject({
         ScheduleExpression: 'rate(1 minute)',
@@ -93,7 +93,7 @@ export const functionsSuite = ({ functions: template }: Synthesized, without: Sy
       });
     });
 
-    it('the scheduler may start one function and write to one queue, for this account only', () => {
+    it('the scheduler may invoke one function and write to one queue, for this account only', () => {
       const role = resourceOf(template, 'AWS::IAM::Role', 'TidingsPollerEveryMinuteRole');
       expect(role.AssumeRolePolicyDocument).toMatchObject({
         Statement: [
@@ -112,7 +112,7 @@ export const functionsSuite = ({ functions: template }: Synthesized, without: Sy
       });
     });
 
-    it('announce hears of commits that are news, and what it cannot announce is kept whole', () => {
+    it('announce gets all commits except baselines, and failed records are stored completely', () => {
       const mapping = resourceOf(template, 'AWS::Lambda::EventSourceMapping', 'TidingsAnnouncerFeed');
       expect(mapping).toMatchObject({
         EventSourceArn: handedIn('SnapshotsTable\\w{8}StreamArn'),
@@ -126,7 +126,7 @@ export const functionsSuite = ({ functions: template }: Synthesized, without: Sy
         DestinationConfig: { OnFailure: { Destination: handedIn('Unannounced\\w{8}Arn') } },
         MetricsConfig: { Metrics: ['EventCount'] },
       });
-      // Whatever its age: what waited in the stream while everything rested is told too.
+      // No age limit: changes from before a pause are announced too.
       expect(mapping.MaximumRecordAgeInSeconds).toBeUndefined();
       const { Filters } = mapping.FilterCriteria as { Filters: { Pattern: string }[] };
       expect(Filters.map(({ Pattern }) => JSON.parse(Pattern))).toEqual([
@@ -137,7 +137,7 @@ export const functionsSuite = ({ functions: template }: Synthesized, without: Sy
       ]);
     });
 
-    it('deliver takes ten jobs at a time, hands back those that fail, and gives way after five tries', () => {
+    it('deliver gets ten jobs at a time, reports failed ones, and moves them to the dead letters after five receives', () => {
       template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
         EventSourceArn: Match.objectLike({ 'Fn::GetAtt': Match.anyValue() }),
         BatchSize: 10,
@@ -161,7 +161,7 @@ export const functionsSuite = ({ functions: template }: Synthesized, without: Sy
       });
     });
 
-    it('setup runs when all that works on what it applies is there, and its own role may do so', () => {
+    it('setup runs after the other functions and its own permissions exist', () => {
       const [trigger] = Object.values(template.findResources('Custom::Trigger'));
       const after: string[] = trigger?.DependsOn ?? [];
       for (const start of [
@@ -176,14 +176,14 @@ export const functionsSuite = ({ functions: template }: Synthesized, without: Sy
       }
     });
 
-    it('nothing starts by itself before setup has run: what is announced to nobody is told to nobody', () => {
+    it('the schedules start after setup, because events without subscriptions would be lost', () => {
       const [[trigger] = []] = Object.entries(template.findResources('Custom::Trigger'));
       const schedules = Object.values(template.findResources('AWS::Scheduler::Schedule'));
       expect(schedules).toHaveLength(2);
       for (const { DependsOn } of schedules) expect([DependsOn].flat()).toContain(trigger);
     });
 
-    it('what CDK runs setup with keeps its logs like the others, by no policy of AWS’s own', () => {
+    it('the trigger function of CDK has a log retention, and no managed policy', () => {
       const provider = 'AWSCDKTriggerCustomResourceProvider';
       const { LoggingConfig } = resourceOf(template, 'AWS::Lambda::Function', provider);
       expect(LoggingConfig).toEqual({ LogGroup: reference(provider), LogFormat: 'JSON' });
@@ -202,7 +202,7 @@ export const functionsSuite = ({ functions: template }: Synthesized, without: Sy
       ]);
     });
 
-    it('deliver knows where links lead and which set mails go out with, and nobody else does', () => {
+    it('only deliver has the base URL of links and the configuration set', () => {
       const variables = (name: string) => handlerOf(name).Environment as { Variables: Record<string, unknown> };
       expect(variables('Deliverer').Variables).toMatchObject({
         TIDINGS_MANAGE_URL: { 'Fn::GetAtt': [expect.stringMatching(/^TidingsManageApi/), 'ApiEndpoint'] },
@@ -213,7 +213,7 @@ export const functionsSuite = ({ functions: template }: Synthesized, without: Sy
       }
     });
 
-    it('mails go out over TLS alone, and not to whom they bounced or who complained', () => {
+    it('mails require TLS, and are not sent to addresses that bounced or complained', () => {
       expect(resourceOf(template, 'AWS::SES::ConfigurationSet', 'TidingsDelivererMails')).toEqual({
         DeliveryOptions: { TlsPolicy: 'REQUIRE' },
         ReputationOptions: { ReputationMetricsEnabled: true },

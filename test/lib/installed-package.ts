@@ -1,4 +1,4 @@
-/** An app of somebody else, with our package in it: packed by npm, and installed beside its dependencies as npm would. */
+/** Another app with our package: packed by npm, and installed with its dependencies as npm would. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,9 +21,9 @@ import { expect, vi } from 'vitest';
 export const root = join(import.meta.dirname, '../..');
 export const ours = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** Removed by whoever uses it. */
+/** Must be removed by the caller. */
 export const scratch = mkdtempSync(join(tmpdir(), 'tidings-package-'));
-/** So that the dist/ of whoever works here is left alone. */
+/** A copy, so that dist/ of this clone is not changed. */
 export const clone = join(scratch, 'clone');
 export const app = join(scratch, 'app');
 export const installed = join(app, 'node_modules/tidings');
@@ -41,7 +41,7 @@ export interface Packed {
 }
 
 function start(file: string, argv: readonly string[], more: NodeJS.ProcessEnv, cwd: string) {
-  // What a shell has, with this very Node before any other; nothing of the npm and the vitest that we run in.
+  // The environment of a shell with this Node first in the PATH, without variables of npm and vitest.
   const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
   const env = { PATH: path, HOME: scratch, NO_COLOR: '1', ...more };
   return spawn(file, argv, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 120_000 });
@@ -60,13 +60,13 @@ export async function run(
 }
 
 export interface Staying {
-  /** The first group of what was waited for. */
+  /** The first group of the expected output. */
   readonly found: string;
   readonly said: () => string;
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>;
 }
 
-/** Starts what does not end by itself, and waits until it has said that it is ready. */
+/** Starts a long-running process, and waits for its ready message. */
 export async function stays(file: string, argv: readonly string[], ready: RegExp): Promise<Staying> {
   const child = start(file, argv, {}, app);
   const closed = once(child, 'close');
@@ -89,7 +89,7 @@ export async function stays(file: string, argv: readonly string[], ready: RegExp
   return { stop, found: ready.exec(said)?.[1] ?? '', said: () => said };
 }
 
-/** The files in git's eyes, near enough, and tools that were installed. */
+/** Approximately the files in git, and the installed tools. */
 function makeClone(): void {
   const left = new Set(['node_modules', '.git', '.lanes', '.tidings', 'cdk.out', 'coverage', 'dist']);
   for (const name of readdirSync(root).filter((one) => !left.has(one))) {
@@ -98,7 +98,7 @@ function makeClone(): void {
   symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'));
 }
 
-/** What npm would put beside the package: its dependencies with theirs, nothing of our own tools; and those of the app. */
+/** What npm would install: the dependencies of the package and of the app, without our development tools. */
 function installDependencies(): void {
   const lock: Record<string, { readonly dev?: boolean }> = JSON.parse(
     readFileSync(join(root, 'package-lock.json'), 'utf8'),
@@ -109,14 +109,14 @@ function installDependencies(): void {
   for (const name of new Set([...names, ...Object.keys(ours.peerDependencies), '@types/node'])) {
     const link = join(app, 'node_modules', name);
     mkdirSync(dirname(link), { recursive: true });
-    // Some are for other machines than this.
+    // Some are for other platforms.
     if (existsSync(join(root, 'node_modules', name))) symlinkSync(join(root, 'node_modules', name), link);
   }
 }
 
 export async function packAndInstall(): Promise<Packed> {
   makeClone();
-  // Its scripts build it, and nobody is asked. What is said on stderr is npm's own business.
+  // Its scripts build the package. stderr has only messages of npm.
   const flags = ['--json', '--ignore-scripts=false', '--offline', '--no-update-notifier'];
   const made = await run('npm', ['pack', ...flags, '--pack-destination', scratch], {}, clone);
   expect([made.code, made.code === 0 ? '' : made.stderr]).toEqual([0, '']);

@@ -1,4 +1,4 @@
-/** What is open to the world, to whom, and how often. */
+/** The public API: its routes, who may call them, and its rate limit. */
 
 import { describe, expect, it } from 'vitest';
 import { resourceOf, type Synthesized } from './stacks.ts';
@@ -10,7 +10,7 @@ export const manageSuite = ({ functions: template, storage }: Synthesized, witho
         .map(({ Properties }) => `${Properties.RouteKey} ${Properties.AuthorizationType}`)
         .sort();
 
-    it('opens the links of mails to whoever has one, and health to those who may call it', () => {
+    it('has public unsubscribe links, and a health route for IAM callers', () => {
       expect(routesOf({ functions: template })).toEqual([
         'GET /health AWS_IAM',
         'GET /unsubscribe/{token} NONE',
@@ -19,11 +19,11 @@ export const manageSuite = ({ functions: template, storage }: Synthesized, witho
       ]);
     });
 
-    it('opens nothing for links when the config has none', () => {
+    it('has no unsubscribe routes without manage in the config', () => {
       expect(routesOf(without)).toEqual(['GET /health AWS_IAM']);
     });
 
-    it('answers so many a second and no more, and logs no link', () => {
+    it('throttles requests, and logs no links', () => {
       const stage = resourceOf(template, 'AWS::ApiGatewayV2::Stage', 'TidingsManageStage');
       expect(stage.DefaultRouteSettings).toEqual({ ThrottlingRateLimit: 10, ThrottlingBurstLimit: 20 });
       const { Format } = stage.AccessLogSettings as { Format: string };
@@ -31,14 +31,14 @@ export const manageSuite = ({ functions: template, storage }: Synthesized, witho
       expect(Format).not.toMatch(/\$context\.(path|.*authorizer)/);
     });
 
-    it('writes its access log where AWS needs no leave of the account, under a name that is free again', () => {
+    it('writes its access log under /aws/vendedlogs, with a unique name', () => {
       const { LogGroupName } = resourceOf(template, 'AWS::Logs::LogGroup', 'TidingsManageAccessLogs');
       const id = { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] };
       expect(LogGroupName).toEqual({ 'Fn::Join': ['', ['/aws/vendedlogs/tidings/Tidings/', id]] });
       expect(resourceOf(template, 'AWS::ApiGatewayV2::Api', 'TidingsManageApi').Name).toBe('Tidings');
     });
 
-    it('tells where it is, as people deploy it: with the topic of alarms and the dashboard', () => {
+    it('has outputs for its URL, the alarm topic and the dashboard', () => {
       const outputs = storage.toJSON().Outputs;
       const said = (what: string) => ({
         'Fn::GetAtt': [expect.stringMatching(/^FunctionsNestedStack/), expect.stringMatching(new RegExp(what))],

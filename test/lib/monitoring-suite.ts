@@ -1,4 +1,4 @@
-/** Alarms: which there are, when they come, whom they tell, and that the runbook knows each. */
+/** Alarms: their conditions, their notifications, and their sections in the runbook. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,8 +16,8 @@ export const watchSuite = ({ functions: template }: Synthesized, without: Synthe
     const alarmOf = (name: string) => resourceOf(template, 'AWS::CloudWatch::Alarm', `TidingsWatch${name}`);
     const metrics = (name: string) => JSON.stringify(alarmOf(name).Metrics ?? alarmOf(name));
 
-    it('has an alarm for each way news can stop', () => {
-      // None for setup: it runs once with a deployment, and that fails with it.
+    it('has an alarm for each way in which events can stop', () => {
+      // None for setup: if it fails, the deployment fails.
       const own = ['Poll', 'Tick', 'Announce', 'Deliver', 'Manage'].flatMap((one) => [
         `${one}Errors`,
         `${one}Throttles`,
@@ -38,12 +38,12 @@ export const watchSuite = ({ functions: template }: Synthesized, without: Synthe
       expect(names({ functions: template }).sort()).toEqual([...own, ...flow, 'Bounces', 'Complaints'].sort());
     });
 
-    it('minds bounces only where mail is sent', () => {
+    it('has alarms on bounces only if mail is sent', () => {
       expect(names(without)).not.toContain('Bounces');
       expect(names(without)).toContain('PollHeartbeat');
     });
 
-    it.each(['Poll', 'Tick'])('takes silence of %s for bad news', (name) => {
+    it.each(['Poll', 'Tick'])('alarms without data of %s', (name) => {
       expect(alarmOf(`${name}Heartbeat`)).toMatchObject({
         TreatMissingData: 'breaching',
         ComparisonOperator: 'LessThanThreshold',
@@ -53,21 +53,21 @@ export const watchSuite = ({ functions: template }: Synthesized, without: Synthe
       expect(metrics(`${name}Heartbeat`)).toMatch(/"Period":300/);
     });
 
-    it.each(['Bounces', 'Complaints'])('%s stay as they were until SES tells another share', (name) => {
+    it.each(['Bounces', 'Complaints'])('%s keep their state until SES publishes another value', (name) => {
       expect(alarmOf(name)).toMatchObject({ TreatMissingData: 'ignore', EvaluationPeriods: 1 });
       expect(metrics(name)).toMatch(
         /"MetricName":"Reputation\.\w+","Namespace":"AWS\/SES"\},"Period":3600,"Stat":"Maximum"/,
       );
     });
 
-    it('comes long before the stream forgets, and when a job waits ten minutes', () => {
+    it('alarms long before the stream drops records, and when a job waits ten minutes', () => {
       expect(alarmOf('StreamAge')).toMatchObject({ Threshold: 600_000 });
       expect(metrics('StreamAge')).toMatch(/"MetricName":"IteratorAge".*"Stat":"Maximum"/);
       expect(alarmOf('QueueAge')).toMatchObject({ Threshold: 600 });
       expect(metrics('QueueAge')).toMatch(/TidingsDeliveriesQueue.*"MetricName":"ApproximateAgeOfOldestMessage"/);
     });
 
-    /** The metrics of an alarm on an expression, by the names they have in it. */
+    /** The metrics of an alarm on an expression, by their ids. */
     const terms = (name: string) => {
       const all = alarmOf(name).Metrics as { Id: string; Expression?: string; MetricStat?: Record<string, unknown> }[];
       const [sum] = all.flatMap(({ Expression }) => Expression ?? []);
@@ -87,7 +87,7 @@ export const watchSuite = ({ functions: template }: Synthesized, without: Synthe
       Value: { Ref: expect.stringMatching(/^TidingsAnnouncerFeed/) },
     };
 
-    it('comes when scans fail and none is good, in three of four periods: a try every six minutes leaves one out', () => {
+    it('alarms when all scans fail in three of four periods, because retries are up to six minutes apart', () => {
       expect(alarmOf('ScansFail')).toMatchObject({
         Threshold: 1,
         ComparisonOperator: 'GreaterThanOrEqualToThreshold',
@@ -101,7 +101,7 @@ export const watchSuite = ({ functions: template }: Synthesized, without: Synthe
       });
     });
 
-    it('comes when commits are made and nobody takes them from the stream', () => {
+    it('alarms when there are commits but the stream is not read', () => {
       expect(alarmOf('StreamStands')).toMatchObject({ Threshold: 1, EvaluationPeriods: 24, DatapointsToAlarm: 3 });
       expect(terms('StreamStands')).toMatchObject({
         sum: 'changes > taken * 1000000',
@@ -109,34 +109,34 @@ export const watchSuite = ({ functions: template }: Synthesized, without: Synthe
       });
     });
 
-    it('comes with the first dead letter, and the first commit that was put aside or dropped', () => {
+    it('alarms on the first dead letter, and the first record that is stored or dropped', () => {
       expect(alarmOf('DeadLetters')).toMatchObject({ Threshold: 1, EvaluationPeriods: 1 });
       expect(metrics('DeadLetters')).toContain('"MetricName":"ApproximateNumberOfMessagesVisible"');
       for (const [name, MetricName] of [
         ['Unannounced', 'OnFailureDestinationDeliveredEventCount'],
         ['Dropped', 'DroppedEventCount'],
       ] as const) {
-        // Of one metric each: a sum with one that was never published may be no number at all.
+        // One metric each: a sum with a metric that was never published has no value.
         expect(alarmOf(name)).toMatchObject({ Threshold: 1, EvaluationPeriods: 1 });
         expect(terms(name)).toEqual({ sum: undefined, stats: { m1: expect.anything() } });
         expect(terms(name).stats.m1).toMatchObject(measured(MetricName, 300, ofStream));
       }
     });
 
-    it('comes when three minutes of fifteen were missed, and goes by itself', () => {
+    it('alarms on three missed runs in fifteen minutes, and recovers', () => {
       expect(alarmOf('MissedRuns')).toMatchObject({ Threshold: 3, EvaluationPeriods: 1 });
       const queue = { Name: 'QueueName', Value: { Ref: expect.stringMatching(/MissedRuns\w+QueueName$/) } };
       expect(terms('MissedRuns').stats.m1).toMatchObject(measured('NumberOfMessagesSent', 900, queue));
     });
 
-    it('comes with the first error that a person met, and the third of what is done again by itself', () => {
+    it('alarms on the first error of manage, and after three periods with errors of functions that retry', () => {
       expect(alarmOf('ManageErrors')).toMatchObject({ EvaluationPeriods: 1 });
       for (const name of ['Poll', 'Tick', 'Announce', 'Deliver']) {
         expect(alarmOf(`${name}Errors`)).toMatchObject({ EvaluationPeriods: 3 });
       }
     });
 
-    it('tells the topic when it comes and when it goes, and names a chapter of the runbook', () => {
+    it('notifies the topic when an alarm starts and ends, with a section of the runbook', () => {
       for (const [, { Properties }] of alarmsOf({ functions: template })) {
         expect(Properties.AlarmActions).toEqual([{ Ref: expect.stringMatching(/^TidingsWatchTopic/) }]);
         expect(Properties.OKActions).toEqual(Properties.AlarmActions);
@@ -146,7 +146,7 @@ export const watchSuite = ({ functions: template }: Synthesized, without: Synthe
       }
     });
 
-    it('names the chapter, and makes up no link, when it is not told where the runbook is', () => {
+    it('names the section without a link if there is no runbook URL', () => {
       const titles = readFileSync(join(root, 'docs/runbook.md'), 'utf8').match(/(?<=^## ).*$/gm);
       for (const [, { Properties }] of alarmsOf(without)) {
         const [, title] = /\. See "([A-Z][a-z ]+)" in docs\/runbook\.md\.$/.exec(Properties.AlarmDescription) ?? [];
@@ -154,7 +154,7 @@ export const watchSuite = ({ functions: template }: Synthesized, without: Synthe
       }
     });
 
-    it('has a runbook with each of its chapters', () => {
+    it('has all its sections in the runbook', () => {
       const file = join(root, 'docs/runbook.md');
       expect(existsSync(file)).toBe(true);
       const headings = readFileSync(file, 'utf8').match(/^#+ .*$/gm) ?? [];
@@ -168,7 +168,7 @@ export const watchSuite = ({ functions: template }: Synthesized, without: Synthe
       expect(anchors).toEqual(expect.arrayContaining([...RUNBOOK_SECTIONS]));
     });
 
-    it('is named in the chapter that it links', () => {
+    it('is named in its section of the runbook', () => {
       const chapters = readFileSync(join(root, 'docs/runbook.md'), 'utf8').split(/^## /m);
       for (const [id, { Properties }] of alarmsOf({ functions: template })) {
         const [, name] = /^TidingsWatch(.*)[0-9A-F]{8}$/.exec(id) ?? [];
@@ -178,7 +178,7 @@ export const watchSuite = ({ functions: template }: Synthesized, without: Synthe
       }
     });
 
-    it('has a topic with a key that CloudWatch may use, and that takes nothing without TLS', () => {
+    it('has a topic with a key that CloudWatch may use, and with TLS only', () => {
       const topic = resourceOf(template, 'AWS::SNS::Topic', 'TidingsWatchTopic');
       expect(topic.KmsMasterKeyId).toEqual({ 'Fn::GetAtt': [expect.stringMatching(/^TidingsWatchTopicKey/), 'Arn'] });
       const key = resourceOf(template, 'AWS::KMS::Key', 'TidingsWatchTopicKey');
@@ -192,7 +192,7 @@ export const watchSuite = ({ functions: template }: Synthesized, without: Synthe
       });
       const policy = resourceOf(template, 'AWS::SNS::TopicPolicy', 'TidingsWatchTopicPolicy');
       expect(JSON.stringify(policy.PolicyDocument)).toContain('"aws:SecureTransport":"false"');
-      // CloudWatch publishes by the topic's own leave as soon as it has a policy.
+      // A topic with its own policy must allow CloudWatch to publish.
       expect((policy.PolicyDocument as { Statement: unknown[] }).Statement).toContainEqual(
         expect.objectContaining({
           Principal: { Service: 'cloudwatch.amazonaws.com' },
@@ -223,7 +223,7 @@ export const watchSuite = ({ functions: template }: Synthesized, without: Synthe
         'Mail reputation',
       ]);
       for (const label of ['p50', 'p95', 'oldest due, s']) expect(body).toContain(label);
-      // Every metric that functions publish is used.
+      // The dashboard uses every metric that functions publish.
       const read = body + JSON.stringify(template.findResources('AWS::CloudWatch::Alarm'));
       for (const { name } of Object.values(METRICS)) expect(read).toMatch(new RegExp(`\\W${name}\\W`));
     });

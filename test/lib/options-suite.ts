@@ -1,4 +1,4 @@
-/** Each option does what it says, and nothing where it is not given. */
+/** Each option has its effect, and none if it is not set. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ export const optionsSuite = ({ functions: plain }: Synthesized) =>
     const propertiesOf = (type: string) =>
       Object.values(template.findResources(type)).map(({ Properties }) => Properties);
 
-    it('make one construct in an app of somebody else, with its data beside it', () => {
+    it('work for one construct in another app, with its data', () => {
       template.resourceCountIs('AWS::DynamoDB::GlobalTable', 2);
       expect(Object.keys(template.findOutputs('*'))).toEqual(
         ['ManageUrl', 'AlarmTopic', 'DashboardUrl'].map((name) => expect.stringMatching(`^News${name}`)),
@@ -41,7 +41,7 @@ export const optionsSuite = ({ functions: plain }: Synthesized) =>
       expect(JSON.stringify(template.toJSON())).not.toContain('Fn::ImportValue');
     });
 
-    it('say where the stores are under the name of that stack, and keep rotated secrets under it', () => {
+    it('use the name of that stack for the stores parameter and for rotated secrets', () => {
       const [stores, ...others] = propertiesOf('AWS::SSM::Parameter');
       expect(others).toEqual([]);
       expect(stores).toMatchObject({ Name: '/tidings/Theirs/stores', Type: 'String' });
@@ -56,7 +56,7 @@ export const optionsSuite = ({ functions: plain }: Synthesized) =>
       expect(JSON.stringify(propertiesOf('AWS::IAM::Policy'))).toContain(':parameter/tidings/secrets/Theirs/*');
     });
 
-    it('removalPolicy: everything goes, tables without protection', () => {
+    it('removalPolicy: DESTROY deletes everything, without protection of tables', () => {
       const kept = Object.entries(template.toJSON().Resources as Record<string, { DeletionPolicy?: string }>).filter(
         ([, { DeletionPolicy }]) => DeletionPolicy === 'Retain',
       );
@@ -66,20 +66,20 @@ export const optionsSuite = ({ functions: plain }: Synthesized) =>
       }
     });
 
-    it('logRetention: of functions and of the API alike', () => {
+    it('logRetention: applies to functions and API', () => {
       const groups = propertiesOf('AWS::Logs::LogGroup');
       expect(groups).toHaveLength(8);
       expect(new Set(groups.map(({ RetentionInDays }) => RetentionInDays))).toEqual(new Set([365]));
     });
 
-    it('sourceMaps: Node is told to use them, and only then', () => {
+    it('sourceMaps: enables them in Node, and only then', () => {
       const poll = resourceOf(template, 'AWS::Lambda::Function', 'NewsPollerFunction');
       expect(poll.Environment).toMatchObject({ Variables: { NODE_OPTIONS: '--enable-source-maps' } });
       const without = resourceOf(plain, 'AWS::Lambda::Function', 'TidingsPollerFunction');
       expect(without.Environment).not.toHaveProperty('Variables.NODE_OPTIONS');
     });
 
-    it('name of the stack: that of its metrics, of its API and of its logs', () => {
+    it('name of the stack: used for metrics, API and logs', () => {
       const poll = resourceOf(template, 'AWS::Lambda::Function', 'NewsPollerFunction');
       expect(poll.Environment).toMatchObject({ Variables: { TIDINGS_DEPLOYMENT: 'Theirs' } });
       const due = resourceOf(template, 'AWS::CloudWatch::Alarm', 'NewsWatchOldestDue');
@@ -91,7 +91,7 @@ export const optionsSuite = ({ functions: plain }: Synthesized) =>
       expect(resourceOf(template, 'AWS::ApiGatewayV2::Api', 'NewsManageApi').Name).toBe('Theirs');
     });
 
-    it('paused: nothing starts by itself, and neither silence nor waiting wakes anybody; only then', () => {
+    it('paused: disables triggers and mutes the alarms on missing data and waiting jobs, and only then', () => {
       const { functions: resting } = synthesize(makeStacks({ paused: true, alarmEmail: 'ops@example.com' }));
       const every = (one: Template, type: string, key: string) =>
         Object.values(one.findResources(type)).map(({ Properties }) => Properties[key]);
@@ -104,13 +104,13 @@ export const optionsSuite = ({ functions: plain }: Synthesized) =>
         .map(([id]) => id.replace(/^TidingsWatch(.*)[0-9A-F]{8}$/, '$1'));
       expect(silent.sort()).toEqual(['PollHeartbeat', 'QueueAge', 'TickHeartbeat']);
       expect(every(plain, 'AWS::CloudWatch::Alarm', 'ActionsEnabled')).not.toContain(false);
-      // All that is there stays as it is: the API's address and the queue among it.
+      // All resources stay, such as the API and the queue.
       const kinds = (one: Template) =>
         Object.keys(one.toJSON().Resources).map((id) => id.replace(/CurrentVersion.*/, ''));
       expect(kinds(resting)).toEqual(kinds(plain));
     });
 
-    it('of the config, section aws: taken where the app says nothing, and only there', () => {
+    it('of the config section aws: used unless the app sets them', () => {
       const config = join(folder, 'tidings.yaml');
       writeFileSync(
         config,
@@ -160,7 +160,7 @@ aws:
       [{ runbookUrl: 'runbook' }, { runbookUrl: 'runbook' }],
       [{ secretsKeyArn: 'alias/x' }, { secretsKeyArn: 'alias/x' }],
       [{ maxConcurrency: 1 }, { maxConcurrency: 1 }],
-      // The number that means "for ever" for logs.
+      // The number that means "never expire" for logs.
       [{ maxConcurrency: 9999 }, { maxConcurrency: 9999 }],
       [{ logRetention: 5000 as RetentionDays }, { logRetention: '5000d' }],
       [{ removalPolicy: RemovalPolicy.SNAPSHOT }, { removalPolicy: 'snapshot' }],
@@ -169,16 +169,16 @@ aws:
         { alarmEmail: 'nobody', logRetention: 31 as RetentionDays },
         { alarmEmail: 'nobody', logRetention: '31d' },
       ],
-    ])('%j: refused with the words that -c is refused with', (props, options) => {
-      const told = errorOf(() => loadConfigForAws(EXAMPLE, {}, { options }));
-      expect(told).toMatchObject({ code: 'TIDINGS_CONFIG_INVALID' });
-      expect(errorOf(() => makeStacks(props))).toEqual(told);
+    ])('%j: rejected with the same message as -c options', (props, options) => {
+      const error = errorOf(() => loadConfigForAws(EXAMPLE, {}, { options }));
+      expect(error).toMatchObject({ code: 'TIDINGS_CONFIG_INVALID' });
+      expect(errorOf(() => makeStacks(props))).toEqual(error);
       const theirs = new Stack(new App({ context: CONTEXT }), 'Theirs');
-      expect(errorOf(() => new Tidings(theirs, 'News', { config: EXAMPLE, environment: {}, ...props }))).toEqual(told);
-      expect(String(told)).not.toContain('hunter2');
+      expect(errorOf(() => new Tidings(theirs, 'News', { config: EXAMPLE, environment: {}, ...props }))).toEqual(error);
+      expect(String(error)).not.toContain('hunter2');
     });
 
-    it('known to the deployment only: taken as they are, in lists beside others too', () => {
+    it('known only at deployment: passed through, also in lists with others', () => {
       const theirs = new Stack(new App({ context: CONTEXT }), 'Theirs');
       const later = (name: string) => new CfnParameter(theirs, name).valueAsString;
       new Tidings(theirs, 'News', {
@@ -212,7 +212,7 @@ aws:
       ],
       ['where nobody knows its store', (name: string) => [name], 'TIDINGS_SECRET_NOT_A_REFERENCE'],
       ['in a name that opens others', (name: string) => [`ssm:/*/${name}`], 'TIDINGS_SECRET_NOT_A_REFERENCE'],
-    ])('moreSecrets, known to the deployment only: refused %s', (_, referencesTo, code) => {
+    ])('moreSecrets, known only at deployment: rejected %s', (_, referencesTo, code) => {
       const theirs = new Stack(new App({ context: CONTEXT }), 'Theirs');
       const moreSecrets = referencesTo(new CfnParameter(theirs, 'Name').valueAsString);
       const error = errorOf(() => new Tidings(theirs, 'News', { config: EXAMPLE, environment: {}, moreSecrets }));
@@ -221,13 +221,13 @@ aws:
       expect(String(error)).not.toContain('hunter2');
     });
 
-    it('that CDK alone can say: logs for ever', () => {
+    it('that only CDK has: logs that never expire', () => {
       const { functions } = synthesize(makeStacks({ logRetention: RetentionDays.INFINITE }));
       expect(JSON.stringify(functions.findResources('AWS::Logs::LogGroup'))).not.toContain('RetentionInDays');
       expect(JSON.stringify(plain.findResources('AWS::Logs::LogGroup'))).toContain('RetentionInDays');
     });
 
-    it('a cadence below a minute: warned of, for poll runs once a minute', () => {
+    it('a cadence below a minute: a warning, because poll runs once a minute', () => {
       const config = join(folder, 'hurried.yaml');
       writeFileSync(
         config,
@@ -248,16 +248,16 @@ aws:
       expect(Annotations.fromStack(stack).findWarning('/Theirs/News', Match.anyValue())).toEqual([]);
     });
 
-    it('maxConcurrency: bounds deliver alone', () => {
+    it('maxConcurrency: limits deliver only', () => {
       const bounds = propertiesOf('AWS::Lambda::EventSourceMapping').map(({ ScalingConfig }) => ScalingConfig);
       expect(bounds.filter((bound) => bound !== undefined)).toEqual([{ MaximumConcurrency: 2 }]);
-      // Reserved room would be taken from an account that may have ten in all.
+      // Reserved concurrency would be taken from an account that may have only ten.
       for (const { ReservedConcurrentExecutions } of propertiesOf('AWS::Lambda::Function')) {
         expect(ReservedConcurrentExecutions).toBeUndefined();
       }
     });
 
-    it('none of them opens what cdk-nag would be told of in another stack only', () => {
+    it('none of them causes new findings of cdk-nag', () => {
       const acknowledged = tidings.announcer.node
         .findAll()
         .flatMap(({ node }) => node.metadata)

@@ -1,4 +1,4 @@
-/** The package as somebody else has it: packed, installed, its construct in an app of their own, its command in their shell. */
+/** The installed package: packed, installed, its construct used in another app, its command run in a shell. */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 describe('the tarball', () => {
-  it('has what runs, what is deployed and what is read, and nothing else', () => {
+  it('contains code, functions and docs, and nothing else', () => {
     const kinds = new Set(packed.files.map(({ path }) => path.split('/')[0]));
     expect([...kinds].sort()).toEqual(
       [
@@ -47,20 +47,20 @@ describe('the tarball', () => {
     expect(paths.filter((path) => /\.test\.|\.map$|\.log$|\.db$/.test(path))).toEqual([]);
   });
 
-  it('has every file that its exports name', () => {
+  it('contains every file of its exports', () => {
     const named = JSON.stringify(ours.exports).match(/\.\/[^"*]+\.\w+/g) ?? [];
     expect(named.length).toBeGreaterThan(4);
     expect(named.filter((file) => !existsSync(join(installed, file)))).toEqual([]);
   });
 
-  it('lets a receiver import tidings/verify', async () => {
+  it('exports tidings/verify for receivers', async () => {
     const script =
       "import { verify, VerifyError } from 'tidings/verify'; console.log(typeof verify, typeof VerifyError);";
     const ended = await node('--input-type=module', '-e', script);
     expect(ended).toEqual({ code: 0, stdout: 'function function\n', stderr: '' });
   });
 
-  it('imports only what is installed with it; what the app brings, for the construct alone', () => {
+  it('imports only its dependencies; only the construct imports peer dependencies', () => {
     const files = readdirSync(join(installed, 'dist')).filter((file) => file.endsWith('.js'));
     const peers = Object.keys(ours.peerDependencies);
     const wrong = files.flatMap((file) =>
@@ -69,13 +69,13 @@ describe('the tarball', () => {
       ),
     );
     expect(wrong).toEqual([]);
-    // No command waits for the CDK, though both are built at once and share what they have in common.
+    // No command loads the CDK, although both are built together and share modules.
     for (const file of files.filter((one) => peers.some((name) => packagesOf(one).includes(name)))) {
       expect(reach('tidings.js', 'with what is loaded later')).not.toContain(file);
     }
   });
 
-  it('loads a command when it is asked for', () => {
+  it('loads commands on demand', () => {
     const atOnce = [...reach('tidings.js')].flatMap(packagesOf);
     expect(new Set(atOnce)).toEqual(new Set(['commander']));
     expect(reach('tidings.js', 'with what is loaded later').size).toBeGreaterThan(reach('tidings.js').size + 18);
@@ -88,14 +88,14 @@ const LATER = /\bimport\("([^"]+)"\)/g;
 const importsOf = (file: string, pattern: RegExp): string[] =>
   [...readFileSync(join(installed, 'dist', file), 'utf8').matchAll(pattern)].map(([, name = '']) => name);
 
-/** `@scope/name` or `name` of all that a built file imports from elsewhere. */
+/** `@scope/name` or `name` of all packages that a built file imports. */
 function packagesOf(file: string): string[] {
   const names = [...importsOf(file, STATIC), ...importsOf(file, LATER)];
   const foreign = names.filter((name) => !name.startsWith('.') && !name.startsWith('node:'));
   return foreign.map((name) => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
 }
 
-/** The built files that are loaded with one. */
+/** The built files that one imports statically. */
 function reach(from: string, also?: 'with what is loaded later'): Set<string> {
   const found = new Set([from]);
   for (const file of found) {
@@ -114,14 +114,14 @@ describe('the app of docs/aws.md', () => {
     writeFileSync(join(app, 'cdk.json'), block('json'));
   });
 
-  it('has types that a strict app is content with', { timeout: 120_000 }, async () => {
+  it('has types that compile in a strict app', { timeout: 120_000 }, async () => {
     const settings = '--ignoreConfig --noEmit --strict --module nodenext --target es2024 --types node --skipLibCheck';
     const checked = await node(join(root, 'node_modules/typescript/bin/tsc'), ...settings.split(' '), 'app.ts');
     expect(checked.stdout).toBe('');
     expect(checked.code).toBe(0);
   });
 
-  it('makes the stack with the code of its six functions, under the name that --aws takes', {
+  it('synthesizes the stack with the code of its six functions, under the name for --aws', {
     timeout: 120_000,
   }, async () => {
     const { app: start } = JSON.parse(block('json'));
@@ -137,7 +137,7 @@ describe('the app of docs/aws.md', () => {
     expect(JSON.stringify(Resources)).toContain('"/tidings/News/stores"');
   });
 
-  it('installs the peers in versions that the package takes', () => {
+  it('installs peer dependencies in supported versions', () => {
     const [, line = ''] = /^npm install (.*git\+https.*)$/m.exec(page) ?? [];
     const majors = Object.entries<string>(ours.peerDependencies).map(([name, range]) => {
       const [, version = ''] = /^\^(0\.\d+|[1-9]\d*)/.exec(range) ?? [];
@@ -148,7 +148,7 @@ describe('the app of docs/aws.md', () => {
 });
 
 describe('the command tidings, installed', () => {
-  it('knows its version and all of its commands', async () => {
+  it('shows its version and all commands', async () => {
     expect(await tidings('--version')).toEqual({ code: 0, stdout: `${ours.version}\n`, stderr: '' });
     const table = readFileSync(join(root, 'cli/program.ts'), 'utf8').matchAll(/^ {2}(\w+): async \(\) =>/gm);
     const names = [...table].map(([, name]) => name);
@@ -169,7 +169,7 @@ describe('the command tidings, installed', () => {
     expect(ended.code).toBe(code);
   });
 
-  it('asks a stack of AWS, and says where it cannot', async () => {
+  it('requests a stack in AWS, and reports why it fails', async () => {
     expect(await tidings('events', '--aws', 'News')).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/^tidings: --aws: expected a region/),
@@ -181,7 +181,7 @@ describe('the command tidings, installed', () => {
     expect(ended.code).toBe(1);
   });
 
-  it('reads an account, serves it, receives, and examines a receiver', { timeout: 60_000 }, async () => {
+  it('polls an account, serves it, listens, and tests an endpoint', { timeout: 60_000 }, async () => {
     const simulate = await stays(
       command,
       ['simulate', '--port', '0', '--tasks', '20'],
@@ -216,14 +216,14 @@ describe('the command tidings, installed', () => {
     }
   });
 
-  it('shows the demo, with the example that is in the package', { timeout: 60_000 }, async () => {
+  it('runs the demo with the example of the package', { timeout: 60_000 }, async () => {
     const demo = await stays(command, ['demo', '--pace', '20'], /✔ {2}task\.\w+ .*evt_/);
     expect(demo.said()).toContain('examples/agency.yaml');
     expect(await demo.stop()).toBe(0);
   });
 });
 
-/** Makes a process believe in a Node of long ago. What it starts knows better. */
+/** Makes a process report an old Node version. Its child processes report the real one. */
 const OLD_NODE = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.11.0' } });";
 
 describe('an older Node', () => {
@@ -231,7 +231,7 @@ describe('an older Node', () => {
   const old = ['--import', `data:text/javascript,${encodeURIComponent(OLD_NODE)}`, command];
   afterAll(() => rmSync(beside, { recursive: true, force: true }));
 
-  /** As npm leaves it: a manifest, and a binary unless its script was not let run. */
+  /** The installed npm package `node`: a manifest, and a binary if its install script ran. */
   function install(version: string, binary?: string): void {
     rmSync(beside, { recursive: true, force: true });
     mkdirSync(join(beside, 'bin'), { recursive: true });
@@ -243,7 +243,7 @@ describe('an older Node', () => {
     ['none is installed beside it', () => rmSync(beside, { recursive: true, force: true })],
     ['the one beside it is old as well', () => install('22.20.0', process.execPath)],
     ['the one beside it has no binary', () => install('24.21.0')],
-  ])('says what is needed where %s', async (_, prepare) => {
+  ])('reports the required version when %s', async (_, prepare) => {
     prepare();
     const ended = await node(...old, '--version');
     expect(ended.stderr).toContain('tidings requires Node 24 or newer, but this is Node 20.11.0');
@@ -251,7 +251,7 @@ describe('an older Node', () => {
     expect([ended.code, ended.stdout]).toEqual([2, '']);
   });
 
-  it('hands over to the one beside it: what is said, how it ends, and signals', { timeout: 60_000 }, async () => {
+  it('starts the installed Node, with its output, exit code and signals', { timeout: 60_000 }, async () => {
     install('24.21.0', process.execPath);
     expect((await node(...old, '--version')).stdout).toBe(`${ours.version}\n`);
     expect((await node(...old, 'nonsense')).code).toBe(2);
@@ -267,7 +267,7 @@ describe('npm’s prepare', { timeout: 120_000 }, () => {
   const prepare = (from: string) => run('node', ['tools/prepare.mjs'], { INIT_CWD: from }, clone);
   const nothing = { code: 0, stdout: '', stderr: '' };
 
-  it('builds for whoever installs from git, but not for npm ci in the clone itself', async () => {
+  it('builds for an installation from git, but not for npm ci in a clone', async () => {
     expect(ours.scripts.prepare).toBe('node tools/prepare.mjs');
     rmSync(dist, { recursive: true });
     expect(await prepare(clone)).toEqual(nothing);
@@ -276,7 +276,7 @@ describe('npm’s prepare', { timeout: 120_000 }, () => {
     expect(readdirSync(dist)).toEqual(expect.arrayContaining(['cdk.js', 'tidings.js', 'types']));
   });
 
-  it('leaves an npm alone that has left out our tools; the command says then that it is not built', async () => {
+  it('does nothing without the build tools, and the command then reports that it is not built', async () => {
     rmSync(dist, { recursive: true, force: true });
     rmSync(join(clone, 'node_modules'));
     expect(await prepare(app)).toEqual(nothing);

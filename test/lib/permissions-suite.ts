@@ -1,4 +1,4 @@
-/** What each function may do: no more than its part of the work. */
+/** The permissions of each function: only what it needs. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { allowedTo, makeStacks, root, type Synthesized, synthesize } from './sta
 const NAMES = ['Announcer', 'Deliverer', 'Manage', 'Poller', 'Setup', 'Ticker'] as const;
 const LOGS = ['logs:CreateLogStream', 'logs:PutLogEvents'];
 
-/** A document with names as long as they get in their places, as one text. */
+/** A policy document as text, with names of the maximum length. */
 function textOf(document: unknown): string {
   const known: Readonly<Record<string, string>> = {
     'AWS::Partition': 'aws-us-gov',
@@ -33,7 +33,7 @@ export const permissionsSuite = ({ functions: template }: Synthesized, without: 
     const actionsOf = (name: string) => Object.keys(allowedTo(template, name)).sort();
     const resourceOf = (name: string, action: string) => allowedTo(template, name)[action] ?? '';
 
-    it('poll reads and commits snapshots, keeps its states, and reads the token', () => {
+    it('poll reads and commits snapshots, saves scan states, and reads the token', () => {
       expect(actionsOf('Poller')).toEqual([
         'dynamodb:BatchGetItem',
         'dynamodb:BatchWriteItem',
@@ -45,7 +45,7 @@ export const permissionsSuite = ({ functions: template }: Synthesized, without: 
         'sqs:SendMessage',
         'ssm:GetParameter',
       ]);
-      // Its own dead letters; the queue of deliveries is none of its business.
+      // Only its own dead-letter queue, not the delivery queue.
       expect(resourceOf('Poller', 'sqs:SendMessage')).toMatch(/^\{"Ref":"referenceto[^"]*MissedRuns[^"]*"\}$/);
       expect(resourceOf('Poller', 'dynamodb:BatchWriteItem')).not.toContain('Snapshots');
       expect(resourceOf('Poller', 'ssm:GetParameter')).toContain(':parameter/tidings/token"');
@@ -81,14 +81,14 @@ export const permissionsSuite = ({ functions: template }: Synthesized, without: 
     it('deliver reads the secrets of receivers and links, each by name, and never the token', () => {
       expect(resourceOf('Deliverer', 'ssm:GetParameter')).toContain(':parameter/tidings/links"');
       expect(resourceOf('Deliverer', 'ssm:GetParameter')).not.toContain('token');
-      // Two keys of one secret are one secret.
+      // Two keys of the same secret.
       expect(resourceOf('Deliverer', 'secretsmanager:GetSecretValue').match(/secret:tidings[^"]*/g)).toEqual([
         'secret:tidings/receivers-??????',
       ]);
       expect(actionsOf('Deliverer')).not.toContain('kms:Decrypt');
     });
 
-    it('deliver alone reads what rotations keep for this stack, and nothing of another', () => {
+    it('only deliver reads the rotated secrets of this stack, and none of other stacks', () => {
       const readers = NAMES.filter((name) => resourceOf(name, 'ssm:GetParameter').includes('tidings/secrets'));
       expect(readers).toEqual(['Deliverer']);
       expect(resourceOf('Deliverer', 'ssm:GetParameter').match(/:parameter\/[^"]*\*/g)).toEqual([
@@ -96,13 +96,13 @@ export const permissionsSuite = ({ functions: template }: Synthesized, without: 
       ]);
     });
 
-    it('nobody reads where the stores are but the command line, with rights of its own', () => {
+    it('no function reads the stores parameter, which is for the CLI', () => {
       const all = NAMES.map((name) => resourceOf(name, 'ssm:GetParameter')).join(' ');
       expect(all).not.toContain('stores');
     });
 
-    it('deliver sends mail as the sender of the config and nobody else', () => {
-      // SES asks about more identities than the sender's own; what bounds it is the address.
+    it('deliver sends mail only with the sender of the config', () => {
+      // SES checks more identities than the sender's, so the address is the limit.
       const resource = resourceOf('Deliverer', 'ses:SendEmail');
       expect(resource.match(/:(identity|configuration-set)\/[^"]*/g)?.sort()).toEqual([
         ':configuration-set/*',
@@ -118,21 +118,21 @@ export const permissionsSuite = ({ functions: template }: Synthesized, without: 
       expect(Object.keys(allowedTo(without.functions, 'Deliverer'))).not.toContain('ses:SendEmail');
     });
 
-    it('deliver reads more secrets, with their key, where it is told of them', () => {
+    it('deliver reads additional secrets, with their key, if configured', () => {
       const allowed = allowedTo(without.functions, 'Deliverer');
       expect(allowed['ssm:GetParameter']).toContain(':parameter/tidings/old"');
       expect(allowed['kms:Decrypt']).toBe('"arn:aws:kms:eu-central-1:123456789012:key/of-ours"');
       expect(Object.keys(allowedTo(without.functions, 'Ticker'))).not.toContain('kms:Decrypt');
     });
 
-    it('deliver puts events on the buses of the config, here and elsewhere', () => {
+    it('deliver sends events to the buses of the config, also in other accounts', () => {
       const resources = allowedTo(without.functions, 'Deliverer')['events:PutEvents'] ?? '';
       expect(resources.match(/:event-bus\/\w+/g)?.sort()).toEqual([':event-bus/default', ':event-bus/theirs']);
       expect(resources).toContain('"arn:aws:events:eu-west-1:123456789012:event-bus/theirs"');
       expect(actionsOf('Deliverer')).not.toContain('events:PutEvents');
     });
 
-    it('manage and setup touch no more than subscriptions and their health', () => {
+    it('manage and setup access only subscriptions and their health', () => {
       expect(actionsOf('Manage')).toEqual([
         'dynamodb:BatchGetItem',
         'dynamodb:GetItem',
@@ -152,7 +152,7 @@ export const permissionsSuite = ({ functions: template }: Synthesized, without: 
       expect(JSON.stringify(allowedTo(template, 'Setup'))).not.toContain('Snapshots');
     });
 
-    it('nobody deletes, scans, or may do everything', () => {
+    it('no role may delete items, scan tables, or use wildcards as actions', () => {
       const all = NAMES.flatMap(actionsOf);
       expect(all.filter((action) => /\*|Scan|DeleteItem|DeleteTable/.test(action))).toEqual([]);
       expect(Object.values(FUNCTION_PERMISSIONS).flatMap(({ snapshots }) => snapshots?.table ?? [])).not.toContain(
@@ -160,18 +160,18 @@ export const permissionsSuite = ({ functions: template }: Synthesized, without: 
       );
     });
 
-    it('no role has a policy of AWS’s own', () => {
+    it('no role has a managed policy', () => {
       const roles = Object.entries(template.findResources('AWS::IAM::Role'));
       expect(roles).toHaveLength(9);
       for (const [, { Properties }] of roles) expect(Properties.ManagedPolicyArns).toBeUndefined();
     });
 
-    it('of a config with hundreds of secrets fit into what IAM takes, and each is readable before the function runs', () => {
+    it('of a config with hundreds of secrets stay within the limits of IAM, and exist before the function runs', () => {
       const names = Array.from({ length: 300 }, (_, at) => `/tidings/receivers/number-${at}/signing-secret`);
       const { functions } = synthesize(makeStacks({ moreSecrets: names.map((name) => `ssm:${name}`) }));
       const own = (type: string) =>
         Object.entries(functions.findResources(type)).filter(([id]) => id.startsWith('TidingsDelivererFunctionRole'));
-      // As CloudFormation fills it in: nothing that is known only then is longer here.
+      // With the values that CloudFormation inserts, which are not longer.
       const sizes = (type: string) =>
         own(type).map(([, { Properties }]) => textOf(Properties.PolicyDocument).replaceAll(/\s/g, '').length);
       expect(sizes('AWS::IAM::Policy')).toEqual([expect.toSatisfy((size: number) => size <= 10_240)]);
@@ -190,19 +190,19 @@ export const permissionsSuite = ({ functions: template }: Synthesized, without: 
 
     const tableOf = (one: Template) => generatePermissionsTable(one.toJSON() as RolesTemplate);
 
-    it('are told in docs/security.md as the template has them', () => {
+    it('are listed in docs/security.md as in the template', () => {
       const page = readFileSync(join(root, 'docs/security.md'), 'utf8');
       expect(page).toBe(replacePermissions(page, tableOf(template)));
       const rows = tableOf(template).match(/^\| `?\w.*$/gm) ?? [];
       expect(rows).toHaveLength(1 + Object.keys(template.findResources('AWS::IAM::Role')).length);
-      // Not one action of a function is missing.
+      // No action of a function is missing.
       for (const [at, name] of ['Poller', 'Ticker', 'Announcer', 'Deliverer', 'Manage', 'Setup'].entries()) {
         const words = rows[at + 1]?.match(/\w+/g) ?? [];
         expect(words).toEqual(expect.arrayContaining(actionsOf(name).map((action) => action.replace(/^.*:/, ''))));
       }
     });
 
-    it('of another config have words as well: buses, keys, more secrets', () => {
+    it('of another config have descriptions too: buses, keys, more secrets', () => {
       expect(tableOf(without.functions)).toContain('bus `theirs` of account 123456789012, bus `default`: PutEvents');
       expect(tableOf(without.functions)).toContain('key of parameters and secrets: Decrypt');
     });

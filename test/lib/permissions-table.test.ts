@@ -1,4 +1,4 @@
-/** The table of permissions: every grant is told, and what cannot be told is refused. Templates written by hand. */
+/** The table of permissions: every grant is listed, and a grant without a description is an error. */
 
 import { describe, expect, it } from 'vitest';
 import { generatePermissionsTable, type RolesTemplate, replacePermissions } from '../../tools/permissions-table.ts';
@@ -38,8 +38,8 @@ const allow = (Action: string | readonly string[], Resource: unknown, more: obje
   ...more,
 });
 
-/** What the one row of a template with the role of deliver says. */
-function told(...statements: readonly object[]): string {
+/** The only row of a template with the role of deliver. */
+function describeGrants(...statements: readonly object[]): string {
   const [, , row = ''] = generatePermissionsTable(templateOf('TidingsDelivererFunctionRoleE00BC4BC', statements)).split(
     '\n',
   );
@@ -70,27 +70,27 @@ describe('generatePermissionsTable', () => {
     ['arn:aws:events:eu-west-1:123456789012:event-bus/theirs', 'bus `theirs` of account 123456789012'],
     ['arn:aws:kms:eu-central-1:123456789012:key/of-ours', 'key of parameters and secrets'],
     ['*', 'anything'],
-  ])('says %j as %s', (resource, words) => {
-    expect(told(allow('some:Thing', resource))).toBe(`${words}: Thing`);
+  ])('describes %j as %s', (resource, words) => {
+    expect(describeGrants(allow('some:Thing', resource))).toBe(`${words}: Thing`);
   });
 
-  it('puts together what may be done to the same thing, each once', () => {
+  it('merges the actions on the same resource', () => {
     expect(
-      told(
+      describeGrants(
         allow(['dynamodb:GetItem', 'dynamodb:Query'], ledger),
         allow(['dynamodb:Query', 'dynamodb:PutItem'], ledger),
       ),
     ).toBe('ledger: GetItem, Query, PutItem');
   });
 
-  it('says as whom mail may be sent', () => {
+  it('shows the allowed mail sender', () => {
     const Condition = { StringEquals: { 'ses:FromAddress': 'tidings@example.com' } };
-    expect(told(allow('ses:SendEmail', inAccount('ses', 'identity/*'), { Condition }))).toBe(
+    expect(describeGrants(allow('ses:SendEmail', inAccount('ses', 'identity/*'), { Condition }))).toBe(
       'any identity of SES, as `tidings@example.com` only: SendEmail',
     );
   });
 
-  it('tells policies within a role and policies of AWS too', () => {
+  it('includes inline and managed policies', () => {
     const table = generatePermissionsTable(
       templateOf('AWSCDKTriggerCustomResourceProviderCustomResourceProviderRoleE18FAF0A', [], {
         ManagedPolicyArns: [
@@ -119,7 +119,7 @@ describe('generatePermissionsTable', () => {
     );
   });
 
-  it('has its rows in the order of the work, whatever that of the template', () => {
+  it('has its rows in the order of the pipeline', () => {
     const { Resources } = templateOf('TidingsManageFunctionRole51280B6E', []);
     const table = generatePermissionsTable({
       Resources: { ...Resources, ...templateOf('TidingsPollerFunctionRole51832762', []).Resources },
@@ -141,11 +141,11 @@ describe('generatePermissionsTable', () => {
     ['a condition', allow('ses:SendEmail', '*', { Condition: { Bool: { a: 'b' } } }), 'a condition with a description'],
     ['a denial', { Effect: 'Deny', Action: 'a:B', Resource: '*' }, 'expected grants only, got Deny'],
     ['an ARN', allow('a:B', { 'Fn::Split': [] }), 'expected an ARN, got {"Fn::Split":[]}'],
-  ])('leaves nothing out: %s it does not know is an error', (_, statement, message) => {
-    expect(() => told(statement)).toThrow(message);
+  ])('throws for %s without a description', (_, statement, message) => {
+    expect(() => describeGrants(statement)).toThrow(message);
   });
 
-  it('refuses a role it does not know', () => {
+  it('throws for an unknown role', () => {
     expect(() => generatePermissionsTable(templateOf('TidingsStrangerRole', []))).toThrow(
       'a role with a description, got TidingsStrangerRole',
     );
@@ -156,13 +156,13 @@ describe('replacePermissions', () => {
   const page =
     'before\n<!-- permissions: made from the template by npm run generate -->\nold\n<!-- end of permissions -->\nafter\n';
 
-  it('changes the table alone, and a second time nothing', () => {
+  it('replaces only the table, idempotently', () => {
     const made = replacePermissions(page, '| new |\n');
     expect(made).toMatch(/^before\n<!-- .*-->\n\n\| new \|\n\n<!-- end of permissions -->\nafter\n$/);
     expect(replacePermissions(made, '| new |\n')).toBe(made);
   });
 
-  it('says which page has no place for it', () => {
+  it('throws for a page without the markers', () => {
     expect(() => replacePermissions('nothing', '')).toThrow("expected a page with '<!-- permissions");
     expect(() => replacePermissions(page.replace('end of', ''), '')).toThrow("and '<!-- end of permissions -->'");
   });

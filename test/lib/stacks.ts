@@ -1,4 +1,4 @@
-/** The stack of an example with what is nested in it, without bundling: a template names its assets whether or not they are made. */
+/** Synthesizes the stack of an example with its nested stack, without bundling: the template does not depend on the bundles. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { TidingsStack, type TidingsStackProps } from '../../lib/index.ts';
 export const root = join(import.meta.dirname, '../..');
 export const EXAMPLE = join(root, 'examples/aws.yaml');
 
-/** As `cdk` hands it over: what is looked at is what is deployed. */
+/** The context of `cdk`, so that the tests check what is deployed. */
 export const CONTEXT: Readonly<Record<string, unknown>> = {
   ...JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')).context,
   'aws:cdk:bundling-stacks': [],
@@ -28,9 +28,9 @@ export function makeStacks(props: Partial<TidingsStackProps> = {}, appProps: App
 
 export interface Synthesized {
   readonly stacks: Stacks;
-  /** What is nested: it may go and come back. */
+  /** The nested stack of functions. */
   readonly functions: Template;
-  /** What stays. */
+  /** The stack of the data. */
   readonly storage: Template;
 }
 
@@ -50,7 +50,7 @@ interface Statement {
   readonly Condition?: unknown;
 }
 
-/** `Poller` → what its function's role may do, each action with the text of its resources. */
+/** The permissions of the role of `Poller` etc.: each action with its resources. */
 export function allowedTo(template: Template, construct: string): Readonly<Record<string, string>> {
   const policies = Object.entries(template.findResources('AWS::IAM::Policy')).filter(([id]) =>
     id.startsWith(`Tidings${construct}FunctionRoleDefaultPolicy`),
@@ -65,7 +65,7 @@ export function allowedTo(template: Template, construct: string): Readonly<Recor
   return allowed;
 }
 
-/** The one resource of a type whose logical id starts so. */
+/** The only resource of a type with this prefix of its logical id. */
 export function resourceOf(template: Template, type: string, start: string): Resource['Properties'] {
   const found = Object.entries(template.findResources(type)).filter(([id]) => id.startsWith(start));
   const [first] = found;

@@ -1,4 +1,4 @@
-/** The stack and what is nested in it, made once and looked at from all sides: loading the CDK takes longer than all the looking. */
+/** The stack and its nested stack, synthesized once for all suites, because loading the CDK takes longer than the tests. */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ import { CONTEXT, EXAMPLE, makeStacks, synthesize } from './stacks.ts';
 const folder = mkdtempSync(join(tmpdir(), 'tidings-stacks-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** No mail, no links, but buses. */
+/** A config without mail and links, but with buses. */
 const small = join(folder, 'tidings.yaml');
 writeFileSync(
   small,
@@ -52,7 +52,7 @@ costSuite(full, without);
 optionsSuite(full);
 
 describe('Tidings', () => {
-  it('says all that is wrong with a config, and makes nothing', () => {
+  it('reports all problems of a config, and synthesizes nothing', () => {
     const bad = join(folder, 'bad.yaml');
     writeFileSync(bad, 'source: { baseUrl: "https://work.example.com", token: "${TOKEN}" }\nmail: { from: nobody }\n');
     expect(() => makeStacks({ config: bad })).toThrow(
@@ -69,7 +69,7 @@ describe('a second Tidings', () => {
       message: `'${path}': stack 'Theirs' already contains a Tidings at '${other}': both would write the parameter /tidings/Theirs/stores; use one stack for each`,
     });
 
-  it('in one stack is refused, and one that is nested there as well', () => {
+  it('in the same stack is rejected, also in a nested one', () => {
     const stack = new Stack(new App({ context: CONTEXT }), 'Theirs');
     make(stack, 'News');
     expect(() => make(stack, 'More')).toThrow(taken('Theirs/More', 'Theirs/News'));
@@ -77,7 +77,7 @@ describe('a second Tidings', () => {
     expect(() => make(nested, 'News')).toThrow(taken('Theirs/Nested/News', 'Theirs/News'));
   });
 
-  it('in a stack of its own is welcome, even one that was made within the other', () => {
+  it('in its own stack is allowed, even if the stack was created within the other', () => {
     const app = new App({ context: CONTEXT });
     const stack = new Stack(app, 'Theirs');
     make(stack, 'News');
@@ -87,7 +87,7 @@ describe('a second Tidings', () => {
 });
 
 describe('the templates', () => {
-  /** Hashes of bundles change with every line of code: what is looked at here is the rest. */
+  /** Removes the hashes of bundles, which change with the code. */
   const masked = (template: Template) =>
     JSON.parse(
       JSON.stringify(template.toJSON())
@@ -95,12 +95,12 @@ describe('the templates', () => {
         .replaceAll(/CurrentVersion[0-9A-F]{8}[0-9a-f]{32}/g, 'CurrentVersion<hash>'),
     );
 
-  it('of data and functions are as they were', async () => {
+  it('of data and functions match their snapshots', async () => {
     await expect(json(masked(full.storage))).toMatchFileSnapshot('snapshots/Tidings.json');
     await expect(json(masked(full.functions))).toMatchFileSnapshot('snapshots/Functions.json');
   });
 
-  it('are handed around by parameters: an export would forbid to change what is exported', () => {
+  it('use parameters between stacks, because exports cannot be changed', () => {
     for (const template of [full.storage, full.functions]) {
       expect(JSON.stringify(template.toJSON())).not.toMatch(/Fn::ImportValue|"Export"/);
     }
@@ -112,20 +112,20 @@ describe('the templates', () => {
 describe('cdk-nag', () => {
   const check = (app: App) => Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
 
-  it('finds nothing that is not acknowledged, neither of AWS Solutions nor of Serverless', () => {
+  it('has no unacknowledged findings, with the rules of AWS Solutions and Serverless', () => {
     const { app } = makeStacks({ alarmEmail: 'ops@example.com' }, { outdir: join(folder, 'nag') });
     check(app);
     expect(() => app.synth()).not.toThrow();
   });
 
-  it('looks into the stack that is nested, too', () => {
+  it('also checks the nested stack', () => {
     const { app, stack } = makeStacks({}, { outdir: join(folder, 'nag-nested') });
     new Queue(stack.functions, 'Bare');
     check(app);
     expect(() => app.synth()).toThrow('AwsSolutions-SQS4');
   });
 
-  it('finds nothing either in a stack of somebody else, whose account and region are known', () => {
+  it('has no findings in another stack with known account and region', () => {
     const app = new App({ outdir: join(folder, 'nag-known'), context: { 'aws:cdk:bundling-stacks': [] } });
     const env = { account: '123456789012', region: 'eu-central-1' };
     new Tidings(new Stack(app, 'Theirs', { env }), 'News', { config: EXAMPLE, environment: {} });
@@ -148,11 +148,11 @@ describe('cdk-nag', () => {
     new Tidings(theirs, 'News', { config: EXAMPLE, environment: {}, data });
     check(app);
     expect(() => app.synth()).not.toThrow();
-    // Else it would be no other kind of reference that was looked at.
+    // Otherwise this would not be another kind of reference.
     expect(JSON.stringify(Template.fromStack(theirs).findResources('AWS::IAM::Policy'))).toMatch(reference);
   });
 
-  it('would say so', () => {
+  it('reports a finding that is not acknowledged', () => {
     const app = new App({ outdir: join(folder, 'nag-control') });
     new Queue(new Stack(app, 'Bare'), 'Queue');
     check(app);

@@ -1,4 +1,4 @@
-/** Announcing that is cut off, and what a batch costs. */
+/** Announcing that is interrupted, and the cost of a batch. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { channelRegistry } from '../../adapters/channels/registry.ts';
@@ -49,7 +49,7 @@ describe('the zone of a source', () => {
     };
   };
 
-  it('is asked for once in a batch, however many events there are', async () => {
+  it('is read once per batch, however many events there are', async () => {
     const { asked, ports } = await setUp();
     const sources = ['main', 'other', 'main', 'main', 'other'];
     const events = await announce(
@@ -60,28 +60,28 @@ describe('the zone of a source', () => {
     expect(asked).toEqual(['main', 'other']);
   });
 
-  it('is asked for anew in the next one: it may be found by then', async () => {
+  it('is read again for the next batch, because a poll may have found it', async () => {
     const { asked, ports } = await setUp();
     await announce(ports, [closed('main', '1')]);
     await announce(ports, [closed('main', '2')]);
     expect(asked).toEqual(['main', 'main']);
   });
 
-  it('is not asked for where nothing happened', async () => {
+  it('is not read without events', async () => {
     const { asked, ports } = await setUp();
     await announce(ports, [{ before: snapshot('1'), after: snapshot('1', { version: 2 }) }]);
     expect(asked).toEqual([]);
   });
 });
 
-describe('announcing on DynamoDB, killed after any of its calls', () => {
+describe('announcing on DynamoDB, when the process dies after any call', () => {
   let tables: LocalTables;
   beforeAll(async () => {
     tables = await startLocalTables();
   });
   afterAll(async () => tables.stop());
 
-  it('leaves no delivery without its event, and done again has them all', async () => {
+  it('leaves no delivery without its event, and a repetition records everything', async () => {
     const transitions = ['1', '2', '3'].map((id) => closed('main', id));
     let calls = 0;
     for (let isOver = false; !isOver; calls++) {
@@ -110,7 +110,7 @@ describe('announcing on DynamoDB, killed after any of its calls', () => {
         () => false,
       );
       dying.destroy();
-      // Its event missing, a delivery would be given up at its first attempt, and nobody would know what of.
+      // A delivery without its event would be given up at its first attempt.
       for (const { delivery: id } of await stores.agenda.due('9999', 99)) {
         const events = (await stores.deliveries.get(id))?.events ?? [];
         expect(await stores.events.getMany(events)).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** A delivery that is tried for months: what is kept of its attempts stays small, and nobody loses count. */
+/** A delivery that is retried for months: the stored attempts stay small, and their number is kept. */
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -33,27 +33,27 @@ const attempt = (number: number, change: Partial<Attempt> = {}): Attempt => ({
   ...change,
 });
 
-/** As many as that, one after the other. */
+/** This many attempts in sequence. */
 function after(count: number, change: (number: number) => Partial<Attempt> = () => ({})): readonly Attempt[] {
   let attempts: readonly Attempt[] = [];
   for (let number = 1; number <= count; number++) attempts = withAttempt(attempts, attempt(number, change(number)));
   return attempts;
 }
 
-describe('what is kept of the attempts', () => {
-  it('is all of the ten that a delivery has, and of many the first and the last', () => {
+describe('the stored attempts', () => {
+  it('are all of the ten regular ones, and the first and last ones of many', () => {
     expect(after(10).map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     const numbers = after(500).map(({ number }) => number);
     expect(numbers.slice(0, 10)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(numbers.slice(10)).toEqual(Array.from({ length: 20 }, (_, n) => 481 + n));
   });
 
-  it('has the answers of the last twelve', () => {
+  it('include the responses of the last twelve', () => {
     const bodies = after(40).flatMap(({ number, body }) => (body === undefined ? [] : [number]));
     expect(bodies).toEqual(Array.from({ length: 12 }, (_, n) => 29 + n));
   });
 
-  it('knows how many there were, in order and each once, and whom any of them reached', () => {
+  it('keep their total number, their order, and all recipients that were reached', () => {
     const readers = fc.array(fc.tuple(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 9 })), {
       maxLength: 6,
     });
@@ -71,7 +71,7 @@ describe('what is kept of the attempts', () => {
     );
   });
 
-  it('fits an item of DynamoDB many times over after ten years of probes', () => {
+  it('are far below the item limit of DynamoDB after ten years of probes', () => {
     const long = { ...delivery('1', 'ops'), attempts: after(22_000, () => ({ message: 'm'.repeat(600) })) };
     expect(attemptsMade(long)).toBe(22_000);
     expect(sizeOf(toItem(deliveryItem(long, 'place', 90 * DAY)))).toBeLessThan(100_000);
@@ -101,7 +101,7 @@ describe.each(openers)('a delivery with many attempts on %s', (_, open) => {
     dueAt: plus(NOON, number * HOUR),
   });
 
-  it('goes on counting: the agenda names the next one, and none is saved twice or on an older state', async () => {
+  it('continues to count: the agenda has the next number, and no attempt is saved twice or on an older state', async () => {
     const stores = await open(tables);
     let current = delivery('1', 'ops');
     await stores.events.record([{ event: event('1'), deliveries: [current] }]);
@@ -118,7 +118,7 @@ describe.each(openers)('a delivery with many attempts on %s', (_, open) => {
   });
 });
 
-describe('a receiver that is away for a year', () => {
+describe('a receiver that is down for a year', () => {
   function world() {
     const db = openDatabase(':memory:');
     const clock = handClock(NOON);
@@ -150,12 +150,12 @@ describe('a receiver that is away for a year', () => {
     await w.subscriptions.applyDeclared([subscription('ops')]);
     const one = delivery('1', 'ops', { dueAt: NOON });
     await w.events.record([{ event: event('1'), deliveries: [one] }]);
-    // Made as one that fails for so long is: by failing for so long.
+    // Created by failing for as long.
     for (let hour = 0; hour < 365 * 24; hour++) {
       if (hour === 364 * 24) w.self.isBack = true;
       const [moment] = await w.agenda.due(w.clock.now(), 1);
       if (moment !== undefined) await deliver(w, { delivery: one.id, attempt: moment.attempt, group: 'ops' });
-      // The schedule ends after three days, the five days of failures come from others: keep it alive as they would.
+      // The schedule ends after three days; failures of other deliveries keep the subscription failing.
       const now = await w.deliveries.get(one.id);
       if (now?.status === 'failed')
         await w.deliveries.update(now, { ...now, status: 'pending', settledAt: null, dueAt: w.clock.now() });
@@ -170,7 +170,7 @@ describe('a receiver that is away for a year', () => {
     expect(await readHealth(w, 'ops')).toMatchObject({ state: 'ok' });
   });
 
-  it('leaves out a reader who was reached by an attempt that is long forgotten otherwise', async () => {
+  it('skips a recipient who was reached by an attempt that is no longer stored', async () => {
     const w = world();
     await w.subscriptions.applyDeclared([
       subscription('team', { to: { channel: 'email', settings: { to: ['ann@example.com', 'ben@example.com'] } } }),
@@ -183,7 +183,7 @@ describe('a receiver that is away for a year', () => {
     expect(w.sent).toMatchObject([{ reached: ['ann@example.com'] }]);
   });
 
-  it('makes stale a job for the place an attempt has among those that are kept', async () => {
+  it('ignores a job numbered by the position among the stored attempts', async () => {
     const w = world();
     await w.subscriptions.applyDeclared([subscription('ops')]);
     const one = delivery('1', 'ops', { attempts: after(200), dueAt: NOON });
@@ -192,10 +192,10 @@ describe('a receiver that is away for a year', () => {
     expect(w.sent).toEqual([]);
   });
 
-  it('that is back is tried early by the number of the attempt, not by how many are kept', async () => {
+  it('that recovers is retried early by the number of the attempt, not by the number of stored ones', async () => {
     const w = world();
     await w.subscriptions.applyDeclared([subscription('ops')]);
-    // Tried by hand within a minute: of the schedule's ten that would have been early, of its 200th nothing is.
+    // Attempted by command within a minute: early for the ten of the schedule, but not for the 200th.
     const attempts = [...after(199), attempt(200, { at: plus(attempt(199).at, MINUTE) })];
     const one = delivery('1', 'ops', { attempts: attempts.slice(-5), dueAt: plus(NOON, DAY) });
     await w.events.record([{ event: event('1'), deliveries: [one] }]);

@@ -1,4 +1,4 @@
-/** Gathering that is cut off in its midst, on both stores: each event is told under one delivery's name, whoever comes next. */
+/** Gathering that is interrupted, on both stores: each event is sent with one delivery id, whichever job continues. */
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,11 +25,11 @@ const waiting = (id: string) => delivery(id, 'team', { status: 'waiting', dueAt:
 const opening = (one: Delivery) => ({ event: event(one.events[0]?.slice('evt_'.length) ?? ''), deliveries: [one] });
 const jobFor = ({ id }: Pick<Delivery, 'id'>) => ({ delivery: id, attempt: 1, group: 'team' });
 
-/** What was told to whom, by the names of the deliveries. */
+/** Ports that record each message by its delivery id. */
 function portsOf(stores: DatabaseStores, snapshots: SnapshotStore, clock: Clock) {
-  const told: OutboundMessage[] = [];
-  const send = async (parcel: OutboundMessage) => {
-    told.push(parcel);
+  const sent: OutboundMessage[] = [];
+  const send = async (message: OutboundMessage) => {
+    sent.push(message);
     return { status: 200 };
   };
   const ports = {
@@ -41,7 +41,7 @@ function portsOf(stores: DatabaseStores, snapshots: SnapshotStore, clock: Clock)
     channels: channelRegistry,
     channelFor: () => ({ send }),
   };
-  return { ports, told: () => told.map((parcel) => [parcel.delivery, parcel.events.map(({ id }) => id)] as const) };
+  return { ports, sent: () => sent.map((message) => [message.delivery, message.events.map(({ id }) => id)] as const) };
 }
 
 async function embedded(count: number) {
@@ -54,7 +54,7 @@ async function embedded(count: number) {
   return { stores, clock, members, ...portsOf(stores, sqliteSnapshotStore(db), clock) };
 }
 
-/** How far it came: the group was written, and as many of its members marked. */
+/** An interrupted gathering: the group was written, and this many of its members were marked. */
 async function leaveHalfDone(stores: DatabaseStores, members: readonly Delivery[], marked: number): Promise<Delivery> {
   const [first, ...others] = members;
   if (first === undefined) throw new Error('nobody waits');
@@ -64,11 +64,11 @@ async function leaveHalfDone(stores: DatabaseStores, members: readonly Delivery[
 const statusesOf = async (stores: DatabaseStores, members: readonly Delivery[]) =>
   Promise.all(members.map(async ({ id }) => (await stores.deliveries.get(id))?.status));
 
-describe('groups that were held and let go', () => {
-  it('are gathered as far as one delivery holds them, the rest into the next', async () => {
-    const { stores, clock, members, ports, told } = await embedded(7);
+describe('groups that were held and released', () => {
+  it('are gathered up to the limit of one delivery, the rest into the next', async () => {
+    const { stores, clock, members, ports, sent } = await embedded(7);
     const eventsOf = (n: number) => Array.from({ length: 900 }, (_, i) => event(`${n}-${i}`));
-    // Each carries what 900 others told before it was held.
+    // Each contains the events of 900 others.
     const groups = members.map((one, n) => ({ ...one, id: `dlv_${n}`, events: eventsOf(n).map(({ id }) => id) }));
     for (const [n, group] of groups.entries()) {
       await stores.events.record(eventsOf(n).map((event, i) => ({ event, deliveries: i === 0 ? [group] : [] })));
@@ -78,8 +78,8 @@ describe('groups that were held and let go', () => {
       for (const group of groups) await deliver(ports, jobFor(group));
       clock.advance(3 * MINUTE);
     }
-    expect(told().map(([, events]) => events.length)).toEqual([1800, 1800, 1800, 900]);
-    expect(new Set(told().flatMap(([, events]) => events)).size).toBe(6300);
+    expect(sent().map(([, events]) => events.length)).toEqual([1800, 1800, 1800, 900]);
+    expect(new Set(sent().flatMap(([, events]) => events)).size).toBe(6300);
   });
 });
 
@@ -89,25 +89,25 @@ async function retired(stores: DatabaseStores, id: string): Promise<void> {
   if (one !== undefined) await stores.deliveries.update(one, { ...one, status: 'failed', dueAt: null });
 }
 
-describe('a group that was left half gathered', () => {
-  it('is the one that goes out, though the job of another member comes first', async () => {
-    const { stores, members, ports, told } = await embedded(3);
+describe('a half-marked group', () => {
+  it('is sent, although the job of another member comes first', async () => {
+    const { stores, members, ports, sent } = await embedded(3);
     const group = await leaveHalfDone(stores, members, 0);
     for (const member of [members[1], members[0], members[2]]) if (member) await deliver(ports, jobFor(member));
-    expect(told()).toEqual([[group.id, ['evt_1', 'evt_2', 'evt_3']]]);
+    expect(sent()).toEqual([[group.id, ['evt_1', 'evt_2', 'evt_3']]]);
     expect(await statusesOf(stores, members)).toEqual(['gathered', 'gathered', 'gathered']);
   });
 
-  it('is found by the one it is named after when that alone still waits', async () => {
-    const { stores, members, ports, told } = await embedded(3);
+  it('is found through its first member when only that one still waits', async () => {
+    const { stores, members, ports, sent } = await embedded(3);
     const group = await leaveHalfDone(stores, members, 2);
     for (const member of members) await deliver(ports, jobFor(member));
-    expect(told()).toEqual([[group.id, ['evt_1', 'evt_2', 'evt_3']]]);
+    expect(sent()).toEqual([[group.id, ['evt_1', 'evt_2', 'evt_3']]]);
     expect(await statusesOf(stores, members)).toEqual(['gathered', 'gathered', 'gathered']);
   });
 
-  it('tells what it carries alone, though an older one came to light since: a list may lag, and clocks differ', async () => {
-    const { stores, clock, members, ports, told } = await embedded(4);
+  it('contains only its own events, although an older delivery became visible since', async () => {
+    const { stores, clock, members, ports, sent } = await embedded(4);
     const [late, ...listed] = members;
     if (late === undefined) throw new Error('nobody waits');
     const group = await leaveHalfDone(stores, listed, 1);
@@ -115,14 +115,14 @@ describe('a group that was left half gathered', () => {
     expect(await statusesOf(stores, members)).toEqual(['waiting', 'gathered', 'gathered', 'gathered']);
     clock.advance(3 * MINUTE);
     for (const one of [late, group]) await deliver(ports, jobFor(one));
-    expect(told()).toEqual([
+    expect(sent()).toEqual([
       [group.id, ['evt_2', 'evt_3', 'evt_4']],
       [late.id, ['evt_1']],
     ]);
   });
 
-  it('goes out once, though it was held and let go before those it carries were marked', async () => {
-    const { stores, clock, members, ports, told } = await embedded(3);
+  it('is sent once, although it was held and released before its members were marked', async () => {
+    const { stores, clock, members, ports, sent } = await embedded(3);
     const group = await leaveHalfDone(stores, members, 1);
     await pause(ports, 'team');
     await deliver(ports, jobFor(group));
@@ -133,35 +133,35 @@ describe('a group that was left half gathered', () => {
       clock.advance(3 * MINUTE);
       for (const one of [...members, group]) await deliver(ports, jobFor(one));
     }
-    expect(told()).toEqual([[group.id, ['evt_1', 'evt_2', 'evt_3']]]);
+    expect(sent()).toEqual([[group.id, ['evt_1', 'evt_2', 'evt_3']]]);
     expect(await statusesOf(stores, [...members, group])).toEqual(['gathered', 'gathered', 'gathered', 'settled']);
   });
 
-  it('that went out since is not sent again: its members are only marked', async () => {
-    const { stores, members, ports, told } = await embedded(3);
+  it('that was sent since is not sent again, and its members are marked', async () => {
+    const { stores, members, ports, sent } = await embedded(3);
     const group = await leaveHalfDone(stores, members, 1);
     await deliver(ports, jobFor(group));
     for (const member of members.toReversed()) expect(await deliver(ports, jobFor(member))).toBeUndefined();
-    expect(told()).toHaveLength(1);
+    expect(sent()).toHaveLength(1);
     expect(await statusesOf(stores, members)).toEqual(['gathered', 'gathered', 'gathered']);
     expect(await stores.agenda.due(plus(NOON, DAY), 9)).toEqual([]);
   });
 
-  it('leaves what came since to a message of its own', async () => {
-    const { stores, clock, members, ports, told } = await embedded(2);
+  it('leaves later deliveries to another message', async () => {
+    const { stores, clock, members, ports, sent } = await embedded(2);
     const group = await leaveHalfDone(stores, members, 0);
     const late = waiting('3');
     await stores.events.record([opening(late)]);
     await deliver(ports, jobFor(late));
     clock.advance(3 * MINUTE);
     await deliver(ports, jobFor(late));
-    expect(told()).toEqual([
+    expect(sent()).toEqual([
       [group.id, ['evt_1', 'evt_2']],
       [late.id, ['evt_3']],
     ]);
   });
 
-  it('tells each event under one name, wherever it was left and in whatever order the jobs come', async () => {
+  it('sends each event with one delivery id, wherever it was interrupted and in any order of jobs', async () => {
     const story = fc.record({
       count: fc.integer({ min: 2, max: 6 }),
       marked: fc.nat(5),
@@ -170,7 +170,7 @@ describe('a group that was left half gathered', () => {
     });
     await fc.assert(
       fc.asyncProperty(story, async ({ count, marked, wentOut, order }) => {
-        const { stores, clock, members, ports, told } = await embedded(count);
+        const { stores, clock, members, ports, sent } = await embedded(count);
         const group = await leaveHalfDone(stores, members, Math.min(marked, count - 1));
         if (wentOut) await deliver(ports, jobFor(group));
         for (let round = 0; round < 3; round++) {
@@ -184,7 +184,7 @@ describe('a group that was left half gathered', () => {
             await deliver(ports, jobFor({ id: moment.delivery }));
           }
         }
-        expect(told()).toEqual([[group.id, members.flatMap(({ events }) => events)]]);
+        expect(sent()).toEqual([[group.id, members.flatMap(({ events }) => events)]]);
       }),
       { numRuns: 60 },
     );
@@ -192,13 +192,13 @@ describe('a group that was left half gathered', () => {
 });
 
 describe('gathering', () => {
-  it('goes by who waits, not by whose job came: the youngest’s gives the same group', async () => {
+  it('depends on what waits, not on the job: the job of the newest delivery creates the same group', async () => {
     const names = await Promise.all(
       [0, 1, 2].map(async (index) => {
-        const { members, ports, told } = await embedded(3);
+        const { members, ports, sent } = await embedded(3);
         const asked = members[index];
         if (asked !== undefined) await deliver(ports, jobFor(asked));
-        return told();
+        return sent();
       }),
     );
     expect(names[1]).toEqual(names[0]);
@@ -206,8 +206,8 @@ describe('gathering', () => {
     expect(names[0]?.[0]?.[1]).toEqual(['evt_1', 'evt_2', 'evt_3']);
   });
 
-  it('takes nothing along that went out with another group, though a reader’s copy still says that it waits', async () => {
-    const { stores, members, ports, told } = await embedded(2);
+  it('excludes deliveries sent with another group, although a stale read shows them as waiting', async () => {
+    const { stores, members, ports, sent } = await embedded(2);
     const [one, two] = members;
     if (one === undefined || two === undefined) throw new Error('two wait');
     await deliver(ports, jobFor(one));
@@ -216,11 +216,11 @@ describe('gathering', () => {
     const stale = { ...stores, delivery: async (id: string) => (id === two.id ? two : stores.deliveries.get(id)) };
     expect(await deliver({ ...ports, ...stale }, jobFor(two))).toBeUndefined();
     await deliver(ports, jobFor(three));
-    expect(told().map(([, events]) => events)).toEqual([['evt_1', 'evt_2'], ['evt_3']]);
+    expect(sent().map(([, events]) => events)).toEqual([['evt_1', 'evt_2'], ['evt_3']]);
   });
 
-  it('takes one along that the list does not show yet', async () => {
-    const { stores, members, ports, told } = await embedded(3);
+  it('includes a delivery that the list does not show yet', async () => {
+    const { stores, members, ports, sent } = await embedded(3);
     const [, , youngest] = members;
     if (youngest === undefined) throw new Error('three wait');
     const deliveries: DeliveryStore = {
@@ -228,17 +228,17 @@ describe('gathering', () => {
       list: async (query) => (await stores.deliveries.list(query)).filter(({ id }) => id !== youngest.id),
     };
     await deliver({ ...ports, deliveries }, jobFor(youngest));
-    expect(told().map(([, events]) => events)).toEqual([['evt_1', 'evt_2', 'evt_3']]);
+    expect(sent().map(([, events]) => events)).toEqual([['evt_1', 'evt_2', 'evt_3']]);
   });
 
-  it('gathers what was held and let go with what came since', async () => {
-    const { stores, members, ports, told } = await embedded(2);
+  it('gathers released deliveries with newer ones', async () => {
+    const { stores, members, ports, sent } = await embedded(2);
     const [one] = members;
     if (one === undefined) throw new Error('two wait');
     await stores.deliveries.update(one, { ...one, status: 'held', dueAt: null });
     await release(ports, 'team');
     for (const member of members) await deliver(ports, jobFor(member));
-    expect(told().map(([, events]) => events)).toEqual([['evt_1', 'evt_2']]);
+    expect(sent().map(([, events]) => events)).toEqual([['evt_1', 'evt_2']]);
     await hold(ports, one);
     expect((await stores.deliveries.get(one.id))?.status).toBe('gathered');
   });
@@ -251,7 +251,7 @@ describe('on DynamoDB, where a group is many writes', () => {
   });
   afterAll(async () => tables.stop());
 
-  /** The ledger of a process that is killed after so many of its calls. */
+  /** The stores of a process that dies after this many calls. */
   function mortal(open: (client: LocalTables['client']) => DatabaseStores, calls: number) {
     const client = tables.connect({ maxAttempts: 1 });
     let left = calls;
@@ -266,7 +266,7 @@ describe('on DynamoDB, where a group is many writes', () => {
     return { stores: open(client), isDead: () => left <= 0, end: () => client.destroy() };
   }
 
-  it('killed after any of them, each event is told under one name', async () => {
+  it('each event is sent with one delivery id, after whichever write the process dies', async () => {
     let calls = 0;
     for (let isOver = false; !isOver; calls++) {
       const names = await tables.create();
@@ -279,7 +279,7 @@ describe('on DynamoDB, where a group is many writes', () => {
       const members = ['1', '2', '3', '4'].map(waiting);
       await stores.events.record(members.map(opening));
       const dying = mortal(open, calls);
-      const { ports, told } = portsOf(stores, snapshots, clock);
+      const { ports, sent } = portsOf(stores, snapshots, clock);
       const [first, second] = members;
       if (first === undefined || second === undefined) throw new Error('four wait');
       await deliver({ ...ports, ...dying.stores }, jobFor(first)).catch(() => {});
@@ -288,7 +288,7 @@ describe('on DynamoDB, where a group is many writes', () => {
       for (let round = 0; round < 3; round++) {
         clock.advance(3 * MINUTE);
         const due = await stores.agenda.due(clock.now(), 99);
-        // The queue hands over in no order: another member's job comes before that of the one the group is named after.
+        // The queue has no order: the job of another member comes before that of the first member.
         for (const moment of [...due].sort(
           (a, b) => Number(b.delivery === second.id) - Number(a.delivery === second.id),
         )) {
@@ -296,9 +296,9 @@ describe('on DynamoDB, where a group is many writes', () => {
           await deliver(ports, { delivery: moment.delivery, attempt: moment.attempt, group: 'team' });
         }
       }
-      // Killed after sending, it is sent again, but under the same name and with the same events.
-      expect(new Set(told().map(([name]) => name)).size).toBe(1);
-      for (const [, events] of told()) expect(events).toEqual(['evt_1', 'evt_2', 'evt_3', 'evt_4']);
+      // If the process dies after sending, the message is sent again with the same id and events.
+      expect(new Set(sent().map(([name]) => name)).size).toBe(1);
+      for (const [, events] of sent()) expect(events).toEqual(['evt_1', 'evt_2', 'evt_3', 'evt_4']);
       expect(await statusesOf(stores, members)).toEqual(['gathered', 'gathered', 'gathered', 'gathered']);
     }
     expect(calls).toBeGreaterThan(10);
