@@ -16,7 +16,7 @@ export interface CommandOption {
 
 export const simulateOptions: readonly CommandOption[] = [
   { flags: '--port <number>', description: 'port of the API', default: '4010' },
-  { flags: '--control-port <number>', description: 'port of the control side (default: one above --port)' },
+  { flags: '--control-port <number>', description: 'port of the control API (default: one above --port)' },
   { flags: '--host <address>', description: 'address to listen on', default: '127.0.0.1' },
   { flags: '--seed <number>', description: 'same seed, same account', default: '1' },
   { flags: '--tasks <number>', description: 'tasks in the account, up to 1,000,000', default: '1000' },
@@ -24,7 +24,7 @@ export const simulateOptions: readonly CommandOption[] = [
   { flags: '--projects <number>', description: 'projects (default: a twentieth of the tasks)' },
   { flags: '--time-zone <zone>', description: "the account's IANA zone", default: 'Europe/Berlin' },
   { flags: '--now <instant>', description: "start of the account's clock, ISO (default: the machine's time)" },
-  { flags: '--speed <times>', description: 'clock speed; 0 stands still until set', default: '1' },
+  { flags: '--speed <times>', description: 'clock speed; 0 stops the clock until it is set', default: '1' },
   {
     flags: '--life <duration>',
     description: 'time between two simulated user actions, such as 30s or 1m (default: no activity)',
@@ -103,7 +103,7 @@ export function describe(simulator: Simulator): string {
   ].join('\n');
 }
 
-/** A request that works as it stands. */
+/** A request that works without changes. */
 export function curlLine({ url, tokens }: Pick<Simulator, 'url' | 'tokens'>): string {
   return `curl -u ${tokens.Administrator[0]}:x -H 'Accept: application/json' '${url}/task/?limit=2&overdue=t'`;
 }

@@ -26,7 +26,7 @@ export interface Controls {
   setQuirks(sent: unknown): void;
 }
 
-interface Asked {
+interface ControlRequest {
   readonly controls: Controls;
   /** Segments of the path after the route's name. */
   readonly rest: readonly string[];
@@ -34,7 +34,7 @@ interface Asked {
   readonly body: Record<string, unknown>;
 }
 
-type Handler = (asked: Asked) => unknown;
+type Handler = (request: ControlRequest) => unknown;
 
 /** Handlers by method and first path segment. */
 const ROUTES: Readonly<Record<string, Handler>> = {

@@ -1,6 +1,6 @@
 /**
  * A request the service refuses, with the HTTP status and the service's own code.
- * One class, made by one function per reason, so that each code has one meaning.
+ * One class with one function per reason, so that each code has one meaning.
  */
 
 export class RequestError extends Error {
@@ -24,7 +24,7 @@ export const noLogin = () => new RequestError(401, 9, 'The person of this API to
 export const forbidden = (message: string) => new RequestError(403, 10, message);
 export const quotaExceeded = (quota: number, reset: string) =>
   new RequestError(400, 11, `The daily quota of ${quota} requests is used up until ${reset} GMT`);
-export const tooFast = (limit: number) =>
+export const rateLimited = (limit: number) =>
   new RequestError(400, 12, `Too fast: more than ${limit} requests in one minute from this address`);
 export const unknownResource = (name: string) => new RequestError(400, 13, `There is no resource '${name}'`);
 export const noRecord = (resource: string, id: number | string) =>

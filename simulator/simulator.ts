@@ -1,17 +1,17 @@
 /**
- * Starts the simulator: a founded account, its life and clock, the API on one port and the control side on another.
- * Puts the parts together; each part lives in a room of its own.
+ * Starts the simulator: a generated account with simulated activity and a clock, the API on one port and the control API on
+ * another. This file only connects the parts.
  */
 import { Account } from './account/account.ts';
 import { Clock } from './account/clock.ts';
 import { Data } from './account/data.ts';
 import { type Controls, controlServer } from './control.ts';
+import { ActiveFaults } from './http/active-faults.ts';
 import { Allowance } from './http/allowance.ts';
 import { Api } from './http/api.ts';
 import { Tokens } from './http/authenticate.ts';
-import { FaultDesk } from './http/fault-desk.ts';
 import { apiServer, listen } from './http/server.ts';
-import { foundAccount } from './people/founding.ts';
+import { generateAccount } from './people/generate-account.ts';
 import { Life } from './people/life.ts';
 import { summaryPhrase, titlePhrase } from './people/phrases.ts';
 import { Random } from './people/random.ts';
@@ -28,15 +28,15 @@ export type { Faults, Quirks } from './switches.ts';
 export interface SimulatorOptions extends Partial<Size> {
   /** Port of the API. @default 0, any free one */
   port?: number;
-  /** Port of the control side. @default 0, any free one */
+  /** Port of the control API. @default 0, any free one */
   controlPort?: number;
   /** @default '127.0.0.1' */
   host?: string;
-  /** The same seed and start make the same account with the same life. @default 1 */
+  /** The same seed and start give the same account and activity. @default 1 */
   seed?: number;
-  /** Tasks the account is founded with, 1 to 1,000,000 and more; the other sizes follow unless given. @default 1000 */
+  /** Number of tasks at the start, up to 1,000,000 and more; other sizes are derived from it unless given. @default 1000 */
   tasks?: number;
-  /** IANA zone of the account: what today is. @default 'Europe/Berlin' */
+  /** IANA zone of the account, which defines "today". @default 'Europe/Berlin' */
   timeZone?: string;
   /** ISO instant at which the account's clock starts. @default - the machine's time */
   now?: string;
@@ -50,32 +50,32 @@ export interface SimulatorOptions extends Partial<Size> {
   perMinute?: number | undefined;
   /** Projects the plan lets be active. @default - any number */
   activeProjects?: number | undefined;
-  /** Habits that differ from the usual ones. @default - see QUIRKS */
+  /** Quirks that differ from the defaults. @default - see QUIRKS */
   quirks?: Partial<Quirks>;
-  /** Faults that are on from the start; `true` for one with its usual setting. @default - none */
+  /** Faults that are active from the start; `true` uses the default setting. @default - none */
   faults?: { [Name in FaultName]?: Faults[Name] | boolean };
 }
 
 export interface Simulator {
   /** Base URL of the API, without a slash at the end. */
   readonly url: string;
-  /** Base URL of the control side: …/_sim */
+  /** Base URL of the control API: …/_sim */
   readonly controlUrl: string;
   /** Tokens by role, at most three each. The second one of Resource sees only their own tasks. */
   readonly tokens: Readonly<Record<Role, string[]>>;
   /** The account itself: change it, read its journal, set its clock. */
   readonly account: Account;
   readonly quota: Allowance;
-  /** Switches faults on, or with false off; the others stay as they are. */
+  /** Switches faults on, or off with false. Other faults are unchanged. */
   setFaults(faults: { [Name in FaultName]?: Faults[Name] | boolean }): void;
   setQuirks(quirks: Partial<Quirks>): void;
-  /** Gives a token another role, or with undefined its own again. */
+  /** Gives a token another role; undefined restores its own. */
   setRole(token: string, role: Role | undefined): void;
   /** Closes both ports and every connection. */
   stop(): Promise<void>;
 }
 
-/** Starts on the ports asked for; a port that is taken is an error with code EADDRINUSE. */
+/** Starts on the requested ports. A port in use is an error with code EADDRINUSE. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const seed = options.seed ?? 1;
   const clock = new Clock({ start: startOf(options.now), speed: options.speed });
@@ -86,30 +86,30 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 
   const tokens = new Tokens(account, seed);
   const allowance = new Allowance(clock, options.quota ?? 6000, options.perMinute);
-  const desk = new FaultDesk(new Random(seed, 8));
+  const activeFaults = new ActiveFaults(new Random(seed, 8));
   const controls: Controls = {
     account,
     life,
     tokens,
     allowance,
     quirks,
-    faults: () => desk.settings,
+    faults: () => activeFaults.settings,
     setFaults: (sent) => {
-      desk.set(readFaults(sent));
-      follow(desk, account);
+      activeFaults.set(readFaults(sent));
+      applyLag(activeFaults, account);
     },
     clearFaults: () => {
-      desk.clear();
-      follow(desk, account);
+      activeFaults.clear();
+      applyLag(activeFaults, account);
     },
     setQuirks: (sent) => Object.assign(quirks, readQuirks(sent)),
   };
   controls.setFaults(options.faults ?? {});
 
-  const api = new Api({ account, tokens, allowance, faults: desk, quirks, random: new Random(seed, 9) });
+  const api = new Api({ account, tokens, allowance, faults: activeFaults, quirks, random: new Random(seed, 9) });
   const ending = new AbortController();
   const host = options.host ?? '127.0.0.1';
-  const open = await listen(apiServer(api, desk, ending.signal), host, options.port ?? 0);
+  const open = await listen(apiServer(api, activeFaults, ending.signal), host, options.port ?? 0);
   const control = await listen(controlServer(controls), host, options.controlPort ?? 0).catch(
     async (error: unknown) => {
       await open.stop();
@@ -132,7 +132,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   };
 }
 
-/** Founds the account at the instant the clock starts with. */
+/** Generates the account at the start of the clock. */
 function openAccount(options: SimulatorOptions, clock: Clock, quirks: Quirks, seed: number): Account {
   const tasks = options.tasks ?? 1000;
   if (!Number.isInteger(tasks) || tasks < 1)
@@ -144,14 +144,14 @@ function openAccount(options: SimulatorOptions, clock: Clock, quirks: Quirks, se
     summaries: summaryPhrase,
     tasks,
   });
-  clock.still(() => foundAccount(data, sizeFor(tasks, options), seed));
+  clock.still(() => generateAccount(data, sizeFor(tasks, options), seed));
   data.activeProjects = options.activeProjects;
   return new Account(data, quirks);
 }
 
-/** The late stamp is a matter of the account, not of the answers. */
-function follow(desk: FaultDesk, account: Account): void {
-  const late = desk.settings.lateModified;
+/** The fault `lateModified` concerns the account, not the responses. */
+function applyLag(activeFaults: ActiveFaults, account: Account): void {
+  const late = activeFaults.settings.lateModified;
   account.data.lag = late === undefined ? undefined : { ms: late.ms, mode: late.mode ?? 'index' };
 }
 

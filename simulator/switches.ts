@@ -1,11 +1,11 @@
 /**
  * Every quirk and fault of the service as a switch with a default, and the validation of its values.
- * Says what may be set; what a switch does is done where the answer is made.
+ * The code that builds the response implements them.
  */
 import { RESOURCES, ROLES, type Role } from './resources/resource.ts';
 import type { Style } from './resources/wire.ts';
 
-/** Habits: always on, in one form or another. */
+/** Variants of the service's behaviour; each always has one value. */
 export interface Quirks extends Style {
   /** An empty list comes as `[]`, as null, or without the key. */
   emptyList: 'array' | 'null' | 'missing';
@@ -29,47 +29,47 @@ export const QUIRKS: Readonly<Quirks> = {
   quotaShape: 'current',
 };
 
-/** When a fault strikes. Without any of these: at every request. */
+/** Which requests a fault applies to. @default - all */
 export interface Aim {
-  /** Only at these resources. @default - all */
+  /** Only requests for these resources. @default - all */
   resource?: string | readonly string[];
-  /** Only at this method. @default - all */
+  /** Only requests with this method. @default - all */
   method?: string;
-  /** Only so many times, then the fault switches itself off. @default - no end */
+  /** Number of times; after that the fault is switched off. @default - no limit */
   count?: number;
-  /** Only so often, 0 to 1, drawn from the seed. @default 1 */
+  /** Probability, 0 to 1, seeded. @default 1 */
   probability?: number;
 }
 
 export interface Faults {
-  /** Answers late. */
+  /** Delays the response. */
   latency?: Aim & { ms: number };
-  /** Answers with an error of the service; with `after` the write has happened all the same. */
+  /** Responds with an error of the service; with `after`, after the write took effect. */
   serverError?: Aim & { status?: number; code?: number; after?: boolean };
-  /** Announces the whole body and closes the connection inside it. */
+  /** Announces the whole body and closes the connection in the middle of it. */
   cutBody?: Aim;
-  /** Sends half of the body as though it were all. */
+  /** Sends half of the body as if it were complete. */
   truncate?: Aim;
-  /** Sends an HTML page, as a proxy does when the service behind it is away. */
+  /** Sends an HTML page, as a proxy does when the service is down. */
   htmlPage?: Aim & { status?: number };
   /** Sends the body in pieces with pauses between them. */
   drip?: Aim & { ms: number; bytes?: number };
-  /** Takes the request and never answers. */
+  /** Accepts the request and never responds. */
   hang?: Aim;
-  /** `listcount` is off by so many. */
+  /** Adds this number to `listcount`. */
   wrongCount?: Aim & { by: number };
   /** Between two pages of one reader a record is created, or one they have already read is deleted. */
   betweenPages?: Aim & { change: 'create' | 'delete' };
-  /** Task changes are stamped as though they were older (`stamp`), or found by modified-since filters only later (`index`). */
+  /** Stamps task changes with an older time (`stamp`), or hides them from modified-since filters for a while (`index`). */
   lateModified?: { ms: number; mode?: 'stamp' | 'index' };
-  /** The token is taken to have another role. */
+  /** Treats the token as if it had another role. */
   role?: Aim & { to: Role; token?: string };
 }
 
 export type FaultName = keyof Faults;
 
 /** The value of a fault that is switched on with `true`. */
-const STANDARD: { [Name in FaultName]-?: NonNullable<Faults[Name]> } = {
+const DEFAULT_SETTINGS: { [Name in FaultName]-?: NonNullable<Faults[Name]> } = {
   latency: { ms: 1000 },
   serverError: { status: 500, code: 19 },
   cutBody: {},
@@ -83,7 +83,7 @@ const STANDARD: { [Name in FaultName]-?: NonNullable<Faults[Name]> } = {
   role: { to: 'Resource' },
 };
 
-export const FAULT_NAMES = Object.keys(STANDARD) as FaultName[];
+export const FAULT_NAMES = Object.keys(DEFAULT_SETTINGS) as FaultName[];
 
 /** Values each setting takes. */
 const AIM = ['resource', 'method', 'count', 'probability'];
@@ -103,14 +103,14 @@ const CHOICES: Readonly<Record<string, readonly unknown[]>> = {
   to: ROLES,
 };
 
-/** Checks what came over the wire or the command line. A setting of false or null switches a fault off. */
+/** Validates faults from HTTP or the command line. A setting of false or null switches a fault off. */
 export function readFaults(sent: unknown): { [Name in FaultName]?: Faults[Name] | undefined } {
   const faults: Record<string, unknown> = {};
   for (const [name, setting] of entriesOf(sent, 'faults')) {
     if (!isFaultName(name)) throw new RangeError(`faults: expected one of ${FAULT_NAMES.join(', ')}, got '${name}'`);
     if (setting === false || setting === null) faults[name] = undefined;
-    else if (setting === true) faults[name] = STANDARD[name];
-    else faults[name] = { ...STANDARD[name], ...readSetting(name, setting) };
+    else if (setting === true) faults[name] = DEFAULT_SETTINGS[name];
+    else faults[name] = { ...DEFAULT_SETTINGS[name], ...readSetting(name, setting) };
   }
   return faults;
 }
@@ -133,7 +133,7 @@ function readSetting(fault: FaultName, setting: unknown): Record<string, unknown
     const where = `faults.${fault}.${name}`;
     if (
       !known.includes(name) &&
-      !(name in STANDARD[fault]) &&
+      !(name in DEFAULT_SETTINGS[fault]) &&
       !(name === 'token' && fault === 'role') &&
       !(name === 'after' && fault === 'serverError')
     ) {
@@ -176,5 +176,5 @@ function entriesOf(value: unknown, where: string): [string, unknown][] {
 }
 
 function isFaultName(name: string): name is FaultName {
-  return Object.hasOwn(STANDARD, name);
+  return Object.hasOwn(DEFAULT_SETTINGS, name);
 }

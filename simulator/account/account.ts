@@ -6,7 +6,7 @@ import { invalid, noRecord } from '../request-error.ts';
 import { resourceNamed, type TableName } from '../resources/catalogue.ts';
 import type { Resource, Role, Viewer } from '../resources/resource.ts';
 import { fieldsFor, type Style, toValues, type WireRecord } from '../resources/wire.ts';
-import { type Act, Changes, type Notification } from './changes.ts';
+import { Changes, type Notification, type WriteContext } from './changes.ts';
 import type { Clock } from './clock.ts';
 import type { Data } from './data.ts';
 import { formatDay } from './days.ts';
@@ -30,7 +30,7 @@ export interface WriteOptions {
 }
 
 /** Simulated user activity; see people/life.ts. */
-export interface Living {
+export interface UserActivity {
   /** Performs all actions that are due. */
   catchUp(): void;
   /** Performs one action now. */
@@ -47,7 +47,7 @@ export class Account {
   readonly #style: Style;
   readonly #journal = new Journal();
   readonly #changes: Changes;
-  life: Living | undefined;
+  life: UserActivity | undefined;
 
   constructor(data: Data, style: Style) {
     this.data = data;
@@ -158,7 +158,7 @@ export class Account {
     return groupid == null ? undefined : ROLE_OF_GROUP[groupid - 1];
   }
 
-  act(options: WriteOptions): Act {
+  act(options: WriteOptions): WriteContext {
     const by = Number(options.by ?? 1);
     if (this.data.person.get(by) === undefined) throw invalid('by', `there is no person with id ${by}`);
     return {
@@ -172,7 +172,13 @@ export class Account {
   }
 
   /** Applies the rules of a write and returns the record written. */
-  perform(name: TableName, verb: 'create' | 'update' | 'remove', id: number | undefined, body: Body, act: Act): Row {
+  perform(
+    name: TableName,
+    verb: 'create' | 'update' | 'remove',
+    id: number | undefined,
+    body: Body,
+    act: WriteContext,
+  ): Row {
     const rules = rulesOf(name);
     if (rules === undefined) throw invalid(name, 'records of this resource cannot be written');
     const resource = resourceNamed(name);

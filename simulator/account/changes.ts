@@ -9,7 +9,7 @@ import type { Journal } from './journal.ts';
 import type { Row } from './records.ts';
 
 /** Who does something, and how. */
-export interface Act {
+export interface WriteContext {
   readonly changes: Changes;
   readonly data: Data;
   readonly by: number;
@@ -39,25 +39,25 @@ export class Changes {
     this.#style = style;
   }
 
-  created<R extends Row>(name: TableName, row: R, act: Act): R {
+  created<R extends Row>(name: TableName, row: R, act: WriteContext): R {
     this.#note(name, row.id, act, null, this.#read(name, row));
     return row;
   }
 
-  updated(name: TableName, row: Row, act: Act, change: () => void): void {
+  updated(name: TableName, row: Row, act: WriteContext, change: () => void): void {
     const before = this.#read(name, row);
     change();
     this.#note(name, row.id, act, before, this.#read(name, row));
   }
 
   /** Removes the row from its table, too. */
-  deleted(name: TableName, row: Row, act: Act): void {
+  deleted(name: TableName, row: Row, act: WriteContext): void {
     const before = this.#read(name, row);
     this.#data[name].delete(row.id);
     this.#note(name, row.id, act, before, null);
   }
 
-  notify(act: Act, people: readonly number[], subject: string): void {
+  notify(act: WriteContext, people: readonly number[], subject: string): void {
     if (!act.notify) return;
     const at = new Date(this.#data.clock.now()).toISOString();
     for (const id of people) {
@@ -67,7 +67,7 @@ export class Changes {
     }
   }
 
-  #note(name: TableName, id: number, act: Act, before: WireRecord | null, after: WireRecord | null): void {
+  #note(name: TableName, id: number, act: WriteContext, before: WireRecord | null, after: WireRecord | null): void {
     this.#data.changed(name, id);
     this.#journal.note(this.#data.clock.now(), act.by, name, id, before, after);
   }

@@ -3,7 +3,7 @@
  * Returns positions of records; http/ writes them.
  */
 import { invalid, unknownParameter } from '../request-error.ts';
-import type { Asked, Resource, SortKey, Test, Viewer } from '../resources/resource.ts';
+import type { FilterContext, Resource, SortKey, Test, Viewer } from '../resources/resource.ts';
 import { task } from '../resources/task.ts';
 import type { Data } from './data.ts';
 import type { Row } from './records.ts';
@@ -37,7 +37,7 @@ export function readQuery(resource: Resource, params: URLSearchParams, viewer: V
   if (resource.needs !== undefined && !given.has(resource.needs)) {
     throw invalid(resource.needs, `is required to list ${resource.name}`);
   }
-  const asked: Asked = { data, viewer, taskTest: (query) => taskTest(query, asked) };
+  const asked: FilterContext = { data, viewer, taskTest: (query) => taskTest(query, asked) };
   const tests = compile(resource, given, asked);
   const { sees } = resource;
   // Most viewers see everything; only the others need a visibility check per record.
@@ -58,7 +58,7 @@ function isKnown(resource: Resource, name: string): boolean {
   return resource.filters.some((filter) => filter.name === name);
 }
 
-function compile(resource: Resource, given: URLSearchParams, asked: Asked): Test<Row>[] {
+function compile(resource: Resource, given: URLSearchParams, asked: FilterContext): Test<Row>[] {
   const ignored = resource.ignores?.(asked.viewer) ?? [];
   const tests: Test<Row>[] = [];
   for (const filter of resource.filters) {
@@ -71,7 +71,7 @@ function compile(resource: Resource, given: URLSearchParams, asked: Asked): Test
   return tests;
 }
 
-function taskTest(query: URLSearchParams, asked: Asked): Test<Row> {
+function taskTest(query: URLSearchParams, asked: FilterContext): Test<Row> {
   const tests = compile(task as Resource, query, asked);
   return (row) => tests.every((test) => test(row));
 }

@@ -4,10 +4,10 @@
  */
 
 /** About 20 MB of texts. A larger account's other tasks are written each time. */
-const MOST_TASKS = 20_000;
+const MAX_TASKS = 20_000;
 
 /** Changes of these show in no task; any other change invalidates every text. */
-const UNSEEN: ReadonlySet<string> = new Set([
+const NOT_IN_TASKS: ReadonlySet<string> = new Set([
   'task',
   'time',
   'timer',
@@ -32,7 +32,7 @@ export class TaskTexts {
   /** Must be called for every change in the account. */
   changed(resource: string, id: number): void {
     if (resource === 'task') for (const texts of this.#texts.values()) this.#kept -= texts.delete(id) ? 1 : 0;
-    else if (!UNSEEN.has(resource)) this.#clear();
+    else if (!NOT_IN_TASKS.has(resource)) this.#clear();
   }
 
   /** Returns the text of a task in a format, from the cache if possible. */
@@ -46,7 +46,7 @@ export class TaskTexts {
     }
     const known = texts.get(id);
     if (known !== undefined) return known;
-    if (this.#kept >= MOST_TASKS) return write();
+    if (this.#kept >= MAX_TASKS) return write();
     // A concatenated string keeps its two hundred parts in memory until it is flattened.
     const text = Buffer.from(write()).toString();
     texts.set(id, text);

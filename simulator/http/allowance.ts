@@ -1,10 +1,10 @@
 /**
- * How many requests are left: a daily quota of the whole account that resets at midnight GMT, and a pace per address.
- * Counts on the simulator's clock; a clock that stands still never resets either.
+ * The limits of the API: a daily quota of the account, reset at midnight GMT, and a rate limit per address.
+ * Uses the simulator's clock: a stopped clock never resets them.
  */
 import type { Clock } from '../account/clock.ts';
 import { formatSeconds } from '../account/days.ts';
-import { quotaExceeded, tooFast } from '../request-error.ts';
+import { quotaExceeded, rateLimited } from '../request-error.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -37,7 +37,7 @@ export class Allowance {
   take(address: string): void {
     const state = this.state();
     if (state.exceeded) throw quotaExceeded(this.quota, state.nextReset);
-    this.#takePace(address);
+    this.#checkRate(address);
     this.#used++;
   }
 
@@ -61,12 +61,12 @@ export class Allowance {
     this.#recent.clear();
   }
 
-  #takePace(address: string): void {
+  #checkRate(address: string): void {
     if (this.perMinute === undefined) return;
     const now = this.#clock.now();
     const recent = (this.#recent.get(address) ?? []).filter((at) => at > now - MINUTE_MS && at <= now);
     this.#recent.set(address, recent);
-    if (recent.length >= this.perMinute) throw tooFast(this.perMinute);
+    if (recent.length >= this.perMinute) throw rateLimited(this.perMinute);
     recent.push(now);
   }
 }

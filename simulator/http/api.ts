@@ -1,5 +1,5 @@
 /**
- * Answers requests as the API document says: routes, roles, lists, members, writes.
+ * Handles requests as the API's specification says: routes, roles, lists, members, writes.
  * Maps a request to a response without sockets; server.ts sends it, with faults if configured.
  */
 import type { Account } from '../account/account.ts';
@@ -14,12 +14,12 @@ import { meFields } from '../resources/person.ts';
 import type { Field, Resource, Viewer } from '../resources/resource.ts';
 import { fieldsFor, type Reader } from '../resources/wire.ts';
 import type { Quirks } from '../switches.ts';
+import type { ActiveFaults } from './active-faults.ts';
 import type { Allowance } from './allowance.ts';
 import type { Tokens } from './authenticate.ts';
-import { PageTurns } from './between-pages.ts';
+import { PageChanges } from './between-pages.ts';
 import { readBody } from './body.ts';
 import { Envelope, formatFor, htmlPage, type SimulatorResponse } from './envelope.ts';
-import type { FaultDesk } from './fault-desk.ts';
 import { PageCache } from './page-cache.ts';
 
 export interface ApiRequest {
@@ -34,17 +34,17 @@ export interface ApiParts {
   readonly account: Account;
   readonly tokens: Tokens;
   readonly allowance: Allowance;
-  readonly faults: FaultDesk;
+  readonly faults: ActiveFaults;
   readonly quirks: Quirks;
   readonly random: Random;
 }
 
-type Asker = Viewer & { readonly token: string };
+type AuthenticatedViewer = Viewer & { readonly token: string };
 
-/** Everything needed to answer one request. */
-interface Call {
+/** What the handling of one request needs. */
+interface RequestContext {
   readonly request: ApiRequest;
-  readonly asker: Asker;
+  readonly viewer: AuthenticatedViewer;
   readonly envelope: Envelope;
 }
 
@@ -61,23 +61,23 @@ export function resourceIn(url: URL): string {
 
 export class Api {
   readonly #parts: ApiParts;
-  readonly #turns: PageTurns;
+  readonly #pageChanges: PageChanges;
   readonly #pages = new PageCache();
 
   constructor(parts: ApiParts) {
     this.#parts = parts;
-    this.#turns = new PageTurns(parts.account, parts.random);
+    this.#pageChanges = new PageChanges(parts.account, parts.random);
   }
 
-  answer(request: ApiRequest): SimulatorResponse {
+  handle(request: ApiRequest): SimulatorResponse {
     const { account, faults, quirks } = this.#parts;
     const envelope = new Envelope(formatFor(request.headers.accept), quirks);
     const target = { resource: resourceIn(request.url), method: request.method };
     account.settle();
     return account.clock.still(() => {
-      const page = faults.strikes('htmlPage', target);
+      const page = faults.match('htmlPage', target);
       if (page !== undefined) return htmlPage(page.status ?? 502);
-      const broken = faults.strikes('serverError', target);
+      const broken = faults.match('serverError', target);
       const failure = new refuse.RequestError(broken?.status ?? 500, broken?.code ?? 19, 'The service failed');
       try {
         if (broken !== undefined && broken.after !== true) throw failure;
@@ -92,10 +92,10 @@ export class Api {
   }
 
   #route(request: ApiRequest, envelope: Envelope): SimulatorResponse {
-    const asker = this.#asker(request);
+    const viewer = this.#viewer(request);
     const [name = '', id, action, ...more] = request.url.pathname.split('/').filter((segment) => segment !== '');
     if (name !== 'quota') this.#parts.allowance.take(request.address);
-    const call: Call = { request, asker, envelope };
+    const call: RequestContext = { request, viewer, envelope };
     if (name === 'quota' || name === 'me') return this.#own(name, id, call);
     const resource = findResource(name);
     if (resource === undefined) throw refuse.unknownResource(name);
@@ -108,92 +108,97 @@ export class Api {
     throw refuse.unknownAction(`Unknown action '${[action, ...more].join('/')}' for ${name}`);
   }
 
-  #asker(request: ApiRequest): Asker {
+  #viewer(request: ApiRequest): AuthenticatedViewer {
     const { tokens, faults } = this.#parts;
-    const asker = tokens.authenticate(request.headers.authorization);
+    const viewer = tokens.authenticate(request.headers.authorization);
     const changed = faults.settings.role;
-    if (changed === undefined || (changed.token !== undefined && changed.token !== asker.token)) return asker;
-    const struck = faults.strikes('role', { resource: resourceIn(request.url), method: request.method });
-    return struck === undefined ? asker : { ...asker, role: struck.to };
+    if (changed === undefined || (changed.token !== undefined && changed.token !== viewer.token)) return viewer;
+    const fault = faults.match('role', { resource: resourceIn(request.url), method: request.method });
+    return fault === undefined ? viewer : { ...viewer, role: fault.to };
   }
 
-  #own(name: 'quota' | 'me', id: string | undefined, { request, asker, envelope }: Call): SimulatorResponse {
+  #own(name: 'quota' | 'me', id: string | undefined, { request, viewer, envelope }: RequestContext): SimulatorResponse {
     if (id !== undefined) throw refuse.unknownAction(`${name} has no single records`);
     if (request.method !== 'GET') throw refuse.unknownMethod(request.method, request.url.pathname);
-    refuseParameters(request.url.searchParams, name, name === 'me' ? ['offset', 'limit'] : []);
-    if (name === 'quota') return envelope.quota(asker.personid, this.#parts.allowance.state());
-    const person = this.#parts.account.data.person.get(asker.personid);
+    rejectParameters(request.url.searchParams, name, name === 'me' ? ['offset', 'limit'] : []);
+    if (name === 'quota') return envelope.quota(viewer.personid, this.#parts.allowance.state());
+    const person = this.#parts.account.data.person.get(viewer.personid);
     if (person === undefined) throw refuse.badToken();
     return envelope.list(
-      asker.personid,
+      viewer.personid,
       'me',
       1,
-      envelope.records(meFields as readonly Field[], [person], this.#reader(asker)),
+      envelope.records(meFields as readonly Field[], [person], this.#reader(viewer)),
     );
   }
 
-  #collection(resource: Resource, call: Call): SimulatorResponse {
-    const { request, asker } = call;
+  #collection(resource: Resource, call: RequestContext): SimulatorResponse {
+    const { request, viewer } = call;
     if (request.method === 'GET') return this.#list(resource, call);
     if (request.method !== 'POST') throw refuse.unknownMethod(request.method, request.url.pathname);
     this.#allow(resource, 'create', call);
     const row = this.#perform(resource, 'create', undefined, call);
-    return this.#written(resource, row, 201, asker, call.envelope);
+    return this.#written(resource, row, 201, viewer, call.envelope);
   }
 
-  #list(resource: Resource, { request, asker, envelope }: Call): SimulatorResponse {
+  #list(resource: Resource, { request, viewer, envelope }: RequestContext): SimulatorResponse {
     const { account, faults } = this.#parts;
     const { data } = account;
-    this.#allow(resource, 'list', { request, asker, envelope });
-    const query = readQuery(resource, request.url.searchParams, asker, data);
+    this.#allow(resource, 'list', { request, viewer, envelope });
+    const query = readQuery(resource, request.url.searchParams, viewer, data);
     const target = { resource: resource.name, method: 'GET' };
-    if (this.#turns.turned(asker.token, resource.name, query)) {
-      const change = faults.strikes('betweenPages', target)?.change;
-      if (change === 'create') this.#turns.create(resource.name);
-      if (change === 'delete') this.#turns.delete(resource, query, asker);
+    if (this.#pageChanges.isNextPage(viewer.token, resource.name, query)) {
+      const change = faults.match('betweenPages', target)?.change;
+      if (change === 'create') this.#pageChanges.create(resource.name);
+      if (change === 'delete') this.#pageChanges.delete(resource, query, viewer);
     }
-    const wrong = faults.strikes('wrongCount', target)?.by ?? 0;
-    const write = () => this.#page(resource, query, wrong, { request, asker, envelope });
+    const wrong = faults.match('wrongCount', target)?.by ?? 0;
+    const write = () => this.#page(resource, query, wrong, { request, viewer, envelope });
     // A filter that depends on the current second makes the page uncacheable.
     if (data.lateIndex.size > 0 || resource.implied !== undefined) return write();
     const state = `${data.version} ${data.today()} ${JSON.stringify(this.#parts.quirks)}`;
-    const key = [envelope.format, asker.token, asker.role, wrong, request.url.href].join(' ');
+    const key = [envelope.format, viewer.token, viewer.role, wrong, request.url.href].join(' ');
     return this.#pages.page(state, key, write);
   }
 
-  #page(resource: Resource, query: ListQuery, wrong: number, { request, asker, envelope }: Call): SimulatorResponse {
+  #page(
+    resource: Resource,
+    query: ListQuery,
+    wrong: number,
+    { request, viewer, envelope }: RequestContext,
+  ): SimulatorResponse {
     const { data, selector } = this.#parts.account;
-    const { count, slots } = selector.select(resource, query, asker, data);
+    const { count, slots } = selector.select(resource, query, viewer, data);
     const extra = resource.extraFields?.(request.url.searchParams, data) ?? [];
-    const fields = [...fieldsFor(resource, asker.role, 'list'), ...extra];
+    const fields = [...fieldsFor(resource, viewer.role, 'list'), ...extra];
     const rows = rowsAt(resource.rows(data), slots);
-    const manner = resource.name === 'task' && extra.length === 0 ? asker.role : undefined;
-    const written = envelope.records(fields, rows, this.#reader(asker), manner);
-    return envelope.list(asker.personid, resource.name, Math.max(0, count + wrong), written);
+    const cacheRole = resource.name === 'task' && extra.length === 0 ? viewer.role : undefined;
+    const written = envelope.records(fields, rows, this.#reader(viewer), cacheRole);
+    return envelope.list(viewer.personid, resource.name, Math.max(0, count + wrong), written);
   }
 
-  #member(resource: Resource, id: number, call: Call): SimulatorResponse {
-    const { request, asker, envelope } = call;
+  #member(resource: Resource, id: number, call: RequestContext): SimulatorResponse {
+    const { request, viewer, envelope } = call;
     if (resource.access.member.length === 0) throw refuse.unknownAction(`${resource.name} has no single records`);
-    refuseParameters(request.url.searchParams, resource.name, []);
+    rejectParameters(request.url.searchParams, resource.name, []);
     const verb = request.method === 'GET' ? 'member' : VERBS[request.method];
     if (verb === undefined || verb === 'create') throw refuse.unknownMethod(request.method, request.url.pathname);
     this.#allow(resource, verb, call);
-    const row = this.#find(resource, id, asker);
+    const row = this.#find(resource, id, viewer);
     if (verb === 'member') {
-      const fields = fieldsFor(resource, asker.role, 'member');
-      return envelope.member(asker.personid, 200, resource.name, envelope.record(fields, row, this.#reader(asker)));
+      const fields = fieldsFor(resource, viewer.role, 'member');
+      return envelope.member(viewer.personid, 200, resource.name, envelope.record(fields, row, this.#reader(viewer)));
     }
     const changed = this.#perform(resource, verb, id, call);
     if (verb === 'remove') return { status: 200, type: '', body: '' };
-    return this.#written(resource, changed, 202, asker, envelope);
+    return this.#written(resource, changed, 202, viewer, envelope);
   }
 
-  #download(resource: Resource, id: number, call: Call): SimulatorResponse {
+  #download(resource: Resource, id: number, call: RequestContext): SimulatorResponse {
     const { request } = call;
     if (request.method !== 'GET') throw refuse.unknownMethod(request.method, request.url.pathname);
-    refuseParameters(request.url.searchParams, resource.name, []);
-    this.#find(resource, id, call.asker);
+    rejectParameters(request.url.searchParams, resource.name, []);
+    this.#find(resource, id, call.viewer);
     const document = this.#parts.account.data.document.get(id);
     if (document === undefined) throw refuse.noRecord('document', id);
     const disposition = `attachment; filename="${document.filename}"`;
@@ -201,28 +206,33 @@ export class Api {
     return { status: 200, type: 'application/octet-stream', body: contentsOf(document), headers };
   }
 
-  #allow(resource: Resource, verb: keyof Resource['access'], { request, asker }: Call): void {
+  #allow(resource: Resource, verb: keyof Resource['access'], { request, viewer }: RequestContext): void {
     const roles = resource.access[verb];
     if (roles.length === 0) throw refuse.unknownMethod(request.method, request.url.pathname);
-    if (roles.includes(asker.role)) return;
-    throw refuse.forbidden(`${request.method} ${request.url.pathname} needs ${roles.join(' or ')}, not ${asker.role}`);
+    if (roles.includes(viewer.role)) return;
+    throw refuse.forbidden(`${request.method} ${request.url.pathname} needs ${roles.join(' or ')}, not ${viewer.role}`);
   }
 
-  #find(resource: Resource, id: number, asker: Asker): Row {
+  #find(resource: Resource, id: number, viewer: AuthenticatedViewer): Row {
     const { data } = this.#parts.account;
     const row = resource.rows(data).get(id);
     // A record that the role may not read is a 404.
-    if (row === undefined || resource.sees?.(row, asker, data) === false) throw refuse.noRecord(resource.name, id);
+    if (row === undefined || resource.sees?.(row, viewer, data) === false) throw refuse.noRecord(resource.name, id);
     return row;
   }
 
-  #perform(resource: Resource, verb: 'create' | 'update' | 'remove', id: number | undefined, call: Call): Row {
+  #perform(
+    resource: Resource,
+    verb: 'create' | 'update' | 'remove',
+    id: number | undefined,
+    call: RequestContext,
+  ): Row {
     const { account } = this.#parts;
     const { headers, body, url } = call.request;
-    refuseParameters(url.searchParams, resource.name, []);
+    rejectParameters(url.searchParams, resource.name, []);
     const act = account.act({
-      by: call.asker.personid,
-      role: call.asker.role,
+      by: call.viewer.personid,
+      role: call.viewer.role,
       notes: headers['x-service-disable-action-notes'] !== 't',
       notify: headers['x-service-send-notifications'] === 't',
     });
@@ -230,10 +240,16 @@ export class Api {
     return account.perform(resource.name, verb, id, sent, act);
   }
 
-  #written(resource: Resource, row: Row, status: 201 | 202, asker: Asker, envelope: Envelope): SimulatorResponse {
-    const fields = fieldsFor(resource, asker.role, 'list');
+  #written(
+    resource: Resource,
+    row: Row,
+    status: 201 | 202,
+    viewer: AuthenticatedViewer,
+    envelope: Envelope,
+  ): SimulatorResponse {
+    const fields = fieldsFor(resource, viewer.role, 'list');
     const code = this.#parts.quirks.success === '200' ? 200 : status;
-    return envelope.member(asker.personid, code, resource.name, envelope.record(fields, row, this.#reader(asker)));
+    return envelope.member(viewer.personid, code, resource.name, envelope.record(fields, row, this.#reader(viewer)));
   }
 
   #reader(viewer: Viewer): Reader {
@@ -241,11 +257,11 @@ export class Api {
   }
 }
 
-/** One after the other: a row may be a cursor that the next one moves. */
+/** Yields rows one at a time, because a row may be a cursor that the next one moves. */
 function* rowsAt(rows: Rows<Row>, slots: readonly number[]): Iterable<Row> {
   for (const slot of slots) yield rows.at(slot);
 }
 
-function refuseParameters(params: URLSearchParams, resource: string, allowed: readonly string[]): void {
+function rejectParameters(params: URLSearchParams, resource: string, allowed: readonly string[]): void {
   for (const name of params.keys()) if (!allowed.includes(name)) throw refuse.unknownParameter(name, resource);
 }

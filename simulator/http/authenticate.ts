@@ -21,12 +21,12 @@ export class Tokens {
     this.#seed = seed;
   }
 
-  /** The token of a person: made from the seed, so that it is the same every time. */
+  /** The token of a person, derived from the seed so that it is always the same. */
   tokenOf(personid: number): string {
     return new Random(this.#seed, 7, personid).hex(TOKEN_LENGTH);
   }
 
-  /** From now on the token has this role, whatever its person's group; undefined gives it back. */
+  /** Gives the token this role instead of that of its person's group; undefined restores it. */
   setRole(token: string, role: Role | undefined): void {
     if (this.#person(token) === undefined) throw new RangeError(`tokens: there is no token '${token}'`);
     if (role === undefined) this.#roles.delete(token);

@@ -4,15 +4,15 @@
  */
 import type { Account } from '../account/account.ts';
 import type { ListQuery } from '../account/select.ts';
-import type { PersonalAct } from '../people/act.ts';
-import { createExpense, createInvoice } from '../people/acts-billing.ts';
-import { createClient, createProject, hire, upload } from '../people/acts-projects.ts';
-import { createTask } from '../people/acts-tasks.ts';
+import type { Action } from '../people/action.ts';
+import { createExpense, createInvoice } from '../people/billing-actions.ts';
+import { createClient, createProject, hire, upload } from '../people/project-actions.ts';
 import type { Random } from '../people/random.ts';
+import { createTask } from '../people/task-actions.ts';
 import { RequestError } from '../request-error.ts';
 import type { Resource, Viewer } from '../resources/resource.ts';
 
-const CREATING: Readonly<Record<string, PersonalAct>> = {
+const CREATE_ACTIONS: Readonly<Record<string, Action>> = {
   task: createTask,
   invoice: createInvoice,
   expense: createExpense,
@@ -22,10 +22,10 @@ const CREATING: Readonly<Record<string, PersonalAct>> = {
   document: upload,
 };
 
-export class PageTurns {
+export class PageChanges {
   readonly #account: Account;
   readonly #random: Random;
-  /** Reader and list, with the offset they asked for last. */
+  /** The last requested offset by reader and list. */
   readonly #readers = new Map<string, number>();
 
   constructor(account: Account, random: Random) {
@@ -34,7 +34,7 @@ export class PageTurns {
   }
 
   /** True when this page follows another one of the same list. */
-  turned(token: string, resource: string, query: ListQuery): boolean {
+  isNextPage(token: string, resource: string, query: ListQuery): boolean {
     const reader = `${token} ${resource} ${query.key}`;
     const before = this.#readers.get(reader);
     this.#readers.set(reader, query.offset);
@@ -42,10 +42,10 @@ export class PageTurns {
   }
 
   create(resource: string): void {
-    CREATING[resource]?.(this.#account, this.#random);
+    CREATE_ACTIONS[resource]?.(this.#account, this.#random);
   }
 
-  /** Deletes one of the records before the page asked for, so that the page has moved up by one. */
+  /** Deletes a record before the requested page, so that the page moves up by one. */
   delete(resource: Resource, query: ListQuery, viewer: Viewer): void {
     const { data, selector } = this.#account;
     const rows = resource.rows(data);
@@ -56,7 +56,7 @@ export class PageTurns {
         this.#account.remove(resource.name, id);
         return;
       } catch (error) {
-        // Some records are still used by others: take another one.
+        // The record is referenced by others: try another one.
         if (!(error instanceof RequestError)) throw error;
       }
     }

@@ -11,7 +11,7 @@ const parser = new XMLParser({
   parseTagValue: false,
   ignoreAttributes: true,
   ignoreDeclaration: true,
-  // Without this the parser leaves &#233; as it stands.
+  // Without this the parser does not decode &#233;.
   htmlEntities: true,
   trimValues: true,
 });
@@ -22,7 +22,7 @@ export function readBody(text: string, contentType: string | undefined, resource
     throw invalid('Content-type', `expected application/json or application/xml, got '${contentType}'`);
   }
   const read = xml ? readXml(text) : readJson(text);
-  // Some clients send the record under the resource's name, as answers have it.
+  // Some clients send the record under the resource's name, as in responses.
   const inner = Object.keys(read).length === 1 ? read[resource] : undefined;
   return isRecord(inner) ? inner : read;
 }

@@ -44,7 +44,7 @@ export class Envelope {
     this.#quirks = quirks;
   }
 
-  /** Records are what is written of them one after the other: see `records`. */
+  /** `records` is the output of the method `records`. */
   list(personid: number, resource: string, listcount: number, records: string): SimulatorResponse {
     const head = { ...this.#head(personid, 200), listcount: this.#number(listcount) };
     if (records === '') return this.#empty(head, resource);
@@ -57,11 +57,11 @@ export class Envelope {
    */
   records(fields: readonly Field[], rows: Iterable<Row>, reader: Reader, role?: Role): string {
     const write = this.format === 'json' ? jsonWriter(fields, reader) : xmlWriter(fields, reader);
-    const manner = [this.format, role, ...Object.values(reader.style)].join(' ');
+    const format = [this.format, role, ...Object.values(reader.style)].join(' ');
     const out: string[] = [];
     for (const row of rows) {
       if (role === undefined) out.push(write(row));
-      else out.push(reader.data.taskTexts.text(manner, row.id, () => write(row)));
+      else out.push(reader.data.taskTexts.text(format, row.id, () => write(row)));
     }
     return this.format === 'json' ? out.join() : out.map((record) => `<item>${record}</item>`).join('');
   }

@@ -4,8 +4,8 @@
  */
 import type { SimulatorResponse } from './envelope.ts';
 
-/** 100,000 tasks are 90 MB of pages; more are not kept. */
-const MOST_BYTES = 100_000_000;
+/** The pages of 100,000 tasks take 90 MB. Pages beyond the limit are not cached. */
+const MAX_BYTES = 100_000_000;
 
 export class PageCache {
   readonly #pages = new Map<string, SimulatorResponse | undefined>();
@@ -25,7 +25,7 @@ export class PageCache {
     // Cached at the second request: most pages are requested only once.
     const again = this.#pages.has(key);
     if (!again) this.#pages.set(key, undefined);
-    else if (this.#bytes + answer.body.length <= MOST_BYTES) {
+    else if (this.#bytes + answer.body.length <= MAX_BYTES) {
       this.#bytes += answer.body.length;
       this.#pages.set(key, answer);
     }

@@ -5,9 +5,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ActiveFaults } from './active-faults.ts';
 import { type Api, resourceIn } from './api.ts';
 import type { SimulatorResponse } from './envelope.ts';
-import type { FaultDesk } from './fault-desk.ts';
 
 /** A write is a few fields; more than this is a mistake. */
 const MAX_BODY = 10_000_000;
@@ -39,14 +39,14 @@ export async function listen(server: Server, host: string, port: number): Promis
   };
 }
 
-/** The address asked for; paths such as // would be taken for a host if they were resolved. */
+/** The requested URL. A path such as // is not resolved against a base, which would take it for a host. */
 export function requestUrl(request: IncomingMessage): URL {
   const path = request.url ?? '/';
   return new URL(`http://simulator${path.startsWith('/') ? path : '/'}`);
 }
 
-/** The server of the API; the signal ends what is still under way. */
-export function apiServer(api: Api, faults: FaultDesk, signal: AbortSignal): Server {
+/** The server of the API; the signal ends requests in flight. */
+export function apiServer(api: Api, faults: ActiveFaults, signal: AbortSignal): Server {
   return createServer((request, response) => {
     serve(api, faults, request, response, signal).catch((error: unknown) => {
       if (signal.aborted || response.destroyed) return;
@@ -59,7 +59,7 @@ export function apiServer(api: Api, faults: FaultDesk, signal: AbortSignal): Ser
 
 async function serve(
   api: Api,
-  faults: FaultDesk,
+  faults: ActiveFaults,
   request: IncomingMessage,
   response: ServerResponse,
   signal: AbortSignal,
@@ -72,31 +72,31 @@ async function serve(
     response.writeHead(413).end();
     return;
   }
-  if (faults.strikes('hang', target) !== undefined) return;
-  const late = faults.strikes('latency', target);
+  if (faults.match('hang', target) !== undefined) return;
+  const late = faults.match('latency', target);
   if (late !== undefined) await wait(late.ms, undefined, { signal });
   const headers = request.headers as Record<string, string | undefined>;
-  const answer = api.answer({ method, url, headers, body, address: request.socket.remoteAddress ?? '' });
+  const answer = api.handle({ method, url, headers, body, address: request.socket.remoteAddress ?? '' });
   await send(answer, faults, target, response, signal);
 }
 
 async function send(
   answer: SimulatorResponse,
-  faults: FaultDesk,
+  faults: ActiveFaults,
   target: { resource: string; method: string },
   response: ServerResponse,
   signal: AbortSignal,
 ): Promise<void> {
   const whole = Buffer.from(answer.body);
-  const body = faults.strikes('truncate', target) === undefined ? whole : whole.subarray(0, whole.length >> 1);
+  const body = faults.match('truncate', target) === undefined ? whole : whole.subarray(0, whole.length >> 1);
   const type = answer.type === '' ? {} : { 'content-type': answer.type };
   const authenticate = answer.status === 401 ? { 'www-authenticate': 'Basic realm="API"' } : {};
   response.writeHead(answer.status, { ...type, ...authenticate, ...answer.headers, 'content-length': body.length });
-  if (faults.strikes('cutBody', target) !== undefined) {
+  if (faults.match('cutBody', target) !== undefined) {
     response.write(body.subarray(0, body.length >> 1), () => response.destroy());
     return;
   }
-  const drip = faults.strikes('drip', target);
+  const drip = faults.match('drip', target);
   if (drip !== undefined) {
     const bytes = Math.max(1, drip.bytes ?? 1024);
     for (let from = 0; from < body.length && !response.destroyed; from += bytes) {
@@ -110,7 +110,7 @@ async function send(
 }
 
 async function readAll(request: IncomingMessage): Promise<string | undefined> {
-  // Most requests are reads without a body: no turn of the loop for them.
+  // Most requests are reads without a body and need not wait for the stream.
   if (request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined) return '';
   const chunks: Buffer[] = [];
   let size = 0;

@@ -18,23 +18,23 @@ export interface ReceivedMail {
   readonly receivedAt: string;
   /** Recipients of the SMTP envelope, which the headers need not contain. */
   readonly envelope: { readonly from: string; readonly to: readonly string[] };
-  /** As it came. */
+  /** The unparsed mail. */
   readonly raw: string;
   readonly parsed: Email;
 }
 
-/** An answer of SMTP: 4xx is "not now", 5xx is "never". */
-export interface SmtpAnswer {
+/** An SMTP response: 4xx is transient, 5xx is permanent. */
+export interface SmtpResponse {
   readonly code: number;
-  readonly words: string;
+  readonly text: string;
 }
 
 /** Faults that stay active until they are changed. */
 export interface MailboxFaults {
   /** Response to RCPT by address. @default - all are accepted */
-  readonly readers?: Readonly<Record<string, SmtpAnswer>>;
+  readonly recipients?: Readonly<Record<string, SmtpResponse>>;
   /** Response to DATA. @default - the mail is accepted */
-  readonly mail?: SmtpAnswer;
+  readonly mail?: SmtpResponse;
   /** Where the connection breaks: at the start, at DATA, or after the mail is stored and before the response. @default - nowhere */
   readonly drop?: 'connect' | 'mail' | 'thanks';
   /** Delay of the response to DATA in milliseconds. @default 0 */
@@ -42,9 +42,9 @@ export interface MailboxFaults {
 }
 
 export interface MailboxOptions {
-  /** Of SMTP. @default 0, any that is free */
+  /** Port of SMTP. @default 0, any free port */
   readonly port?: number;
-  /** Of the page. @default 0, any that is free */
+  /** Port of the page. @default 0, any free port */
   readonly webPort?: number;
   /** @default 127.0.0.1 */
   readonly host?: string;
@@ -55,14 +55,14 @@ export interface MailboxOptions {
 export interface Mailbox {
   /** `smtp://127.0.0.1:2525` */
   readonly smtpUrl: string;
-  /** Of the page. */
+  /** URL of the page. */
   readonly url: string;
-  /** In the order they came. */
+  /** In the order of arrival. */
   readonly mails: readonly ReceivedMail[];
-  /** How many connections there were. */
+  /** Number of connections so far. */
   readonly connections: number;
   setFaults(faults: MailboxFaults): void;
-  /** Forgets all mails. */
+  /** Deletes all mails. */
   clear(): void;
   close(): Promise<void>;
 }
@@ -77,7 +77,7 @@ export async function startMailbox(options: MailboxOptions = {}): Promise<Mailbo
 
   const drop = ({ remotePort }: Pick<SMTPServerSession, 'remotePort'>) => sockets.get(remotePort)?.destroy();
 
-  const take = async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string | undefined> => {
+  const receiveMail = async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string | undefined> => {
     const raw = await buffer(stream);
     const { slow = 0, mail, drop: dropAt } = faults;
     await wait(slow, undefined, { signal: stopped.signal });
@@ -96,7 +96,7 @@ export async function startMailbox(options: MailboxOptions = {}): Promise<Mailbo
       parsed: await PostalMime.parse(raw),
     });
     if (dropAt === 'thanks') drop(session);
-    return `kept as number ${mails.length}`;
+    return `stored as number ${mails.length}`;
   };
 
   const server = new SMTPServer({
@@ -114,15 +114,15 @@ export async function startMailbox(options: MailboxOptions = {}): Promise<Mailbo
     onAuth: ({ username, password }, _session, done) => {
       const isRight = username === login?.user && password === login?.password;
       if (isRight) done(null, { user: username });
-      else done(refusal({ code: 535, words: 'wrong user or password' }));
+      else done(refusal({ code: 535, text: 'wrong user or password' }));
     },
     onRcptTo: ({ address }, _session, done) => {
-      const answer = faults.readers?.[address];
+      const answer = faults.recipients?.[address];
       done(answer === undefined ? null : refusal(answer));
     },
     onData: (stream, session, done) => {
-      take(stream, session).then(
-        (words) => done(null, words),
+      receiveMail(stream, session).then(
+        (text) => done(null, text),
         (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
       );
     },
@@ -166,7 +166,7 @@ export async function startMailbox(options: MailboxOptions = {}): Promise<Mailbo
   };
 }
 
-/** The server reads the code off the error. */
-function refusal({ code, words }: SmtpAnswer): Error {
-  return Object.assign(new Error(words), { responseCode: code });
+/** smtp-server takes the response code from the error. */
+function refusal({ code, text }: SmtpResponse): Error {
+  return Object.assign(new Error(text), { responseCode: code });
 }

@@ -2,15 +2,15 @@
  * Simulated user activity: at a given pace of the account's clock a person performs an action, always through the rules.
  * Needs no timer: a read first performs the actions that are due, each stamped with the instant it was due.
  */
-import type { Account, Living } from '../account/account.ts';
+import type { Account, UserActivity } from '../account/account.ts';
 import { RequestError } from '../request-error.ts';
-import { ACTS } from './acts.ts';
+import { ACTIONS } from './actions.ts';
 import { Random } from './random.ts';
 
 /** An act that finds nothing to do is followed by another; this many in vain and the moment passes. */
 const TRIES = 12;
 
-export class Life implements Living {
+export class Life implements UserActivity {
   readonly #account: Account;
   readonly #seed: number;
   #pace: number | undefined;
@@ -67,7 +67,7 @@ export class Life implements Living {
     try {
       this.#account.clock.still(() => {
         for (let tries = 0; tries < TRIES; tries++) {
-          if (attempt(random.weighted(ACTS), this.#account, random)) return;
+          if (attempt(random.weighted(ACTIONS), this.#account, random)) return;
         }
       });
     } finally {
@@ -76,7 +76,7 @@ export class Life implements Living {
   }
 }
 
-function attempt(act: (typeof ACTS)[number][0], account: Account, random: Random): boolean {
+function attempt(act: (typeof ACTIONS)[number][0], account: Account, random: Random): boolean {
   try {
     return act(account, random);
   } catch (error) {

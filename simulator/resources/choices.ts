@@ -5,7 +5,7 @@
 import type { Data } from '../account/data.ts';
 import type { ChoiceRow } from '../account/records.ts';
 import type { Table } from '../account/table.ts';
-import { ADMINISTRATORS, amount, code, EVERYBODY, flag, number, text } from './fields.ts';
+import { ADMINISTRATORS, ALL_ROLES, amount, code, flag, number, text } from './fields.ts';
 import { anyOf, flagIs } from './filters.ts';
 import type { Field, Resource } from './resource.ts';
 
@@ -34,8 +34,8 @@ function choices(name: ChoiceName, options: ChoiceOptions = {}): Resource<Choice
     name,
     rows: (data: Data): Table<ChoiceRow> => data[name],
     access: {
-      list: EVERYBODY,
-      member: options.listOnly === true ? [] : EVERYBODY,
+      list: ALL_ROLES,
+      member: options.listOnly === true ? [] : ALL_ROLES,
       create: [],
       update: [],
       remove: [],

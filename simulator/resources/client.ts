@@ -3,7 +3,7 @@
  * Only the table; what a write does is in the rules.
  */
 import type { ClientRow } from '../account/records.ts';
-import { ADMINISTRATORS, day, EVERYBODY, flag, html, number, padded, STAFF, text } from './fields.ts';
+import { ADMINISTRATORS, ALL_ROLES, day, flag, html, number, padded, STAFF, text } from './fields.ts';
 import { anyOf, contains, flagIs, onlyIf } from './filters.ts';
 import type { Resource } from './resource.ts';
 
@@ -11,8 +11,8 @@ export const client: Resource<ClientRow> = {
   name: 'client',
   rows: (data) => data.client,
   access: {
-    list: EVERYBODY,
-    member: EVERYBODY,
+    list: ALL_ROLES,
+    member: ALL_ROLES,
     create: ADMINISTRATORS,
     update: ADMINISTRATORS,
     remove: ADMINISTRATORS,

@@ -4,7 +4,7 @@
  */
 import type { Data } from '../account/data.ts';
 import type { DocumentRow } from '../account/records.ts';
-import { day, EVERYBODY, flag, instant, number, text } from './fields.ts';
+import { ALL_ROLES, day, flag, instant, number, text } from './fields.ts';
 import { anyOf, contains, flagIs, meaning, oneThat, onlyIf, onOrAfter, onOrBefore } from './filters.ts';
 import type { Resource } from './resource.ts';
 
@@ -26,7 +26,7 @@ export function contentsOf(d: DocumentRow): string {
 export const document: Resource<DocumentRow> = {
   name: 'document',
   rows: (data) => data.document,
-  access: { list: EVERYBODY, member: EVERYBODY, create: [], update: [], remove: [] },
+  access: { list: ALL_ROLES, member: ALL_ROLES, create: [], update: [], remove: [] },
   fields: [
     number('id', (d) => d.id),
     number('personid', (d) => d.personid),

@@ -50,10 +50,10 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 
 /** Plain ASCII without & < > " ' \\: most texts, recognized by one test. */
-const TRICKY = /[^ !#-%(-;=?-[\]-~]/;
-const EACH = /[&<>"'\u0080-\uffff]/g;
+const NEEDS_ENCODING = /[^ !#-%(-;=?-[\]-~]/;
+const ENCODABLE = /[&<>"'\u0080-\uffff]/g;
 
 /** Characters without a name of their own stay as they are: the body is UTF-8 anyway. */
 export function encodeEntities(text: string): string {
-  return TRICKY.test(text) ? text.replace(EACH, (character) => NAMED[character] ?? character) : text;
+  return NEEDS_ENCODING.test(text) ? text.replace(ENCODABLE, (character) => NAMED[character] ?? character) : text;
 }

@@ -8,7 +8,7 @@ import { formatHundredths, formatThousandths } from '../account/decimals.ts';
 import type { Row } from '../account/records.ts';
 import { type Field, ROLES, type Role } from './resource.ts';
 
-export const EVERYBODY: readonly Role[] = ROLES;
+export const ALL_ROLES: readonly Role[] = ROLES;
 /** "Administrator/Manager only" in the response tables. */
 export const STAFF: readonly Role[] = ['Administrator', 'Manager'];
 /** "Administrator only". */
@@ -29,7 +29,7 @@ function maker<V>(script: Field['script'], write: (value: V) => string) {
     name,
     script,
     blank: options.blank === undefined ? null : options.blank,
-    seenBy: options.seenBy ?? EVERYBODY,
+    seenBy: options.seenBy ?? ALL_ROLES,
     read(row, data) {
       const value = of(row, data);
       return value === null || value === undefined ? null : write(value);

@@ -6,7 +6,7 @@ import type { Data } from '../account/data.ts';
 import { type Day, parseDay, parseSeconds, type Seconds } from '../account/days.ts';
 import type { Row } from '../account/records.ts';
 import { invalid } from '../request-error.ts';
-import type { Asked, Filter, Test } from './resource.ts';
+import type { Filter, FilterContext, Test } from './resource.ts';
 
 type Of<R, V> = (row: R, data: Data) => V;
 
@@ -130,7 +130,7 @@ export function contains<R extends Row>(name: string, of: Of<R, readonly string[
 export function meaning<R extends Row>(
   name: string,
   type: string,
-  compile: (value: string, asked: Asked) => Test<R>,
+  compile: (value: string, asked: FilterContext) => Test<R>,
 ): Filter<R> {
   return { name, type, compile };
 }

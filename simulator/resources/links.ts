@@ -3,7 +3,7 @@
  * Only the tables; teams change along with projects and people.
  */
 import type { PersonContactRow, ProjectLinkRow } from '../account/records.ts';
-import { ADMINISTRATORS, amount, EVERYBODY, NOT_EXECUTIVES, number, text } from './fields.ts';
+import { ADMINISTRATORS, ALL_ROLES, amount, NOT_EXECUTIVES, number, text } from './fields.ts';
 import { anyOf } from './filters.ts';
 import type { Resource } from './resource.ts';
 
@@ -28,7 +28,7 @@ export const projectteam: Resource<ProjectLinkRow> = {
 export const projectworktype: Resource<ProjectLinkRow> = {
   name: 'projectworktype',
   rows: (data) => data.projectworktype,
-  access: { list: EVERYBODY, member: EVERYBODY, create: [], update: [], remove: [] },
+  access: { list: ALL_ROLES, member: ALL_ROLES, create: [], update: [], remove: [] },
   fields: [
     number('id', (link) => link.id),
     number('projectid', (link) => link.projectid),

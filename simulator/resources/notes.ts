@@ -5,7 +5,7 @@
 import type { Data } from '../account/data.ts';
 import type { NoteRow } from '../account/records.ts';
 import type { Table } from '../account/table.ts';
-import { EVERYBODY, flag, html, instant, number, text } from './fields.ts';
+import { ALL_ROLES, flag, html, instant, number, text } from './fields.ts';
 import { afterInstant, anyOf, beforeInstant } from './filters.ts';
 import type { Resource, Role } from './resource.ts';
 
@@ -43,13 +43,13 @@ function notes(
 }
 
 export const tasknote: Resource<NoteRow> = {
-  ...notes('tasknote', 'taskid', EVERYBODY),
+  ...notes('tasknote', 'taskid', ALL_ROLES),
   implied(given, { data }) {
     if (given.get('taskid')) return undefined;
     const since = data.seconds() - WEEK_SECONDS;
     return (note) => note.modified >= since;
   },
 };
-export const milestonenote = notes('milestonenote', 'milestoneid', EVERYBODY);
-export const projectnote = notes('projectnote', 'projectid', EVERYBODY);
+export const milestonenote = notes('milestonenote', 'milestoneid', ALL_ROLES);
+export const projectnote = notes('projectnote', 'projectid', ALL_ROLES);
 export const invoicenote = notes('invoicenote', 'invoiceid', INVOICE_READERS);

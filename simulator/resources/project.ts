@@ -6,9 +6,9 @@ import type { Data } from '../account/data.ts';
 import type { ProjectModuleRow, ProjectRow } from '../account/records.ts';
 import {
   ADMINISTRATORS,
+  ALL_ROLES,
   amount,
   day,
-  EVERYBODY,
   flag,
   html,
   ids,
@@ -25,8 +25,8 @@ const clientOf = (p: ProjectRow, data: Data) => (p.clientid === null ? undefined
 const labelOf = (p: ProjectRow, data: Data) => (p.labelid === null ? undefined : data.projectlabel.get(p.labelid));
 
 const written = {
-  list: EVERYBODY,
-  member: EVERYBODY,
+  list: ALL_ROLES,
+  member: ALL_ROLES,
   create: ADMINISTRATORS,
   update: ADMINISTRATORS,
   remove: ADMINISTRATORS,

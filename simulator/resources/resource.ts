@@ -58,11 +58,11 @@ export interface Filter<R extends Row = Row> {
   /** The spec's word for the value: 'integer, CSV', 'date' … */
   readonly type: string;
   /** Reads the value and makes the test; a value of another form is a RequestError. */
-  compile(value: string, asked: Asked): Test<R>;
+  compile(value: string, asked: FilterContext): Test<R>;
 }
 
 /** What a filter may need to know besides the value. */
-export interface Asked {
+export interface FilterContext {
   readonly data: Data;
   readonly viewer: Viewer;
   /** The task filters, for a saved filter to be made of. */
@@ -95,7 +95,7 @@ export interface Resource<R extends Row = Row> {
   /** Records this viewer may not see. @default - every record is seen */
   sees?(row: R, viewer: Viewer, data: Data): boolean;
   /** A test that applies to lists besides the filters given. */
-  implied?(given: URLSearchParams, asked: Asked): Test<R> | undefined;
+  implied?(given: URLSearchParams, asked: FilterContext): Test<R> | undefined;
   /** Fields a list gains by what is asked. */
   extraFields?(given: URLSearchParams, data: Data): readonly Field<R>[];
   /** Filters that say nothing for this viewer. */

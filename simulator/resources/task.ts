@@ -6,10 +6,10 @@ import type { Data } from '../account/data.ts';
 import type { TaskRow } from '../account/records.ts';
 import { invalid } from '../request-error.ts';
 import {
+  ALL_ROLES,
   amount,
   code,
   day,
-  EVERYBODY,
   html,
   ids,
   instant,
@@ -65,8 +65,8 @@ export const task: Resource<TaskRow> = {
   name: 'task',
   rows: (data) => data.task,
   access: {
-    list: EVERYBODY,
-    member: EVERYBODY,
+    list: ALL_ROLES,
+    member: ALL_ROLES,
     create: NOT_EXECUTIVES,
     update: NOT_EXECUTIVES,
     remove: STAFF,

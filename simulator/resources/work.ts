@@ -6,10 +6,10 @@ import type { Data } from '../account/data.ts';
 import { type Day, formatDay } from '../account/days.ts';
 import type { MilestoneRow, RequestRow, TaskListFilterRow, TimeRow, TimerRow } from '../account/records.ts';
 import {
+  ALL_ROLES,
   amount,
   code,
   day,
-  EVERYBODY,
   flag,
   html,
   instant,
@@ -35,8 +35,8 @@ export const time: Resource<TimeRow> = {
   name: 'time',
   rows: (data) => data.time,
   access: {
-    list: EVERYBODY,
-    member: EVERYBODY,
+    list: ALL_ROLES,
+    member: ALL_ROLES,
     create: NOT_EXECUTIVES,
     update: NOT_EXECUTIVES,
     remove: NOT_EXECUTIVES,
@@ -105,7 +105,7 @@ export const timer: Resource<TimerRow> = {
 export const milestone: Resource<MilestoneRow> = {
   name: 'milestone',
   rows: (data) => data.milestone,
-  access: { list: EVERYBODY, member: EVERYBODY, create: [], update: [], remove: [] },
+  access: { list: ALL_ROLES, member: ALL_ROLES, create: [], update: [], remove: [] },
   fields: [
     number('id', (m) => m.id),
     padded('localid', (m) => m.localid),
@@ -133,7 +133,7 @@ export const milestone: Resource<MilestoneRow> = {
 export const request: Resource<RequestRow> = {
   name: 'request',
   rows: (data) => data.request,
-  access: { list: EVERYBODY, member: EVERYBODY, create: [], update: [], remove: [] },
+  access: { list: ALL_ROLES, member: ALL_ROLES, create: [], update: [], remove: [] },
   fields: [
     number('id', (r) => r.id),
     text('title', (r) => r.title),

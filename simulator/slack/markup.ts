@@ -13,17 +13,17 @@ export function escapeHtml(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
-/** What Slack's three escapes stand for. */
+/** Decodes Slack's three escapes. */
 const unescapeSlack = (text: string) => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
-/** A text object: plain text as it is, mrkdwn with its marks. */
+/** A text object as HTML: plain text is escaped, mrkdwn is formatted. */
 export function textHtml(value: Json | undefined, members: Members): string {
   if (!isObject(value) || typeof value.text !== 'string') return '';
   return (value.type === 'mrkdwn' ? mrkdwnHtml(value.text, members) : escapeHtml(value.text)).replaceAll('\n', '<br>');
 }
 
 export function mrkdwnHtml(text: string, members: Members): string {
-  // What stands between angle brackets is Slack's own; formatting is looked for only around it.
+  // Text in angle brackets is a link or mention; formatting applies only outside of it.
   return text
     .split(/(<[^<>]+>|`[^`\n]+`)/)
     .map((part) => {
@@ -54,7 +54,7 @@ function controlHtml(control: string, members: Members): string {
   return linkHtml(unescapeSlack(what), unescapeSlack(label || what));
 }
 
-/** In the zone of the one who looks, which here is the machine. */
+/** In the viewer's time zone, which is that of this machine. */
 function dateText(seconds: number, format: string): string {
   const at = new Date(seconds * 1000);
   const day = at.toLocaleDateString('en-US', { month: 'short', day: 'numeric', year: 'numeric' });
@@ -64,7 +64,7 @@ function dateText(seconds: number, format: string): string {
 
 const mentionHtml = (id: string, members: Members) => `<span class="mention">@${escapeHtml(members[id] ?? id)}</span>`;
 
-/** Links of the web alone: what was posted must not run in the page. */
+/** Only http and https links, so that posted content cannot run scripts in the page. */
 function linkHtml(url: string, label: string): string {
   if (!/^https?:\/\//.test(url)) return escapeHtml(label);
   return `<a href="${escapeHtml(url)}" rel="noreferrer">${escapeHtml(label)}</a>`;

@@ -1,6 +1,6 @@
 /**
- * Reads what was posted to Slack and holds it against the documented limits. Says what is wrong with it, in words;
- * which answer that becomes is decided elsewhere.
+ * Reads a payload posted to Slack, checks it against the documented limits and describes the first problem. slack.ts turns
+ * it into a response.
  */
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
@@ -12,7 +12,7 @@ export interface Payload {
   readonly attachments: readonly { readonly color: string; readonly blocks: readonly JsonObject[] }[];
 }
 
-/** From Slack's reference of blocks; `message` was found by those who met `msg_blocks_too_long`. */
+/** From Slack's reference of blocks; `message` is not documented: it is the observed limit of `msg_blocks_too_long`. */
 export const LIMITS = {
   blocks: 50,
   section: 3000,
@@ -39,7 +39,7 @@ export function readPayload(body: JsonObject): Payload | { readonly wrong: strin
   if (text === '' && blocks.length === 0 && sent.length === 0) return wrong('no_text');
   const problem =
     checkBlocks(blocks, 'blocks') ??
-    (sent.length > LIMITS.attachments ? `attachments: ${sent.length}, at most ${LIMITS.attachments}` : undefined) ??
+    (sent.length > LIMITS.attachments ? `attachments: ${sent.length}, at max ${LIMITS.attachments}` : undefined) ??
     first(attachments, (one, index) => checkBlocks(one.blocks, `attachments/${index}/blocks`));
   if (problem !== undefined) return wrong(problem);
   const size = JSON.stringify([blocks, sent]).length;
@@ -50,7 +50,7 @@ export function readPayload(body: JsonObject): Payload | { readonly wrong: strin
 const wrong = (reason: string) => ({ wrong: reason, isTooLong: false });
 
 function checkBlocks(blocks: readonly JsonObject[], path: string): string | undefined {
-  if (blocks.length > LIMITS.blocks) return `${path}: ${blocks.length} blocks, at most ${LIMITS.blocks}`;
+  if (blocks.length > LIMITS.blocks) return `${path}: ${blocks.length} blocks, at max ${LIMITS.blocks}`;
   return first(blocks, (block, index) => checkBlock(block, `${path}/${index}`));
 }
 
@@ -81,13 +81,13 @@ function checkSection({ text, fields }: JsonObject, path: string): string | unde
   return checkList(fields, `${path}/fields`, LIMITS.fields, (one, at) => checkText(one, at, LIMITS.field, types));
 }
 
-function checkText(value: Json | undefined, path: string, most: number, types: readonly string[]): string | undefined {
+function checkText(value: Json | undefined, path: string, max: number, types: readonly string[]): string | undefined {
   if (!isObject(value)) return `${path}: no text object`;
   if (!types.includes(String(value.type))) return `${path}: type '${String(value.type)}'`;
   if (typeof value.text !== 'string' || value.text.length === 0) return `${path}: must be more than 0 characters`;
   if (value.type === 'mrkdwn' && value.emoji !== undefined) return `${path}: emoji is for plain_text only`;
-  if (!value.text.isWellFormed()) return `${path}: half a character`;
-  return value.text.length > most ? `${path}: must be less than ${most + 1} characters` : undefined;
+  if (!value.text.isWellFormed()) return `${path}: unpaired surrogate`;
+  return value.text.length > max ? `${path}: must be less than ${max + 1} characters` : undefined;
 }
 
 function checkRich(element: JsonObject, path: string): string | undefined {
@@ -105,18 +105,18 @@ function checkPiece(piece: JsonObject, path: string): string | undefined {
   if (type === 'link' && !(typeof url === 'string' && URL.canParse(url) && url.length <= 3000))
     return `${path}: invalid url`;
   if (typeof text !== 'string' || text === '') return `${path}: must be more than 0 characters`;
-  return text.isWellFormed() ? undefined : `${path}: half a character`;
+  return text.isWellFormed() ? undefined : `${path}: unpaired surrogate`;
 }
 
 function checkList(
   value: Json | undefined,
   path: string,
-  most: number,
+  max: number,
   check: (one: JsonObject, path: string) => string | undefined,
 ): string | undefined {
   const list = objectsIn(value);
-  if (list === undefined || list.length === 0) return `${path}: no more than ${most} items and at least 1 needed`;
-  if (list.length > most) return `${path}: no more than ${most} items allowed`;
+  if (list === undefined || list.length === 0) return `${path}: no more than ${max} items and at least 1 needed`;
+  if (list.length > max) return `${path}: no more than ${max} items allowed`;
   return first(list, (one, index) => check(one, `${path}/${index}`));
 }
 
@@ -128,7 +128,7 @@ function first<Item>(list: readonly Item[], check: (one: Item, index: number) =>
   return undefined;
 }
 
-/** The objects of a list; none when there is no list, undefined when it is none. */
+/** The objects of a list: empty if the value is absent, undefined if it is not a list of objects. */
 export function objectsIn(value: Json | undefined): readonly JsonObject[] | undefined {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) && value.every(isObject) ? value : undefined;

@@ -27,21 +27,21 @@ export interface SlackOptions {
   readonly members?: Readonly<Record<string, string>>;
 }
 
-/** What goes wrong, for the next requests. */
-export interface Trouble {
-  /** How many requests. @default - all, until it is taken away */
+/** A fault of the next requests. */
+export interface SlackFault {
+  /** Number of requests that fail. @default - all, until the fault is removed */
   readonly times?: number;
-  /** Milliseconds before the answer. @default 0 */
+  /** Delay of the response in milliseconds. @default 0 */
   readonly delay?: number;
-  /** An HTTP status instead of the answer. */
+  /** HTTP status of the response. */
   readonly status?: number;
-  /** The text of that answer. @default '' */
+  /** Body of that response. @default '' */
   readonly body?: string;
   /** Sent as Retry-After, in seconds. @default - none */
   readonly retryAfter?: number;
   /** An error of the API: HTTP 200, `{"ok":false,"error":…}`. */
   readonly error?: string;
-  /** The message is kept, but the connection breaks before the answer. @default false */
+  /** Stores the message, and cuts the connection before the response. @default false */
   readonly cut?: boolean;
 }
 
@@ -51,12 +51,12 @@ export interface Slack {
   readonly webhookUrl: string;
   /** Ends with a slash, as `https://slack.com/api/` does. */
   readonly apiUrl: string;
-  /** What the bot presents. */
+  /** Token of the bot. */
   readonly token: string;
   /** In the order they came. */
   readonly messages: readonly PostedMessage[];
   readonly channels: readonly SlackChannel[];
-  /** Requests so far, also the refused ones. */
+  /** Number of requests so far, including refused ones. */
   readonly requests: number;
   /** By id or name; throws when there is none. */
   channel(name: string): SlackChannel;
@@ -64,13 +64,13 @@ export interface Slack {
   /** As if a user removed the app from the workspace. */
   removeApp(): void;
   /** As if a user deleted a message. */
-  forget(ts: string): void;
-  /** Makes trouble, or with undefined none. */
-  setTrouble(trouble: Trouble | undefined): void;
+  deleteMessage(ts: string): void;
+  /** Sets the fault of the next requests; undefined removes it. */
+  setFault(fault: SlackFault | undefined): void;
   close(): Promise<void>;
 }
 
-interface Answer {
+interface SlackResponse {
   readonly status: number;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -84,8 +84,8 @@ const MAX_BODY = 1_000_000;
 export async function startSlack(options: SlackOptions = {}): Promise<Slack> {
   const { port = 0, host = '127.0.0.1', perSecond = 1, now = Date.now, members = {} } = options;
   const workspace = new Workspace(options.channels ?? ['general', 'finance', 'projects'], { perSecond, now });
-  let trouble: Trouble | undefined;
-  let troubles = 0;
+  let fault: SlackFault | undefined;
+  let faultedRequests = 0;
   let requests = 0;
   let isInstalled = true;
 
@@ -98,24 +98,24 @@ export async function startSlack(options: SlackOptions = {}): Promise<Slack> {
     }
     requests += 1;
     const body = await readBody(request);
-    const struck =
-      trouble !== undefined && troubles < (trouble.times ?? Number.POSITIVE_INFINITY) ? trouble : undefined;
-    if (struck !== undefined) troubles += 1;
-    if (struck?.delay !== undefined) await wait(struck.delay);
-    const spoilt = struck === undefined ? undefined : spoil(struck);
+    const active =
+      fault !== undefined && faultedRequests < (fault.times ?? Number.POSITIVE_INFINITY) ? fault : undefined;
+    if (active !== undefined) faultedRequests += 1;
+    if (active?.delay !== undefined) await wait(active.delay);
+    const injected = active === undefined ? undefined : faultResponse(active);
     const isApi = pathname === `${API}chat.postMessage`;
-    const answer =
-      spoilt ??
+    const reply =
+      injected ??
       (isApi
-        ? answerApi(workspace, request, body, isInstalled)
+        ? handleApi(workspace, request, body, isInstalled)
         : pathname === WEBHOOK && isInstalled
-          ? answerWebhook(workspace, body)
+          ? handleWebhook(workspace, body)
           : text(404, pathname.startsWith('/services/') ? 'no_service' : 'not found'));
-    if (struck?.cut === true) {
+    if (active?.cut === true) {
       response.destroy();
       return;
     }
-    response.writeHead(answer.status, { 'x-slack-req-id': `req-${requests}`, ...answer.headers }).end(answer.body);
+    response.writeHead(reply.status, { 'x-slack-req-id': `req-${requests}`, ...reply.headers }).end(reply.body);
   };
 
   const server = createServer((request, response) => {
@@ -144,39 +144,39 @@ export async function startSlack(options: SlackOptions = {}): Promise<Slack> {
     removeApp: () => {
       isInstalled = false;
     },
-    forget: (ts) => {
+    deleteMessage: (ts) => {
       const index = workspace.messages.findIndex((message) => message.ts === ts);
       if (index >= 0) workspace.messages.splice(index, 1);
     },
-    setTrouble: (next) => {
-      trouble = next;
-      troubles = 0;
+    setFault: (next) => {
+      fault = next;
+      faultedRequests = 0;
     },
     close: () => open.stop(),
   };
 }
 
-const text = (status: number, body: string, headers: Answer['headers'] = {}): Answer => ({
+const text = (status: number, body: string, headers: SlackResponse['headers'] = {}): SlackResponse => ({
   status,
   body,
   headers: { 'content-type': 'text/html', ...headers },
 });
 
-const json = (body: JsonObject, status = 200, headers: Answer['headers'] = {}): Answer => ({
+const json = (body: JsonObject, status = 200, headers: SlackResponse['headers'] = {}): SlackResponse => ({
   status,
   body: JSON.stringify(body),
   headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
 });
 
-const refuse = (error: string, more: JsonObject = {}) => json({ ok: false, error, ...more });
+const apiError = (error: string, more: JsonObject = {}) => json({ ok: false, error, ...more });
 
-function spoil({ status, body = '', retryAfter, error }: Trouble): Answer | undefined {
-  const headers: Answer['headers'] = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+function faultResponse({ status, body = '', retryAfter, error }: SlackFault): SlackResponse | undefined {
+  const headers: SlackResponse['headers'] = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
   if (error !== undefined) return json({ ok: false, error }, status ?? 200, headers);
   return status === undefined ? undefined : text(status, body, headers);
 }
 
-function answerWebhook(workspace: Workspace, body: JsonObject | undefined): Answer {
+function handleWebhook(workspace: Workspace, body: JsonObject | undefined): SlackResponse {
   const [channel] = workspace.channels;
   if (channel === undefined) return text(404, 'channel_not_found');
   if (channel.isArchived) return text(410, 'channel_is_archived');
@@ -190,43 +190,43 @@ function answerWebhook(workspace: Workspace, body: JsonObject | undefined): Answ
   return text(200, 'ok');
 }
 
-function answerApi(
+function handleApi(
   workspace: Workspace,
   { headers }: IncomingMessage,
   body: JsonObject | undefined,
   isInstalled: boolean,
-): Answer {
-  if (headers.authorization === undefined) return refuse('not_authed');
-  if (headers.authorization !== `Bearer ${TOKEN}`) return refuse('invalid_auth');
-  if (!isInstalled) return refuse('account_inactive');
-  if (!String(headers['content-type']).startsWith('application/json')) return refuse('invalid_post_type');
-  if (body === undefined) return refuse('invalid_json');
+): SlackResponse {
+  if (headers.authorization === undefined) return apiError('not_authed');
+  if (headers.authorization !== `Bearer ${TOKEN}`) return apiError('invalid_auth');
+  if (!isInstalled) return apiError('account_inactive');
+  if (!String(headers['content-type']).startsWith('application/json')) return apiError('invalid_post_type');
+  if (body === undefined) return apiError('invalid_json');
   const channel = typeof body.channel === 'string' ? workspace.find(body.channel) : undefined;
-  if (channel === undefined) return refuse('channel_not_found');
-  if (channel.isArchived) return refuse('is_archived');
-  if (!channel.hasBot) return refuse('not_in_channel');
+  if (channel === undefined) return apiError('channel_not_found');
+  if (channel.isArchived) return apiError('is_archived');
+  if (!channel.hasBot) return apiError('not_in_channel');
   const seconds = workspace.waitFor(channel);
   if (seconds > 0) return json({ ok: false, error: 'ratelimited' }, 429, { 'retry-after': String(seconds) });
   const payload = readPayload(body);
-  if ('wrong' in payload) return refuseWrong(payload);
+  if ('wrong' in payload) return payloadError(payload);
   const thread = typeof body.thread_ts === 'string' ? body.thread_ts : undefined;
-  if (thread !== undefined && !workspace.hasMessage(channel, thread)) return refuse('thread_not_found');
+  if (thread !== undefined && !workspace.hasMessage(channel, thread)) return apiError('thread_not_found');
   const { ts } = workspace.post(channel, payload, {
     by: 'bot',
     isBroadcast: body.reply_broadcast === true,
-    ...(thread === undefined ? {} : { threadTs: thread }),
+    threadTs: thread,
   });
-  // The real one sends the whole message back, however long it is.
+  // Slack returns the whole message, whatever its length.
   return json({ ok: true, channel: channel.id, ts, message: { ...body, ts, type: 'message' } });
 }
 
-function refuseWrong({ wrong, isTooLong }: { wrong: string; isTooLong: boolean }): Answer {
-  if (wrong === 'no_text') return refuse('no_text');
+function payloadError({ wrong, isTooLong }: { wrong: string; isTooLong: boolean }): SlackResponse {
+  if (wrong === 'no_text') return apiError('no_text');
   const messages = { response_metadata: { messages: [`[ERROR] ${wrong}`] } };
-  return refuse(isTooLong ? 'msg_blocks_too_long' : 'invalid_blocks', messages);
+  return apiError(isTooLong ? 'msg_blocks_too_long' : 'invalid_blocks', messages);
 }
 
-/** Undefined for what is no JSON object. */
+/** Undefined if the body is not a JSON object. */
 async function readBody(request: IncomingMessage): Promise<JsonObject | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

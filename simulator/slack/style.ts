@@ -1,4 +1,4 @@
-/** How the page looks, by day and by night. */
+/** Style sheet of the page, light and dark. */
 
 export const STYLE = `
 :root { color-scheme: light dark; --ink:#1d1c1d; --soft:#616061; --line:#e4e4e4; --paper:#fff; --hover:#f8f8f8;

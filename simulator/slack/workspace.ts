@@ -1,6 +1,5 @@
 /**
- * The channels of a small Slack workspace and what was posted into them, at most so many a second each. Keeps and
- * counts; knows nothing of HTTP.
+ * The channels of a Slack workspace and their messages, with a rate limit per channel. It knows nothing of HTTP.
  */
 
 import type { Payload } from './payload.ts';
@@ -10,7 +9,7 @@ export interface PostedMessage extends Payload {
   readonly channel: string;
   /** Names the message within its channel: `1763200000.000100`. */
   readonly ts: string;
-  /** The message it is a reply to. @default - it stands in the channel */
+  /** The message it replies to. @default - none: a message of the channel */
   readonly threadTs?: string;
   /** A reply that is shown in the channel too. */
   readonly isBroadcast: boolean;
@@ -33,7 +32,7 @@ export interface WorkspaceOptions {
   readonly now: () => number;
 }
 
-/** How long Slack is counted over: a second. */
+/** Window of the rate limit. */
 const WINDOW_MS = 1000;
 
 export class Workspace {
@@ -62,7 +61,7 @@ export class Workspace {
     return this.#channels.find(({ id, name }) => channel === id || channel === name || channel === `#${name}`);
   }
 
-  /** Seconds to wait when the channel has had enough; 0 when it may post. */
+  /** Seconds until the channel accepts the next message; 0 if it does now. */
   waitFor({ id }: SlackChannel): number {
     const now = this.#options.now();
     const recent = (this.#recent.get(id) ?? []).filter((at) => now - at < WINDOW_MS);

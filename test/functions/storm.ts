@@ -8,7 +8,14 @@ import { pause, resume } from '../../core/delivery/hold.ts';
 import { HOUR, MINUTE, toMillis } from '../../core/model/time.ts';
 import { CONFIG } from '../../runtime/aws/environment.ts';
 import { seededRandom } from '../truth/seeded-random.ts';
-import { changeTask, JUMPS, retryAll, STORM_SOURCE as SOURCE, sendAgain, times } from '../truth/storm-actions.ts';
+import {
+  changeTask,
+  JUMPS,
+  replayFirstEvents,
+  retryAll,
+  STORM_SOURCE as SOURCE,
+  times,
+} from '../truth/storm-actions.ts';
 import { checkStorm } from '../truth/storm-checks.ts';
 import { MODES, startReceivers } from '../truth/storm-receivers.ts';
 import { openCloud } from './storm-cloud.ts';
@@ -75,7 +82,7 @@ export async function storm({ seed, steps, faults = 0.03 }: StormOptions) {
     ...times(2, () => person((ports) => pause(ports, somebody()))),
     ...times(3, () => person((ports) => resume(ports, somebody()))),
     ...times(2, cloud.showHidden),
-    () => person((ports) => sendAgain(ports, somebody())),
+    () => person((ports) => replayFirstEvents(ports, somebody())),
     () => person((ports) => retryAll(ports, { limit: 3 })),
     deploy,
   ];

@@ -117,7 +117,7 @@ describe('the simulated Slack', () => {
   });
 
   it('makes trouble as often as it is asked to', async () => {
-    slack.setTrouble({ status: 503, times: 1 });
+    slack.setFault({ status: 503, times: 1 });
     expect((await hook({ text: 'x' })).status).toBe(503);
     expect((await hook({ text: 'x' })).status).toBe(200);
     expect(slack.requests).toBe(2);

@@ -1,20 +1,20 @@
-/** Holds what was told against what was expected, record by record. Counts; judges nothing else. */
+/** Compares the emitted events with the expected ones, record by record. */
 
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { ExpectedEvents } from './observation.ts';
 
 export interface Comparison {
-  /** Events the oracle expects, and events that were told. */
+  /** Numbers of expected and of emitted events. */
   readonly expected: number;
   readonly emitted: number;
-  /** How often each type was told. */
+  /** Emitted events by type. */
   readonly types: Readonly<Record<string, number>>;
   /** `task.closed task/7 at …` */
   readonly missing: readonly string[];
   readonly surplus: readonly string[];
-  /** Records whose events came in another order than the changes they tell of. */
+  /** Records whose events are not in the order of their changes. */
   readonly outOfOrder: readonly string[];
-  /** Ids that were told twice. */
+  /** Ids that were emitted more than once. */
   readonly duplicates: readonly string[];
 }
 
@@ -22,23 +22,23 @@ type EmittedEvent = Pick<TidingsEvent, 'id' | 'type' | 'subject' | 'time'> & {
   readonly data: { readonly version: number };
 };
 
-export function compareEvents(expected: readonly ExpectedEvents[], told: readonly EmittedEvent[]): Comparison {
+export function compareEvents(expected: readonly ExpectedEvents[], emitted: readonly EmittedEvent[]): Comparison {
   const lines = expected.flatMap(({ at, subject, types }) => types.map((type) => `${type} ${subject} at ${at}`));
-  const got = told.map(({ type, subject, time }) => `${type} ${subject} at ${time}`);
+  const got = emitted.map(({ type, subject, time }) => `${type} ${subject} at ${time}`);
   const ids = new Set<string>();
-  const duplicates = told.filter(({ id }) => ids.has(id) || !ids.add(id)).map(({ id, type }) => `${id} ${type}`);
+  const duplicates = emitted.filter(({ id }) => ids.has(id) || !ids.add(id)).map(({ id, type }) => `${id} ${type}`);
   return {
     expected: lines.length,
     emitted: got.length,
-    types: countTypes(told),
+    types: countTypes(emitted),
     missing: subtract(lines, got),
     surplus: subtract(got, lines),
-    outOfOrder: findOutOfOrder(expected, told),
+    outOfOrder: findOutOfOrder(expected, emitted),
     duplicates,
   };
 }
 
-/** What the one has more often than the other. */
+/** Lines that the first list has more often than the second. */
 function subtract(these: readonly string[], those: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const line of those) counts.set(line, (counts.get(line) ?? 0) + 1);
@@ -50,16 +50,16 @@ function subtract(these: readonly string[], those: readonly string[]): string[] 
 }
 
 /**
- * Events of one change belong together and have one version; versions of a record only grow, in the order in which they
- * are told. Where the sets of events agree, so must their sequence.
+ * Events of one change are adjacent and have the same version, and the versions of a record only grow. If the emitted and
+ * the expected events are the same, their order must be the same too.
  */
-function findOutOfOrder(expected: readonly ExpectedEvents[], told: readonly EmittedEvent[]): string[] {
+function findOutOfOrder(expected: readonly ExpectedEvents[], emitted: readonly EmittedEvent[]): string[] {
   const wanted = new Map<string, string[]>();
   for (const { subject, types } of expected) push(wanted, subject, types.join('+'));
   const versions = new Map<string, number>();
   const disordered = new Set<string>();
   const groups = new Map<string, { version: number; types: string[] }[]>();
-  for (const { subject, type, data } of told) {
+  for (const { subject, type, data } of emitted) {
     if (data.version < (versions.get(subject) ?? 0)) disordered.add(`${subject}: version ${data.version} came late`);
     versions.set(subject, data.version);
     const last = groups.get(subject)?.at(-1);
@@ -71,7 +71,7 @@ function findOutOfOrder(expected: readonly ExpectedEvents[], told: readonly Emit
     const want = wanted.get(subject) ?? [];
     const isSameSet = got.toSorted().join() === want.toSorted().join();
     if (isSameSet && got.join() !== want.join()) disordered.add(`${subject}: ${got.join(', ')}`);
-    // One change told in two versions, or two in one.
+    // One change was split into two versions, or two changes were merged into one.
     if (!isSameSet && typesIn(got) === typesIn(want)) disordered.add(`${subject}: ${got.join(', ')}`);
   }
   return [...disordered];
@@ -90,8 +90,8 @@ function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   else values.push(value);
 }
 
-function countTypes(told: readonly EmittedEvent[]): Record<string, number> {
+function countTypes(emitted: readonly EmittedEvent[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { type } of told.toSorted((a, b) => (a.type < b.type ? -1 : 1))) counts[type] = (counts[type] ?? 0) + 1;
+  for (const { type } of emitted.toSorted((a, b) => (a.type < b.type ? -1 : 1))) counts[type] = (counts[type] ?? 0) + 1;
   return counts;
 }

@@ -24,25 +24,25 @@ import { type SeededRandom, seededRandom } from './seeded-random.ts';
 export interface CrashOptions {
   readonly seed: number;
   readonly kills: number;
-  /** Milliseconds between two things people do. */
+  /** Milliseconds between two actions of people in the account. */
   readonly actionEveryMs: number;
-  /** Milliseconds a process lives at the longest, from its start. About the first 700 go into starting. */
+  /** Maximum lifetime of a process in milliseconds. Start-up takes about 700 of them. */
   readonly maxLifeMs: number;
 }
 
 export interface CrashReport {
   readonly kills: number;
-  /** Kills that met a process at work: it had said that it runs. */
+  /** Kills of a process that had finished its start-up. */
   readonly killsWhileRunning: number;
   readonly changes: number;
   readonly events: number;
   readonly deliveries: number;
-  /** Requests that reached a receiver, and those among them that repeated an accepted event. */
+  /** Requests that reached a receiver, and how many of them repeated an accepted event. */
   readonly arrivals: number;
   readonly repeated: number;
-  /** Recorded events that did not arrive, changes of the journal without an event. */
+  /** Recorded events that did not arrive, and changes in the journal without an event. */
   readonly lost: readonly string[];
-  /** What arrived and was never recorded, or came with another body under the same id. */
+  /** Events that arrived but are not recorded, or arrived with different bodies under the same id. */
   readonly unexpected: readonly string[];
   /** Deliveries that did not settle. */
   readonly unsettled: readonly string[];
@@ -55,7 +55,7 @@ export async function runCrash(options: CrashOptions): Promise<CrashReport> {
   const begun = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'tidings-crash-'));
   const { seed, actionEveryMs } = options;
-  // Its clock is moved by the run: nothing happens before the first look.
+  // The run advances the account's clock, so nothing changes before the first poll.
   const simulator = await startSimulator({ seed, life: actionEveryMs, tasks: 150, quota: 10_000_000, speed: 0 });
   const chance = seededRandom(seed);
   const sink = await openSink(chance);
@@ -63,7 +63,7 @@ export async function runCrash(options: CrashOptions): Promise<CrashReport> {
     writeFileSync(join(folder, 'tidings.json'), JSON.stringify(configFor(simulator, sink)));
     const where = ['--config', join(folder, 'tidings.json'), '--data', join(folder, 'data')];
     const founding = initialIds(simulator);
-    // The first look is silent: what happens before it is not news.
+    // The baseline sends no events.
     await mustSucceed(['once', ...where]);
     const living = keepActive(simulator, actionEveryMs);
     let killsWhileRunning = 0;
@@ -124,23 +124,23 @@ function keepActive({ account }: Simulator, everyMs: number): { end(): void } {
   return { end: () => clearInterval(timer) };
 }
 
-/** True when it had said that it runs. */
+/** Returns whether the process had finished its start-up. */
 async function serveAndKill(where: readonly string[], after: number): Promise<boolean> {
   const child = start(['serve', ...where, '--port', '0']);
   const exited = once(child, 'exit');
-  let said = '';
-  let complained = '';
+  let stdout = '';
+  let stderr = '';
   child.stdout.on('data', (chunk) => {
-    said += chunk;
+    stdout += chunk;
   });
   child.stderr.on('data', (chunk) => {
-    complained += chunk;
+    stderr += chunk;
   });
   await sleep(after);
   child.kill('SIGKILL');
   const [code, signal] = await exited;
-  if (signal !== 'SIGKILL') throw new Error(`serve ended by itself with ${code}: ${complained}`);
-  return said.includes('health');
+  if (signal !== 'SIGKILL') throw new Error(`serve exited with ${code}: ${stderr}`);
+  return stdout.includes('health');
 }
 
 /** Runs `once` at later and later instants until the agenda is empty, so that hours of retries pass in seconds. */
@@ -163,20 +163,20 @@ async function mustSucceed(argv: readonly string[]): Promise<void> {
 
 interface Sink {
   readonly url: string;
-  /** What each took, by the name of its subscription, in order. */
+  /** Accepted events by subscription, in order. */
   readonly accepted: ReadonlyMap<string, TidingsEvent[]>;
-  /** Requests by now. */
+  /** Number of requests so far. */
   arrivals: number;
   isFlaky: boolean;
   close(): Promise<void>;
 }
 
-/** Both receivers on one port. `flaky` refuses some; both take their time, so that a kill finds attempts in flight. */
+/** Both receivers on one port. `flaky` refuses some requests. Both respond slowly, so that kills hit attempts in flight. */
 async function openSink(chance: SeededRandom): Promise<Sink> {
   const accepted = new Map<string, TidingsEvent[]>(NAMES.map((name) => [name, []]));
   const server: Server = createServer(async (request, response) => {
     const name = (request.url ?? '').slice(1);
-    // Cut off by a kill: never arrived.
+    // The sender was killed during the request.
     const body = await text(request).catch(() => undefined);
     if (body === undefined) return;
     sink.arrivals += 1;

@@ -1,13 +1,12 @@
 /**
- * Stands between the verbs and their ports: counts every call, and lets one of them go wrong. Knows no port by name;
- * what is right afterwards is for the run to say.
+ * Wraps ports: counts every call and makes one of them fail. It knows no port by name; the run checks the outcome.
  */
 
 import type { SeededRandom } from './seeded-random.ts';
 
 /**
- * `before`: the call throws and nothing was done; `after`: it was done, and throws all the same; `killed`: the process
- * ends at that call, and nothing of it runs on, not even what it would do at the end, until it is started again.
+ * `before`: the call throws without its effect. `after`: the call throws after its effect. `killed`: the process ends at
+ * that call, and every later call throws too, also in `finally` blocks, until it is restarted.
  */
 export const FAULT_KINDS = ['before', 'after', 'killed'] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
@@ -24,42 +23,42 @@ export interface FaultInjector {
   readonly isKilled: boolean;
   /** Starts the process again. */
   restart(): void;
-  /** Resolves some turns later: who begins is not always first. */
+  /** Resolves after a random number of microtasks, so that concurrent work starts in a random order. */
   delay(): Promise<void>;
-  /** The same port, each of its calls passing by the desk. Calls that answer at once are left as they are. */
+  /** Wraps a port so that its calls are counted and may fail. Synchronous methods must be listed in `unwatched`. */
   watch<T extends object>(name: string, port: T, unwatched?: readonly (keyof T)[]): T;
 }
 
 export interface FaultInjectorOptions {
-  /** @default - nothing goes wrong */
+  /** @default - no call fails */
   readonly fault?: Fault | undefined;
-  /** Who is first when several are at it: each call waits some turns before and after its effect. @default - no wait */
+  /** Delays each call before and after its effect by a random number of microtasks. @default - no delay */
   readonly random?: SeededRandom | undefined;
 }
 
-/** Turns: about as many as a round with something to do takes. */
+/** Microtasks: about as many as a busy round takes. */
 const MAX_DELAY_TICKS = 400;
 
 export class InjectedFault extends Error {
-  override readonly name = 'Struck';
+  override readonly name = 'InjectedFault';
 }
 
 export function faultInjector({ fault, random }: FaultInjectorOptions = {}): FaultInjector {
   const calls: string[] = [];
   let isKilled = false;
-  const idle = async (most = 6) => {
-    for (let left = Math.floor((random?.unit() ?? 0) * most); left > 0; left--) await undefined;
+  const idle = async (maxTicks = 6) => {
+    for (let left = Math.floor((random?.unit() ?? 0) * maxTicks); left > 0; left--) await undefined;
   };
   const call = async (site: string, act: () => unknown): Promise<unknown> => {
     await idle();
-    const strikes = calls.push(site) === fault?.call ? fault.kind : undefined;
-    if (strikes === 'killed') isKilled = true;
-    if (isKilled || strikes === 'before') throw new InjectedFault(`${site} failed before its effect`);
+    const kind = calls.push(site) === fault?.call ? fault.kind : undefined;
+    if (kind === 'killed') isKilled = true;
+    if (isKilled || kind === 'before') throw new InjectedFault(`${site} failed before its effect`);
     const result = await act();
-    if (strikes === 'after') throw new InjectedFault(`${site} failed after its effect`);
+    if (kind === 'after') throw new InjectedFault(`${site} failed after its effect`);
     await idle();
-    // What ended meanwhile hears of nothing any more.
-    if (isKilled) throw new InjectedFault(`${site} was not heard of`);
+    // The process was killed during this call, so it gets no result.
+    if (isKilled) throw new InjectedFault(`${site} returned after the process was killed`);
     return result;
   };
   return {

@@ -1,6 +1,6 @@
 /**
- * A small account with every kind of subscription, lived through in some hours of its own clock: what the truth run
- * `faults` plays again and again. Scripted to the minute; the verbs, the ports and SQLite under them are the real ones.
+ * The scenario of the truth run `faults`: a small account with every kind of subscription, scripted to the minute for a few
+ * hours of its own clock. Verbs, ports and SQLite are the real ones.
  */
 
 import { channelRegistry } from '../../adapters/channels/registry.ts';
@@ -18,7 +18,7 @@ import { mapStores } from '../map-stores.ts';
 import { subscription } from '../samples.ts';
 import type { FaultInjector } from './fault-injector.ts';
 
-/** Half an hour before midnight in Auckland: what is due on the 14th is overdue at 11:00. */
+/** Half an hour before midnight in Auckland: a task due on the 14th is overdue at 11:00 UTC. */
 export const START = '2026-11-14T10:30:00.000Z';
 const ZONE = 'Pacific/Auckland';
 
@@ -29,7 +29,7 @@ const http = (name: string): Target => ({
   settings: { url: `https://${name}.example.com/`, secret: '${S}' },
 });
 
-/** One for each way a delivery can go. */
+/** One subscription for each possible outcome of a delivery. */
 const SUBSCRIPTIONS: readonly Subscription[] = [
   subscription('flaky', { events: ACTS, to: http('flaky') }),
   subscription('slow', { events: ['task.created'], to: http('slow') }),
@@ -56,13 +56,13 @@ const SUBSCRIPTIONS: readonly Subscription[] = [
   subscription('watch', { events: ['subscription.*', 'source.*'], to: http('watch') }),
 ];
 
-/** How often each of its events is refused before it is accepted. */
+/** How often the receiver refuses each event before it accepts it. */
 const REFUSALS: Readonly<Record<string, number>> = { flaky: 2, chat: 1 };
 
-/** Until then `slow` takes nothing: past its fourth attempt, whatever goes wrong. */
+/** `slow` accepts nothing before this instant, which is after its fourth attempt in every run. */
 const SLOW_UNTIL = plus(START, 100 * MINUTE);
 
-/** Sent to a receiver, and whether it took it. */
+/** A message that reached a receiver. */
 export interface Arrival {
   readonly message: OutboundMessage;
   readonly accepted: boolean;
@@ -114,7 +114,7 @@ function task(id: string): Record<string, unknown> {
   return { localid: id, title: `Task ${id}`, statusid: '1', status: 'Open', dateclosed: '', datedue: '' };
 }
 
-/** All receivers behind one channel: each does as its subscription's name says. */
+/** All receivers behind one channel. The name of the subscription determines how a receiver responds. */
 function receivers(arrivals: Arrival[]): Channel {
   const arrive = (message: OutboundMessage, accepted: boolean) => {
     arrivals.push({ message, accepted });
@@ -138,14 +138,14 @@ function receivers(arrivals: Arrival[]): Channel {
   };
 }
 
-/** What people do in the account and to the subscriptions, by minute. */
+/** Actions of people in one minute: in the account and on subscriptions. */
 export interface ScriptedAction {
   readonly minute: number;
   readonly close?: readonly string[];
   readonly create?: string;
   readonly pause?: readonly string[];
   readonly resume?: readonly string[];
-  /** Subscriptions that are sent all closings so far once more. */
+  /** Subscriptions that get a replay of all closings so far. */
   readonly replay?: readonly string[];
 }
 
@@ -153,7 +153,7 @@ export const SCRIPT: readonly ScriptedAction[] = [
   { minute: 7, close: ['1', '2'] },
   { minute: 12, create: '7' },
   { minute: 22, close: ['3', '4'] },
-  // In the very minutes in which there is something to send.
+  // In minutes in which deliveries are due.
   { minute: 25, pause: ['halted', 'halted-chat'] },
   { minute: 37, close: ['6'] },
   { minute: 52, close: ['5'] },

@@ -1,6 +1,6 @@
 /**
- * What goes wrong in a run, when, and which `source.*` events it explains. A schedule from a seed; the schedule keep apart,
- * so that each event of a source has one fault it can come from.
+ * The seeded schedule of faults of a run, and which `source.*` events each fault explains. Faults do not overlap, so that each
+ * `source.*` event has at most one cause.
  */
 
 import type { Role, Simulator } from '../../simulator/simulator.ts';
@@ -12,26 +12,26 @@ export interface ScheduledFault {
   readonly name: string;
   readonly from: number;
   readonly until: number;
-  /** Faults that are on meanwhile. */
+  /** Faults of the simulator. */
   readonly faults?: Faults;
-  /** The token has this role meanwhile. */
+  /** Role of the token. */
   readonly role?: Role;
-  /** The day's requests are used up when it begins. */
+  /** Exhausts the daily quota at the start. */
   readonly quota?: true;
-  /** Small pages, so that a list of a small account has something to turn. */
+  /** Small pages, so that a list of a small account has several. */
   readonly pageSize?: number;
-  /** Events that must come of it, once each. */
+  /** Events that it must cause, once each. */
   readonly required: readonly string[];
-  /** Events that may come of it, once each. */
+  /** Events that it may cause, once each. */
   readonly allowed: readonly string[];
-  /** How long after its end it can still explain silence. */
+  /** Milliseconds after its end in which it still explains events and scan gaps. */
   readonly graceMs: number;
 }
 
 export interface SourceEvent {
   readonly type: string;
   readonly at: string;
-  /** The resources it is about; empty when it is about the whole source. */
+  /** The resources of the event; empty for the whole source. */
   readonly resources: readonly string[];
 }
 
@@ -83,7 +83,7 @@ function betweenPages(change: 'create' | 'delete'): Faults {
   return { betweenPages: { change, resource: LISTS, probability: 0.25 } };
 }
 
-/** One after the other, all kinds in turn, with more than a day of quiet between them. */
+/** All kinds of faults one after the other, with more than a day without faults between them. */
 export function scheduleFaults(seed: number, from: number, until: number): readonly ScheduledFault[] {
   const { unit } = seededRandom(seed);
   const schedule: ScheduledFault[] = [];
@@ -93,7 +93,7 @@ export function scheduleFaults(seed: number, from: number, until: number): reado
     const start = at + unit() * 8 * HOUR;
     const end = draft.quota === true ? nextReset(start) : start + (hours[0] + unit() * (hours[1] - hours[0])) * HOUR;
     if (end + 2 * DAY > until) return schedule;
-    // So shortly before the reset that no poll would notice: not this time.
+    // Skip a fault so close to the quota reset that no poll would notice it.
     if (end - start > 2 * HOUR) {
       schedule.push({ ...draft, from: start, until: end, graceMs: 3 * HOUR });
     }
@@ -101,7 +101,7 @@ export function scheduleFaults(seed: number, from: number, until: number): reado
   }
 }
 
-/** Begins and ends what is due; returns the fault that is on. */
+/** Starts and ends the faults that are due. Returns the active fault. */
 export function applySchedule(
   schedule: readonly ScheduledFault[],
   before: ScheduledFault | undefined,
@@ -119,22 +119,22 @@ export function applySchedule(
   return next;
 }
 
-/** What is wrong with the events of the source: unexplained, twice, or missing. */
+/** Finds `source.*` events that are unexplained, duplicated or missing. */
 export function checkSourceEvents(
   schedule: readonly ScheduledFault[],
-  told: readonly SourceEvent[],
+  emitted: readonly SourceEvent[],
 ): readonly string[] {
   const wrong: string[] = [];
   const explained = new Map<ScheduledFault, string[]>(schedule.map((fault) => [fault, []]));
-  for (const [index, { type, at, resources }] of told.entries()) {
+  for (const [index, { type, at, resources }] of emitted.entries()) {
     if (index === 0 && type === 'source.baselined') continue;
     const when = Date.parse(at);
     const fault = schedule.find(({ from, until, graceMs }) => from <= when && when <= until + graceMs);
     const types = fault === undefined ? undefined : explained.get(fault);
-    if (fault === undefined || types === undefined) wrong.push(`${type} at ${at}: nothing explains it`);
-    else if (types.includes(nameOf(type, resources))) wrong.push(`${type} at ${at}: twice of '${fault.name}'`);
+    if (fault === undefined || types === undefined) wrong.push(`${type} at ${at}: no fault explains it`);
+    else if (types.includes(keyOf(type, resources))) wrong.push(`${type} at ${at}: twice during '${fault.name}'`);
     else if (![...fault.required, ...fault.allowed].includes(type)) wrong.push(`${type} at ${at} of '${fault.name}'`);
-    types?.push(type, nameOf(type, resources));
+    types?.push(type, keyOf(type, resources));
   }
   for (const [fault, types] of explained) {
     for (const type of fault.required.filter((one) => !types.includes(one))) {
@@ -147,8 +147,8 @@ export function checkSourceEvents(
   return wrong;
 }
 
-/** Said once of each resource: one that is stale says nothing of the next. */
-function nameOf(type: string, resources: readonly string[]): string {
+/** An event is expected once per resource, because each resource becomes stale separately. */
+function keyOf(type: string, resources: readonly string[]): string {
   return `${type} ${resources.join()}`;
 }
 
@@ -157,5 +157,5 @@ function nextReset(at: number): number {
 }
 
 function fail(): never {
-  throw new Error('there are no schedule to choose from');
+  throw new Error('no faults to choose from');
 }

@@ -1,18 +1,18 @@
-/** The short form of the truth run `faults`: calls from all over the small world, and some orders of everybody at once. */
+/** The short form of the truth run `faults`: some calls of the scenario, and some interleavings. */
 
 import { describe, expect, it } from 'vitest';
 import { play, runFaults } from './faults.ts';
 
-describe('whichever call of whichever port goes wrong', () => {
-  it('the same events are recorded, carried by one delivery each and taken by the same receivers', async () => {
-    // A prime: it falls on every kind of call. The long form takes each.
+describe('when a port call fails', () => {
+  it('the same events are recorded, carried by one delivery each and accepted by the same receivers', async () => {
+    // A prime step reaches every kind of call. The long form uses every call.
     const report = await runFaults({ step: 83, interleavings: 12 });
     expect(report.differences).toEqual([]);
     expect(report.calls).toBeGreaterThan(1_500);
     expect(report.runs).toBeGreaterThan(70);
   }, 60_000);
 
-  it('the world without a fault holds every kind of outcome', async () => {
+  it('the scenario without a fault contains every kind of outcome', async () => {
     const { outcome, calls } = await play();
     const statusesOf = (name: string) =>
       new Set(outcome.carried.filter((line) => line.startsWith(`${name} `)).map((line) => line.split(' ').at(-1)));

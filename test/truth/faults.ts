@@ -1,6 +1,6 @@
 /**
- * The truth run `faults`: every call of every port goes wrong once, in turn, and the small scenario must end as it does
- * when nothing goes wrong. Plays and compares; what happens in the scenario is written in small-scenario.ts.
+ * The truth run `faults`: each port call fails once, in a run of its own, and the scenario must end as it does without
+ * faults. This file plays and compares; fault-scenario.ts defines what happens.
  */
 
 import { deliver } from '../../core/delivery/deliver.ts';
@@ -17,15 +17,15 @@ import { FAULT_KINDS, type Fault, type FaultInjector, faultInjector, InjectedFau
 import { changeAccount, openScenario, SCRIPT, type Scenario, type ScriptedAction, START } from './fault-scenario.ts';
 import { seededRandom } from './seeded-random.ts';
 
-/** How the scenario ended: what a fault must not change. */
+/** The final state of a run, which a fault must not change. */
 export interface Outcome {
-  /** `evt_… task.closed task/1`; those of source and subscriptions without their id. */
+  /** `evt_… task.closed task/1`; events of sources and subscriptions without their id. */
   readonly events: readonly string[];
-  /** `chat evt_… settled`, for the one delivery that carries the event in the end. */
+  /** `chat evt_… settled`, for the one delivery that carries the event. */
   readonly carried: readonly string[];
-  /** `chat evt_…`, taken by the receiver at least once. */
+  /** `chat evt_…`, accepted by the receiver at least once. */
   readonly accepted: readonly string[];
-  /** What must not be, whatever the run without faults did. */
+  /** Violations of rules that hold in every run. */
   readonly wrong: readonly string[];
 }
 
@@ -35,21 +35,21 @@ export interface PlayResult {
 }
 
 export interface PlayOptions {
-  /** @default - nothing goes wrong */
+  /** @default - no call fails */
   readonly fault?: Fault | undefined;
-  /** Everybody at once, in an order drawn from this seed. @default - one after the other */
+  /** Runs all verbs concurrently, in an order determined by this seed. @default - one after the other */
   readonly seed?: number | undefined;
 }
 
-/** The script has ended, and the digest was sent. */
+/** After this the script has ended and the digest was sent. */
 const SCRIPTED_MINUTES = 85;
 
-/** Rounds after the script in which everything has to come to rest. */
+/** Rounds after the script in which all work must be finished. */
 const MAX_SETTLING_ROUNDS = 60;
 
 const VISIBILITY = 60 * SECOND;
 
-/** Closings that all are recorded when they are replayed, whatever went wrong before. */
+/** Closings before this instant are always recorded when the replay happens, whichever call failed. */
 const REPLAYED_BEFORE = plus(START, 20 * MINUTE);
 
 export async function play({ fault, seed }: PlayOptions = {}): Promise<PlayResult> {
@@ -66,7 +66,7 @@ export async function play({ fault, seed }: PlayOptions = {}): Promise<PlayResul
         const [act] = people.splice(0, 1);
         if (act !== undefined) requests.push(...requestsOf(scenario, act));
       }
-      // Afterwards the clock jumps from one thing on the agenda to the next: looks that far apart would be news themselves.
+      // After the script the clock jumps from one agenda entry to the next. Polls that far apart would emit `source.stale`.
       const poller = round < SCRIPTED_MINUTES ? `poller/${lives}` : undefined;
       await playRound(scenario, injector, poller, requests, seed !== undefined);
       if (injector.isKilled) lives += 1;
@@ -80,7 +80,7 @@ export async function play({ fault, seed }: PlayOptions = {}): Promise<PlayResul
   }
 }
 
-/** Changes in the account happen; a person whose click failed clicks again. */
+/** Applies the account changes of an action and returns the requests of people, who repeat a failed request. */
 function requestsOf(scenario: Scenario, act: ScriptedAction): (() => Promise<unknown>)[] {
   changeAccount(scenario, act);
   return [
@@ -98,7 +98,7 @@ async function replayClosings({ ports }: Scenario, name: string): Promise<void> 
   await replay(ports, subscription, early);
 }
 
-/** What the processes of a minute do. A verb that fails ends; the next minute starts all of them again. */
+/** Runs all verbs of one minute. A verb that fails stops; the next minute starts all verbs again. */
 async function playRound(
   { ports, order }: Scenario,
   injector: FaultInjector,
@@ -152,12 +152,12 @@ async function ignoreInjectedFault(verb: () => Promise<unknown>): Promise<void> 
   try {
     await verb();
   } catch (error) {
-    // Anything else is a bug of the run or of what it judges.
+    // Any other error is a bug.
     if (!(error instanceof InjectedFault)) throw error;
   }
 }
 
-/** Nothing on the agenda, nothing in the queue, hidden or not, nothing unread in the feed. */
+/** Whether agenda, queue (including hidden jobs) and feed are empty. */
 async function isSettled({
   real: { agenda, queue, snapshots },
   clock,
@@ -171,7 +171,7 @@ async function isSettled({
   return left.every(({ length }) => length === 0);
 }
 
-/** To the next thing on the agenda; at least a minute, so that what is hidden in the queue shows itself. */
+/** Milliseconds to the next agenda entry; at least a minute, so that hidden jobs become visible again. */
 async function untilNext({ real, clock }: Scenario): Promise<number> {
   const [next] = await real.agenda.due('9999', 1);
   return Math.max(MINUTE, next === undefined ? 0 : between(clock.now(), next.at));
@@ -183,7 +183,7 @@ async function readOutcome({ real, arrivals, clock }: Scenario): Promise<Outcome
   const nameOf = new Map(events.map((event) => [event.id, describeEvent(event)]));
   const name = (id: string) => nameOf.get(id) ?? `${id}, which is not recorded`;
   const carriers = deliveries.filter(({ status }) => status !== 'gathered');
-  // Who asked for a replay and heard of a failure asked again: those may come in any number.
+  // A person repeats a replay that failed, so replays may have any number of deliveries.
   const original = carriers.filter(({ mark }) => mark === undefined);
   const carried = carriers.flatMap(({ subscription, events, status, mark }) =>
     events.map((id) => `${subscription} ${name(id)} ${mark === undefined ? '' : 'again '}${status}`),
@@ -196,7 +196,7 @@ async function readOutcome({ real, arrivals, clock }: Scenario): Promise<Outcome
     carried: [...new Set(carried)].sort(),
     accepted: [...new Set(accepted)].sort(),
     wrong: [
-      ...((await isSettled({ real, clock })) ? [] : ['it never came to rest']),
+      ...((await isSettled({ real, clock })) ? [] : ['work is left after the last round']),
       ...findDuplicates(
         original.flatMap(({ subscription, events }) => events.map((id) => `${subscription} ${name(id)}`)),
       ),
@@ -206,7 +206,7 @@ async function readOutcome({ real, arrivals, clock }: Scenario): Promise<Outcome
   };
 }
 
-/** Versions of our own records count what went wrong too: their events are distinguished by type alone. */
+/** Faults change the versions, and so the event ids, of sources and subscriptions: compare those events by type only. */
 function describeEvent({ id, type, subject }: TidingsEvent): string {
   return /^(source|subscription)\//.test(subject) ? `${type} ${subject}` : `${id} ${type} ${subject}`;
 }
@@ -223,7 +223,7 @@ function findLostMembers(deliveries: readonly Delivery[]): string[] {
     .map(({ id, subscription }) => `${subscription} ${id} is gathered into a delivery that does not carry it`);
 }
 
-/** The same id is the same event, to the byte. */
+/** Events with the same id must be identical. */
 function findDifferingBodies(events: readonly TidingsEvent[]): string[] {
   const bodies = new Map<string, string>();
   return events
@@ -247,9 +247,9 @@ export interface FaultsReport {
 }
 
 export interface FaultsOptions {
-  /** Every so manieth call. @default 1 */
+  /** Fails every nth call only. @default 1 */
   readonly step?: number;
-  /** Orders in which all are at it at once, with a fault at a random call in each but the first ones. @default 0 */
+  /** Number of runs with concurrent verbs in a random order, most of them with a random fault. @default 0 */
   readonly interleavings?: number;
   readonly report?: (line: string) => void;
 }

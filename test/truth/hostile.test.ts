@@ -1,6 +1,6 @@
 /**
- * The truth run `hostile`: what others send us, bent and broken at random. Nothing may end in anything but the errors
- * each door is known for. More of it with FC_RUNS; addresses that must not be reached have tests beside the guard.
+ * The truth run `hostile`: malformed input from outside. Every entry point may fail only with its documented errors. FC_RUNS
+ * multiplies the number of inputs. Forbidden addresses are tested with the address guard.
  */
 
 import { createServer, type Server, type Socket } from 'node:net';
@@ -19,14 +19,14 @@ import { parseConfig } from '../../runtime/config/load.ts';
 import { ALL, client, envelope, failure, serve } from '../adapters/work-api/api-server.ts';
 import { event, NOON, SECRET, subscription } from '../samples.ts';
 
-const more = Number(process.env.FC_RUNS ?? 1);
+const runFactor = Number(process.env.FC_RUNS ?? 1);
 
 const servers: Server[] = [];
 afterEach(async () => {
   for (const server of servers.splice(0)) await new Promise((closed) => server.close(closed));
 });
 
-/** Bytes of an answer that is nearly one: each part may be right, wrong, twice or not there. */
+/** Bytes of an almost valid response: each part may be valid, invalid, repeated or missing. */
 const answers = fc
   .record({
     status: fc
@@ -54,8 +54,8 @@ const answers = fc
     Buffer.from([status, ...headers, '', body].join('\r\n'), 'latin1').subarray(0, cut),
   );
 
-describe('whatever a receiver answers', () => {
-  it('is a receipt of at most 4 KB, or an error that says what to do next', async () => {
+describe('a malformed response of a receiver', () => {
+  it('becomes a receipt of at most 4 KB, or RetryLater or GiveUp', async () => {
     let answer = Buffer.alloc(0);
     const server = createServer((socket: Socket) => {
       socket.on('error', () => {});
@@ -95,7 +95,7 @@ describe('whatever a receiver answers', () => {
           expect(Buffer.byteLength(receipt.body ?? '')).toBeLessThanOrEqual(3 * 4096);
         }
       }),
-      { numRuns: 150 * more },
+      { numRuns: 150 * runFactor },
     );
     await http.close();
   }, 60_000);
@@ -123,10 +123,10 @@ const GOOD = {
 
 type Json = unknown;
 
-/** Every place in the tree, as a path. */
-function placesOf(tree: Json, path: readonly (string | number)[] = []): (readonly (string | number)[])[] {
+/** The paths of all values in the tree. */
+function pathsOf(tree: Json, path: readonly (string | number)[] = []): (readonly (string | number)[])[] {
   if (typeof tree !== 'object' || tree === null) return [path];
-  return [path, ...Object.entries(tree).flatMap(([key, value]) => placesOf(value, [...path, key]))];
+  return [path, ...Object.entries(tree).flatMap(([key, value]) => pathsOf(value, [...path, key]))];
 }
 
 function replaced(tree: Json, [first, ...rest]: readonly (string | number)[], value: Json): Json {
@@ -137,7 +137,7 @@ function replaced(tree: Json, [first, ...rest]: readonly (string | number)[], va
   return copy;
 }
 
-const evil: fc.Arbitrary<Json> = fc.oneof(
+const hostileValue: fc.Arbitrary<Json> = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
   fc.constantFrom<Json>(
     ...[null, undefined, [], {}, -1, 1e308, '', ' ', '${NOPE}', '${', 'file:/nope', '__proto__', '9'.repeat(400)],
@@ -146,7 +146,7 @@ const evil: fc.Arbitrary<Json> = fc.oneof(
   ),
 );
 
-function mayOnlyComplain(file: string, text: string): void {
+function expectConfigErrorAtMost(file: string, text: string): void {
   try {
     parseConfig(file, text, { SOME: 'thing' });
   } catch (error) {
@@ -160,20 +160,23 @@ function mayOnlyComplain(file: string, text: string): void {
   }
 }
 
-describe('whatever a config file holds', () => {
-  it('is a config, or a ConfigError with a path and a sentence for each problem', () => {
-    const bent = fc.array(fc.tuple(fc.constantFrom(...placesOf(GOOD)), evil), { minLength: 1, maxLength: 3 });
+describe('a malformed config file', () => {
+  it('is accepted, or fails with a ConfigError that has a path and a message for each problem', () => {
+    const mutations = fc.array(fc.tuple(fc.constantFrom(...pathsOf(GOOD)), hostileValue), {
+      minLength: 1,
+      maxLength: 3,
+    });
     fc.assert(
-      fc.property(bent, fc.boolean(), (bends, asYaml) => {
-        const tree = bends.reduce<Json>((sofar, [place, value]) => replaced(sofar, place, value), GOOD);
-        if (asYaml) mayOnlyComplain('tidings.yaml', stringify(tree) ?? '');
-        else mayOnlyComplain('tidings.json', JSON.stringify(tree) ?? '');
+      fc.property(mutations, fc.boolean(), (changes, asYaml) => {
+        const tree = changes.reduce<Json>((sofar, [place, value]) => replaced(sofar, place, value), GOOD);
+        if (asYaml) expectConfigErrorAtMost('tidings.yaml', stringify(tree) ?? '');
+        else expectConfigErrorAtMost('tidings.json', JSON.stringify(tree) ?? '');
       }),
-      { numRuns: 250 * more },
+      { numRuns: 250 * runFactor },
     );
   }, 60_000);
 
-  it('even when it is no tree, or no end of one', () => {
+  it('fails with a ConfigError when it is not an object or too deeply nested', () => {
     const good = stringify(GOOD);
     const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]'];
     for (const [name, before] of ['ba', 'cb', 'dc', 'ed', 'fe', 'gf', 'hg', 'ih'].map((pair) => [...pair]))
@@ -184,30 +187,33 @@ describe('whatever a config file holds', () => {
       ...[`${'['.repeat(20_000)}${']'.repeat(20_000)}`, `{"source":${'['.repeat(900)}${']'.repeat(900)}}`],
       ...[`${good}\nsource: {}`, `<<: {}\n${good}`, good.slice(0, 90), `__proto__: { x: 1 }\n${good}`, `\ufeff${good}`],
     ];
-    for (const file of ['tidings.yaml', 'tidings.json']) for (const text of texts) mayOnlyComplain(file, text);
+    for (const file of ['tidings.yaml', 'tidings.json']) for (const text of texts) expectConfigErrorAtMost(file, text);
   });
 
-  it('even when it is not text', () => {
+  it('fails with a ConfigError when it is not text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
-        mayOnlyComplain('tidings.yaml', text);
-        mayOnlyComplain('tidings.json', text);
+        expectConfigErrorAtMost('tidings.yaml', text);
+        expectConfigErrorAtMost('tidings.json', text);
       }),
-      { numRuns: 200 * more },
+      { numRuns: 200 * runFactor },
     );
   });
 });
 
-describe('whatever the API answers', () => {
-  it('is a page, or an error that says what to do next', async () => {
+describe('a malformed response of the API', () => {
+  it('becomes a page, or RetryLater or GiveUp', async () => {
     const page = JSON.stringify(envelope('task', [{ id: '1', title: 'a "b" {c} [d]' }, { id: '2' }, { id: '10' }]));
     let body = Buffer.from(page);
     const api = client((await serve((_, response) => response.writeHead(200).end(body))).url, { retries: 0 });
-    const spoilt = fc.tuple(fc.nat(page.length), fc.nat(20), fc.string({ unit: 'binary', maxLength: 6 }));
+    const edits = fc.tuple(fc.nat(page.length), fc.nat(20), fc.string({ unit: 'binary', maxLength: 6 }));
     await fc.assert(
-      fc.asyncProperty(fc.array(spoilt, { minLength: 1, maxLength: 3 }), async (spoils) => {
+      fc.asyncProperty(fc.array(edits, { minLength: 1, maxLength: 3 }), async (applied) => {
         body = Buffer.from(
-          spoils.reduce((text, [at, gone, put]) => text.slice(0, at) + put + text.slice(at + gone), page),
+          applied.reduce(
+            (text, [at, removed, inserted]) => text.slice(0, at) + inserted + text.slice(at + removed),
+            page,
+          ),
         );
         const outcome = await failure(
           api.list('task', ALL).then((read) => read.content().rows.map((row) => row.parse())),
@@ -215,27 +221,27 @@ describe('whatever the API answers', () => {
         if (outcome instanceof Error)
           expect(outcome instanceof RetryLater || outcome instanceof GiveUp, outcome.stack).toBe(true);
       }),
-      { numRuns: 300 * more },
+      { numRuns: 300 * runFactor },
     );
   }, 60_000);
 });
 
-describe('whatever is asked of the management API', () => {
-  it('gets an answer that blames nobody but the one who asked', async () => {
+describe('a malformed request to the management API', () => {
+  it('never gets a 5xx response', async () => {
     const app = manageApp({ ...sqliteStores(openDatabase(':memory:')), resources: [] });
-    const asked = fc.record({
+    const requests = fc.record({
       path: fc.oneof(fc.webPath(), fc.constantFrom('/health', '/health/..', '//', '/%00', '/%ff', '/__proto__')),
       method: fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'),
       body: fc.string({ unit: 'binary', maxLength: 50 }),
       type: fc.constantFrom('application/json', 'text/plain', 'multipart/form-data', ''),
     });
     await fc.assert(
-      fc.asyncProperty(asked, async ({ path, method, body, type }) => {
+      fc.asyncProperty(requests, async ({ path, method, body, type }) => {
         const init = { method, headers: { 'content-type': type }, ...(method === 'GET' ? {} : { body }) };
         const { status } = await app.request(`http://localhost${path}`, init);
         expect(status).toBeLessThan(500);
       }),
-      { numRuns: 150 * more },
+      { numRuns: 150 * runFactor },
     );
   });
 });

@@ -9,7 +9,7 @@ export interface LongForm {
 
 export interface LongFormOptions {
   readonly seed: number;
-  /** Only of the year. */
+  /** Used by `year` only. */
   readonly days: number;
 }
 

@@ -1,4 +1,4 @@
-/** The long forms of `crash`, `faults`, `soak` and `noise`. Each says what it did and what it found; run.ts prints it. */
+/** The long forms of `crash`, `faults`, `soak` and `noise`. run.ts prints their reports. */
 
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -19,12 +19,12 @@ export async function longCrash({ seed }: LongFormOptions): Promise<LongForm> {
     rows: [
       ['crash', ''],
       ['kills', count(report.kills)],
-      ['of these at work', count(report.killsWhileRunning)],
+      ['kills while running', count(report.killsWhileRunning)],
       ['changes in the journal', count(report.changes)],
       ['events recorded', count(report.events)],
       ['deliveries', count(report.deliveries)],
       ['requests at the receivers', count(report.arrivals)],
-      ['taken again, same id and body', count(report.repeated)],
+      ['accepted again, same id and body', count(report.repeated)],
       ...differenceRows(differences),
       ['seconds', String(report.seconds)],
     ],
@@ -39,7 +39,7 @@ export async function longFaults(): Promise<LongForm> {
   return {
     rows: [
       ['faults', ''],
-      ['calls of ports', count(report.calls)],
+      ['port calls', count(report.calls)],
       ['kinds of calls', count(report.sites.length)],
       ['runs', count(report.runs)],
       ['events in each', count(report.events)],
@@ -51,7 +51,7 @@ export async function longFaults(): Promise<LongForm> {
   };
 }
 
-/** After warm-up the heap may breathe, not grow. */
+/** Allowed growth of the heap after the warm-up. */
 const MAX_HEAP_GROWTH = 1.1;
 
 export async function longSoak({ seed }: LongFormOptions): Promise<LongForm> {
@@ -69,7 +69,7 @@ export async function longSoak({ seed }: LongFormOptions): Promise<LongForm> {
       ['soak', ''],
       ['events', count(report.events)],
       ['attempts', count(report.attempts)],
-      ...Object.entries(sink.responses).map(([answer, times]) => [`answers: ${answer}`, count(times)]),
+      ...Object.entries(sink.responses).map(([response, times]) => [`responses: ${response}`, count(times)]),
       ...Object.entries(report.statuses).map(([status, deliveries]) => [`deliveries ${status}`, count(deliveries)]),
       ['heap after a quarter', megabytes(report.heap[Math.floor(report.heap.length / 4)])],
       ['heap at the end', megabytes(report.heap.at(-1))],
@@ -91,7 +91,7 @@ async function soakInProcess(options: SoakOptions): Promise<SoakReport> {
 
 export async function longNoise(): Promise<LongForm> {
   const report = await runNoise({ tasks: 10_000, days: 30, every: 3 });
-  const differences = { 'events told': report.unexpected };
+  const differences = { 'unexpected events': report.unexpected };
   return {
     rows: [
       ['noise', ''],

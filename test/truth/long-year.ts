@@ -1,11 +1,11 @@
-/** The long form of `year`: two zones at once, each in a thread of its own. */
+/** The long form of `year`: two zones concurrently, each in its own thread. */
 
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { count, type LongForm, type LongFormOptions } from './long-form.ts';
 import type { YearOptions, YearReport } from './year.ts';
 
-/** A leap year, both changes of the clocks in both zones. One polls on the stroke of midnight, the other beside it. */
+/** A leap year with both clock changes in both zones. One run polls exactly at midnight, the other seven minutes later. */
 const years: readonly Pick<YearOptions, 'timeZone' | 'start'>[] = [
   { timeZone: 'Europe/Berlin', start: '2024-01-08T05:00:00.000Z' },
   { timeZone: 'America/New_York', start: '2024-01-08T05:07:00.000Z' },

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { runNoise } from './noise.ts';
 
-it('a month of other records’ names, and of changing roles, is no news', async () => {
+it('emits no events for renamed other records, changed roles and changed formats', async () => {
   const report = await runNoise({ tasks: 60, days: 30, every: 6 });
   expect(report.unexpected).toEqual([]);
   expect(report.changes).toBeGreaterThan(50);

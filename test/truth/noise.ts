@@ -1,6 +1,6 @@
 /**
- * The truth run `noise`: for a month only names that belong to other records and what is volatile change, and the token
- * changes roles, and dates, amounts and empty values change their spelling. Every event except the time-driven ones is false.
+ * The truth run `noise`: for a month, only names of other records and volatile fields change, the token changes roles, and dates,
+ * amounts and empty values change their format. Every event except the time-driven ones is false.
  */
 
 import { openDatabase } from '../../adapters/sqlite/database.ts';
@@ -15,17 +15,17 @@ import { startSimulator } from '../../simulator/simulator.ts';
 export interface NoiseOptions {
   readonly tasks: number;
   readonly days: number;
-  /** Hours between two scans. */
+  /** Hours between two polls. */
   readonly every: number;
 }
 
 export interface NoiseReport {
   readonly records: number;
-  /** Entries of the journal: none of them is of a task or an invoice. */
+  /** Journal entries, none of them about a task or an invoice. */
   readonly changes: number;
   readonly scans: number;
   readonly requests: number;
-  /** Events that nothing explains. */
+  /** Events that should not exist. */
   readonly unexpected: readonly string[];
   readonly seconds: number;
 }
@@ -51,7 +51,7 @@ export async function runNoise({ tasks, days, every }: NoiseOptions): Promise<No
   });
   const unexpected: string[] = [];
   let scans = 0;
-  const look = async () => {
+  const pollOnce = async () => {
     const [config] = embedded.config.sources;
     if (config === undefined) throw new Error('no source');
     scans += (await pollCycle(embedded, config, {})).scans.length;
@@ -67,8 +67,8 @@ export async function runNoise({ tasks, days, every }: NoiseOptions): Promise<No
     for (const { id, dateclosed } of account.list('task')) {
       if (dateclosed !== null && dateclosed !== '') account.update('task', Number(id), { dateclosed: '' });
     }
-    await look();
-    // The one event of the first look.
+    await pollOnce();
+    // Drop the event of the baseline.
     unexpected.splice(0);
     for (let day = 0; day < days; day++) {
       for (const name of ['project', 'client'] as const) {
@@ -87,12 +87,12 @@ export async function runNoise({ tasks, days, every }: NoiseOptions): Promise<No
       simulator.setRole(token, day % 2 === 0 ? 'Executive' : undefined);
       for (let hour = 0; hour < 24; hour += every) {
         account.clock.advance(every * HOUR);
-        await look();
+        await pollOnce();
       }
     }
     simulator.setRole(token, undefined);
     account.clock.advance(7 * HOUR);
-    await look();
+    await pollOnce();
     return {
       records: account.list('task').length + account.list('invoice').length,
       changes: account.journal.last,

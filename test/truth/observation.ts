@@ -1,24 +1,24 @@
-/** What a run writes down about each look of Tidings at the account, for the oracle to judge by. Only the words for it. */
+/** Types for what a run records about each poll, which is the input of the oracle. */
 
 import type { Role } from '../../simulator/simulator.ts';
 
 export type RawRecord = Readonly<Record<string, string | null>>;
 
-/** One answer that reached Tidings whole. */
+/** One complete response that Tidings received. */
 export interface RecordedResponse {
-  /** The journal had come to this entry. */
+  /** Number of the last journal entry at that time. */
   readonly seq: number;
   readonly role: Role;
-  /** The records it showed. */
+  /** The records in the response. */
   readonly ids: readonly string[];
-  /** The record it said is not there; null when it was about others. */
+  /** The id of a record that the response reported as not found, or null. */
   readonly missingId: string | null;
 }
 
 export interface Observation {
   readonly resource: string;
   readonly kind: 'delta' | 'open' | 'sweep';
-  /** False when the scan failed; what it had read until then was seen all the same. */
+  /** False when the scan failed. Its responses up to the failure still count. */
   readonly succeeded: boolean;
   /** False when it may have missed records. */
   readonly complete: boolean;

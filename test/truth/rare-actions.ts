@@ -1,6 +1,6 @@
 /**
- * What the simulator's people never do, and events exist for: other owners, milestones, managers and groups, tasks moved,
- * clients and people switched off and on, removals, due dates moved within the past, changes that leave no trace.
+ * Actions that the simulator's people never perform but that event types exist for: changed owners, milestones, managers and
+ * groups, moved tasks, deactivated clients and people, removals, due dates moved within the past, changes that are undone.
  */
 
 import { RequestError } from '../../simulator/request-error.ts';
@@ -12,7 +12,7 @@ const HOUR = 3_600_000;
 
 type RareAction = (account: Account, chance: SeededRandom) => void;
 
-/** At each call: does what is due by now, an act every five hours or so. */
+/** Returns a function that performs the actions due by `now`, about one every five hours. */
 export function rareActions(account: Account, seed: number): (now: number) => void {
   const chance = seededRandom(seed + 1);
   let next = account.clock.now() + 5 * HOUR;
@@ -21,7 +21,7 @@ export function rareActions(account: Account, seed: number): (now: number) => vo
       try {
         chance.pick(ACTIONS)?.(account, chance);
       } catch (error) {
-        // The rules refuse some of it, such as removing what others still use.
+        // The rules refuse some actions, such as removing a record that is in use.
         if (!(error instanceof RequestError)) throw error;
       }
     }
@@ -36,12 +36,12 @@ const ACTIONS: readonly RareAction[] = [
     return { milestoneid: idOf(chance.pick(milestones)) };
   }),
   onTask((_, chance) => ({ summary: chance.pick(['', '<p>Second draft</p>', '<p>Third</p>']) ?? '' })),
-  // Saved as it was: touched, and nothing else.
+  // Saved without a change: only `datemodified` changes.
   onTask((_, __, { statusid }) => ({ statusid: statusid ?? '' })),
   (account, chance) => {
     const task = chance.pick(openTasks(account));
     if (task === undefined) return;
-    // There and back between two looks.
+    // A change that is undone between two polls.
     account.update('task', idOf(task), { priorityid: task.priorityid === '1' ? '2' : '1' });
     account.update('task', idOf(task), { priorityid: task.priorityid ?? '' });
   },

@@ -1,14 +1,14 @@
-/** Writes down what the API responses to Tidings, and changes nothing of it. */
+/** Wraps the API of a source and records the responses that Tidings receives. */
 
 import type { SourceApi } from '../../core/ports/source-api.ts';
 import type { RecordedResponse } from './observation.ts';
 
 export interface RecordingApi extends SourceApi {
-  /** Answers since the last call, by resource, in the order in which they came. */
+  /** Returns the responses since the last call, by resource, in order. */
   takeResponses(): ReadonlyMap<string, readonly RecordedResponse[]>;
 }
 
-/** `now` returns the last entry of the journal and the person whose token reads. */
+/** `now` returns the number of the last journal entry and the role of the token. */
 export function recordingApi(api: SourceApi, now: () => Pick<RecordedResponse, 'seq' | 'role'>): RecordingApi {
   let recorded = new Map<string, RecordedResponse[]>();
   const note = (resource: string, ids: readonly string[], missingId: string | null = null) => {
@@ -22,7 +22,7 @@ export function recordingApi(api: SourceApi, now: () => Pick<RecordedResponse, '
       // A request for the count only: its row is not an observation.
       const isCount = query.limit === 1 && Object.keys(query.filters).length === 0;
       if (!isCount) {
-        // A page that cannot be read throws, here as there: then nothing was recorded.
+        // An unreadable page throws here as it does in Tidings, so it is not recorded.
         const { rows } = page.content();
         note(
           resource,

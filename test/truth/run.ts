@@ -1,6 +1,6 @@
 /**
- * `npm run truth [-- NAME …] [--seed N] [--days N]`: the truth runs in their long form, one after the other. Prints a
- * table of each, the differences if there are any, and ends with 1 when there are. The short forms are tests beside it.
+ * `npm run truth [-- NAME …] [--seed N] [--days N]`: runs the long forms of the truth runs one after the other. Prints a table
+ * and the differences of each, and exits with 1 if there are any. The short forms are tests in this folder.
  */
 
 import { parseArgs } from 'node:util';
@@ -17,7 +17,7 @@ const runs: Readonly<Record<string, (options: LongFormOptions) => Promise<LongFo
   noise: longNoise,
 };
 
-/** Lines of differences that are shown of each kind. */
+/** Number of differences shown per kind. */
 const MAX_LINES_PER_KIND = 20;
 
 const { values, positionals } = parseArgs({
@@ -26,7 +26,7 @@ const { values, positionals } = parseArgs({
 });
 const unknown = positionals.filter((name) => !Object.hasOwn(runs, name));
 if (unknown.length > 0) {
-  process.stderr.write(`no truth run ${unknown.join(', ')}; there are ${Object.keys(runs).join(', ')}\n`);
+  process.stderr.write(`unknown truth run: ${unknown.join(', ')}; expected ${Object.keys(runs).join(', ')}\n`);
   process.exit(2);
 }
 

@@ -1,13 +1,13 @@
-/** Chance from a seed, the same everywhere. */
+/** Seeded random numbers, the same on every machine. */
 
 export interface SeededRandom {
   /** In [0, 1). */
   unit(): number;
-  /** Undefined of an empty list. */
+  /** Returns undefined for an empty list. */
   pick<T>(list: readonly T[]): T | undefined;
 }
 
-/** Mulberry32: small and good enough to choose by. */
+/** Mulberry32: small, and good enough for tests. */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   const unit = () => {

@@ -1,4 +1,4 @@
-/** What the truth run `soak` is judged by. Pure. */
+/** Checks of the truth run `soak`. Pure. */
 
 import type { SoakReport } from './soak.ts';
 import type { SoakSink } from './soak-sink.ts';

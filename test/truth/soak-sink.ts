@@ -1,4 +1,4 @@
-/** Receivers for the truth run `soak`, all on one port: some responses are 500, some never come, some sockets are cut. */
+/** Receivers for the truth run `soak`, all on one port. Some responses are 500, some never come, some connections are cut. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ import { type SeededRandom, seededRandom } from './seeded-random.ts';
 
 export interface SoakSink {
   readonly url: string;
-  /** Ids of the events that were taken, by endpoint, each with how often. */
+  /** Accepted event ids by endpoint, each with its count. */
   readonly accepted: ReadonlyMap<string, ReadonlyMap<string, number>>;
   readonly responses: Readonly<Record<'accepted' | 'refused' | 'hung' | 'cut', number>>;
   close(): Promise<void>;

@@ -1,12 +1,12 @@
-/** The short form of the truth run `soak`. The long one also watches the heap. */
+/** The short form of the truth run `soak`. The long form also measures the heap. */
 
 import { describe, expect, it } from 'vitest';
 import { runSoak } from './soak.ts';
 import { findUnaccepted, heapGrowth } from './soak-checks.ts';
 import { openSoakSink } from './soak-sink.ts';
 
-describe('fifty receivers that refuse, hang and hang up', () => {
-  it('get every event that is said to be settled, and every other is visibly on its way or given up', async () => {
+describe('fifty receivers that refuse, hang and cut connections', () => {
+  it('accepted every settled event, and every other delivery is pending or has failed all attempts', async () => {
     const sink = await openSoakSink(3);
     const report = await runSoak({ events: 2_000, endpoints: 50, url: sink.url, waves: 4, timeout: 500 });
     await sink.close();
@@ -19,8 +19,8 @@ describe('fifty receivers that refuse, hang and hang up', () => {
   }, 90_000);
 });
 
-describe('the judges', () => {
-  it('see what is said to be settled and was never accepted', () => {
+describe('the checks', () => {
+  it('report a settled event that was never accepted', () => {
     const accepted = new Map([['0', new Map([['evt_1', 2]])]]);
     expect(findUnaccepted({ settled: [['evt_1']] }, { accepted })).toEqual([]);
     expect(findUnaccepted({ settled: [['evt_1', 'evt_2'], ['evt_1']] }, { accepted })).toEqual([
@@ -29,7 +29,7 @@ describe('the judges', () => {
     ]);
   });
 
-  it('see a heap that grows after its warm-up, and forgive the warm-up', () => {
+  it('report a heap that grows after the warm-up', () => {
     const level = [10, 60, 100, 101, 99, 100, 102, 100].map((megabytes) => megabytes * 1e6);
     expect(heapGrowth(level)).toBeLessThan(1.05);
     const growing = Array.from({ length: 20 }, (_, wave) => (100 + 3 * wave) * 1e6);

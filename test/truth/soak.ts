@@ -1,6 +1,6 @@
 /**
- * The truth run `soak`: very many events to receivers that refuse, hang and hang up. Announces, delivers and counts with
- * the real embedded mode; only its clock is the run's own, so that days of retries pass in minutes.
+ * The truth run `soak`: many events for receivers that refuse, hang and cut connections. It runs the real embedded mode
+ * with a simulated clock, so that days of retries pass in minutes.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -23,13 +23,13 @@ import { NOON, SECRET, snapshot } from '../samples.ts';
 export interface SoakOptions {
   readonly events: number;
   readonly endpoints: number;
-  /** Where the endpoints are, each under its number: see soak-sink.ts. */
+  /** Base URL of the endpoints, each under its number: see soak-sink.ts. */
   readonly url: string;
-  /** Events are committed in so many waves, a minute apart; what was refused comes up again in between. */
+  /** Number of waves in which events are committed, a minute apart. Retries happen in between. */
   readonly waves: number;
   /** Milliseconds after which a hanging receiver times out; 15 s in production. */
   readonly timeout: number;
-  /** Bytes in use after a collection. @default - not measured */
+  /** Returns the bytes in use after a garbage collection. @default - not measured */
   readonly heap?: () => number;
 }
 
@@ -40,14 +40,14 @@ export interface SoakReport {
   readonly statuses: Readonly<Record<string, number>>;
   /** Ids of the events that are settled, by endpoint. */
   readonly settled: readonly (readonly string[])[];
-  /** What is neither settled nor visibly on its way or given up after all its attempts. */
+  /** Deliveries that are neither settled nor pending, and did not fail all attempts. */
   readonly lost: readonly string[];
   /** Bytes in use after each wave of events. */
   readonly heap: readonly number[];
   readonly seconds: number;
 }
 
-/** How far the clock jumps, once all events are recorded, until the agenda is empty. */
+/** Clock step after all events are recorded, until the agenda is empty. */
 const JUMP = 30 * MINUTE;
 
 /** Ten attempts take about 76 hours. */

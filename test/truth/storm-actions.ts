@@ -1,4 +1,4 @@
-/** What happens in a storm wherever Tidings runs: in the account, at the command line, to the clock. Judges nothing. */
+/** Actions of a storm that both modes share: in the account, on subscriptions, and on the clock. */
 
 import { retryNow } from '../../core/delivery/hold.ts';
 import { type ReplayPorts, replay } from '../../core/delivery/replay.ts';
@@ -10,15 +10,15 @@ import type { SeededRandom } from './seeded-random.ts';
 
 const OTHERS = ['invoice', 'project', 'client', 'person', 'expense', 'document', 'group', 'projectmodule'];
 
-/** Tasks alone, every minute. */
+/** Polls only tasks, every minute. */
 export const STORM_SOURCE = {
   resources: { ...Object.fromEntries(OTHERS.map((name) => [name, 'off'])), task: { every: '1m' } },
 };
 
-/** Between two steps. */
+/** Time that may pass between two steps. */
 export const JUMPS = [SECOND, 10 * SECOND, 40 * SECOND, MINUTE, MINUTE, 3 * MINUTE, 10 * MINUTE, HOUR, 9 * HOUR];
 
-/** What people do to a task, days in the past among its due dates. */
+/** Makes a random change to a random task; due dates may be in the past. */
 export function changeTask({ account }: Simulator, chance: SeededRandom): void {
   const task = chance.pick(account.list('task', { limit: '100' }));
   const due = account.clock.now() + Math.floor((chance.unit() - 0.4) * 5) * DAY;
@@ -31,8 +31,8 @@ export function changeTask({ account }: Simulator, chance: SeededRandom): void {
   if (task !== undefined && fields !== undefined) account.update('task', String(task.id), fields);
 }
 
-/** The first five events. */
-export async function sendAgain(
+/** Replays the first five events. */
+export async function replayFirstEvents(
   ports: ReplayPorts & { readonly subscriptions: SubscriptionStore },
   name: string,
 ): Promise<void> {

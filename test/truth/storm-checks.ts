@@ -1,4 +1,4 @@
-/** What must hold after a storm, held against the commits, the account and what receivers took. Changes nothing. */
+/** What must hold after a storm, checked against the commits, the account and the receivers. Read-only. */
 
 import { deriveEvents } from '../../core/events/derive.ts';
 import type { Delivery } from '../../core/model/delivery.ts';
@@ -16,26 +16,26 @@ export interface StormOutcome {
   readonly stores: DatabaseStores;
   readonly snapshots: SnapshotStore;
   readonly simulator: Simulator;
-  /** Every commit that is news. */
+  /** All commits that are announced. */
   readonly transitions: readonly Transition[];
   readonly accepted: readonly Accepted[];
   /** Event types by subscription. */
   readonly wanted: Readonly<Record<string, readonly string[]>>;
-  /** Where what is for a machine arrives, by subscription. */
+  /** The receiver of each subscription that delivers to a machine. */
   readonly receiverOf: Readonly<Record<string, string>>;
 }
 
 const ALL = 100_000;
 
-/** Every line is a broken promise. */
+/** Returns one line per violation. */
 export async function checkStorm(outcome: StormOutcome): Promise<readonly string[]> {
   const { stores, transitions, accepted, wanted, receiverOf } = outcome;
-  // What a person made up to see whether it arrives never happened.
+  // Test events do not come from a commit.
   const events = (await stores.events.list({ limit: ALL })).events.filter(({ test }) => test !== true);
   const deliveries = await stores.deliveries.list({ limit: ALL });
   const due = await stores.agenda.due('9999', ALL);
   return [
-    ...due.map(({ delivery, subscription }) => `never came to rest: ${subscription} ${delivery}`),
+    ...due.map(({ delivery, subscription }) => `still on the agenda: ${subscription} ${delivery}`),
     ...checkRecorded(events, transitions),
     ...findOutOfOrder(events),
     ...Object.entries(wanted).flatMap(([name, types]) => [
@@ -48,14 +48,16 @@ export async function checkStorm(outcome: StormOutcome): Promise<readonly string
   ];
 }
 
-/** Each event that a commit means is recorded, once, and no other is. */
+/** Every event that a commit implies is recorded once, and no other event is. */
 function checkRecorded(events: readonly TidingsEvent[], transitions: readonly Transition[]): string[] {
-  const meant = new Map(transitions.flatMap((one) => deriveEvents(one)).map((event) => [event.id, event]));
-  const told = new Set(events.map(({ id }) => id));
+  const implied = new Map(transitions.flatMap((one) => deriveEvents(one)).map((event) => [event.id, event]));
+  const recorded = new Set(events.map(({ id }) => id));
   return [
-    ...[...meant.values()].filter(({ id }) => !told.has(id)).map((event) => `never announced: ${describeEvent(event)}`),
-    ...events.filter(({ id }) => !meant.has(id)).map((event) => `nothing happened: ${describeEvent(event)}`),
-    ...(told.size === events.length ? [] : ['an event is recorded twice']),
+    ...[...implied.values()]
+      .filter(({ id }) => !recorded.has(id))
+      .map((event) => `never announced: ${describeEvent(event)}`),
+    ...events.filter(({ id }) => !implied.has(id)).map((event) => `no commit implies: ${describeEvent(event)}`),
+    ...(recorded.size === events.length ? [] : ['an event is recorded twice']),
   ];
 }
 
@@ -64,7 +66,7 @@ function findOutOfOrder(events: readonly TidingsEvent[]): string[] {
   return [...bySubject.values()].flatMap((ofRecord) =>
     ofRecord
       .filter(({ data }, at) => data.version < (ofRecord[at - 1]?.data.version ?? 0))
-      .map((event) => `after a later one: ${describeEvent(event)}`),
+      .map((event) => `out of order: ${describeEvent(event)}`),
   );
 }
 
@@ -74,7 +76,7 @@ function eventsFor(name: string, types: readonly string[], events: readonly Tidi
   return events.filter(({ type, subject }) => globs.some((wants) => wants(type)) && subject !== `subscription/${name}`);
 }
 
-/** By exactly one delivery that is part of no other, and that one is settled. */
+/** Exactly one delivery that is not part of a group carries each event, and it is settled. */
 function checkCarriers(name: string, events: readonly TidingsEvent[], deliveries: readonly Delivery[]): string[] {
   const own = deliveries.filter(({ subscription, mark }) => subscription === name && mark === undefined);
   const carriers = own.filter(({ status }) => status !== 'gathered');
@@ -94,7 +96,7 @@ function checkArrived(
 ): string[] {
   if (receiver === undefined) return [];
   const came = new Set(accepted.filter((one) => one.receiver === receiver).map(({ id }) => id));
-  return events.filter(({ id }) => !came.has(id)).map((event) => `${name}: ${describeEvent(event)} never came`);
+  return events.filter(({ id }) => !came.has(id)).map((event) => `${name}: ${describeEvent(event)} never arrived`);
 }
 
 function findLostMembers(deliveries: readonly Delivery[]): string[] {
@@ -105,7 +107,7 @@ function findLostMembers(deliveries: readonly Delivery[]): string[] {
     .map(({ id }) => `${id} is gathered into a delivery that does not carry it`);
 }
 
-/** The same id always comes with the same body. */
+/** Requests with the same id have the same body. */
 function findDifferingBodies(accepted: readonly Accepted[]): string[] {
   const byName = Map.groupBy(
     accepted.filter(({ id }) => id !== undefined),
@@ -113,18 +115,18 @@ function findDifferingBodies(accepted: readonly Accepted[]): string[] {
   );
   return [...byName]
     .filter(([, all]) => new Set(all.map(({ body }) => body)).size > 1)
-    .map(([name]) => `${name}: bodies`);
+    .map(([name]) => `${name}: different bodies`);
 }
 
 async function compareWithAccount({ simulator, snapshots }: StormOutcome): Promise<string[]> {
   const rows = simulator.account.list('task', { limit: '1000' });
-  const looks = rows.map(async (row) => {
+  const checks = rows.map(async (row) => {
     const { id, fields } = cleanRow(resourceOf('task'), row);
-    const kept = (await snapshots.get({ source: 'main', resource: 'task', id }))?.record;
-    const isSame = (['title', 'statusid', 'datedue'] as const).every((field) => kept?.[field] === fields[field]);
-    return isSame ? [] : [`task ${id} is not as the account has it`];
+    const stored = (await snapshots.get({ source: 'main', resource: 'task', id }))?.record;
+    const isSame = (['title', 'statusid', 'datedue'] as const).every((field) => stored?.[field] === fields[field]);
+    return isSame ? [] : [`task ${id} differs from the account`];
   });
-  return (await Promise.all(looks)).flat();
+  return (await Promise.all(checks)).flat();
 }
 
 const describeEvent = ({ id, type, subject, data }: TidingsEvent) => `${type} ${subject} v${data.version} ${id}`;

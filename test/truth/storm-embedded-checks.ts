@@ -1,4 +1,4 @@
-/** What must hold after a storm over the embedded mode, beside what holds everywhere. Changes nothing that counts. */
+/** What must hold after a storm over the embedded mode, in addition to storm-checks.ts. Read-only. */
 
 import type { Delivery } from '../../core/model/delivery.ts';
 import { type Clock, DAY, plus } from '../../core/model/time.ts';
@@ -13,11 +13,11 @@ export interface EmbeddedStormOutcome extends Omit<StormOutcome, 'transitions' |
   readonly feed: ChangeFeed;
   readonly clock: Clock;
   readonly embedded: Pick<ReturnType<typeof openEmbeddedStorm>, 'broken' | 'messages' | 'output'>;
-  /** References to the secrets that the command line made, in their order. */
+  /** References to the secrets that `subscriptions rotate` created, in order. */
   readonly rotations: readonly string[];
-  /** Comes and goes: may miss what was announced without it. */
+  /** A subscription that is added and removed: it gets no events that were announced in its absence. */
   readonly guest: string;
-  /** What a chat got whose template names the ids. */
+  /** Messages of a chat whose template contains the event ids. */
   readonly messages: readonly string[];
   /** Texts that must never appear in any output. */
   readonly secrets: readonly string[];
@@ -26,10 +26,10 @@ export interface EmbeddedStormOutcome extends Omit<StormOutcome, 'transitions' |
 const ALL = 100_000;
 const MACHINES = { ops: 'ops', watch: 'watch' };
 
-/** Every line is a broken promise. */
+/** Returns one line per violation. */
 export async function checkEmbeddedStorm(outcome: EmbeddedStormOutcome): Promise<readonly string[]> {
   const { stores, queue, feed, snapshots, clock, embedded, rotations, guest, messages, secrets } = outcome;
-  const transitions = (await feed.read('judge', ALL)).map(({ transition }) => transition);
+  const transitions = (await feed.read('checks', ALL)).map(({ transition }) => transition);
   const deliveries = await stores.deliveries.list({ limit: ALL });
   const jobs = await queue.receive({ limit: ALL, visibility: 0 }, plus(clock.now(), DAY));
   const unread = await feed.read('announce', ALL);
@@ -67,17 +67,17 @@ function checkSent(deliveries: readonly Delivery[], sent: readonly SentMessage[]
     .map(({ id, subscription }) => `${subscription}: ${id} is settled and was never sent`);
 }
 
-/** Held against the other end. */
+/** Every message that the channel reported as accepted is in the chat. */
 function checkChat(sent: readonly SentMessage[], messages: readonly string[]): string[] {
   const came = new Set(messages.flatMap((text) => text.match(/evt_\w+/g) ?? []));
   return sent
     .filter(({ subscription, wasAccepted: wasTaken }) => subscription === 'chat' && wasTaken)
     .flatMap(({ lines }) => lines)
     .filter((id) => !came.has(id))
-    .map((id) => `chat: ${id} never came`);
+    .map((id) => `chat: ${id} never arrived`);
 }
 
-/** Nothing of it hangs in the air, and no event is carried twice. */
+/** Every delivery of the guest is settled or failed, and no event is carried twice. */
 function checkGuest(deliveries: readonly Delivery[]): string[] {
   const own = deliveries.filter(({ mark }) => mark === undefined);
   const events = own.flatMap(({ events }) => events);
@@ -92,5 +92,5 @@ function checkGuest(deliveries: readonly Delivery[]): string[] {
 function findLeaks(secrets: readonly string[], ...texts: readonly string[]): string[] {
   return secrets
     .filter((secret) => texts.some((text) => text.includes(secret)))
-    .map((secret) => `shown: ${secret.slice(0, 9)}…`);
+    .map((secret) => `leaked: ${secret.slice(0, 9)}…`);
 }

@@ -1,6 +1,6 @@
 /**
- * The embedded mode in a storm: a serve, a once beside it and people at the command line, each a process with a connection
- * of its own to the one file, which may end at any call of a port. Knows nothing of what they are to achieve.
+ * The embedded mode in a storm: `serve`, `once` and people at the command line, each a simulated process with its own connection
+ * to the same SQLite file. Any port call may end a process. storm-embedded-checks.ts checks the outcome.
  */
 
 import { join } from 'node:path';
@@ -32,10 +32,10 @@ export interface EmbeddedStormOptions {
 }
 
 class InjectedFault extends Error {
-  override readonly name = 'Struck';
+  override readonly name = 'InjectedFault';
 }
 
-/** Milliseconds of real time: some loops of serve turn once in it, some often. */
+/** Milliseconds of real time that `serve` runs for in one step. */
 const MIN_SERVE_MS = 5;
 const MAX_SERVE_MS = 60;
 
@@ -45,7 +45,7 @@ export function openEmbeddedStorm({ folder, chance, clock, environment }: Embedd
   const rates = { faults: 0 };
   const injected = { faults: 0, ends: 0 };
   const messages: SentMessage[] = [];
-  /** What went wrong without being made up. */
+  /** Errors that were not injected. */
   const broken: string[] = [];
   let text = '';
   const output = {
@@ -57,14 +57,14 @@ export function openEmbeddedStorm({ folder, chance, clock, environment }: Embedd
   const random = () => chance.unit();
   const faultError = () => new InjectedFault('injected by the test');
 
-  /** Some turns of promises mostly, now and then some of the event loop: two processes are never in step. */
+  /** Waits for a few microtasks, sometimes for a few milliseconds, so that processes interleave differently. */
   const idle = async () => {
     const luck = chance.unit();
     if (luck < 0.05) await sleep(luck * 60);
     else for (let left = Math.floor(luck * 12) - 6; left > 0; left--) await undefined;
   };
 
-  /** Leaves what was made up alone. */
+  /** Records an error unless it was injected. */
   const recordUnexpected = (who: string) => (error: unknown) => {
     if (!(error instanceof InjectedFault))
       broken.push(`${who}: ${error instanceof Error ? error.stack : String(error)}`);
@@ -75,14 +75,14 @@ export function openEmbeddedStorm({ folder, chance, clock, environment }: Embedd
     const config = loadConfig(configFile, environment);
     const wired = await openEmbedded({ config, database: openData(data), environment, clock, holder, random });
     const notes = recordMessages(messages);
-    const process = faultyProcess({ chance, rates, injected, faultError, idle, onFault: notes.lose });
+    const process = faultyProcess({ chance, rates, injected, faultError, idle, onFault: notes.markInterrupted });
     return { process, embedded: withFaults(wired, process, notes), close: () => wired.close() };
   }
 
   let serving: Awaited<ReturnType<typeof start>> | undefined;
   let isServing = false;
 
-  /** The one process that runs on from step to step, unless it ended; for a moment. */
+  /** Runs `serve` for a moment. Its process lives on across steps unless a fault ends it. */
   async function serveAwhile(longest = MAX_SERVE_MS): Promise<void> {
     if (isServing) return;
     isServing = true;
@@ -121,7 +121,7 @@ export function openEmbeddedStorm({ folder, chance, clock, environment }: Embedd
     database.close();
   }
 
-  /** Puts the config in force as a start does, which may go wrong half way. */
+  /** Applies the declared subscriptions as a start does; a fault may interrupt it. */
   const apply = () =>
     person(({ subscriptions }) => applyDeclared(loadConfig(configFile, environment), subscriptions, clock.now()));
 
@@ -133,7 +133,7 @@ export function openEmbeddedStorm({ folder, chance, clock, environment }: Embedd
     clock,
   });
 
-  /** The very commands. What they print is kept; returned is what this one printed, alone only where nobody else prints. */
+  /** Runs a command of the real command line. Returns its output and adds it to the common output. */
   async function command(...argv: readonly string[]): Promise<string> {
     const lines: string[] = [];
     const own = {
@@ -174,7 +174,7 @@ export function openEmbeddedStorm({ folder, chance, clock, environment }: Embedd
 
 const NEED_CONFIG = new Set(['add', 'test']);
 
-/** Every port of a process, each call such that it may be the last. */
+/** Wraps every port of a process, so that each call may fail or end the process. */
 function withFaults(wired: Embedded, process: FaultyProcess, notes: ReturnType<typeof recordMessages>): Embedded {
   const { watch } = process;
   const stores = mapStores(wired, (store) => watch(store));

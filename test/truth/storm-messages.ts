@@ -14,25 +14,25 @@ export interface SentMessage {
   readonly subscription: string;
   readonly delivery: string;
   readonly events: readonly string[];
-  /** Those among them that a message has a line for. */
+  /** The events that have a line in the message. */
   readonly lines: readonly string[];
-  /** Sent again because a person asked, or made up. */
+  /** A replay or a test. */
   readonly isMarked: boolean;
-  /** Whether the channel says that it was taken. */
+  /** Whether the channel reported it as accepted. */
   wasAccepted: boolean;
-  /** Something of the process went wrong before the answer was written down. */
+  /** Whether a fault hit the process before the outcome was saved. */
   wasInterrupted: boolean;
 }
 
-/** Of one process: all of its messages that are under way. */
+/** Records the messages of one process. */
 export function recordMessages(all: SentMessage[]) {
   const open = new Set<SentMessage>();
   const close = (delivery: string) => {
     for (const sent of open) if (sent.delivery === delivery) open.delete(sent);
   };
   return {
-    /** Messages in flight may be sent again. */
-    lose(): void {
+    /** Marks the messages in flight, which may be sent again. */
+    markInterrupted(): void {
       for (const sent of open) sent.wasInterrupted = true;
     },
 
@@ -47,7 +47,7 @@ export function recordMessages(all: SentMessage[]) {
       },
     }),
 
-    /** An answer is known once its attempt is written down, or was by another. */
+    /** A message is no longer in flight once its attempt is saved, by this process or another. */
     outcomes: ({ deliveries, finishJob }: Outcomes): Outcomes => ({
       deliveries: {
         ...deliveries,
@@ -78,7 +78,7 @@ function describeMessage({ subscription, delivery, events, mark }: OutboundMessa
   };
 }
 
-/** Once it is known that an event was taken it is never sent to that subscription again, unless a person asks. */
+/** An event whose acceptance was saved must not be sent to that subscription again, except in a replay. */
 export function findRepeated(messages: readonly SentMessage[]): string[] {
   const known = new Map<string, string>();
   const lines: string[] = [];

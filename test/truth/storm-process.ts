@@ -1,6 +1,6 @@
 /**
- * A process in a storm: any of its calls may fail, without or with its effect, or end it, and from then on everything of
- * it stands still. Knows nothing of what it calls, nor of what starts it again.
+ * A simulated process of a storm: any of its port calls may fail, before or after its effect, or end the process. After its
+ * end no call returns. It knows neither the ports nor what restarts it.
  */
 
 import type { SeededRandom } from './seeded-random.ts';
@@ -12,15 +12,15 @@ export const ENDED = Symbol('ended');
 
 export interface FaultyProcessOptions {
   readonly chance: SeededRandom;
-  /** How many of all calls go wrong, 0 to 1, by now. */
+  /** The current share of calls that fail, 0 to 1. */
   readonly rates: { readonly faults: number };
-  /** Counted here. */
+  /** Counters of injected faults and ended processes. */
   readonly injected: { faults: number; ends: number };
-  /** What a call that fails throws. */
+  /** Creates the error of a failed call. */
   readonly faultError: () => Error;
-  /** Awaited around every effect: who begins is not always first. @default - no wait */
+  /** Awaited before and after every effect, so that concurrent calls interleave. @default - no wait */
   readonly idle?: () => Promise<void>;
-  /** Called for every fault as it happens. @default - none */
+  /** Called for every injected fault. @default - none */
   readonly onFault?: () => void;
 }
 
@@ -60,9 +60,9 @@ export function faultyProcess({
   return {
     call,
     isEnded: () => isEnded,
-    /** What came of it, unless the process ended meanwhile. */
+    /** Returns the result of the work, or ENDED if the process ended before. */
     run: <T>(work: Promise<T>): Promise<T | typeof ENDED> => Promise.race([work, end.promise]),
-    /** The same port, each of its calls such a one. Those that answer at once are left as they are. */
+    /** Wraps a port so that its calls may fail. Synchronous methods must be listed in `unwatched`. */
     watch: <T extends object>(port: T, unwatched: readonly (keyof T)[] = []): T =>
       new Proxy(port, {
         get(target, key, receiver) {

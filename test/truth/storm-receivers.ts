@@ -1,4 +1,4 @@
-/** Endpoints, a bus and SES that come and go as a storm has it, and remember what they took. Judges nothing. */
+/** HTTP endpoints, an event bus and SES that fail in a mode that the storm sets, and record what they accept. */
 
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,22 +6,22 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SeededRandom } from './seeded-random.ts';
 
-/** `hangs`: cut after a while; `forgets`: it took what it got, and its answer never came. Each most of the time, not always. */
+/** `hangs`: cuts the connection after a delay. `forgets`: accepts the request and loses the response. */
 export const MODES = ['well', 'well', 'refuses', 'cuts', 'hangs', 'forgets', 'gone'] as const;
 export type ReceiverMode = (typeof MODES)[number];
 
 export interface Accepted {
-  /** The last word of its path; `bus` and `ses` as AWS has them. */
+  /** The path without its slash; `bus` or `ses` for AWS. */
   readonly receiver: string;
-  /** Of the event; none in a mail. */
+  /** Id of the event. @default - none: a mail */
   readonly id?: string;
-  /** As it came, but for what marks a replay. */
+  /** The received body, without the replay mark. */
   readonly body: string;
 }
 
+/** How often a receiver behaves as its mode says; otherwise it accepts. */
 const FAILURE_PROBABILITY = 0.8;
 
-/** Milliseconds. */
 const HANG_MS = 150;
 
 export async function startReceivers(chance: SeededRandom) {

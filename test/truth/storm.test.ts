@@ -1,7 +1,7 @@
 /**
- * The embedded mode in storms that are drawn from a seed: several faults in a row and at the same time, processes that end
- * between any two calls, people at the command line, receivers that fail and recover, a change of the clocks.
- * TIDINGS_STORMS=50 npx vitest run test/truth/storm --testTimeout=3600000 draws that many.
+ * Seeded storms over the embedded mode: several faults at once, processes that end between any two calls, people at the command
+ * line, receivers that fail and recover, a clock change.
+ * TIDINGS_STORMS=50 npx vitest run test/truth/storm --testTimeout=3600000 runs that many.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { storm } from './storm.ts';
 
 const STEPS = process.env.TIDINGS_STORMS === undefined ? 15 : 40;
 const COUNT = Number(process.env.TIDINGS_STORMS ?? 2);
-/** Each storm is another: what was drawn is named where something is wrong. */
+/** The first seed. A failed test shows its seed. */
 const FIRST = Number(process.env.TIDINGS_FIRST_STORM ?? 1);
 
 describe('after a storm over the embedded mode', () => {

@@ -1,7 +1,7 @@
 /**
- * A storm over the embedded mode, drawn from a seed: the account changes, receivers come and go, people pause, resume, replay,
- * add, remove, rotate and deploy, hours pass, and any call of a port may fail or end its process. Then the sky clears. Plays;
- * what must hold is in storm-judge.ts and storm-embedded-judge.ts.
+ * A seeded storm over the embedded mode: the account changes, receivers fail and recover, people pause, resume, replay, add,
+ * remove, rotate and deploy, hours pass, and any port call may fail or end its process. Then the faults stop and all work must
+ * finish. storm-checks.ts and storm-embedded-checks.ts check the outcome.
  */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,10 +14,10 @@ import { between, type Clock, fromMillis, HOUR, MINUTE, SECOND, toMillis } from 
 import { openData } from '../../runtime/embedded/data-directory.ts';
 import { type MailboxFaults, startMailbox } from '../../simulator/mailbox/mailbox.ts';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
-import { startSlack, type Trouble } from '../../simulator/slack/slack.ts';
+import { type SlackFault, startSlack } from '../../simulator/slack/slack.ts';
 import { SECRET } from '../samples.ts';
 import { seededRandom } from './seeded-random.ts';
-import { changeTask, JUMPS, retryAll, STORM_SOURCE, sendAgain, times } from './storm-actions.ts';
+import { changeTask, JUMPS, replayFirstEvents, retryAll, STORM_SOURCE, times } from './storm-actions.ts';
 import { openEmbeddedStorm } from './storm-embedded.ts';
 import { checkEmbeddedStorm } from './storm-embedded-checks.ts';
 import { MODES, startReceivers } from './storm-receivers.ts';
@@ -25,11 +25,11 @@ import { MODES, startReceivers } from './storm-receivers.ts';
 export interface StormOptions {
   readonly seed: number;
   readonly steps: number;
-  /** Of all calls of ports. @default 0.02 */
+  /** Share of port calls that fail. @default 0.02 */
   readonly faults?: number;
 }
 
-/** Who hears of what; the same with every deployment. */
+/** Event types by subscription; the same in every deployment. */
 const WANTED: Readonly<Record<string, readonly string[]>> = {
   ops: ['task.*'],
   chat: ['task.*'],
@@ -40,14 +40,14 @@ const WANTED: Readonly<Record<string, readonly string[]>> = {
 };
 const NAMES = Object.keys(WANTED);
 
-/** Added by hand, and removed, again and again. */
+/** A subscription that is added and removed repeatedly by command. */
 const GUEST = 'guest';
 
-/** Some hours before the clocks of Berlin go back, and before they go forward. */
+/** A few hours before the clock changes in Berlin. */
 const STARTS = ['2026-10-24T18:00:00.000Z', '2026-03-28T18:00:00.000Z'] as const;
 
-/** Each about as often as the other. A hang ends with the connection. */
-const SLACK_FAULTS: readonly (Trouble | undefined)[] = [
+/** Each is equally likely. A delay ends with a cut connection. */
+const SLACK_FAULTS: readonly (SlackFault | undefined)[] = [
   undefined,
   { status: 500 },
   { status: 429, retryAfter: 3 },
@@ -57,15 +57,15 @@ const SLACK_FAULTS: readonly (Trouble | undefined)[] = [
 ];
 const MAIL_FAULTS: readonly MailboxFaults[] = [
   {},
-  { mail: { code: 451, words: 'not now' } },
+  { mail: { code: 451, text: 'not now' } },
   { drop: 'mail' },
   { drop: 'thanks' },
   { drop: 'connect' },
-  { readers: { 'ben@example.com': { code: 550, words: 'nobody here' } } },
+  { recipients: { 'ben@example.com': { code: 550, text: 'nobody here' } } },
   { slow: 50 },
 ];
 
-/** Rounds in which everything has to come to rest after the storm. */
+/** Rounds after the storm in which all work must be finished. */
 const MAX_SETTLING_ROUNDS = 60;
 
 export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
@@ -101,14 +101,14 @@ export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
     writeConfig();
     return embedded.restart();
   };
-  /** As the command line said it is kept at; the last one counts. */
+  /** References to the new secrets, from the command's output. The last one counts. */
   const rotations: string[] = [];
   let isRotating = false;
   const rotate = async () => {
     if (isRotating) return;
     isRotating = true;
-    const said = await command('subscriptions', 'rotate', 'ops');
-    rotations.push(/stored at\s+(\S+)/.exec(said)?.[1] ?? `nowhere: ${said}`);
+    const output = await command('subscriptions', 'rotate', 'ops');
+    rotations.push(/stored at\s+(\S+)/.exec(output)?.[1] ?? `not found in: ${output}`);
     isRotating = false;
   };
   const advance = (millis: number) => {
@@ -116,18 +116,18 @@ export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
     simulator.account.clock.set(toMillis(clock.now()));
   };
 
-  /** As often as they are here. */
+  /** Actions, each as likely as it is listed. */
   const acts: readonly (() => unknown)[] = [
     ...times(10, () => changeTask(simulator, chance)),
     ...times(16, () => embedded.serveAwhile()),
     ...times(6, embedded.once),
     ...times(3, () => receivers.modes.set(chance.pick(['ops', 'watch', GUEST]) ?? '', chance.pick(MODES) ?? 'well')),
-    ...times(2, () => slack.setTrouble(chance.pick(SLACK_FAULTS))),
+    ...times(2, () => slack.setFault(chance.pick(SLACK_FAULTS))),
     ...times(2, () => mailbox.setFaults(chance.pick(MAIL_FAULTS) ?? {})),
     ...times(2, () => advance(chance.unit() * 5 * SECOND)),
     ...times(2, () => person((ports) => pause(ports, anySubscription()))),
     ...times(3, () => person((ports) => resume(ports, anySubscription()))),
-    () => person((ports) => sendAgain(ports, anySubscription())),
+    () => person((ports) => replayFirstEvents(ports, anySubscription())),
     () => person((ports) => retryAll(ports, { limit: 3 })),
     () => command('subscriptions', 'add', guestFile),
     () => command('subscriptions', 'remove', GUEST),
@@ -140,7 +140,7 @@ export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
     deploy,
   ];
 
-  /** People who pause and resume while others are at it. What was resumed last is open, and nobody looks after it. */
+  /** Pauses and resumes concurrently with deliveries. After the last resume nothing may stay held. */
   const flicker = async () => {
     for (const act of times(4, () => changeTask(simulator, chance))) act();
     advance(2 * MINUTE);
@@ -164,7 +164,7 @@ export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
       advance(Math.min(10 * HOUR, Math.max(2 * MINUTE, next === undefined ? 0 : between(clock.now(), next.at))));
       const isServed = round % 3 === 2;
       await (isServed ? embedded.serveAwhile(200) : embedded.once());
-      // Stopped after a moment, serve may leave jobs that are obsolete.
+      // serve is stopped after a moment and may leave obsolete jobs.
       if (round > 2 && !isServed && (await real.stores.agenda.due('9999', 1)).length === 0) break;
     }
   };
@@ -185,7 +185,7 @@ export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
     }
     embedded.storm(0);
     receivers.modes.clear();
-    slack.setTrouble(undefined);
+    slack.setFault(undefined);
     mailbox.setFaults({});
     simulator.setFaults({ serverError: false });
     await person(async (ports) => {
@@ -211,7 +211,7 @@ export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
     });
     return {
       ...embedded.injected,
-      changes: (await real.feed.read('judge', 100_000)).length,
+      changes: (await real.feed.read('checks', 100_000)).length,
       sent: embedded.messages.length,
       wrong,
     };
@@ -223,7 +223,7 @@ export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
   }
 }
 
-/** Real time from that instant on, and a bit. */
+/** A clock that starts at an instant, runs in real time and can be advanced. */
 function movingClock(start: string): Clock & { advance(millis: number): void } {
   let begun = toMillis(start) - performance.now();
   return {
@@ -242,14 +242,14 @@ interface ConfigOptions {
   readonly smtp: string;
 }
 
-/** Of every template the ids: so its receiver knows what it was told of. */
+/** A template with the event ids, so that checks can find the events in a message. */
 const IDS = { text: '{% for one in events %}{{ one.event.id }} {% endfor %}' };
 
 function buildConfig({ simulator, deployed, url, api, smtp }: ConfigOptions) {
   const [gather, quiet, at] =
     deployed === 0
       ? ['30s', { from: '22:00', until: '06:00' }, '08:00']
-      : // Once a year there is no such time, and once there are two.
+      : // On a clock change this time exists twice, or not at all.
         ['0s', { from: '01:30', until: '02:30' }, '02:30'];
   const fast = { rate: '50/s' };
   return {

@@ -1,4 +1,4 @@
-/** Runs one year in a thread of its own and posts its report: two zones on two cores take as long as one. */
+/** Runs one year in a worker thread and posts its report, so that two zones use two cores. */
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { runYear, type YearOptions } from './year.ts';

@@ -1,10 +1,10 @@
-/** The short form of the truth run `year`: some weeks around a change of the clocks, with troubles, exact to the event. */
+/** The short form of the truth run `year`: some weeks around a clock change, with faults, compared event by event. */
 
 import { describe, expect, it } from 'vitest';
 import { compareEvents } from './compare-events.ts';
 import { runYear } from './year.ts';
 
-describe('a seeded account lives through a change of the clocks, and every event its journal implies arrives once', () => {
+describe('every event that the journal implies is emitted once, across a clock change', () => {
   it.each([
     ['Europe/Berlin', '2024-03-18T05:00:00.000Z', 5],
     ['America/New_York', '2024-10-20T05:07:00.000Z', 6],
@@ -56,7 +56,7 @@ describe('compareTold', () => {
     event('d', 'task.updated', 3),
   ];
 
-  it('finds nothing wrong with what was expected', () => {
+  it('finds no difference between equal events', () => {
     expect(compareEvents(expected, emitted)).toMatchObject({
       missing: [],
       surplus: [],
@@ -65,7 +65,7 @@ describe('compareTold', () => {
     });
   });
 
-  it('finds what is missing, what is too much, what came twice and what came in another order', () => {
+  it('finds missing, surplus, duplicate and out-of-order events', () => {
     expect(compareEvents(expected, emitted.slice(1)).missing).toEqual([`task.closed task/1 at ${at}`]);
     const again = compareEvents(expected, [...emitted, event('d', 'task.updated', 3)]);
     expect(again.surplus).toEqual([`task.updated task/1 at ${at}`]);

@@ -3,7 +3,7 @@
  * Decides and changes; the arithmetic itself is in invoices.ts.
  */
 import { invalid } from '../../request-error.ts';
-import type { Act } from '../changes.ts';
+import type { WriteContext } from '../changes.ts';
 import type { Data } from '../data.ts';
 import { NO_SUMS, refreshSums, TERM_OTHER } from '../invoices.ts';
 import type { InvoiceItemRow, InvoiceRow, PaymentRow, Row, TimeRow } from '../records.ts';
@@ -101,7 +101,7 @@ export function addItem(invoice: InvoiceRow, entry: TimeRow, data: Data): Invoic
 }
 
 /** Imported items are replaced by those of the new range; custom ones stay. */
-function reimport(invoice: InvoiceRow, act: Act): void {
+function reimport(invoice: InvoiceRow, act: WriteContext): void {
   for (const item of act.data.itemsOfInvoice.of(invoice.id)) {
     if (item.timeid !== null) act.changes.deleted('invoiceitem', item, act);
   }
@@ -112,7 +112,7 @@ function reimport(invoice: InvoiceRow, act: Act): void {
 
 /** Rules of a part of an invoice: the part changes first, then the invoice with it. */
 function partRules<R extends Row & { invoiceid: number }>(plain: WriteRules<R>): WriteRules<R> {
-  const refresh = (invoiceid: number, act: Act) => {
+  const refresh = (invoiceid: number, act: WriteContext) => {
     const invoice = act.data.invoice.get(invoiceid);
     if (invoice === undefined) return;
     act.changes.updated('invoice', invoice, act, () => refreshSums(invoice, act.data));

@@ -6,8 +6,8 @@ import { invalid } from '../../request-error.ts';
 import type { Data } from '../data.ts';
 import type { Input } from '../input.ts';
 import type { ClientRow, PersonRow } from '../records.ts';
+import { count, countPersonReferences, rejectIfReferenced } from './references.ts';
 import { nextLocalid, plainRules, type WriteRules } from './rules.ts';
-import { count, refuseWhileUsed, usesOfPerson } from './uses.ts';
 
 const plainPerson = plainRules<PersonRow>('person', ({ data }) => ({
   localid: nextLocalid(data.person),
@@ -51,7 +51,7 @@ export const personRules: WriteRules<PersonRow> = {
   remove(person, act) {
     const { data, changes } = act;
     if (person.primaryaccount) throw invalid('id', 'the primary account holder cannot be deleted');
-    refuseWhileUsed('person', person.id, usesOfPerson(person.id, data));
+    rejectIfReferenced('person', person.id, countPersonReferences(person.id, data));
     for (const contact of data.contactsOfPerson.of(person.id)) changes.deleted('personcontact', contact, act);
     for (const member of [...data.projectteam]) {
       if (member.otherid === person.id) changes.deleted('projectteam', member, act);
@@ -85,7 +85,7 @@ export const clientRules: WriteRules<ClientRow> = {
   ...plainClient,
   remove(client, act) {
     const { data } = act;
-    refuseWhileUsed('client', client.id, {
+    rejectIfReferenced('client', client.id, {
       project: count(data.project, (project) => project.clientid === client.id),
       person: count(data.person, (person) => person.clientid === client.id),
     });

@@ -3,12 +3,12 @@
  * Does not touch tasks, but a project with tasks cannot be deleted.
  */
 import { invalid } from '../../request-error.ts';
-import type { Act } from '../changes.ts';
+import type { WriteContext } from '../changes.ts';
 import type { Data } from '../data.ts';
 import type { Input } from '../input.ts';
 import type { ProjectModuleRow, ProjectRow } from '../records.ts';
+import { count, countProjectReferences, rejectIfReferenced } from './references.ts';
 import { nextLocalid, plainRules, sentValues, type WriteRules } from './rules.ts';
-import { count, refuseWhileUsed, usesOfProject } from './uses.ts';
 
 const ADMINISTRATOR_GROUP = 1;
 const MANAGER_GROUP = 2;
@@ -50,7 +50,7 @@ export const projectRules: WriteRules<ProjectRow> = {
   },
   remove(project, act) {
     const { data, changes } = act;
-    refuseWhileUsed('project', project.id, usesOfProject(project.id, data));
+    rejectIfReferenced('project', project.id, countProjectReferences(project.id, data));
     for (const member of data.teamOfProject.of(project.id)) changes.deleted('projectteam', member, act);
     for (const module of data.modulesOfProject.of(project.id)) changes.deleted('projectmodule', module, act);
     for (const link of [...data.projectworktype]) {
@@ -61,7 +61,7 @@ export const projectRules: WriteRules<ProjectRow> = {
 };
 
 /** Sent values with `managerid` as the list of managers it is. */
-function projectValues(input: Input, template: Partial<ProjectRow>, act: Act): Partial<ProjectRow> {
+function projectValues(input: Input, template: Partial<ProjectRow>, act: WriteContext): Partial<ProjectRow> {
   const sent: Partial<ProjectRow> & { managerid?: unknown } = sentValues<ProjectRow>(input, template);
   delete sent.managerid;
   if (input.has('alert_percent')) sent.alert_percent = input.number('alert_percent') ?? 0;
@@ -116,7 +116,7 @@ export const projectModuleRules: WriteRules<ProjectModuleRow> = {
 function checkModule(
   module: Pick<ProjectModuleRow, 'projectid' | 'moduleid' | 'module'>,
   self: number,
-  { data }: Act,
+  { data }: WriteContext,
 ): void {
   if (module.moduleid === 0) {
     if (module.module === '') throw invalid('module', 'is required for a custom module');

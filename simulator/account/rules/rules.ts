@@ -3,15 +3,15 @@
  * Knows no resource by name.
  */
 import type { TableName } from '../../resources/catalogue.ts';
-import type { Act } from '../changes.ts';
+import type { WriteContext } from '../changes.ts';
 import type { Input } from '../input.ts';
 import type { Row } from '../records.ts';
 import type { Table } from '../table.ts';
 
 export interface WriteRules<R extends Row = Row> {
-  create(input: Input, act: Act): R;
-  update(row: R, input: Input, act: Act): void;
-  remove(row: R, act: Act): void;
+  create(input: Input, act: WriteContext): R;
+  update(row: R, input: Input, act: WriteContext): void;
+  remove(row: R, act: WriteContext): void;
 }
 
 /** Values sent, under the names the row keeps them by; a blank text is kept as '', a blank for a name of `solid` changes nothing. */
@@ -33,7 +33,7 @@ export function sentValues<R extends Row>(
 /** Rules of records that stand alone: a new one is its blank form with what was sent. */
 export function plainRules<R extends Row>(
   name: TableName,
-  blank: (act: Act) => Omit<R, 'id'>,
+  blank: (act: WriteContext) => Omit<R, 'id'>,
   solid: readonly string[] = [],
 ): WriteRules<R> {
   return {
@@ -53,7 +53,7 @@ export function plainRules<R extends Row>(
   };
 }
 
-function tableOf<R extends Row>(act: Act, name: TableName): Table<R> {
+function tableOf<R extends Row>(act: WriteContext, name: TableName): Table<R> {
   return act.data[name] as unknown as Table<R>;
 }
 

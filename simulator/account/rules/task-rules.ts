@@ -4,7 +4,7 @@
  */
 import { forbidden, invalid } from '../../request-error.ts';
 import { encodeEntities } from '../../resources/entities.ts';
-import type { Act } from '../changes.ts';
+import type { WriteContext } from '../changes.ts';
 import type { Data } from '../data.ts';
 import { formatDay } from '../days.ts';
 import { formatHundredths } from '../decimals.ts';
@@ -127,7 +127,7 @@ function assign(task: TaskRow, input: Input): void {
 }
 
 /** "A Resource user may not set the owner of a new task to anyone but themselves and may not change the owner of an existing task" */
-function checkOwner(task: TaskRow | undefined, input: Input, act: Act): void {
+function checkOwner(task: TaskRow | undefined, input: Input, act: WriteContext): void {
   if (act.role !== 'Resource' || !input.has('ownerid')) return;
   const owners = input.list('ownerid').join();
   const allowed = task === undefined ? String(act.by) : task.owners.join();
@@ -175,7 +175,7 @@ function describe(task: TaskRow, data: Data): Record<string, string> {
   };
 }
 
-function addNote(task: TaskRow, text: string, act: Act): void {
+function addNote(task: TaskRow, text: string, act: WriteContext): void {
   if (!act.notes) return;
   const note = { on: task.id, personid: act.by, note: text, public: false, modified: act.data.seconds() };
   act.changes.created('tasknote', act.data.tasknote.add(note), act);

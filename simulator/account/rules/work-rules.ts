@@ -3,7 +3,7 @@
  * Updates the task or project concerned, too; invoices import time by their own rules.
  */
 import { forbidden, invalid } from '../../request-error.ts';
-import type { Act } from '../changes.ts';
+import type { WriteContext } from '../changes.ts';
 import { percentOf } from '../decimals.ts';
 import type { Input } from '../input.ts';
 import type { ChoiceRow, DocumentRow, ExpenseRow, MilestoneRow, ProjectLinkRow, TimeRow } from '../records.ts';
@@ -68,14 +68,14 @@ function checkHours(input: Input): number {
 }
 
 /** A Resource user may edit only their own hours. */
-function checkPerson(personid: number, act: Act): number {
+function checkPerson(personid: number, act: WriteContext): number {
   if (act.role === 'Resource' && personid !== act.by)
     throw forbidden('personid: a Resource user logs their own time only');
   return personid;
 }
 
 /** Hours show on the task, which counts as a change of it. */
-function addHours(entry: TimeRow, sign: 1 | -1, act: Act): void {
+function addHours(entry: TimeRow, sign: 1 | -1, act: WriteContext): void {
   const task = entry.taskid === null ? undefined : act.data.task.get(entry.taskid);
   if (task === undefined) return;
   act.changes.updated('task', task, act, () => {
@@ -86,7 +86,7 @@ function addHours(entry: TimeRow, sign: 1 | -1, act: Act): void {
 }
 
 /** "A budget alert is sent to the project manager when this percentage of the budget is reached": once. */
-function alertManagers(projectid: number, act: Act): void {
+function alertManagers(projectid: number, act: WriteContext): void {
   const project = act.data.project.get(projectid);
   if (project === undefined || project.alert_percent === 0 || !project.budget || project.alert_date !== null) return;
   const spent = act.data.timeOfProject.of(projectid).reduce((sum, entry) => sum + entry.time, 0);

@@ -44,8 +44,8 @@ describe('the mailbox', () => {
   });
 
   it.each([
-    [{ readers: { 'ann@example.com': { code: 550, words: 'unknown' } } }, '550 unknown'],
-    [{ mail: { code: 451, words: 'busy' } }, '451 busy'],
+    [{ recipients: { 'ann@example.com': { code: 550, text: 'unknown' } } }, '550 unknown'],
+    [{ mail: { code: 451, text: 'busy' } }, '451 busy'],
   ])('answers as a fault says: %j', async (faults, said) => {
     mailbox.setFaults(faults);
     await expect(send({ subject: 'a' })).rejects.toThrow(said);

@@ -164,11 +164,11 @@ describe('readers who left', () => {
 
 describe('when some readers cannot be reached', () => {
   const all = ['ann@example.com', 'ben@example.com', 'zoe@example.com'] as const;
-  const later = { code: 451, words: 'try again later' };
-  const never = { code: 550, words: 'no such user here' };
+  const later = { code: 451, text: 'try again later' };
+  const never = { code: 550, text: 'no such user here' };
 
   it('sends again only to those who are left', async () => {
-    mailbox.setFaults({ readers: { 'ben@example.com': later } });
+    mailbox.setFaults({ recipients: { 'ben@example.com': later } });
     const error = await failure(send(overdue, ...all));
     expect(error).toBeInstanceOf(RetryLater);
     expect(error).toMatchObject({
@@ -184,7 +184,7 @@ describe('when some readers cannot be reached', () => {
   });
 
   it('is done when the rest is refused for good, and says who', async () => {
-    mailbox.setFaults({ readers: { 'ben@example.com': never } });
+    mailbox.setFaults({ recipients: { 'ben@example.com': never } });
     const { body } = await send(overdue, ...all);
     expect(body).toMatch(
       /^ann@example\.com: 250 .*\nben@example\.com: .* refused the mail to ben@example\.com: 550 no such user here\nzoe/,
@@ -198,7 +198,7 @@ describe('when some readers cannot be reached', () => {
   });
 
   it('gives up when everybody is refused', async () => {
-    mailbox.setFaults({ readers: { 'ann@example.com': never, 'ben@example.com': never } });
+    mailbox.setFaults({ recipients: { 'ann@example.com': never, 'ben@example.com': never } });
     const error = await failure(send(overdue, 'ann@example.com', 'ben@example.com'));
     expect(error).toBeInstanceOf(GiveUp);
     expect(error).toMatchObject({ code: 'TIDINGS_MAIL_REFUSED', evidence: { status: 550 } });

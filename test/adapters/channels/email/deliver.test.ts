@@ -73,8 +73,8 @@ const readers = () => mailbox.mails.map(({ envelope }) => envelope.to.join());
 
 describe('a delivery to several readers', () => {
   it('reaches each once, though it takes three attempts and as many processes', async () => {
-    const later = { code: 450, words: 'mailbox busy' };
-    mailbox.setFaults({ readers: { 'ben@example.com': later, 'zoe@example.com': later } });
+    const later = { code: 450, text: 'mailbox busy' };
+    mailbox.setFaults({ recipients: { 'ben@example.com': later, 'zoe@example.com': later } });
     const first = await attempt(delivery, 1);
     expect(first?.attempt).toMatchObject({
       outcome: 'retry',
@@ -82,7 +82,7 @@ describe('a delivery to several readers', () => {
       status: 450,
       reached: ['ann@example.com'],
     });
-    mailbox.setFaults({ readers: { 'ben@example.com': later } });
+    mailbox.setFaults({ recipients: { 'ben@example.com': later } });
     const second = await attempt(delivery, 2);
     expect(second?.attempt).toMatchObject({ outcome: 'retry', reached: ['zoe@example.com'] });
     mailbox.setFaults({});
@@ -97,7 +97,7 @@ describe('a delivery to several readers', () => {
   });
 
   it('leaves out who left meanwhile', async () => {
-    mailbox.setFaults({ readers: { 'ben@example.com': { code: 450, words: 'busy' } } });
+    mailbox.setFaults({ recipients: { 'ben@example.com': { code: 450, text: 'busy' } } });
     await attempt(delivery, 1);
     mailbox.setFaults({});
     await changeHealth(ports(), 'team', 'person', (before) => mute(before, 'ben@example.com', false));

@@ -62,7 +62,7 @@ describe('the answers of a mail server', () => {
     [553, 'TIDINGS_MAIL_REFUSED', 'GiveUp'],
   ])('%i to a reader is %s', async (code, expected, name) => {
     const box = await start();
-    box.setFaults({ readers: { 'ann@example.com': { code, words: 'because of this' } } });
+    box.setFaults({ recipients: { 'ann@example.com': { code, text: 'because of this' } } });
     expect(await failure(send(box.smtpUrl))).toMatchObject({
       name,
       code: expected,
@@ -79,7 +79,7 @@ describe('the answers of a mail server', () => {
     [552, 'TIDINGS_MAIL_REFUSED'],
   ])('%i to a mail is %s', async (code, expected) => {
     const box = await start();
-    box.setFaults({ mail: { code, words: 'not this one' } });
+    box.setFaults({ mail: { code, text: 'not this one' } });
     expect(await failure(send(box.smtpUrl))).toMatchObject({ code: expected, evidence: { status: code } });
   });
 });
@@ -87,7 +87,7 @@ describe('the answers of a mail server', () => {
 describe('a server that is not there, or breaks off', () => {
   it('is tried again when it says that it closes', async () => {
     const box = await start();
-    box.setFaults({ readers: { 'ann@example.com': { code: 421, words: 'going down' } } });
+    box.setFaults({ recipients: { 'ann@example.com': { code: 421, text: 'going down' } } });
     expect(await failure(send(box.smtpUrl))).toMatchObject({
       name: 'RetryLater',
       code: 'TIDINGS_MAIL_UNREACHABLE',
@@ -176,7 +176,7 @@ describe('the login', () => {
 
   it('is not shown when a server repeats it', async () => {
     const box = await start({ login });
-    box.setFaults({ mail: { code: 550, words: `you are tidings:${PASSWORD}` } });
+    box.setFaults({ mail: { code: 550, text: `you are tidings:${PASSWORD}` } });
     const error = await failure(send(`smtp://tidings:\${SMTP_PASSWORD}@${host(box)}`));
     expect(said(error)).toContain('you are tidings:[hidden]');
     expect(said(error)).not.toContain(PASSWORD);

@@ -95,19 +95,19 @@ describe('an incoming webhook', () => {
     [400, 'no_text', false],
     [400, 'something new', false],
   ])('gives up on %i %s, gone: %s', async (status, body, gone) => {
-    slack.setTrouble({ status, body });
+    slack.setFault({ status, body });
     const error = await failure(send(webhook));
     expect(error).toMatchObject({ name: 'GiveUp', gone, evidence: { status, body, requestId: 'req-1' } });
     expect(error.message).toContain(`Slack answered ${status} ${body.split(' ')[0]}`);
   });
 
   it.each([500, 502, 503, 504, 301])('tries later on %i', async (status) => {
-    slack.setTrouble({ status, body: '' });
+    slack.setFault({ status, body: '' });
     expect(await failure(send(webhook))).toMatchObject({ name: 'RetryLater', evidence: { status } });
   });
 
   it('waits as long as Slack asks', async () => {
-    slack.setTrouble({ status: 429, body: 'rate_limited', retryAfter: 30 });
+    slack.setFault({ status: 429, body: 'rate_limited', retryAfter: 30 });
     expect(await failure(send(webhook))).toMatchObject({ code: 'TIDINGS_SLACK_BUSY', after: 30_000 });
   });
 
@@ -149,7 +149,7 @@ describe('an incoming webhook', () => {
   });
 
   it('tries later what does not answer in time', async () => {
-    slack.setTrouble({ delay: 2000 });
+    slack.setFault({ delay: 2000 });
     expect(await failure(send(webhook, {}, channels({ timeout: 100 })))).toMatchObject({ name: 'RetryLater' });
   });
 
@@ -204,7 +204,7 @@ describe('either way', () => {
     ['a webhook', webhook],
     ['a bot', bot()],
   ])('stops when it is told to, through %s', async (_, target) => {
-    slack.setTrouble({ delay: 5000 });
+    slack.setFault({ delay: 5000 });
     const stop = AbortSignal.timeout(50);
     const sent = channels()
       .channelFor(target)
@@ -262,7 +262,7 @@ describe('a bot', () => {
   it('begins a new thread once when the old one was deleted', async () => {
     const made = channels();
     const root = (await send(bot(), {}, made)).thread ?? '';
-    slack.forget(root);
+    slack.deleteMessage(root);
     const receipt = await send(bot(), { thread: root }, made);
     expect(slack.messages).toHaveLength(1);
     expect(receipt.thread).toBe(slack.messages[0]?.ts);
@@ -271,7 +271,7 @@ describe('a bot', () => {
   });
 
   it('does not go on for ever when Slack misses a thread that was not asked for', async () => {
-    slack.setTrouble({ error: 'thread_not_found' });
+    slack.setFault({ error: 'thread_not_found' });
     expect(await failure(send(bot(), { thread: '1.2' }))).toMatchObject({ name: 'RetryLater' });
     expect(slack.requests).toBe(2);
   });
@@ -291,7 +291,7 @@ describe('a bot', () => {
     'ekm_access_denied',
     'no_permission',
   ])('holds what is for it on %s: a person has to mend it', async (error) => {
-    slack.setTrouble({ error });
+    slack.setFault({ error });
     const failed = await failure(send(bot()));
     expect(failed).toMatchObject({
       name: 'GiveUp',
@@ -310,7 +310,7 @@ describe('a bot', () => {
     'no_text',
     'invalid_arguments',
   ])('gives up on one message on %s, and goes on with the next', async (error) => {
-    slack.setTrouble({ error, times: 1 });
+    slack.setFault({ error, times: 1 });
     const made = channels();
     expect(await failure(send(bot(), {}, made))).toMatchObject({
       name: 'GiveUp',
@@ -328,14 +328,14 @@ describe('a bot', () => {
     'rate_limited',
     'an_error_of_2031',
   ])('tries later on %s', async (error) => {
-    slack.setTrouble({ error });
+    slack.setFault({ error });
     expect(await failure(send(bot()))).toMatchObject({ name: 'RetryLater' });
   });
 
   it('waits as long as Slack asks, whether it says so by status or in words', async () => {
-    slack.setTrouble({ error: 'ratelimited', status: 429, retryAfter: 12 });
+    slack.setFault({ error: 'ratelimited', status: 429, retryAfter: 12 });
     expect(await failure(send(bot()))).toMatchObject({ code: 'TIDINGS_SLACK_BUSY', after: 12_000 });
-    slack.setTrouble({ error: 'ratelimited', retryAfter: 7 });
+    slack.setFault({ error: 'ratelimited', retryAfter: 7 });
     expect(await failure(send(bot()))).toMatchObject({ code: 'TIDINGS_SLACK_BUSY', after: 7_000 });
   });
 
@@ -344,12 +344,12 @@ describe('a bot', () => {
     [200, ''],
     [502, 'bad gateway'],
   ])('does not take %i %j for a success', async (status, body) => {
-    slack.setTrouble({ status, body });
+    slack.setFault({ status, body });
     expect(await failure(send(bot()))).toMatchObject({ name: 'RetryLater', evidence: { status } });
   });
 
   it('tries later when the connection breaks before the answer', async () => {
-    slack.setTrouble({ cut: true });
+    slack.setFault({ cut: true });
     expect(await failure(send(bot()))).toMatchObject({ name: 'RetryLater', code: 'TIDINGS_HTTP_UNREACHABLE' });
   });
 
@@ -386,7 +386,7 @@ describe('a secret that was replaced a moment ago', () => {
     [403, 'invalid_token'],
     [410, 'channel_is_archived'],
   ])('is looked up when Slack answers %i %s to the old webhook, and the message arrives', async (status, body) => {
-    slack.setTrouble({ status, body, times: 1 });
+    slack.setFault({ status, body, times: 1 });
     const secrets = remembered(`${slack.webhookUrl}?old`, () => slack.webhookUrl);
     expect(await send(webhook, {}, channels({ secrets }))).toMatchObject({ status: 200 });
     expect([slack.messages.length, slack.requests]).toEqual([1, 2]);
@@ -395,7 +395,7 @@ describe('a secret that was replaced a moment ago', () => {
   it.each(['invalid_auth', 'token_revoked', 'account_inactive'])(
     'is looked up when the API says %s to the old token, and the message arrives',
     async (error) => {
-      slack.setTrouble({ error, times: 1 });
+      slack.setFault({ error, times: 1 });
       const secrets = remembered('xoxb-old', () => slack.token);
       expect(await send(bot(), {}, channels({ secrets }))).toMatchObject({ status: 200 });
       expect(slack.messages).toHaveLength(1);
@@ -410,11 +410,11 @@ describe('a secret that was replaced a moment ago', () => {
   });
 
   it('is not sought behind a refusal of the message, or of one that is still the same', async () => {
-    slack.setTrouble({ status: 400, body: 'invalid_payload' });
+    slack.setFault({ status: 400, body: 'invalid_payload' });
     const other = remembered(slack.webhookUrl, () => `${slack.webhookUrl}?new`);
     expect(await failure(send(webhook, {}, channels({ secrets: other })))).toMatchObject({ gone: false });
     expect(slack.requests).toBe(1);
-    slack.setTrouble({ status: 404, body: 'no_service' });
+    slack.setFault({ status: 404, body: 'no_service' });
     const same = remembered(slack.webhookUrl, () => slack.webhookUrl);
     expect(await failure(send(webhook, {}, channels({ secrets: same })))).toMatchObject({ gone: true });
     expect(slack.requests).toBe(2);

@@ -115,7 +115,7 @@ describe('deliveries to Slack', () => {
 
   it('tries again when Slack asked to wait, and not before', async () => {
     await subscribe({ gather: 0 });
-    slack.setTrouble({ error: 'ratelimited', status: 429, retryAfter: 600, times: 1 });
+    slack.setFault({ error: 'ratelimited', status: 429, retryAfter: 600, times: 1 });
     await tell([step('1', 2)], NOON);
     await work(NOON);
     await work(plus(NOON, 5 * MINUTE));
@@ -141,7 +141,7 @@ describe('deliveries to Slack', () => {
 
   it('gives up one message that Slack cannot read, and goes on with the next', async () => {
     await subscribe({ gather: 0 });
-    slack.setTrouble({ error: 'invalid_blocks', times: 1 });
+    slack.setFault({ error: 'invalid_blocks', times: 1 });
     await tell([step('1', 2), step('2', 2)], NOON);
     await work(NOON);
     const statuses = (await stores.deliveries.list({ limit: 9 })).map(({ status }) => status).toSorted();

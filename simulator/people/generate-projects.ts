@@ -9,7 +9,7 @@ import type { Random } from './random.ts';
 import type { Size } from './size.ts';
 import * as words from './vocabulary.ts';
 
-export function foundProjects(data: Data, size: Size, history: number, random: Random): void {
+export function generateProjects(data: Data, size: Size, history: number, random: Random): void {
   const begin = data.today() - history;
   const staff = [...data.person]
     .filter((person) => person.groupid !== null && person.groupid <= 3)

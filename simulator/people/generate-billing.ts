@@ -12,8 +12,8 @@ import type { Size } from './size.ts';
 import * as words from './vocabulary.ts';
 
 /** How an invoice fares; the first twelve go through all of these, so that the smallest account shows every state. */
-const FATES = ['in time', 'late', 'in parts', 'part only', 'overdue', 'not due', 'empty', 'own term'] as const;
-type Fate = (typeof FATES)[number];
+const OUTCOMES = ['in time', 'late', 'in parts', 'part only', 'overdue', 'not due', 'empty', 'own term'] as const;
+type InvoiceOutcome = (typeof OUTCOMES)[number];
 
 /** First tax, second tax, compounded: thousandths of a percent. */
 const TAXES: readonly (readonly [number | null, number | null, boolean])[] = [
@@ -35,23 +35,23 @@ const ITEMS = [
   'Travel',
 ];
 
-export function foundBilling(data: Data, size: Size, history: number, random: Random): void {
+export function generateBilling(data: Data, size: Size, history: number, random: Random): void {
   const today = data.today();
-  const plans: { fate: Fate; date: Day }[] = [];
+  const plans: { fate: InvoiceOutcome; date: Day }[] = [];
   for (let i = 0; i < size.invoices; i++) {
-    const fate = i < 12 ? (FATES[i % FATES.length] ?? 'in time') : laterFate(random);
+    const fate = i < 12 ? (OUTCOMES[i % OUTCOMES.length] ?? 'in time') : laterFate(random);
     const oldest = fate === 'not due' || fate === 'empty' ? 9 : history;
     const youngest = fate === 'not due' || fate === 'empty' ? 0 : fate === 'overdue' || fate === 'late' ? 40 : 20;
     plans.push({ fate, date: today - random.between(youngest, Math.max(youngest, oldest)) });
   }
   plans.sort((a, b) => a.date - b.date);
   for (const plan of plans) addInvoice(data, plan.fate, plan.date, random);
-  foundExpenses(data, size, history, random);
-  foundDocuments(data, size, history, random);
+  generateExpenses(data, size, history, random);
+  generateDocuments(data, size, history, random);
 }
 
-function laterFate(random: Random): Fate {
-  return random.weighted<Fate>([
+function laterFate(random: Random): InvoiceOutcome {
+  return random.weighted<InvoiceOutcome>([
     ['in time', 50],
     ['late', 18],
     ['in parts', 9],
@@ -63,7 +63,7 @@ function laterFate(random: Random): Fate {
   ]);
 }
 
-function addInvoice(data: Data, fate: Fate, date: Day, random: Random): void {
+function addInvoice(data: Data, fate: InvoiceOutcome, date: Day, random: Random): void {
   const projectid = random.between(1, data.project.count);
   const client = data.clientOf(projectid);
   const [tax, secondtax, secondtaxcompound] = random.pick(TAXES);
@@ -119,7 +119,7 @@ function addItems(data: Data, invoice: InvoiceRow, random: Random): void {
   }
 }
 
-function pay(data: Data, invoice: InvoiceRow, fate: Fate, random: Random): void {
+function pay(data: Data, invoice: InvoiceRow, fate: InvoiceOutcome, random: Random): void {
   const today = data.today();
   const { total } = invoice.sums;
   const due = dueDay(invoice, data) ?? invoice.date;
@@ -144,7 +144,7 @@ function pay(data: Data, invoice: InvoiceRow, fate: Fate, random: Random): void 
   refreshSums(invoice, data);
 }
 
-function foundExpenses(data: Data, size: Size, history: number, random: Random): void {
+function generateExpenses(data: Data, size: Size, history: number, random: Random): void {
   const today = data.today();
   for (let i = 0; i < size.expenses; i++) {
     const projectid = random.between(1, data.project.count);
@@ -160,7 +160,7 @@ function foundExpenses(data: Data, size: Size, history: number, random: Random):
   }
 }
 
-function foundDocuments(data: Data, size: Size, history: number, random: Random): void {
+function generateDocuments(data: Data, size: Size, history: number, random: Random): void {
   const today = data.today();
   for (let i = 0; i < size.documents; i++) {
     const [title, filename, tags] = random.pick(words.DOCUMENTS);

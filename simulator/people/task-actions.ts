@@ -6,7 +6,7 @@ import type { Account } from '../account/account.ts';
 import { formatDay } from '../account/days.ts';
 import type { Body } from '../account/input.ts';
 import type { TaskRow } from '../account/records.ts';
-import { type PersonalAct, pickRecent } from './act.ts';
+import { type Action, pickRecent } from './action.ts';
 import { summaryPhrase, titlePhrase, workPhrase } from './phrases.ts';
 import type { Random } from './random.ts';
 
@@ -14,13 +14,13 @@ const OPEN = 1;
 const LAST_BEFORE_CLOSED = 6;
 const CLOSED = 7;
 
-export const taskActs: readonly (readonly [PersonalAct, number])[] = [
+export const taskActions: readonly (readonly [Action, number])[] = [
   [createTask, 14],
   [logTime, 24],
-  [moveOn, 16],
+  [advanceStatus, 16],
   [close, 15],
   [assign, 9],
-  [slip, 12],
+  [postponeDueDate, 12],
   [changePriority, 4],
   [changeEstimate, 4],
   [follow, 3],
@@ -82,7 +82,7 @@ function logTime(account: Account, random: Random): boolean {
   return true;
 }
 
-function moveOn(account: Account, random: Random): boolean {
+function advanceStatus(account: Account, random: Random): boolean {
   const task = pickOpen(account, random, (candidate) => candidate.statusid < LAST_BEFORE_CLOSED);
   return task !== undefined && change(account, random, task, { statusid: task.statusid + 1 });
 }
@@ -111,7 +111,7 @@ function assign(account: Account, random: Random): boolean {
   return change(account, random, task, { assigneeid: people.join() });
 }
 
-function slip(account: Account, random: Random): boolean {
+function postponeDueDate(account: Account, random: Random): boolean {
   const task = pickOpen(account, random, (candidate) => candidate.datedue !== null || random.chance(0.1));
   if (task === undefined) return false;
   const from = Math.max(task.datedue ?? 0, account.data.today() - 3);

@@ -6,21 +6,21 @@ import type { Account } from '../account/account.ts';
 import { formatDay } from '../account/days.ts';
 import type { Row } from '../account/records.ts';
 import type { Table } from '../account/table.ts';
-import { type PersonalAct, pickRecent } from './act.ts';
-import { plainName } from './founding-people.ts';
+import { type Action, pickRecent } from './action.ts';
+import { plainName } from './generate-people.ts';
 import type { Random } from './random.ts';
 import * as words from './vocabulary.ts';
 
-export const projectActs: readonly (readonly [PersonalAct, number])[] = [
+export const projectActions: readonly (readonly [Action, number])[] = [
   [createProject, 0.6],
   [renameProject, 0.6],
   [archiveProject, 0.6],
-  [reviveProject, 0.2],
+  [reactivateProject, 0.2],
   [budgetProject, 1],
   [createClient, 0.2],
   [renameClient, 0.3],
   [hire, 0.15],
-  [letGo, 0.12],
+  [deactivatePerson, 0.12],
   [completeMilestone, 1],
   [upload, 1],
 ];
@@ -65,7 +65,7 @@ function archiveProject(account: Account, random: Random): boolean {
   return true;
 }
 
-function reviveProject(account: Account, random: Random): boolean {
+function reactivateProject(account: Account, random: Random): boolean {
   const project = pick(random, account.data.project, (candidate) => !candidate.active);
   if (project === undefined) return false;
   account.update('project', project.id, {
@@ -105,7 +105,7 @@ export function hire(account: Account, random: Random): boolean {
   return true;
 }
 
-function letGo(account: Account, random: Random): boolean {
+function deactivatePerson(account: Account, random: Random): boolean {
   // Never the first ten: their tokens are in use.
   const person = pick(random, account.data.person, (candidate) => candidate.active && candidate.id > 10);
   if (person === undefined) return false;

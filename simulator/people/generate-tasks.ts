@@ -14,7 +14,7 @@ const CLOSED = 7;
 const NO_TEXT = 0x7fff_ffff;
 const DAY_SECONDS = 86_400;
 
-interface Scene {
+interface ProjectContext {
   readonly project: ProjectRow;
   readonly team: readonly number[];
   readonly modules: readonly number[];
@@ -22,8 +22,8 @@ interface Scene {
   readonly request: number | null;
 }
 
-export function foundTasks(data: Data, size: Size, history: number, random: Random): void {
-  const scenes = setScenes(data);
+export function generateTasks(data: Data, size: Size, history: number, random: Random): void {
+  const scenes = projectContexts(data);
   const today = data.today();
   const reach = Math.max(3, Math.floor(scenes.length * 0.15));
   for (let i = 0; i < size.tasks; i++) {
@@ -33,12 +33,12 @@ export function foundTasks(data: Data, size: Size, history: number, random: Rand
     const scene = scenes[index];
     if (scene !== undefined) addTask(data, scene, created, today, random);
   }
-  foundTime(data, size, random);
-  foundTimers(data, random);
+  generateTime(data, size, random);
+  generateTimers(data, random);
 }
 
 /** What tasks of a project draw on, gathered once: a million of them ask. */
-function setScenes(data: Data): Scene[] {
+function projectContexts(data: Data): ProjectContext[] {
   const milestones = new Map<number, number[]>();
   for (const row of data.milestone) milestones.set(row.projectid, [...(milestones.get(row.projectid) ?? []), row.id]);
   const requests = new Map([...data.request].map((request) => [request.projectid, request.id]));
@@ -51,7 +51,7 @@ function setScenes(data: Data): Scene[] {
   }));
 }
 
-function addTask(data: Data, scene: Scene, created: Day, today: Day, random: Random): void {
+function addTask(data: Data, scene: ProjectContext, created: Day, today: Day, random: Random): void {
   const { project, team } = scene;
   const age = today - created;
   const closed = !random.chance(0.03 + 0.9 * Math.exp(-age / 45));
@@ -92,7 +92,7 @@ function addTask(data: Data, scene: Scene, created: Day, today: Day, random: Ran
 }
 
 /** Hours on the younger tasks; a large account's older hours are taken as settled long ago. */
-function foundTime(data: Data, size: Size, random: Random): void {
+function generateTime(data: Data, size: Size, random: Random): void {
   const today = data.today();
   const reach = Math.min(data.task.count, size.timeEntries);
   for (let i = 0; i < size.timeEntries && reach > 0; i++) {
@@ -125,7 +125,7 @@ function worker(task: TaskRow, random: Random): number {
   return task.assignees.length > 0 ? random.pick(task.assignees) : random.pick(task.owners);
 }
 
-function foundTimers(data: Data, random: Random): void {
+function generateTimers(data: Data, random: Random): void {
   for (const person of data.person) {
     if (person.groupid !== 3 || !random.chance(0.3)) continue;
     const taskid = random.between(Math.max(1, data.task.slots - 200), data.task.slots);

@@ -7,15 +7,15 @@ import { formatDay } from '../account/days.ts';
 import { formatHundredths } from '../account/decimals.ts';
 import { balance } from '../account/invoices.ts';
 import type { InvoiceRow } from '../account/records.ts';
-import { type PersonalAct, pickRecent } from './act.ts';
+import { type Action, pickRecent } from './action.ts';
 import type { Random } from './random.ts';
 import * as words from './vocabulary.ts';
 
-export const billingActs: readonly (readonly [PersonalAct, number])[] = [
+export const billingActions: readonly (readonly [Action, number])[] = [
   [createInvoice, 3],
   [payInFull, 2.8],
   [payInPart, 1.5],
-  [takeBack, 0.4],
+  [reversePayment, 0.4],
   [deferInvoice, 0.5],
   [addItem, 0.5],
   [deleteInvoice, 0.1],
@@ -68,7 +68,7 @@ function payInPart(account: Account, random: Random): boolean {
 }
 
 /** A payment that bounced: the same amount goes back. */
-function takeBack(account: Account, random: Random): boolean {
+function reversePayment(account: Account, random: Random): boolean {
   const invoice = pickInvoice(account, random, (candidate) => candidate.sums.paid !== null);
   const payments = invoice === undefined ? [] : account.data.paymentsOfInvoice.of(invoice.id);
   const last = payments.findLast((payment) => payment.amount > 0);

@@ -1,16 +1,16 @@
 /**
- * Decides which faults strike a request: their aim, their count and their probability.
+ * The active faults, and which of them apply to a request, by target, count and probability.
  * Does not inject them itself.
  */
 import type { Random } from '../people/random.ts';
 import type { FaultName, Faults } from '../switches.ts';
 
-export interface Target {
+export interface FaultTarget {
   readonly resource: string;
   readonly method: string;
 }
 
-export class FaultDesk {
+export class ActiveFaults {
   readonly #random: Random;
   #faults: Faults = {};
 
@@ -37,8 +37,8 @@ export class FaultDesk {
     this.#faults = {};
   }
 
-  /** The setting of a fault that strikes now, once counted. */
-  strikes<Name extends Exclude<FaultName, 'lateModified'>>(name: Name, target: Target): Faults[Name] | undefined {
+  /** Returns the setting of a fault if it applies to this request, and counts it. */
+  match<Name extends Exclude<FaultName, 'lateModified'>>(name: Name, target: FaultTarget): Faults[Name] | undefined {
     const fault = this.#faults[name];
     if (fault === undefined) return undefined;
     const { resource, method, count, probability } = fault;

@@ -4,7 +4,7 @@ import type { Account } from '../account/account.ts';
 import type { Random } from './random.ts';
 
 /** Answers false when it found nothing to do. */
-export type PersonalAct = (account: Account, random: Random) => boolean;
+export type Action = (account: Account, random: Random) => boolean;
 
 /** A slot that passes the test, more likely a young one: people work on what is new. */
 export function pickRecent(random: Random, slots: number, test: (slot: number) => boolean): number | undefined {

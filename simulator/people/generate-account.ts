@@ -3,30 +3,30 @@
  * Fills empty tables in order; what happens afterwards is life (life.ts).
  */
 import type { Data } from '../account/data.ts';
-import { foundBilling } from './founding-billing.ts';
-import { foundPeople } from './founding-people.ts';
-import { foundProjects } from './founding-projects.ts';
-import { foundTasks } from './founding-tasks.ts';
+import { generateBilling } from './generate-billing.ts';
+import { generatePeople } from './generate-people.ts';
+import { generateProjects } from './generate-projects.ts';
+import { generateTasks } from './generate-tasks.ts';
 import { Random } from './random.ts';
 import type { Size } from './size.ts';
 import * as words from './vocabulary.ts';
 
 /** Days of history: a small account is young, a large one is three years old. */
-function historyOf(tasks: number): number {
+function historyDays(tasks: number): number {
   return Math.round(Math.min(1095, Math.max(60, tasks / 10)));
 }
 
-export function foundAccount(data: Data, size: Size, seed: number): void {
-  foundChoices(data);
-  const history = historyOf(size.tasks);
+export function generateAccount(data: Data, size: Size, seed: number): void {
+  generateChoices(data);
+  const history = historyDays(size.tasks);
   // One stream of chances per part: more invoices do not change who the people are.
-  foundPeople(data, size, new Random(seed, 1));
-  foundProjects(data, size, history, new Random(seed, 2));
-  foundTasks(data, size, history, new Random(seed, 3));
-  foundBilling(data, size, history, new Random(seed, 4));
+  generatePeople(data, size, new Random(seed, 1));
+  generateProjects(data, size, history, new Random(seed, 2));
+  generateTasks(data, size, history, new Random(seed, 3));
+  generateBilling(data, size, history, new Random(seed, 4));
 }
 
-function foundChoices(data: Data): void {
+function generateChoices(data: Data): void {
   const row = (name: string, order: number, value = 0, color = '') => ({ name, order, active: true, color, value });
   for (const [i, name] of ['Administrator', 'Manager', 'Resource', 'Executive'].entries())
     data.group.add(row(name, i + 1));

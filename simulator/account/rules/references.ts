@@ -5,7 +5,7 @@
 import { invalid } from '../../request-error.ts';
 import type { Data } from '../data.ts';
 
-export function usesOfPerson(id: number, data: Data): Record<string, number> {
+export function countPersonReferences(id: number, data: Data): Record<string, number> {
   let tasks = 0;
   for (let slot = 0; slot < data.task.slots; slot++) {
     if (!data.task.has(slot)) continue;
@@ -22,7 +22,7 @@ export function usesOfPerson(id: number, data: Data): Record<string, number> {
   };
 }
 
-export function usesOfProject(id: number, data: Data): Record<string, number> {
+export function countProjectReferences(id: number, data: Data): Record<string, number> {
   let tasks = 0;
   for (let slot = 0; slot < data.task.slots; slot++) {
     if (data.task.has(slot) && data.task.at(slot).projectid === id) tasks++;
@@ -39,7 +39,7 @@ export function usesOfProject(id: number, data: Data): Record<string, number> {
 }
 
 /** A referenced record cannot be deleted; it can be made inactive instead. */
-export function refuseWhileUsed(resource: string, id: number, uses: Record<string, number>): void {
+export function rejectIfReferenced(resource: string, id: number, uses: Record<string, number>): void {
   const used = Object.entries(uses).filter(([, times]) => times > 0);
   if (used.length === 0) return;
   const list = used.map(([name, times]) => `${times} ${name}`).join(', ');

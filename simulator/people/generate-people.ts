@@ -11,7 +11,7 @@ import * as words from './vocabulary.ts';
 const FIRST_GROUPS = [1, 1, 2, 2, 3, 3, 4, 3, 3, null] as const;
 const RESTRICTED = 6;
 
-export function foundPeople(data: Data, size: Size, random: Random): void {
+export function generatePeople(data: Data, size: Size, random: Random): void {
   const today = data.today();
   for (let i = 0; i < size.clients; i++) {
     const name = clientName(i, random);
