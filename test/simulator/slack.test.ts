@@ -72,7 +72,7 @@ describe('the simulated Slack', () => {
     ['an empty piece of rich text', [rich({ type: 'text', text: '' })]],
     ['a link that is none', [rich({ type: 'link', url: 'nowhere', text: 'x' })]],
     ['a member that is none', [rich({ type: 'user', user_id: 'ann' })]],
-    ['half a character', [section(plain('\ud800'))]],
+    ['an unpaired surrogate', [section(plain('\ud800'))]],
   ])('refuses %s', async (_, blocks) => {
     const answer = await hook({ text: 'x', blocks });
     expect(answer.status).toBe(400);

@@ -64,7 +64,7 @@ const readers = () => mailbox.mails.map(({ envelope: { to } }) => to.join());
 
 describe('a mail on the wire', () => {
   it('arrives as text and HTML, with every header, and nothing attached', async () => {
-    expect(await send(overdue)).toMatchObject({ status: 250, body: expect.stringContaining('kept as number 1') });
+    expect(await send(overdue)).toMatchObject({ status: 250, body: expect.stringContaining('stored as number 1') });
     const [mail] = mailbox.mails;
     if (mail === undefined) throw new Error('nothing came');
     const { parsed, envelope } = mail;

@@ -50,7 +50,7 @@ describe('the answers of a mail server', () => {
     const { smtpUrl } = await start();
     expect(await send(smtpUrl)).toEqual({
       status: 250,
-      body: expect.stringContaining('kept as number 1'),
+      body: expect.stringContaining('stored as number 1'),
       requestId: mail.messageId,
     });
   });
