@@ -38,7 +38,7 @@ export async function startAccount(tasks: number): Promise<BenchAccount> {
   };
 }
 
-export interface Poller {
+export interface BenchPoller {
   readonly database: Database;
   /** Reads all tasks. */
   sweep(): Promise<PollReport>;
@@ -46,7 +46,7 @@ export interface Poller {
 }
 
 /** Polls the tasks of an account into a new SQLite file. */
-export function openPoller({ url, token }: BenchAccount): Poller {
+export function openPoller({ url, token }: BenchAccount): BenchPoller {
   const folder = mkdtempSync(join(tmpdir(), 'tidings-bench-'));
   const database = openDatabase(join(folder, 'tidings.db'));
   const api = workApi({ baseUrl: url, token, perMinute: Number.POSITIVE_INFINITY });

@@ -45,7 +45,7 @@ async function barePosts(endpoints: readonly string[], bodies: readonly string[]
   await dispatcher.close();
 }
 
-export const deliver: Benchmark = async () => {
+export const deliverBenchmark: Benchmark = async () => {
   const sink = await startSink();
   const endpoints = endpointsOf(sink);
   const office = await openPostOffice({ endpoints });

@@ -6,7 +6,7 @@ import { table } from '../cli/terminal.ts';
 import { baseline } from './baseline.ts';
 import type { Benchmark, Figure } from './bench.ts';
 import { cold } from './cold.ts';
-import { deliver } from './deliver.ts';
+import { deliverBenchmark } from './deliver.ts';
 import { derive } from './derive.ts';
 import { isolation } from './isolation.ts';
 import { latency } from './latency.ts';
@@ -28,7 +28,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   scale,
   derive,
   match,
-  deliver,
+  deliverBenchmark,
   isolation,
   latency,
   page: pageBenchmark,

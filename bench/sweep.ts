@@ -5,14 +5,14 @@
 
 import { Pool, request } from 'undici';
 import type { PageFingerprint } from '../core/ports/manifest-store.ts';
-import { type BenchAccount, openPoller, type Poller, startAccount } from './account.ts';
+import { type BenchAccount, type BenchPoller, openPoller, startAccount } from './account.ts';
 import { type Benchmark, best, type Cost, costOf, type Figure, millis } from './bench.ts';
 
 const TASKS = 100_000;
 const ROUNDS = 5;
 
 /** Fetches the pages of the last sweep in sequence with undici and JSON.parse alone. */
-export async function fetchAndParse({ url, token }: BenchAccount, { database }: Poller): Promise<number> {
+export async function fetchAndParse({ url, token }: BenchAccount, { database }: BenchPoller): Promise<number> {
   const heads = database.prepare("SELECT head FROM manifest_chunks WHERE scope = 'all' ORDER BY page").all();
   const authorization = `Basic ${Buffer.from(`${token}:x`).toString('base64')}`;
   const dispatcher = new Pool(url);
@@ -56,7 +56,7 @@ export const sweep: Benchmark = async () => {
   }
 };
 
-async function rounds(account: BenchAccount, poller: Poller, prepare: (round: number) => Promise<void>) {
+async function rounds(account: BenchAccount, poller: BenchPoller, prepare: (round: number) => Promise<void>) {
   const ours: Cost[] = [];
   const floor: Cost[] = [];
   for (let round = 0; round < ROUNDS; round++) {

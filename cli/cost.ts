@@ -10,7 +10,7 @@ import type { Config, Environment } from '../runtime/config/config.ts';
 import { parseText, parseTree, readText } from '../runtime/config/load.ts';
 import { ANY_SECRET, ANY_URL, textPlaceholderAt } from '../runtime/config/placeholders.ts';
 import { isSecret, type Path, pathText } from '../runtime/config/problems.ts';
-import { isSection } from '../runtime/config/values.ts';
+import { isConfigSection } from '../runtime/config/values.ts';
 import type { Context, ExitCode } from './context.ts';
 import { jsonOption } from './options.ts';
 import { formatNumber, pluralize, type Terminal, table } from './terminal.ts';
@@ -80,7 +80,7 @@ export function loadCostConfig(file: string | undefined, environment: Environmen
   const references: string[] = [];
   const fill = (value: unknown, path: Path): unknown => {
     if (Array.isArray(value)) return value.map((item, index) => fill(item, [...path, index]));
-    if (isSection(value)) {
+    if (isConfigSection(value)) {
       const filled = Object.entries(value).map(([key, item]) => [key, fill(item, [...path, key])]);
       // In AWS the deployment knows the address of the links.
       return { ...(pathText(path) === 'manage' && { url: ANY_URL }), ...Object.fromEntries(filled) };

@@ -4,7 +4,7 @@ import { clip } from '../core/messages/clip.ts';
 import { lineOf } from '../core/messages/neutral-message.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import { formatClock } from './dates.ts';
-import { isObject, type Received, type Verified } from './receiver.ts';
+import { isJsonObject, type Received, type Verified } from './receiver.ts';
 import type { Terminal } from './terminal.ts';
 
 export function formatReceived(received: Received, { paint }: Pick<Terminal, 'paint'>): string {
@@ -28,11 +28,12 @@ function listRemarks({ status, times, seenBefore, mark, heldVersion, stale }: Ve
 }
 
 function formatBody(body: unknown, paint: Terminal['paint']): string {
-  if (!isObject(body) || typeof body.type !== 'string') return 'unknown body format';
+  if (!isJsonObject(body) || typeof body.type !== 'string') return 'unknown body format';
   const type = paint('bold', clip(body.type, 80));
   const line = lineOfBody({ subject: '', ...body });
   const subject = typeof body.subject === 'string' ? clip(body.subject, 80) : '';
-  const version = isObject(body.data) && typeof body.data.version === 'number' ? `version ${body.data.version}` : '';
+  const version =
+    isJsonObject(body.data) && typeof body.data.version === 'number' ? `version ${body.data.version}` : '';
   const where = [subject, version].filter((part) => part !== '').join(', ');
   return [type, line, paint('dim', where)].filter((part) => part !== '').join('  ');
 }
@@ -52,6 +53,11 @@ function isCompleteEvent(body: object): body is TidingsEvent {
   if (!('type' in body && 'subject' in body && 'data' in body)) return false;
   const { type, data, subject } = body;
   if (typeof type !== 'string' || type === 'tidings.ping') return false;
-  if (!isObject(data) || typeof subject !== 'string') return false;
-  return isObject(data.record) && isObject(data.previous) && Array.isArray(data.changes) && isObject(data.occurred);
+  if (!isJsonObject(data) || typeof subject !== 'string') return false;
+  return (
+    isJsonObject(data.record) &&
+    isJsonObject(data.previous) &&
+    Array.isArray(data.changes) &&
+    isJsonObject(data.occurred)
+  );
 }

@@ -154,14 +154,16 @@ interface Versioned {
 
 /** False for the `standard` format, which names no record, and for templated bodies. */
 function hasVersion(event: unknown): event is Versioned {
-  return isObject(event) && 'subject' in event && isObject(event.data) && typeof event.data.version === 'number';
+  return (
+    isJsonObject(event) && 'subject' in event && isJsonObject(event.data) && typeof event.data.version === 'number'
+  );
 }
 
 function markOf(event: unknown): Verified['mark'] {
-  if (!isObject(event)) return null;
+  if (!isJsonObject(event)) return null;
   return event.test === true ? 'test' : event.replay === true ? 'replay' : null;
 }
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -6,7 +6,7 @@ import { UsageError } from '../core/model/errors.ts';
 import type { Home } from '../core/model/home.ts';
 import type { Subscription } from '../core/model/subscription.ts';
 import type { Config } from './config/config.ts';
-import { joinNames } from './config/values.ts';
+import { listNames } from './config/values.ts';
 
 /**
  * @param pathOf the path of a subscription in its file, for the message
@@ -31,7 +31,7 @@ function awsOnlyError(channel: Subscription['to']['channel'], path: string, name
   const others = [...channelRegistry.values()].filter(({ homes }) => homes.includes('embedded'));
   return new UsageError(
     `TIDINGS_${channel.toUpperCase().replaceAll('-', '_')}_IN_AWS_ONLY`,
-    `${path}to.${channel}: expected ${joinNames(
+    `${path}to.${channel}: expected ${listNames(
       others.map((one) => one.name),
       'disjunction',
     )}: ${channel} is available only in AWS (subscription '${name}')`,

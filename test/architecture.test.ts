@@ -139,6 +139,20 @@ describe('architecture', () => {
     expect(circles).toEqual([]);
   });
 
+  it('exports each name from one file only, so that one name means one thing', () => {
+    // Lambda looks for `handler` in each function.
+    const exported = files
+      .filter((file) => !/^(simulator|functions)\//.test(file))
+      .flatMap((file) => {
+        const text = readFileSync(join(root, file), 'utf8');
+        const found = text.matchAll(/^export (?:async )?(?:function|const|interface|type|class) (\w+)/gm);
+        return [...new Set([...found].map(([, name = '']) => name))].map((name) => ({ name, file }));
+      });
+    const byName = Map.groupBy(exported, ({ name }) => name);
+    const repeated = [...byName].filter(([, places]) => places.length > 1);
+    expect(repeated.map(([name, places]) => `${name}: ${places.map(({ file }) => file).join(', ')}`)).toEqual([]);
+  });
+
   it('has no folder with a generic name, and no file over 300 lines', () => {
     expect(files.filter((file) => /(^|\/)(utils?|helpers?|common|misc)\//.test(file))).toEqual([]);
     expect(files.filter((file) => readFileSync(join(root, file), 'utf8').split('\n').length > 301)).toEqual([]);

@@ -11,7 +11,7 @@ import type { Condition } from './expressions.ts';
 import { deliveryKey, SHARDS } from './keys.ts';
 import type { LedgerTable } from './ledger-table.ts';
 import type { StoredItem, Table } from './table.ts';
-import { placeOf, type Timeline } from './timeline.ts';
+import { type Timeline, timelinePlace } from './timeline.ts';
 
 /** Lists are read consistently: gathering and releasing must see the current state. */
 const CONSISTENT = true;
@@ -180,7 +180,7 @@ async function* fromTimeline(
   { subscription, end = 'newest' }: DeliveryQuery,
 ): AsyncGenerator<Candidate> {
   for await (const { name, deliveries } of end === 'oldest' ? timeline.read() : timeline.readBackward()) {
-    const named = deliveries.map((entry, n) => ({ ...entry, place: placeOf(name, n) }));
+    const named = deliveries.map((entry, n) => ({ ...entry, place: timelinePlace(name, n) }));
     const matching = named.filter((entry) => subscription === undefined || entry.subscription === subscription);
     yield* end === 'oldest' ? matching : matching.reverse();
   }

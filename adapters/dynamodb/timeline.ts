@@ -104,9 +104,11 @@ export function openTimeline(table: Table, clock: Clock, retention: Duration): T
         }),
       );
       return {
-        events: new Map(items.flatMap(({ name, events }) => events.map((id, n) => [id, placeOf(name, n)] as const))),
+        events: new Map(
+          items.flatMap(({ name, events }) => events.map((id, n) => [id, timelinePlace(name, n)] as const)),
+        ),
         deliveries: new Map(
-          items.flatMap(({ name, deliveries }) => deliveries.map(({ id }, n) => [id, placeOf(name, n)] as const)),
+          items.flatMap(({ name, deliveries }) => deliveries.map(({ id }, n) => [id, timelinePlace(name, n)] as const)),
         ),
       };
     },
@@ -123,7 +125,7 @@ export function openTimeline(table: Table, clock: Clock, retention: Duration): T
   };
 }
 
-export function placeOf(batch: string, index: number): string {
+export function timelinePlace(batch: string, index: number): string {
   return `${batch}#${String(index).padStart(3, '0')}`;
 }
 

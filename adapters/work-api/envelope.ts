@@ -16,13 +16,13 @@ export interface ServiceError {
 export function parseObject(text: string): WireRow | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return isWireRow(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-export function isObject(value: unknown): value is WireRow {
+export function isWireRow(value: unknown): value is WireRow {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -51,14 +51,14 @@ export function findEnvelopeProblem(envelope: WireRow): string | undefined {
 export function readMember(envelope: WireRow, resource: string): WireRow | undefined {
   const value = envelope[resource];
   const record: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
-  return isObject(record) ? record : undefined;
+  return isWireRow(record) ? record : undefined;
 }
 
 /** Undefined when the response is not the API's own but, for example, a proxy's. */
 export function readServiceError(text: string): ServiceError | undefined {
   const envelope = parseObject(text);
   const error = envelope?.error;
-  if (envelope === undefined || !isObject(error) || error.code === undefined) return undefined;
+  if (envelope === undefined || !isWireRow(error) || error.code === undefined) return undefined;
   return {
     status: wholeNumber(envelope.code) ?? null,
     code: wholeNumber(error.code) ?? null,

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { RetryLater } from '../../core/model/errors.ts';
 import type { Duration, Instant } from '../../core/model/time.ts';
 import type { ListQuery, Page, PageContent, PageRow, WireRow } from '../../core/ports/source-api.ts';
-import { findEnvelopeProblem, idText, isObject, parseObject, wholeNumber } from './envelope.ts';
+import { findEnvelopeProblem, idText, isWireRow, parseObject, wholeNumber } from './envelope.ts';
 import type { Excerpt } from './excerpt.ts';
 import { fingerprint, type PageSplit, splitPage } from './split-page.ts';
 
@@ -115,8 +115,8 @@ export function parsedContent(source: PageSource): PageContent {
 }
 
 function parsedRow(source: PageSource, row: unknown): PageRow {
-  const id = isObject(row) ? idText(row.id) : undefined;
-  if (!isObject(row) || id === undefined) throw invalidResponse(source, 'a row is not an object with an integer id');
+  const id = isWireRow(row) ? idText(row.id) : undefined;
+  if (!isWireRow(row) || id === undefined) throw invalidResponse(source, 'a row is not an object with an integer id');
   return { id, fingerprint: fingerprint(JSON.stringify(row)), parse: () => row };
 }
 

@@ -8,7 +8,7 @@ import { isOwed, isPaid, receivedCents, toCents } from '../resources/invoice-amo
 import type { EventType } from './event-type.ts';
 import { amount, becomesTrue, changes, dayOf, isChanged, numberOf, stillTrue, textField } from './facts.ts';
 import { createdEvent, laterEvents, nameOf } from './life-events.ts';
-import { countOf, dayIn, lowerFirst } from './phrases.ts';
+import { countOf, formatDayField, lowerFirst } from './phrases.ts';
 
 const invoice = ({ record }: Pick<EventData, 'record'>) => nameOf('invoice', record);
 const client = ({ record }: Pick<EventData, 'record'>) => {
@@ -121,7 +121,7 @@ export const invoiceEvents: readonly EventType[] = [
     urgency: 'plain',
     fires: changes('datedue'),
     say: (data) => {
-      const due = dayIn(data, 'datedue');
+      const due = formatDayField(data, 'datedue');
       return `${invoice(data)}${client(data)} ${due === undefined ? 'no longer has a due date' : `is now due ${due}`}`;
     },
     example: { before: { datedue: '2026-11-28' }, after: {} },
@@ -134,7 +134,8 @@ export const invoiceEvents: readonly EventType[] = [
     urgency: 'soon',
     fires: becomesTrue('dueSoon', 'datedue'),
     holds: stillTrue('dueSoon', 'datedue'),
-    say: (data) => `${invoice(data)}${client(data)} is due ${dayIn(data, 'datedue') ?? 'soon'}: ${balanceText(data)}`,
+    say: (data) =>
+      `${invoice(data)}${client(data)} is due ${formatDayField(data, 'datedue') ?? 'soon'}: ${balanceText(data)}`,
     example: { before: {}, after: {}, on: '2026-11-23' },
   },
   {
@@ -146,7 +147,7 @@ export const invoiceEvents: readonly EventType[] = [
     fires: becomesTrue('overdue', 'datedue'),
     holds: stillTrue('overdue', 'datedue'),
     say: (data) =>
-      `${invoice(data)}${client(data)} has been overdue since ${dayIn(data, 'datedue') ?? 'its due date'}: ${balanceText(data)} unpaid`,
+      `${invoice(data)}${client(data)} has been overdue since ${formatDayField(data, 'datedue') ?? 'its due date'}: ${balanceText(data)} unpaid`,
     example: { before: {}, after: {}, on: '2026-12-01' },
   },
   {

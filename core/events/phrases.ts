@@ -17,7 +17,7 @@ export function formatDay(day: string, at: string): string {
 }
 
 /** The day in a field of the record; undefined if it has none. */
-export function dayIn({ record, occurred }: EventData, field: string): string | undefined {
+export function formatDayField({ record, occurred }: EventData, field: string): string | undefined {
   const day = record[field];
   return isDay(day) ? formatDay(day, occurred?.before ?? day) : undefined;
 }

@@ -4,7 +4,7 @@ import type { EventData } from '../model/event.ts';
 import type { EventType } from './event-type.ts';
 import { becomesTrue, changes, numberOf, stillTrue, textField } from './facts.ts';
 import { activeEvents, createdEvent, laterEvents, nameOf } from './life-events.ts';
-import { countOf, dayIn } from './phrases.ts';
+import { countOf, formatDayField } from './phrases.ts';
 
 const project = ({ record }: EventData) => nameOf('project', record);
 const client = ({ record }: EventData) => {
@@ -44,7 +44,7 @@ export const projectEvents: readonly EventType[] = [
     urgency: 'plain',
     fires: changes('dateend'),
     say: (data) => {
-      const end = dayIn(data, 'dateend');
+      const end = formatDayField(data, 'dateend');
       return `${project(data)}${client(data)} ${end === undefined ? 'no longer has an end date' : `now ends ${end}`}`;
     },
     example: { before: { dateend: '2026-12-11' }, after: {} },
@@ -57,7 +57,7 @@ export const projectEvents: readonly EventType[] = [
     urgency: 'soon',
     fires: becomesTrue('endingSoon', 'dateend'),
     holds: stillTrue('endingSoon', 'dateend'),
-    say: (data) => `${project(data)}${client(data)} ends ${dayIn(data, 'dateend') ?? 'soon'}`,
+    say: (data) => `${project(data)}${client(data)} ends ${formatDayField(data, 'dateend') ?? 'soon'}`,
     example: { before: {}, after: {}, on: '2026-12-11' },
   },
   {
@@ -68,7 +68,7 @@ export const projectEvents: readonly EventType[] = [
     urgency: 'late',
     fires: becomesTrue('pastEnd', 'dateend'),
     holds: stillTrue('pastEnd', 'dateend'),
-    say: (data) => `${project(data)}${client(data)} should have ended ${dayIn(data, 'dateend') ?? 'by now'}`,
+    say: (data) => `${project(data)}${client(data)} should have ended ${formatDayField(data, 'dateend') ?? 'by now'}`,
     sayMany: (count) => `${countOf(count, 'project')} past ${count === 1 ? 'its' : 'their'} end date`,
     example: { before: {}, after: {}, on: '2026-12-19' },
   },

@@ -16,7 +16,7 @@ import {
   textField,
 } from './facts.ts';
 import { createdEvent, laterEvents, nameOf } from './life-events.ts';
-import { countOf, dayIn, lowerFirst } from './phrases.ts';
+import { countOf, formatDayField, lowerFirst } from './phrases.ts';
 
 const task = ({ record }: Pick<EventData, 'record'>) => nameOf('task', record);
 const ids = { type: 'array', items: { type: 'string' } } as const;
@@ -145,7 +145,7 @@ export const taskEvents: readonly EventType[] = [
     urgency: 'plain',
     fires: changes('datedue'),
     say: (data) => {
-      const due = dayIn(data, 'datedue');
+      const due = formatDayField(data, 'datedue');
       return `${task(data)} ${due === undefined ? 'no longer has a due date' : `is now due ${due}`}${placeOf(data.record)}`;
     },
     example: { before: { datedue: '2026-11-18' }, after: {} },
@@ -221,7 +221,7 @@ export const taskEvents: readonly EventType[] = [
     urgency: 'soon',
     fires: becomesTrue('dueSoon', 'datedue'),
     holds: stillTrue('dueSoon', 'datedue'),
-    say: (data) => `${task(data)} is due ${dayIn(data, 'datedue') ?? 'soon'}${placeOf(data.record)}`,
+    say: (data) => `${task(data)} is due ${formatDayField(data, 'datedue') ?? 'soon'}${placeOf(data.record)}`,
     example: { before: {}, after: {}, on: '2026-11-19' },
   },
   {
@@ -233,7 +233,7 @@ export const taskEvents: readonly EventType[] = [
     fires: becomesTrue('overdue', 'datedue'),
     holds: stillTrue('overdue', 'datedue'),
     say: (data) =>
-      `${task(data)} has been overdue since ${dayIn(data, 'datedue') ?? 'its due date'}${placeOf(data.record)}`,
+      `${task(data)} has been overdue since ${formatDayField(data, 'datedue') ?? 'its due date'}${placeOf(data.record)}`,
     example: { before: {}, after: {}, on: '2026-11-21' },
   },
   {

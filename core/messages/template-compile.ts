@@ -42,7 +42,7 @@ export function compileTemplate(
   const problems: TemplateProblem[] = [];
   const compile = (source: string, escaping: Escaping, path: TemplatePath): CompiledText => {
     const compiled = compileText(source, escaping, TEMPLATE_NAMES);
-    problems.push(...compiled.problems.map((problem) => problemAt(path, problem)));
+    problems.push(...compiled.problems.map((problem) => templateProblemAt(path, problem)));
     return compiled;
   };
   const compileShape = (shape: TemplateShape, path: TemplatePath): CompiledShape => {
@@ -61,7 +61,7 @@ export function compileTemplate(
   };
 }
 
-export function problemAt(path: TemplatePath, { line, column, message }: TextProblem): TemplateProblem {
+export function templateProblemAt(path: TemplatePath, { line, column, message }: TextProblem): TemplateProblem {
   return { path, message: line === undefined ? message : `line ${line}, column ${column}: ${message}` };
 }
 

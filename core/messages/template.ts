@@ -14,9 +14,9 @@ import {
   type CompiledShape,
   type CompiledTemplate,
   compileTemplate,
-  problemAt,
   type TemplatePath,
   type TemplateProblem,
+  templateProblemAt,
 } from './template-compile.ts';
 import { type CompiledText, type Rendering, renderWithinLimits, TemplateFailure } from './template-engine.ts';
 import { eventScope, MESSAGE_NAMES, messageScope } from './template-scope.ts';
@@ -160,8 +160,8 @@ class ShapeFailure extends TemplateFailure {
 }
 
 function toProblem(path: TemplatePath, error: unknown): TemplateProblem {
-  if (error instanceof ShapeFailure) return problemAt(error.path, error.problem);
-  return problemAt(path, error instanceof TemplateFailure ? error.problem : { message: errorMessage(error) });
+  if (error instanceof ShapeFailure) return templateProblemAt(error.path, error.problem);
+  return templateProblemAt(path, error instanceof TemplateFailure ? error.problem : { message: errorMessage(error) });
 }
 
 const formatProblem = ({ path, message }: TemplateProblem) => `template.${path.join('.')}: ${message}`;

@@ -81,7 +81,7 @@ export function planScans(
 }
 
 /** Requests that a scan of this kind is likely to take. */
-export function estimateCost({ cost, count }: ScanState, kind: ScanKind): number {
+export function estimateRequests({ cost, count }: ScanState, kind: ScanKind): number {
   // Before the first sweep: pages start at 500 rows and double up to a few thousand.
   return cost[kind] ?? (kind === 'sweep' ? 2 + Math.ceil((count ?? 0) / 4000) : 1);
 }
@@ -95,10 +95,12 @@ export function forecastRequests(resources: readonly PlannedResource[]): number 
 export function forecastResourceRequests({ resource, cadence, state }: PlannedResource): number {
   if (state.forbiddenAt !== null) return DAY / FORBIDDEN_RETRY;
   const light = lightKind(resource);
-  if (light === 'sweep') return (DAY / cadence.every) * estimateCost(state, 'sweep');
+  if (light === 'sweep') return (DAY / cadence.every) * estimateRequests(state, 'sweep');
   const counting = resource.modifiedSince ? DAY / COUNT_EVERY : 0;
   return (
-    (DAY / cadence.every) * estimateCost(state, light) + (DAY / cadence.sweep) * estimateCost(state, 'sweep') + counting
+    (DAY / cadence.every) * estimateRequests(state, light) +
+    (DAY / cadence.sweep) * estimateRequests(state, 'sweep') +
+    counting
   );
 }
 

@@ -10,10 +10,10 @@ import { compilePieces, wildcardPieces, wildcardProblem } from './wildcard.ts';
 /** A value at the end of a path. */
 export type Scalar = string | number | boolean | null;
 
-export type Path = readonly (string | number)[];
+export type PatternPath = readonly (string | number)[];
 
 /** Records a problem during parsing. */
-export type Refuse = (path: Path, message: string) => undefined;
+export type Refuse = (path: PatternPath, message: string) => undefined;
 
 /** An alternative of a field that is an operator. */
 export interface Test {
@@ -23,7 +23,7 @@ export interface Test {
 }
 
 /** Parses the operand of an operator. Undefined when it is invalid. */
-type Operator = (operand: unknown, path: Path, refuse: Refuse) => Test | undefined;
+type Operator = (operand: unknown, path: PatternPath, refuse: Refuse) => Test | undefined;
 
 type TextTest = (text: string) => boolean;
 
@@ -157,7 +157,7 @@ const anythingBut: Operator = (operand, path, refuse) => {
   };
 };
 
-const anythingButLike = (operand: Readonly<Record<string, unknown>>, path: Path, refuse: Refuse) => {
+const anythingButLike = (operand: Readonly<Record<string, unknown>>, path: PatternPath, refuse: Refuse) => {
   const read = readOperator(operand, path, refuse, REVERSIBLE);
   if (read === undefined) return undefined;
   const { operator, name, value } = read;
@@ -201,7 +201,7 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
 };
 
 /** Parses `{ prefix: 'eu-' }`, an alternative of a field. */
-export function parseTest(alternative: Readonly<Record<string, unknown>>, path: Path, refuse: Refuse) {
+export function parseTest(alternative: Readonly<Record<string, unknown>>, path: PatternPath, refuse: Refuse) {
   const read = readOperator(alternative, path, refuse, OPERATORS);
   return read?.operator(read.value, [...path, read.name], refuse);
 }
@@ -214,7 +214,7 @@ export function isBareOperator(field: string, asked: unknown): boolean {
 
 function readOperator(
   section: Readonly<Record<string, unknown>>,
-  path: Path,
+  path: PatternPath,
   refuse: Refuse,
   known: Readonly<Record<string, Operator>>,
 ): { operator: Operator; name: string; value: unknown } | undefined {

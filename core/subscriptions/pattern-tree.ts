@@ -9,7 +9,7 @@ import {
   isNoNumber,
   isScalar,
   isSection,
-  type Path,
+  type PatternPath,
   parseTest,
   type Refuse,
   type Scalar,
@@ -63,7 +63,7 @@ export function parsePattern(pattern: unknown): ParsedPattern {
 }
 
 /** `at` is the path in the pattern, `path` the path in the event: they differ inside `$or`. */
-function parseSection(pattern: unknown, at: Path, path: readonly string[], refuse: Refuse): Section {
+function parseSection(pattern: unknown, at: PatternPath, path: readonly string[], refuse: Refuse): Section {
   const children: (readonly [string, Field | Section])[] = [];
   const branches: Section[] = [];
   if (!isSection(pattern) || Object.keys(pattern).length === 0) {
@@ -82,7 +82,13 @@ function parseSection(pattern: unknown, at: Path, path: readonly string[], refus
   return { kind: 'section', path, children, branches };
 }
 
-function parseChild(key: string, asked: unknown, at: Path, path: readonly string[], refuse: Refuse): Field | Section {
+function parseChild(
+  key: string,
+  asked: unknown,
+  at: PatternPath,
+  path: readonly string[],
+  refuse: Refuse,
+): Field | Section {
   if (isBareOperator(key, asked)) {
     refuse(at, `expected a list of alternatives such as [{ ${key}: … }], got the operator without the list around it`);
     return parseField([], path, []);
@@ -102,7 +108,7 @@ function parseChild(key: string, asked: unknown, at: Path, path: readonly string
 }
 
 /** The test of an operator; undefined for a scalar, which is looked up instead, and for an invalid alternative. */
-function parseAlternative(alternative: unknown, at: Path, refuse: Refuse): Test | undefined {
+function parseAlternative(alternative: unknown, at: PatternPath, refuse: Refuse): Test | undefined {
   if (isNoNumber(alternative)) return refuse(at, `expected a number, got ${describeValue(alternative)}`);
   if (isScalar(alternative)) return undefined;
   if (isSection(alternative)) return isAbsence(alternative) ? undefined : parseTest(alternative, at, refuse);
@@ -124,7 +130,7 @@ function parseField(alternatives: readonly unknown[], path: readonly string[], t
   return { kind: 'field', path, values, tests, absent, words: joinLimited(words, ' or ') };
 }
 
-function parseBranches(asked: unknown, at: Path, path: readonly string[], refuse: Refuse): Section[] {
+function parseBranches(asked: unknown, at: PatternPath, path: readonly string[], refuse: Refuse): Section[] {
   if (!Array.isArray(asked) || asked.length < 2) {
     refuse(at, `expected a list of at least two patterns, got ${describeValue(asked)}`);
     return [];

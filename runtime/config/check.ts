@@ -22,7 +22,7 @@ import type { Environment } from './config.ts';
 import { knownSecret } from './known-secret.ts';
 import { type Path, pathText, problemAt, valueAt } from './problems.ts';
 import type { ParsedConfig } from './schema.ts';
-import { joinNames } from './values.ts';
+import { listNames } from './values.ts';
 
 type Source = NonNullable<ParsedConfig['source']>;
 type CustomEvent = ParsedConfig['customEvents'][number];
@@ -147,7 +147,7 @@ function checkSupportedOptions({ to, template = {}, ...options }: Subscription, 
   ];
 }
 
-const GATHERING_CHANNELS = joinNames(CHANNELS.filter(({ gathers }) => gathers).map(({ name }) => name));
+const GATHERING_CHANNELS = listNames(CHANNELS.filter(({ gathers }) => gathers).map(({ name }) => name));
 
 /** Each must match an existing type: with a misspelled one the subscription would never receive anything. */
 export function checkTypes(

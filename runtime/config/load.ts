@@ -14,7 +14,7 @@ import { packConfig } from './packed.ts';
 import { replaceInvalid } from './placeholders.ts';
 import { describeIssues, isSecret, type Path, pathText, valueAt } from './problems.ts';
 import { configSchema, type ParsedConfig } from './schema.ts';
-import { isSection } from './values.ts';
+import { isConfigSection } from './values.ts';
 import { parseYaml } from './yaml.ts';
 
 const CONFIG_HINT = 'name another with --config, or start from examples/tidings.yaml';
@@ -65,9 +65,9 @@ export function loadConfigForAws(
 
 /** Leaves a value that is not a section unchanged, so that it is reported. */
 function withOptions(raw: unknown, options: Readonly<Record<string, unknown>>): unknown {
-  if (Object.keys(options).length === 0 || !isSection(raw)) return raw;
+  if (Object.keys(options).length === 0 || !isConfigSection(raw)) return raw;
   const aws = valueAt(raw, ['aws']) ?? {};
-  return isSection(aws) ? { ...Object(raw), aws: { ...Object(aws), ...options } } : raw;
+  return isConfigSection(aws) ? { ...Object(raw), aws: { ...Object(aws), ...options } } : raw;
 }
 
 /** `raw`: the parsed content of the file, variables not expanded. */
@@ -213,7 +213,7 @@ export function toSubscription(parsed: ParsedSubscription): Subscription {
 function withoutUndefined<T extends object>(section: T): Defined<T> {
   const kept = Object.entries(section).flatMap(([key, value]) => {
     if (value === undefined) return [];
-    return [[key, isSection(value) ? withoutUndefined(value) : value] as const];
+    return [[key, isConfigSection(value) ? withoutUndefined(value) : value] as const];
   });
   return Object.fromEntries(kept) as Defined<T>;
 }

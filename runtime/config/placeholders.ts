@@ -8,7 +8,7 @@ import type { ChannelDefinition } from '../../adapters/channels/definition.ts';
 import { CHANNELS } from '../../adapters/channels/index.ts';
 import { isSecret, type Path, pathText, suggestKey, valueAt } from './problems.ts';
 import { configSchema, type ParsedConfig } from './schema.ts';
-import { isSection } from './values.ts';
+import { isConfigSection } from './values.ts';
 
 /** Valid in place of any secret: files are not read while a config is checked. */
 export const ANY_SECRET = 'file:secret';
@@ -80,7 +80,7 @@ const MAX_ROUNDS = 12;
 export function replaceInvalid(tree: unknown): CheckableConfig | undefined {
   const replaced = new Set<string>();
   let repaired = tree;
-  for (let round = 0; round < MAX_ROUNDS && isSection(repaired); round++) {
+  for (let round = 0; round < MAX_ROUNDS && isConfigSection(repaired); round++) {
     const parsed = configSchema.safeParse(repaired);
     if (parsed.success) return { config: parsed.data, isReplaced: createReplacedCheck([...replaced]) };
     // A path with several issues is replaced once per round.
@@ -150,7 +150,7 @@ function placeholderFor(path: Path, text: string): unknown {
 function put(tree: unknown, [key, ...rest]: Path, value: unknown): unknown {
   if (key === undefined) return value;
   if (Array.isArray(tree)) return tree.map((item, index) => (index === key ? put(item, rest, value) : item));
-  const { [key]: before, ...others } = Object(isSection(tree) ? tree : {});
+  const { [key]: before, ...others } = Object(isConfigSection(tree) ? tree : {});
   const after = put(before, rest, value);
   return after === undefined ? others : { ...others, [key]: after };
 }

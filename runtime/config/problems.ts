@@ -8,7 +8,7 @@ import type * as z from 'zod';
 import { CHANNELS } from '../../adapters/channels/index.ts';
 import type { ConfigProblem } from '../../core/model/errors.ts';
 import { configJsonSchema } from './schema.ts';
-import { isSection } from './values.ts';
+import { isConfigSection } from './values.ts';
 
 export type Path = readonly PropertyKey[];
 
@@ -145,7 +145,7 @@ function showKind(raw: unknown, path: Path): string {
   const value = valueAt(raw, path);
   const shown = show(raw, path);
   if (typeof value === 'string') return holdsSecrets(nodeAt(path)) ? HIDDEN : shown;
-  return isSection(value) && !isSecret(path) && Object.keys(value).length > 0 ? `a section with ${shown}` : shown;
+  return isConfigSection(value) && !isSecret(path) && Object.keys(value).length > 0 ? `a section with ${shown}` : shown;
 }
 
 function holdsSecrets(node: Node | undefined): boolean {

@@ -5,7 +5,7 @@ import type { ChannelDefinition } from '../../adapters/channels/definition.ts';
 import { CHANNELS } from '../../adapters/channels/index.ts';
 import { type Target, WEEKDAYS } from '../../core/model/subscription.ts';
 import { formatDuration, parseDuration } from '../../core/model/time.ts';
-import { duration, joinNames, name, PACE, schemaKit, text, whenSection } from './values.ts';
+import { duration, listNames, name, PACE, schemaKit, text, whenSection } from './values.ts';
 
 const TIME = "expected a time of day such as '08:30'";
 const timeOfDay = z.string({ error: TIME }).regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: TIME });
@@ -54,7 +54,7 @@ const ONE_CHANNEL = `expected exactly one of ${NAMES.join(', ')}`;
 
 /** The names of the channels that collect events, or of the others, as text: `slack and email`. */
 function listChannels(gathers: boolean): string {
-  return joinNames(CHANNELS.filter((one) => one.gathers === gathers).map(({ name }) => name));
+  return listNames(CHANNELS.filter((one) => one.gathers === gathers).map(({ name }) => name));
 }
 
 /** The default concurrency and rate of each channel, as text. */

@@ -24,12 +24,12 @@ export const wholeDays = z
 /** A cadence: at least one second. */
 export const cadence = duration.refine((millis) => millis >= 1000, { error: "expected a duration of at least '1s'" });
 
-export function isSection(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isConfigSection(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** For `refine` on a section: the check also runs when one of the keys is invalid. */
-export const whenSection = ({ value }: { readonly value: unknown }) => isSection(value);
+export const whenSection = ({ value }: { readonly value: unknown }) => isConfigSection(value);
 
 export const URL_TEXT = 'expected a URL such as https://ops.example.com/tidings';
 export const url = text(URL_TEXT).refine((value) => value.includes('${') || URL.canParse(value), { error: URL_TEXT });
@@ -44,6 +44,6 @@ export const PACE = 'expected a whole number of at least 1';
 export const schemaKit: SchemaKit = { z, text, url, secret, whenSection };
 
 /** `slack, teams and email` */
-export function joinNames(names: readonly string[], type: 'conjunction' | 'disjunction' = 'conjunction'): string {
+export function listNames(names: readonly string[], type: 'conjunction' | 'disjunction' = 'conjunction'): string {
   return new Intl.ListFormat('en-GB', { type }).format(names);
 }

@@ -6,7 +6,7 @@ import { eventsItem } from '../../../adapters/dynamodb/event-item.ts';
 import { readEventPage } from '../../../adapters/dynamodb/event-page.ts';
 import type { LedgerTable } from '../../../adapters/dynamodb/ledger-table.ts';
 import type { StoredItem } from '../../../adapters/dynamodb/table.ts';
-import { type Batch, placeOf } from '../../../adapters/dynamodb/timeline.ts';
+import { type Batch, timelinePlace } from '../../../adapters/dynamodb/timeline.ts';
 import { DAY, plus, SECOND } from '../../../core/model/time.ts';
 import { event, NOON } from '../../samples.ts';
 
@@ -39,7 +39,7 @@ function world(history: readonly Recorded[], offClock: number) {
     batches.flatMap(({ name, events }) =>
       events.map((id, k): [string, StoredItem] => {
         const announcement = { event: { ...event('1'), id }, deliveries: [] };
-        return [id, eventsItem([announcement], placeOf(name, k), 0)];
+        return [id, eventsItem([announcement], timelinePlace(name, k), 0)];
       }),
     ),
   );
