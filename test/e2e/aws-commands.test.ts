@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { DAY, plus } from '../../core/model/time.ts';
 import { runCommandAt } from '../cli/run-command.ts';
-import { listen } from '../functions/lambda-call.ts';
+import { captureOutput } from '../functions/lambda-call.ts';
 import { OPS } from '../functions/world.ts';
 import { SECRET } from '../samples.ts';
 import { type Account, startAccount } from './aws-account.ts';
@@ -16,7 +16,7 @@ let receiver: Receiver;
 let account: Account;
 
 beforeEach(async () => {
-  listen();
+  captureOutput();
   receiver = await startReceiver(SECRET);
   account = await startAccount(receiver.url);
 });

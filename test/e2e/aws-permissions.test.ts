@@ -10,7 +10,7 @@ import { unsubscribeToken } from '../../core/delivery/unsubscribe.ts';
 import { MINUTE, SECOND } from '../../core/model/time.ts';
 import { FUNCTION_PERMISSIONS, type TablePermissions } from '../../lib/function-permissions.ts';
 import { FUNCTION_NAMES, type FunctionName } from '../../runtime/aws/metrics.ts';
-import { listen } from '../functions/lambda-call.ts';
+import { captureOutput } from '../functions/lambda-call.ts';
 import { startWorld, type World } from '../functions/world.ts';
 import { SECRET } from '../samples.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -36,7 +36,7 @@ const as = async <T>(name: FunctionName, run: () => Promise<T>): Promise<T> => {
 
 beforeAll(async () => {
   receiver = await startReceiver(SECRET);
-  listen();
+  captureOutput();
   const http = { url: receiver.url, secret: '${OPS}' };
   world = await startWorld({
     config: {

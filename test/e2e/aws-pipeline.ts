@@ -7,7 +7,7 @@
 import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MINUTE, SECOND } from '../../core/model/time.ts';
-import { listen, type Said } from '../functions/lambda-call.ts';
+import { type CapturedOutput, captureOutput } from '../functions/lambda-call.ts';
 import { MOST_RECEIVES, openFunctions, type PipelineWorld, type WorldOptions } from '../functions/world.ts';
 import { SECRET } from '../samples.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -18,7 +18,7 @@ const CLOSED = 7;
 export function awsPipeline(name: string, startWorld: (options: WorldOptions) => Promise<PipelineWorld>): void {
   let world: PipelineWorld;
   let receiver: Receiver;
-  let said: Said;
+  let said: CapturedOutput;
   /** Ids of tasks that can be closed. */
   let open: string[];
 
@@ -39,7 +39,7 @@ export function awsPipeline(name: string, startWorld: (options: WorldOptions) =>
       },
     });
     open = world.simulator.account.list('task', { excludeclosed: 't' }).map(({ id }) => String(id));
-    said = listen();
+    said = captureOutput();
     await world.functions.setup();
   }
 

@@ -8,15 +8,15 @@ import { toItem } from '../../adapters/dynamodb/attribute-values.ts';
 import { snapshotItem } from '../../adapters/dynamodb/snapshot-item.ts';
 import type { Snapshot } from '../../core/model/snapshot.ts';
 import { snapshot } from '../samples.ts';
-import { listen, type Said } from './lambda-call.ts';
+import { type CapturedOutput, captureOutput } from './lambda-call.ts';
 import { openFunctions, startWorld, type World } from './world.ts';
 
 let world: World;
-let said: Said;
+let output: CapturedOutput;
 
 beforeEach(async () => {
   world = await startWorld({ config: {} });
-  said = listen();
+  output = captureOutput();
 });
 
 afterEach(async () => {
@@ -56,10 +56,10 @@ describe('announce', () => {
     await world.functions.announce([change(1, snapshot('1')), change(2, snapshot('2'))]);
     const { events } = await world.stores.events.list({ limit: 10 });
     expect(events).toHaveLength(2);
-    const [line] = said.lines('announced');
+    const [line] = output.lines('announced');
     expect(line?.events).toEqual(events.map(({ id, type, subject }) => ({ id, type, change: `main/${subject} v1` })));
-    expect(said.metric('EventsAnnounced')).toEqual([2]);
-    expect(said.dimensions()).toEqual([{ service: 'tidings', function: 'announce' }]);
+    expect(output.metric('EventsAnnounced')).toEqual([2]);
+    expect(output.dimensions()).toEqual([{ service: 'tidings', function: 'announce' }]);
   });
 
   it('ignores deleted items, items edited by hand, and empty batches', async () => {
@@ -70,7 +70,7 @@ describe('announce', () => {
     await world.functions.announce([]);
     expect(answer).toEqual({ batchItemFailures: [] });
     expect((await world.stores.events.list({ limit: 10 })).events).toEqual([]);
-    expect(said.lines('announced')).toEqual([]);
+    expect(output.lines('announced')).toEqual([]);
   });
 
   it('throws when the first of several records fails, and reports it when it is alone', async () => {
@@ -81,7 +81,7 @@ describe('announce', () => {
     const records = [change(7, closed('1'), snapshot('1')), change(8, closed('2'), snapshot('2'))];
     await expect(lost.announce(records)).rejects.toMatchObject({ code: 'TIDINGS_STORE_FAILED' });
     expect(await lost.announce(records.slice(0, 1))).toEqual({ batchItemFailures: [{ itemIdentifier: '7' }] });
-    expect(said.lines('announcing a change failed')).toMatchObject([
+    expect(output.lines('announcing a change failed')).toMatchObject([
       { change: 'change-7', error: { code: 'TIDINGS_STORE_FAILED' } },
       { change: 'change-7', error: { code: 'TIDINGS_STORE_FAILED' } },
     ]);
@@ -122,9 +122,9 @@ describe('announce', () => {
     const runbook = readFileSync(join(import.meta.dirname, '../../docs/runbook.md'), 'utf8');
     expect(runbook).toContain(`jq -c '.payload | if type == "string" then fromjson else . end'`);
     const { payload } = JSON.parse(object);
-    const handed = typeof payload === 'string' ? JSON.parse(payload) : payload;
-    expect(await world.functions.announce(handed.Records)).toEqual({ batchItemFailures: [] });
-    expect(said.lines('announced')).toHaveLength(1);
+    const event = typeof payload === 'string' ? JSON.parse(payload) : payload;
+    expect(await world.functions.announce(event.Records)).toEqual({ batchItemFailures: [] });
+    expect(output.lines('announced')).toHaveLength(1);
     const { events } = await world.stores.events.list({ limit: 10 });
     expect(events).toMatchObject([{ type: 'task.updated', subject: 'task/1', data: { version: 2 } }]);
   });

@@ -8,7 +8,7 @@ import type { SQSRecord } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CONFIG, CONFIGURATION_SET, MANAGE_URL } from '../../runtime/aws/environment.ts';
 import { delivery, event } from '../samples.ts';
-import { listen } from './lambda-call.ts';
+import { captureOutput } from './lambda-call.ts';
 import { openFunctions, startWorld, type World } from './world.ts';
 
 const CONFIGURED = 'https://tidings.example.com';
@@ -32,7 +32,7 @@ beforeEach(async () => {
       subscriptions: [{ name: 'team', events: ['task.*'], to: { email: { to: ['ann@example.com'] } } }],
     },
   });
-  listen();
+  captureOutput();
   await world.functions.setup();
 });
 

@@ -9,11 +9,11 @@ import type { Subscription } from '../../core/model/subscription.ts';
 import { MINUTE, SECOND } from '../../core/model/time.ts';
 import { type Receiver, startReceiver } from '../e2e/receiver.ts';
 import { delivery, event, SECRET } from '../samples.ts';
-import { listen, type Said } from './lambda-call.ts';
+import { type CapturedOutput, captureOutput } from './lambda-call.ts';
 import { openFunctions, startWorld, type World } from './world.ts';
 
 let world: World;
-let said: Said;
+let output: CapturedOutput;
 let receiver: Receiver;
 
 beforeEach(async () => {
@@ -31,9 +31,9 @@ beforeEach(async () => {
       ],
     },
   });
-  said = listen();
+  output = captureOutput();
   await world.functions.setup();
-  said.clear();
+  output.clear();
 });
 
 afterEach(async () => {
@@ -56,12 +56,12 @@ function messageOf(messageId: string, body: unknown): SQSRecord {
 describe('deliver', () => {
   it('logs delivery, events, subscription and outcome of each attempt', async () => {
     await world.functions.deliver(await owe('ops', '1'));
-    expect(said.lines('accepted')).toMatchObject([
+    expect(output.lines('accepted')).toMatchObject([
       { delivery: delivery('1', 'ops').id, events: ['evt_1'], subscription: 'ops', attempt: 1, status: 204 },
     ]);
     receiver.status = 500;
     await world.functions.deliver(await owe('ops', '2'));
-    expect(said.lines('retry')).toMatchObject([
+    expect(output.lines('retry')).toMatchObject([
       {
         level: 'WARN',
         delivery: delivery('2', 'ops').id,
@@ -88,11 +88,11 @@ describe('deliver', () => {
     const last = await owe('ops', '3');
     await world.stores.subscriptions.remove('ops');
     await world.functions.deliver(last);
-    expect(said.metric('DeliveriesAccepted')).toEqual([1, 0, 0]);
-    expect(said.metric('DeliveriesRetried')).toEqual([0, 1, 0]);
-    expect(said.metric('DeliveriesGivenUp')).toEqual([0, 0, 1]);
-    expect(said.metric('DeliveryLatency')).toHaveLength(1);
-    expect(new Set(said.dimensions().map((one) => JSON.stringify(one)))).toEqual(
+    expect(output.metric('DeliveriesAccepted')).toEqual([1, 0, 0]);
+    expect(output.metric('DeliveriesRetried')).toEqual([0, 1, 0]);
+    expect(output.metric('DeliveriesGivenUp')).toEqual([0, 0, 1]);
+    expect(output.metric('DeliveryLatency')).toHaveLength(1);
+    expect(new Set(output.dimensions().map((one) => JSON.stringify(one)))).toEqual(
       new Set(['{"service":"tidings","function":"deliver"}']),
     );
   });
@@ -152,7 +152,7 @@ describe('deliver', () => {
       expect(wait).toBeGreaterThanOrEqual((turns + 1) * MINUTE);
       expect(wait).toBeLessThan((turns + 1) * MINUTE + 10 * SECOND);
     }
-    expect(said.lines('rate limit reached, attempt rescheduled')).toMatchObject(
+    expect(output.lines('rate limit reached, attempt rescheduled')).toMatchObject(
       due.map(({ delivery: id, at }) => ({ delivery: id, subscription: 'rare', until: at })),
     );
     // At its slot, to the second.
@@ -232,7 +232,7 @@ describe('deliver', () => {
     client.destroy();
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'message-a' }] });
     expect((await world.stores.deliveries.get(delivery('b', 'ops').id))?.status).toBe('settled');
-    expect(said.lines('message failed, will be received again')).toMatchObject([
+    expect(output.lines('message failed, will be received again')).toMatchObject([
       { messageId: 'message-a', delivery: delivery('a', 'ops').id, subscription: 'ops' },
     ]);
   });
@@ -247,12 +247,12 @@ describe('deliver', () => {
   });
 
   it('writes only JSON, even without metrics', async () => {
-    said.clear();
+    output.clear();
     await world.functions.deliver([messageOf('stale', { delivery: 'dlv_unknown', attempt: 1, group: 'ops' })]);
     await world.functions.deliver([messageOf('poisoned', 'not a job')]);
-    const lines = said.text().trimEnd().split('\n');
+    const lines = output.text().trimEnd().split('\n');
     expect(lines.filter((line) => !line.startsWith('{'))).toEqual([]);
-    expect(said.lines('message failed, will be received again')).toHaveLength(1);
+    expect(output.lines('message failed, will be received again')).toHaveLength(1);
   });
 
   it('sends mail through SES, and events to a bus through EventBridge', async () => {
@@ -282,7 +282,7 @@ describe('deliver', () => {
       'AWSEvents.PutEvents',
     ]);
     expect(sent.find(({ target }) => target !== undefined)?.body).toContain('evt_2');
-    const accepted = said.lines('accepted').map(({ subscription, events }) => [subscription, events]);
+    const accepted = output.lines('accepted').map(({ subscription, events }) => [subscription, events]);
     expect(accepted.toSorted()).toEqual([
       ['bus', ['evt_2']],
       ['team', ['evt_1']],

@@ -6,10 +6,10 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AWS_FAULTS, type OneFault } from './faulty-aws.ts';
 import { type AwsEnding, playInAws } from './faulty-run.ts';
-import { listen } from './lambda-call.ts';
+import { captureOutput } from './lambda-call.ts';
 
 beforeAll(() => {
-  listen();
+  captureOutput();
 });
 afterAll(() => {
   vi.restoreAllMocks();

@@ -30,7 +30,7 @@ export function contextOf({ time = 60_000, id = `request-${++calls}` }: CallOpti
   };
 }
 
-export interface Said {
+export interface CapturedOutput {
   /** The raw output. */
   readonly text: () => string;
   /** Log lines with this message. */
@@ -43,7 +43,7 @@ export interface Said {
 }
 
 /** Captures stdout and stderr of the process. */
-export function listen(): Said {
+export function captureOutput(): CapturedOutput {
   let text = '';
   const keep = (chunk: unknown) => {
     text += String(chunk);

@@ -4,11 +4,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readHealth } from '../../core/delivery/subscription-state.ts';
 import { unsubscribeToken } from '../../core/delivery/unsubscribe.ts';
 import { SECRET } from '../samples.ts';
-import { listen, type Said } from './lambda-call.ts';
+import { type CapturedOutput, captureOutput } from './lambda-call.ts';
 import { openFunctions, startWorld, type World } from './world.ts';
 
 let world: World;
-let said: Said;
+let output: CapturedOutput;
 
 beforeEach(async () => {
   world = await startWorld({
@@ -18,7 +18,7 @@ beforeEach(async () => {
       subscriptions: [{ name: 'team', events: ['task.*'], to: { email: { to: ['ann@example.com'] } } }],
     },
   });
-  said = listen();
+  output = captureOutput();
   await world.functions.setup();
 });
 
@@ -68,13 +68,13 @@ describe('manage', () => {
     const lost = openFunctions({ ...world.options, environment });
     const token = unsubscribeToken({ subscription: 'team', address: 'ann@example.com' }, SECRET);
     for (const path of ['/health', `/unsubscribe/${token}`]) {
-      said.clear();
+      output.clear();
       await expect(ask('GET', path, lost)).rejects.toThrow(/gone/);
-      expect(said.lines('failed')).toMatchObject([
+      expect(output.lines('failed')).toMatchObject([
         { level: 'ERROR', error: { code: expect.stringMatching(/^TIDINGS_/) } },
       ]);
       // Only that line: by default Hono would log the whole error.
-      expect(said.text().trim().split('\n')).toHaveLength(1);
+      expect(output.text().trim().split('\n')).toHaveLength(1);
     }
   });
 });

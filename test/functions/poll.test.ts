@@ -3,15 +3,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MINUTE, SECOND } from '../../core/model/time.ts';
 import { DEPLOYMENT } from '../../runtime/aws/environment.ts';
-import { listen, type Said } from './lambda-call.ts';
+import { type CapturedOutput, captureOutput } from './lambda-call.ts';
 import { openFunctions, startWorld, type World } from './world.ts';
 
 let world: World;
-let said: Said;
+let output: CapturedOutput;
 
 beforeEach(async () => {
   world = await startWorld({ config: {} });
-  said = listen();
+  output = captureOutput();
 });
 
 afterEach(async () => {
@@ -19,7 +19,7 @@ afterEach(async () => {
   await world.stop();
 });
 
-const sum = (metric: string) => said.metric(metric).reduce((all, value) => all + value, 0);
+const sum = (metric: string) => output.metric(metric).reduce((all, value) => all + value, 0);
 
 const closeOne = () => {
   const [task] = world.simulator.account.list('task', { excludeclosed: 't' });
@@ -32,14 +32,14 @@ describe('poll', () => {
     closeOne();
     world.clock.advance(2 * SECOND);
     await world.functions.poll({ id: 'cycle-2' });
-    expect(said.lines('scanned')).toMatchObject([
+    expect(output.lines('scanned')).toMatchObject([
       { cycle: 'cycle-1', source: 'main', resource: 'task', kind: 'sweep', baseline: true, seen: 30 },
       { cycle: 'cycle-2', source: 'main', resource: 'task', kind: 'delta', changed: 1 },
     ]);
     expect(sum('Scans')).toBe(2);
     expect(sum('FailedScans')).toBe(0);
     expect(sum('Changes')).toBe(1);
-    const [first = 0, second = 0] = said.metric('QuotaLeft');
+    const [first = 0, second = 0] = output.metric('QuotaLeft');
     expect(first).toBe(100_000);
     expect(second).toBeLessThan(first);
   });
@@ -49,7 +49,7 @@ describe('poll', () => {
     vi.stubEnv(DEPLOYMENT, 'News');
     await openFunctions(world.options).poll();
     vi.unstubAllEnvs();
-    expect(said.dimensions()).toEqual([
+    expect(output.dimensions()).toEqual([
       { service: 'tidings', function: 'poll' },
       { service: 'News', function: 'poll' },
     ]);
@@ -57,34 +57,34 @@ describe('poll', () => {
 
   it('publishes its counts when nothing is due, and logs nothing', async () => {
     await world.functions.poll();
-    said.clear();
+    output.clear();
     await world.functions.poll();
-    for (const name of ['Scans', 'FailedScans', 'Changes']) expect(said.metric(name)).toEqual([0]);
-    expect(said.lines('scanned')).toEqual([]);
+    for (const name of ['Scans', 'FailedScans', 'Changes']) expect(output.metric(name)).toEqual([0]);
+    expect(output.lines('scanned')).toEqual([]);
   });
 
   it('counts a missing token as a failed scan', async () => {
     world.secrets.values.delete('/tidings/token');
     await world.functions.poll();
-    expect(said.lines('scan failed')).toMatchObject([{ error: { code: 'TIDINGS_SECRET_UNAVAILABLE' } }]);
+    expect(output.lines('scan failed')).toMatchObject([{ error: { code: 'TIDINGS_SECRET_UNAVAILABLE' } }]);
     expect([sum('FailedScans'), sum('Scans')]).toEqual([1, 0]);
   });
 
   it('logs a failed scan and succeeds, because the API failed and not the poller', async () => {
     world.secrets.values.set('/tidings/token', 'hunter2hunter2');
     await world.functions.poll({ id: 'cycle-1' });
-    expect(said.lines('scan failed')).toMatchObject([
+    expect(output.lines('scan failed')).toMatchObject([
       { cycle: 'cycle-1', source: 'main', resource: 'task', error: { code: 'TIDINGS_SOURCE_UNAUTHORIZED' } },
     ]);
     expect(sum('FailedScans')).toBe(1);
     expect(sum('Scans')).toBe(0);
-    expect(said.text()).not.toContain('hunter2');
+    expect(output.text()).not.toContain('hunter2');
   });
 
   it('names the reference of a token that cannot be read', async () => {
     world.secrets.values.delete('/tidings/token');
     await world.functions.poll();
-    expect(said.lines('scan failed')).toMatchObject([
+    expect(output.lines('scan failed')).toMatchObject([
       { error: { code: 'TIDINGS_SECRET_UNAVAILABLE', message: expect.stringContaining("'ssm:/tidings/token'") } },
     ]);
   });
@@ -93,26 +93,26 @@ describe('poll', () => {
     await world.functions.poll();
     world.clock.advance(2 * SECOND);
     await world.functions.poll();
-    expect(world.secrets.asked).toBe(1);
+    expect(world.secrets.requests).toBe(1);
     const other = world.simulator.tokens.Administrator[1] ?? world.token;
     world.secrets.values.set('/tidings/token', other);
     world.clock.advance(20 * MINUTE);
     await world.functions.poll();
-    expect(world.secrets.asked).toBe(2);
-    expect(said.lines('scan failed')).toEqual([]);
+    expect(world.secrets.requests).toBe(2);
+    expect(output.lines('scan failed')).toEqual([]);
     expect(sum('Scans')).toBe(3);
   });
 
   it('uses a rotated token at once when the cached one is refused, without an event', async () => {
     world.secrets.values.set('/tidings/token', 'revoked-since');
     await world.functions.poll();
-    expect(said.lines('scan failed')).toHaveLength(1);
+    expect(output.lines('scan failed')).toHaveLength(1);
     world.secrets.values.set('/tidings/token', world.token);
     // Before the cache expires.
     world.clock.advance(4 * MINUTE);
     await world.functions.poll();
-    expect(said.lines('scan failed')).toHaveLength(1);
-    expect(said.lines('scanned')).toHaveLength(1);
+    expect(output.lines('scan failed')).toHaveLength(1);
+    expect(output.lines('scanned')).toHaveLength(1);
   });
 
   it('throws when the store fails, so that Lambda counts the error', async () => {
@@ -121,8 +121,8 @@ describe('poll', () => {
       environment: { ...world.options.environment, TIDINGS_LEDGER_TABLE: 'not-there' },
     });
     await expect(lost.poll()).rejects.toThrow(/table 'not-there'/);
-    expect(said.lines('poll failed')).toMatchObject([{ source: 'main', error: { code: 'TIDINGS_STORE_FAILED' } }]);
-    expect(said.lines('failed')).toMatchObject([{ function: 'poll', error: { code: 'TIDINGS_STORE_FAILED' } }]);
+    expect(output.lines('poll failed')).toMatchObject([{ source: 'main', error: { code: 'TIDINGS_STORE_FAILED' } }]);
+    expect(output.lines('failed')).toMatchObject([{ function: 'poll', error: { code: 'TIDINGS_STORE_FAILED' } }]);
   });
 
   it('names the missing variable', async () => {
@@ -138,11 +138,11 @@ describe('poll', () => {
 
   it('starts no scan without time, and the next invocation does', async () => {
     await world.functions.poll({ time: 1000 });
-    expect(said.lines('scanned')).toEqual([]);
-    expect(said.lines('scan failed')).toEqual([]);
-    expect(said.lines('time limit reached; the next poll continues')).toHaveLength(1);
+    expect(output.lines('scanned')).toEqual([]);
+    expect(output.lines('scan failed')).toEqual([]);
+    expect(output.lines('time limit reached; the next poll continues')).toHaveLength(1);
     await world.functions.poll();
-    expect(said.lines('scanned')).toHaveLength(1);
+    expect(output.lines('scanned')).toHaveLength(1);
   });
 });
 
@@ -158,8 +158,8 @@ describe('poll of several sources', () => {
       ],
     });
     await world.functions.poll();
-    expect(new Set(said.lines('scanned').map(({ source }) => source))).toEqual(new Set(['alive']));
-    expect(new Set(said.lines('scan failed').map(({ source }) => source))).toEqual(new Set(['dead']));
+    expect(new Set(output.lines('scanned').map(({ source }) => source))).toEqual(new Set(['alive']));
+    expect(new Set(output.lines('scan failed').map(({ source }) => source))).toEqual(new Set(['dead']));
     // The alarm on failures stays silent: an event reports the single source.
     expect(sum('Scans')).toBeGreaterThan(0);
   });

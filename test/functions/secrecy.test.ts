@@ -6,11 +6,11 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SECOND } from '../../core/model/time.ts';
 import { SECRET } from '../samples.ts';
-import { listen, type Said } from './lambda-call.ts';
+import { type CapturedOutput, captureOutput } from './lambda-call.ts';
 import { OPS, openFunctions, startWorld, type World } from './world.ts';
 
 let world: World;
-let said: Said;
+let output: CapturedOutput;
 let parrot: Server;
 
 /** Fails and echoes the whole request, headers included: the worst a receiver can do. */
@@ -38,7 +38,7 @@ beforeEach(async () => {
       ],
     },
   });
-  said = listen();
+  output = captureOutput();
 });
 
 afterEach(async () => {
@@ -75,27 +75,27 @@ async function runEverything(functions: World['functions']): Promise<void> {
 describe('the output of the functions', () => {
   it('contains no secret when receivers echo requests', async () => {
     await runEverything(world.functions);
-    expect(said.lines('retry').length).toBeGreaterThan(0);
-    for (const form of [...formsOf(world.token), ...formsOf(SECRET)]) expect(said.text()).not.toContain(form);
+    expect(output.lines('retry').length).toBeGreaterThan(0);
+    for (const form of [...formsOf(world.token), ...formsOf(SECRET)]) expect(output.text()).not.toContain(form);
   });
 
   it('contains none when the token is refused, secrets are invalid, or stores are down', async () => {
     await runEverything(world.functions);
-    const wrong = 'a-token-that-nobody-knows-0123';
+    const wrong = 'an-unknown-token-for-this-test-0123';
     const useless = 'not-a-signing-secret-at-all-0123';
     world.secrets.values.set('/tidings/token', wrong);
     world.secrets.values.set('tidings', JSON.stringify({ ops: useless }));
-    const anew = openFunctions(world.options);
+    const reopened = openFunctions(world.options);
     world.clock.advance(2 * SECOND);
-    await anew.poll();
-    expect(said.lines('scan failed')).not.toEqual([]);
-    await runEverything(anew);
+    await reopened.poll();
+    expect(output.lines('scan failed')).not.toEqual([]);
+    await runEverything(reopened);
     world.secrets.values.set('tidings', `{"ops":"${useless}"`);
     await openFunctions(world.options).deliver(await world.queues.receive());
     const lost = { ...world.options.environment, TIDINGS_LEDGER_TABLE: 'not-there' };
     await expect(openFunctions({ ...world.options, environment: lost }).poll()).rejects.toThrow();
     for (const secret of [wrong, useless, world.token, SECRET]) {
-      for (const form of formsOf(secret)) expect(said.text()).not.toContain(form);
+      for (const form of formsOf(secret)) expect(output.text()).not.toContain(form);
     }
   });
 
@@ -103,7 +103,7 @@ describe('the output of the functions', () => {
     await world.functions.setup();
     world.secrets.values.delete('/tidings/token');
     await world.functions.poll();
-    expect(said.text()).toContain('ssm:/tidings/token');
+    expect(output.text()).toContain('ssm:/tidings/token');
     expect(OPS).not.toContain(SECRET);
   });
 });

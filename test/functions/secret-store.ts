@@ -13,7 +13,7 @@ export interface SecretStore {
   /** Values by name: `/tidings/token` is a parameter, everything else a secret. Tests may change them. */
   readonly values: Map<string, string>;
   /** Number of requests. */
-  asked: number;
+  requests: number;
   /** Decides which requests fail. @default - none */
   nextFault?: NextFault;
   stop(): Promise<void>;
@@ -27,7 +27,7 @@ export async function startSecretStore(values: Readonly<Record<string, string>>)
     const name = body.Name ?? body.SecretId ?? '';
     if (body.Value !== undefined) store.values.set(name, body.Value);
     const value = store.values.get(name);
-    store.asked += 1;
+    store.requests += 1;
     response.setHeader('content-type', 'application/x-amz-json-1.1');
     if (value === undefined) {
       const type = body.Name === undefined ? 'ResourceNotFoundException' : 'ParameterNotFound';
@@ -44,7 +44,7 @@ export async function startSecretStore(values: Readonly<Record<string, string>>)
   const store: SecretStore = {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     values: new Map(Object.entries(values)),
-    asked: 0,
+    requests: 0,
     stop: () =>
       new Promise((stopped) => {
         server.close(() => stopped());

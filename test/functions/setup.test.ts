@@ -2,17 +2,17 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { subscription } from '../samples.ts';
-import { listen, type Said } from './lambda-call.ts';
+import { type CapturedOutput, captureOutput } from './lambda-call.ts';
 import { OPS, openFunctions, startWorld, type World } from './world.ts';
 
 let world: World;
-let said: Said;
+let output: CapturedOutput;
 
 const http = { url: 'http://127.0.0.1:9/hook', secret: '${OPS}' };
 
 beforeEach(async () => {
   world = await startWorld({ config: { subscriptions: [{ name: 'ops', events: ['task.*'], to: { http } }] } });
-  said = listen();
+  output = captureOutput();
 });
 
 afterEach(async () => {
@@ -30,7 +30,7 @@ describe('setup', () => {
       declared: true,
       to: { channel: 'http', settings: { secret: OPS } },
     });
-    expect(said.lines('applied the declared subscriptions')).toMatchObject([
+    expect(output.lines('applied the declared subscriptions')).toMatchObject([
       { added: ['ops'], changed: [], removed: [] },
       { added: [], changed: [], removed: [] },
     ]);
@@ -40,7 +40,7 @@ describe('setup', () => {
     await world.stores.subscriptions.applyDeclared([subscription('old')]);
     await world.stores.subscriptions.save(subscription('by-hand', { declared: false }));
     await world.functions.setup();
-    expect(said.lines('applied the declared subscriptions')).toMatchObject([{ added: ['ops'], removed: ['old'] }]);
+    expect(output.lines('applied the declared subscriptions')).toMatchObject([{ added: ['ops'], removed: ['old'] }]);
     expect(await names()).toEqual(['by-hand', 'ops']);
   });
 
@@ -52,7 +52,7 @@ describe('setup', () => {
     const { rotation } = (await world.stores.subscriptions.get('ops')) ?? {};
     expect(rotation).toMatchObject({ secret: OPS, previous: 'ssm:/tidings/old' });
     await world.functions.setup();
-    expect(said.lines('applied the declared subscriptions')).toMatchObject([{ changed: ['ops'] }, { changed: [] }]);
+    expect(output.lines('applied the declared subscriptions')).toMatchObject([{ changed: ['ops'] }, { changed: [] }]);
   });
 
   it('throws when the table does not exist, so that the deployment fails', async () => {

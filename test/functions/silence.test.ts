@@ -5,14 +5,14 @@ import { SECOND } from '../../core/model/time.ts';
 import { openAwsStores } from '../../runtime/aws/stores.ts';
 import { type SilentProxy, startSilentProxy } from '../adapters/dynamodb/silent-proxy.ts';
 import { type Account, leadTo, startAccount } from '../e2e/aws-account.ts';
-import { listen } from './lambda-call.ts';
+import { captureOutput } from './lambda-call.ts';
 import { openFunctions } from './world.ts';
 
 let account: Account;
 let proxy: SilentProxy;
 
 beforeEach(async () => {
-  listen();
+  captureOutput();
   account = await startAccount('http://127.0.0.1:9/hook');
   const { tables, queues, secrets } = account.world;
   proxy = await startSilentProxy(tables.endpoint);

@@ -6,12 +6,12 @@
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SECRET } from '../samples.ts';
-import { listen, type Said } from './lambda-call.ts';
+import { type CapturedOutput, captureOutput } from './lambda-call.ts';
 import { storm } from './storm.ts';
 
-let said: Said;
+let output: CapturedOutput;
 beforeAll(() => {
-  said = listen();
+  output = captureOutput();
 });
 afterAll(() => {
   vi.restoreAllMocks();
@@ -30,8 +30,8 @@ describe('after a storm', () => {
       expect(ends).toBeGreaterThan(0);
       expect(faults).toBeGreaterThan(3);
       expect(changes).toBeGreaterThan(5);
-      for (const secret of [token, SECRET]) expect(said.text()).not.toContain(secret);
-      said.clear();
+      for (const secret of [token, SECRET]) expect(output.text()).not.toContain(secret);
+      output.clear();
     },
     120_000,
   );

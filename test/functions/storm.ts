@@ -64,7 +64,7 @@ export async function storm({ seed, steps, faults = 0.03 }: StormOptions) {
   const setup = () => invoke('setup', (functions) => functions.setup());
   const poll = () => invoke('poll', (functions) => functions.poll());
   const tick = () => invoke('tick', (functions) => functions.tick());
-  const somebody = () => chance.pick(NAMES) ?? '';
+  const anySubscription = () => chance.pick(NAMES) ?? '';
   const deploy = () => {
     deployed = 1 - deployed;
     cloud.deploy();
@@ -79,10 +79,10 @@ export async function storm({ seed, steps, faults = 0.03 }: StormOptions) {
     ...times(12, cloud.announce),
     ...times(14, cloud.deliver),
     ...times(4, () => receivers.modes.set(chance.pick(PLACES) ?? 'ops', chance.pick(MODES) ?? 'well')),
-    ...times(2, () => person((ports) => pause(ports, somebody()))),
-    ...times(3, () => person((ports) => resume(ports, somebody()))),
+    ...times(2, () => person((ports) => pause(ports, anySubscription()))),
+    ...times(3, () => person((ports) => resume(ports, anySubscription()))),
     ...times(2, cloud.showHidden),
-    () => person((ports) => replayFirstEvents(ports, somebody())),
+    () => person((ports) => replayFirstEvents(ports, anySubscription())),
     () => person((ports) => retryAll(ports, { limit: 3 })),
     deploy,
   ];

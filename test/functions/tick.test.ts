@@ -4,15 +4,15 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { QUEUE_GRACE } from '../../core/model/delivery.ts';
 import { SECOND } from '../../core/model/time.ts';
 import { delivery, event } from '../samples.ts';
-import { listen, type Said } from './lambda-call.ts';
+import { type CapturedOutput, captureOutput } from './lambda-call.ts';
 import { startWorld, type World } from './world.ts';
 
 let world: World;
-let said: Said;
+let output: CapturedOutput;
 
 beforeEach(async () => {
   world = await startWorld({ config: {} });
-  said = listen();
+  output = captureOutput();
 });
 
 afterEach(async () => {
@@ -35,9 +35,9 @@ describe('tick', () => {
     world.clock.advance(42 * SECOND);
     await world.functions.tick();
     expect(world.queues.waiting()).toHaveLength(3);
-    expect(said.lines('processed due entries')).toMatchObject([{ due: 3 }]);
-    expect(said.metric('OldestDue')).toEqual([42]);
-    expect(said.dimensions()).toEqual([{ service: 'tidings', function: 'tick' }]);
+    expect(output.lines('processed due entries')).toMatchObject([{ due: 3 }]);
+    expect(output.metric('OldestDue')).toEqual([42]);
+    expect(output.dimensions()).toEqual([{ service: 'tidings', function: 'tick' }]);
   });
 
   it('queues deliveries that are due before the next tick once, delayed to their second', async () => {
@@ -49,7 +49,7 @@ describe('tick', () => {
     expect(others).toEqual([]);
     expect(wait).toBeGreaterThan(35);
     expect(wait).toBeLessThanOrEqual(41);
-    expect(said.metric('OldestDue')).toEqual([0]);
+    expect(output.metric('OldestDue')).toEqual([0]);
     world.clock.advance(60 * SECOND);
     await world.functions.tick();
     expect([...world.queues.waiting(), ...world.queues.later()]).toHaveLength(1);
@@ -68,19 +68,19 @@ describe('tick', () => {
 
   it('reports no delay and logs nothing when nothing is due', async () => {
     await world.functions.tick();
-    expect(said.metric('OldestDue')).toEqual([0]);
-    expect(said.lines('processed due entries')).toEqual([]);
+    expect(output.metric('OldestDue')).toEqual([0]);
+    expect(output.lines('processed due entries')).toEqual([]);
   });
 
   it('continues while there are more batches, but starts none with little time left', async () => {
     await owe(520);
     await world.functions.tick();
-    expect(said.lines('processed due entries')).toMatchObject([{ due: 520 }]);
+    expect(output.lines('processed due entries')).toMatchObject([{ due: 520 }]);
     expect(world.queues.waiting()).toHaveLength(520);
     // Without attempts all are due again.
     world.clock.advance(QUEUE_GRACE + SECOND);
     await world.functions.tick({ time: 15 * SECOND });
     await world.functions.tick();
-    expect(said.lines('processed due entries').map(({ due }) => due)).toEqual([520, 500, 20]);
+    expect(output.lines('processed due entries').map(({ due }) => due)).toEqual([520, 500, 20]);
   });
 });

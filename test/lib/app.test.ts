@@ -82,7 +82,7 @@ describe('the app', () => {
     expect(stacksOf(outdir)).toEqual(['News']);
     const read = (name: string) => readFileSync(join(outdir, name), 'utf8');
     const [nested = ''] = globSync('NewsFunctions*.nested.template.json', { cwd: outdir });
-    for (const said of [
+    for (const text of [
       '"Endpoint": "ops@example.com"',
       'https://runbook.example.com/#dead-letters',
       'key/of-ours',
@@ -96,7 +96,7 @@ describe('the app', () => {
       '"/tidings/News/stores"',
       '/tidings/secrets/News/',
     ]) {
-      expect(read(nested)).toContain(said);
+      expect(read(nested)).toContain(text);
     }
     expect(read('News.template.json')).not.toContain('"DeletionPolicy": "Retain"');
     const { artifacts } = JSON.parse(read('manifest.json'));

@@ -62,7 +62,7 @@ export async function run(
 export interface Staying {
   /** The first group of the expected output. */
   readonly found: string;
-  readonly said: () => string;
+  readonly output: () => string;
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>;
 }
 
@@ -70,10 +70,10 @@ export interface Staying {
 export async function stays(file: string, argv: readonly string[], ready: RegExp): Promise<Staying> {
   const child = start(file, argv, {}, app);
   const closed = once(child, 'close');
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk) => {
-      said += chunk;
+      output += chunk;
     });
   }
   const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
@@ -81,18 +81,18 @@ export async function stays(file: string, argv: readonly string[], ready: RegExp
     return (await closed)[0];
   };
   try {
-    await vi.waitFor(() => expect(said).toMatch(ready), { timeout: 30_000, interval: 50 });
+    await vi.waitFor(() => expect(output).toMatch(ready), { timeout: 30_000, interval: 50 });
   } catch (error) {
     await stop('SIGKILL');
     throw error;
   }
-  return { stop, found: ready.exec(said)?.[1] ?? '', said: () => said };
+  return { stop, found: ready.exec(output)?.[1] ?? '', output: () => output };
 }
 
 /** Approximately the files in git, and the installed tools. */
 function makeClone(): void {
-  const left = new Set(['node_modules', '.git', '.lanes', '.tidings', 'cdk.out', 'coverage', 'dist']);
-  for (const name of readdirSync(root).filter((one) => !left.has(one))) {
+  const excluded = new Set(['node_modules', '.git', '.lanes', '.tidings', 'cdk.out', 'coverage', 'dist']);
+  for (const name of readdirSync(root).filter((one) => !excluded.has(one))) {
     cpSync(join(root, name), join(clone, name), { recursive: true });
   }
   symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'));

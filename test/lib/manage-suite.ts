@@ -40,12 +40,12 @@ export const manageSuite = ({ functions: template, storage }: Synthesized, witho
 
     it('has outputs for its URL, the alarm topic and the dashboard', () => {
       const outputs = storage.toJSON().Outputs;
-      const said = (what: string) => ({
+      const reference = (what: string) => ({
         'Fn::GetAtt': [expect.stringMatching(/^FunctionsNestedStack/), expect.stringMatching(new RegExp(what))],
       });
       expect(Object.keys(outputs)).toEqual(['ManageUrl', 'AlarmTopic', 'DashboardUrl']);
-      expect(outputs.ManageUrl.Value).toEqual(said('ManageApi\\w+ApiEndpoint$'));
-      expect(outputs.AlarmTopic.Value).toEqual(said('WatchTopic\\w+Ref$'));
+      expect(outputs.ManageUrl.Value).toEqual(reference('ManageApi\\w+ApiEndpoint$'));
+      expect(outputs.AlarmTopic.Value).toEqual(reference('WatchTopic\\w+Ref$'));
       const [, parts] = outputs.DashboardUrl.Value['Fn::Join'];
       const host = (condition: string, there: string, otherwise: unknown) => ({
         'Fn::If': [condition, there, otherwise],
@@ -59,6 +59,6 @@ export const manageSuite = ({ functions: template, storage }: Synthesized, witho
         host('InSovereignCloud', 'console.amazonaws-eusc.eu', gov),
         '/cloudwatch/home?region=',
       ]);
-      expect(parts.at(-1)).toEqual(said('WatchDashboard\\w+Ref$'));
+      expect(parts.at(-1)).toEqual(reference('WatchDashboard\\w+Ref$'));
     });
   });

@@ -210,7 +210,7 @@ aws:
         (name: string) => [`ssm:/x/${name}`, 'whsec_hunter2'],
         'TIDINGS_CONFIG_INVALID',
       ],
-      ['where nobody knows its store', (name: string) => [name], 'TIDINGS_SECRET_NOT_A_REFERENCE'],
+      ['without a known store', (name: string) => [name], 'TIDINGS_SECRET_NOT_A_REFERENCE'],
       ['in a name that opens others', (name: string) => [`ssm:/*/${name}`], 'TIDINGS_SECRET_NOT_A_REFERENCE'],
     ])('moreSecrets, known only at deployment: rejected %s', (_, referencesTo, code) => {
       const theirs = new Stack(new App({ context: CONTEXT }), 'Theirs');

@@ -174,9 +174,9 @@ describe('the command tidings, installed', () => {
       code: 2,
       stderr: expect.stringMatching(/^tidings: --aws: expected a region/),
     });
-    const nobody = { AWS_REGION: 'eu-central-1', AWS_ENDPOINT_URL: 'http://127.0.0.1:1' };
+    const unreachable = { AWS_REGION: 'eu-central-1', AWS_ENDPOINT_URL: 'http://127.0.0.1:1' };
     const keys = { AWS_ACCESS_KEY_ID: 'none', AWS_SECRET_ACCESS_KEY: 'none' };
-    const ended = await run(command, ['deliveries', '--aws', 'News'], { ...nobody, ...keys });
+    const ended = await run(command, ['deliveries', '--aws', 'News'], { ...unreachable, ...keys });
     expect(ended.stderr).toMatch(/^tidings: --aws: \/tidings\/News\/stores in eu-central-1 cannot be read/);
     expect(ended.code).toBe(1);
   });
@@ -188,7 +188,7 @@ describe('the command tidings, installed', () => {
       /simulated at (\S+)[\s\S]*_sim/,
     );
     const listen = await stays(command, ['listen', '--port', '0', '--secret', SECRET], /listening on (\S+),/);
-    const [, token] = /Administrator +(\w+)/.exec(simulate.said()) ?? [];
+    const [, token] = /Administrator +(\w+)/.exec(simulate.output()) ?? [];
     const config = {
       source: { baseUrl: simulate.found, token, announceExisting: true },
       network: { allowHttp: true, allow: ['127.0.0.0/8'] },
@@ -203,7 +203,7 @@ describe('the command tidings, installed', () => {
         stdout: expect.stringMatching(/[1-9]\d* delivered, 0 to be tried again, 0 given up/),
         stderr: '',
       });
-      await vi.waitFor(() => expect(listen.said()).toMatch(/✔ .*evt_/));
+      await vi.waitFor(() => expect(listen.output()).toMatch(/✔ .*evt_/));
       expect((await tidings('events')).stdout).toContain('task.overdue');
       const render = await tidings('render', ...local, '--subscription', 'ops', '--type', 'task.closed');
       expect(render).toMatchObject({ code: 0, stdout: expect.stringContaining('task.closed') });
@@ -218,7 +218,7 @@ describe('the command tidings, installed', () => {
 
   it('runs the demo with the example of the package', { timeout: 60_000 }, async () => {
     const demo = await stays(command, ['demo', '--pace', '20'], /✔ {2}task\.\w+ .*evt_/);
-    expect(demo.said()).toContain('examples/agency.yaml');
+    expect(demo.output()).toContain('examples/agency.yaml');
     expect(await demo.stop()).toBe(0);
   });
 });
@@ -258,7 +258,7 @@ describe('an older Node', () => {
     const argv = [...old, 'listen', '--port', '0', '--secret', SECRET];
     const listen = await stays(process.execPath, argv, /listening on/);
     expect(await listen.stop()).toBe(0);
-    expect(listen.said()).toContain('stopped: 0 received');
+    expect(listen.output()).toContain('stopped: 0 received');
   });
 });
 

@@ -139,7 +139,7 @@ describe('cdk-nag', () => {
     ['exports, of an account and region that are known', env, 'strong', /Fn::ImportValue/],
     ['outputs, as our own flags have it', undefined, 'weak', /Fn::GetStackOutput/],
     ['outputs, of an account and region that are known', env, 'weak', /Fn::GetStackOutput/],
-  ] as const)('finds nothing where the data lives in another stack, known by %s', (_, env, kind, reference) => {
+  ] as const)('has no findings when the data is in another stack, known by %s', (_, env, kind, reference) => {
     const context = { ...CONTEXT, '@aws-cdk/core:defaultCrossStackReferences': kind };
     const app = new App({ outdir: mkdtempSync(join(folder, 'nag-apart-')), context });
     const stackProps = env === undefined ? {} : { env };

@@ -24,7 +24,7 @@ function parse(change: object): Config {
 }
 
 const toBus = subscription('ours', { to: { channel: 'bus', settings: { name: 'orders' } } });
-const parcel = { subscription: toBus, events: [event('1')] as const, delivery: 'dlv_1', at: NOON, timeZone: 'UTC' };
+const message = { subscription: toBus, events: [event('1')] as const, delivery: 'dlv_1', at: NOON, timeZone: 'UTC' };
 
 describe('a bus in the config', () => {
   it('is the default bus without a name', () => {
@@ -81,7 +81,7 @@ describe('a subscription to a bus', () => {
   });
 
   it('renders the event unchanged', async () => {
-    expect(await renderMessage(parcel, { links: {} })).toMatchObject({
+    expect(await renderMessage(message, { links: {} })).toMatchObject({
       channel: 'bus',
       byTemplate: [],
       problem: null,
@@ -117,7 +117,7 @@ describe('without AWS', () => {
       secrets: { resolve: async () => '', keep: async () => '' },
       http: openHttpTransport(),
     });
-    const error = await failureOf(channels.channelFor(toBus.to).send(parcel));
+    const error = await failureOf(channels.channelFor(toBus.to).send(message));
     expect(error).toBeInstanceOf(GiveUp);
     expect(error).toMatchObject({ code: 'TIDINGS_BUS_IN_AWS_ONLY' });
     await channels.close();
@@ -133,7 +133,7 @@ describe('with AWS', () => {
       http: openHttpTransport(),
       aws: { clientSettings: { bus: server.settings } },
     });
-    expect(await channels.channelFor(toBus.to).send(parcel)).toMatchObject({ requestId: 'e-1' });
+    expect(await channels.channelFor(toBus.to).send(message)).toMatchObject({ requestId: 'e-1' });
     expect(server.requests[0]?.body.Entries).toMatchObject([{ EventBusName: 'orders' }]);
     await channels.close();
     await server.close();

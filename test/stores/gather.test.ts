@@ -196,8 +196,8 @@ describe('gathering', () => {
     const names = await Promise.all(
       [0, 1, 2].map(async (index) => {
         const { members, ports, sent } = await embedded(3);
-        const asked = members[index];
-        if (asked !== undefined) await deliver(ports, jobFor(asked));
+        const member = members[index];
+        if (member !== undefined) await deliver(ports, jobFor(member));
         return sent();
       }),
     );

@@ -37,9 +37,9 @@ describe('attribute values', () => {
   });
 
   it('keep names that DynamoDB rejects, and names that start with the escape character', () => {
-    const strange = { '': 1, '#': 2, '#number': '3', '##number': { '#number': '4' }, ['__proto__']: 5 };
-    expect(there(strange)).toEqual(strange);
-    expect(Object.keys(toItem(strange))).not.toContain('');
+    const unusual = { '': 1, '#': 2, '#number': '3', '##number': { '#number': '4' }, ['__proto__']: 5 };
+    expect(there(unusual)).toEqual(unusual);
+    expect(Object.keys(toItem(unusual))).not.toContain('');
   });
 
   it('leave out undefined, and keep empty values', () => {

@@ -39,7 +39,7 @@ beforeEach(async () => {
   names = await tables.create();
 });
 
-interface Asked {
+interface ReadInput {
   readonly ConsistentRead?: boolean;
   readonly RequestItems?: Readonly<Record<string, { readonly ConsistentRead?: boolean }>>;
 }
@@ -50,7 +50,7 @@ function lagging(): DynamoDBClient {
   client.middlewareStack.add(
     (next, { commandName }) =>
       async (args) => {
-        const { ConsistentRead, RequestItems = {} } = args.input as Asked;
+        const { ConsistentRead, RequestItems = {} } = args.input as ReadInput;
         const isRead = ['GetItemCommand', 'QueryCommand', 'BatchGetItemCommand'].includes(String(commandName));
         const isConsistent = ConsistentRead ?? Object.values(RequestItems).every((table) => table.ConsistentRead);
         if (!isRead || isConsistent) return next(args);

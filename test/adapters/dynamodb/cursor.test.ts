@@ -49,7 +49,7 @@ function world(history: readonly Recorded[], offClock: number) {
     retention: 90 * DAY,
     clock: { now: () => plus(NOON, (now + offClock) * SECOND) },
     timeline: {
-      add: () => Promise.reject(new Error('nobody records here')),
+      add: () => Promise.reject(new Error('not used: nothing is recorded here')),
       async *read({ from = '' } = {}) {
         yield* batches.filter(({ name, named, put }) => name >= from && named + put <= now);
       },

@@ -104,7 +104,7 @@ async function everything(names: Names): Promise<string[]> {
  * The results of queries. A failed event is recorded later than the rest of its batch and has that place: the order is
  * guaranteed only for events of one record.
  */
-async function asked(stores: DatabaseStores): Promise<unknown> {
+async function queryAll(stores: DatabaseStores): Promise<unknown> {
   const byId = (a: { readonly id: string }, b: { readonly id: string }) => (a.id < b.id ? -1 : 1);
   const events = (await stores.events.list({ limit: 99 })).events.toSorted(byId);
   const lease = await stores.leases.acquire('poll/main', 'you', NOON, MINUTE);
@@ -154,7 +154,7 @@ async function forEachCall(calls: number, check: (at: number) => Promise<void>):
 
 describe('a call that fails once', () => {
   it.each(['after', 'throttled'] as const)(
-    '%s, and is tried again by the SDK, leaves the very same items, and whoever called hears the same',
+    '%s its effect and is retried by the SDK leaves the same items and results',
     async (fault) => {
       const { names, calls, answers } = await live(-1, fault, 3);
       expect(answers[1]).toMatchObject({
@@ -175,13 +175,13 @@ describe('a call that fails once', () => {
   );
 
   it.each(['before', 'after'] as const)(
-    '%s, and is not, leaves the same answers once the verb was repeated',
+    '%s its effect and is not retried leaves the same query results after a repetition',
     async (fault) => {
       const { names, calls } = await live(-1, fault, 1);
-      const expected = await asked(open(tables.client, names));
+      const expected = await queryAll(open(tables.client, names));
       await forEachCall(calls, async (at) => {
         const { names } = await live(at, fault, 1);
-        expect(await asked(open(tables.client, names)), `call ${at} failed`).toEqual(expected);
+        expect(await queryAll(open(tables.client, names)), `call ${at} failed`).toEqual(expected);
       });
     },
     120_000,

@@ -48,18 +48,18 @@ async function openLagging() {
 function withMoments<T extends object>(
   port: T,
   replica: Replica,
-  before: (method: string, asked: readonly unknown[]) => boolean,
+  before: (method: string, args: readonly unknown[]) => boolean,
   after: (method: string) => boolean = () => false,
 ): T {
   return new Proxy(port, {
     get(target, method, receiver) {
       const act: unknown = Reflect.get(target, method, receiver);
       if (typeof act !== 'function') return act;
-      return async (...asked: unknown[]) => {
-        if (before(String(method), asked)) await replica.catchUp();
-        const answer: unknown = await Reflect.apply(act, target, asked);
+      return async (...args: unknown[]) => {
+        if (before(String(method), args)) await replica.catchUp();
+        const result: unknown = await Reflect.apply(act, target, args);
         if (after(String(method))) await replica.catchUp();
-        return answer;
+        return result;
       };
     },
   });
@@ -94,7 +94,7 @@ storeContracts('DynamoDB that lags', { expires: 'by itself' }, async () => {
     withMoments(
       store,
       replica,
-      (method, asked) => mayLag(name, method, asked),
+      (method, args) => mayLag(name, method, args),
       (method) => isChange(name, method),
     ),
   );

@@ -43,9 +43,9 @@ async function setUp(reads: 'at once' | 'a moment late') {
   const sent: OutboundMessage[] = [];
   let down = false;
   const channel: Channel = {
-    async send(parcel) {
+    async send(message) {
       if (down) throw new RetryLater('TIDINGS_DELIVERY_STATUS', 'answered 500');
-      sent.push(parcel);
+      sent.push(message);
       return { status: 200, body: 'ok' };
     },
   };

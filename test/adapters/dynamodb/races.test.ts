@@ -36,8 +36,8 @@ describe('concurrent writers', () => {
   });
 
   it('acquire a lease: one gets it, and the fence increases', async () => {
-    const asked = await Promise.all(MANY.map((n) => openLedger().leases.acquire('poll', `p${n}`, NOON, MINUTE)));
-    expect(asked.filter((lease) => lease !== undefined)).toEqual([expect.objectContaining({ fence: 1 })]);
+    const leases = await Promise.all(MANY.map((n) => openLedger().leases.acquire('poll', `p${n}`, NOON, MINUTE)));
+    expect(leases.filter((lease) => lease !== undefined)).toEqual([expect.objectContaining({ fence: 1 })]);
   });
 
   it('record the same batch: each item exists once', async () => {
@@ -66,7 +66,7 @@ describe('concurrent writers', () => {
   it('gather the same deliveries: all get the same group', async () => {
     const members = MANY.map((n) => delivery(String(n), 'team', { status: 'waiting' }));
     const [first, ...rest] = members;
-    if (first === undefined) throw new Error('nobody waits');
+    if (first === undefined) throw new Error('expected a waiting delivery');
     await openLedger().events.record(members.map((one, n) => ({ event: event(String(n)), deliveries: [one] })));
     const groups = await Promise.all(
       [members, members.slice(0, 3)].map((some) =>

@@ -41,17 +41,17 @@ describe('the rate limiter', () => {
     ['after', 3],
     ['throttled', 3],
   ] as const)(
-    'are given once when a call fails %s its effect, in %i tries: one may be left unused',
+    'reserves each slot once when a call fails %s its effect, in %i tries; one slot may stay unused',
     async (fault, maxAttempts) => {
       for (let at = 0; at < 6; at++) {
         const { ledger } = await tables.create();
         const client = tables.connect({ maxAttempts });
         failOnce(client, at, fault);
-        const turns = dynamoRateLimiter({ client, table: ledger });
+        const rateLimiter = dynamoRateLimiter({ client, table: ledger });
         const given: string[] = [];
-        for (let asked = 0; asked < 4; asked++) {
+        for (let call = 0; call < 4; call++) {
           try {
-            given.push((await turns.reserve('ops', one, NOON)).at ?? '');
+            given.push((await rateLimiter.reserve('ops', one, NOON)).at ?? '');
           } catch (error) {
             expect(error).toBeInstanceOf(RetryLater);
           }

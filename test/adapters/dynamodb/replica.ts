@@ -81,8 +81,8 @@ function staleInput(command: string, input: object, copyOf: ReadonlyMap<string, 
     return ConsistentRead === true ? undefined : { ...input, TableName: copyOf.get(TableName) };
   }
   if (command !== 'BatchGetItemCommand') return undefined;
-  const [[table, asked] = ['', undefined]] = Object.entries((input as BatchGetItemCommandInput).RequestItems ?? {});
-  return asked?.ConsistentRead === true ? undefined : { RequestItems: { [copyOf.get(table) ?? '']: asked } };
+  const [[table, read] = ['', undefined]] = Object.entries((input as BatchGetItemCommandInput).RequestItems ?? {});
+  return read?.ConsistentRead === true ? undefined : { RequestItems: { [copyOf.get(table) ?? '']: read } };
 }
 
 function writesOf(command: string, input: object): { readonly table: string; readonly key: Key }[] {

@@ -60,7 +60,7 @@ describe('a restore', () => {
     const token = simulator.tokens.Administrator[0] ?? '';
     const api = workApi({ baseUrl: simulator.url, token, perMinute: Number.POSITIVE_INFINITY });
     const resources = [{ resource: resourceOf('task'), cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }];
-    const look = async () => {
+    const pollOnce = async () => {
       simulator.account.clock.advance(6 * MINUTE);
       await poll(
         { ...stores, api, snapshots, manifests, clock, holder: 'test' },
@@ -75,13 +75,13 @@ describe('a restore', () => {
         .filter(({ after }) => after.key.resource === 'task')
         .map(({ before, after }) => [after.key.id, before?.version, after.version, after.record?.statusid]);
 
-    await look();
+    await pollOnce();
     expect(news()).toEqual([]);
     const kept = { snapshots: await itemsOf(client, names.snapshots), ledger: await itemsOf(client, names.ledger) };
     const [task] = simulator.account.list('task', { excludeclosed: 't', limit: '1' });
     const id = String(task?.id);
     simulator.account.update('task', id, { statusid: 7 });
-    await look();
+    await pollOnce();
     const first = news();
     expect(first).toEqual([[id, 1, 2, '7']]);
 
@@ -98,10 +98,10 @@ describe('a restore', () => {
     }
     expect(news()).toEqual([]);
 
-    await look();
+    await pollOnce();
     // The same versions of the same record: receivers get the same event ids again.
     expect(news()).toEqual(first);
-    await look();
+    await pollOnce();
     expect(news()).toEqual([]);
     await api.close();
     client.destroy();

@@ -44,7 +44,7 @@ describe('a lost response', () => {
     const opening = delivery('1', 'ops');
     await stores.events.record([{ event: event('1'), deliveries: [opening] }]);
     const attempts = [{ number: 1, at: NOON, ms: 3, outcome: 'accepted' as const }];
-    proxy.asked.length = 0;
+    proxy.operations.length = 0;
     proxy.silence('UpdateItem', 'never');
     const saved = await seconds(() =>
       stores.deliveries.saveAttempt({ ...opening, status: 'settled', dueAt: null, attempts }),
@@ -52,7 +52,7 @@ describe('a lost response', () => {
     expect(saved.answer).toBe(true);
     expect(saved.took).toBeGreaterThan(2.9);
     expect(saved.took).toBeLessThan(5);
-    expect(proxy.asked).toEqual(['UpdateItem', 'UpdateItem', 'GetItem']);
+    expect(proxy.operations).toEqual(['UpdateItem', 'UpdateItem', 'GetItem']);
     proxy.silence('PutItem', 'never');
     expect(await store.commit([{ snapshot: snapshot('1'), expected: 0 }])).toEqual(['committed']);
   });
@@ -60,7 +60,7 @@ describe('a lost response', () => {
   it.each([
     ['stopped midway', 'midway'],
     ['begins without end', 'drip'],
-  ] as const)('is asked for again where it %s', async (_, how) => {
+  ] as const)('is retried when it %s', async (_, how) => {
     const stores = openLedger();
     await stores.events.record([{ event: event('1'), deliveries: [] }]);
     proxy.silence('GetItem', how);

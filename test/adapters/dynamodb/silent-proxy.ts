@@ -10,18 +10,18 @@ export type Silence = 'never' | 'midway' | 'drip';
 export interface SilentProxy {
   readonly endpoint: string;
   /** The operations requested, in order: `PutItem`. */
-  readonly asked: string[];
+  readonly operations: string[];
   /** Withholds the responses of this operation, this many times. */
   silence(operation: string, how: Silence, times?: number): void;
   stop(): Promise<void>;
 }
 
 export async function startSilentProxy(to: string): Promise<SilentProxy> {
-  const asked: string[] = [];
+  const operations: string[] = [];
   let silent = { operation: '', how: 'never' as Silence, times: 0 };
   const server = createServer(async (incoming, response) => {
     const operation = String(incoming.headers['x-amz-target']).split('.').at(-1) ?? '';
-    asked.push(operation);
+    operations.push(operation);
     const answer = await passOn(incoming, to);
     if (silent.operation !== operation || silent.times === 0) return answerWith(response, answer);
     silent = { ...silent, times: silent.times - 1 };
@@ -34,7 +34,7 @@ export async function startSilentProxy(to: string): Promise<SilentProxy> {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
+    operations,
     silence(operation, how, times = 1) {
       silent = { operation, how, times };
     },

@@ -40,8 +40,8 @@ function leaveHalf(): void {
           const { RequestItems } = args.input as BatchGetItemCommandInput;
           const Keys = RequestItems?.[name]?.Keys ?? [];
           const half = Math.ceil(Keys.length / 2);
-          const asked = { RequestItems: { [name]: { ...RequestItems?.[name], Keys: Keys.slice(0, half) } } };
-          const result = await next({ ...args, input: asked });
+          const halfInput = { RequestItems: { [name]: { ...RequestItems?.[name], Keys: Keys.slice(0, half) } } };
+          const result = await next({ ...args, input: halfInput });
           Object.assign(result.output, {
             UnprocessedKeys: half < Keys.length ? { [name]: { Keys: Keys.slice(half) } } : {},
           });
@@ -68,9 +68,9 @@ describe('a table', () => {
     );
     expect(await table.getMany(keys(140), true)).toHaveLength(130);
     await table.writeAll([], keys(30));
-    const left: unknown[] = [];
-    for await (const item of table.query({ partition: ['pk', 'a'], step: 7 })) left.push(item.sk);
-    expect(left).toEqual(
+    const sortKeys: unknown[] = [];
+    for await (const item of table.query({ partition: ['pk', 'a'], step: 7 })) sortKeys.push(item.sk);
+    expect(sortKeys).toEqual(
       keys(130)
         .slice(30)
         .map(({ sk }) => sk),

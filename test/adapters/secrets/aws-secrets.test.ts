@@ -53,7 +53,8 @@ const open = (change: { readonly timeout?: number; readonly prefix?: string; rea
     ...change,
   });
 
-const asked = () => server.requests.map(({ operation, body }) => `${operation} ${String(body.Name ?? body.SecretId)}`);
+const requested = () =>
+  server.requests.map(({ operation, body }) => `${operation} ${String(body.Name ?? body.SecretId)}`);
 
 /** All that is ever shown or kept of an error. */
 const printAll = (error: Error) => JSON.stringify([error.message, error.stack, error, String(error.cause)]);
@@ -61,7 +62,7 @@ const printAll = (error: Error) => JSON.stringify([error.message, error.stack, e
 describe('resolving', () => {
   it('decrypts a parameter', async () => {
     expect(await open().resolve('ssm:/tidings/token')).toBe(VALUE);
-    expect(asked()).toEqual(['GetParameter /tidings/token']);
+    expect(requested()).toEqual(['GetParameter /tidings/token']);
     expect(server.requests[0]?.service).toBe('ssm');
     expect(server.unsigned()).toBe(0);
   });
@@ -90,7 +91,7 @@ describe('resolving', () => {
       opened.resolve('ssm:/tidings/token'),
     ]);
     expect(values).toEqual([VALUE, 'other', VALUE, VALUE]);
-    expect(asked().toSorted()).toEqual(['GetParameter /tidings/token', 'GetSecretValue tidings/slack']);
+    expect(requested().toSorted()).toEqual(['GetParameter /tidings/token', 'GetSecretValue tidings/slack']);
   });
 
   it('distinguishes a parameter from a secret of the same name', async () => {
@@ -194,7 +195,7 @@ describe('a secret that cannot be resolved', () => {
   });
 
   it.each(['ParameterNotFound', 'AccessDeniedException', 'ThrottlingException'])(
-    'has no status of a receiver, for none was asked: %s',
+    'has no status of a receiver, because no request was sent to one: %s',
     async (awsCode) => {
       server.always(() => ({ awsCode, detail: 'no' }));
       expect(await failureOf(open().resolve('ssm:/tidings/token'))).toHaveProperty('evidence', {});
@@ -261,7 +262,7 @@ describe('a service with an error', () => {
   ] as const;
 
   it.each(calls)(
-    'that fails once, throttles once or hangs up once still gives %s: the SDK asks again',
+    'that fails, throttles or closes the connection once still returns %s, because the SDK retries',
     async (_, call) => {
       for (const answer of [
         { awsCode: 'InternalServerError', status: 500 },
@@ -279,7 +280,7 @@ describe('a service with an error', () => {
     ['throttles', { awsCode: 'ThrottlingException', detail: 'Rate exceeded' }],
     ['fails', { awsCode: 'InternalServiceError', status: 500 }],
     ['hangs up', 'cut'],
-    ['says nothing', 'hang'],
+    ['does not respond', 'hang'],
     ['never ends its answer', 'drip'],
     ['sends an unreadable response', { garbage: VALUE }],
   ];

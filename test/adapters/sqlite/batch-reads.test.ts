@@ -88,8 +88,8 @@ describe('batchReads', () => {
 
   it('fails every read when the file was closed', async () => {
     const closed = openDatabase(':memory:');
-    const asked = [1, 2].map(() => closed.batchRead(() => closed.prepare('SELECT 1 AS one').get()));
+    const reads = [1, 2].map(() => closed.batchRead(() => closed.prepare('SELECT 1 AS one').get()));
     closed.close();
-    expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect((await Promise.allSettled(reads)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 });

@@ -35,9 +35,11 @@ describe('decodeJob', () => {
     ['{"delivery":"","attempt":1,"group":"g"}', `'{"delivery":"","attempt":1,"group":"g"}'`],
     ['{"delivery":"d","attempt":1}', `'{"delivery":"d","attempt":1}'`],
     ['x'.repeat(100), `'${'x'.repeat(80)}…'`],
-  ])('gives up on %j, and names the message', (body, said) => {
+  ])('gives up on %j, and names the message', (body, shown) => {
     expect(() => read(body)).toThrow(GiveUp);
-    expect(() => read(body)).toThrow(`queue message 'm-1': expected { delivery, attempt, group } as JSON, got ${said}`);
+    expect(() => read(body)).toThrow(
+      `queue message 'm-1': expected { delivery, attempt, group } as JSON, got ${shown}`,
+    );
   });
 
   it('never throws anything but GiveUp', () => {

@@ -186,9 +186,9 @@ describe('requests to the queue', () => {
     ['fails', { awsCode: 'InternalFailure', status: 503 }],
     ['hangs up', 'cut'],
     ['denies', { awsCode: 'AccessDenied', status: 403, detail: 'no sqs:SendMessage' }],
-    ['says nothing', 'hang'],
+    ['does not respond', 'hang'],
     ['never ends its answer', 'drip'],
-  ] as const)('that always %s is for later, and says so, whatever was asked', async (_, treatment) => {
+  ] as const)('end in RetryLater when the queue always %s', async (_, treatment) => {
     server.always(() => treatment);
     const queue = open(SECOND);
     const received = { job: job('a'), receipt: 'r', receives: 1 };

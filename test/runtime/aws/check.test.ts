@@ -92,7 +92,7 @@ describe('a config for AWS', () => {
       'rules: the receiver accepts messages | tidings subscriptions test rules --aws Second',
       'SES allows t@mail.example.com to send | aws sesv2 get-email-identity --email-identity mail.example.com (or t@mail.example.com)',
       'the bus ours is there | aws events describe-event-bus --name ours',
-      'ops@example.com has confirmed the alarm subscription | the link in the mail from AWS',
+      'ops@example.com has confirmed the alarm subscription | follow the link in the mail from AWS',
     ]);
   });
 });

@@ -48,9 +48,9 @@ async function setUp() {
     zoneOf: async () => 'UTC',
     channels: channelRegistry,
     channelFor: () => ({
-      send: (parcel: OutboundMessage, signal?: AbortSignal) => {
-        sent.push(parcel.events[0].id);
-        return self.answer(parcel, signal);
+      send: (message: OutboundMessage, signal?: AbortSignal) => {
+        sent.push(message.events[0].id);
+        return self.answer(message, signal);
       },
     }),
   };
@@ -150,8 +150,8 @@ describe('a batch that runs out of time', () => {
       });
     const call = callFor(0);
     let margin = 0;
-    const stopBefore = (asked: number) => {
-      margin = asked;
+    const stopBefore = (requested: number) => {
+      margin = requested;
       return AbortSignal.timeout(100);
     };
     await run(await owe('ops', 'a'), { concurrency: 8 }, { ...call, timeLeft: () => MARGIN + 1000, stopBefore });
@@ -168,8 +168,8 @@ describe('a batch that runs out of time', () => {
   });
 
   it('stops waiting for a lane when no attempt may start any more', async () => {
-    world.self.answer = (parcel) =>
-      parcel.subscription.name === 'slow'
+    world.self.answer = (message) =>
+      message.subscription.name === 'slow'
         ? new Promise((taken) => setTimeout(() => taken({ status: 204 }), 800))
         : Promise.resolve({ status: 204 });
     const records = [...(await owe('slow', 'a', 'b')), ...(await owe('ops', 'c'))];

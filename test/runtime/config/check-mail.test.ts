@@ -54,7 +54,7 @@ describe('the config of mail', () => {
       ["mail.from: expected a sender such as 'Tidings <tidings@example.com>', got 'a@example.com, b@example.com'"],
     ],
     [
-      'a sender whose variable is not set, which is said once',
+      'a sender with an unset variable, reported once',
       { mail: { ...mail, from: '${NOBODY}' } },
       ['mail.from: expected the environment variable NOBODY to be set'],
     ],
@@ -69,7 +69,7 @@ describe('the config of mail', () => {
       ['manage.secret: expected at least 16 characters, got a value that is not shown here'],
     ],
     [
-      'a secret whose variable is not set, which is said once',
+      'a secret with an unset variable, reported once',
       { manage: { url, secret: '${NOTHING}' } },
       ['manage.secret: expected the environment variable NOTHING to be set'],
     ],
@@ -100,7 +100,7 @@ describe('the addresses of Slack', () => {
     ['a webhook of a file', { webhook: 'file:/run/secrets/slack' }],
     ['a webhook of the environment', { webhook: '${SAFE}' }],
     ['a bot', { token: 'x', channel: '#a' }],
-    ['an API of its own', { token: 'x', channel: '#a', api: 'https://slack.example.com/api/' }],
+    ['another API URL', { token: 'x', channel: '#a', api: 'https://slack.example.com/api/' }],
   ])('are valid with %s', (_, slack) => {
     expect(problems(to(slack))).toEqual([]);
   });

@@ -129,10 +129,10 @@ describe('a config with one invalid value', () => {
       const { [key]: value, ...rest } = Object(valueAt(good, holder));
       const misspelled = `${key}_`;
       const problems = problemsOf(change(good, holder, { ...rest, [misspelled]: value }));
-      const words = `unknown key '${misspelled}', did you mean '${key}'?`;
+      const expectedMessage = `unknown key '${misspelled}', did you mean '${key}'?`;
       // A required key is also missing.
-      const others = problems.filter(({ path: at, message }) => message !== words && at !== pathText(path));
-      expect([key, problems.some(({ message }) => message === words), others]).toEqual([key, true, []]);
+      const others = problems.filter(({ path: at, message }) => message !== expectedMessage && at !== pathText(path));
+      expect([key, problems.some(({ message }) => message === expectedMessage), others]).toEqual([key, true, []]);
     }
   });
 

@@ -281,7 +281,7 @@ describe('an invalid config', () => {
       ],
     ],
     [
-      'a filter that says nothing',
+      'an empty filter',
       inHook({ where: {} }),
       ['subscriptions[0].where: expected fields, each with a list of alternatives, got an empty section'],
     ],

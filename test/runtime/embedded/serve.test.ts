@@ -185,8 +185,8 @@ describe('deliverAll', () => {
     const queue = {
       ...embedded.queue,
       // Reads at once and returns late: by then the slow attempt that filled its lane has ended.
-      receive: async (...asked: Parameters<typeof embedded.queue.receive>) => {
-        const received = await embedded.queue.receive(...asked);
+      receive: async (...args: Parameters<typeof embedded.queue.receive>) => {
+        const received = await embedded.queue.receive(...args);
         await pause(100);
         return received;
       },
@@ -213,10 +213,10 @@ describe('deliverAll', () => {
     let isTaken = false;
     const queue = {
       ...embedded.queue,
-      receive: async (...asked: Parameters<typeof embedded.queue.receive>) => {
+      receive: async (...args: Parameters<typeof embedded.queue.receive>) => {
         if (isTaken) throw new Error('disk full');
         isTaken = true;
-        return embedded.queue.receive(...asked);
+        return embedded.queue.receive(...args);
       },
     };
     await expect(deliverAll({ ...embedded, queue }, {})).rejects.toThrow('disk full');
