@@ -102,7 +102,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       activeFaults.clear();
       applyLag(activeFaults, account);
     },
-    setQuirks: (sent) => Object.assign(quirks, readQuirks(sent)),
+    setQuirks: (sent) => {
+      Object.assign(quirks, readQuirks(sent));
+      account.data.hoursModify = quirks.hoursModify;
+    },
   };
   controls.setFaults(options.faults ?? {});
 
@@ -146,6 +149,7 @@ function openAccount(options: SimulatorOptions, clock: Clock, quirks: Quirks, se
   });
   clock.still(() => generateAccount(data, sizeFor(tasks, options), seed));
   data.activeProjects = options.activeProjects;
+  data.hoursModify = quirks.hoursModify;
   return new Account(data, quirks);
 }
 

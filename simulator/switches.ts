@@ -15,6 +15,8 @@ export interface Quirks extends Style {
   success: '201/202' | '200';
   /** `/quota/` with strings and `next_reset`, or with numbers and `business_day` as older copies have it. */
   quotaShape: 'current' | 'older';
+  /** Whether logging time on a task updates its `datemodified`. */
+  hoursModify: boolean;
 }
 
 export const QUIRKS: Readonly<Quirks> = {
@@ -27,6 +29,7 @@ export const QUIRKS: Readonly<Quirks> = {
   envelopeNumbers: 'number',
   success: '201/202',
   quotaShape: 'current',
+  hoursModify: true,
 };
 
 /** Which requests a fault applies to. @default - all */
@@ -97,6 +100,7 @@ const CHOICES: Readonly<Record<string, readonly unknown[]>> = {
   envelopeNumbers: ['number', 'string'],
   success: ['201/202', '200'],
   quotaShape: ['current', 'older'],
+  hoursModify: [true, false],
   change: ['create', 'delete'],
   mode: ['stamp', 'index'],
   after: [true, false],

@@ -20,6 +20,8 @@ export interface DataOptions {
 }
 
 export class Data {
+  /** Whether logging time on a task updates its `datemodified`: a quirk. */
+  hoursModify = true;
   readonly clock: Clock;
   readonly timeZone: string;
   readonly client = new Table<rows.ClientRow>();

@@ -5,10 +5,13 @@ import { Worker } from 'node:worker_threads';
 import { count, type LongForm, type LongFormOptions } from './long-form.ts';
 import type { YearOptions, YearReport } from './year.ts';
 
-/** A leap year with both clock changes in both zones. One run polls exactly at midnight, the other seven minutes later. */
-const years: readonly Pick<YearOptions, 'timeZone' | 'start'>[] = [
-  { timeZone: 'Europe/Berlin', start: '2024-01-08T05:00:00.000Z' },
-  { timeZone: 'America/New_York', start: '2024-01-08T05:07:00.000Z' },
+/**
+ * A leap year with both clock changes in both zones. One run polls exactly at midnight, the other seven minutes later.
+ * Logging time updates the modification date in the first run only.
+ */
+const years: readonly Pick<YearOptions, 'timeZone' | 'start' | 'hoursModify'>[] = [
+  { timeZone: 'Europe/Berlin', start: '2024-01-08T05:00:00.000Z', hoursModify: true },
+  { timeZone: 'America/New_York', start: '2024-01-08T05:07:00.000Z', hoursModify: false },
 ];
 
 const kinds: Readonly<Record<string, (report: YearReport) => readonly string[]>> = {

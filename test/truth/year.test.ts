@@ -6,14 +6,14 @@ import { runYear } from './year.ts';
 
 describe('every event that the journal implies is emitted once, across a clock change', () => {
   it.each([
-    ['Europe/Berlin', '2024-03-18T05:00:00.000Z', 5],
-    ['America/New_York', '2024-10-20T05:07:00.000Z', 6],
+    ['Europe/Berlin', '2024-03-18T05:00:00.000Z', 5, true],
+    ['America/New_York', '2024-10-20T05:07:00.000Z', 6, false],
   ])(
-    'in %s',
-    async (timeZone, start, seed) => {
+    'in %s, from %s, with seed %i, while logging time updates the modification date: %s',
+    async (timeZone, start, seed, hoursModify) => {
       const report = await runYear({
         ...{ seed, start, timeZone, days: 25 },
-        ...{ tasks: 80, pollEvery: 60, lifePace: 45, faults: true },
+        ...{ tasks: 80, pollEvery: 60, lifePace: 45, faults: true, hoursModify },
       });
       const { missing, surplus, outOfOrder, duplicates, overlooked, sourceProblems, scanGaps, schemaViolations } =
         report;

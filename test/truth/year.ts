@@ -33,6 +33,8 @@ export interface YearOptions {
   readonly lifePace: number;
   /** Whether the run injects faults. */
   readonly faults: boolean;
+  /** Whether logging time updates `datemodified`. If not, only a sweep shows the hours. */
+  readonly hoursModify: boolean;
 }
 
 export interface YearReport extends Comparison {
@@ -68,6 +70,7 @@ export async function runYear(options: YearOptions): Promise<YearReport> {
     now: options.start,
     speed: 0,
     life: options.lifePace * MINUTE,
+    quirks: { hoursModify: options.hoursModify },
   });
   const run = await openRun(simulator, options);
   try {

@@ -74,14 +74,14 @@ function checkPerson(personid: number, act: WriteContext): number {
   return personid;
 }
 
-/** Hours show on the task, which counts as a change of it. */
+/** Hours show on the task. Whether that modifies the task is a quirk. */
 function addHours(entry: TimeRow, sign: 1 | -1, act: WriteContext): void {
   const task = entry.taskid === null ? undefined : act.data.task.get(entry.taskid);
   if (task === undefined) return;
   act.changes.updated('task', task, act, () => {
     if (entry.billable) task.billable += sign * entry.time;
     else task.unbillable += sign * entry.time;
-    touch(task, act.data);
+    if (act.data.hoursModify) touch(task, act.data);
   });
 }
 
