@@ -1,4 +1,4 @@
-/** A simulated account in a process of its own, so that its work is not counted as ours, and what is needed to poll it. */
+/** A simulated account in its own process, so that its CPU time is not measured, and a poller for it. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

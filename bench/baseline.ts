@@ -54,15 +54,15 @@ export const baseline: Benchmark = async () => {
   return [
     {
       name: 'baseline',
-      ours: `${TASKS.toLocaleString('en')} tasks read and kept in ${millis(ours)}`,
+      ours: `${TASKS.toLocaleString('en')} tasks read and stored in ${millis(ours)}`,
       floor: `bare inserts: ${millis(floor)}`,
       ratio: ours / floor,
       aim: 2,
     },
     {
-      // Without waiting for the account's own process, which makes up each page when it is first asked for.
+      // Without waiting for the simulator's process, which generates each page at its first request.
       name: 'baseline (cpu)',
-      ours: `our own share of it: ${millis(cpu)}`,
+      ours: `CPU time of this process: ${millis(cpu)}`,
       floor: `bare inserts: ${millis(floor)}`,
       ratio: cpu / floor,
       aim: 2,

@@ -33,7 +33,7 @@ async function compareCounts(name: string, subscription: (n: number) => Subscrip
 }
 
 function byType(n: number): Subscription {
-  // Most want something else: one in fifty gets the event, as in a real account.
+  // As in a real account, most subscriptions want other types: one in fifty matches.
   return { name: `s${n}`, events: [n % 50 === 0 ? 'task.*' : `other${n}.*`], to: TO, declared: true };
 }
 
@@ -47,7 +47,7 @@ function event(n: number): TidingsEvent {
   const type = n % 2 === 0 ? 'task.closed' : 'task.created';
   const data = {
     version: 1,
-    // Of the hundred projects that both counts of subscriptions know.
+    // One of the hundred projects that both sets of subscriptions contain.
     record: { id: `${n}`, title: 'Proofread the newsletter', projectid: `${n % 100}` },
     previous: {},
     changes: [],

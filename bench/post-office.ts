@@ -22,7 +22,7 @@ export interface PostOffice {
 export interface PostOfficeOptions {
   /** Where each subscription delivers to. */
   readonly endpoints: readonly string[];
-  /** The account to poll. @default - one that is never asked */
+  /** The account to poll. @default - an address without a server */
   readonly source?: { readonly url: string; readonly token: string };
 }
 

@@ -38,7 +38,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !Object.hasOwn(benchmarks, name));
 if (unknown.length > 0) {
-  process.stderr.write(`no benchmark ${unknown.join(', ')}; there are ${Object.keys(benchmarks).join(', ')}\n`);
+  process.stderr.write(`unknown benchmark: ${unknown.join(', ')}; expected ${Object.keys(benchmarks).join(', ')}\n`);
   process.exit(2);
 }
 

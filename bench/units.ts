@@ -136,7 +136,7 @@ async function spentOn(change: (simulator: Simulator, id: string) => void, event
   const database = openDatabase(':memory:');
   const queue = sqliteQueue(database);
   const zoneOf = async () => 'UTC';
-  const look = async () => {
+  const pollOnce = async () => {
     const report = await poll({ ...stores, api, clock, holder: 'bench' }, ORDER);
     if (report.failed[0] !== undefined) throw new Error(report.failed[0].message);
   };
@@ -148,13 +148,13 @@ async function spentOn(change: (simulator: Simulator, id: string) => void, event
       to: { channel: 'http', settings },
       declared: false,
     });
-    await look();
+    await pollOnce();
     stream.take();
     const tasks = simulator.account.list('task', { excludeclosed: 't', limit: String(CHANGED) });
     for (const { id } of tasks) change(simulator, String(id));
     simulator.account.clock.advance(6 * MINUTE);
     metered.take();
-    await look();
+    await pollOnce();
     const polled = metered.take();
     const transitions = stream.take().flatMap((record) => transitionFromRecord(record) ?? []);
     for (let at = 0; at < transitions.length; at += STREAM_BATCH) {

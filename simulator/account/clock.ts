@@ -1,12 +1,12 @@
 /**
- * The account's own clock: follows the machine, runs faster, stands still, is set and advanced.
- * Knows nothing of what happens in the account as time passes; it only says what time it is.
+ * The account's own clock: follows the machine, runs faster or stops, and can be set and advanced.
+ * It only returns the time; people/life.ts performs what is due.
  */
 
 export interface ClockOptions {
   /** Instant at which the clock starts, in milliseconds. @default - the machine's time */
   start?: number | undefined;
-  /** How many times faster than the machine it runs; 0 stands still until set or advanced. @default 1 */
+  /** How many times faster than the machine it runs; 0 stops it until it is set or advanced. @default 1 */
   speed?: number | undefined;
   /** The machine's time in milliseconds. @default Date.now */
   machine?: () => number;
@@ -53,7 +53,7 @@ export class Clock {
     this.set(this.now() + ms);
   }
 
-  /** Runs something as though it were that instant: life that is caught up on happened when it was due. */
+  /** Runs a function as if it were that instant, so that actions caught up on have the time they were due. */
   at<T>(ms: number, run: () => T): T {
     const outer = this.#held;
     this.#held = ms;
@@ -64,7 +64,7 @@ export class Clock {
     }
   }
 
-  /** The same instant for everything inside: one request sees one time. */
+  /** Freezes the time for a function, so that one request sees one instant. */
   still<T>(run: () => T): T {
     return this.at(this.now(), run);
   }

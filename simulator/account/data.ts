@@ -68,17 +68,17 @@ export class Data {
   readonly contactsOfPerson = this.personcontact.groupBy((contact) => contact.personid);
   readonly timersOfPerson = this.timer.groupBy((timer) => timer.personid);
 
-  /** Grows with every change: what was worked out from an older version may be stale. */
+  /** Increases with every change: values derived from an older version may be stale. */
   version = 0;
   readonly taskTexts = new TaskTexts();
   /** Highest localid given per project. */
   readonly taskNumbers = new Map<number, number>();
-  /** Tasks whose last change the index has not seen yet: what it still holds, and until when. */
+  /** Tasks whose last change the index does not contain yet: the old value, and until when. */
   readonly lateIndex = new Map<number, { modified: Seconds; until: number }>();
 
   /** How many projects the plan lets be active. @default - any number */
   activeProjects: number | undefined;
-  /** Late stamps or a late index, while the switch is on. */
+  /** The active fault `lateModified`. */
   lag: { mode: 'stamp' | 'index'; ms: number } | undefined;
 
   readonly #moduleNames = new Map<number, string>();
@@ -92,7 +92,7 @@ export class Data {
     this.task = new TaskTable(options.titles, options.summaries, options.tasks);
   }
 
-  /** Takes note that a record has come, changed or gone. */
+  /** Must be called after a record was created, updated or deleted. */
   changed(resource: string, id: number): void {
     this.version++;
     this.taskTexts.changed(resource, id);
@@ -169,7 +169,7 @@ export class Data {
     return false;
   }
 
-  /** What the modified-since filters see of a task. */
+  /** The modification time that modified-since filters use for a task. */
   indexedModified(task: rows.TaskRow): Seconds {
     if (this.lateIndex.size === 0) return task.modified;
     const late = this.lateIndex.get(task.id);

@@ -1,6 +1,6 @@
 /**
- * What really happened in the account, change by change: the oracle for what a reader should have noticed.
- * Write-only for the simulator: no rule depends on it.
+ * The journal of all changes in the account, which tests use as the truth.
+ * No rule of the simulator reads it.
  */
 import type { WireRecord } from '../resources/wire.ts';
 

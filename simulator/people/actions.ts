@@ -1,4 +1,4 @@
-/** The things people do, each as often as its weight says. Only the list; when one is done is decided by life.ts. */
+/** All user actions with their weights. life.ts decides when one is performed. */
 
 import type { Action } from './action.ts';
 import { billingActions } from './billing-actions.ts';

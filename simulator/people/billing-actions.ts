@@ -1,6 +1,6 @@
 /**
- * What people do with money: invoice, pay in full or in part, take back, spend.
- * Every act goes through the account's rules.
+ * User actions on invoices, payments and expenses.
+ * Every action goes through the account's rules.
  */
 import type { Account } from '../account/account.ts';
 import { formatDay } from '../account/days.ts';
@@ -67,7 +67,7 @@ function payInPart(account: Account, random: Random): boolean {
   return true;
 }
 
-/** A payment that bounced: the same amount goes back. */
+/** A payment that bounced: a negative payment of the same amount. */
 function reversePayment(account: Account, random: Random): boolean {
   const invoice = pickInvoice(account, random, (candidate) => candidate.sums.paid !== null);
   const payments = invoice === undefined ? [] : account.data.paymentsOfInvoice.of(invoice.id);

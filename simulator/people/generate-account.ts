@@ -1,6 +1,6 @@
 /**
- * Founds an account: a believable agency of any size, the same for the same seed and day.
- * Fills empty tables in order; what happens afterwards is life (life.ts).
+ * Generates an account: a realistic agency of any size, the same for the same seed and day.
+ * Fills empty tables in order; life.ts simulates what happens afterwards.
  */
 import type { Data } from '../account/data.ts';
 import { generateBilling } from './generate-billing.ts';
@@ -19,7 +19,7 @@ function historyDays(tasks: number): number {
 export function generateAccount(data: Data, size: Size, seed: number): void {
   generateChoices(data);
   const history = historyDays(size.tasks);
-  // One stream of chances per part: more invoices do not change who the people are.
+  // One random generator per part: more invoices do not change the people.
   generatePeople(data, size, new Random(seed, 1));
   generateProjects(data, size, history, new Random(seed, 2));
   generateTasks(data, size, history, new Random(seed, 3));

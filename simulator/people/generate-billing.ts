@@ -1,6 +1,6 @@
 /**
  * The agency's invoices in every state, with items, taxes and payments, and its expenses and documents.
- * Fills tables directly: a founded account has no journal yet.
+ * Fills tables directly: a generated account has no journal yet.
  */
 import type { Data } from '../account/data.ts';
 import type { Day } from '../account/days.ts';

@@ -1,6 +1,6 @@
 /**
  * The agency's clients and people: staff in several zones, client contacts with and without a log-in.
- * Fills tables directly: a founded account has no journal yet.
+ * Fills tables directly: a generated account has no journal yet.
  */
 import type { Data } from '../account/data.ts';
 import type { Random } from './random.ts';

@@ -1,6 +1,6 @@
 /**
  * The agency's projects: one after the other over its history, with managers, teams, modules, milestones and requests.
- * Fills tables directly: a founded account has no journal yet.
+ * Fills tables directly: a generated account has no journal yet.
  */
 import type { Data } from '../account/data.ts';
 import type { Day } from '../account/days.ts';

@@ -1,6 +1,6 @@
 /**
  * The agency's tasks and the hours logged on them, oldest first: most old ones are closed, most new ones are not.
- * Fills tables directly: a founded account has no journal yet.
+ * Fills tables directly: a generated account has no journal yet.
  */
 import type { Data } from '../account/data.ts';
 import type { Day } from '../account/days.ts';

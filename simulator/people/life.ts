@@ -7,7 +7,7 @@ import { RequestError } from '../request-error.ts';
 import { ACTIONS } from './actions.ts';
 import { Random } from './random.ts';
 
-/** An act that finds nothing to do is followed by another; this many in vain and the moment passes. */
+/** If an action finds nothing to do, another one is tried, up to this many times. */
 const TRIES = 12;
 
 export class Life implements UserActivity {
@@ -26,7 +26,7 @@ export class Life implements UserActivity {
     this.#next = account.clock.now() + (pace ?? 0);
   }
 
-  /** Milliseconds of the account's time between two acts, varied by up to a half; undefined: no activity. */
+  /** Milliseconds of the account's time between two actions, varied by up to a half; undefined: no activity. */
   get pace(): number | undefined {
     return this.#pace;
   }
@@ -40,7 +40,7 @@ export class Life implements UserActivity {
     return this.#paused;
   }
 
-  /** Nothing happens while paused, and nothing of it is made up for afterwards. */
+  /** While paused nothing happens, and it is not caught up on afterwards. */
   set paused(paused: boolean) {
     if (paused) this.catchUp();
     else if (this.#paused) this.#next = this.#account.clock.now() + (this.#pace ?? 0);
@@ -48,7 +48,7 @@ export class Life implements UserActivity {
   }
 
   catchUp(): void {
-    // An act looks at the account, too: it must not set off the next one.
+    // An action reads the account too, which must not trigger the next action.
     if (this.#busy || this.#paused || this.#pace === undefined) return;
     const { clock } = this.#account;
     const now = clock.now();
@@ -88,6 +88,6 @@ function attempt(act: (typeof ACTIONS)[number][0], account: Account, random: Ran
 
 function checkPace(pace: number | undefined): number | undefined {
   if (pace !== undefined && !(pace >= 1))
-    throw new RangeError(`life: expected at least 1 ms between two acts, got ${pace}`);
+    throw new RangeError(`life: expected at least 1 ms between two actions, got ${pace}`);
   return pace;
 }

@@ -1,6 +1,6 @@
 /**
- * What people do with projects, clients, milestones, documents and each other: begin, rename, archive, bring back, hire.
- * Every act goes through the account's rules.
+ * User actions on projects, clients, milestones, documents and people.
+ * Every action goes through the account's rules.
  */
 import type { Account } from '../account/account.ts';
 import { formatDay } from '../account/days.ts';

@@ -1,5 +1,5 @@
 /**
- * A seeded source of chance: the same seed draws the same numbers on every machine.
+ * A seeded random number generator: the same seed gives the same numbers on every machine.
  * Nothing else in the simulator may be random.
  */
 
@@ -9,7 +9,7 @@ export class Random {
   #c: number;
   #d: number;
 
-  /** Several numbers make one seed, so that every act of a life has chances of its own. */
+  /** Several numbers form one seed, so that every action has its own random numbers. */
   constructor(...seeds: number[]) {
     [this.#a, this.#b, this.#c, this.#d] = [0x9e3779b9, 0x243f6a88, 0xb7e15162, 1];
     for (const seed of seeds) {
@@ -19,7 +19,7 @@ export class Random {
     }
   }
 
-  /** A whole number from 0 to 2^32 - 1 (sfc32: small, fast, passes the usual batteries). */
+  /** A whole number from 0 to 2^32 - 1 (sfc32: small, fast, and passes the usual statistical tests). */
   next(): number {
     const sum = (((this.#a + this.#b) | 0) + this.#d) | 0;
     this.#d = (this.#d + 1) | 0;

@@ -1,4 +1,4 @@
-/** How much of everything an account has. Founds nothing. */
+/** The number of records of each kind in a generated account. */
 
 export interface Size {
   tasks: number;
@@ -11,7 +11,7 @@ export interface Size {
   documents: number;
 }
 
-/** Sizes that go with a number of tasks, as accounts of that size have them. */
+/** Typical sizes for an account with this many tasks. */
 export function sizeFor(tasks: number, given: Partial<Size> = {}): Size {
   const between = (low: number, value: number, high: number) => Math.round(Math.min(high, Math.max(low, value)));
   const projects = given.projects ?? between(3, tasks / 20, 5000);

@@ -1,6 +1,6 @@
 /**
- * What people do with tasks: make, hand on, work, slip, close, reopen, tidy up in bulk, and now and then delete.
- * Every act goes through the account's rules.
+ * User actions on tasks: create, assign, log time, postpone, close, reopen, edit in bulk and, rarely, delete.
+ * Every action goes through the account's rules.
  */
 import type { Account } from '../account/account.ts';
 import { formatDay } from '../account/days.ts';

@@ -1,6 +1,6 @@
 /**
- * The words the agency is made of: names of people, clients and projects, and the account's own lists.
- * Only lists; who gets which word is decided where the account is founded.
+ * The names in a generated account: people, clients, projects, and the account's own lists.
+ * The files generate-*.ts decide which record gets which name.
  */
 
 /** Words between commas, over as many lines as they need. */

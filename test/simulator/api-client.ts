@@ -7,7 +7,7 @@ import { startSimulator } from '../../simulator/simulator.ts';
 
 export const NOON = '2026-11-14T11:00:00Z';
 
-/** A small account whose clock stands still on 14 November 2026, 12:00 in Berlin. */
+/** A small account with its clock stopped at 14 November 2026, 12:00 in Berlin. */
 export function startStill(options: SimulatorOptions = {}): Promise<Simulator> {
   return startSimulator({ seed: 7, tasks: 240, now: NOON, speed: 0, quota: Number.POSITIVE_INFINITY, ...options });
 }

@@ -1,5 +1,5 @@
 /**
- * The control side, as another process would use it, and the command that starts it all.
+ * The control API, as another process would use it, and the command `simulate`.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +21,7 @@ async function control(method: string, path: string, body?: unknown) {
 }
 
 describe('control', () => {
-  it('is on another port, and nothing of it is on the port of the API', async () => {
+  it('is on its own port and not on the port of the API', async () => {
     expect(new URL(simulator.controlUrl).port).not.toBe(new URL(simulator.url).port);
     expect((await ask(simulator, '/_sim/clock')).json.error.code).toBe(13);
   });
@@ -76,7 +76,7 @@ describe('control', () => {
     expect((await control('GET', '/records/task/1?role=Executive')).json).not.toHaveProperty('ownerid');
   });
 
-  it('steps, sets the pace of life, pauses and resumes', async () => {
+  it('steps, paces, pauses and resumes the activity', async () => {
     const { json } = await control('POST', '/life', { steps: 5 });
     expect(json.last).toBeGreaterThanOrEqual(5);
     expect((await control('PUT', '/life', { pace: 1000, paused: true })).json).toEqual({ pace: 1000, paused: true });
@@ -96,7 +96,7 @@ describe('control', () => {
     expect((await control('PUT', `/tokens/${manager}`, { role: 'King' })).status).toBe(400);
   });
 
-  it('sets and resets the quota, and is itself never counted', async () => {
+  it('sets and resets the quota, and does not count against it', async () => {
     await ask(simulator, '/task/');
     expect((await control('GET', '/quota')).json).toMatchObject({ quota: 100, used: 1, perMinute: null });
     expect((await control('PUT', '/quota', { used: 0, perMinute: 5 })).json).toMatchObject({ used: 0, perMinute: 5 });
@@ -126,7 +126,7 @@ describe('control', () => {
 });
 
 describe('starting and stopping', () => {
-  it('a taken port is an error with code EADDRINUSE, and nothing stays open', async () => {
+  it('a port in use is an error with code EADDRINUSE, and no server stays open', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;

@@ -42,7 +42,7 @@ describe('conventions', () => {
     expect(response.json[resource]).toHaveLength(10);
   });
 
-  it('there is no largest limit', async () => {
+  it('limit has no maximum', async () => {
     expect(await list(simulator, '/task/?limit=999999999')).toHaveLength(240);
   });
 
@@ -56,7 +56,7 @@ describe('conventions', () => {
     expect((await ask(simulator, '/task?limit=1')).json).toEqual((await ask(simulator, '/task/?limit=1')).json);
   });
 
-  it('a list asked for again and again is the same bytes until a record, the day or a quirk changes', async () => {
+  it('a repeated list has the same bytes until a record, the day or a quirk changes', async () => {
     const page = async () => (await ask(simulator, '/invoice/?status=outstanding&limit=50')).text;
     const first = await page();
     for (let again = 0; again < 3; again++) expect(await page()).toBe(first);
@@ -82,7 +82,7 @@ describe('conventions', () => {
     );
   });
 
-  it('a blank parameter says nothing', async () => {
+  it('a blank parameter is ignored', async () => {
     expect((await ask(simulator, '/task/?statusid=&limit=')).json).toEqual((await ask(simulator, '/task/')).json);
   });
 
@@ -219,7 +219,7 @@ describe('conventions', () => {
     expect((await notes()).at(-1)?.note).toMatch(/ → Cut &lt;b&gt; &amp; paste$/);
   });
 
-  it('mail goes out only when the header asks for it', async () => {
+  it('mail is sent only when the header asks for it', async () => {
     const body = { ...validBody('task'), ownerid: '3', assigneeid: '5' };
     await ask(simulator, '/task/', { method: 'POST', body });
     expect(simulator.account.notifications).toEqual([]);

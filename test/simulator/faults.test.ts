@@ -66,7 +66,7 @@ describe('quirks', () => {
 describe('faults', () => {
   const fast = (path = '/task/?limit=1') => ask(simulator, path);
 
-  it('latency answers late', async () => {
+  it('latency delays the response', async () => {
     simulator.setFaults({ latency: { ms: 120 } });
     const start = performance.now();
     await fast();
@@ -78,7 +78,7 @@ describe('faults', () => {
     expect((await fast()).json).toMatchObject({ code: status, error: { code: 20 } });
   });
 
-  it('a server error comes before the write has happened, or with `after` when it has', async () => {
+  it('serverError fails before the write, or with `after` after it', async () => {
     const put = () => ask(simulator, '/task/1/', { method: 'PUT', body: { title: 'Written' } });
     simulator.setFaults({ serverError: true });
     expect((await put()).status).toBe(500);
@@ -93,7 +93,7 @@ describe('faults', () => {
     await expect(fast('/task/?limit=60')).rejects.toThrow(/terminated|fetch failed/);
   });
 
-  it('truncate sends half of the JSON as though it were all', async () => {
+  it('truncate sends half of the JSON as a complete body', async () => {
     const whole = await fast();
     simulator.setFaults({ truncate: true });
     const half = await fast();
@@ -102,14 +102,14 @@ describe('faults', () => {
     expect(half.json).toBeUndefined();
   });
 
-  it('htmlPage answers with a page of a proxy', async () => {
+  it('htmlPage responds with the error page of a proxy', async () => {
     simulator.setFaults({ htmlPage: true });
     const response = await fast();
     expect([response.status, response.type]).toEqual([502, 'text/html']);
     expect(response.text).toContain('<h1>502 Bad Gateway</h1>');
   });
 
-  it('drip sends the body in pieces, and all of it', async () => {
+  it('drip sends the whole body in pieces', async () => {
     const whole = await fast('/task/?limit=10');
     simulator.setFaults({ drip: { ms: 10, bytes: 1000 } });
     const start = performance.now();
@@ -117,7 +117,7 @@ describe('faults', () => {
     expect(performance.now() - start).toBeGreaterThan(60);
   });
 
-  it('hang never answers, and does not keep the simulator from stopping', async () => {
+  it('hang never responds, and the simulator can still stop', async () => {
     simulator.setFaults({ hang: true });
     const answered = await new Promise((resolve) => {
       const request = get(`${simulator.url}/task/`, { headers: { authorization: basic('x') } }, () => resolve(true));
@@ -128,12 +128,12 @@ describe('faults', () => {
     simulator = await startStill({ tasks: 10 });
   });
 
-  it('wrongCount is off by so many', async () => {
+  it('wrongCount changes listcount by its setting', async () => {
     simulator.setFaults({ wrongCount: { by: -2 } });
     expect((await fast()).json.listcount).toBe(58);
   });
 
-  it('betweenPages deletes a record that was read, so that the next page has moved', async () => {
+  it('betweenPages deletes a record of an earlier page, which moves the next page', async () => {
     simulator.setFaults({ betweenPages: { change: 'delete', count: 1 } });
     const page = (offset: number) => list(simulator, `/task/?limit=20&offset=${offset}`);
     await page(0);
@@ -157,7 +157,7 @@ describe('faults', () => {
     },
   );
 
-  it('pages of different readers are no page turn', async () => {
+  it('pages of different readers do not count as consecutive', async () => {
     simulator.setFaults({ betweenPages: true });
     await list(simulator, '/task/?limit=5');
     await list(simulator, '/task/?limit=5&offset=5', { as: 'Manager' });
@@ -165,7 +165,7 @@ describe('faults', () => {
     expect(simulator.account.count('task')).toBe(60);
   });
 
-  it('a late index finds a change by modified-since only later, though the record shows it', async () => {
+  it('lateModified index: modified-since filters find a change only later, although the record shows it', async () => {
     simulator.setFaults({ lateModified: { ms: 30_000, mode: 'index' } });
     const since = () => list(simulator, '/task/?datemodifiedbegin=2026-11-14%2010:59:59');
     const task = simulator.account.update('task', 1, { title: 'Changed' });
@@ -184,14 +184,14 @@ describe('faults', () => {
     expect((await since()).map(({ id }) => id)).toEqual(['1', made.id]);
   });
 
-  it('a late stamp is older than the change', () => {
+  it('lateModified stamp: the timestamp is older than the change', () => {
     simulator.setFaults({ lateModified: { ms: 90_000, mode: 'stamp' } });
     expect(simulator.account.update('task', 1, {}).datemodified).toBe('2026-11-14 10:58:30');
     simulator.setFaults({ lateModified: false });
     expect(simulator.account.update('task', 1, {}).datemodified).toBe('2026-11-14 11:00:00');
   });
 
-  it('the role of a token changes, for a while or until it is given back', async () => {
+  it('the role of a token changes for a number of requests, or until it is restored', async () => {
     simulator.setFaults({ role: { to: 'Resource', count: 1 } });
     expect((await fast('/invoice/')).status).toBe(403);
     expect((await fast('/invoice/')).status).toBe(200);
@@ -202,14 +202,14 @@ describe('faults', () => {
     expect(Object.keys((await list(simulator, '/task/?limit=1'))[0] ?? {})).toContain('ownerid');
   });
 
-  it('a fault is aimed at a resource and a method', async () => {
+  it('a fault applies to its resource and method only', async () => {
     simulator.setFaults({ serverError: { resource: ['invoice', 'project'], method: 'get' } });
     expect((await fast('/task/')).status).toBe(200);
     expect((await fast('/project/')).status).toBe(500);
     expect((await ask(simulator, '/project/1/', { method: 'PUT', body: {} })).status).toBe(202);
   });
 
-  it('a fault strikes as often as its probability says, the same every time', async () => {
+  it('the probability of a fault is seeded', async () => {
     const statuses = async () => {
       const one = await startStill({ tasks: 10, faults: { serverError: { probability: 0.3 } } });
       const found: number[] = [];
@@ -241,7 +241,7 @@ describe('faults', () => {
     await expect(startSimulator({ tasks: 10, faults: faults as never })).rejects.toThrow(message);
   });
 
-  it('a quirk that does not exist, or a value it does not take, is refused', () => {
+  it('rejects an unknown quirk and an unknown value', () => {
     expect(() => simulator.setQuirks({ mood: 'bad' } as never)).toThrow(/expected one of entities/);
     expect(() => simulator.setQuirks({ blanks: 'zero' } as never)).toThrow(/expected one of mixed, null, empty/);
   });

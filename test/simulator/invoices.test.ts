@@ -65,7 +65,7 @@ describe('kinds of invoices', () => {
     expect(response.json.invoice).toMatchObject({ numitems: '1', total: '12.50' });
   });
 
-  it('a change of anything else imports nothing', async () => {
+  it('a change of another field imports nothing', async () => {
     const invoice = await make({ dateend: '2030-01-01' });
     const [first] = itemsOf(invoice.id);
     simulator.account.update('invoiceitem', first?.id ?? '', { rate: '1' });
@@ -127,7 +127,7 @@ describe('sums', () => {
     expect(percentOf(999_999_999_999, 99_999)).toBe(999_989_999_999);
   });
 
-  it('on the wire they are decimals of two places', async () => {
+  it('responses show them with two decimals', async () => {
     const invoice = await make({ tax: '5', secondtax: '9.975', secondtaxcompound: 't' });
     simulator.account.create('invoiceitem', { invoiceid: invoice.id, description: 'Idea', quantity: '1', rate: '100' });
     expect(read(invoice.id)).toMatchObject({
@@ -170,7 +170,7 @@ describe('payments and days', () => {
     expect(read(id).status).toBe('overdue');
   });
 
-  it('a part leaves a balance; the rest makes it paid on that day', async () => {
+  it('a partial payment leaves a balance; the rest makes it paid on that day', async () => {
     const id = await owed();
     simulator.account.pay(id, '40');
     expect(read(id)).toMatchObject({ payments: '40.00', balance: '60.00', status: 'outstanding', datepaid: '' });
@@ -185,14 +185,14 @@ describe('payments and days', () => {
     });
   });
 
-  it('paid late, it stays known how late', async () => {
+  it('a late payment keeps the number of days overdue', async () => {
     const id = await owed();
     go('2026-12-04');
     simulator.account.pay(id);
     expect(read(id)).toMatchObject({ status: 'paid', daysoverdue: '0', daysoverduepaid: '10', datepaid: '2026-12-04' });
   });
 
-  it('money taken back makes it owed again', async () => {
+  it('a refund makes it owed again', async () => {
     const id = await owed();
     simulator.account.pay(id);
     go('2026-12-04');
@@ -200,7 +200,7 @@ describe('payments and days', () => {
     expect(read(id)).toMatchObject({ status: 'overdue', balance: '100.00', datepaid: '', payments: '0.00' });
   });
 
-  it('a deleted payment as well', async () => {
+  it('a deleted payment makes it owed again', async () => {
     const id = await owed();
     const payment = simulator.account.pay(id);
     simulator.account.remove('payment', payment.id ?? '');
@@ -235,7 +235,7 @@ describe('payments and days', () => {
   });
 });
 
-describe('the founded account', () => {
+describe('the generated account', () => {
   it('has invoices in every state, consistent with themselves', () => {
     const invoices = simulator.account.list('invoice');
     expect(new Set(invoices.map(({ status }) => status))).toEqual(new Set(['paid', 'overdue', 'outstanding']));

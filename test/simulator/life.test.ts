@@ -24,14 +24,14 @@ function everything(simulator: Simulator): Record<string, WireRecord[]> {
   return Object.fromEntries(TABLES.map((name) => [name, simulator.account.list(name as TableName, needed(name))]));
 }
 
-describe('founding', () => {
-  it('the same seed and start make the same account and the same tokens', async () => {
+describe('the generated account', () => {
+  it('is the same, with the same tokens, for the same seed and start', async () => {
     const [one, two] = [await start(), await start()];
     expect(everything(one)).toEqual(everything(two));
     expect(one.tokens).toEqual(two.tokens);
   });
 
-  it('another seed makes another account', async () => {
+  it('differs for another seed', async () => {
     const [one, two] = [await start(), await start({ seed: 8 })];
     expect(everything(one).task).not.toEqual(everything(two).task);
     expect(one.tokens.Administrator[0]).not.toBe(two.tokens.Administrator[0]);
@@ -46,13 +46,13 @@ describe('founding', () => {
     }
   });
 
-  it('sizes can be given one by one', async () => {
+  it('accepts sizes per resource', async () => {
     const { account } = await start({ tasks: 100, projects: 5, clients: 4, people: 12, invoices: 33 });
     const counts = (['project', 'client', 'person', 'invoice'] as const).map((resource) => account.count(resource));
     expect(counts).toEqual([5, 4, 12, 33]);
   });
 
-  it('is believable: open and closed, assigned and not, people in several zones, hours that add up', async () => {
+  it('has open and closed tasks, assigned and unassigned, people in several zones, and consistent hours', async () => {
     const { account } = await start({ tasks: 2000 });
     const tasks = account.list('task');
     for (const test of [
@@ -74,7 +74,7 @@ describe('founding', () => {
     for (const task of tasks) expect(Math.round(Number(task.actual) * 100)).toBe(hours.get(task.id ?? '') ?? 0);
   });
 
-  it('nothing in it lies in the future', async () => {
+  it('contains nothing in the future', async () => {
     const { account } = await start({ tasks: 1000 });
     for (const task of account.list('task')) {
       expect((task.datemodified ?? '') < '2026-11-14 11:00:00').toBe(true);
@@ -142,8 +142,8 @@ function own(resource: string, record: WireRecord): WireRecord {
   return Object.fromEntries(Object.entries(record).filter(([name]) => !(foreign[resource] ?? []).includes(name)));
 }
 
-describe('life', () => {
-  it('is the same for the same seed and start, however it is looked at', async () => {
+describe('simulated activity', () => {
+  it('is the same for the same seed and start, however often it is read', async () => {
     const [one, two] = [await start({ life: 60_000 }), await start({ life: 60_000 })];
     one.account.clock.advance(6 * 3_600_000);
     for (let n = 0; n < 36; n++) {
@@ -154,7 +154,7 @@ describe('life', () => {
     expect(one.account.journal.last).toBeGreaterThan(300);
   });
 
-  it('keeps its pace and stamps each thing with its own instant', async () => {
+  it('keeps its pace and gives each action the instant it was due', async () => {
     const { account } = await start({ life: 60_000 });
     account.clock.advance(24 * 3_600_000);
     const entries = account.journal.read();
@@ -166,7 +166,7 @@ describe('life', () => {
     expect(task?.after?.datemodified).toBe(task?.at.slice(0, 19).replace('T', ' '));
   });
 
-  it('has everything in it that an account sees in a month', async () => {
+  it('performs every kind of action within a month', async () => {
     const { account } = await start({ tasks: 400 });
     account.live(4000);
     const seen = new Set(account.journal.read().map(({ resource, action }) => `${resource} ${action}`));
@@ -199,7 +199,7 @@ describe('life', () => {
     expect(invoices.some(({ before, after }) => before?.datepaid && after?.datepaid === '')).toBe(true);
   });
 
-  it('is read over HTTP exactly as it is, by every role, however often it was read before', async () => {
+  it('is visible over HTTP to every role, also in cached pages', async () => {
     const simulator = await start({ tasks: 120 });
     for (let round = 0; round < 25; round++) {
       simulator.account.live(8);
@@ -230,7 +230,7 @@ describe('life', () => {
     expect(tasks.some((task) => JSON.stringify(task).includes('Ω'))).toBe(true);
   });
 
-  it('pauses, resumes without making up for it, and steps', async () => {
+  it('pauses, resumes without catching up, and steps', async () => {
     const { account } = await start({ life: 60_000 });
     if (account.life !== undefined) account.life.paused = true;
     account.clock.advance(3_600_000);
@@ -244,7 +244,7 @@ describe('life', () => {
     expect(account.journal.last).toBeGreaterThan(stepped + 30);
   });
 
-  it('does nothing unless asked for', async () => {
+  it('is off by default', async () => {
     const { account } = await start();
     account.clock.advance(30 * 86_400_000);
     expect(account.journal.last).toBe(0);
@@ -252,7 +252,7 @@ describe('life', () => {
 });
 
 describe('journal', () => {
-  it('is exact: what was, with every entry applied, is what is now', async () => {
+  it('is exact: the initial state with every entry applied is the current state', async () => {
     const simulator = await start({ tasks: 300, life: 120_000 });
     const before = everything(simulator);
     for (let n = 0; n < 40; n++) {
@@ -271,7 +271,7 @@ describe('journal', () => {
     expect([...state.keys()].filter((key) => !key.startsWith('tasknote'))).toEqual([]);
   });
 
-  it('a write over HTTP is one entry with the whole record before and after, by whom and when', async () => {
+  it('has one entry per HTTP write, with the record before and after, the person and the time', async () => {
     const simulator = await start();
     const before = simulator.account.read('task', 5);
     simulator.account.clock.advance(1234);
@@ -309,14 +309,14 @@ describe('journal', () => {
     expect(entries).toEqual(['payment created', 'invoice updated', 'time created', 'task updated']);
   });
 
-  it('a refused write leaves no trace', async () => {
+  it('has no entry for a refused write', async () => {
     const simulator = await start();
     await ask(simulator, '/task/1/', { method: 'PUT', body: { title: 'x', statusid: 99 } });
     await ask(simulator, '/invoice/', { method: 'POST', body: { title: 'x' } });
     expect(simulator.account.journal.last).toBe(0);
   });
 
-  it('a bulk edit is one instant and an entry for each task', async () => {
+  it('has one entry per task of a bulk edit, all at the same instant', async () => {
     const { account } = await start();
     account.bulkEdit('task', [1, 2, 3], { priorityid: 5 }, { notes: false });
     const entries = account.journal.read();
@@ -324,7 +324,7 @@ describe('journal', () => {
     expect(new Set(entries.map(({ at }) => at)).size).toBe(1);
   });
 
-  it('is read from a number on, by resource, by record and in pages', async () => {
+  it('can be read from an entry on, by resource, by record and in pages', async () => {
     const { account } = await start();
     account.live(50);
     const all = account.journal.read();
@@ -337,7 +337,7 @@ describe('journal', () => {
 });
 
 describe('clock', () => {
-  it('follows the machine, runs faster, stands still, is set and advanced', () => {
+  it('follows the machine, runs faster, stops, and can be set and advanced', () => {
     let machine = 1_000;
     const clock = new Clock({ machine: () => machine });
     machine = 2_000;

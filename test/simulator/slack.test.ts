@@ -41,7 +41,7 @@ async function api(body: object, headers: Record<string, string> = { authorizati
 const page = async (path = '/') => (await fetch(`${slack.url}${path}`)).text();
 
 describe('the simulated Slack', () => {
-  it('takes what is within the limits', async () => {
+  it('accepts messages within the limits', async () => {
     const blocks = [
       { type: 'header', text: plain('x'.repeat(150)) },
       section(marked('x'.repeat(3000))),
@@ -82,7 +82,7 @@ describe('the simulated Slack', () => {
     expect((await hook(attached)).text).toMatch(/^invalid_payload: attachments\/0\/blocks/);
   });
 
-  it('refuses a message that is too long as a whole, one without words, and what is no JSON', async () => {
+  it('refuses a message that is too long, one without text, and invalid JSON', async () => {
     const blocks = Array.from({ length: 5 }, () => section(plain('x'.repeat(2900))));
     expect(await api({ channel: 'general', text: 'x', blocks })).toMatchObject({ error: 'msg_blocks_too_long' });
     expect(await api({ channel: 'general' })).toMatchObject({ error: 'no_text' });
@@ -90,7 +90,7 @@ describe('the simulated Slack', () => {
     expect(await hook('{')).toMatchObject({ status: 400, text: 'invalid_payload' });
   });
 
-  it('takes one message a second for each channel, and says how long to wait', async () => {
+  it('accepts one message a second per channel and sends Retry-After', async () => {
     expect((await hook({ text: 'one' })).status).toBe(200);
     now -= 1000;
     expect(await hook({ text: 'two' })).toMatchObject({ status: 429, retryAfter: '1' });
@@ -99,7 +99,7 @@ describe('the simulated Slack', () => {
     expect(await hook({ text: 'two' })).toMatchObject({ status: 200 });
   });
 
-  it('knows its bot, its channels and its threads', async () => {
+  it('checks token, channel and thread', async () => {
     const text = 'x';
     expect(await api({ channel: 'general', text }, {})).toMatchObject({ error: 'not_authed' });
     expect(await api({ channel: 'general', text }, { authorization: 'Bearer no' })).toMatchObject({
@@ -116,7 +116,7 @@ describe('the simulated Slack', () => {
     expect(await hook({ text })).toMatchObject({ status: 404, text: 'no_service' });
   });
 
-  it('makes trouble as often as it is asked to', async () => {
+  it('injects a fault the configured number of times', async () => {
     slack.setFault({ status: 503, times: 1 });
     expect((await hook({ text: 'x' })).status).toBe(503);
     expect((await hook({ text: 'x' })).status).toBe(200);
@@ -133,7 +133,7 @@ describe('its page', () => {
     expect(await page('/?channel=general')).toContain('No messages yet.');
   });
 
-  it('draws blocks, bars of colour, members and dates', async () => {
+  it('renders blocks, attachment colours, members and dates', async () => {
     await hook({
       text: 'x',
       blocks: [rich({ type: 'user', user_id: 'U024ANN' }, { type: 'text', text: 'b', style: { bold: true } })],
@@ -152,7 +152,7 @@ describe('its page', () => {
       expect(html).toContain(part);
   });
 
-  it('runs nothing of what was posted', async () => {
+  it('runs no posted script', async () => {
     const evil = '<script>alert(1)</script>';
     await hook({
       text: 'x',

@@ -29,7 +29,7 @@ const get = async (path: string) => {
 };
 
 describe('the mailbox', () => {
-  it('keeps what it gets, as it came and parsed', async () => {
+  it('stores mails raw and parsed', async () => {
     await send({ subject: 'Grüße', html: '<b>ü</b>' });
     expect(mailbox.mails).toMatchObject([
       {
@@ -55,7 +55,7 @@ describe('the mailbox', () => {
     expect(mailbox.mails).toHaveLength(1);
   });
 
-  it('drops connections, before or after it kept the mail', async () => {
+  it('drops connections before or after it stored the mail', async () => {
     mailbox.setFaults({ drop: 'mail' });
     await expect(send({ subject: 'a' })).rejects.toThrow();
     expect(mailbox.mails).toHaveLength(0);
@@ -65,20 +65,20 @@ describe('the mailbox', () => {
     expect(mailbox.connections).toBe(2);
   });
 
-  it('says which port is taken', async () => {
+  it('names the port that is in use', async () => {
     const port = Number(new URL(mailbox.smtpUrl).port);
     await expect(startMailbox({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 });
 
 describe('its page', () => {
-  it('waits for the first mail, and looks again by itself', async () => {
+  it('refreshes itself until the first mail arrives', async () => {
     const { text } = await get('/');
     expect(text).toContain('No mail yet');
     expect(text).toContain('http-equiv="refresh"');
   });
 
-  it('lists mails by thread and reader, the newest thread first', async () => {
+  it('lists mails by thread and recipient, the newest thread first', async () => {
     await send({ subject: 'one', references: '<record.1@x>' });
     await send({ subject: 'two', references: '<record.2@x>' });
     await send({ subject: 'one again', references: '<record.1@x>' });
@@ -92,7 +92,7 @@ describe('its page', () => {
     expect(subjects).toEqual([['two', 'two again'], ['one for ben'], ['one', 'one again']]);
   });
 
-  it('shows a mail in a frame where nothing runs and nothing loads', async () => {
+  it('shows a mail in a frame without scripts and remote content', async () => {
     await send({ subject: '<b>a</b>', html: '<p onclick="x()">hello</p><script>x()</script>' });
     const { text, headers } = await get('/?mail=1');
     expect(text).toContain('<iframe sandbox src="/mails/1/html"');
@@ -105,7 +105,7 @@ describe('its page', () => {
     expect(frame.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  it('shows the text of a mail that has no HTML, and the whole of any', async () => {
+  it('shows the text of a mail without HTML, and the raw form of any mail', async () => {
     await send({ subject: 'a <i>' });
     expect((await get('/?mail=1')).text).toContain('<pre>text of a &lt;i&gt;');
     expect((await get('/mails/1/text')).text).toContain('text of a <i>');
