@@ -14,7 +14,7 @@ import type { Stores } from '../runtime/inspect/stores.ts';
 import { createZoneLookup } from '../runtime/zones.ts';
 import type { Context, ExitCode } from './context.ts';
 import { loadConfigFor } from './load-config.ts';
-import { awsOption, configOption, dataOption, jsonOption, readTypeGlob } from './options.ts';
+import { awsOption, configOption, dataOption, jsonOption, placeFlags, readTypeGlob } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
 interface RenderFlags extends DataLocation {
@@ -59,7 +59,7 @@ async function runRender(flags: RenderFlags, context: Context): Promise<ExitCode
   const events =
     id === undefined
       ? examplesFor(config, subscription, flags.type)
-      : [await withStores(flags, context, (stores) => recorded(stores, id, config, subscription))];
+      : [await withStores(flags, context, (stores) => recorded(stores, id, config, subscription, flags))];
   const previews = await Promise.all(
     events.map(({ event, timeZone }) =>
       renderMessage(
@@ -100,10 +100,15 @@ async function recorded(
   id: string,
   { sources }: Config,
   { timeZone }: Subscription,
+  location: DataLocation,
 ): Promise<EventInZone> {
   const event = await events.get(id);
-  if (event === undefined)
-    throw new UsageError('TIDINGS_EVENT_UNKNOWN', `--event: expected the id of a recorded event, got '${id}'`);
+  if (event === undefined) {
+    throw new UsageError(
+      'TIDINGS_EVENT_UNKNOWN',
+      `--event: event '${id}' not found; list events with: tidings events${placeFlags(location)}`,
+    );
+  }
   const source = event.source.slice(event.source.lastIndexOf('/') + 1);
   return { event, timeZone: timeZone ?? (await createZoneLookup(sources, snapshots)(source)) };
 }

@@ -33,8 +33,10 @@ export async function renderMessage(
   const {
     problem = null,
     problems: _,
-    ...rendered
+    ...ownParts
   } = compileAndRender(message, { links, parts, sanitizeHtml: sanitizeTemplateHtml }) ?? { problems: [] };
+  // A part that failed or is not in the template is undefined, and must not hide the default part.
+  const rendered = Object.fromEntries(Object.entries(ownParts).filter(([, part]) => part !== undefined));
   const byTemplate = Object.keys(rendered);
   const [event] = message.events;
   const defaults = await channelRegistry.get(to.channel)?.render(message, to.settings, { links, stack, byTemplate });

@@ -59,7 +59,7 @@ describe('docs/cost.md', () => {
   });
 });
 
-/** Arithmetic as the docs write it: `3 × 750 + 162,000 / 180`. */
+/** Arithmetic in the notation of the docs: `3 × 750 + 162,000 / 180`. */
 function evaluate(calculation: string): number {
   const expression = calculation.replaceAll(',', '').replaceAll('×', '*');
   if (!/^[\d.+*/() ]+$/.test(expression)) throw new Error(`not a calculation: ${calculation}`);
@@ -138,7 +138,7 @@ describe('tidings cost', () => {
     expect((await cost('--config', file)).stdout).toContain('30,200 records in 2 sources');
   });
 
-  it('reads the example of the demo without any of its variables set', async () => {
+  it('reads the config of the demo with all its variables unset', async () => {
     const { code, stderr } = await cost('--config', join(root, 'examples/agency.yaml'));
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
@@ -170,7 +170,7 @@ describe('tidings cost', () => {
     expect(JSON.stringify(config)).not.toContain('${');
   });
 
-  it('holds no secret', () => {
+  it('keeps no secret in the loaded config', () => {
     const { config } = loadCostConfig(configFile({ source, subscriptions: [hook('ops', 'whsec_spelled-out')] }), {});
     expect(JSON.stringify(config)).not.toContain('spelled-out');
   });
@@ -178,7 +178,7 @@ describe('tidings cost', () => {
   it.each([
     [{ source: { ...source, resources: { task: { every: '${PACE}' } } } }, 'source.resources.task.every'],
     [{ source, retention: '${PACE}' }, 'retention'],
-  ])('requires a variable that sets how often or how long: %j', async (raw, place) => {
+  ])('requires variables that set a cadence or a retention: %j', async (raw, place) => {
     const { code, stderr } = await cost('--config', configFile(raw));
     expect(code).toBe(2);
     expect(stderr).toContain(`${place}: expected the environment variable PACE to be set`);
@@ -189,7 +189,7 @@ describe('tidings cost', () => {
     [{ source, subscriptions: [hook('ops', '')] }, /subscriptions\[0\]\.to\.http\.secret/],
     [{ source, subscriptions: [hook('ops', 7)] }, /subscriptions\[0\]\.to\.http\.secret/],
     [{ source, manage: 7 }, /manage: expected/],
-  ])('refuses the config %j and names the place', async (raw, message) => {
+  ])('rejects the config %j and names the field', async (raw, message) => {
     const { code, stderr } = await cost('--config', configFile(raw));
     expect(code).toBe(2);
     expect(stderr).toMatch(message);
@@ -206,7 +206,7 @@ describe('tidings cost', () => {
     [['--deliveries-per-event', 'Infinity'], /Expected a number from 0 to 10,000/],
     [['--config', 'nowhere.yaml'], /config 'nowhere\.yaml': no such file; name another with --config, or omit it/],
     [['--task', '5'], /unknown option '--task'\n\(Did you mean --tasks\?\)/],
-  ])('refuses %j', async (argv, message) => {
+  ])('rejects %j', async (argv, message) => {
     const { code, stdout, stderr } = await cost(...argv);
     expect(stderr).toMatch(message);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

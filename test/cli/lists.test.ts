@@ -1,4 +1,4 @@
-/** What the lists of events and deliveries show for people. */
+/** The lists of events and deliveries as people read them. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,13 +25,13 @@ async function record(...deliveries: readonly Delivery[]): Promise<void> {
 const run = async (...argv: readonly string[]) => (await runCommandAt(NOON, [...argv, '--data', data])).stdout;
 
 describe('the list of deliveries', () => {
-  it('has the id that retry asks for, and says that its times are UTC', async () => {
+  it('shows the id that retry takes, and marks its times as UTC', async () => {
     const one = delivery('1', 'ops');
     await record(one);
     expect(await run('deliveries')).toBe(`2026-11-14 12:00:00Z  pending  ops  ${one.id}  evt_1  0 attempts\n`);
   });
 
-  it('stays within a screen when one message tells of many events', async () => {
+  it('shows only the first event of a message with many', async () => {
     const events = Array.from({ length: 300 }, (_, index) => `evt_${index + 1}`);
     const one = delivery('1', 'team', { events });
     await record(one);
@@ -41,22 +41,19 @@ describe('the list of deliveries', () => {
 });
 
 describe('the list of events', () => {
-  it('has the ids that explain and replay ask for, and says that its times are UTC', async () => {
+  it('shows the ids that explain and replay take, and marks its times as UTC', async () => {
     await record();
     expect(await run('events')).toMatch(/^2026-11-14 12:00:00Z {2}task\.closed {2}task\/1 {2}Task .* {2}evt_1\n$/);
   });
 });
 
-describe('what a command says to do next', () => {
-  it.each(['events', 'deliveries', 'subscriptions'])(
-    'names the stack, too, where %s finds no data here',
-    async (name) => {
-      const { code, stderr } = await runCommandAt(NOON, [name, '--data', join(data, 'nowhere')]);
-      expect([code, stderr]).toEqual([2, expect.stringMatching(/or use --data or --aws to select other data\n$/)]);
-    },
-  );
+describe('suggested next steps', () => {
+  it.each(['events', 'deliveries', 'subscriptions'])('%s without data suggests --data and --aws', async (name) => {
+    const { code, stderr } = await runCommandAt(NOON, [name, '--data', join(data, 'nowhere')]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/or use --data or --aws to select other data\n$/)]);
+  });
 
-  it('leads to the same data', async () => {
+  it('a suggested command uses the same data', async () => {
     await record();
     const { stderr } = await runCommandAt(NOON, ['deliveries', 'retry', 'dlv_no', '--data', data]);
     expect(stderr).toBe(
@@ -65,20 +62,20 @@ describe('what a command says to do next', () => {
   });
 });
 
-describe('a word that is no command', () => {
+describe('an unknown command', () => {
   it.each([
     [
       ['subscriptions', 'delete', 'ops'],
       "subscriptions: expected one of list, add, pause, resume, test, rotate, remove, got 'delete'",
     ],
     [['deliveries', 'show'], "deliveries: expected one of retry, list, got 'show'"],
-  ])('is told with those there are: %j', async (argv, message) => {
+  ])('is rejected with the list of commands: %j', async (argv, message) => {
     expect(await runCommandAt(NOON, argv)).toMatchObject({ code: 2, stdout: '', stderr: `tidings: ${message}\n` });
   });
 });
 
-describe('a time that is none', () => {
-  it('is told with both ways to say one', async () => {
+describe('an invalid time', () => {
+  it('is rejected with both accepted formats', async () => {
     const { code, stderr } = await runCommandAt(NOON, ['events', '--since', 'yesterday']);
     expect([code, stderr]).toEqual([
       2,
@@ -87,8 +84,23 @@ describe('a time that is none', () => {
   });
 });
 
+describe('an empty list', () => {
+  it.each(['events', 'deliveries'])('of %s is reported on stderr, except with --json', async (name) => {
+    openData(data).close();
+    const list = (...argv: readonly string[]) => runCommandAt(NOON, [name, '--data', data, ...argv]);
+    expect(await list()).toEqual({ code: 0, stdout: '', stderr: `no ${name} found\n` });
+    expect(await list('--json')).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+});
+
 describe('help', () => {
-  it('is broken where the screen ends and nowhere else', async () => {
+  it('describes a command by its summary, and omits defaults of flags', async () => {
+    const { stdout } = await runCommandAt(NOON, ['events', '--help']);
+    expect(stdout).toContain('\n\nList recorded events, newest last.\n');
+    expect(stdout).not.toContain('default: false');
+  });
+
+  it('wraps only at the width of the terminal', async () => {
     const { stdout } = await runCommandAt(NOON, ['replay', '--help']);
     const lines = stdout.split('\n\n')[1]?.split('\n') ?? [];
     const roomLeft = lines.slice(1).map((line, at) => `${lines[at]} ${line.split(' ')[0]}`.length <= 80);

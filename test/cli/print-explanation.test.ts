@@ -37,9 +37,9 @@ function printed(change: Partial<ExplainResult>): string {
 function outcome(one: Partial<ExplainedSubscription>, recorded = true): string {
   const { events, ...step } = explainTransition({ before, after });
   const subscription = { subscription: 'ops', verdict: { wanted: true } as const, delivery: null, ...one };
-  const told = events.slice(0, 1).map((event) => ({ event, rule: null, recorded, subscriptions: [subscription] }));
+  const explained = events.slice(0, 1).map((event) => ({ event, rule: null, recorded, subscriptions: [subscription] }));
   return (
-    printed({ steps: [{ ...step, events: told }] })
+    printed({ steps: [{ ...step, events: explained }] })
       .trimEnd()
       .split('\n')
       .at(-1)
@@ -64,47 +64,47 @@ describe('the outcome for a subscription', () => {
       '✔  ops  delivered Sat 14 Nov 2026 13:00, 1 attempt, response 204 in 12 ms',
     ],
     [
-      'settled, with one more',
+      'settled together with another event',
       sent({ events: ['1', '2'], status: 'settled', attempts: [attempt(1, { outcome: 'accepted', status: 200 })] }),
       '✔  ops  delivered Sat 14 Nov 2026 13:00 with 1 other, 1 attempt, response 200 in 12 ms',
     ],
     [
-      'settled, to one that is gone',
+      'settled, and the subscription was removed',
       { verdict: null, ...sent({ status: 'settled', attempts: [attempt(1, { outcome: 'accepted' })] }) },
       '✔  ops  delivered Sat 14 Nov 2026 13:00, 1 attempt, accepted in 12 ms; the subscription was removed',
     ],
     [
-      'tried for months, of which the middle is not kept',
+      'pending after 200 attempts, most of them no longer stored',
       sent({ dueAt: null, attempts: [attempt(1, {}), attempt(200, { message: 'ops.example.com answered 503' })] }),
       '…  ops  not delivered yet, 200 attempts, last Sat 14 Nov 2026 13:00: ops.example.com answered 503',
     ],
     [
-      'given up',
+      'failed',
       sent({ status: 'failed', attempts: [attempt(1, {}), attempt(2, { message: 'ops.example.com answered 410' })] }),
       '✗  ops  failed Sat 14 Nov 2026 13:00 after 2 attempts: ops.example.com answered 410',
     ],
     [
-      'to be tried again',
+      'waiting for a retry',
       sent({ dueAt: '2026-11-14T12:05:00.000Z', attempts: [attempt(1, { code: 'TIDINGS_HTTP_TIMEOUT' })] }),
       '…  ops  not delivered yet, 1 attempt, last Sat 14 Nov 2026 13:00: TIDINGS_HTTP_TIMEOUT; next attempt 5 min later',
     ],
-    ['not tried yet', sent({}), '…  ops  queued, no attempt yet'],
-    ['wanted only now', {}, '·  ops  matches now, but did not match when the event was announced'],
+    ['not attempted yet', sent({}), '…  ops  queued, no attempt yet'],
+    ['not sent, but the filters match now', {}, '·  ops  matches now, but did not match when the event was announced'],
     [
-      'of other types',
+      'not sent: other event types',
       { verdict: { wanted: false, because: 'type', events: ['invoice.*'] } },
       '–  ops  other event types: invoice.*',
     ],
     [
-      'of other content',
+      'not sent: where does not match',
       { verdict: { wanted: false, because: 'where', mismatches: [{ path: 'data.x', expected: '1', found: '2' }] } },
       '–  ops  where does not match: data.x: expected 1, got 2',
     ],
-  ])('is told when it is %s', (_, one, line) => {
+  ])('is printed when it is %s', (_, one, line) => {
     expect(outcome(one)).toBe(line);
   });
 
-  it('matches what is still to be announced', () => {
+  it('matches an event that is not announced yet', () => {
     expect(outcome({}, false)).toBe('·  ops  matches');
   });
 });
@@ -114,18 +114,18 @@ describe('a record', () => {
     ['off', { reading: { state: 'off', nextAt: null } }, /scanned +never; task is off in the config/],
     ['forbidden', { reading: { state: 'forbidden', nextAt: null } }, /never; the token may not read task/],
     [
-      'never seen as the token has no access',
+      'never seen because the token has no access',
       { snapshot: null, reading: { state: 'forbidden', nextAt: null } },
       /^task\/1 of main, times in Europe\/Berlin\n +now +never seen: the token may not read task/,
     ],
-    ['never seen before the first look', { snapshot: null }, /never seen: the baseline scan is not complete yet/],
+    ['never seen before the baseline', { snapshot: null }, /never seen: the baseline scan is not complete yet/],
     [
-      'of a source that is gone',
+      'from a source that is not in the config',
       { reading: { state: 'unknown', nextAt: null } },
       /source 'main' is no longer in the config/,
     ],
     [
-      'whose resource could not be read',
+      'in a resource with a failed scan',
       {
         scan: {
           ...initialScanState('main', 'task'),
@@ -137,23 +137,23 @@ describe('a record', () => {
     ],
     ['deleted', { snapshot: { ...after, deletedAt: NOON } }, /now +version 2, deleted/],
     [
-      'reminded of',
+      'overdue with a reminder',
       { snapshot: { ...after, stage: { owed: true, dueSoon: false, overdue: true, reminder: 7 } } },
       /owed, overdue, reminder 7/,
     ],
-  ])('is told when it is %s', (_, change, words) => {
+  ])('is printed when it is %s', (_, change, words) => {
     expect(printed(change)).toMatch(words);
   });
 });
 
 describe('dates and lines', () => {
-  it('tells a line that comes now by the clocks of this machine', () => {
+  it('formats the time of live output in the zone of this machine', () => {
     expect(formatClock(NOON, 'Asia/Tokyo')).toBe('21:00:00');
     expect(formatClock('2026-11-14T12:00:07.123Z', 'America/New_York')).toBe('07:00:07');
     expect(formatClock(NOON)).toBe(new Date(NOON).toTimeString().slice(0, 8));
   });
 
-  it('are those of the zone, by the clock of the season', () => {
+  it('formats times in the zone, with daylight saving time', () => {
     expect(formatMoment('Europe/Berlin', '2027-03-27T23:00:00.000Z')).toBe('Sun 28 Mar 2027 00:00');
     expect(formatMoment('Europe/Berlin', '2027-03-28T22:00:00.000Z')).toBe('Mon 29 Mar 2027 00:00');
     expect(formatMoment('America/New_York', '2026-09-01T03:59:00.000Z')).toBe('Mon 31 Aug 2026 23:59');
@@ -162,7 +162,7 @@ describe('dates and lines', () => {
     expect(formatSpan(NOON, '2026-11-16T16:10:00.000Z')).toBe('2 d 4 h');
   });
 
-  it('break between words', () => {
+  it('wraps text between words', () => {
     expect(wrap('one two three', 7)).toEqual(['one two', 'three']);
     expect(wrap('unbreakable', 3)).toEqual(['unbreakable']);
   });

@@ -1,4 +1,4 @@
-/** The receiver of `tidings listen` and of the demo, on a real port, and the words for what it got. */
+/** The receiver of `tidings listen` and the demo, on a real port, and the lines it prints. */
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,19 +14,19 @@ import { event, NOON, SECRET } from '../samples.ts';
 
 let server: Server | undefined;
 let url: string;
-const told: Received[] = [];
+const received: Received[] = [];
 
 afterEach(() => {
   server?.closeAllConnections();
   server?.close();
-  told.length = 0;
+  received.length = 0;
 });
 
 async function start(options: Partial<ReceiverOptions> = {}) {
   const app = receiverApp({
     secret: SECRET,
     clock: fixedClock(NOON),
-    onRequest: (received) => told.push(received),
+    onRequest: (one) => received.push(one),
     ...options,
   });
   server = createServer(app);
@@ -42,16 +42,16 @@ async function start(options: Partial<ReceiverOptions> = {}) {
 
 const version = (id: string, number: number) => event(id, { data: { ...event(id).data, version: number } });
 const plain = { paint: (_: unknown, text: string) => text };
-/** Noon as the clocks of this machine have it. */
+/** Noon UTC in the zone of this machine. */
 const AT = formatClock(NOON);
 
 const line = (received: Received | undefined) => (received === undefined ? '' : formatReceived(received, plain));
 
 describe('receiverApp', () => {
-  it('answers 204 to what is verified and tells the event', async () => {
+  it('responds with 204 to a verified request and reports the event', async () => {
     const post = await start();
     expect(await post('evt_1', event('1'))).toEqual([204, '']);
-    expect(told).toEqual([
+    expect(received).toEqual([
       {
         at: NOON,
         id: 'evt_1',
@@ -67,7 +67,7 @@ describe('receiverApp', () => {
     ]);
   });
 
-  it('answers 401 with the reason to what is not, and tells that', async () => {
+  it('responds with 401 and the reason to an unverified request, and reports it', async () => {
     const post = await start();
     const [status, reason] = await post('evt_1', event('1'), { 'webhook-id': 'evt_2' });
     expect([status, reason]).toEqual([401, expect.stringMatching(/^no_match: no signature matches/)]);
@@ -75,53 +75,53 @@ describe('receiverApp', () => {
       401,
       expect.stringMatching(/^too_old: /),
     ]);
-    expect(told).toMatchObject([
+    expect(received).toMatchObject([
       { verified: false, id: 'evt_2', status: 401, code: 'no_match' },
       { verified: false, id: 'evt_1', status: 401, code: 'too_old' },
     ]);
-    expect(JSON.stringify(told)).not.toContain(SECRET);
+    expect(JSON.stringify(received)).not.toContain(SECRET);
   });
 
-  it('answers 400 when the signature is right and the body is not JSON', async () => {
+  it('responds with 400 when the signature is valid but the body is not JSON', async () => {
     const post = await start();
     expect(await post('evt_1', 'hello')).toEqual([400, expect.stringMatching(/^not_json/)]);
   });
 
-  it('answers 413 to a body past 10 MB, without taking all of it in', async () => {
+  it('responds with 413 to a body over 10 MB without reading all of it', async () => {
     const post = await start();
     expect(await post('evt_1', 'x'.repeat(11 * 1024 * 1024))).toEqual([413, expect.stringMatching(/^too_big/)]);
-    expect(told).toMatchObject([{ verified: false, code: 'too_big' }]);
+    expect(received).toMatchObject([{ verified: false, code: 'too_big' }]);
   });
 
-  it('takes nothing but POST', async () => {
+  it('accepts only POST', async () => {
     await start();
     const answer = await fetch(url);
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
   });
 
-  it('knows what it has taken before; what it refused to take is only tried again', async () => {
+  it('marks an id it accepted before as a duplicate, and a retry after a failure as an attempt', async () => {
     const post = await start({ statusFor: (nth) => (nth === 1 ? 500 : 204) });
     for (let time = 1; time <= 3; time++) await post('evt_1', event('1'));
-    expect(told).toMatchObject([
+    expect(received).toMatchObject([
       { status: 500, times: 1, seenBefore: false },
       { status: 204, times: 2, seenBefore: false },
       { status: 204, times: 3, seenBefore: true },
     ]);
   });
 
-  it('counts only verified requests for its status', async () => {
+  it('counts only verified requests when it selects the status', async () => {
     const post = await start({ statusFor: (nth) => 200 + nth });
     await post('evt_1', event('1'), { 'webhook-id': 'evt_x' });
     expect(await post('evt_2', event('2'))).toEqual([201, '']);
   });
 
-  it('tells the order of versions of each record', async () => {
+  it('reports events older than a version it received', async () => {
     const post = await start();
     for (const [n, body] of [version('1', 5), version('1', 4), version('1', 5), version('2', 1)].entries()) {
       await post(`evt_${n}`, body);
     }
-    expect(told).toMatchObject([
+    expect(received).toMatchObject([
       { heldVersion: null, stale: false },
       { heldVersion: 5, stale: true },
       { heldVersion: 5, stale: false },
@@ -133,39 +133,39 @@ describe('receiverApp', () => {
     const post = await start();
     await post('evt_1', { ...event('1'), replay: true });
     await post('evt_2', event('2', { test: true }));
-    expect(told).toMatchObject([{ mark: 'replay' }, { mark: 'test' }]);
+    expect(received).toMatchObject([{ mark: 'replay' }, { mark: 'test' }]);
   });
 });
 
 describe('formatReceived', () => {
-  const said = async (...bodies: readonly unknown[]) => {
+  const printedLines = async (...bodies: readonly unknown[]) => {
     const post = await start();
     for (const [n, body] of bodies.entries()) await post(`evt_${n}`, body);
-    return told.map(line);
+    return received.map(line);
   };
 
-  it('says type, what happened, the record, its version and the id', async () => {
-    expect(await said(event('1'))).toEqual([
+  it('prints type, summary, record, version and id', async () => {
+    expect(await printedLines(event('1'))).toEqual([
       `${AT}  ✔  task.closed  Task “Task 1” was closed  task/1, version 2  evt_0`,
     ]);
   });
 
-  it('says replay, test, seen before, which try, older and what was answered', async () => {
+  it('marks replays, tests, duplicates, attempts, stale events and failure statuses', async () => {
     const post = await start({ statusFor: (nth) => (nth === 1 ? 503 : 204) });
     for (let time = 1; time <= 3; time++) await post('evt_1', { ...version('1', 5), replay: true });
     await post('evt_2', { ...version('1', 4), test: true });
-    expect(told.map(line).map((text) => text.match(/\[[^\]]*\]/g))).toEqual([
+    expect(received.map(line).map((text) => text.match(/\[[^\]]*\]/g))).toEqual([
       ['[replay]', '[responded 503]'],
       ['[replay]', '[attempt 2]'],
       ['[replay]', '[duplicate: drop it]'],
       ['[test]', '[older than version 5: drop it]'],
     ]);
-    expect(line(told[0])).toMatch(new RegExp(`^${AT} {2}✗`));
+    expect(line(received[0])).toMatch(new RegExp(`^${AT} {2}✗`));
   });
 
-  it('says what it can of the other formats', async () => {
+  it('prints the known fields of other formats', async () => {
     const { data } = event('1');
-    const lines = await said(
+    const lines = await printedLines(
       { type: 'task.closed', timestamp: NOON, data },
       { ...event('1'), data: { version: 2, id: '1' } },
       { ...event('1'), type: 'tidings.ping' },
@@ -181,7 +181,7 @@ describe('formatReceived', () => {
     ]);
   });
 
-  it('has words for any JSON, be it of a known type or not', () => {
+  it('prints a line for any JSON body, known type or not', () => {
     const type = fc.constantFrom(...eventTypes.map((one) => one.type), 'tidings.ping', 'x');
     const part = fc.oneof(fc.jsonValue(), fc.constant({}), fc.constant([]));
     const data = fc.record({
@@ -211,17 +211,17 @@ describe('formatReceived', () => {
     );
   });
 
-  it('lets no control character through, whoever sends it', async () => {
+  it('removes control characters from received text', async () => {
     const post = await start();
     const evil = '\u001b[2J\u009b31m\nforged line';
     await post('evt_1', { ...event('1'), type: evil, subject: evil, data: { version: 1, record: { title: evil } } });
     await post('evt_2', event('2'), { 'webhook-id': 'x\u009b31m' });
-    expect(told).toHaveLength(2);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-    for (const received of told) expect(line(received)).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+    expect(received).toHaveLength(2);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for them
+    for (const one of received) expect(line(one)).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
   });
 
-  it('says why a request was not verified', () => {
+  it('prints why a request was not verified', () => {
     const refused = { at: NOON, id: null, status: 401, verified: false, code: 'no_match', message: 'no fit' } as const;
     expect(line(refused)).toBe(`${AT}  ✗  not verified, no_match: no fit  no id`);
   });

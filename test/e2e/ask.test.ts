@@ -1,4 +1,4 @@
-/** Asking what will happen, what happened and what would have: `preview`, `explain` and `backtest`, as a user runs them. */
+/** `preview`, `explain` and `backtest`, as a user runs them. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,11 +21,11 @@ let simulator: Simulator;
 let receiver: Receiver;
 let config: string;
 let data: string;
-/** Tasks nobody has closed: one is closed, one is due as the clocks change, one has its project renamed. */
+/** Open tasks: the test closes one, one is due when the clocks change, and the project of one is renamed. */
 let [closed, due, renamed] = ['', '', ''];
 
 const off = ['project', 'client', 'person', 'expense', 'document', 'group', 'projectmodule'];
-/** After the second look, before the next is due. */
+/** After the second scan, before the next is due. */
 const NOW = '2027-03-24T09:04:00.000Z';
 
 const run = (...argv: string[]) => runCommandAt(NOW, [...argv, '--data', data]);
@@ -76,7 +76,7 @@ afterAll(async () => {
 describe('tidings preview', () => {
   const preview = (...argv: string[]) => ask('preview', ...argv);
 
-  it('tells by day of the account what will fire and who gets it, where a day has 23 hours too', async () => {
+  it('lists events and their receivers by day of the account, including a day of 23 hours', async () => {
     const { code, stdout } = await preview('--until', '6d');
     expect(code).toBe(0);
     expect(stdout).toMatch(
@@ -96,16 +96,16 @@ describe('tidings preview', () => {
     expect(stdout).toMatch(/\nsent to {2}.*\d+ ops.* to no one\n$/);
   });
 
-  it('has stable JSON, leaves empty days out, and takes an instant as the end', async () => {
+  it('prints stable JSON, omits empty days, and accepts an instant as the end', async () => {
     const { stdout } = await preview('--until', '2027-03-28T22:00:00Z', '--json');
-    const told = JSON.parse(stdout);
-    expect(told).toMatchObject({
+    const result = JSON.parse(stdout);
+    expect(result).toMatchObject({
       at: '2027-03-24T09:04:00.000Z',
       until: '2027-03-28T22:00:00.000Z',
       zones: { main: 'Europe/Berlin' },
       unsettled: [],
     });
-    const days: { day: string; events: { at: string; to: string[]; event: TidingsEvent }[] }[] = told.days;
+    const days: { day: string; events: { at: string; to: string[]; event: TidingsEvent }[] }[] = result.days;
     expect(days.every(({ events }) => events.length > 0)).toBe(true);
     expect(days.map(({ day }) => day)).toEqual(days.map(({ day }) => day).toSorted());
     const last = days.find(({ day }) => day === '2027-03-29');
@@ -114,10 +114,10 @@ describe('tidings preview', () => {
       to: ['one', 'ops'],
       event: { type: 'task.overdue', data: { cause: 'tick' } },
     });
-    expect(told.counts.events).toBe(days.flatMap(({ events }) => events).length);
+    expect(result.counts.events).toBe(days.flatMap(({ events }) => events).length);
   });
 
-  it('starts later when asked to, and says so when nothing is going to happen', async () => {
+  it('starts at --at, and reports when no events are ahead', async () => {
     const { stdout } = await ask('preview', '--at', '2027-03-28T12:00:00Z', '--until', '12h', '--json');
     expect(JSON.parse(stdout).days.map(({ day }: { day: string }) => day)).toEqual(['2027-03-29']);
     const none = await preview('--until', '1m');
@@ -136,7 +136,7 @@ describe('tidings preview', () => {
     expect(receiver.events).toHaveLength(sent);
   });
 
-  it('remarks that rules have changed since the last poll', async () => {
+  it('reports that the rules have changed since the last poll', async () => {
     const other = join(folder, 'other.json');
     const stricter = { source: { baseUrl: simulator.url, token: 'x', timeZone: 'Asia/Tokyo' } };
     writeFileSync(other, JSON.stringify(stricter));
@@ -149,15 +149,15 @@ describe('tidings preview', () => {
 
   it.each<[string, string[], RegExp]>([
     ['an end before the start', ['--until', '2020-01-01T00:00:00Z'], /--until: expected a time after 2027-03-24T09:04/],
-    ['an end that is none', ['--until', 'soon'], /Expected a timestamp such as .*, or a duration such as '14d'/],
+    ['an invalid end', ['--until', 'soon'], /Expected a timestamp such as .*, or a duration such as '14d'/],
     ['a start without an offset', ['--at', '2027-03-24'], /Expected a timestamp with its offset/],
-  ])('refuses %s', async (_, argv, message) => {
+  ])('rejects %s', async (_, argv, message) => {
     expect(await preview(...argv)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
   });
 });
 
 describe('tidings explain', () => {
-  it('tells a record: the first look, what changed, the rules, who wanted it or why not, the attempts', async () => {
+  it('explains a record: baseline, changes, rules, matching subscriptions or why not, attempts', async () => {
     const { code, stdout } = await ask('explain', `task/${closed}`);
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(`^Task “.*” {2}task/${closed} of main, times in Europe/Berlin\n`));
@@ -177,28 +177,28 @@ describe('tidings explain', () => {
     expect(stdout).toMatch(
       /– {2}one {2}where does not match: data\.record\.title: expected 'Call the printer', got '.*'\n/,
     );
-    // The receiver is right to refuse a signature from the future.
+    // The receiver rejects the signature because it is dated in the future.
     expect(stdout).toMatch(
       /… {2}ops {2}not delivered yet, 1 attempt, last Wed 24 Mar 2027 10:00: 401 from .*; next attempt \d s later\n/,
     );
     expect(stdout).toMatch(/– {2}ops {2}other event types: task\.closed, task\.overdue\n/);
   });
 
-  it('tells why a change made no event: only a name moved', async () => {
+  it('explains why a change caused no event: only a name changed', async () => {
     const { stdout } = await ask('explain', `task/${renamed}`);
     expect(stdout).toMatch(
       /other {2}project {2}“.*” → “Another name”\n {2}no event {2}only names of other records changed \(project\)/,
     );
   });
 
-  it('tells what lies ahead of a record nothing has happened to', async () => {
+  it('lists the time-driven events ahead of an unchanged record', async () => {
     const { stdout } = await ask('explain', `main/task/${due}`);
     expect(stdout).toMatch(
       /next +Sat 27 Mar 2027 00:00 {2}task\.due_soon, if nothing changes\n +Mon 29 Mar 2027 00:00 {2}task\.overdue/,
     );
   });
 
-  it('tells an event by its id, and only its transition', async () => {
+  it('explains only the transition of an event given by id', async () => {
     const event: TidingsEvent = JSON.parse((await run('events', '--type', 'task.closed', '--json')).stdout);
     const { stdout } = await ask('explain', event.id);
     expect(stdout).toContain(`▶ task.closed`);
@@ -215,7 +215,7 @@ describe('tidings explain', () => {
     expect(JSON.stringify(record)).not.toContain(SECRET);
   });
 
-  it('tells what is known of a record nobody has seen', async () => {
+  it('explains why a record was never seen', async () => {
     const now = async (subject: string) => (await ask('explain', subject)).stdout;
     expect(await now('task/99999')).toMatch(/now +never seen: no scan found it/);
     expect(await now('project/1')).toMatch(/now +never seen: project is off in the config/);
@@ -227,7 +227,7 @@ describe('tidings explain', () => {
     ['task/twelve', /expected a number after the resource/],
     ['elsewhere/task/12', /expected a record of one of the sources main/],
     ['evt_0123', /event 'evt_0123' not found; list events with: tidings events/],
-  ])('refuses %s', async (subject, message) => {
+  ])('rejects %s', async (subject, message) => {
     expect(await ask('explain', subject)).toMatchObject({
       code: 2,
       stdout: '',
@@ -244,7 +244,7 @@ describe('tidings backtest', () => {
   };
   const period = ['--since', FIRST, '--until', '2027-03-25T00:00:00Z'];
 
-  it('tells which recorded events it would have received, by type and day, and sends nothing', async () => {
+  it('lists the recorded events it would have received, by type and day, and sends nothing', async () => {
     const sent = receiver.events.length;
     const { code, stdout } = await backtest({ name: 'new', events: ['task.*'] }, ...period);
     expect(code).toBe(0);
@@ -256,7 +256,7 @@ describe('tidings backtest', () => {
     expect(receiver.events).toHaveLength(sent);
   });
 
-  it('applies where, and has stable JSON', async () => {
+  it('applies where, and prints stable JSON', async () => {
     const where = { data: { record: { id: [closed] } } };
     const { stdout } = await backtest({ name: 'new', events: ['task.closed'], where }, ...period, '--json');
     expect(JSON.parse(stdout)).toMatchObject({
@@ -276,7 +276,7 @@ describe('tidings backtest', () => {
     });
   });
 
-  it('refuses a file in the words of the config, and a period that is none', async () => {
+  it('rejects a file with the message of the config check, and a reversed period', async () => {
     const wrong = await backtest({ name: 'new', events: ['task.vanished'] }, ...period);
     expect(wrong).toMatchObject({
       code: 2,
@@ -292,8 +292,8 @@ describe('tidings backtest', () => {
   });
 });
 
-describe('what was foreseen', () => {
-  it('is what then happens', async () => {
+describe('a forecast', () => {
+  it('has the ids and data of the events that follow', async () => {
     const until = '2027-03-31T08:00:00Z';
     const { stdout } = await tidings([
       'preview',
@@ -308,14 +308,14 @@ describe('what was foreseen', () => {
       '--json',
     ]);
     type Days = { events: { event: TidingsEvent }[] }[];
-    const foreseen = (JSON.parse(stdout).days as Days).flatMap(({ events }) => events.map(({ event }) => event));
-    const lived: TidingsEvent[] = JSON.parse((await onceAt(until, '--json')).stdout).events;
-    const told = (events: readonly TidingsEvent[]) =>
+    const forecast = (JSON.parse(stdout).days as Days).flatMap(({ events }) => events.map(({ event }) => event));
+    const actual: TidingsEvent[] = JSON.parse((await onceAt(until, '--json')).stdout).events;
+    const comparable = (events: readonly TidingsEvent[]) =>
       events
         .filter(({ subject }) => !/^(source|subscription)\//.test(subject))
         .map(({ id, data }) => ({ id, data }))
         .sort((a, b) => (a.id < b.id ? -1 : 1));
-    expect(foreseen.length).toBeGreaterThan(5);
-    expect(told(foreseen)).toEqual(told(lived));
+    expect(forecast.length).toBeGreaterThan(5);
+    expect(comparable(forecast)).toEqual(comparable(actual));
   });
 });

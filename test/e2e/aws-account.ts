@@ -1,4 +1,4 @@
-/** An account in AWS as the command line sees it: a deployed stack, and the variables that lead there. */
+/** A deployed stack in an emulated AWS account, and the environment variables that select it. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,26 +10,26 @@ import { storesParameter } from '../../runtime/aws/deployed-stores.ts';
 import { type CommandResult, runCommandAt } from '../cli/run-command.ts';
 import { OPS, startWorld, TOKEN, type World } from '../functions/world.ts';
 
-/** The last of the simulator's statuses. */
+/** Id of the simulator's last status. */
 const CLOSED = 7;
 
 const RESOURCES = ['invoice', 'project', 'client', 'person', 'expense', 'document', 'group', 'projectmodule'];
 
 export interface Account {
   readonly world: World;
-  /** Where the config is. */
+  /** Path of the config. */
   readonly folder: string;
   /** Runs a command on the stack. */
   run(...argv: readonly string[]): Promise<CommandResult>;
   withConfig(...argv: readonly string[]): Promise<CommandResult>;
-  /** Closes tasks, and lets poll and announce see it. Returns their subjects. */
+  /** Closes tasks, then runs poll and announce. Returns their subjects. */
   close(count: number): Promise<readonly string[]>;
-  /** What the queue's event source mapping does, until there is nothing to receive. */
+  /** Acts as the queue's event source mapping until the queue is empty. */
   drain(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** With one subscription, `ops`, to this receiver, and the first look over. */
+/** With one subscription, `ops`, to this receiver, and a completed baseline. */
 export async function startAccount(receiver: string): Promise<Account> {
   const folder = mkdtempSync(join(tmpdir(), 'tidings-aws-commands-'));
   const ops = { name: 'ops', events: ['task.closed'], to: { http: { url: receiver, secret: '${OPS}' } } };
@@ -64,13 +64,13 @@ export async function startAccount(receiver: string): Promise<Account> {
     AWS_ENDPOINT_URL_SSM: secrets.endpoint,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
   });
-  const look = async () => {
+  const pollOnce = async () => {
     clock.advance(2 * SECOND);
     await functions.poll();
     await functions.announce(world.changes());
   };
   await functions.setup();
-  await look();
+  await pollOnce();
   const open = simulator.account.list('task', { excludeclosed: 't' }).map(({ id }) => String(id));
   const run = (...argv: readonly string[]) => runCommandAt(clock.now(), [...argv, '--aws', 'Tidings']);
   return {
@@ -81,7 +81,7 @@ export async function startAccount(receiver: string): Promise<Account> {
     async close(count) {
       const ids = open.splice(0, count);
       for (const id of ids) simulator.account.update('task', id, { statusid: CLOSED });
-      await look();
+      await pollOnce();
       return ids.map((id) => `task/${id}`);
     },
     async drain() {
@@ -103,7 +103,7 @@ export async function startAccount(receiver: string): Promise<Account> {
   };
 }
 
-/** The environment of somebody with credentials and nothing else, whatever this machine has. */
+/** An environment with credentials only, independent of this machine's variables. */
 export function leadTo(variables: Readonly<Record<string, string | undefined>>): void {
   const whole = {
     AWS_REGION: 'eu-central-1',

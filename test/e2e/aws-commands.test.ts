@@ -1,4 +1,4 @@
-/** The commands on a deployed stack: its real functions, with tables, queue and parameters on the wire. */
+/** The commands on a deployed stack: the real functions with emulated tables, queue and parameters. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ interface Foretold {
 const queued = () => account.world.queues.waiting().map((body) => JSON.parse(body));
 
 describe('events and deliveries', () => {
-  it('lists the events of the table, all or of one record', async () => {
+  it('lists all events of the table, or those of one record', async () => {
     const [first = '', second = ''] = await account.close(2);
     const { code, stdout } = await account.run('events', '--type', 'task.closed', '--json');
     expect(code).toBe(0);
@@ -58,7 +58,7 @@ describe('events and deliveries', () => {
     expect(one.stdout).not.toContain(`${first} `);
   });
 
-  it('lists deliveries with their attempts, and tries now what would be tried in minutes', async () => {
+  it('lists deliveries with their attempts, and retries them ahead of schedule', async () => {
     await account.close(1);
     receiver.status = 500;
     await account.drain();
@@ -81,7 +81,7 @@ describe('events and deliveries', () => {
 });
 
 describe('status and explain', () => {
-  it('tells how the source of the deployed config is doing', async () => {
+  it('shows the health of the source in the deployed config', async () => {
     const { code, stdout } = await account.withConfig('status', '--json');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -90,7 +90,7 @@ describe('status and explain', () => {
     });
   });
 
-  it('forecasts what is looked at every few seconds as AWS looks at it: once a minute', async () => {
+  it('forecasts a cadence of seconds as once a minute, the minimum in AWS', async () => {
     const file = join(account.folder, 'often.yaml');
     const text = readFileSync(join(account.folder, 'tidings.yaml'), 'utf8');
     writeFileSync(file, text.replace('invoice: off', 'invoice: off\n    task: { every: 2s }'));
@@ -100,7 +100,7 @@ describe('status and explain', () => {
     expect(requestsADay).toBeLessThan(4000);
   });
 
-  it('explains a record from its events, for the tables keep no transitions', async () => {
+  it('explains a record from its events, because the tables keep no transitions', async () => {
     const [subject = ''] = await account.close(1);
     await account.drain();
     const { code, stdout } = await account.withConfig('explain', subject);
@@ -114,7 +114,7 @@ describe('status and explain', () => {
     });
   });
 
-  it('says that a secret of the config cannot be in AWS', async () => {
+  it('rejects a plaintext secret in the config', async () => {
     const file = join(account.folder, 'here.yaml');
     writeFileSync(file, stringify({ source: { baseUrl: 'https://work.example.com', token: 'very-secret' } }));
     const { code, stderr } = await account.run('status', '--config', file);
@@ -129,7 +129,7 @@ describe('status and explain', () => {
 });
 
 describe('preview, backtest and render', () => {
-  it('foretells what days will bring to the records of the tables, and to whom', async () => {
+  it('previews the time-driven events of the stored records and their receivers', async () => {
     const { clock, simulator } = account.world;
     const dayAfter = (days: number) => plus(clock.now(), days * DAY).slice(0, 10);
     const id = String(simulator.account.list('task', { excludeclosed: 't' }).at(-1)?.id);
@@ -145,7 +145,7 @@ describe('preview, backtest and render', () => {
     ]);
   });
 
-  it('tries a subscription on the events of the tables', async () => {
+  it('backtests a subscription on the stored events', async () => {
     const subjects = await account.close(2);
     const file = join(account.folder, 'wish.yaml');
     writeFileSync(file, stringify({ name: 'wish', events: ['task.closed'] }));
@@ -158,7 +158,7 @@ describe('preview, backtest and render', () => {
     expect(own.stdout).toContain('wish would have received 2 of');
   });
 
-  it('shows an event of the tables as a subscription of the deployed config would send it', async () => {
+  it('renders a stored event for a subscription of the deployed config', async () => {
     await account.close(1);
     const [event] = objects((await account.run('events', '--type', 'task.closed', '--json')).stdout);
     const { code, stdout } = await account.withConfig('render', '-s', 'ops', '--event', event.id, '--json');
@@ -170,7 +170,7 @@ describe('preview, backtest and render', () => {
 });
 
 describe('replay', () => {
-  it('puts the jobs on the queue and sends nothing from here; deliver does', async () => {
+  it('queues the jobs; the deliver function sends them', async () => {
     const subjects = await account.close(2);
     await account.drain();
     expect(receiver.events).toHaveLength(2);
@@ -191,13 +191,13 @@ describe('replay', () => {
     expect(again).toMatchObject([{ replay: true }, { replay: true }]);
   });
 
-  it('says that there was nothing to send', async () => {
+  it('reports when no event matches', async () => {
     const { code, stdout } = await account.run('replay', '--subscription', 'ops', '--since', '1h');
     expect([code, stdout]).toEqual([0, 'no event in this period matches ops; nothing queued\n']);
     expect(queued()).toEqual([]);
   });
 
-  it('tells programs which deliveries it opened', async () => {
+  it('prints the opened deliveries as JSON', async () => {
     await account.close(1);
     await account.drain();
     const [event] = objects((await account.run('events', '--type', 'task.closed', '--json')).stdout);
@@ -209,7 +209,7 @@ describe('replay', () => {
 });
 
 describe('subscriptions', () => {
-  it('pauses, holds, resumes and loses nothing', async () => {
+  it('holds deliveries while paused, and sends them after resume', async () => {
     expect((await account.run('subscriptions', 'pause', 'ops')).stdout).toBe(
       'paused ops; deliveries are held. Resume with: tidings subscriptions resume ops --aws Tidings\n',
     );
@@ -225,7 +225,7 @@ describe('subscriptions', () => {
     expect(receiver.events).toMatchObject([{ subject }]);
   });
 
-  it('tests by the path of the stack, and shows what came back', async () => {
+  it('sends a test through the stack, and shows the response', async () => {
     const test = async (...argv: string[]) => {
       const ended = account.run('subscriptions', 'test', 'ops', ...argv);
       await vi.waitUntil(() => queued().length > 0, { timeout: 5000 });
@@ -246,7 +246,7 @@ describe('subscriptions', () => {
     expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('task.closed')]);
   });
 
-  it('says where to look for a test that nobody has attempted yet', async () => {
+  it('suggests a command for a test that was not attempted in time', async () => {
     const argv = ['subscriptions', 'test', 'ops', '--aws', 'Tidings'];
     const { code, stderr } = await runCommandAt(account.world.clock.now(), argv, AbortSignal.abort());
     expect([code, stderr]).toEqual([1, expect.stringMatching(/the test delivery dlv_\w+ is queued, but no attempt/)]);
@@ -254,7 +254,7 @@ describe('subscriptions', () => {
     expect(queued()).toMatchObject([{ group: 'ops' }]);
   });
 
-  it('rotates: the new secret is kept where deliver may read it, and both sign', async () => {
+  it('rotates: stores the new secret where deliver can read it, and both secrets sign', async () => {
     const { stdout } = await account.run('subscriptions', 'rotate', 'ops');
     const [, secret = ''] = /new secret\s+(whsec_\S+)/.exec(stdout) ?? [];
     const [, path = ''] = /stored at\s+ssm:(\S+)/.exec(stdout) ?? [];
@@ -273,7 +273,7 @@ describe('subscriptions', () => {
     expect([receiver.events.length, receiver.refused]).toEqual([1, []]);
   });
 
-  it('takes a secret of yours, and says who has to be able to read it', async () => {
+  it('accepts a secret reference, and says that deliver needs access to it', async () => {
     account.world.secrets.values.set('/tidings/new', SECRET);
     const good = await account.run('subscriptions', 'rotate', 'ops', '--secret', 'ssm:/tidings/new');
     expect(good.stdout).toContain('stored at      ssm:/tidings/new');
@@ -283,7 +283,7 @@ describe('subscriptions', () => {
     expect([bad.code, bad.stderr]).toEqual([1, expect.stringContaining('in AWS a secret is ssm:/path')]);
   });
 
-  it('adds one with the checks of AWS, says which rights it lacks, and removes it', async () => {
+  it('adds one with the checks for AWS, lists missing permissions, and removes it', async () => {
     const file = join(account.folder, 'more.yaml');
     const add = (to: object) => {
       writeFileSync(file, stringify({ name: 'more', events: ['task.*'], to }));

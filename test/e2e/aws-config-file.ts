@@ -1,4 +1,4 @@
-/** Configs for AWS as files, for commands that read one: a folder of a test file's own, gone after its last test. */
+/** Writes configs for AWS to a temporary folder, which is deleted after the last test of the file. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { stringify } from 'yaml';
 
 export const AWS_SOURCE = { baseUrl: 'https://work.example.com/api', token: 'ssm:/tidings/token' };
 
-/** Writes a config and says where, in the place of the one before it. */
+/** Writes a config over the previous one and returns its path. */
 export function configFolder(): { readonly folder: string; readonly configFile: (config: object) => string } {
   const folder = mkdtempSync(join(tmpdir(), 'tidings-config-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

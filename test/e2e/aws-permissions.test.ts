@@ -1,6 +1,6 @@
 /**
- * What the stack lets each function do to the tables, held against what the real functions do: with less a function would
- * fail in an account and nowhere before.
+ * Compares the table permissions of each function with what the real functions do. A missing permission would show only
+ * in a real account.
  */
 
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -15,7 +15,7 @@ import { startWorld, type World } from '../functions/world.ts';
 import { SECRET } from '../samples.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
-/** The last of the simulator's statuses. */
+/** Id of the simulator's last status. */
 const CLOSED = 7;
 
 interface Asked {
@@ -78,15 +78,15 @@ function listenTo(client: DynamoDBClient): void {
   );
 }
 
-/** Some hours of an account: changes, failures, retries, a disappearance, a digest, and what people do. */
+/** Some hours of an account: changes, failures, retries, missing records, a digest, and management commands. */
 async function live(): Promise<void> {
   const { functions, simulator, clock } = world;
   await as('setup', () => functions.setup());
-  await look();
+  await pollOnce();
   const open = simulator.account.list('task', { excludeclosed: 't' }).map(({ id }) => String(id));
   for (const id of open.slice(0, 3)) simulator.account.update('task', id, { statusid: CLOSED });
   simulator.account.remove('task', open[4] ?? '');
-  await look();
+  await pollOnce();
   receiver.status = 503;
   await drain();
   for (let hour = 0; hour < 26; hour++) {
@@ -94,13 +94,13 @@ async function live(): Promise<void> {
     if (hour > 2) receiver.status = 204;
     await as('tick', () => functions.tick());
     await drain();
-    await look();
+    await pollOnce();
   }
   await as('manage', () => functions.manage(request('GET', '/health')));
   const token = unsubscribeToken({ subscription: 'mail', address: 'team@example.com' }, SECRET);
   const answer = await as('manage', () => functions.manage(request('POST', `/unsubscribe/${token}`)));
   expect(answer).toMatchObject({ statusCode: 200 });
-  // One that the config no longer has goes at the next deployment.
+  // The next deployment removes a subscription that is not in the config anymore.
   await world.stores.subscriptions.save({
     name: 'old',
     events: ['*'],
@@ -110,7 +110,7 @@ async function live(): Promise<void> {
   await as('setup', () => functions.setup());
 }
 
-async function look(): Promise<void> {
+async function pollOnce(): Promise<void> {
   world.clock.advance(2 * SECOND);
   await as('poll', () => world.functions.poll());
   const changes = world.changes();
@@ -142,14 +142,14 @@ const isAllowed = ({ action, index }: Asked, { table, indexes = [] }: TablePermi
   index === undefined ? table.includes(action) : action === 'Query' && indexes.includes(index);
 
 describe('permissions', () => {
-  it.each(FUNCTION_NAMES)('let %s do all that it does', (name) => {
+  it.each(FUNCTION_NAMES)('allow every table operation of %s', (name) => {
     const done = asked.get(name) ?? [];
     expect(done.length).toBeGreaterThan(0);
     const refused = done.filter((one) => !isAllowed(one, FUNCTION_PERMISSIONS[name][one.table]));
     expect([...new Set(refused.map((one) => JSON.stringify(one)))]).toEqual([]);
   });
 
-  it('were put to the test: the rare writes happened too', () => {
+  it('were exercised by rare writes too', () => {
     expect(asked.get('manage')).toContainEqual({ action: 'PutItem', table: 'snapshots' });
     expect(asked.get('setup')).toContainEqual({ action: 'BatchWriteItem', table: 'ledger' });
     expect(asked.get('deliver')).toContainEqual({ action: 'Query', table: 'ledger', index: 'lists' });

@@ -1,7 +1,7 @@
 /**
- * The pipeline in AWS, end to end with the real functions: from the scheduler's event over the table's stream and the
- * queue to a signed webhook, with everything that Lambda, streams and queues are known to do on the way. Where the tables
- * and queues are is for the test that runs this to say.
+ * The pipeline in AWS, end to end with the real functions: from the scheduler's event through the table's stream and the
+ * queue to a signed webhook, including duplicates, retries and reordering by Lambda, streams and queues. The calling test
+ * provides the tables and queues.
  */
 
 import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
@@ -12,13 +12,13 @@ import { MOST_RECEIVES, openFunctions, type PipelineWorld, type WorldOptions } f
 import { SECRET } from '../samples.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
-/** The last of the simulator's statuses. */
+/** Id of the simulator's last status. */
 const CLOSED = 7;
 
 export function awsPipeline(name: string, startWorld: (options: WorldOptions) => Promise<PipelineWorld>): void {
   let world: PipelineWorld;
   let receiver: Receiver;
-  let said: CapturedOutput;
+  let logs: CapturedOutput;
   /** Ids of tasks that can be closed. */
   let open: string[];
 
@@ -39,7 +39,7 @@ export function awsPipeline(name: string, startWorld: (options: WorldOptions) =>
       },
     });
     open = world.simulator.account.list('task', { excludeclosed: 't' }).map(({ id }) => String(id));
-    said = captureOutput();
+    logs = captureOutput();
     await world.functions.setup();
   }
 
@@ -54,19 +54,19 @@ export function awsPipeline(name: string, startWorld: (options: WorldOptions) =>
     for (const id of ids) world.simulator.account.update('task', id ?? '', { statusid: CLOSED });
   };
 
-  /** One look after the time between two looks has passed. */
-  async function look(): Promise<readonly DynamoDBRecord[]> {
+  /** Advances the clock by the cadence and polls once. */
+  async function pollOnce(): Promise<readonly DynamoDBRecord[]> {
     world.clock.advance(2 * SECOND);
     await world.functions.poll();
     return world.changes();
   }
 
-  /** The first look, which is silent, and what it leaves on the stream. */
+  /** The baseline, which sends no events, and its stream records. */
   async function baseline(): Promise<void> {
-    await world.functions.announce(await look());
+    await world.functions.announce(await pollOnce());
   }
 
-  /** What the queue's event source mapping does, until there is nothing to receive. */
+  /** Acts as the queue's event source mapping until the queue is empty. */
   async function drain(change: (records: readonly SQSRecord[]) => readonly SQSRecord[] = (records) => records) {
     for (;;) {
       const records = await world.queues.receive();
@@ -79,15 +79,15 @@ export function awsPipeline(name: string, startWorld: (options: WorldOptions) =>
     }
   }
 
-  const told = () => receiver.events.map(({ subject }) => subject).sort();
+  const receivedSubjects = () => receiver.events.map(({ subject }) => subject).sort();
   const tasks = (...ids: readonly (string | undefined)[]) => ids.map((id) => `task/${id}`).sort();
 
   describe(`the pipeline in AWS: ${name}`, () => {
-    it('is silent at the first look, then carries one change to one signed webhook', async () => {
+    it('sends nothing for the baseline, then one signed webhook for one change', async () => {
       await baseline();
       expect(await world.queues.count()).toBe(0);
       close(open[0]);
-      const changes = await look();
+      const changes = await pollOnce();
       expect(changes.map(({ eventName }) => eventName)).toEqual(['MODIFY']);
       expect(await world.functions.announce(changes)).toEqual({ batchItemFailures: [] });
       await drain();
@@ -108,43 +108,43 @@ export function awsPipeline(name: string, startWorld: (options: WorldOptions) =>
       });
     });
 
-    it('can be followed through the logs by the name of a change, from the look that found it to the answer', async () => {
+    it('logs the id of a change from the scan that found it to the response', async () => {
       await baseline();
       close(open[0], open[1]);
-      await world.functions.announce(await look());
+      await world.functions.announce(await pollOnce());
       await drain();
       const change = `main/task/${open[0]} v2`;
-      const [looked, ...others] = said
+      const [commitLine, ...others] = logs
         .lines('committed')
         .filter(({ changes }) => (changes as string[]).includes(change));
       expect(others).toEqual([]);
-      const [scanned] = said.lines('scanned').filter(({ cycle }) => cycle === looked?.cycle);
+      const [scanned] = logs.lines('scanned').filter(({ cycle }) => cycle === commitLine?.cycle);
       expect(scanned).toMatchObject({ resource: 'task', changed: 2, function: 'poll' });
-      const announced = said.lines('announced').flatMap(({ events }) => events as { id: string; change: string }[]);
+      const announced = logs.lines('announced').flatMap(({ events }) => events as { id: string; change: string }[]);
       const ids = announced.filter((event) => event.change === change).map(({ id }) => id);
       const [event] = receiver.events.filter(({ subject }) => subject === `task/${open[0]}`);
       expect(ids).toContain(event?.id);
-      expect(said.lines('accepted').filter(({ changes }) => (changes as string[]).includes(change))).toMatchObject([
+      expect(logs.lines('accepted').filter(({ changes }) => (changes as string[]).includes(change))).toMatchObject([
         { function: 'deliver', events: [event?.id], status: 204 },
       ]);
-      // A first look is no news, but for how the source is.
-      const committed = said.lines('committed').flatMap(({ changes }) => changes as string[]);
+      // A baseline announces only the health of the source.
+      const committed = logs.lines('committed').flatMap(({ changes }) => changes as string[]);
       expect(committed.filter((name) => !name.startsWith('main/source/'))).toHaveLength(2);
     });
 
-    it('says nothing more when nothing more changes', async () => {
+    it('sends nothing when nothing changes', async () => {
       await baseline();
-      expect(await look()).toEqual([]);
+      expect(await pollOnce()).toEqual([]);
       await world.functions.tick();
       expect(await world.queues.count()).toBe(0);
-      expect(said.metric('FailedScans')).toEqual([0, 0]);
+      expect(logs.metric('FailedScans')).toEqual([0, 0]);
     });
 
-    it('tries again when the receiver failed: the agenda has it, tick queues it, and the id is the same', async () => {
+    it('retries after a failure: tick queues the delivery from the agenda, with the same id', async () => {
       await baseline();
       close(open[0]);
       receiver.status = 503;
-      await world.functions.announce(await look());
+      await world.functions.announce(await pollOnce());
       await drain();
       expect(receiver.events).toEqual([]);
       expect(await world.queues.count()).toBe(0);
@@ -155,27 +155,27 @@ export function awsPipeline(name: string, startWorld: (options: WorldOptions) =>
       const [delivery] = await world.stores.deliveries.list({ limit: 10 });
       expect(delivery).toMatchObject({ status: 'settled', attempts: [{ status: 503 }, { status: 204, number: 2 }] });
       expect(receiver.events.map(({ id }) => id)).toEqual(delivery?.events);
-      expect(said.metric('DeliveriesRetried')).toEqual([1, 0]);
-      expect(said.metric('DeliveriesAccepted')).toEqual([0, 1]);
+      expect(logs.metric('DeliveriesRetried')).toEqual([1, 0]);
+      expect(logs.metric('DeliveriesAccepted')).toEqual([0, 1]);
     });
 
-    it('makes one attempt of a message that the queue hands over twice, in whatever order', async () => {
+    it('makes one attempt for a message that the queue delivers twice, in any order', async () => {
       await baseline();
       close(...open.slice(0, 5));
-      await world.functions.announce(await look());
+      await world.functions.announce(await pollOnce());
       const seen: SQSRecord[] = [];
       await drain((records) => {
         seen.push(...records);
         return records.toReversed();
       });
       expect(await world.functions.deliver([...seen, ...seen.toReversed()])).toEqual({ batchItemFailures: [] });
-      expect(told()).toEqual(tasks(...open.slice(0, 5)));
+      expect(receivedSubjects()).toEqual(tasks(...open.slice(0, 5)));
     });
 
-    it('sends at most the same id again when two copies of a message are in hand at once', async () => {
+    it('sends only the same id again when two copies of a message are in flight', async () => {
       await baseline();
       close(open[0]);
-      await world.functions.announce(await look());
+      await world.functions.announce(await pollOnce());
       receiver.delay = 50;
       const records = await world.queues.receive();
       const another = openFunctions(world.options);
@@ -186,27 +186,27 @@ export function awsPipeline(name: string, startWorld: (options: WorldOptions) =>
       expect(delivery?.attempts).toHaveLength(1);
     });
 
-    it('announces a replayed batch of the stream to nobody twice', async () => {
+    it('announces a replayed stream batch only once', async () => {
       await baseline();
       close(open[0], open[1]);
-      const changes = await look();
+      const changes = await pollOnce();
       await world.functions.announce(changes);
       await drain();
       await world.functions.announce(changes);
       await world.functions.announce([...changes, ...changes]);
       await drain();
-      expect(told()).toEqual(tasks(open[0], open[1]));
+      expect(receivedSubjects()).toEqual(tasks(open[0], open[1]));
       expect(await world.stores.deliveries.list({ limit: 10 })).toHaveLength(2);
     });
 
     it('keeps the changes of one record in order over batches', async () => {
       await baseline();
       close(open[0]);
-      const first = await look();
+      const first = await pollOnce();
       world.simulator.account.update('task', open[0] ?? '', { statusid: 1 });
-      const second = await look();
+      const second = await pollOnce();
       close(open[0]);
-      const third = await look();
+      const third = await pollOnce();
       await world.functions.announce([...first, ...second]);
       await world.functions.announce(third);
       await drain();
@@ -217,10 +217,10 @@ export function awsPipeline(name: string, startWorld: (options: WorldOptions) =>
       expect(closings.map(({ type }) => type)).toEqual(['task.closed', 'task.reopened', 'task.closed']);
     });
 
-    it('stops a stream batch at the record it cannot read: those before are told, those from it on come again', async () => {
+    it('stops a stream batch at an unreadable record: announces those before it, receives the others again', async () => {
       await baseline();
       close(open[0], open[1], open[2]);
-      const [first, second, third] = await look();
+      const [first, second, third] = await pollOnce();
       const broken = {
         ...second,
         dynamodb: { ...second?.dynamodb, NewImage: { pk: { S: 'nonsense' }, sk: { XX: 1 } } },
@@ -231,25 +231,25 @@ export function awsPipeline(name: string, startWorld: (options: WorldOptions) =>
       expect(receiver.events).toHaveLength(1);
       await world.functions.announce([second, third] as DynamoDBRecord[]);
       await drain();
-      expect(told()).toEqual(tasks(open[0], open[1], open[2]));
+      expect(receivedSubjects()).toEqual(tasks(open[0], open[1], open[2]));
     });
 
-    it('puts a message that is no job aside, and delivers the others of its batch', async () => {
+    it('moves an invalid message to the dead-letter queue, and delivers the others of its batch', async () => {
       await baseline();
       close(open[0], open[1]);
-      await world.functions.announce(await look());
+      await world.functions.announce(await pollOnce());
       await world.queues.send('not a job');
       await world.queues.send('{"delivery":"dlv_1"}');
       await drain();
-      expect(told()).toEqual(tasks(open[0], open[1]));
+      expect(receivedSubjects()).toEqual(tasks(open[0], open[1]));
       expect((await world.queues.dead()).toSorted()).toEqual(['not a job', '{"delivery":"dlv_1"}']);
-      expect(said.lines('message failed, will be received again')).toHaveLength(2 * MOST_RECEIVES);
+      expect(logs.lines('message failed, will be received again')).toHaveLength(2 * MOST_RECEIVES);
     });
 
-    it('queues once more what was recorded and never queued', async () => {
+    it('queues a delivery that was recorded but never queued', async () => {
       await baseline();
       close(open[0]);
-      const changes = await look();
+      const changes = await pollOnce();
       const queueless = openFunctions({
         ...world.options,
         environment: { ...world.options.environment, TIDINGS_QUEUE_URL: `${world.queues.url}-that-is-not-there` },
@@ -260,24 +260,24 @@ export function awsPipeline(name: string, startWorld: (options: WorldOptions) =>
       world.clock.advance(3 * MINUTE);
       await world.functions.tick();
       await drain();
-      expect(told()).toEqual(tasks(open[0]));
+      expect(receivedSubjects()).toEqual(tasks(open[0]));
     });
   });
 
   describe(`pollers in AWS: ${name}`, () => {
-    it('leaves a source to the poller that has its lease, and takes it when that one is gone', async () => {
+    it('skips a source while another poller holds its lease, and polls it after the lease expires', async () => {
       await baseline();
       close(open[0]);
       const now = world.clock.now();
       const stolen = await world.stores.leases.acquire('poll/main', 'another poller', now, 2 * MINUTE);
       expect(stolen).toBeDefined();
-      expect(await look()).toEqual([]);
+      expect(await pollOnce()).toEqual([]);
       world.clock.advance(2 * MINUTE);
-      const changes = await look();
+      const changes = await pollOnce();
       expect(changes).toHaveLength(1);
     });
 
-    it('finds a change once when two pollers look at the same time', async () => {
+    it('finds a change once when two pollers run at the same time', async () => {
       await baseline();
       close(open[0], open[1]);
       world.clock.advance(2 * SECOND);
@@ -285,22 +285,22 @@ export function awsPipeline(name: string, startWorld: (options: WorldOptions) =>
       await Promise.all([world.functions.poll(), another.poll()]);
       await world.functions.announce(await world.changes());
       await drain();
-      expect(told()).toEqual(tasks(open[0], open[1]));
+      expect(receivedSubjects()).toEqual(tasks(open[0], open[1]));
     });
   });
 
-  describe(`a sweep that is longer than a function may run: ${name}`, () => {
+  describe(`a sweep longer than the function timeout: ${name}`, () => {
     beforeEach(async () => {
       vi.restoreAllMocks();
       await Promise.all([world.stop(), receiver.close()]);
       await begin({}, 1500);
     });
 
-    it('saves its place when time runs out, and the next invocation goes on from there', async () => {
+    it('saves its position before the timeout, and the next invocation continues there', async () => {
       const progress = async () => (await world.stores.scanStates.get('main', 'task'))?.progress ?? null;
       let rounds = 0;
       const places: number[] = [];
-      // 5 s are kept for stopping; what a round has besides grows, so that a slow machine gets through too.
+      // 5 s are reserved for shutdown. The rest grows with each round, so that a slow machine finishes too.
       while ((await world.stores.scanStates.get('main', 'task'))?.baselinedAt == null) {
         expect(++rounds).toBeLessThan(40);
         world.clock.advance(2 * SECOND);
@@ -310,7 +310,7 @@ export function awsPipeline(name: string, startWorld: (options: WorldOptions) =>
       expect(rounds).toBeGreaterThan(1);
       expect(places).toEqual(places.toSorted((a, b) => a - b));
       expect((await world.stores.scanStates.get('main', 'task'))?.count).toBe(1500);
-      expect(said.lines('scan failed')).toEqual([]);
+      expect(logs.lines('scan failed')).toEqual([]);
     });
   });
 }

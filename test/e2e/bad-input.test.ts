@@ -1,4 +1,4 @@
-/** Every mistake a person makes on the first day: one clear message on stderr, exit code 2, nothing changed on disk. */
+/** Common mistakes of new users: one clear message on stderr, exit code 2, nothing changed on disk. */
 
 import { globSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ const rows: [string, () => string[], RegExp][] = [
     /tidings\.yaml: 1 problem\n {2}line \d+, column \d+: expected YAML/,
   ],
   [
-    'a bad time zone',
+    'an unknown time zone',
     () => {
       write({ ...good, source: { ...source, timeZone: 'Mars/Base' } });
       return usual();
@@ -52,7 +52,7 @@ const rows: [string, () => string[], RegExp][] = [
     /subscriptions\[0\]\.events\[0\]: expected an event type.*got 'task\.vanished'/,
   ],
   [
-    'a bad URL',
+    'an invalid URL',
     () => {
       write({ source, subscriptions: [{ ...subscription, to: { http: { ...http, url: 'nonsense' } } }] });
       return usual();
@@ -89,7 +89,7 @@ const rows: [string, () => string[], RegExp][] = [
     /schema version 99, this tidings knows up to \d+: run a newer tidings/,
   ],
   [
-    '--at that is no instant',
+    'an invalid --at',
     () => {
       write(good);
       return [...usual(), '--at', 'tomorrow'];
@@ -117,7 +117,7 @@ const rows: [string, () => string[], RegExp][] = [
     () => ['deliveries', '--status', 'lost'],
     /Allowed choices are waiting, pending, held, gathered, settled, failed/,
   ],
-  ['a port that is none', () => ['serve', '--port', '99999'], /Expected a port from 0 to 65535/],
+  ['an invalid port', () => ['serve', '--port', '99999'], /Expected a port from 0 to 65535/],
 ];
 
 describe('bad input', () => {
@@ -131,7 +131,7 @@ describe('bad input', () => {
     expect(files()).toEqual(before);
   });
 
-  it('says what the commands are when asked', async () => {
+  it('lists the commands with --help', async () => {
     const { code, stdout } = await tidings(['--help']);
     expect(code).toBe(0);
     for (const command of ['once', 'serve', 'events', 'deliveries'])

@@ -1,4 +1,4 @@
-/** A config for AWS, tried on this machine before anything is deployed: as a user does it. */
+/** `tidings check --for-aws`, as a user runs it before the deployment. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,9 +18,14 @@ const { folder, configFile } = configFolder();
 const source = AWS_SOURCE;
 
 describe('tidings check --for-aws', () => {
-  it('finds the example good, without credentials and without a region', async () => {
-    const nobody = { AWS_ACCESS_KEY_ID: '', AWS_PROFILE: '', AWS_REGION: '', AWS_ENDPOINT_URL: 'http://127.0.0.1:9' };
-    const { code, stdout, stderr } = await tidings(['check', '--for-aws', '--config', example], nobody);
+  it('accepts the example without credentials or a region', async () => {
+    const noCredentials = {
+      AWS_ACCESS_KEY_ID: '',
+      AWS_PROFILE: '',
+      AWS_REGION: '',
+      AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
+    };
+    const { code, stdout, stderr } = await tidings(['check', '--for-aws', '--config', example], noCredentials);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const line of [
       `✔  ${example} is valid for AWS as stack Tidings (no requests made)`,
@@ -49,7 +54,7 @@ describe('tidings check --for-aws', () => {
     expect(printed).toEqual(expect.arrayContaining(lines.filter((line) => line !== '…')));
   });
 
-  it('says where a cadence is more than AWS does, and who hears of alarms', async () => {
+  it('marks cadences that are too short for AWS, and names the recipient of alarms', async () => {
     const file = configFile({
       source: { ...source, resources: { task: { every: '2s' } } },
       aws: { alarmEmail: 'a@b.example' },
@@ -60,11 +65,11 @@ describe('tidings check --for-aws', () => {
     expect(stdout).toContain('✔  alarms are sent to a@b.example');
   });
 
-  it('is one object for programs', async () => {
+  it('prints one JSON object', async () => {
     const { code, stdout } = await check('--config', example, '--json');
     expect(code).toBe(0);
-    const told = JSON.parse(stdout);
-    expect(Object.keys(told)).toEqual([
+    const result = JSON.parse(stdout);
+    expect(Object.keys(result)).toEqual([
       'stack',
       'alarmEmail',
       'mailFrom',
@@ -73,16 +78,16 @@ describe('tidings check --for-aws', () => {
       'secrets',
       'unproven',
     ]);
-    expect(told.sources[0].resources[0]).toEqual({
+    expect(result.sources[0].resources[0]).toEqual({
       resource: 'task',
       every: 300_000,
       sweep: 21_600_000,
       slowed: false,
     });
-    expect(told.secrets).toHaveLength(4);
+    expect(result.secrets).toHaveLength(4);
   });
 
-  it('says what is wrong in the words of cdk synth, with exit code 2', async () => {
+  it('prints the errors of cdk synth and exits with 2', async () => {
     const file = configFile({
       source: { ...source, token: 'hunter2', timeZone: 'Mars' },
       mail: { from: 5, smtp: 'x' },
@@ -102,7 +107,7 @@ describe('tidings check --for-aws', () => {
     expect(stderr).toBe(synth());
   });
 
-  it('names an example for AWS where there is no config, and refuses to ping, for nobody is asked', async () => {
+  it('suggests the AWS example when there is no config, and rejects --ping', async () => {
     const missing = await check('--config', join(folder, 'nowhere.yaml'));
     expect(missing.stderr).toMatch(
       /no such file; name another config with --config, or start from examples\/aws\.yaml/,
@@ -113,7 +118,7 @@ describe('tidings check --for-aws', () => {
   });
 });
 
-describe('a config for AWS, elsewhere', () => {
+describe('a config for AWS in other commands', () => {
   it.each([['check'], ['once', '--data', 'nowhere'], ['serve', '--data', 'nowhere'], ['preview', '--data', 'nowhere']])(
     'is refused by %s, with one hint how to check it',
     async (...argv) => {
@@ -129,7 +134,7 @@ describe('a config for AWS, elsewhere', () => {
     },
   );
 
-  it('gets no hint where nothing in it is for AWS', async () => {
+  it('gets no hint when it has nothing specific to AWS', async () => {
     const file = configFile({ source: { ...source, token: 'x', timeZone: 'Mars' } });
     const { stderr } = await runCommandAt(NOW, ['check', '--config', file]);
     expect(stderr).toContain('source.timeZone');

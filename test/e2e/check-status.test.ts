@@ -1,4 +1,4 @@
-/** The doctor for the first day, and the look at how things are going: as a user runs them. */
+/** `tidings check` and `tidings status`, as a user runs them. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,7 +41,7 @@ function configFor(role: Role, change: object = {}): string {
 }
 
 describe('tidings check', () => {
-  it('tells who the token is, its quota, what it may read, what that costs, and finds the endpoint', async () => {
+  it('shows the owner of the token, its quota and access, the request forecast, and the endpoint', async () => {
     const { code, stdout } = await tidings(['check', '--config', configFor('Administrator')]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/✔ {2}main at http:\/\/127\.0\.0\.1:\d+/);
@@ -53,7 +53,7 @@ describe('tidings check', () => {
     expect(receiver.events).toEqual([]);
   });
 
-  it('says what a lesser role may not read, which is no fault', async () => {
+  it('lists resources that the role may not read, without failing', async () => {
     const { code, stdout } = await tidings(['check', '--config', configFor('Resource'), '--json']);
     expect(code).toBe(0);
     const [source] = JSON.parse(stdout).sources;
@@ -63,13 +63,13 @@ describe('tidings check', () => {
     expect(problems).toMatchObject({ task: null, invoice: "the token's role may not read it" });
   });
 
-  it('sends a signed ping when asked', async () => {
+  it('sends a signed ping with --ping', async () => {
     const { code, stdout } = await tidings(['check', '--config', configFor('Administrator'), '--ping']);
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('ping accepted with 204') });
     expect(receiver.events).toMatchObject([{ type: 'tidings.ping', subject: 'subscription/ops' }]);
   });
 
-  it('ends with 1 and says why: a bad token, an API that is not there, an endpoint that may not be reached', async () => {
+  it('exits with 1 and the reason: an invalid token, an unreachable API, a blocked endpoint', async () => {
     const bad = configFor('Administrator', {
       source: { baseUrl: simulator.url, token: 'hunter2hunter2' },
       network: { allowHttp: true },
@@ -87,7 +87,7 @@ describe('tidings check', () => {
   });
 });
 
-describe('tidings check, for what people read', () => {
+describe('tidings check for Slack and mail', () => {
   const PASSWORD = 'hunter2hunter2';
   let slack: Slack;
   let mailbox: Mailbox;
@@ -121,13 +121,13 @@ describe('tidings check, for what people read', () => {
     const secrets = { SLACK_WEBHOOK: slack.webhookUrl, SLACK_TOKEN: slack.token, SMTP_PASSWORD: PASSWORD };
     const argv = ['check', '--config', configFor('Administrator', config), ...more];
     const ended = await tidings(argv, { ...secrets, ...environment });
-    const told = ended.stdout + ended.stderr;
+    const output = ended.stdout + ended.stderr;
     for (const secret of [new URL(slack.webhookUrl).pathname, slack.token, PASSWORD])
-      expect(told).not.toContain(secret);
+      expect(output).not.toContain(secret);
     return ended;
   };
 
-  it('finds Slack and the mail server, and sends them nothing', async () => {
+  it('checks Slack and the mail server, and sends them nothing', async () => {
     const { code, stdout } = await check(forPeople());
     expect({ code, stdout }).toMatchObject({ code: 0 });
     expect(stdout).toMatch(/✔ {2}hook: 127\.0\.0\.1, plain http\n/);
@@ -136,7 +136,7 @@ describe('tidings check, for what people read', () => {
     expect([slack.requests, mailbox.connections, mailbox.mails]).toEqual([0, 1, []]);
   });
 
-  it('sends each of them a ping when asked, and tells where in JSON', async () => {
+  it('sends each of them a ping with --ping, and lists their URLs in JSON', async () => {
     const { code, stdout } = await check(forPeople(), ['--ping', '--json']);
     expect({ code, endpoints: JSON.parse(stdout).endpoints }).toMatchObject({
       code: 0,
@@ -153,7 +153,7 @@ describe('tidings check, for what people read', () => {
     expect(mailbox.mails.map(({ parsed: { subject } }) => subject)).toEqual(['[Test] A ping to Receiver “mail”']);
   });
 
-  it('ends with 1 when a ping is not taken', async () => {
+  it('exits with 1 when a ping is not accepted', async () => {
     slack.removeApp();
     const { code, stdout } = await check(forPeople(), ['--ping']);
     expect(code).toBe(1);
@@ -161,7 +161,7 @@ describe('tidings check, for what people read', () => {
     expect(stdout).toMatch(/✗ {2}bot: .*; ping not accepted: Slack answered 200 account_inactive/);
   });
 
-  it('ends with 1 and says why: a secret that is not there, a webhook that is none, a refused login', async () => {
+  it('exits with 1 and the reason: a missing secret, an invalid webhook, a rejected login', async () => {
     const { mail, subscriptions } = forPeople();
     const [hook] = subscriptions;
     const http = { url: receiver.url, secret: `file:${join(folder, 'none')}` };
@@ -188,7 +188,7 @@ describe('tidings check, for what people read', () => {
     expect(stdout).not.toMatch(/another-password|xapp-no-url/);
   });
 
-  it('is refused where mail is to be sent and there is no server for it', async () => {
+  it('rejects a config that sends mail without a mail server', async () => {
     const { mail, subscriptions } = forPeople();
     const { code, stderr } = await check({ mail: { from: mail.from }, subscriptions });
     expect(code).toBe(2);
@@ -199,7 +199,7 @@ describe('tidings check, for what people read', () => {
 });
 
 describe('tidings status', () => {
-  it('tells when what was read, what comes next, and how the quota stands', async () => {
+  it('shows the last and next scans and the quota', async () => {
     const config = configFor('Manager');
     const data = join(folder, 'data');
     await tidings(['once', '--config', config, '--data', data]);
@@ -213,7 +213,7 @@ describe('tidings status', () => {
     expect(json.sources[0].resources).toHaveLength(9);
   });
 
-  it('says that nothing is read once the quota is used up, whatever the last figures were', async () => {
+  it('reports that polling is paused when the quota is used up, whatever the last figures were', async () => {
     const config = configFor('Manager');
     const data = join(folder, 'data');
     await tidings(['once', '--config', config, '--data', data]);
@@ -225,7 +225,7 @@ describe('tidings status', () => {
     );
   });
 
-  it('names what the token may not read, and what failed', async () => {
+  it('lists forbidden resources and failed scans', async () => {
     const config = configFor('Resource');
     const data = join(folder, 'data');
     simulator.setFaults({ serverError: { status: 500, code: 19, resource: 'project' } });

@@ -1,4 +1,4 @@
-/** What a newcomer sees: `npm start` told to its end, at five times the pace. */
+/** `npm start` to the end of its story, at five times the speed. */
 
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,15 +9,15 @@ import { start } from './command.ts';
 
 let folder: string;
 let child: ReturnType<typeof start>;
-let said = '';
+let output = '';
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tidings-demo-'));
-  said = '';
+  output = '';
   child = start(['demo', '--pace', '5'], {}, folder);
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk) => {
-      said += chunk;
+      output += chunk;
     });
   }
 });
@@ -28,15 +28,15 @@ afterEach(() => {
 });
 
 const until = (words: string | RegExp) =>
-  vi.waitFor(() => expect(said).toMatch(words), { timeout: 40_000, interval: 100 });
+  vi.waitFor(() => expect(output).toMatch(words), { timeout: 40_000, interval: 100 });
 
-/** The page behind a line such as `Slack          http://127.0.0.1:4017  look …`. */
+/** The page behind a line such as `Slack          http://127.0.0.1:4017  open …`. */
 async function pageOf(name: string, path = '/'): Promise<string> {
-  const [, url = ''] = new RegExp(`^${name} +(http://\\S+)`, 'm').exec(said) ?? [];
+  const [, url = ''] = new RegExp(`^${name} +(http://\\S+)`, 'm').exec(output) ?? [];
   return (await fetch(new URL(path, url))).text();
 }
 
-it('shows verified webhooks, chat, mail, a storm in one message, and an endpoint that comes back with nothing lost', async () => {
+it('shows verified webhooks, chat, mail, a bulk edit as one message, and an endpoint that recovers without losses', async () => {
   await until(/✔ {2}task\.\w+ .*evt_/);
   await until(/6 invoices overdue {2}→ finance/);
   expect(await pageOf('mail')).toContain('6 invoices overdue');
@@ -46,8 +46,8 @@ it('shows verified webhooks, chat, mail, a storm in one message, and an endpoint
   await until('the erp endpoint is down');
   await until(/→ erp: .*503 from .*, next attempt at/);
   await until(/erp has received all \d+ of them: no event was lost/);
-  expect(said).not.toContain('not verified');
+  expect(output).not.toContain('not verified');
   child.kill('SIGTERM');
   expect((await once(child, 'close'))[0]).toBe(0);
-  expect(said).toContain('stopped; unfinished work resumes on next start');
+  expect(output).toContain('stopped; unfinished work resumes on next start');
 }, 90_000);

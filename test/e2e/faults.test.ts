@@ -1,4 +1,4 @@
-/** Polling the simulator through each of its faults: nothing false is told, nothing is lost, and silence is explained. */
+/** Polls the simulator under each fault: no false events, no lost events, and outages are reported. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
@@ -16,7 +16,7 @@ const START = '2026-11-14T11:00:00.000Z';
 let simulator: Simulator;
 let embedded: Embedded;
 
-/** The account and Tidings on one clock, which the test moves. */
+/** The account and Tidings share a clock, which the test advances. */
 async function setUp(
   options: SimulatorOptions = {},
   role: 'Administrator' | 'Manager' | 'Executive' = 'Administrator',
@@ -33,7 +33,7 @@ async function setUp(
     holder: 'test',
     random: () => 0.5,
   });
-  // No waiting in tests: neither for the pace nor for the next try.
+  // No waiting in tests, neither for the rate limit nor for retries.
   const api = workApi({
     baseUrl: simulator.url,
     token: token ?? '',
@@ -75,12 +75,12 @@ async function pass(duration: number): Promise<void> {
 }
 
 /** Events since the last call, as `task.updated task/7`. */
-async function news(): Promise<string[]> {
-  const told: string[] = [];
+async function newEvents(): Promise<string[]> {
+  const found: string[] = [];
   for (;;) {
     const events = await announceFeed(embedded);
-    if (events === undefined) return told;
-    told.push(...events.map(({ type, subject }) => `${type} ${subject}`));
+    if (events === undefined) return found;
+    found.push(...events.map(({ type, subject }) => `${type} ${subject}`));
   }
 }
 
@@ -88,30 +88,30 @@ const openTask = () => String(simulator.account.list('task', { excludeclosed: 't
 const close = (id: string) => simulator.account.update('task', id, { statusid: 7 });
 
 describe('without a fault', () => {
-  it('tells of everything that happened, once', async () => {
+  it('emits each change once', async () => {
     await cycle();
-    expect(await news()).toEqual(['source.baselined source/main']);
+    expect(await newEvents()).toEqual(['source.baselined source/main']);
     const id = openTask();
     close(id);
     simulator.account.rename('project', 1, 'Quite another name');
     simulator.account.pay(String(simulator.account.list('invoice', { status: 'outstanding', limit: '1' })[0]?.id));
     await pass(7 * HOUR);
-    const told = await news();
-    expect(told).toContain(`task.closed task/${id}`);
-    expect(told).toContain('project.updated project/1');
-    expect(told.filter((line) => line.startsWith('invoice.updated'))).toHaveLength(1);
-    expect(new Set(told).size).toBe(told.length);
-    expect(told.filter((line) => line.startsWith('task.') && !line.endsWith(`/${id}`))).toEqual([]);
+    const emitted = await newEvents();
+    expect(emitted).toContain(`task.closed task/${id}`);
+    expect(emitted).toContain('project.updated project/1');
+    expect(emitted.filter((line) => line.startsWith('invoice.updated'))).toHaveLength(1);
+    expect(new Set(emitted).size).toBe(emitted.length);
+    expect(emitted.filter((line) => line.startsWith('task.') && !line.endsWith(`/${id}`))).toEqual([]);
   });
 });
 
 describe('with attribution', () => {
-  it('names who did it, and nobody when two people were at it', async () => {
+  it('names the person who made a change, and no one if two people changed the record', async () => {
     const [token] = simulator.tokens.Administrator;
     const config = { source: { baseUrl: simulator.url, token, attribution: true } };
     embedded = { ...embedded, config: parseConfig('test.json', JSON.stringify(config), {}) };
     await cycle();
-    await news();
+    await newEvents();
     const [one, two] = simulator.account.list('task', { excludeclosed: 't', limit: '2' }).map(({ id }) => String(id));
     simulator.account.clock.advance(MINUTE);
     simulator.account.update('task', one ?? '', { statusid: 7 }, { by: 2 });
@@ -119,7 +119,7 @@ describe('with attribution', () => {
     simulator.account.clock.advance(MINUTE);
     simulator.account.update('task', two ?? '', { title: 'No, mine' }, { by: 3 });
     await pass(5 * MINUTE);
-    await news();
+    await newEvents();
     const { events } = await embedded.events.list({ limit: 100 });
     const by = (type: string, id = '') =>
       events.find((event) => event.type === type && event.subject === `task/${id}`)?.data.by;
@@ -150,31 +150,35 @@ describe('with attribution', () => {
   });
 });
 
-describe('through a fault', () => {
+describe('with an API that', () => {
   const faults: [string, Parameters<Simulator['setFaults']>[0], string[]][] = [
-    ['answers 500', { serverError: true }, ['source.unreachable', 'source.recovered']],
-    ['answers 502 with a page of HTML', { htmlPage: true }, ['source.unreachable', 'source.recovered']],
-    ['answers 200 with a page of HTML', { htmlPage: { status: 200 } }, ['source.unreachable', 'source.recovered']],
-    ['cuts the connection in the body', { cutBody: true }, ['source.unreachable', 'source.recovered']],
-    ['sends half of the body', { truncate: true }, ['source.unreachable', 'source.recovered']],
-    ['never answers', { hang: true }, ['source.unreachable', 'source.recovered']],
+    ['responds with 500', { serverError: true }, ['source.unreachable', 'source.recovered']],
+    ['responds with 502 and an HTML page', { htmlPage: true }, ['source.unreachable', 'source.recovered']],
+    ['responds with 200 and an HTML page', { htmlPage: { status: 200 } }, ['source.unreachable', 'source.recovered']],
+    ['closes the connection in the middle of the body', { cutBody: true }, ['source.unreachable', 'source.recovered']],
+    ['truncates the body', { truncate: true }, ['source.unreachable', 'source.recovered']],
+    ['never responds', { hang: true }, ['source.unreachable', 'source.recovered']],
     ['suspends the account', { serverError: { status: 503, code: 4 } }, ['source.unreachable', 'source.recovered']],
-    ['wants to be paid', { serverError: { status: 402, code: 6 } }, ['source.unauthorized', 'source.recovered']],
-    ['fails every third time', { serverError: { status: 500, code: 19, probability: 0.33 } }, []],
-    ['sends the body in drops', { drip: { ms: 1, bytes: 65_536 } }, []],
-    ['counts wrongly', { wrongCount: { by: 5 } }, []],
-    ['counts one too few', { wrongCount: { by: -1 } }, []],
-    ['deletes between two pages', { betweenPages: { change: 'delete' } }, []],
-    ['creates between two pages', { betweenPages: { change: 'create' } }, []],
+    [
+      'responds with 402 Payment Required',
+      { serverError: { status: 402, code: 6 } },
+      ['source.unauthorized', 'source.recovered'],
+    ],
+    ['fails every third request', { serverError: { status: 500, code: 19, probability: 0.33 } }, []],
+    ['sends the body slowly', { drip: { ms: 1, bytes: 65_536 } }, []],
+    ['reports a count that is too high', { wrongCount: { by: 5 } }, []],
+    ['reports a count that is one too low', { wrongCount: { by: -1 } }, []],
+    ['deletes a record between two pages', { betweenPages: { change: 'delete' } }, []],
+    ['creates a record between two pages', { betweenPages: { change: 'create' } }, []],
     ['indexes changes a minute late', { lateModified: { ms: 60_000, mode: 'index' } }, []],
-    ['stamps changes a minute early', { lateModified: { ms: 60_000, mode: 'stamp' } }, []],
+    ['dates changes a minute early', { lateModified: { ms: 60_000, mode: 'stamp' } }, []],
   ];
 
   it.each(faults)(
     '%s',
     async (_, fault, health) => {
       await cycle();
-      await news();
+      await newEvents();
       const before = simulator.account.journal.read({ since: 0, limit: 1_000_000 }).length;
       simulator.setFaults(fault);
       const id = openTask();
@@ -184,39 +188,39 @@ describe('through a fault', () => {
       simulator.setFaults(Object.fromEntries(Object.keys(fault).map((name) => [name, false])));
       await pass(13 * HOUR);
       await cycle(true);
-      const told = await news();
-      // What really happened, by the account's own journal: the change of the test, and what the fault itself did.
+      const emitted = await newEvents();
+      // The account's journal has the change of the test and the changes made by the fault.
       const happened = simulator.account.journal.read({ since: before, limit: 1_000_000 });
       const expected = new Set(happened.map(({ resource, id }) => `${resource}/${id}`));
-      const aboutSource = told.filter((line) => line.startsWith('source.')).map((line) => line.split(' ')[0]);
+      const aboutSource = emitted.filter((line) => line.startsWith('source.')).map((line) => line.split(' ')[0]);
       expect(aboutSource).toEqual(health);
-      expect(told).toContain(`task.closed task/${id}`);
-      const strange = told.filter((line) => !line.startsWith('source.') && !expected.has(line.split(' ')[1] ?? ''));
+      expect(emitted).toContain(`task.closed task/${id}`);
+      const strange = emitted.filter((line) => !line.startsWith('source.') && !expected.has(line.split(' ')[1] ?? ''));
       expect(strange).toEqual([]);
-      expect(new Set(told).size).toBe(told.length);
+      expect(new Set(emitted).size).toBe(emitted.length);
       const deleted = happened
         .filter(({ action, resource }) => action === 'deleted' && resource === 'task')
         .map(({ id }) => `task.deleted task/${id}`);
-      expect(told.filter((line) => line.startsWith('task.deleted')).sort()).toEqual(deleted.sort());
+      expect(emitted.filter((line) => line.startsWith('task.deleted')).sort()).toEqual(deleted.sort());
     },
     60_000,
   );
 
-  it('the token is withdrawn: says so, takes nothing for deleted, and goes on when it is back', async () => {
+  it('revoked token: reports it, emits no deletions, and continues when the token works again', async () => {
     await cycle();
-    await news();
+    await newEvents();
     const [token = ''] = simulator.tokens.Administrator;
     simulator.setRole(token, 'Executive');
     await pass(30 * MINUTE);
     await cycle(true);
     simulator.setRole(token, undefined);
     await pass(2 * DAY);
-    const told = await news();
-    // An Executive may not read people and modules, and sees few of the documents: explained, and none called deleted.
-    expect(told).toEqual(['source.forbidden source/main', 'source.mass_disappearance source/main']);
+    const emitted = await newEvents();
+    // An Executive may not read people and modules and sees few documents: reported, but not as deletions.
+    expect(emitted).toEqual(['source.forbidden source/main', 'source.mass_disappearance source/main']);
   });
 
-  it('names, colours and days change, and the token changes roles, for 30 days: no event but those of time', async () => {
+  it('30 days of changed names, colours and roles: only time-driven events', async () => {
     const [token = ''] = simulator.tokens.Administrator;
     const off = ['project', 'client', 'person', 'expense', 'document', 'group', 'projectmodule'].map((name) => [
       name,
@@ -225,7 +229,7 @@ describe('through a fault', () => {
     const config = { source: { baseUrl: simulator.url, token, resources: Object.fromEntries(off) } };
     embedded = { ...embedded, config: parseConfig('test.json', JSON.stringify(config), {}) };
     await cycle();
-    await news();
+    await newEvents();
     for (let day = 0; day < 30; day++) {
       simulator.account.rename('project', 1 + (day % 10), `Project of day ${day}`);
       simulator.account.rename('client', 1 + (day % 4), `Client of day ${day}`);
@@ -238,24 +242,24 @@ describe('through a fault', () => {
     }
     simulator.setRole(token, undefined);
     await pass(7 * HOUR);
-    const told = (await news()).filter((line) => eventTypeOf(line.split(' ')[0] ?? '')?.byTime !== true);
-    expect(told).toEqual([]);
+    const emitted = (await newEvents()).filter((line) => eventTypeOf(line.split(' ')[0] ?? '')?.byTime !== true);
+    expect(emitted).toEqual([]);
     const snapshots = embedded.sources.get('main')?.snapshots;
     const [task] = simulator.account.list('task', { projectid: '1', limit: '1' });
     const kept = await snapshots?.get({ source: 'main', resource: 'task', id: String(task?.id) });
     expect(kept?.record.project).toBe('Project of day 20');
   }, 60_000);
 
-  it('the quota runs out: says so, and catches up after midnight GMT', async () => {
+  it('exhausted quota: reports it, and catches up after midnight GMT', async () => {
     await cycle();
-    await news();
+    await newEvents();
     simulator.quota.reset(6000);
     const id = openTask();
     close(id);
     await pass(3 * HOUR);
-    expect(await news()).toEqual(['source.quota_exhausted source/main']);
+    expect(await newEvents()).toEqual(['source.quota_exhausted source/main']);
     await pass(10.5 * HOUR);
-    expect((await news()).filter((line) => !line.startsWith('source.'))).toEqual([
+    expect((await newEvents()).filter((line) => !line.startsWith('source.'))).toEqual([
       `task.closed task/${id}`,
       `task.status_changed task/${id}`,
       `task.updated task/${id}`,

@@ -1,4 +1,4 @@
-/** One event all the way: from a task closed in the API to a signed webhook at a receiver, through the real command. */
+/** One event end to end: from a task closed in the API to a signed webhook, through the real command. */
 
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { SECRET } from '../samples.ts';
 import { tidings } from './command.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
-/** The last of the simulator's statuses. */
+/** Id of the simulator's last status. */
 const CLOSED = 7;
 
 let folder: string;
@@ -52,7 +52,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The other resources are the business of other tests. */
+/** Other tests cover the other resources. */
 const tasksOnly = Object.fromEntries(
   ['invoice', 'project', 'client', 'person', 'expense', 'document', 'group', 'projectmodule'].map((name) => [
     name,
@@ -66,7 +66,7 @@ const onceAt = (...argv: string[]) => run('once', '--config', config, '--data', 
 const close = (id = '') => simulator.account.update('task', id, { statusid: CLOSED });
 
 describe('tidings once', () => {
-  it('says so where it leaves a source to another process that is reading it', async () => {
+  it('reports a source that another process is polling as skipped', async () => {
     await onceAt();
     const database = openDatabase(join(data, 'tidings.db'));
     const now = new Date().toISOString();
@@ -80,7 +80,7 @@ describe('tidings once', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ scans: [], failedScans: [], leftToAnother: ['main'] });
   });
 
-  it('is silent at the first look, then sends exactly one signed task.closed for a task that closed', async () => {
+  it('sends nothing for the baseline, then exactly one signed task.closed for a closed task', async () => {
     expect((await onceAt()).stdout).toContain('baseline: 60 existing records');
     close(open[0]);
     const ended = await onceAt('--sweep', '--json');
@@ -101,19 +101,19 @@ describe('tidings once', () => {
     });
   });
 
-  it('polls only what is due, by the clock that --at sets', async () => {
+  it('polls only due resources, by the clock of --at', async () => {
     await onceAt('--at', '2026-11-14T09:00:00Z');
     const polled = async (at: string) => JSON.parse((await onceAt('--at', at, '--json')).stdout).scans.length;
     expect(await polled('2026-11-14T09:04:59Z')).toBe(0);
     expect(await polled('2026-11-14T09:05:00Z')).toBe(1);
   });
 
-  it('sets every clock with --at: the event, the attempt and the schedule of the next', async () => {
+  it('applies --at to the event, the attempt and the schedule of the retry', async () => {
     await onceAt('--at', '2030-01-01T00:00:00Z');
     close(open[0]);
     receiver.status = 500;
     const { stdout } = await onceAt('--at', '2030-01-01T00:05:00Z', '--json');
-    // The receiver is right to refuse a signature from the future; only the clock matters here.
+    // The receiver rejects the signature because it is dated in the future; the test only needs the times.
     expect(JSON.parse(stdout)).toMatchObject({
       at: '2030-01-01T00:05:00.000Z',
       events: [{ time: '2030-01-01T00:05:00.000Z', data: { occurred: { after: '2030-01-01T00:00:00.000Z' } } }, {}, {}],
@@ -127,7 +127,7 @@ describe('tidings once', () => {
     });
   });
 
-  it('tries again when the receiver was down, with the same id', async () => {
+  it('retries with the same id after the receiver was down', async () => {
     await onceAt();
     close(open[0]);
     receiver.status = 503;
@@ -138,7 +138,7 @@ describe('tidings once', () => {
     expect(receiver.events).toMatchObject([{ type: 'task.closed', subject: `task/${open[0]}` }]);
   });
 
-  it('sends nothing and keeps nothing with --dry-run', async () => {
+  it('sends and stores nothing with --dry-run', async () => {
     const first = await onceAt('--dry-run');
     expect(first.code).toBe(0);
     expect(existsSync(data)).toBe(false);
@@ -156,7 +156,7 @@ describe('tidings once', () => {
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith('tidings-dry-run-'))).toEqual([]);
   });
 
-  it('ends with 1 when the API cannot be read, and says why', async () => {
+  it('exits with 1 and the reason when the API cannot be read', async () => {
     await simulator.stop();
     const ended = await onceAt();
     expect(ended).toMatchObject({
@@ -166,7 +166,7 @@ describe('tidings once', () => {
     simulator = await startSimulator({ tasks: 1 });
   });
 
-  it('ends with 1 when the token is refused, and does not show it', async () => {
+  it('exits with 1 when the token is rejected, and does not print it', async () => {
     const ended = await tidings(['once', '--config', config, '--data', data], { TOKEN: 'hunter2', OPS_SECRET: SECRET });
     expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('refused the token') });
     expect(ended.stdout + ended.stderr).not.toContain('hunter2');
@@ -183,7 +183,7 @@ describe('tidings events and deliveries', () => {
     await onceAt('--sweep');
   });
 
-  it('shows the events, newest last, for people', async () => {
+  it('lists events, newest last', async () => {
     const { stdout, code } = await run('events', '--data', data, '--type', 'task.c*');
     expect(code).toBe(0);
     expect(stdout.split('\n').slice(0, 2)).toEqual([
@@ -196,7 +196,7 @@ describe('tidings events and deliveries', () => {
     ]);
   });
 
-  it('filters by type, subject and time; --json is one envelope a line', async () => {
+  it('filters by type, subject and time; --json prints one envelope per line', async () => {
     const lines = async (...argv: string[]) =>
       (await run('events', '--data', data, '--json', ...argv)).stdout
         .split('\n')
@@ -217,7 +217,7 @@ describe('tidings events and deliveries', () => {
     expect(await lines('--since', '2100-01-01T00:00:00Z')).toEqual([]);
   });
 
-  it('shows the deliveries, by status and subscription', async () => {
+  it('lists deliveries by status and subscription', async () => {
     const { stdout } = await run('deliveries', '--data', data);
     expect(stdout.trim().split('\n')).toHaveLength(2);
     expect(stdout).toMatch(

@@ -1,4 +1,4 @@
-/** Which stores a command gets, and what it says when there are none to get. */
+/** The stores that commands open, and the errors when they do not exist. */
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -25,7 +25,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a data directory', () => {
-  it('is opened where there is one, and made only where that is asked for', async () => {
+  it('is opened if it exists, and created only on request', async () => {
     const data = join(folder, 'data');
     await expect(openStores({ data }, options)).rejects.toThrow(`no data in directory '${data}' yet`);
     const made = await openStores({ data }, { ...options, make: true });
@@ -36,7 +36,7 @@ describe('a data directory', () => {
     });
   });
 
-  it('keeps secrets beside the data, and is closed also after a failure', async () => {
+  it('stores secrets beside the data, and is closed after a failure too', async () => {
     const data = join(folder, 'data');
     let opened: DatabaseStores | undefined;
     const work = withStores({ data }, { ...options, make: true }, async (stores) => {
@@ -68,7 +68,7 @@ describe('a stack in AWS', () => {
 
   const ask = (...argv: readonly string[]) => runCommandAt(NOON, ['events', ...argv]);
 
-  it('of another name is said to be unknown, with where it was looked for', async () => {
+  it('that does not exist is reported with the account and region that were searched', async () => {
     const { code, stderr } = await ask('--aws', 'News');
     expect(code).toBe(2);
     expect(stderr).toBe(
@@ -79,20 +79,20 @@ describe('a stack in AWS', () => {
     ]);
   });
 
-  it('needs credentials, and says how to find out', async () => {
+  it('requires credentials, and suggests how to check them', async () => {
     leadTo({ AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined });
     const { code, stderr } = await ask('--aws', 'Tidings');
     expect([code, stderr]).toEqual([2, expect.stringContaining('no valid AWS credentials found')]);
     expect(server.requests).toEqual([]);
   });
 
-  it('needs a region', async () => {
+  it('requires a region', async () => {
     vi.stubEnv('AWS_REGION', undefined);
     const { code, stderr } = await ask('--aws', 'Tidings');
     expect([code, stderr]).toEqual([2, expect.stringContaining('no region: set AWS_REGION')]);
   });
 
-  it('takes the region from the variable that only the AWS CLI knows', async () => {
+  it('uses the region variable of the AWS CLI', async () => {
     vi.stubEnv('AWS_REGION', undefined);
     const environment = { AWS_DEFAULT_REGION: 'eu-test-1' };
     await expect(openStores({ data: '', aws: 'Tidings' }, { ...options, environment })).rejects.toThrow('in eu-test-1');
@@ -109,14 +109,14 @@ describe('a stack in AWS', () => {
     [{ ok: { Parameter: { Value: '{"snapshotsTable":"s"}' } } }, 2, 'deploy the stack again with this version'],
     [{ ok: { Parameter: { Value: 'text' } } }, 2, 'expected JSON with snapshotsTable'],
     [{ ok: {} }, 2, 'expected JSON with snapshotsTable'],
-  ])('that answers %j is told as what it is', async (answer, expected, words) => {
+  ])('that responds with %j is reported with its cause', async (answer, expected, words) => {
     server.always(() => answer);
     const { code, stderr } = await ask('--aws', 'Tidings');
     expect([code, stderr]).toEqual([expected, expect.stringContaining(words)]);
     expect(stderr).not.toContain(ACCESS_KEY_SECRET);
   });
 
-  it('and a data directory exclude each other', async () => {
+  it('cannot be combined with a data directory', async () => {
     const both = await ask('--aws', 'Tidings', '--data', folder);
     expect([both.code, both.stderr]).toEqual([2, expect.stringContaining("cannot be used with option '-d, --data")]);
     expect(server.requests).toEqual([]);
@@ -128,8 +128,8 @@ describe('a stack in AWS', () => {
   });
 });
 
-describe('the SDK of AWS', () => {
-  /** Runs the real entry, and says which modules of the SDK it asked for. */
+describe('the AWS SDK', () => {
+  /** Runs the real entry point and returns the SDK modules it loaded. */
   const loadedBy = (...argv: readonly string[]) => {
     const hook = `import { registerHooks } from 'node:module';
       registerHooks({ resolve(name, context, next) {
@@ -144,7 +144,7 @@ describe('the SDK of AWS', () => {
     return stderr.match(/loads \S+/g) ?? [];
   };
 
-  it('is loaded for a stack alone: who works on this machine does not wait for it', () => {
+  it('is loaded only for commands on a stack', () => {
     expect(loadedBy('--help')).toEqual([]);
     expect(loadedBy('events', '--data', folder)).toEqual([]);
     expect(loadedBy('events', '--aws', 'Tidings')).toContain('loads @aws-sdk/client-dynamodb');
@@ -161,7 +161,7 @@ describe('awaitAttempt', () => {
       await work(stores);
     });
 
-  it('looks until somebody has made an attempt, and gives it with its events', () =>
+  it('polls until an attempt is recorded, and returns it with its events', () =>
     withOne(async (stores) => {
       const attempt = { number: 1, at: NOON, ms: 3, outcome: 'accepted', status: 204 } as const;
       const awaited = awaitAttempt(stores, waiting.id, { stop, every: 5 });
@@ -176,7 +176,7 @@ describe('awaitAttempt', () => {
       expect(await awaited).toMatchObject({ attempt, delivery: { status: 'settled' }, events: [{ id: 'evt_1' }] });
     }));
 
-  it('gives up in time, and at once when it is asked to stop', () =>
+  it('gives up at the deadline, or at once when stopped', () =>
     withOne(async (stores) => {
       const start = performance.now();
       expect(await awaitAttempt(stores, waiting.id, { stop, wait: 40, every: 10 })).toBeUndefined();

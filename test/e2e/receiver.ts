@@ -1,4 +1,4 @@
-/** A receiver for tests: verifies with npm's standardwebhooks, remembers, and answers as told. */
+/** A receiver for tests: verifies with the npm package standardwebhooks, records events, and responds with a given status. */
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,21 +10,21 @@ import { problemsOf } from '../core/events/event-schemas.ts';
 
 export interface Receiver {
   readonly url: string;
-  /** Verified events in the order they came, repetitions included. */
+  /** Verified events in the order received, including duplicates. */
   readonly events: TidingsEvent[];
-  /** What is wrong with what came: signatures that do not verify, events that do not fit the schema of their type. */
+  /** Invalid signatures, and events that do not match the schema of their type. */
   readonly refused: string[];
-  /** Requests not answered yet. */
+  /** Requests without a response yet. */
   inHand: number;
-  /** Status of the next answers. @default 204 */
+  /** Status of the next responses. @default 204 */
   status: number;
-  /** Milliseconds before an answer. @default 0 */
+  /** Milliseconds before each response. @default 0 */
   delay: number;
   countConnections(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** @param port - 0 takes any that is free */
+/** @param port - 0 selects a free port */
 export async function startReceiver(secret: string, port = 0): Promise<Receiver> {
   const webhook = new Webhook(secret);
   const server: Server = createServer(async (request, response) => {
@@ -55,7 +55,7 @@ export async function startReceiver(secret: string, port = 0): Promise<Receiver>
     countConnections: promisify(server.getConnections.bind(server)),
     close: () =>
       new Promise((closed, failed) => {
-        // No event of any test may be other than its schema says.
+        // Every event of every test must match its schema.
         if (receiver.refused.some((problem) => !problem.startsWith('WebhookVerificationError')))
           failed(new Error(receiver.refused.join('\n')));
         server.close(() => closed());

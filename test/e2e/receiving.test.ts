@@ -25,7 +25,7 @@ afterEach(async () => {
   stopListening = undefined;
 });
 
-/** Starts it on a port of its own and waits until it listens. `stop` gives back all it said. */
+/** Starts it on a free port and waits until it listens. `stop` returns its output. */
 async function listen(argv: readonly string[], environment: NodeJS.ProcessEnv = {}) {
   const child = start(['listen', '--port', '0', ...argv], environment);
   const lines: string[] = [];
@@ -55,15 +55,15 @@ async function post(url: string, secret: string, id: string, body = JSON.stringi
 }
 
 describe('tidings listen', () => {
-  it('makes a secret in the form a config needs, verifies with it, and counts at the end', async () => {
+  it('generates a secret in config format, verifies with it, and prints counts at the end', async () => {
     const { url, lines, stop } = await listen([]);
     const made = /secret: '(whsec_[^']+)'/.exec(lines.join('\n'))?.[1] ?? '';
     expect(lines.join('\n')).toContain(`to: { http: { url: '${url}/', secret: '${made}' } }`);
     expect(await post(url, made, '1')).toBe(204);
     expect(await post(url, made, '1')).toBe(204);
     expect(await post(url, OTHER, '2')).toBe(401);
-    const said = (await stop()).slice(-4);
-    expect(said).toEqual([
+    const output = (await stop()).slice(-4);
+    expect(output).toEqual([
       expect.stringMatching(
         /^\d\d:\d\d:\d\d {2}✔ {2}task\.closed {2}Task “Task 1” was closed {2}task\/1, version 2 {2}evt_1$/,
       ),
@@ -73,13 +73,13 @@ describe('tidings listen', () => {
     ]);
   });
 
-  it('takes a secret from the environment and does not print it', async () => {
+  it('reads a secret from the environment and does not print it', async () => {
     const { url, stop } = await listen(['--secret-env', 'HOOK'], { HOOK: SECRET });
     expect(await post(url, SECRET, '1')).toBe(204);
     expect((await stop()).join('\n')).not.toContain(SECRET);
   });
 
-  it('fails first when asked to, then works; answers a status when asked to', async () => {
+  it('fails the first requests with --fail-first, and responds with --status', async () => {
     const first = await listen(['--secret', SECRET, '--fail-first', '2']);
     const statuses = [];
     for (const id of ['1', '1', '1']) statuses.push(await post(first.url, SECRET, id));
@@ -89,7 +89,7 @@ describe('tidings listen', () => {
     expect([await post(second.url, SECRET, '1'), await post(second.url, SECRET, '2')]).toEqual([503, 503]);
   });
 
-  it('prints a JSON object for each with --json, and nothing else on stdout', async () => {
+  it('prints one JSON object per request with --json, and nothing else on stdout', async () => {
     const { url, errors, stop } = await listen(['--json']);
     const made = /secret: '(whsec_[^']+)'/.exec(errors.join('\n'))?.[1] ?? '';
     await post(url, made, '1');
@@ -106,15 +106,15 @@ describe('tidings listen', () => {
     [['--status', '99'], 'from 200 to 599'],
     [['--fail-first', 'x'], 'a whole number'],
     [['--secret', SECRET, '--secret-env', 'A'], 'cannot be used with'],
-  ])('refuses %j, and does not show a secret', async (argv, words) => {
+  ])('rejects %j without printing a secret', async (argv, words) => {
     const ended = await tidings(['listen', '--port', '0', ...argv]);
     expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(words) });
     expect(ended.stderr).not.toContain('hunter2');
   });
 });
 
-describe('tidings listen at the end of the whole way', () => {
-  it('shows a delivery of ours, failed and then tried again', { timeout: 60_000 }, async () => {
+describe('tidings listen as the receiver of a subscription', () => {
+  it('prints a failed delivery and its retry', { timeout: 60_000 }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tidings-listen-'));
     const simulator = await startSimulator({ tasks: 20 });
     try {
@@ -152,7 +152,7 @@ describe('tidings listen at the end of the whole way', () => {
 });
 
 describe('tidings test-endpoint', () => {
-  it('ends with 0 at an endpoint that verifies, and says what cannot be told from outside', async () => {
+  it('exits with 0 for an endpoint that verifies, and lists what it cannot test', async () => {
     receiver = await startReceiver(VERIFIERS.right);
     const { code, stdout, stderr } = await tidings(['test-endpoint', receiver.url, '--secret', SECRET]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -163,7 +163,7 @@ describe('tidings test-endpoint', () => {
     expect(stdout).not.toContain(SECRET);
   });
 
-  it('counts with --counter-url', async () => {
+  it('reads the count from --counter-url', async () => {
     receiver = await startReceiver(VERIFIERS.right, { once: false });
     const argv = ['test-endpoint', receiver.url, '--secret-env', 'HOOK', '--counter-url', receiver.counterUrl];
     const { code, stdout } = await tidings(argv, { HOOK: SECRET });
@@ -172,7 +172,7 @@ describe('tidings test-endpoint', () => {
     expect(stdout).toContain('The endpoint failed 1 test.');
   });
 
-  it('ends with 1 at an endpoint that does not, and prints how to fix it', async () => {
+  it('exits with 1 for an endpoint that does not verify, and explains the fixes', async () => {
     receiver = await startReceiver(VERIFIERS.ignoresTime);
     const { code, stdout } = await tidings(['test-endpoint', receiver.url, '--secret', SECRET]);
     expect(code).toBe(1);
@@ -182,7 +182,7 @@ describe('tidings test-endpoint', () => {
     );
   });
 
-  it('is one object with --json', async () => {
+  it('prints one object with --json', async () => {
     receiver = await startReceiver(VERIFIERS.acceptsUnsigned);
     const { code, stdout } = await tidings(['test-endpoint', receiver.url, '--secret', SECRET, '--json']);
     expect(code).toBe(1);
@@ -196,7 +196,7 @@ describe('tidings test-endpoint', () => {
     ]);
   });
 
-  it('says one thing only when a valid request is refused', async () => {
+  it('stops after a rejected valid request', async () => {
     receiver = await startReceiver(VERIFIERS.right);
     const { code, stdout } = await tidings(['test-endpoint', receiver.url, '--secret', OTHER]);
     expect(code).toBe(1);
@@ -204,7 +204,7 @@ describe('tidings test-endpoint', () => {
     expect(stdout).not.toContain('a body that was changed');
   });
 
-  it('passes what tidings listen listens with', async () => {
+  it('passes the receiver of tidings listen', async () => {
     const { url } = await listen(['--secret', SECRET]);
     expect((await tidings(['test-endpoint', url, '--secret', SECRET])).code).toBe(0);
     // The old name of the command.
@@ -220,7 +220,7 @@ describe('tidings test-endpoint', () => {
     [['test-endpoint', 'ftp://example.com/', '--secret', SECRET], 'starts with https://'],
     [['test-endpoint', 'http://127.0.0.1:1/'], 'use --secret-env or --secret'],
     [['test-endpoint', 'http://127.0.0.1:1/', '--secret', 'hunter2'], 'invalid secret'],
-  ])('refuses %j', async (argv, words) => {
+  ])('rejects %j', async (argv, words) => {
     const ended = await tidings(argv);
     expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(words) });
     expect(ended.stderr).not.toContain('hunter2');

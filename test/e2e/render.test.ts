@@ -1,4 +1,4 @@
-/** `tidings render`, as a user runs it: what would be sent, for examples and for an event that is recorded. */
+/** `tidings render`, as a user runs it, for examples and for a recorded event. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -54,7 +54,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('tidings render', () => {
-  it('shows the message of each type the subscription asks for', async () => {
+  it('shows the message of each event type of the subscription', async () => {
     const { code, stdout } = await render('--subscription', 'chat');
     expect(code).toBe(0);
     expect(stdout).toMatch(
@@ -63,13 +63,13 @@ describe('tidings render', () => {
     expect((await render('-s', 'chat', '--type', 'task.over*')).stdout).toMatch(/^task\.overdue[^\n]*\n\*[^\n]*\n$/);
   });
 
-  it('shows an HTTP body, by the template or as it is', async () => {
+  it('shows an HTTP body, templated or default', async () => {
     expect((await render('-s', 'hook')).stdout).toMatch(/^invoice\.paid {2}evt_\w+\n\{\n {2}"sum": 1200.5\n\}\n$/);
     expect((await render('-s', 'plain-hook')).stdout).toContain('"specversion": "1.0"');
     expect((await render('-s', 'plain-chat')).stdout).toContain('Task “Proofread the newsletter” was closed');
   });
 
-  it('names commands as they are given where it will run', async () => {
+  it('adds --aws to suggested commands when it runs on a stack', async () => {
     const file = join(folder, 'aws.yaml');
     const slack = { webhook: 'ssm:/tidings/hook' };
     const watch = { name: 'watch', events: ['subscription.failing'], to: { slack } };
@@ -86,7 +86,7 @@ describe('tidings render', () => {
       '--json',
     ]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/`tidings deliveries --subscription [\w-]+ --aws News` tells/);
+    expect(stdout).toMatch(/`tidings deliveries --subscription [\w-]+ --aws News` shows/);
   });
 
   it('shows subject and text of a mail, or its HTML', async () => {
@@ -100,7 +100,7 @@ describe('tidings render', () => {
     expect((await render('-s', 'text-only', '--html')).stdout).toContain('no HTML: the email is plain text');
   });
 
-  it('tells programs which parts the template says', async () => {
+  it('lists the parts that the template renders in JSON', async () => {
     const { stdout } = await render('-s', 'post', '--json');
     expect(JSON.parse(stdout)).toEqual([
       expect.objectContaining({
@@ -112,7 +112,7 @@ describe('tidings render', () => {
     ]);
   });
 
-  it('shows a recorded event, and says when a template fails for it', async () => {
+  it('shows a recorded event, and reports a template that fails for it', async () => {
     const { code, stdout } = await render('-s', 'chat', '--event', 'evt_7');
     expect([code, stdout]).toEqual([
       0,
@@ -126,8 +126,8 @@ describe('tidings render', () => {
     );
   });
 
-  it('refuses what is not there', async () => {
-    expect(await render('-s', 'nobody')).toMatchObject({
+  it('rejects unknown subscriptions and events', async () => {
+    expect(await render('-s', 'missing')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('(hook, plain-hook, chat'),
     });
@@ -137,7 +137,7 @@ describe('tidings render', () => {
     });
     expect(await render('-s', 'chat', '--event', 'evt_0')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("got 'evt_0'"),
+      stderr: expect.stringContaining("event 'evt_0' not found; list events with: tidings events"),
     });
     expect(await render('-s', 'chat', '--event', 'evt_7', '--type', '*')).toMatchObject({ code: 2 });
   });

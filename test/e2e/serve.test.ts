@@ -1,4 +1,4 @@
-/** The service as a process: it runs on, stops when asked, and is alone on its data. Killed, it is in test/truth/crash. */
+/** `tidings serve` as a process: delivery, shutdown, and the lock on its data. test/truth/crash kills it. */
 
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -49,47 +49,47 @@ afterEach(async () => {
 
 const where = () => ['--config', join(folder, 'tidings.yaml'), '--data', join(folder, 'data')];
 
-/** Starts `serve` and waits until it says that it runs. */
+/** Starts `serve` and waits until it listens. */
 async function serving() {
   const child = start(['serve', ...where(), '--port', '0']);
   children.push(child);
-  let said = '';
+  let output = '';
   child.stdout.on('data', (chunk) => {
-    said += chunk;
+    output += chunk;
   });
-  await vi.waitFor(() => expect(said).toContain('health'), { timeout: 10_000, interval: 20 });
-  return { child, said: () => said };
+  await vi.waitFor(() => expect(output).toContain('health'), { timeout: 10_000, interval: 20 });
+  return { child, output: () => output };
 }
 
 /** Closes the n-th open task, from 1. */
 const close = (n: number) => simulator.account.update('task', open[n - 1] ?? '', { statusid: 7 });
-const baselined = async (said: () => string) =>
-  vi.waitFor(() => expect(said()).toContain('main/task: baseline: 200'), { timeout: 10_000, interval: 20 });
+const baselined = async (output: () => string) =>
+  vi.waitFor(() => expect(output()).toContain('main/task: baseline: 200'), { timeout: 10_000, interval: 20 });
 
 describe('tidings serve', () => {
-  it('delivers what happens, answers /health, and ends with 0 on SIGTERM', async () => {
-    const { child, said } = await serving();
-    await baselined(said);
+  it('delivers events, serves /health, and exits with 0 on SIGTERM', async () => {
+    const { child, output } = await serving();
+    await baselined(output);
     close(4);
     await vi.waitFor(() => expect(receiver.events).toMatchObject([{ subject: `task/${open[3]}` }]), {
       timeout: 10_000,
     });
-    const [, health = ''] = /health +(\S+)/.exec(said()) ?? [];
+    const [, health = ''] = /health +(\S+)/.exec(output()) ?? [];
     expect(await (await fetch(health)).json()).toMatchObject({
       status: 'ok',
       scans: expect.arrayContaining([expect.objectContaining({ source: 'main', resource: 'task', failures: 0 })]),
     });
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
-    expect(said()).toMatch(/task\.closed {2}Task “.*” was closed .* → ops {2}204 in \d+ ms/);
+    expect(output()).toMatch(/task\.closed {2}Task “.*” was closed .* → ops {2}204 in \d+ ms/);
   });
 
   it.each([
     ['asked to stop', []],
-    ['told so twice, as by a launcher and by whoever ends its group', [30]],
-  ])('finishes the attempt in hand when %s', async (_, again) => {
-    const { child, said } = await serving();
-    await baselined(said);
+    ['it gets the signal twice, directly and from its launcher', [30]],
+  ])('finishes the attempt in flight when %s', async (_, again) => {
+    const { child, output } = await serving();
+    await baselined(output);
     receiver.delay = 1_500;
     close(9);
     await vi.waitFor(() => expect(receiver.inHand).toBe(1), { timeout: 10_000, interval: 20 });
@@ -106,14 +106,14 @@ describe('tidings serve', () => {
     expect(JSON.parse(stdout)).toMatchObject({ status: 'settled', attempts: [{ outcome: 'accepted' }] });
   });
 
-  it('says in a line what went wrong with a page, and goes on', async () => {
-    const { child, said } = await serving();
-    await baselined(said);
+  it('prints one line when a page fails, and keeps running', async () => {
+    const { child, output } = await serving();
+    await baselined(output);
     let errors = '';
     child.stderr.on('data', (chunk) => {
       errors += chunk;
     });
-    const [, health = ''] = /health +(\S+)/.exec(said()) ?? [];
+    const [, health = ''] = /health +(\S+)/.exec(output()) ?? [];
     const database = new DatabaseSync(join(folder, 'data', 'tidings.db'), { timeout: 5000 });
     database.exec('ALTER TABLE scans RENAME TO elsewhere');
     const broken = await fetch(health);
@@ -125,9 +125,9 @@ describe('tidings serve', () => {
     expect((await fetch(health)).status).toBe(200);
   });
 
-  it('ends at once when it is asked to stop once more', async () => {
-    const { child, said } = await serving();
-    await baselined(said);
+  it('exits at once on a second signal', async () => {
+    const { child, output } = await serving();
+    await baselined(output);
     receiver.delay = 5_000;
     close(9);
     await vi.waitFor(() => expect(receiver.inHand).toBe(1), { timeout: 10_000, interval: 20 });
@@ -138,9 +138,9 @@ describe('tidings serve', () => {
     expect(Date.now() - asked).toBeLessThan(4_000);
   });
 
-  it('refuses a second serve on the same data, while other commands work beside it', async () => {
-    const { child, said } = await serving();
-    await baselined(said);
+  it('rejects a second serve on the same data; other commands still work', async () => {
+    const { child, output } = await serving();
+    await baselined(output);
     const second = await tidings(['serve', ...where(), '--port', '0']);
     expect(second).toMatchObject({ code: 2, stdout: '' });
     expect(second.stderr).toContain(`is served by another tidings (process ${child.pid})`);
@@ -154,9 +154,9 @@ describe('tidings serve', () => {
     expect(receiver.events).toHaveLength(1);
   });
 
-  it('follows the events of a running serve', async () => {
-    const { said } = await serving();
-    await baselined(said);
+  it('prints the events of a running serve with --follow', async () => {
+    const { output } = await serving();
+    await baselined(output);
     const follower = start(['events', '--data', join(folder, 'data'), '--follow', '--json']);
     children.push(follower);
     let seen = '';

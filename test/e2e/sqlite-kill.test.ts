@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Starts the writer and kills it after this many of its acknowledged commits. Returns the last one it told of. */
+/** Starts the writer and kills it after this many of its acknowledged commits. Returns the last acknowledged commit. */
 async function writeAndKill(file: string, commits: number): Promise<number> {
   const script = join(import.meta.dirname, 'sqlite-kill-writer.ts');
   const child: ChildProcess = spawn(process.execPath, [script, file], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -30,21 +30,21 @@ async function writeAndKill(file: string, commits: number): Promise<number> {
   return last;
 }
 
-describe('killed in the middle of writing', () => {
-  it('has every commit it told of, and one feed entry for each commit, in order', async () => {
+describe('a database whose writer was killed', () => {
+  it('has every acknowledged commit, and one feed entry for each commit, in order', async () => {
     const file = join(folder, 'tidings.db');
-    let told = 0;
+    let acknowledged = 0;
     for (const commits of [3, 40, 7, 91, 15]) {
-      told = await writeAndKill(file, commits);
+      acknowledged = await writeAndKill(file, commits);
       const db = openDatabase(file);
       const store = sqliteSnapshotStore(db);
       const snapshots = await Array.fromAsync(store.list('main', 'task'));
       const versions = snapshots.reduce((sum, { version }) => sum + version, 0);
       const feed = await store.read('test', 1_000_000);
       db.close();
-      // Batches of five: whole or not at all, and never fewer than it said.
+      // Batches of five are atomic, and no acknowledged batch is missing.
       expect(versions % 5).toBe(0);
-      expect(versions).toBeGreaterThanOrEqual((told % 1000) * 5);
+      expect(versions).toBeGreaterThanOrEqual((acknowledged % 1000) * 5);
       expect(feed).toHaveLength(versions);
       for (const { key } of snapshots) {
         const own = feed.map(({ transition }) => transition).filter(({ after }) => after.key.id === key.id);

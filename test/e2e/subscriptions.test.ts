@@ -1,4 +1,4 @@
-/** Managing subscriptions and sending again, by the real commands against a real receiver. */
+/** The commands that manage subscriptions, replay and retry, against a real receiver. */
 
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -49,7 +49,7 @@ const close = (id = '') => simulator.account.update('task', id, { statusid: CLOS
 const ids = () => receiver.events.map(({ id }) => id);
 
 describe('tidings subscriptions', () => {
-  it('pauses, holds, resumes and loses nothing', async () => {
+  it('holds deliveries while paused, and sends them after resume', async () => {
     await once();
     expect((await run('subscriptions', 'pause', 'ops')).stdout).toContain('paused ops');
     close(open[0]);
@@ -77,7 +77,7 @@ describe('tidings subscriptions', () => {
     expect(JSON.stringify(row)).not.toContain('OPS');
   });
 
-  it('tests by the real path: signed, marked, valid by its schema, with the answer shown', async () => {
+  it('sends a test through the real path: signed, marked, valid; and shows the response', async () => {
     const good = await withConfig('subscriptions', 'test', 'ops');
     expect(good.code).toBe(0);
     expect(good.stdout).toMatch(/sent {6}task.closed/);
@@ -93,12 +93,12 @@ describe('tidings subscriptions', () => {
     expect((await withConfig('subscriptions', 'test', 'ops', '--type', 'invoice.paid')).stderr).toContain(
       'task.closed',
     );
-    expect((await withConfig('subscriptions', 'test', 'nobody')).stderr).toContain(
-      "subscription 'nobody' not found; known subscriptions: ops",
+    expect((await withConfig('subscriptions', 'test', 'missing')).stderr).toContain(
+      "subscription 'missing' not found; known subscriptions: ops",
     );
   });
 
-  it('adds one beside the config, with the checks of the config, and removes it again', async () => {
+  it('adds one that is not in the config, with the same checks, and removes it', async () => {
     await once();
     const file = join(folder, 'more.yaml');
     const write = (change: object) =>
@@ -136,14 +136,14 @@ describe('tidings subscriptions', () => {
     );
   });
 
-  it('rotates the secret: kept in a file for its owner alone, shown once, both sign', async () => {
+  it('rotates the secret: stores it readable by its owner only, prints it once, and signs with both', async () => {
     await once();
     const { stdout } = await run('subscriptions', 'rotate', 'ops');
     const [, secret = ''] = /new secret\s+(whsec_\S+)/.exec(stdout) ?? [];
     const [, path = ''] = /stored at\s+file:(\S+)/.exec(stdout) ?? [];
     expect(readFileSync(path, 'utf8').trim()).toBe(secret);
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    // The receiver knows the old one, and goes on verifying.
+    // The receiver still has the old secret, and verification continues.
     close(open[0]);
     await once();
     expect(receiver.refused).toEqual([]);
@@ -161,23 +161,23 @@ describe('tidings subscriptions', () => {
 });
 
 describe('tidings replay', () => {
-  it('sends one event or a period once more: same ids, marked, to that subscription alone', async () => {
+  it('resends one event or a period, with the same ids and a mark, to one subscription', async () => {
     await once();
     close(open[0]);
     close(open[1]);
     await once();
-    const told = ids();
-    expect(told).toHaveLength(2);
+    const sent = ids();
+    expect(sent).toHaveLength(2);
     const dry = await withConfig('replay', '--subscription', 'ops', '--since', '1h', '--dry-run');
     expect(dry.stdout).toContain('2 events would be sent to ops; nothing was sent');
     expect(receiver.events).toHaveLength(2);
-    const one = await withConfig('replay', '--subscription', 'ops', '--event', told[0] ?? '');
+    const one = await withConfig('replay', '--subscription', 'ops', '--event', sent[0] ?? '');
     expect(one.code).toBe(0);
-    expect(ids()).toEqual([...told, told[0]]);
+    expect(ids()).toEqual([...sent, sent[0]]);
     expect(receiver.events[2]).toMatchObject({ replay: true });
     const all = await withConfig('replay', '--subscription', 'ops', '--since', '1h', '--type', '*.closed');
     expect(all.stdout).toContain('2 events replayed to ops, 2 accepted');
-    expect(ids().slice(3).toSorted()).toEqual(told.toSorted());
+    expect(ids().slice(3).toSorted()).toEqual(sent.toSorted());
     receiver.status = 500;
     expect((await withConfig('replay', '--subscription', 'ops', '--since', '1h')).code).toBe(1);
     expect((await run('deliveries', '--status', 'pending')).stdout).toContain('500 from');
@@ -186,7 +186,7 @@ describe('tidings replay', () => {
   it.each([
     [['--since', '1h', '--event', 'evt_1'], 'expected either --event, or --since'],
     [['--event', 'evt_1'], "event 'evt_1' not found"],
-  ])('refuses %j', async (argv, message) => {
+  ])('rejects %j', async (argv, message) => {
     await once();
     const ended = await withConfig('replay', '--subscription', 'ops', ...argv);
     expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining(message)]);
@@ -194,7 +194,7 @@ describe('tidings replay', () => {
 });
 
 describe('tidings deliveries retry', () => {
-  it('tries now what would be tried in minutes', async () => {
+  it('retries deliveries ahead of schedule', async () => {
     await once();
     close(open[0]);
     receiver.status = 500;

@@ -1,4 +1,4 @@
-/** The list of event types, as a person and as a program asks for it. */
+/** `tidings types`, for people and as JSON. */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { tidings } from './command.ts';
 const root = join(import.meta.dirname, '../..');
 
 describe('tidings types', () => {
-  it('lists every type with its meaning, aligned, and marks those that come by time', async () => {
+  it('lists every type with its meaning, aligned, and marks time-driven types', async () => {
     const { code, stdout, stderr } = await tidings(['types']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const lines = stdout.trimEnd().split('\n');
@@ -23,14 +23,14 @@ describe('tidings types', () => {
     expect(closed.indexOf('A task')).toBe(overdue.indexOf('A task'));
   });
 
-  it('narrows them down by a pattern', async () => {
+  it('filters by a pattern', async () => {
     const { stdout } = await tidings(['types', 'person.*']);
     expect(stdout.trimEnd().split('\n')).toHaveLength(7);
     expect(stdout).not.toContain('task');
     expect(stdout).not.toContain('* comes');
   });
 
-  it('is a stable array for programs, whose schemas are there', async () => {
+  it('prints a stable array with --json; every schema file exists', async () => {
     const { code, stdout } = await tidings(['types', '--json']);
     expect(code).toBe(0);
     const types: Record<string, unknown>[] = JSON.parse(stdout);
@@ -50,7 +50,7 @@ describe('tidings types', () => {
     });
   });
 
-  it('refuses a pattern that matches nothing', async () => {
+  it('rejects a pattern that matches nothing', async () => {
     const { code, stdout, stderr } = await tidings(['types', 'tsak.*']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain("such as 'task.*'");

@@ -22,10 +22,10 @@ const CLOSED_STATUS = 7;
 export interface UpgradeWorld {
   readonly simulator: Simulator;
   readonly mailbox: Mailbox;
-  /** `/path webhook-id`, for each request a receiver got, in order. */
+  /** `/path webhook-id` of each received request, in order. */
   readonly posts: readonly string[];
   readonly config: string;
-  /** Answers every request to this path with 503. */
+  /** Responds to every request to this path with 503. */
   refuse(path: string | undefined): void;
   stop(): Promise<void>;
 }

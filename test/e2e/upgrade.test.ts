@@ -1,6 +1,6 @@
 /**
- * A data file written by version 0.1.0 (`fixtures/data-0.1.0.db.gz`) goes on under this version: no event and no message
- * comes a second time, and everything that was open in it is finished.
+ * This version continues a data file written by version 0.1.0 (`fixtures/data-0.1.0.db.gz`): no event or message is
+ * repeated, and all open work is finished.
  */
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tidings } from './command.ts';
 import { makeChanges, openUpgradeWorld, type UpgradeWorld } from './upgrade-world.ts';
 
-/** The two closings, by the ids that version 0.1.0 gave them. */
+/** Ids that version 0.1.0 gave the two task.closed events. */
 const CLOSINGS = ['evt_23c6c96e8e97f90cff9fe96e16bf0753', 'evt_4fa855cfa94737870cc934b961e3e8c0'];
 
 let folder: string;
@@ -41,14 +41,14 @@ async function runOnceAt(instant: string, ...argv: string[]) {
 }
 
 describe('a data file of version 0.1.0', () => {
-  it('gives no event again when every record is read again, and retries what was pending', async () => {
+  it('repeats no event when every record is read again, and retries pending deliveries', async () => {
     const report = await runOnceAt('2026-03-02T09:50:00.000Z', '--sweep');
     expect(report.events).toEqual([]);
     expect(world.posts.toSorted()).toEqual(CLOSINGS.map((id) => `/flaky ${id}`));
     expect(world.mailbox.mails).toEqual([]);
   });
 
-  it('sends the waiting digest once, at its time', async () => {
+  it('sends the waiting digest once, when it is due', async () => {
     await runOnceAt('2026-03-02T15:50:00.000Z');
     expect(world.mailbox.mails).toEqual([]);
     await runOnceAt('2026-03-02T16:00:00.000Z');
@@ -56,7 +56,7 @@ describe('a data file of version 0.1.0', () => {
     expect(world.mailbox.mails.map(({ envelope }) => envelope.to)).toEqual([['team@example.com']]);
   });
 
-  it('delivers what was held when its subscription is resumed', async () => {
+  it('delivers held deliveries when the subscription is resumed', async () => {
     expect((await run('subscriptions', 'resume', 'paused')).code).toBe(0);
     await runOnceAt('2026-12-01T09:00:00.000Z');
     const paused = world.posts.filter((post) => post.startsWith('/paused'));
