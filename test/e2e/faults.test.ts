@@ -134,7 +134,7 @@ describe('with attribution', () => {
     const config = { source: { baseUrl: simulator.url, token, attribution: true } };
     embedded = { ...embedded, config: parseConfig('test.json', JSON.stringify(config), {}) };
     await cycle();
-    await news();
+    await newEvents();
     const { account } = simulator;
     const id = String(account.list('task', { excludeclosed: 't', limit: '1' })[0]?.id);
     account.clock.advance(MINUTE);
@@ -142,7 +142,7 @@ describe('with attribution', () => {
     const modified = Math.floor(account.clock.now() / 1000);
     account.data.tasknote.add({ on: Number(id), personid: 2, note: 'The title is not clear', public: true, modified });
     await pass(5 * MINUTE);
-    await news();
+    await newEvents();
     const { events } = await embedded.events.list({ limit: 100 });
     const updated = events.find(({ type, subject }) => type === 'task.updated' && subject === `task/${id}`);
     expect(updated?.data.record.title).toBe('Changed by three');
