@@ -40,7 +40,7 @@ export interface OpenChannel {
   readonly channel: Channel;
   readonly receiver: TestReceiver;
   /** One that the channel can send. */
-  readonly parcel: OutboundMessage;
+  readonly message: OutboundMessage;
   /** Every secret the channel holds, in each form it is sent in. None of them may be told to anybody but the receiver. */
   readonly secrets: readonly string[];
   readonly close: () => Promise<void>;
@@ -73,7 +73,7 @@ export function channelContract(
     });
     afterEach(async () => opened.close());
 
-    const send = (signal?: AbortSignal) => opened.channel.send(opened.parcel, signal);
+    const send = (signal?: AbortSignal) => opened.channel.send(opened.message, signal);
 
     /** A promise about one treatment: only for receivers that know it. */
     const promise = (treatment: TreatmentName, text: string, test: () => Promise<void>): void => {
@@ -86,7 +86,7 @@ export function channelContract(
       expect(opened.receiver.arrived()).toHaveLength(1);
     });
 
-    promise('accept', 'sends the same thing for the same parcel', async () => {
+    promise('accept', 'sends the same thing for the same message', async () => {
       await send();
       await send();
       const [first, second] = opened.receiver.arrived();

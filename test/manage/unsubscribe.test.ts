@@ -39,7 +39,7 @@ const ask = async (method: string, path: string, body?: URLSearchParams | FormDa
 const muted = async (name = 'morning') => (await readHealth({ snapshots }, name)).muted;
 
 describe('an unsubscribe link', () => {
-  it('shows a button and does nothing: programs look at every link', async () => {
+  it('shows a button and changes nothing, because link checkers open every link', async () => {
     const { status, text } = await ask('GET', `/unsubscribe/${token}`);
     expect(status).toBe(200);
     expect(text).toContain('<strong>ann@example.com</strong> gets mail from <strong>morning</strong>');
@@ -48,7 +48,7 @@ describe('an unsubscribe link', () => {
     expect(await muted()).toEqual([]);
   });
 
-  it('acts when the button is pressed, once however often that is', async () => {
+  it('unsubscribes once, however often the button is pressed', async () => {
     for (let times = 0; times < 3; times++) {
       const { status, text } = await ask('POST', `/unsubscribe/${token}`, new URLSearchParams());
       expect(status).toBe(200);
@@ -60,7 +60,7 @@ describe('an unsubscribe link', () => {
     expect(text).toContain('Subscribe again');
   });
 
-  it('acts on the one click of a mailbox, sent as a form of either kind', async () => {
+  it('unsubscribes on the one-click request of a mail client, in either form encoding', async () => {
     const multipart = new FormData();
     multipart.set('List-Unsubscribe', 'One-Click');
     expect((await ask('POST', `/unsubscribe/${token}`, multipart)).status).toBe(200);
@@ -78,20 +78,20 @@ describe('an unsubscribe link', () => {
     expect((await ask('POST', `/subscribe/${token}`)).status).toBe(200);
   });
 
-  it('is not undone by looking', async () => {
+  it('is not undone by a GET request', async () => {
     await ask('POST', `/unsubscribe/${token}`);
     expect((await ask('GET', `/subscribe/${token}`)).status).toBe(404);
     expect(await muted()).toEqual(['ann@example.com']);
   });
 
-  it('is nobody else’s news: leaving makes no event', async () => {
+  it('causes no event', async () => {
     await ask('POST', `/unsubscribe/${token}`);
     const batch = await snapshots.read('announce', 10);
     expect(batch.length).toBeGreaterThan(0);
     expect(batch.flatMap(({ transition }) => deriveEvents(transition))).toEqual([]);
   });
 
-  it('keeps every page out of caches, search engines, frames and the reach of scripts', async () => {
+  it('keeps every page out of caches, search engines and frames, and blocks scripts', async () => {
     for (const path of [`/unsubscribe/${token}`, '/unsubscribe/nonsense']) {
       const { headers } = await ask('GET', path);
       expect(headers.get('content-security-policy')).toMatch(
@@ -105,8 +105,8 @@ describe('an unsubscribe link', () => {
   });
 });
 
-describe('a link that is not ours', () => {
-  it('says the same whether it was guessed, changed, or its subscription is gone', async () => {
+describe('an invalid link', () => {
+  it('shows the same page if it was guessed or changed, or its subscription was removed', async () => {
     const tokens = [
       'nonsense',
       `${token}x`,
@@ -127,13 +127,13 @@ describe('a link that is not ours', () => {
     expect(await muted('unknown')).toEqual([]);
   });
 
-  it('is not there at all where the config has no manage section', async () => {
+  it('does not exist if the config has no manage section', async () => {
     const plain = manageApp({ ...stores, resources: [] });
     expect((await plain.request(`/unsubscribe/${token}`)).status).toBe(404);
     expect((await plain.request('/health')).status).toBe(200);
   });
 
-  it('escapes an address of any kind', async () => {
+  it('escapes any address', async () => {
     const odd = unsubscribeToken({ ...reader, address: '"><script>x</script>' }, SECRET);
     const { text } = await ask('GET', `/unsubscribe/${odd}`);
     expect(text).toContain('&quot;&gt;&lt;script&gt;');

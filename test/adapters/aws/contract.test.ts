@@ -78,7 +78,7 @@ channelContract(
     return {
       channel: channels.channelFor({ name: 'orders' }),
       receiver,
-      parcel: parcelOf({ channel: 'bus', settings: { name: 'orders' } }),
+      message: parcelOf({ channel: 'bus', settings: { name: 'orders' } }),
       secrets: [ACCESS_KEY_SECRET],
       close: server.close,
     };
@@ -102,7 +102,7 @@ channelContract(
     return {
       channel: channels.channelFor(email),
       receiver,
-      parcel: parcelOf({ channel: 'email', settings: email }),
+      message: parcelOf({ channel: 'email', settings: email }),
       secrets: [ACCESS_KEY_SECRET],
       close: async () => {
         await channels.close();

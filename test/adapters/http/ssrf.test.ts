@@ -48,7 +48,7 @@ function send(url: string, options: HttpTransportOptions = {}): Promise<unknown>
   const channels = httpChannels({ http: transport, secrets: localSecrets({ environment: {}, directory: '' }) });
   open.push(transport);
   const http = { url, secret: SECRET };
-  const parcel = {
+  const message = {
     subscription: subscription('ops', { to: { channel: 'http', settings: http } }),
     delivery: 'dlv_1',
     at: NOON,
@@ -56,7 +56,7 @@ function send(url: string, options: HttpTransportOptions = {}): Promise<unknown>
   };
   return channels
     .channelFor(http)
-    .send({ ...parcel, events: [event('1')] })
+    .send({ ...message, events: [event('1')] })
     .catch((error: unknown) => error);
 }
 

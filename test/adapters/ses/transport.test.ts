@@ -27,7 +27,7 @@ afterEach(() => server.close());
 const open = (change: { readonly configurationSet?: string; readonly timeout?: number } = {}) =>
   sesTransport({ settings: server.settings, ...change });
 
-/** What SES lets nobody set among the headers of a simple mail. */
+/** Headers that SES does not allow in a simple mail. */
 const FORBIDDEN = [
   ...['bcc', 'cc', 'content-disposition', 'content-type', 'date', 'from', 'message-id', 'mime-version'],
   ...['reply-to', 'return-path', 'subject', 'to'],
@@ -39,16 +39,16 @@ const mail = composeMail(overdue, {
   unsubscribe: 'https://tidings.example.com/unsubscribe/abc',
 });
 
-/** What SES got last. */
+/** The last request to SES. */
 const got = () => (server.requests.at(-1)?.body ?? {}) as unknown as SendEmailCommandInput;
 
-/** Who stands in a header, as a mail program reads it. */
+/** The mailboxes of a header, as a mail client parses them. */
 async function readers(header: string | undefined) {
   return (await PostalMime.parse(`To: ${header}\r\n\r\n`)).to;
 }
 
-describe('what SES gets', () => {
-  it('is one signed request for one reader, and its id is on the receipt', async () => {
+describe('a request to SES', () => {
+  it('is signed and has one recipient, and the receipt has its id', async () => {
     const receipt = await open().send(mail);
     expect(receipt).toEqual({ status: 200, body: 'accepted by SES', requestId: '0100-ses-1' });
     expect(server.requests).toHaveLength(1);
@@ -67,19 +67,19 @@ describe('what SES gets', () => {
     });
   });
 
-  it('may take longer to be accepted than a request to a table', async () => {
+  it('may take longer than the default timeout of the SDK clients', async () => {
     server.always(() => ({ ...accepted, after: 3500 }));
     const transport = open();
     expect(await transport.send(mail)).toMatchObject({ status: 200 });
     await transport.close();
   });
 
-  it('names the configuration set where there is one', async () => {
+  it('contains the configuration set if there is one', async () => {
     await open({ configurationSet: 'tidings-feedback' }).send(mail);
     expect(server.requests[0]?.body).toMatchObject({ ConfigurationSetName: 'tidings-feedback' });
   });
 
-  it('is the mail as composed: sender with name, threading and one-click unsubscribe', async () => {
+  it('contains the composed mail: sender with name, threading and one-click unsubscribe', async () => {
     await open().send(mail);
     expect(await readers(got().FromEmailAddress)).toEqual([{ name: 'Tidings', address: 'tidings@example.com' }]);
     const headers = new Map(got().Content?.Simple?.Headers?.map(({ Name, Value }) => [Name, Value]));
@@ -89,7 +89,7 @@ describe('what SES gets', () => {
     expect(headers.get('Auto-Submitted')).toBe('auto-generated');
   });
 
-  it('has the words, the headers and the reader it was given, whatever a record holds', async () => {
+  it('contains the composed text, headers and recipient, for any record', async () => {
     const transport = open();
     await fc.assert(
       fc.asyncProperty(anyEvent, hostile, async (event, name) => {
@@ -108,7 +108,7 @@ describe('what SES gets', () => {
         expect(Subject?.Data).toBe(given.subject);
         expect(Body?.Text?.Data).toBe(given.text);
         expect(Body?.Html?.Data).toBe(given.html);
-        // As SES wants them: otherwise it takes none of it.
+        // SES rejects the mail otherwise.
         expect(Headers.length).toBeLessThanOrEqual(15);
         for (const { Name, Value } of Headers) {
           expect(FORBIDDEN).not.toContain(Name?.toLowerCase());
@@ -120,7 +120,7 @@ describe('what SES gets', () => {
     );
   });
 
-  it('names sender and reader in ASCII, in words of at most 75 characters, and mail programs read the name', async () => {
+  it('encodes display names in ASCII words of at most 75 characters, which mail clients decode', async () => {
     const transport = open();
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 80 }), async (text) => {
@@ -137,7 +137,7 @@ describe('what SES gets', () => {
   });
 });
 
-describe('what SES refuses', () => {
+describe('a refused mail', () => {
   const answerTo = async (answer: AwsServerResponse, change: Parameters<typeof open>[0] = {}) => {
     server.always(() => answer);
     return (await failureOf(open(change).send(mail))) as GiveUp | RetryLater;
@@ -147,7 +147,7 @@ describe('what SES refuses', () => {
     ['TooManyRequestsException', 429, 'Maximum sending rate exceeded.'],
     ['ThrottlingException', 400, 'Rate exceeded'],
     ['LimitExceededException', 400, 'Too many'],
-  ])('%s is for later, as long as our own schedule says', async (awsCode, status, detail) => {
+  ])('with %s is retried on the usual schedule', async (awsCode, status, detail) => {
     const error = await answerTo({ awsCode, status, detail });
     expect(error).toBeInstanceOf(RetryLater);
     expect(error).toMatchObject({
@@ -157,7 +157,7 @@ describe('what SES refuses', () => {
     });
   });
 
-  it('beyond the number of a day is for an hour later, and says that the sandbox may be why', async () => {
+  it('beyond the daily quota is retried after an hour, with a hint about the sandbox', async () => {
     const detail = 'Daily message quota exceeded.';
     const error = await answerTo({ awsCode: 'TooManyRequestsException', status: 429, detail });
     expect(error).toMatchObject({ name: 'RetryLater', after: 3_600_000 });
@@ -167,20 +167,20 @@ describe('what SES refuses', () => {
   const unverified = (...identities: readonly string[]) =>
     `Email address is not verified. The following identities failed the check in region EU-TEST-1: ${identities.join(', ')}`;
 
-  it('because the sender is not verified is told as such', async () => {
+  it('of an unverified sender has its own error code', async () => {
     const error = await answerTo({ awsCode: 'MessageRejected', detail: unverified('tidings@example.com') });
     expect(error).toMatchObject({ name: 'GiveUp', code: 'TIDINGS_MAIL_SENDER_UNVERIFIED', gone: false });
     expect(error.message).toMatch(/^SES does not send as tidings@example.com: verify the address or its domain/);
   });
 
-  it('because the reader is not verified is the sandbox, and other readers may get theirs', async () => {
+  it('to an unverified reader explains the sandbox, and does not affect other readers', async () => {
     const error = await answerTo({ awsCode: 'MessageRejected', detail: unverified('Ann@Example.com') });
     expect(error).toBeInstanceOf(GiveUp);
     expect(error.message).toMatch(/in the sandbox .*: verify ann@example.com, or request production access/);
     expect(SINGLE_MAIL_CODES.has(error.code)).toBe(true);
   });
 
-  it('because neither is verified is told of the sender: mended first, it shows the rest', async () => {
+  it('with sender and reader unverified reports the sender', async () => {
     const detail = unverified('ann@example.com', 'tidings@example.com');
     expect(await answerTo({ awsCode: 'MessageRejected', detail })).toMatchObject({
       code: 'TIDINGS_MAIL_SENDER_UNVERIFIED',
@@ -195,7 +195,7 @@ describe('what SES refuses', () => {
     ],
     ['AccountSuspendedException', 'TIDINGS_MAIL_SENDING_PAUSED', /suspended sending for this account/],
     ['NotFoundException', 'TIDINGS_MAIL_NOT_SET_UP', /configuration set 'feedback': because/],
-  ])('with %s holds for every mail until a person mends it', async (awsCode, code, message) => {
+  ])('with %s affects every mail until a person fixes it', async (awsCode, code, message) => {
     const error = await answerTo({ awsCode, detail: 'because' }, { configurationSet: 'feedback' });
     expect(error).toBeInstanceOf(GiveUp);
     expect(error).toMatchObject({ code, evidence: { status: 400, body: 'because', requestId: 'req-1' } });
@@ -219,21 +219,18 @@ describe('what SES refuses', () => {
     ['ConfigurationSetSendingPausedException', 400, 'TIDINGS_MAIL_SENDING_PAUSED', /or configuration set; enable it/],
     ['AccessDeniedException', 403, 'TIDINGS_MAIL_LOGIN_REFUSED', /the role may not send as tidings@example.com \(ses:/],
     ['InvalidClientTokenId', 403, 'TIDINGS_MAIL_LOGIN_REFUSED', /the role may not send as tidings@example.com \(ses:/],
-  ])(
-    'with %s is for later: a person may mend it while there are attempts left',
-    async (awsCode, status, code, message) => {
-      const error = await answerTo({ awsCode, status, detail: 'because' });
-      expect(error).toBeInstanceOf(RetryLater);
-      expect(error).toMatchObject({ code, evidence: { status, body: 'because', requestId: 'req-1' } });
-      expect(error.message).toMatch(message);
-      expect(SINGLE_MAIL_CODES.has(error.code)).toBe(false);
-    },
-  );
+  ])('with %s is retried, because a person may fix it in time', async (awsCode, status, code, message) => {
+    const error = await answerTo({ awsCode, status, detail: 'because' });
+    expect(error).toBeInstanceOf(RetryLater);
+    expect(error).toMatchObject({ code, evidence: { status, body: 'because', requestId: 'req-1' } });
+    expect(error.message).toMatch(message);
+    expect(SINGLE_MAIL_CODES.has(error.code)).toBe(false);
+  });
 
   it.each([
     ['MessageRejected', 'Message contains a virus'],
     ['BadRequestException', 'Missing final @domain'],
-  ])('with %s for another reason is about this one mail', async (awsCode, detail) => {
+  ])('with %s for another reason affects only this mail', async (awsCode, detail) => {
     const error = await answerTo({ awsCode, detail });
     expect(error).toBeInstanceOf(GiveUp);
     expect(SINGLE_MAIL_CODES.has(error.code)).toBe(true);
@@ -241,7 +238,7 @@ describe('what SES refuses', () => {
   });
 });
 
-describe('SES in trouble', () => {
+describe('a failing SES', () => {
   it.each<[string, AwsServerResponse]>([
     ['fails', { awsCode: 'InternalServiceErrorException', status: 500 }],
     ['is away', { awsCode: 'ServiceUnavailable', status: 503 }],
@@ -251,7 +248,7 @@ describe('SES in trouble', () => {
     ['says nothing', 'hang'],
     ['never ends its answer', 'drip'],
     ['answers what nobody understands', { garbage: `<html>${ACCESS_KEY_SECRET}` }],
-  ])('that %s gets the mail once, and again only when an attempt is due', async (_, answer) => {
+  ])('that %s gets the mail once per attempt', async (_, answer) => {
     server.next(answer);
     const transport = open({ timeout: 500 });
     const error = await failureOf(transport.send(mail));
@@ -263,7 +260,7 @@ describe('SES in trouble', () => {
     expect(await transport.send(mail)).toMatchObject({ status: 200 });
   });
 
-  it('is left at once when we are asked to stop, and not begun with when we were before', async () => {
+  it('is abandoned on abort, and not called with an aborted signal', async () => {
     server.always(() => 'hang');
     const stop = new AbortController();
     const sending = failureOf(open({ timeout: 10_000 }).send(mail, stop.signal));
@@ -274,7 +271,7 @@ describe('SES in trouble', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('that nobody can reach is for later', async () => {
+  it('that is unreachable is retried', async () => {
     const transport = open();
     await server.close();
     expect(await failureOf(transport.send(mail))).toMatchObject({
@@ -285,7 +282,7 @@ describe('SES in trouble', () => {
 });
 
 describe('closing', () => {
-  it('lets go of the connections', async () => {
+  it('closes the connections', async () => {
     const transport = open();
     await transport.send(mail);
     await transport.close();

@@ -17,7 +17,7 @@ afterEach(() => server.close());
 
 const open = (timeout = 2000) => busChannels({ settings: server.settings, timeout }).channelFor({ name: 'orders' });
 
-const parcelOf = (one: TidingsEvent, change: Partial<OutboundMessage> = {}): OutboundMessage => ({
+const messageWith = (one: TidingsEvent, change: Partial<OutboundMessage> = {}): OutboundMessage => ({
   subscription: subscription('ops', { to: { channel: 'bus', settings: { name: 'orders' } } }),
   events: [one],
   delivery: 'dlv_1',
@@ -26,7 +26,7 @@ const parcelOf = (one: TidingsEvent, change: Partial<OutboundMessage> = {}): Out
   ...change,
 });
 
-/** An event whose entry has that many bytes, in letters of two bytes as far as they go. */
+/** An event whose entry has this many bytes, mostly characters of two bytes. */
 function entryOfSize(bytes: number): TidingsEvent {
   const sized = (title: string) => {
     const one = event('1');
@@ -41,9 +41,9 @@ const failed = (ErrorCode: string, ErrorMessage = 'because'): AwsServerResponse 
   ok: { FailedEntryCount: 1, Entries: [{ ErrorCode, ErrorMessage }] },
 });
 
-describe('what a bus gets', () => {
-  it('is the event as it is, under our name, its type and its time, and the receipt has its id there', async () => {
-    const receipt = await open().send(parcelOf(event('1')));
+describe('an entry', () => {
+  it('is the unchanged event with source, type and time, and the receipt has the id of EventBridge', async () => {
+    const receipt = await open().send(messageWith(event('1')));
     expect(receipt).toEqual({ status: 200, body: 'accepted by EventBridge', requestId: 'e-1' });
     expect(server.requests).toHaveLength(1);
     expect(server.unsigned()).toBe(0);
@@ -60,27 +60,27 @@ describe('what a bus gets', () => {
     ]);
   });
 
-  it('is put on a bus of another region in that region', async () => {
+  it('is sent to the region of the bus', async () => {
     const name = 'arn:aws:events:us-east-1:123456789012:event-bus/orders';
     const channels = busChannels({ settings: server.settings });
-    await channels.channelFor({ name }).send(parcelOf(event('1')));
-    await channels.channelFor({ name: 'orders' }).send(parcelOf(event('2')));
+    await channels.channelFor({ name }).send(messageWith(event('1')));
+    await channels.channelFor({ name: 'orders' }).send(messageWith(event('2')));
     expect(server.requests.map(({ region }) => region)).toEqual(['us-east-1', 'eu-test-1']);
   });
 
-  it('says of a replay that it is one', async () => {
-    await open().send(parcelOf(event('1'), { mark: 'replay' }));
+  it('marks a replay', async () => {
+    await open().send(messageWith(event('1'), { mark: 'replay' }));
     const { data, ...envelope } = event('1');
     const Detail = JSON.stringify({ ...envelope, replay: true, data });
     expect(server.requests[0]?.body.Entries).toMatchObject([{ Detail }]);
   });
 
-  it('may be just under 1 MB, as EventBridge counts', async () => {
-    expect(await open().send(parcelOf(entryOfSize(1024 * 1024 - 1)))).toMatchObject({ status: 200 });
+  it('is sent if it has less than 1 MB', async () => {
+    expect(await open().send(messageWith(entryOfSize(1024 * 1024 - 1)))).toMatchObject({ status: 200 });
   });
 
-  it('that has 1 MB is not sent, for it would only be refused', async () => {
-    const error = await failureOf(open().send(parcelOf(entryOfSize(1024 * 1024))));
+  it('is not sent if it has 1 MB', async () => {
+    const error = await failureOf(open().send(messageWith(entryOfSize(1024 * 1024))));
     expect(error).toBeInstanceOf(GiveUp);
     expect(error).toMatchObject({ code: 'TIDINGS_BUS_EVENT_TOO_LARGE', gone: false });
     expect(error.message).toBe("bus 'orders': event evt_1 has 1048576 bytes; EventBridge accepts less than 1048576");
@@ -88,23 +88,23 @@ describe('what a bus gets', () => {
   });
 });
 
-describe('what a bus refuses', () => {
+describe('a refused event', () => {
   const answerTo = async (answer: AwsServerResponse) => {
     server.always(() => answer);
-    return (await failureOf(open().send(parcelOf(event('1'))))) as GiveUp | RetryLater;
+    return (await failureOf(open().send(messageWith(event('1'))))) as GiveUp | RetryLater;
   };
 
   it.each<[string, AwsServerResponse]>([
     ['to the request', { awsCode: 'ResourceNotFoundException', detail: 'Event bus orders does not exist.' }],
     ['to the event', failed('ResourceNotFoundException')],
-  ])('because it is not there, said %s, it wants nothing more', async (_, answer) => {
+  ])('for a missing bus, reported %s, disables the subscription', async (_, answer) => {
     const error = await answerTo(answer);
     expect(error).toMatchObject({ name: 'GiveUp', code: 'TIDINGS_BUS_GONE', gone: true });
     expect(error.message).toBe("there is no bus 'orders' in this account and region");
   });
 
   it.each(['MalformedDetail', 'InvalidArgument', 'ValidationException'])(
-    'with %s is given up on, although the request went well',
+    'with %s gives up, although the request succeeded',
     async (code) => {
       const error = await answerTo(failed(code));
       expect(error).toMatchObject({ name: 'GiveUp', code: 'TIDINGS_BUS_REFUSED', gone: false });
@@ -114,7 +114,7 @@ describe('what a bus refuses', () => {
   );
 
   it.each(['ThrottlingException', 'InternalFailure', 'InternalException'])(
-    'with %s is for later, although the request went well',
+    'with %s is retried, although the request succeeded',
     async (code) => {
       const error = await answerTo(failed(code));
       expect(error).toBeInstanceOf(RetryLater);
@@ -124,10 +124,10 @@ describe('what a bus refuses', () => {
 
   it.each<[string, object]>([
     ['no entries', {}],
-    ['an empty list of them', { FailedEntryCount: 0, Entries: [] }],
-    ['an entry that says nothing', { FailedEntryCount: 0, Entries: [{}] }],
-    ['an entry that failed without saying how', { FailedEntryCount: 1, Entries: [{ ErrorMessage: 'because' }] }],
-  ])('is not believed to be taken when the answer has %s', async (_, ok) => {
+    ['an empty list of entries', { FailedEntryCount: 0, Entries: [] }],
+    ['an empty entry', { FailedEntryCount: 0, Entries: [{}] }],
+    ['an entry with a message but no code', { FailedEntryCount: 1, Entries: [{ ErrorMessage: 'because' }] }],
+  ])('is retried when the response has %s', async (_, ok) => {
     const error = await answerTo({ ok });
     expect(error).toBeInstanceOf(RetryLater);
     expect(error).toMatchObject({ code: 'TIDINGS_BUS_UNREACHABLE', evidence: { status: 200, requestId: 'req-1' } });
@@ -137,31 +137,31 @@ describe('what a bus refuses', () => {
   it.each<[string, AwsServerResponse]>([
     ['of the request', { awsCode: 'AccessDeniedException', detail: 'not authorized to perform: events:PutEvents' }],
     ['of the event', failed('NotAuthorizedForSourceException')],
-  ])('for want of a right %s is for later: it may be given by then', async (_, answer) => {
+  ])('for a missing permission %s is retried', async (_, answer) => {
     const error = await answerTo(answer);
     expect(error).toBeInstanceOf(RetryLater);
     expect(error.message).toMatch(/^the role may not put events on bus 'orders': /);
   });
 });
 
-describe('a bus in trouble', () => {
+describe('a failing bus', () => {
   it.each<[string, AwsServerResponse]>([
     ['throttles', { awsCode: 'ThrottlingException', detail: 'Rate exceeded' }],
     ['fails', { awsCode: 'InternalException', status: 500 }],
-    ['hangs up', 'cut'],
-  ])('that %s once is asked again at once: receivers know an event by its id', async (_, answer) => {
+    ['closes the connection', 'cut'],
+  ])('that %s once gets the event again at once', async (_, answer) => {
     server.next(answer);
-    expect(await open().send(parcelOf(event('1')))).toMatchObject({ requestId: 'e-1' });
+    expect(await open().send(messageWith(event('1')))).toMatchObject({ requestId: 'e-1' });
     expect(server.requests).toHaveLength(2);
   });
 
   it.each<[string, AwsServerResponse]>([
     ['throttles', { awsCode: 'ThrottlingException', detail: 'Rate exceeded' }],
     ['fails', { awsCode: 'InternalException', status: 500 }],
-    ['says nothing', 'hang'],
-  ])('that always %s is for later', async (_, answer) => {
+    ['does not respond', 'hang'],
+  ])('that always %s is retried later', async (_, answer) => {
     server.always(() => answer);
-    const error = await failureOf(open(700).send(parcelOf(event('1'))));
+    const error = await failureOf(open(700).send(messageWith(event('1'))));
     expect(error).toBeInstanceOf(RetryLater);
     expect(error.message).toMatch(/^bus 'orders' did not accept the event: \w/);
   });

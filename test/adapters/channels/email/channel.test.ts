@@ -62,8 +62,8 @@ const header = ({ parsed: { headers } }: ReceivedMail, name: string) =>
 
 const readers = () => mailbox.mails.map(({ envelope: { to } }) => to.join());
 
-describe('a mail on the wire', () => {
-  it('arrives as text and HTML, with every header, and nothing attached', async () => {
+describe('a transmitted mail', () => {
+  it('has text, HTML and every header, and no attachments', async () => {
     expect(await send(overdue)).toMatchObject({ status: 250, body: expect.stringContaining('stored as number 1') });
     const [mail] = mailbox.mails;
     if (mail === undefined) throw new Error('nothing came');
@@ -91,7 +91,7 @@ describe('a mail on the wire', () => {
     expect(header(mail, 'X-Mailer')).toEqual([]);
   });
 
-  it('is ASCII in lines that every server takes', async () => {
+  it('is ASCII with lines of a valid length', async () => {
     await send(
       sampleMessage([
         example('task.closed', { title: '日本語 🦊 é'.repeat(60), summary: `<p>${'ü'.repeat(3000)}</p>` }),
@@ -103,18 +103,21 @@ describe('a mail on the wire', () => {
     expect(mail?.parsed.subject).toMatch(/^Task “日本語 🦊 é.*…$/);
   });
 
-  it.each(['title', 'project', 'client', 'assignees', 'severity'])('lets no %s add a header', async (field) => {
-    const hostile = 'x\r\nBcc: victim@example.com\r\n\r\n\u0000body\u2028=?UTF-8?Q?=0D=0ABcc:_v?=';
-    await send(sampleMessage([example('task.overdue', { [field]: hostile })]));
-    const [mail] = mailbox.mails;
-    if (mail === undefined) throw new Error('nothing came');
-    expect(header(mail, 'Bcc')).toEqual([]);
-    expect(mail.envelope.to).toEqual(['ann@example.com']);
-    expect(mail.parsed.subject).toMatch(/^Task “[^\r\n]*$/);
-    expect(mail.parsed.html).toContain('</html>');
-  });
+  it.each(['title', 'project', 'client', 'assignees', 'severity'])(
+    'does not let the field %s add a header',
+    async (field) => {
+      const hostile = 'x\r\nBcc: victim@example.com\r\n\r\n\u0000body\u2028=?UTF-8?Q?=0D=0ABcc:_v?=';
+      await send(sampleMessage([example('task.overdue', { [field]: hostile })]));
+      const [mail] = mailbox.mails;
+      if (mail === undefined) throw new Error('nothing came');
+      expect(header(mail, 'Bcc')).toEqual([]);
+      expect(mail.envelope.to).toEqual(['ann@example.com']);
+      expect(mail.parsed.subject).toMatch(/^Task “[^\r\n]*$/);
+      expect(mail.parsed.html).toContain('</html>');
+    },
+  );
 
-  it('gives each reader a copy and a way out of their own, over one connection', async () => {
+  it('is sent to each reader separately with their own unsubscribe link, over one connection', async () => {
     const receipt = await send(digest, 'ann@example.com', 'ben@example.com', 'Ann@Example.com');
     expect(receipt.body).toMatch(/^ann@example\.com: 250 .*\nben@example\.com: 250 .*$/);
     expect(readers()).toEqual(['ann@example.com', 'ben@example.com']);
@@ -130,14 +133,14 @@ describe('a mail on the wire', () => {
     expect(mailbox.connections).toBe(1);
   });
 
-  it('carries own words', async () => {
+  it('contains the text of a template', async () => {
     const template = { subject: 'Words of {{ type }}', text: 'Only this.' };
     await send({ ...overdue, subscription: { ...overdue.subscription, template } });
     expect(mailbox.mails[0]?.parsed).toMatchObject({ subject: 'Words of task.overdue', text: 'Only this.\n' });
     expect(mailbox.mails[0]?.parsed.html).toBeUndefined();
   });
 
-  it('has no way out where the config names none', async () => {
+  it('has no unsubscribe link if the config has none', async () => {
     await channels.close();
     channels = emailChannels({
       mail: { from: 'tidings@example.com' },
@@ -150,13 +153,13 @@ describe('a mail on the wire', () => {
   });
 });
 
-describe('readers who left', () => {
-  it('get nothing, whatever the case of their address', async () => {
+describe('readers who unsubscribed', () => {
+  it('get no mail, regardless of the case of their address', async () => {
     await send({ ...overdue, muted: ['ANN@example.com'] }, 'ann@example.com', 'ben@example.com');
     expect(readers()).toEqual(['ben@example.com']);
   });
 
-  it('all of them: it is settled without a mail', async () => {
+  it('settle the delivery without a mail if no others are left', async () => {
     expect(await send({ ...overdue, muted: ['ann@example.com'] })).toEqual({ body: 'all readers have unsubscribed' });
     expect(mailbox.connections).toBe(0);
   });
@@ -167,7 +170,7 @@ describe('when some readers cannot be reached', () => {
   const later = { code: 451, text: 'try again later' };
   const never = { code: 550, text: 'no such user here' };
 
-  it('sends again only to those who are left', async () => {
+  it('retries only for the remaining readers', async () => {
     mailbox.setFaults({ recipients: { 'ben@example.com': later } });
     const error = await failure(send(overdue, ...all));
     expect(error).toBeInstanceOf(RetryLater);
@@ -183,7 +186,7 @@ describe('when some readers cannot be reached', () => {
     expect(readers()).toEqual(['ann@example.com', 'zoe@example.com', 'ben@example.com']);
   });
 
-  it('is done when the rest is refused for good, and says who', async () => {
+  it('settles when the rest is refused permanently, and lists them', async () => {
     mailbox.setFaults({ recipients: { 'ben@example.com': never } });
     const { body } = await send(overdue, ...all);
     expect(body).toMatch(
@@ -197,20 +200,20 @@ describe('when some readers cannot be reached', () => {
     });
   });
 
-  it('gives up when everybody is refused', async () => {
+  it('gives up when all readers are refused', async () => {
     mailbox.setFaults({ recipients: { 'ann@example.com': never, 'ben@example.com': never } });
     const error = await failure(send(overdue, 'ann@example.com', 'ben@example.com'));
     expect(error).toBeInstanceOf(GiveUp);
     expect(error).toMatchObject({ code: 'TIDINGS_MAIL_REFUSED', evidence: { status: 550 } });
   });
 
-  it('goes on after an address that is none', async () => {
+  it('continues after an invalid address', async () => {
     const { body } = await send(overdue, 'not an address', 'ben@example.com');
     expect(body).toContain("subscription 'team': expected a mail address");
     expect(readers()).toEqual(['ben@example.com']);
   });
 
-  it('stops at a trouble of the server, and keeps who has it', async () => {
+  it('stops at an error of the server, and records the reached readers', async () => {
     mailbox.setFaults({ drop: 'connect' });
     const error = await failure(send(overdue, ...all));
     expect(error).toMatchObject({ name: 'RetryLater', code: 'TIDINGS_MAIL_UNREACHABLE' });
@@ -219,7 +222,7 @@ describe('when some readers cannot be reached', () => {
     expect(mailbox.connections).toBe(1);
   });
 
-  it('does not give up on readers the server never heard of', async () => {
+  it('does not give up on readers whose mail was not attempted', async () => {
     const refusals = [undefined, new GiveUp('TIDINGS_MAIL_LOGIN_REFUSED', 'wrong password')];
     await channels.close();
     channels = open({
@@ -240,7 +243,7 @@ describe('when some readers cannot be reached', () => {
 
   const emailOf = (change: Partial<EmailChannelOptions>) => open(change).channelFor({ to: all });
 
-  /** A transport that takes so long for each mail, the last number for all after it, unless it is told to stop. */
+  /** A transport with a delay for each mail, the last delay for all further ones. Aborts on the signal. */
   const taking = (...waits: readonly number[]) => {
     const begun: string[] = [];
     const send = async ({ to: { address } }: OutgoingMail, signal?: AbortSignal): Promise<Receipt> => {
@@ -251,7 +254,7 @@ describe('when some readers cannot be reached', () => {
     return { begun, transport: { send, close: async () => undefined } };
   };
 
-  it('begins with no further reader when most of its patience is over', async () => {
+  it('starts no further mail after two thirds of the timeout', async () => {
     const { begun, transport } = taking(210);
     const error = await failure(emailOf({ transport, timeoutMs: 300 }).send(overdue));
     expect(error).toMatchObject({ name: 'RetryLater', code: 'TIDINGS_MAIL_DEFERRED' });
@@ -262,7 +265,7 @@ describe('when some readers cannot be reached', () => {
   it.each([
     ['by itself', undefined],
     ['where somebody could stop it, and does not', new AbortController().signal],
-  ])('takes no longer than its patience %s, however slow the last mail is', async (_, signal) => {
+  ])('ends at the timeout %s, even if the last mail is slow', async (_, signal) => {
     const { begun, transport } = taking(100, 10_000);
     const start = performance.now();
     const error = await failure(emailOf({ transport, timeoutMs: 300 }).send(overdue, signal));
@@ -272,7 +275,7 @@ describe('when some readers cannot be reached', () => {
     expect(begun).toEqual(['ann@example.com', 'ben@example.com']);
   });
 
-  it('ends when it is asked to, before its patience does, and keeps who has it', async () => {
+  it('ends on abort before the timeout, and records the reached readers', async () => {
     const { transport } = taking(20, 10_000);
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 100);
@@ -281,7 +284,7 @@ describe('when some readers cannot be reached', () => {
     expect((error as RetryLater).evidence.reached).toEqual(['ann@example.com']);
   });
 
-  it('leaves the rest for later when a real server is slow, and goes on with them then', async () => {
+  it('postpones the remaining readers when a real server is slow, and sends to them at the next attempt', async () => {
     await channels.close();
     channels = open({ timeoutMs: 2400 });
     mailbox.setFaults({ slow: 1700 });
@@ -293,7 +296,7 @@ describe('when some readers cannot be reached', () => {
     expect(readers().toSorted()).toEqual(all.toSorted());
   });
 
-  it('keeps who has it when we trip over ourselves', async () => {
+  it('records the reached readers after an unexpected error', async () => {
     let count = 0;
     await channels.close();
     channels = open({
@@ -315,7 +318,7 @@ describe('when some readers cannot be reached', () => {
   });
 });
 
-it('names the subscription of a sender or reader it cannot read', async () => {
+it('names the subscription of an invalid sender or reader', async () => {
   expect(await failure(send({ ...overdue, subscription: peopleSubscription('finance') }, 'a@b@c'))).toMatchObject({
     name: 'GiveUp',
     code: 'TIDINGS_MAIL_ADDRESS_INVALID',

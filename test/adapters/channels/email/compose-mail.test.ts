@@ -16,7 +16,7 @@ import {
 const options = { from: 'Tidings <tidings@Example.com>', to: 'ann@example.com', links: LINKS };
 
 describe('composeMail', () => {
-  it('makes every header', () => {
+  it('sets every header', () => {
     const mail = composeMail(overdue, { ...options, unsubscribe: 'https://t.example.com/unsubscribe/abc' });
     expect(mail).toMatchObject({
       from: { name: 'Tidings', address: 'tidings@Example.com' },
@@ -36,11 +36,11 @@ describe('composeMail', () => {
     });
   });
 
-  it('has no way out in its headers where there is none', () => {
+  it('has no unsubscribe headers without a link', () => {
     expect(Object.keys(composeMail(overdue, options).headers).filter((name) => /unsub/i.test(name))).toEqual([]);
   });
 
-  it('gives one id to a delivery and a reader, whenever it is sent', () => {
+  it('has the same message id for every attempt to a reader', () => {
     const { messageId } = composeMail(overdue, options);
     expect(composeMail({ ...overdue, at: '2026-11-22T00:00:00.000Z' }, options).messageId).toBe(messageId);
     expect(composeMail(overdue, { ...options, to: 'ANN@example.com' }).messageId).toBe(messageId);
@@ -48,7 +48,7 @@ describe('composeMail', () => {
     expect(composeMail({ ...overdue, delivery: 'dlv_2' }, options).messageId).not.toBe(messageId);
   });
 
-  it('puts all that is about one record into one thread, and nothing else', () => {
+  it('has one thread per record', () => {
     const threadOf = (...events: Parameters<typeof sampleMessage>[0]) =>
       composeMail(sampleMessage(events), options).headers.References;
     expect(threadOf(example('task.closed'))).toBe(threadOf(example('task.overdue')));
@@ -61,7 +61,7 @@ describe('composeMail', () => {
     expect(composeMail(digest, options).headers.References).toBeUndefined();
   });
 
-  it('lets nothing of a record, a name or a subscription break a header', () => {
+  it('cannot be broken by the text of a record, a name or a subscription', () => {
     fc.assert(
       fc.property(anyEvent, hostile, hostile, (event, text, name) => {
         const given = sampleMessage([{ ...event, source: `/sources/${text}` }], {

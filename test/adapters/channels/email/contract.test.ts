@@ -39,10 +39,10 @@ async function open(patience: number): Promise<OpenChannel> {
       treat: (next) => {
         treatment = next;
       },
-      // What parts the text from its HTML is made up anew for each mail.
+      // The MIME boundary is random.
       arrived: () => arrived.map((mail) => mail.replaceAll(/--_NmP-\w+-/g, '--boundary-')),
     },
-    parcel: {
+    message: {
       subscription: subscription('ops', { to: { channel: 'email', settings: email } }),
       events: [event('1')],
       delivery: 'dlv_1',
@@ -65,7 +65,7 @@ async function open(patience: number): Promise<OpenChannel> {
   };
 }
 
-/** As much SMTP as it takes to get to the end of a mail; the answer to that is for the test to give. */
+/** A minimal SMTP server; the test defines the reply to the end of a mail. */
 function converse(socket: Socket, take: (said: readonly string[], mail: string) => void): void {
   const said: string[] = [];
   let mail: string[] | undefined;
@@ -95,7 +95,7 @@ function converse(socket: Socket, take: (said: readonly string[], mail: string) 
 }
 
 function treat(treatment: Treatment, said: readonly string[], socket: Socket): void {
-  // SMTP has no word for either: see below.
+  // SMTP has no equivalent for these, see below.
   if (typeof treatment === 'object' || treatment === 'gone') throw new Error('no mail server says that');
   const answers: Readonly<Record<typeof treatment, () => unknown>> = {
     accept: () => socket.write('250 kept\r\n'),
@@ -119,6 +119,5 @@ const echoed = () =>
     ' and ',
   );
 
-// A server that is busy says so with a 4xx and no time. And no answer to one mail means that no reader wants any more:
-// what a 5xx refuses is this mail, or this reader.
+// A busy server replies 4xx without a delay, and a 5xx refuses only this mail or this reader, never the subscription.
 channelContract('SMTP', ({ patience }) => open(patience), { without: ['slowDown', 'gone'] });

@@ -1,4 +1,4 @@
-/** The channel under the verb that uses it: who has a copy is kept with the attempt, over restarts and retries. */
+/** The channel with `deliver`: the reached readers are stored with each attempt, across restarts and retries. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { emailChannels } from '../../../../adapters/channels/email/channel.ts';
@@ -26,7 +26,7 @@ let mailbox: Mailbox;
 let db: Database;
 let close: (() => Promise<void>) | undefined;
 
-/** As a process has it that was just started. */
+/** The ports of a newly started process. */
 function ports(): DeliverPorts {
   const transport = smtpTransport({ url: mailbox.smtpUrl, secrets, timeout: 2000 });
   const channels = emailChannels({ mail: { from: 'tidings@example.com' }, transport, links: LINKS, secrets });
@@ -72,7 +72,7 @@ afterEach(async () => {
 const readers = () => mailbox.mails.map(({ envelope }) => envelope.to.join());
 
 describe('a delivery to several readers', () => {
-  it('reaches each once, though it takes three attempts and as many processes', async () => {
+  it('reaches each reader once over three attempts in three processes', async () => {
     const later = { code: 450, text: 'mailbox busy' };
     mailbox.setFaults({ recipients: { 'ben@example.com': later, 'zoe@example.com': later } });
     const first = await attempt(delivery, 1);
@@ -96,7 +96,7 @@ describe('a delivery to several readers', () => {
     ]);
   });
 
-  it('leaves out who left meanwhile', async () => {
+  it('skips readers who unsubscribed in the meantime', async () => {
     mailbox.setFaults({ recipients: { 'ben@example.com': { code: 450, text: 'busy' } } });
     await attempt(delivery, 1);
     mailbox.setFaults({});
@@ -107,7 +107,7 @@ describe('a delivery to several readers', () => {
     expect(readers()).toEqual(['ann@example.com', 'zoe@example.com']);
   });
 
-  it('may reach one twice when the thanks got lost: under the same id, so that a mailbox can tell', async () => {
+  it('sends a duplicate with the same message id when the reply of the server was lost', async () => {
     mailbox.setFaults({ drop: 'thanks' });
     expect((await attempt(delivery, 1))?.attempt).toMatchObject({ outcome: 'retry', code: 'TIDINGS_MAIL_UNREACHABLE' });
     mailbox.setFaults({});

@@ -144,7 +144,7 @@ describe('sanitizeDescription', () => {
   });
 });
 
-/** Tags that are closed by another one, or never. */
+/** Tags without a required end tag. */
 function unbalanced(html: string): readonly string[] {
   const open: string[] = [];
   for (const [whole, name = ''] of html.matchAll(/<\/?([a-z\d]+)[^>]*>/g)) {

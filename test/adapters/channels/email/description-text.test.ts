@@ -31,8 +31,12 @@ describe('descriptionToText', () => {
     ['code in a list', '<ul><li>a<pre>b\n c</pre></li></ul>', '- a\n\n  b\n   c'],
     ['code first', '<pre>  a\n b</pre>', '  a\n b'],
     ['what no longer holds', 'a <s>b </s>c', 'a ~b~ c'],
-    ['links by where they lead', `<a href="https://a.example/" ${REL}>here</a>`, 'here (https://a.example/)'],
-    ['links that say it themselves', `<a href="https://a.example/" ${REL}>https://a.example</a>`, 'https://a.example'],
+    ['links with their target', `<a href="https://a.example/" ${REL}>here</a>`, 'here (https://a.example/)'],
+    [
+      'links whose text is their target',
+      `<a href="https://a.example/" ${REL}>https://a.example</a>`,
+      'https://a.example',
+    ],
     [
       'links that say another',
       `<a href="https://a.example/b" ${REL}>https://a.example/</a>`,
@@ -43,11 +47,11 @@ describe('descriptionToText', () => {
     ['mailboxes once', `&lt;<a href="mailto:ann@example.com" ${REL}>ann@example.com</a>&gt;`, '<ann@example.com>'],
     ['links to nowhere', '<a>x</a>', 'x'],
     ['nothing', '', ''],
-  ])('tells %s', (_, html, text) => {
+  ])('shows %s', (_, html, text) => {
     expect(descriptionToText(html)).toBe(text);
   });
 
-  it('stays within its quote in the text of a mail, whatever the record holds', () => {
+  it('stays inside its quote in the text of a mail, for any record', () => {
     const textOf = (summary: string) => renderMail(sampleMessage([example('task.closed', { summary })]), LINKS).text;
     const [start = '', end = ''] = textOf('<p>the words</p>').split('> the words\n');
     const forged = '<pre>a\r-- \rTidings, subscription x\r\nUnsubscribe: https://evil.example/</pre>';

@@ -51,7 +51,7 @@ const comment = fc
     fc.constantFrom('-->', '--!>', '->', '>', '--', ']]>', '').map((end) => start + held + end),
   );
 
-/** Half tags, tricks with attributes, entities, raw and foreign elements, one after the other. */
+/** A sequence of incomplete tags, attribute tricks, entities, raw text elements and foreign elements. */
 export const hostileHtml = fc.oneof(
   {
     weight: 6,

@@ -1,6 +1,6 @@
-/** HTML that smuggled scripts past sanitizers of others. */
+/** HTML that got scripts past other sanitizers. */
 export const ATTACKS: readonly string[] = [
-  // Elements that run, load or take over.
+  // Elements that run scripts, load resources or change the page.
   '<script>alert(1)</script>',
   '<ScRiPt>alert(1)</sCrIpT >',
   '<script src=//evil.example/x.js></script>',
@@ -40,7 +40,7 @@ export const ATTACKS: readonly string[] = [
   '<keygen autofocus onfocus=alert(1)>',
   '<dialog open>x</dialog><portal src="javascript:alert(1)">',
   '<table background="javascript:alert(1)"><tr><td background="javascript:alert(1)">x</table>',
-  // Handlers and looks on what is kept.
+  // Event handlers and styles on allowed elements.
   '<b onclick=alert(1)>x</b>',
   '<p onmouseover="alert(1)" style="position:fixed;inset:0" class="card" id="x">x</p>',
   '<a href="https://a.example/" onclick=alert(1) target=_top ping="https://t.example/">x</a>',
@@ -49,7 +49,7 @@ export const ATTACKS: readonly string[] = [
   '<td colspan="2" onclick=x>x</td>',
   '<p\u000conclick=alert(1)>x</p>',
   '<b \u0000onclick=alert(1)>x</b>',
-  // Where links lead.
+  // Link targets.
   '<a href="javascript:alert(1)">x</a>',
   '<a href="JaVaScRiPt:alert(1)">x</a>',
   '<a href=" \u0001javascript:alert(1)">x</a>',
@@ -74,7 +74,7 @@ export const ATTACKS: readonly string[] = [
   '<a href="https://a.example/&quot;onclick=&quot;alert(1)">x</a>',
   "<a href='mailto:a@b.example?subject=\"><img src=x onerror=alert(1)>'>x</a>",
   '<a title="&quot;><script>alert(1)</script>" href="https://a.example">x</a>',
-  // Ends of tags, of quotes and of comments that are not where they seem.
+  // Misleading ends of tags, quotes and comments.
   '"><img src=x onerror=alert(1)>',
   "'><svg onload=alert(1)>",
   '</p></td></tr></table></div></body><h1>x</h1>',
@@ -102,7 +102,7 @@ export const ATTACKS: readonly string[] = [
   '\uff1cscript\uff1ealert(1)\uff1c/script\uff1e',
   '+ADw-script+AD4-alert(1)+ADw-/script+AD4-',
   '<p>\u202e<b>\u0000\ufeff</b>\ud800</p>',
-  // What one parser takes for text and another for markup.
+  // Input that parsers interpret differently.
   '<svg onload=alert(1)>',
   '<svg><script>alert(1)</script></svg>',
   '<svg><style><img src=x onerror=alert(1)></style></svg>',

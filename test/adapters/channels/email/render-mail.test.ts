@@ -20,7 +20,7 @@ const mailOf = (event: TidingsEvent, change: Partial<OutboundMessage> = {}) =>
   renderMail(sampleMessage([event], change), LINKS);
 
 describe('a mail about one event', () => {
-  it('says the same in subject, text and HTML', () => {
+  it('has the same content in subject, text and HTML', () => {
     const { subject, text, html } = mailOf(example('task.due_date_changed'));
     expect(subject).toBe('Task “Proofread the newsletter” is now due Fri 20 Nov (Website relaunch, Northwind Traders)');
     expect(text).toBe(`Task “Proofread the newsletter” is now due Fri 20 Nov
@@ -58,7 +58,7 @@ Tidings, subscription team
     expect(html).toMatch(/class="button"[^>]*href="https:\/\/work\.example\.com\/tasks\/view\/27"[^>]*>Open task</);
   });
 
-  it('names who did it, where that is known', () => {
+  it('shows the author if known', () => {
     const event = example('task.closed');
     const known = { ...event, data: { ...event.data, by: { id: '5', name: 'Ann Vogt' } } };
     const nameless = { ...event, data: { ...event.data, by: { id: '5', name: null } } };
@@ -67,17 +67,17 @@ Tidings, subscription team
     expect(mailOf(event).text).toContain('\nDetected 14 Nov 2026');
   });
 
-  it('tells times in the zone of the parcel', () => {
+  it('shows times in the zone of the message', () => {
     expect(mailOf(example('task.closed'), { timeZone: 'Asia/Tokyo' }).text).toContain('14 Nov 2026, 08:00 Asia/Tokyo');
   });
 
-  it('tells amounts as amounts', () => {
+  it('formats amounts', () => {
     const { text } = renderMail(invoicePaid, LINKS);
     expect(text).toContain('Left to pay: 1,200.50 → 0.00');
     expect(text).toContain('Paid on:     none → Sat 14 Nov');
   });
 
-  it('lets what people wrote run in its own direction', () => {
+  it('shows the description in its own text direction', () => {
     const { html } = mailOf(example('task.closed', { summary: '<p>\u05e9\u05dc\u05d5\u05dd.</p>' }));
     expect(html).toMatch(
       /<div class="said" style="[^"]*text-align:start[^"]*" dir="auto"><p>\u05e9\u05dc\u05d5\u05dd\.<\/p>/,
@@ -85,7 +85,7 @@ Tidings, subscription team
     expect(html).toContain('.said p,.said div{unicode-bidi:plaintext}');
   });
 
-  it('shows what people wrote, without what they must not send', () => {
+  it('shows the sanitized description', () => {
     const { html = '', text } = renderMail(overdue, LINKS);
     expect(html).toContain('<strong>names &amp; dates</strong>');
     expect(html).toContain(
@@ -98,7 +98,7 @@ Tidings, subscription team
     expect(text).toContain('\n> - the prices on page 2\n');
   });
 
-  it('loads nothing, and is ready for narrow screens and for the dark', () => {
+  it('loads nothing, and supports narrow screens and dark mode', () => {
     const { html = '' } = renderMail(overdue, LINKS);
     expect(html).not.toMatch(/<(img|link|script|iframe|object|form|input)|url\(|@import|\bsrc=/i);
     expect(html).toContain('<meta name="viewport" content="width=device-width">');
@@ -107,13 +107,13 @@ Tidings, subscription team
     expect(html).toContain('@media (max-width:480px)');
   });
 
-  it('has a preheader with the facts, for the line beside the subject', () => {
+  it('has a preheader with the facts', () => {
     expect(renderMail(overdue, LINKS).html).toMatch(
       /<body[^>]*>\n<div style="display:none[^>]*>Assigned to: Ann Vogt · Owned by: Ben Okafor · /,
     );
   });
 
-  it('reads well for every type', () => {
+  it('is readable for every event type', () => {
     for (const { type } of eventTypes) {
       const { subject, text, html = '' } = mailOf(example(type));
       expect(subject).toMatch(/^\S.{10,148}\S$/u);
@@ -121,19 +121,19 @@ Tidings, subscription team
     }
   });
 
-  it('is one mail about one event when others only repeat it', () => {
+  it('shows one event per transition', () => {
     const closed = example('task.closed');
     const both = sampleMessage([closed, { ...closed, id: 'evt_2', type: 'task.updated' }]);
     expect(renderMail(both, LINKS)).toEqual(renderMail(sampleMessage([closed]), LINKS));
   });
 });
 
-describe('a mail about many', () => {
+describe('a mail about several events', () => {
   it('counts by event type in the subject of a digest', () => {
     expect(renderMail(digest, LINKS).subject).toBe('Tidings: 4 tasks overdue, 2 tasks due soon');
   });
 
-  it('groups by project, oldest first, and does not name the project again', () => {
+  it('groups by project, oldest first, without the project in each line', () => {
     expect(renderMail(digest, LINKS).text).toBe(`4 tasks overdue, 2 tasks due soon
 
 Autumn catalogue (2)
@@ -157,7 +157,7 @@ Tidings, subscription morning
 `);
   });
 
-  it('lists a few of a heap, and counts the rest', () => {
+  it('lists the first lines of a large batch, and counts the rest', () => {
     const { subject, text, html = '' } = renderMail(storm, LINKS);
     expect(subject).toBe('Due date changed on 500 tasks: Website relaunch');
     expect(text.match(/^- Task/gm)).toHaveLength(12);
@@ -166,7 +166,7 @@ Tidings, subscription morning
     expect(html.length).toBeLessThan(30_000);
   });
 
-  it('counts what no listed group counts', () => {
+  it('counts the events of groups that are not listed', () => {
     const events = Array.from({ length: 30 }, (_, index) =>
       example('task.overdue', { id: String(index + 1), project: `Project ${String(index).padStart(2, '0')}` }),
     );
@@ -175,7 +175,7 @@ Tidings, subscription morning
   });
 });
 
-describe('whatever it is about', () => {
+describe('any mail', () => {
   it.each([
     ['replay', '[Replay] Task “', 'Sent again on request'],
     ['test', '[Test] Task “', 'Test message: nothing happened.'],
@@ -186,7 +186,7 @@ describe('whatever it is about', () => {
     expect(html).toContain(note);
   });
 
-  it('has a way out where there is one', () => {
+  it('has an unsubscribe link if there is one', () => {
     const unsubscribe = 'https://tidings.example.com/unsubscribe/abc?a=1&b=2';
     const { text, html } = renderMail(digest, LINKS, { unsubscribe });
     expect(text).toContain(`\nUnsubscribe: ${unsubscribe}\n`);
@@ -194,7 +194,7 @@ describe('whatever it is about', () => {
     expect(renderMail(digest, LINKS).html).not.toContain('Unsubscribe');
   });
 
-  it('uses own words: with a text alone there is no HTML', () => {
+  it('uses the parts of a template, and has no HTML if only the text is given', () => {
     const own = renderMail(overdue, LINKS);
     expect(renderMail(overdue, LINKS, { template: { subject: 'Late!' } })).toEqual({ ...own, subject: 'Late!' });
     expect(renderMail(overdue, LINKS, { template: { text: 'a' } })).toEqual({ subject: own.subject, text: 'a' });
@@ -208,7 +208,7 @@ describe('whatever it is about', () => {
     });
   });
 
-  it('keeps a subject of somebody’s own on one line, and marked', () => {
+  it('keeps the subject of a template on one line, and marks it', () => {
     const words = { subject: `a\r\nBcc: x\u2028${'y'.repeat(300)}` };
     const { subject } = renderMail({ ...overdue, mark: 'test' }, LINKS, { template: words });
     expect(subject).toMatch(/^\[Test\] a Bcc: x y+…$/);
@@ -217,7 +217,7 @@ describe('whatever it is about', () => {
   });
 });
 
-/** All we write ourselves, and what safe HTML may hold. */
+/** The tags of the layout, and of sanitized HTML. */
 const OURS = '!doctype html head meta title style body div table tbody tr td p h1 h2 a span br'.split(' ');
 const THEIRS = 'p br b i em strong ul ol li a code pre blockquote s sub sup h4'.split(' ');
 const ATTRIBUTES = [
@@ -236,7 +236,7 @@ const ATTRIBUTES = [
 const HEAD_ATTRIBUTES = ['aria-hidden', 'lang', 'charset', 'name', 'content'];
 
 describe('any record, however long or hostile', () => {
-  it('makes a subject of one line, and HTML with no tag, attribute or scheme but ours', () => {
+  it('results in a subject of one line, and HTML with only known tags, attributes and URL schemes', () => {
     fc.assert(
       fc.property(
         fc.array(anyEvent, { minLength: 1, maxLength: 4 }),
@@ -252,7 +252,7 @@ describe('any record, however long or hostile', () => {
           const { subject, text: plain, html = '' } = renderMail(given, links);
           expect(subject).toMatch(/^[^\p{Cc}\p{Zl}\p{Zp}]{1,150}$/u);
           expect(subject.length).toBeLessThanOrEqual(150);
-          // Gmail shows no more than 102 KB.
+          // Gmail cuts mails after 102 KB.
           expect(plain.length + html.length).toBeLessThan(100_000);
           const tags = tagsOf(html);
           expect(tags.filter(({ name }) => ![...OURS, ...THEIRS].includes(name))).toEqual([]);

@@ -30,7 +30,7 @@ const SANITIZERS = [
 
 type Sanitizer = (typeof SANITIZERS)[number];
 
-/** Tags, attributes or links that are not in the lists, tags that are left open, and depth. */
+/** Finds disallowed tags, attributes and links, unclosed tags, and excessive depth. */
 function findFaults(html: string, { tags, attributes, depth }: Sanitizer): readonly string[] {
   const faults: string[] = [];
   const check = (name: string, given: Readonly<Record<string, string>>) => {
@@ -53,7 +53,7 @@ function findFaults(html: string, { tags, attributes, depth }: Sanitizer): reado
   return [...faults, ...unbalanced(html)];
 }
 
-/** Tags that are closed by another one, or never. */
+/** Tags without a required end tag. */
 function unbalanced(html: string): readonly string[] {
   const open: string[] = [];
   for (const [whole, name = ''] of html.matchAll(/<\/?([a-z\d]+)[^>]*>/g)) {
@@ -64,7 +64,7 @@ function unbalanced(html: string): readonly string[] {
   return open;
 }
 
-/** Table elements outside of a table of their own: they would end the cell of the mail's layout. */
+/** Finds table elements without their own table, which would end the cell of the mail's layout. */
 function strayTableElements(html: string): readonly string[] {
   const parts = ['table', 'thead', 'tbody', 'tfoot', 'tr', 'td', 'th'];
   const open: string[] = [];
@@ -92,7 +92,7 @@ describe.each(SANITIZERS)('the sanitized HTML of $of', (sanitizer) => {
     }
   });
 
-  it('has only allowed tags, attributes and links, whatever comes in', () => {
+  it('has only allowed tags, attributes and links for any input', () => {
     fc.assert(
       fc.property(hostileHtml, (html) => {
         expect(findFaults(sanitize(html), sanitizer)).toEqual([]);

@@ -45,8 +45,8 @@ const failure = (sent: Promise<unknown>): Promise<unknown> =>
 
 const host = ({ smtpUrl }: Mailbox) => smtpUrl.slice('smtp://'.length);
 
-describe('the answers of a mail server', () => {
-  it('250 is a receipt, with the id the mail is known by', async () => {
+describe('the replies of a mail server', () => {
+  it('250 results in a receipt with the message id', async () => {
     const { smtpUrl } = await start();
     expect(await send(smtpUrl)).toEqual({
       status: 250,
@@ -84,8 +84,8 @@ describe('the answers of a mail server', () => {
   });
 });
 
-describe('a server that is not there, or breaks off', () => {
-  it('is tried again when it says that it closes', async () => {
+describe('an unreachable or failing server', () => {
+  it('is retried when it replies that it is closing', async () => {
     const box = await start();
     box.setFaults({ recipients: { 'ann@example.com': { code: 421, text: 'going down' } } });
     expect(await failure(send(box.smtpUrl))).toMatchObject({
@@ -101,7 +101,7 @@ describe('a server that is not there, or breaks off', () => {
       const box = await start();
       box.setFaults({ drop });
       expect(await failure(send(box.smtpUrl))).toMatchObject({ name: 'RetryLater', code: 'TIDINGS_MAIL_UNREACHABLE' });
-      // Dropped after it was kept: the reader has it, and nobody told us. The next copy bears the same id.
+      // The connection broke after the mail was stored: the next copy has the same message id.
       expect(box.mails.map(({ parsed: { messageId } }) => messageId)).toEqual(
         drop === 'thanks' ? [mail.messageId] : [],
       );
@@ -109,7 +109,7 @@ describe('a server that is not there, or breaks off', () => {
     },
   );
 
-  it('is tried again when nobody listens', async () => {
+  it('is retried when the connection is refused', async () => {
     const error = await failure(send('smtp://127.0.0.1:1'));
     expect(error).toMatchObject({
       name: 'RetryLater',
@@ -117,7 +117,7 @@ describe('a server that is not there, or breaks off', () => {
     });
   });
 
-  it('is tried again when it says nothing', async () => {
+  it('is retried when it does not reply', async () => {
     silent = createServer(() => undefined);
     const port = await new Promise<number>((resolve) => {
       silent?.listen(0, '127.0.0.1', () => {
@@ -131,7 +131,7 @@ describe('a server that is not there, or breaks off', () => {
     });
   });
 
-  it('holds nobody longer than the timeout, and works again afterwards', async () => {
+  it('is abandoned after the timeout, and the next mail succeeds', async () => {
     const box = await start();
     box.setFaults({ slow: 3000 });
     const before = performance.now();
@@ -141,7 +141,7 @@ describe('a server that is not there, or breaks off', () => {
     expect(await transport?.send(mail)).toMatchObject({ status: 250 });
   });
 
-  it('lets go when it is the request was aborted', async () => {
+  it('is abandoned on abort', async () => {
     const box = await start();
     box.setFaults({ slow: 3000 });
     const stop = AbortSignal.timeout(50);
@@ -155,12 +155,12 @@ describe('a server that is not there, or breaks off', () => {
 describe('the login', () => {
   const login = { user: 'tidings', password: PASSWORD };
 
-  it('takes user and password from the URL, marks and all', async () => {
+  it('decodes user and password of the URL', async () => {
     const box = await start({ login });
     expect(await send(`smtp://tidings:\${SMTP_PASSWORD}@${host(box)}`)).toMatchObject({ status: 250 });
   });
 
-  it('is given up with clear words and no password when it is refused', async () => {
+  it('gives up without showing the password when it is refused', async () => {
     const box = await start({ login: { ...login, password: 'another' } });
     const error = await failure(send(`smtp://tidings:\${SMTP_PASSWORD}@${host(box)}`));
     expect(error).toMatchObject({
@@ -174,7 +174,7 @@ describe('the login', () => {
     expect(said(error)).not.toContain(encodeURIComponent(PASSWORD));
   });
 
-  it('is not shown when a server repeats it', async () => {
+  it('is hidden when a server echoes it', async () => {
     const box = await start({ login });
     box.setFaults({ mail: { code: 550, text: `you are tidings:${PASSWORD}` } });
     const error = await failure(send(`smtp://tidings:\${SMTP_PASSWORD}@${host(box)}`));
@@ -182,8 +182,8 @@ describe('the login', () => {
     expect(said(error)).not.toContain(PASSWORD);
   });
 
-  it('is not sent over an open line to a server elsewhere, unless the URL says so', async () => {
-    // Another address of this machine, and so not the one that counts as here.
+  it('is not sent unencrypted to a remote server, unless the URL allows it', async () => {
+    // Another loopback address, which does not count as local.
     const box = await start({ login, host: '127.0.0.2' });
     const url = `smtp://tidings:\${SMTP_PASSWORD}@${host(box)}`;
     expect(await failure(send(url))).toMatchObject({
@@ -196,7 +196,7 @@ describe('the login', () => {
     expect(await send(`${url}?requireTLS=false`)).toMatchObject({ status: 250 });
   });
 
-  it('is read anew for each mail: a file may hold another by then', async () => {
+  it('is resolved again for each mail, because it may change', async () => {
     const box = await start({ login });
     const directory = await mkdtemp(join(tmpdir(), 'tidings-smtp-'));
     const file = join(directory, 'smtp');
@@ -220,7 +220,7 @@ describe('the login', () => {
   );
 });
 
-/** All that could be shown or kept of it. */
+/** Everything that could be shown or stored of an error. */
 function said(error: unknown): string {
   const { message, evidence } = error as { message: string; evidence: unknown };
   return `${message} ${JSON.stringify(evidence)}`;

@@ -1,4 +1,4 @@
-/** A look at the mail server without a mail, and what becomes of connections that a server will not let go of. */
+/** Verifying a mail server without sending, and connections that a server keeps open. */
 
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -46,7 +46,7 @@ const withLogin = ({ smtpUrl }: Mailbox, password = PASSWORD) =>
 describe('verify', () => {
   const login = { user: 'tidings', password: PASSWORD };
 
-  it('tells where the server is, without the password, and sends nothing', async () => {
+  it('returns the addresses of the server without the password, and sends nothing', async () => {
     const box = await start({ login });
     expect(await transportTo(withLogin(box)).verify()).toEqual({
       url: box.smtpUrl,
@@ -56,13 +56,13 @@ describe('verify', () => {
     expect([box.connections, box.mails]).toEqual([1, []]);
   });
 
-  it('leaves the way free for a mail', async () => {
+  it('does not prevent sending afterwards', async () => {
     const transport = transportTo(withLogin(await start({ login })));
     await transport.verify();
     expect(await transport.send(mail)).toMatchObject({ status: 250 });
   });
 
-  it('is given up when the login is refused, without the password', async () => {
+  it('gives up without showing the password when the login is refused', async () => {
     const verified = transportTo(withLogin(await start({ login }), 'another-password')).verify();
     const error = await verified.catch((reason: unknown) => reason);
     expect(error).toMatchObject({
@@ -73,7 +73,7 @@ describe('verify', () => {
     expect(JSON.stringify(error)).not.toContain('another-password');
   });
 
-  it('is for later when nobody listens, or the name has no address', async () => {
+  it('throws RetryLater when the connection is refused or the name has no address', async () => {
     const code = 'TIDINGS_MAIL_UNREACHABLE';
     await expect(transportTo('smtp://127.0.0.1:1').verify()).rejects.toMatchObject({
       code,
@@ -85,7 +85,7 @@ describe('verify', () => {
     });
   });
 
-  it('waits no longer than the timeout', async () => {
+  it('ends at the timeout', async () => {
     const url = await listen(() => {});
     await expect(transportTo(url, 150).verify()).rejects.toMatchObject({
       name: 'RetryLater',
@@ -93,7 +93,7 @@ describe('verify', () => {
     });
   });
 
-  it('does not choke on a password with a % that stands for nothing, nor shows it', async () => {
+  it('rejects a password with an invalid percent encoding without showing it', async () => {
     const error = await transportTo(`smtp://tidings:${PASSWORD}%zz@127.0.0.1`)
       .verify()
       .catch((reason: unknown) => reason);
@@ -102,8 +102,8 @@ describe('verify', () => {
   });
 });
 
-describe('a server that answers a byte at a time', () => {
-  it('is hung up on in the end', async () => {
+describe('a server that replies one byte at a time', () => {
+  it('is disconnected after the timeout', async () => {
     let ended: (() => void) | undefined;
     const closed = new Promise<void>((resolve) => {
       ended = resolve;
@@ -122,8 +122,8 @@ describe('a server that answers a byte at a time', () => {
   });
 });
 
-describe('a transport that was told to stop before', () => {
-  it('sends nothing, and keeps the connection that others use', async () => {
+describe('a transport with an aborted signal', () => {
+  it('sends nothing, and keeps the shared connection open', async () => {
     const box = await start();
     const transport = transportTo(box.smtpUrl);
     await transport.send(mail);

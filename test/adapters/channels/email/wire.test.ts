@@ -1,4 +1,4 @@
-/** Whatever a record holds, the mail that leaves is the mail that was composed: no header more, no reader more. */
+/** The transmitted mail equals the composed mail for any record: no additional headers or recipients. */
 
 import fc from 'fast-check';
 import { SMTPServer } from 'smtp-server';
@@ -37,11 +37,11 @@ const HEADERS = [
   'x-auto-response-suppress',
 ];
 
-/** Line ends are the wire's own, and a last one is always there. */
+/** SMTP has its own line breaks and always adds a last one. */
 const folded = (text: string | undefined) => (text ?? '').replaceAll(/\r\n?/g, '\n').trimEnd();
 
-describe('on the wire', () => {
-  it('a mail about any record has these headers and no other, one reader, two parts, and the words it was given', async () => {
+describe('a transmitted mail', () => {
+  it('has exactly the composed headers, one recipient, two parts and the composed content, for any record', async () => {
     const transport = smtpTransport({ url: mailbox.smtpUrl, secrets });
     await fc.assert(
       fc.asyncProperty(anyEvent, hostile, hostile, async (event, text, name) => {
@@ -75,7 +75,7 @@ describe('on the wire', () => {
     await transport.close();
   });
 
-  it('mails sent at the same time do not meet', async () => {
+  it('is not mixed with a concurrent mail', async () => {
     mailbox.clear();
     const transport = smtpTransport({ url: mailbox.smtpUrl, secrets });
     const readers = Array.from({ length: 20 }, (_, index) => `reader-${index}@example.com`);
@@ -86,8 +86,8 @@ describe('on the wire', () => {
   });
 });
 
-describe('a server that encrypts', () => {
-  /** With the certificate that comes with the server, which nobody vouches for. */
+describe('a server with TLS', () => {
+  /** Uses the self-signed certificate of smtp-server. */
   const withServer = async (secure: boolean, use: (port: number, seen: { secure: boolean[] }) => Promise<void>) => {
     const seen: { secure: boolean[] } = { secure: [] };
     const server = new SMTPServer({
@@ -117,7 +117,7 @@ describe('a server that encrypts', () => {
   it.each([
     ['smtp', false],
     ['smtps', true],
-  ] as const)('is not trusted without a good certificate, unless the URL says so: %s', async (scheme, secure) => {
+  ] as const)('is rejected with an untrusted certificate, unless the URL allows it: %s', async (scheme, secure) => {
     await withServer(secure, async (port, seen) => {
       const strict = smtpTransport({ url: `${scheme}://127.0.0.1:${port}`, secrets, timeout: 2000 });
       await expect(strict.send(mail)).rejects.toMatchObject({

@@ -41,7 +41,7 @@ interface Seen {
   readonly method: string | undefined;
 }
 
-/** A receiver that takes all, and what it saw. */
+/** A receiver that accepts everything, and its requests. */
 async function listener(): Promise<{ readonly url: string; readonly seen: Seen[] }> {
   const seen: Seen[] = [];
   const port = await receiver(async (request, response) => {
@@ -59,10 +59,10 @@ const secrets = localSecrets({ environment, directory: '' });
 interface SendOptions extends Partial<HttpChannelOptions>, HttpTransportOptions {
   readonly target?: Partial<HttpSettings>;
   readonly subscription?: Partial<Subscription>;
-  readonly parcel?: Partial<OutboundMessage>;
+  readonly message?: Partial<OutboundMessage>;
 }
 
-function send(url: string, { target, subscription: change, parcel, ...options }: SendOptions = {}): Promise<Receipt> {
+function send(url: string, { target, subscription: change, message, ...options }: SendOptions = {}): Promise<Receipt> {
   transport ??= openHttpTransport({ allow: ['127.0.0.0/8'], ...options });
   const channels = httpChannels({ http: transport, secrets, ...options });
   const http: HttpSettings = { url, secret: '${OPS_SECRET}', headers: { 'x-key': 'Key ${OPS_KEY}' }, ...target };
@@ -72,7 +72,7 @@ function send(url: string, { target, subscription: change, parcel, ...options }:
     delivery: 'dlv_1',
     at: fromMillis(Date.now()),
     timeZone: 'UTC',
-    ...parcel,
+    ...message,
   });
 }
 
@@ -98,7 +98,7 @@ describe('the HTTP channel', () => {
     expect(new Webhook(SECRET).verify(one?.body ?? '', headers)).toEqual(event('1'));
   });
 
-  it('logs in where the endpoint is behind a login, under the name it is given', async () => {
+  it('sends credentials to an endpoint behind a login', async () => {
     const { url, seen } = await listener();
     await send(url, { target: { auth: { bearer: '${OPS_KEY}' }, headers: { 'User-Agent': 'Ops' } } });
     await send(url, { target: { auth: { basic: { user: 'ann', password: '${OPS_KEY}' } } } });
@@ -125,13 +125,13 @@ describe('the HTTP channel', () => {
 
   it.each(['replay', 'test'] as const)('marks a %s in header and body, both under the signature', async (mark) => {
     const { url, seen } = await listener();
-    await send(url, { parcel: { mark } });
+    await send(url, { message: { mark } });
     expect(seen[0]?.headers).toMatchObject({ [`tidings-${mark}`]: 'true' });
     const headers = seen[0]?.headers as Record<string, string>;
     expect(new Webhook(SECRET).verify(seen[0]?.body ?? '', headers)).toEqual({ ...event('1'), [mark]: true });
   });
 
-  it('sends the body its subscription asks for', async () => {
+  it('sends the body in the format of the subscription', async () => {
     const { url, seen } = await listener();
     const links = { task: 'https://work.example.com/{id}' };
     await send(url, { links, target: { format: 'thin' } });
@@ -144,7 +144,7 @@ describe('the HTTP channel', () => {
   });
 
   it.each([199 + 102, 302, 400, 401, 404, 429, 500, 503])(
-    'calls a %i no success, and keeps what was said',
+    'does not count a %i as success, and stores the response',
     async (status) => {
       const port = await receiver((_, response) => response.writeHead(status, { location: '/elsewhere' }).end('why'));
       expect(await failure(send(`http://127.0.0.1:${port}/`))).toMatchObject({
@@ -155,7 +155,7 @@ describe('the HTTP channel', () => {
     },
   );
 
-  it('does not follow a redirect, and says where it leads without the rest of the address', async () => {
+  it('does not follow a redirect, and reports only the origin of its target', async () => {
     const paths: (string | undefined)[] = [];
     const port = await receiver((request, response) => {
       paths.push(request.url);
@@ -168,20 +168,20 @@ describe('the HTTP channel', () => {
     expect(paths).toEqual(['/hook']);
   });
 
-  it('gives up on 410, for all that is to come', async () => {
+  it('gives up on 410 Gone, and disables the subscription', async () => {
     const port = await receiver((_, response) => response.writeHead(410).end());
     const error = await failure(send(`http://127.0.0.1:${port}/`));
     expect(error).toBeInstanceOf(GiveUp);
     expect(error).toMatchObject({ code: 'TIDINGS_HTTP_GONE', gone: true, evidence: { status: 410 } });
   });
 
-  it.each([429, 500, 502, 503, 504])('obeys Retry-After of a %i, in seconds and as a date', async (status) => {
+  it.each([429, 500, 502, 503, 504])('follows Retry-After of a %i, in seconds and as a date', async (status) => {
     let asked = '120';
     const port = await receiver((_, response) => {
       response.sendDate = false;
       response.writeHead(status, { 'retry-after': asked }).end();
     });
-    const wait = () => failure(send(`http://127.0.0.1:${port}/`, { parcel: { at: NOON } }));
+    const wait = () => failure(send(`http://127.0.0.1:${port}/`, { message: { at: NOON } }));
     expect(await wait()).toMatchObject({ name: 'RetryLater', after: 120_000 });
     asked = new Date(plus(NOON, HOUR)).toUTCString();
     expect(await wait()).toMatchObject({ name: 'RetryLater', after: HOUR });
@@ -189,13 +189,13 @@ describe('the HTTP channel', () => {
     expect(await wait()).toMatchObject({ after: 24 * HOUR });
   });
 
-  it.each([200, 500])('keeps the receiver’s own name for the request, of a %i', async (status) => {
+  it.each([200, 500])('stores the request id of the receiver for a %i', async (status) => {
     const port = await receiver((_, response) => response.writeHead(status, { 'x-request-id': 'req-1' }).end());
     const told = await send(`http://127.0.0.1:${port}/`).catch(({ evidence }: RetryLater) => evidence);
     expect(told).toMatchObject({ status, requestId: 'req-1' });
   });
 
-  it('keeps the first 4 KB of an endless answer and lets the rest go', async () => {
+  it('stores the first 4 KB of an endless response', async () => {
     const port = await receiver((_, response) => {
       response.writeHead(500);
       const timer = setInterval(() => response.write('x'.repeat(1000)), 1);
@@ -205,7 +205,7 @@ describe('the HTTP channel', () => {
     expect((error as RetryLater).evidence.body).toHaveLength(4096);
   });
 
-  it('takes a 200 whose body breaks off as a success', async () => {
+  it('counts a 200 with an incomplete body as success', async () => {
     const port = await receiver((_, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('part');
@@ -214,7 +214,7 @@ describe('the HTTP channel', () => {
     expect(await send(`http://127.0.0.1:${port}/`)).toMatchObject({ status: 200 });
   });
 
-  it('retries what does not answer in time, and what is not there', async () => {
+  it('retries after a timeout and a refused connection', async () => {
     const port = await receiver(() => {});
     const slow = await failure(send(`http://127.0.0.1:${port}/`, { timeout: 200 }));
     expect(slow).toMatchObject({ name: 'RetryLater', code: 'TIDINGS_HTTP_UNREACHABLE' });
@@ -222,7 +222,7 @@ describe('the HTTP channel', () => {
   });
 });
 
-describe('a secret that is being changed', () => {
+describe('a secret during rotation', () => {
   const rotation = { secret: '${NEW_SECRET}', replaces: '${OPS_SECRET}', previous: '${OPS_SECRET}' };
   const soon = () => fromMillis(Date.now() + HOUR);
   const verifies = (secret: string, { headers, body }: Seen) => {
@@ -242,25 +242,25 @@ describe('a secret that is being changed', () => {
     return one;
   }
 
-  it('signs with both until the time of the old one is over', async () => {
+  it('signs with both secrets until the overlap ends', async () => {
     const seen = await signed({});
     expect([SECRET, NEW_SECRET].map((secret) => verifies(secret, seen))).toEqual([true, true]);
     expect(seen.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/);
   });
 
-  it('signs with the new one alone afterwards', async () => {
+  it('signs only with the new secret afterwards', async () => {
     const seen = await signed({ until: fromMillis(Date.now() - 1000) });
     expect([SECRET, NEW_SECRET].map((secret) => verifies(secret, seen))).toEqual([false, true]);
   });
 
-  it('may move from HMAC to Ed25519', async () => {
+  it('can change from HMAC to Ed25519', async () => {
     const seen = await signed({ secret: '${ED_SECRET}' });
     expect(seen.headers['webhook-signature']).toMatch(/^v1a,\S+ v1,\S+$/);
     expect(verifies(SECRET, seen)).toBe(true);
   });
 
   it.each(['${GONE_SECRET}', 'file:/nowhere/secret', '${BAD_SECRET}'])(
-    'does without the old one when it is %s',
+    'skips the old secret if it is %s',
     async (previous) => {
       const seen = await signed({ previous });
       expect(verifies(NEW_SECRET, seen)).toBe(true);
@@ -268,7 +268,7 @@ describe('a secret that is being changed', () => {
     },
   );
 
-  it('does not do without the new one', async () => {
+  it('requires the new secret', async () => {
     const { url, seen } = await listener();
     const change = { rotation: { ...rotation, secret: '${GONE_SECRET}', until: soon() } };
     const error = await failure(send(url, { subscription: change }));
@@ -276,7 +276,7 @@ describe('a secret that is being changed', () => {
     expect(seen).toEqual([]);
   });
 
-  it('does without an old one that is not ours to read any longer, but not without the new one', async () => {
+  it('skips an old secret without read permission, but requires the new one', async () => {
     const { url, seen } = await listener();
     const denied = new RetryLater('TIDINGS_SECRET_DENIED', 'the role has no right to it');
     const asked = {
@@ -292,7 +292,7 @@ describe('a secret that is being changed', () => {
     expect(await failure(send(url, { secrets: asked, subscription: change }))).toBe(denied);
   });
 
-  it('waits when the place of the old one cannot be asked: it may still be there', async () => {
+  it('retries when the store of the old secret is unavailable', async () => {
     const { url, seen } = await listener();
     const throttled = new RetryLater('TIDINGS_SECRET_THROTTLED', 'too fast');
     const asked = {
@@ -306,8 +306,8 @@ describe('a secret that is being changed', () => {
   });
 });
 
-describe('a secret that was replaced a moment ago', () => {
-  /** A receiver that lets in who shows the new key, and secrets that remember the old one. */
+describe('a secret that was just replaced', () => {
+  /** A receiver that accepts only the new key, and secrets that have the old one cached. */
   async function changedOver(status: number) {
     const seen: IncomingHttpHeaders[] = [];
     const port = await receiver((request, response) => {
@@ -338,7 +338,7 @@ describe('a secret that was replaced a moment ago', () => {
     ['password', 403, { auth: { basic: { user: 'ann', password: 'ssm:/key' } } }],
     ['header', 401, { headers: { 'x-key': 'Key ssm:/key' } }],
   ])(
-    'is looked up when the %s is refused with %i, and the event arrives in the same attempt',
+    'is read again when the %s is refused with %i, and the event is accepted in the same attempt',
     async (_, status, target) => {
       const { url, seen, remembering } = await changedOver(status);
       expect(await send(url, { secrets: remembering, target: { headers: {}, ...target } })).toMatchObject({
@@ -349,14 +349,14 @@ describe('a secret that was replaced a moment ago', () => {
     },
   );
 
-  it('is not sought behind any other answer', async () => {
+  it('is not read again after any other response', async () => {
     const { url, seen, remembering } = await changedOver(500);
     const error = await failure(send(url, { secrets: remembering, target: { auth: { bearer: 'ssm:/key' } } }));
     expect(error).toMatchObject({ name: 'RetryLater', evidence: { status: 500 } });
     expect(seen).toHaveLength(1);
   });
 
-  it('is refused as before when it is the same still: the event is for later', async () => {
+  it('is retried later if the secret has not changed', async () => {
     const port = await receiver((_, response) => response.writeHead(401).end());
     const error = await failure(send(`http://127.0.0.1:${port}/hook`, { target: { auth: { bearer: '${OPS_KEY}' } } }));
     expect(error).toMatchObject({ name: 'RetryLater', evidence: { status: 401 } });

@@ -30,7 +30,7 @@ describe('checkHttp', () => {
     ['a secret spelled out', { secret: SECRET }],
     ['a secret of a file, read when it is used', { secret: 'file:/run/secrets/ops' }],
     [
-      'a variable that is not set, which is told elsewhere',
+      'a variable that is not set, which is reported elsewhere',
       { secret: '${NOT_SET}', headers: { 'x-key': '${NOT_SET}' } },
     ],
     ['headers of its own', { headers: { 'X-Key': 'Key ${OPS_KEY}', 'User-Agent': 'Ops', 'x-file': 'file:/run/key' } }],
@@ -38,7 +38,7 @@ describe('checkHttp', () => {
     ['a login', { auth: { basic: { user: 'ann', password: '${OPS_KEY}' } } }],
     ['a token beside headers', { auth: { bearer: '${OPS_KEY}' }, headers: { 'x-key': 'a' } }],
     ['an address whose variables are not set', { url: 'https://${NOWHERE}/' }],
-  ])('is content with %s', (_, change) => {
+  ])('accepts %s', (_, change) => {
     expect(check(change)).toEqual([]);
   });
 
@@ -47,7 +47,7 @@ describe('checkHttp', () => {
     ['a key of a bad form', { secret: 'whsk_aHVudGVyMjI=' }, 'secret', /32 bytes of its public key/],
     ['a password in the address', { url: 'https://ann:hunter22@ops.example.com/' }, 'url', /use auth\.basic/],
     [
-      'a header of ours',
+      'a reserved header',
       { headers: { 'Webhook-Id': 'hunter22' } },
       'headers.Webhook-Id',
       /webhook-id is set by Tidings/,
@@ -63,19 +63,19 @@ describe('checkHttp', () => {
       /got this one twice/,
     ],
     ['a user with a colon', { auth: { basic: { user: 'a:b', password: 'hunter22' } } }, 'auth.basic.user', /colon/],
-  ])('finds %s at the start, and shows no secret', (_, change, path, message) => {
+  ])('reports %s without showing secrets', (_, change, path, message) => {
     const problems = check(change);
     expect(problems).toEqual([{ path, message: expect.stringMatching(message) }]);
     expect(JSON.stringify(problems)).not.toMatch(/hunter22|evil/);
   });
 
-  it('finds all of them at once', () => {
+  it('reports all problems at once', () => {
     const paths = check({ secret: 'x', url: 'https://a:b@ops.example.com', headers: { host: 'a', te: 'b' } });
     expect(paths.map(({ path }) => path)).toEqual(['url', 'secret', 'headers.host', 'headers.te']);
   });
 });
 
-describe('an address in a config for AWS, where nobody connects before the first delivery', () => {
+describe('an address in a config for AWS', () => {
   const inAws = (url: string, allow: readonly string[] = []) => check({ url, secret: 'ssm:/ops' }, 'aws', allow);
 
   it.each([
@@ -84,13 +84,13 @@ describe('an address in a config for AWS, where nobody connects before the first
     ['https://[::1]/', '::1'],
     ['https://localhost:3000/hook', 'localhost'],
     ['https://0x7f.1/', '127.0.0.1'],
-  ])('is told when every delivery would refuse it: %s', (url, host) => {
+  ])('is reported if every delivery would reject it: %s', (url, host) => {
     expect(inAws(url)).toEqual([
       { path: 'url', message: `expected a public address (network.allow opens private ranges), got ${host}` },
     ]);
   });
 
-  it('is left alone when it is public, allowed, or a name', () => {
+  it('is accepted if it is public, allowed, or a host name', () => {
     expect(inAws('https://93.184.216.34/')).toEqual([]);
     expect(inAws('https://[2606:2800:220:1::1]/')).toEqual([]);
     expect(inAws('https://10.0.0.4/', ['10.0.0.0/8', 'no range, which is told elsewhere'])).toEqual([]);

@@ -15,7 +15,7 @@ const KEY = 'key-of-the-gateway/1';
 const environment = { OPS_SECRET: SECRET, OPS_KEY: KEY, OPS_PASSWORD: PASSWORD };
 
 type Request = IncomingMessage | Http2ServerRequest;
-/** What both versions have in common. */
+/** Shared by both protocol versions. */
 interface Response {
   writeHead(status: number, headers?: Readonly<Record<string, string>>): unknown;
   write(text: string): unknown;
@@ -60,7 +60,7 @@ async function open(scheme: keyof typeof versions, patience: number): Promise<Op
       },
       arrived: () => arrived,
     },
-    parcel: {
+    message: {
       subscription: subscription('ops', { to: { channel: 'http', settings: http } }),
       events: [event('1')],
       delivery: 'dlv_1',
@@ -107,7 +107,7 @@ function treat(treatment: Exclude<Treatment, 'cut'>, request: Request, body: str
   answers[treatment]();
 }
 
-// The only answer that will never change is 410; what else a receiver refuses it may take after a deployment.
+// Only 410 is permanent: after a deployment, a receiver may accept what it refused before.
 const without = ['refuseForGood'] as const;
 channelContract('HTTP/1.1', ({ patience }) => open('http://', patience), { without });
 channelContract('HTTP/2', ({ patience }) => open('https://', patience), { without });

@@ -18,13 +18,13 @@ const refusal = (change: Partial<HttpSettings>) =>
   );
 
 describe('ownHeaders', () => {
-  it('resolves values at the moment of use, and writes names small', async () => {
+  it('resolves values, and converts names to lower case', async () => {
     const { headers, secrets } = await ownHeaders(target({ headers: { 'X-Key': 'Key ${KEY}' } }), resolve);
     expect(headers).toEqual({ 'x-key': 'Key key-of-the-gateway' });
     expect(secrets).toEqual(expect.arrayContaining(['Key key-of-the-gateway', 'key-of-the-gateway']));
   });
 
-  it('logs in with a name and a password, in any script', async () => {
+  it('builds Basic authentication from a user name and a password, also non-ASCII', async () => {
     const auth = { basic: { user: 'änn', password: '${KEY}ß:' } };
     const { headers, secrets } = await ownHeaders(target({ auth }), resolve);
     const [word = '', encoded = ''] = headers.authorization?.split(' ') ?? [];
@@ -32,13 +32,13 @@ describe('ownHeaders', () => {
     expect(secrets).toEqual(expect.arrayContaining([encoded, 'key-of-the-gatewayß:']));
   });
 
-  it('logs in with a token', async () => {
+  it('builds Bearer authentication', async () => {
     const { headers, secrets } = await ownHeaders(target({ auth: { bearer: '${KEY}' } }), resolve);
     expect(headers).toEqual({ authorization: 'Bearer key-of-the-gateway' });
     expect(secrets).toContain('key-of-the-gateway');
   });
 
-  it('brings nothing where nothing is asked for', async () => {
+  it('returns no headers without settings', async () => {
     expect(await ownHeaders(target({}), resolve)).toEqual({ headers: {}, secrets: [] });
   });
 
@@ -59,14 +59,14 @@ describe('ownHeaders', () => {
     expect(String(error)).not.toMatch(/evt_2|→|v1,a/);
   });
 
-  it('lets the error of a secret that cannot be found through', async () => {
+  it('throws the error of a missing secret', async () => {
     const missing = new GiveUp('TIDINGS_SECRET_UNAVAILABLE', 'not set');
     await expect(ownHeaders(target({ auth: { bearer: 'x' } }), () => Promise.reject(missing))).rejects.toBe(missing);
   });
 });
 
 describe('headerNameProblem', () => {
-  it.each(['x-key', 'Authorization', 'User-Agent', 'Cookie', 'X-Tidings', 'accept'])('lets %s through', (name) => {
+  it.each(['x-key', 'Authorization', 'User-Agent', 'Cookie', 'X-Tidings', 'accept'])('accepts %s', (name) => {
     expect(headerNameProblem(name)).toBeUndefined();
   });
 
@@ -82,21 +82,21 @@ describe('headerNameProblem', () => {
     'WEBHOOK-TIMESTAMP',
     'tidings-replay',
     'proxy-authorization',
-  ])('keeps %s for ourselves', (name) => {
+  ])('rejects %s, which is reserved', (name) => {
     expect(headerNameProblem(name)).toBe(`expected a header of your own: ${name.toLowerCase()} is set by Tidings`);
   });
 
-  it.each(['', 'x key', 'x:key', 'schlüssel', 'x\r\ny', 'x'.repeat(300)])('refuses %j as a name', (name) => {
+  it.each(['', 'x key', 'x:key', 'schlüssel', 'x\r\ny', 'x'.repeat(300)])('rejects %j as a name', (name) => {
     expect(headerNameProblem(name)).toMatch(/letters, digits/);
   });
 });
 
 describe('headerValueProblem', () => {
-  it('lets nothing through that Node would not send, and no line end', () => {
+  it('rejects everything that Node would not send, and line breaks', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (value) => {
         const sent = () => new Headers({ 'x-key': value });
-        // Fetch trims the ends, where it takes a line end for a blank.
+        // Fetch trims the value, including line breaks.
         fc.pre(value === value.trim());
         if (headerValueProblem(value) === undefined) expect(sent).not.toThrow();
         if (/[\r\n\0]/.test(value)) expect(headerValueProblem(value)).toBeDefined();

@@ -16,12 +16,12 @@ const closed = event('7', {
 const parse = (body: string): unknown => JSON.parse(body);
 
 describe('httpBody', () => {
-  it('is the whole event unless something else is asked for', () => {
+  it('is the whole event by default', () => {
     expect(parse(httpBody({ events: [closed] }))).toEqual(closed);
     expect(httpBody({ events: [closed] })).toBe(httpBody({ events: [closed] }, 'cloudevents', links));
   });
 
-  it('is to the letter what the event was kept as', () => {
+  it('is exactly the stored JSON of the event', () => {
     fc.assert(
       fc.property(fc.json(), (json) => {
         const { data, ...envelope } = closed;
@@ -34,7 +34,7 @@ describe('httpBody', () => {
     );
   });
 
-  it('has its data last, however the event was kept, and its marks though it was kept without', () => {
+  it('has data as its last member and contains the marks, regardless of the stored order', () => {
     const { data, ...envelope } = closed;
     const kept = { data, ...envelope };
     cacheJson(kept, JSON.stringify(kept));
@@ -46,7 +46,7 @@ describe('httpBody', () => {
     expect(parse(httpBody({ events: [usual] }, 'standard'))).toMatchObject({ timestamp: closed.time });
   });
 
-  it('thin holds what is needed to fetch the record, and nothing of the record', () => {
+  it('thin contains the id of the record but none of its fields', () => {
     expect(parse(httpBody({ events: [closed] }, 'thin', links))).toEqual({
       specversion: '1.0',
       id: 'evt_7',
@@ -68,12 +68,12 @@ describe('httpBody', () => {
     expect(httpBody({ events: [closed] }, 'thin', links)).not.toContain('link');
   });
 
-  it('standard is type, timestamp and data, as Standard Webhooks has it', () => {
+  it('standard is type, timestamp and data, as in Standard Webhooks', () => {
     const { type, time, data } = closed;
     expect(parse(httpBody({ events: [closed] }, 'standard'))).toEqual({ type, timestamp: time, data });
   });
 
-  it.each(HTTP_FORMATS)('%s says when it is a replay or a test, and only then', (format) => {
+  it.each(HTTP_FORMATS)('%s marks replays and tests only', (format) => {
     expect(parse(httpBody({ events: [closed], mark: 'replay' }, format))).toMatchObject({ replay: true });
     expect(parse(httpBody({ events: [closed], mark: 'test' }, format))).toMatchObject({ test: true });
     const plain = parse(httpBody({ events: [closed] }, format));
@@ -81,12 +81,12 @@ describe('httpBody', () => {
     expect(plain).not.toHaveProperty('test');
   });
 
-  it.each(HTTP_FORMATS)('%s says that a made-up event is one, even when it is sent again', (format) => {
+  it.each(HTTP_FORMATS)('%s marks a test event, also when it is replayed', (format) => {
     const madeUp = event('7', { test: true });
     expect(parse(httpBody({ events: [madeUp], mark: 'replay' }, format))).toMatchObject({ test: true, replay: true });
   });
 
-  it.each(HTTP_FORMATS)('%s says the time it happened and who it is about, whatever the event', (format) => {
+  it.each(HTTP_FORMATS)('%s contains the time and the subject of any event', (format) => {
     const instant = fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
     fc.assert(
       fc.property(instant, fc.nat(), fc.jsonValue(), (time, version, value) => {
@@ -98,7 +98,7 @@ describe('httpBody', () => {
     );
   });
 
-  it('fits the schema of its type, marked or not', () => {
+  it('matches the schema of its type, with and without marks', () => {
     const examples = eventTypes.map(exampleEvent).filter((example) => example !== undefined);
     expect(examples.length).toBeGreaterThan(50);
     for (const example of examples) {

@@ -16,7 +16,7 @@ import { eventTypes } from '../../../../core/events/catalogue.ts';
 import type { RetryLater } from '../../../../core/model/errors.ts';
 import type { OutboundMessage } from '../../../../core/ports/channel.ts';
 import { type Slack, startSlack } from '../../../../simulator/slack/slack.ts';
-import { example, links, parcel, tasks, wordsOf } from './slack-samples.ts';
+import { example, links, outboundMessage, tasks, wordsOf } from './slack-samples.ts';
 
 let slack: Slack;
 const opened: HttpTransport[] = [];
@@ -50,7 +50,7 @@ function channels(
 const webhook: SlackSettings = { webhook: '${SLACK_URL}' };
 const bot = (channel = '#finance'): SlackSettings => ({
   token: '${SLACK_TOKEN}',
-  // Asked when used: tables of tests are made before the stand-in is started.
+  // A function, because test tables are evaluated before the simulated Slack starts.
   get api() {
     return slack.apiUrl;
   },
@@ -60,7 +60,7 @@ const bot = (channel = '#finance'): SlackSettings => ({
 const overdue = example('task.overdue');
 
 const send = (target: SlackSettings, change: Partial<OutboundMessage> = {}, made = channels()) =>
-  made.channelFor(target).send(parcel([overdue], change, { to: { channel: 'slack', settings: target } }));
+  made.channelFor(target).send(outboundMessage([overdue], change, { to: { channel: 'slack', settings: target } }));
 
 const failure = (sent: Promise<unknown>): Promise<RetryLater & { gone?: boolean }> =>
   sent.then(
@@ -69,7 +69,7 @@ const failure = (sent: Promise<unknown>): Promise<RetryLater & { gone?: boolean 
   );
 
 describe('an incoming webhook', () => {
-  it('posts text, blocks and the coloured rest, and keeps the answer', async () => {
+  it('posts text, blocks and an attachment, and stores the response', async () => {
     expect(await send(webhook)).toEqual({ status: 200, body: 'ok', requestId: 'req-1' });
     expect(slack.messages).toHaveLength(1);
     const [message] = slack.messages;
@@ -81,7 +81,7 @@ describe('an incoming webhook', () => {
   it('gathers 500 events into one message', async () => {
     await channels()
       .channelFor(webhook)
-      .send(parcel(tasks('task.closed', 500)));
+      .send(outboundMessage(tasks('task.closed', 500)));
     expect(slack.messages.map(({ text }) => text)).toEqual(['500 tasks closed']);
   });
 
@@ -101,7 +101,7 @@ describe('an incoming webhook', () => {
     expect(error.message).toContain(`Slack answered ${status} ${body.split(' ')[0]}`);
   });
 
-  it.each([500, 502, 503, 504, 301])('tries later on %i', async (status) => {
+  it.each([500, 502, 503, 504, 301])('retries on %i', async (status) => {
     slack.setFault({ status, body: '' });
     expect(await failure(send(webhook))).toMatchObject({ name: 'RetryLater', evidence: { status } });
   });
@@ -111,7 +111,7 @@ describe('an incoming webhook', () => {
     expect(await failure(send(webhook))).toMatchObject({ code: 'TIDINGS_SLACK_BUSY', after: 30_000 });
   });
 
-  it('is told to slow down by the second message in a second, and takes it afterwards', async () => {
+  it('is rate limited at the second message in a second, and accepts it afterwards', async () => {
     await slack.close();
     let now = 1_763_200_000_000;
     slack = await startSlack({ now: () => now });
@@ -123,7 +123,7 @@ describe('an incoming webhook', () => {
     expect(slack.messages).toHaveLength(2);
   });
 
-  it('disables itself when the channel was archived or the app removed', async () => {
+  it('disables the subscription when the channel was archived or the app removed', async () => {
     slack.archive('general');
     expect(await failure(send(webhook))).toMatchObject({ name: 'GiveUp', gone: true });
     slack.removeApp();
@@ -132,7 +132,7 @@ describe('an incoming webhook', () => {
     expect(removed.message).toBe('Slack answered 404 no_service: the webhook was removed');
   });
 
-  it('never tells the address, which is the secret', async () => {
+  it('never shows its URL, which is secret', async () => {
     const secret = `${slack.url}/services/T1/B1/very-secret`;
     const unknown = await failure(send(webhook, {}, channels({}, { SLACK_URL: secret })));
     const nonsense = await failure(send(webhook, {}, channels({}, { SLACK_URL: 'very-secret' })));
@@ -142,19 +142,19 @@ describe('an incoming webhook', () => {
       expect(`${error.message} ${JSON.stringify(error.evidence)}`).not.toContain('very-secret');
   });
 
-  it('refuses private networks unless they are allowed, without connecting', async () => {
+  it('rejects private networks without connecting, unless they are allowed', async () => {
     const error = await failure(send(webhook, {}, channels({ allow: [] })));
     expect(error).toMatchObject({ name: 'GiveUp', code: 'TIDINGS_HTTP_ADDRESS_REFUSED' });
     expect(slack.requests).toBe(0);
   });
 
-  it('tries later what does not answer in time', async () => {
+  it('retries after a timeout', async () => {
     slack.setFault({ delay: 2000 });
     expect(await failure(send(webhook, {}, channels({ timeout: 100 })))).toMatchObject({ name: 'RetryLater' });
   });
 
-  it('lets a template take the place of our words', async () => {
-    const { subscription, ...rest } = parcel(
+  it('uses the text of a template', async () => {
+    const { subscription, ...rest } = outboundMessage(
       [overdue],
       {},
       { to: { channel: 'slack', settings: webhook }, template: { text: '*Late:* it' } },
@@ -170,14 +170,14 @@ describe('an incoming webhook', () => {
   });
 });
 
-describe('either way', () => {
+describe('a webhook and a bot', () => {
   it.each([
     ['a webhook', webhook],
     ['a bot', bot()],
-  ])('Slack takes a message of every type through %s', async (_, target) => {
+  ])('send a message of every type: %s', async (_, target) => {
     const channel = channels().channelFor(target);
     for (const { type } of eventTypes)
-      await channel.send(parcel([example(type)], {}, { to: { channel: 'slack', settings: target } }));
+      await channel.send(outboundMessage([example(type)], {}, { to: { channel: 'slack', settings: target } }));
     expect(slack.messages).toHaveLength(eventTypes.length);
     expect(new Set(slack.messages.map(({ text }) => text)).size).toBeGreaterThan(eventTypes.length / 2);
   });
@@ -185,13 +185,13 @@ describe('either way', () => {
   it.each([
     ['a webhook', webhook],
     ['a bot', bot()],
-  ])('Slack takes a digest, a replay, a test and 2,000 events through %s', async (_, target) => {
+  ])('send a digest, a replay, a test and 2,000 events: %s', async (_, target) => {
     const channel = channels().channelFor(target);
     const to = { channel: 'slack', settings: target };
-    await channel.send(parcel(tasks('task.overdue', 12), {}, { to, digest: { at: '08:30' } }));
-    await channel.send(parcel([overdue], { mark: 'replay' }, { to }));
-    await channel.send(parcel([overdue], { mark: 'test' }, { to }));
-    await channel.send(parcel(tasks('task.updated', 2000), {}, { to }));
+    await channel.send(outboundMessage(tasks('task.overdue', 12), {}, { to, digest: { at: '08:30' } }));
+    await channel.send(outboundMessage([overdue], { mark: 'replay' }, { to }));
+    await channel.send(outboundMessage([overdue], { mark: 'test' }, { to }));
+    await channel.send(outboundMessage(tasks('task.updated', 2000), {}, { to }));
     expect(slack.messages.map(({ text }) => text.slice(0, 12))).toEqual([
       'Good morning',
       expect.stringMatching(/^🔁/u),
@@ -203,19 +203,19 @@ describe('either way', () => {
   it.each([
     ['a webhook', webhook],
     ['a bot', bot()],
-  ])('stops when it is told to, through %s', async (_, target) => {
+  ])('stop on abort: %s', async (_, target) => {
     slack.setFault({ delay: 5000 });
     const stop = AbortSignal.timeout(50);
     const sent = channels()
       .channelFor(target)
-      .send(parcel([overdue]), stop);
+      .send(outboundMessage([overdue]), stop);
     expect(await failure(sent)).toMatchObject({ name: 'RetryLater' });
   });
 
   it.each([
     ['a webhook', { webhook: '${NO_SUCH}' }],
     ['a bot', { token: '${NO_SUCH}', channel: '#finance' }],
-  ])('names the secret that is missing, and asks nothing of Slack, for %s', async (_, target) => {
+  ])('name a missing secret without a request to Slack: %s', async (_, target) => {
     const error = await failure(send(target));
     expect(error.name).toBe('GiveUp');
     expect(error.message).toContain('NO_SUCH');
@@ -224,25 +224,25 @@ describe('either way', () => {
 });
 
 describe('a bot', () => {
-  it('posts into its channel, mentions who is asked, and names the message as thread', async () => {
+  it('posts to its channel, mentions the people concerned, and returns the thread', async () => {
     const receipt = await send(bot());
     const [message] = slack.messages;
     expect(message).toMatchObject({ by: 'bot', channel: slack.channel('finance').id });
     expect(JSON.stringify(message?.blocks)).toContain('{"type":"user","user_id":"U024ANN"}');
     expect(receipt).toMatchObject({ status: 200, requestId: 'req-1', thread: message?.ts });
-    // The message that Slack sends back is ours, and not worth keeping.
+    // The echoed message is not stored.
     expect(JSON.parse(receipt.body ?? '')).toEqual({ ok: true, ts: message?.ts });
   });
 
-  it('finds its thread in an answer far longer than what is kept of it', async () => {
+  it('finds the thread in a response that is longer than the stored part', async () => {
     const receipt = await channels()
       .channelFor(bot())
-      .send(parcel(tasks('task.closed', 500)));
+      .send(outboundMessage(tasks('task.closed', 500)));
     expect(JSON.stringify(slack.messages[0]).length).toBeGreaterThan(4096);
     expect(receipt.thread).toBe(slack.messages[0]?.ts);
   });
 
-  it('puts the next message about the record under the first, and keeps the first as the root', async () => {
+  it('replies to the first message about the record, which stays the thread', async () => {
     const made = channels();
     const root = (await send(bot(), {}, made)).thread ?? '';
     expect((await send(bot(), { thread: root }, made)).thread).toBe(root);
@@ -250,16 +250,16 @@ describe('a bot', () => {
     expect(slack.messages.map(({ threadTs }) => threadTs)).toEqual([undefined, root, root]);
   });
 
-  it('shows a reply in the channel too when it is late, and only then', async () => {
+  it('shows a reply in the channel only if its urgency is late', async () => {
     const made = channels();
     const root = (await send(bot(), {}, made)).thread ?? '';
     await send(bot(), { thread: root }, made);
     await send(bot(), { thread: root, mark: 'replay' }, made);
-    await made.channelFor(bot()).send(parcel([example('task.due_date_changed')], { thread: root }));
+    await made.channelFor(bot()).send(outboundMessage([example('task.due_date_changed')], { thread: root }));
     expect(slack.messages.map(({ isBroadcast }) => isBroadcast)).toEqual([false, true, false, false]);
   });
 
-  it('begins a new thread once when the old one was deleted', async () => {
+  it('starts a new thread when the old one was deleted', async () => {
     const made = channels();
     const root = (await send(bot(), {}, made)).thread ?? '';
     slack.deleteMessage(root);
@@ -270,7 +270,7 @@ describe('a bot', () => {
     expect(slack.requests).toBe(3);
   });
 
-  it('does not go on for ever when Slack misses a thread that was not asked for', async () => {
+  it('does not repeat endlessly when Slack reports a missing thread for a new message', async () => {
     slack.setFault({ error: 'thread_not_found' });
     expect(await failure(send(bot(), { thread: '1.2' }))).toMatchObject({ name: 'RetryLater' });
     expect(slack.requests).toBe(2);
@@ -290,7 +290,7 @@ describe('a bot', () => {
     'restricted_action_read_only_channel',
     'ekm_access_denied',
     'no_permission',
-  ])('holds what is for it on %s: a person has to mend it', async (error) => {
+  ])('disables the subscription on %s, until a person resumes it', async (error) => {
     slack.setFault({ error });
     const failed = await failure(send(bot()));
     expect(failed).toMatchObject({
@@ -309,7 +309,7 @@ describe('a bot', () => {
     'invalid_attachments',
     'no_text',
     'invalid_arguments',
-  ])('gives up on one message on %s, and goes on with the next', async (error) => {
+  ])('gives up on one message on %s, and sends the next', async (error) => {
     slack.setFault({ error, times: 1 });
     const made = channels();
     expect(await failure(send(bot(), {}, made))).toMatchObject({
@@ -327,12 +327,12 @@ describe('a bot', () => {
     'request_timeout',
     'rate_limited',
     'an_error_of_2031',
-  ])('tries later on %s', async (error) => {
+  ])('retries on %s', async (error) => {
     slack.setFault({ error });
     expect(await failure(send(bot()))).toMatchObject({ name: 'RetryLater' });
   });
 
-  it('waits as long as Slack asks, whether it says so by status or in words', async () => {
+  it('waits as long as Slack asks, by status or by error word', async () => {
     slack.setFault({ error: 'ratelimited', status: 429, retryAfter: 12 });
     expect(await failure(send(bot()))).toMatchObject({ code: 'TIDINGS_SLACK_BUSY', after: 12_000 });
     slack.setFault({ error: 'ratelimited', retryAfter: 7 });
@@ -343,24 +343,24 @@ describe('a bot', () => {
     [200, '<html>a proxy of the house</html>'],
     [200, ''],
     [502, 'bad gateway'],
-  ])('does not take %i %j for a success', async (status, body) => {
+  ])('does not count %i %j as success', async (status, body) => {
     slack.setFault({ status, body });
     expect(await failure(send(bot()))).toMatchObject({ name: 'RetryLater', evidence: { status } });
   });
 
-  it('tries later when the connection breaks before the answer', async () => {
+  it('retries when the connection breaks before the response', async () => {
     slack.setFault({ cut: true });
     expect(await failure(send(bot()))).toMatchObject({ name: 'RetryLater', code: 'TIDINGS_HTTP_UNREACHABLE' });
   });
 
-  it('refuses a token that cannot be one, without showing it', async () => {
+  it('rejects an invalid token without showing it', async () => {
     const error = await failure(send(bot(), {}, channels({}, { SLACK_TOKEN: 'xoxb secret\nline' })));
     expect(error).toMatchObject({ name: 'GiveUp', code: 'TIDINGS_SLACK_TOKEN_INVALID' });
     expect(error.message).not.toContain('secret');
     expect(slack.requests).toBe(0);
   });
 
-  it('says what to do where the word alone does not', async () => {
+  it('explains the error', async () => {
     slack.channel('finance').hasBot = false;
     expect((await failure(send(bot()))).message).toBe(
       'Slack answered 200 not_in_channel: invite the bot to the channel',
@@ -368,8 +368,8 @@ describe('a bot', () => {
   });
 });
 
-describe('a secret that was replaced a moment ago', () => {
-  /** As in AWS: a value is remembered until somebody wants a fresh one. */
+describe('a secret that was just replaced', () => {
+  /** Caches values until a fresh one is requested, as in AWS. */
   function remembered(old: string, now: () => string) {
     let kept = old;
     return {
@@ -385,7 +385,7 @@ describe('a secret that was replaced a moment ago', () => {
     [404, 'no_service'],
     [403, 'invalid_token'],
     [410, 'channel_is_archived'],
-  ])('is looked up when Slack answers %i %s to the old webhook, and the message arrives', async (status, body) => {
+  ])('is read again when Slack answers %i %s to the old webhook, and the message is accepted', async (status, body) => {
     slack.setFault({ status, body, times: 1 });
     const secrets = remembered(`${slack.webhookUrl}?old`, () => slack.webhookUrl);
     expect(await send(webhook, {}, channels({ secrets }))).toMatchObject({ status: 200 });
@@ -402,14 +402,14 @@ describe('a secret that was replaced a moment ago', () => {
     },
   );
 
-  it('is looked up when the old one was none at all', async () => {
+  it('is read again when the old one was invalid', async () => {
     for (const target of [webhook, bot()]) {
       const secrets = remembered('not yet\nput in', () => ('webhook' in target ? slack.webhookUrl : slack.token));
       expect(await send(target, {}, channels({ secrets }))).toMatchObject({ status: 200 });
     }
   });
 
-  it('is not sought behind a refusal of the message, or of one that is still the same', async () => {
+  it('is not used when the message is rejected or the secret has not changed', async () => {
     slack.setFault({ status: 400, body: 'invalid_payload' });
     const other = remembered(slack.webhookUrl, () => `${slack.webhookUrl}?new`);
     expect(await failure(send(webhook, {}, channels({ secrets: other })))).toMatchObject({ gone: false });

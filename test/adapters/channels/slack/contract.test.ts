@@ -12,7 +12,7 @@ const KEY = 'kEyOfTheWebhook24Letters';
 const PATH = `/services/T0123456789/B0123456789/${KEY}`;
 const TOKEN = 'xoxb-0123456789-kEyOfTheBot';
 
-/** How each of the two ways into Slack says the same things. */
+/** The responses of a webhook and of the API for each treatment. */
 interface Way {
   readonly target: (url: string) => SlackSettings;
   readonly secrets: (url: string) => readonly string[];
@@ -66,7 +66,7 @@ async function open(way: Way, patience: number): Promise<OpenChannel> {
       },
       arrived: () => arrived,
     },
-    parcel: {
+    message: {
       subscription: subscription('ops', { to: { channel: 'slack', settings: slack } }),
       events: [event('1')],
       delivery: 'dlv_1',
@@ -107,7 +107,7 @@ function treat(way: Way, treatment: Treatment, request: IncomingMessage, body: s
   answers[treatment]();
 }
 
-/** What stands before a Slack of one's own may say all of this: the word of the error, the address, every header. */
+/** A proxy before Slack may echo the error word, the URL and every header. */
 function echoOf(request: IncomingMessage, body: string): string {
   const { url = '', headers } = request;
   const error = secretIn(request);

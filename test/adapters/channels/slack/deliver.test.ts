@@ -1,4 +1,4 @@
-/** The channel where it works: deliveries of a real ledger, carried to the stand-in by the verb that carries them all. */
+/** The channel with `deliver` on SQLite, against the simulated Slack. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { channelRegistry } from '../../../../adapters/channels/registry.ts';
@@ -49,7 +49,7 @@ const subscribe = (change: Partial<Subscription> = {}) =>
     subscription('team', { to: { channel: 'slack', settings: slackTarget() }, ...change }),
   ]);
 
-/** Version 2 closes the task, version 3 opens it again, and so on. */
+/** Even versions are closed, odd versions are open. */
 function step(id: string, version: number): Transition {
   const at = (number: number) => {
     const closed = number % 2 === 0;
@@ -59,14 +59,14 @@ function step(id: string, version: number): Transition {
   return { before: at(version - 1), after: at(version) };
 }
 
-async function tell(transitions: readonly Transition[], now: string): Promise<void> {
+async function announceAt(transitions: readonly Transition[], now: string): Promise<void> {
   await announce(
     { channels: channelRegistry, customEvents: [], zoneOf, ...stores, queue, clock: fixedClock(now) },
     transitions,
   );
 }
 
-/** Ticks at that moment, and makes every attempt that is due. */
+/** Ticks at this time, and makes every attempt that is due. */
 async function work(now: string) {
   await tick({ ...stores, queue, clock: fixedClock(now) });
   const ports: DeliverPorts = {
@@ -82,7 +82,7 @@ async function work(now: string) {
 }
 
 describe('deliveries to Slack', () => {
-  it('keeps one thread for each record', async () => {
+  it('has one thread per record', async () => {
     await subscribe({ gather: 0 });
     for (const [minute, transition] of [
       step('1', 2),
@@ -92,7 +92,7 @@ describe('deliveries to Slack', () => {
       step('2', 3),
     ].entries()) {
       const now = plus(NOON, minute * MINUTE);
-      await tell([transition], now);
+      await announceAt([transition], now);
       await work(now);
     }
     const [one, two] = slack.messages.map(({ ts }) => ts);
@@ -100,9 +100,9 @@ describe('deliveries to Slack', () => {
     expect(await stores.deliveries.list({ status: 'settled', limit: 9 })).toHaveLength(5);
   });
 
-  it('makes one message of a bulk edit of 500 tasks', async () => {
+  it('sends one message for a bulk edit of 500 tasks', async () => {
     await subscribe();
-    await tell(
+    await announceAt(
       Array.from({ length: 500 }, (_, index) => step(String(index + 1), 2)),
       NOON,
     );
@@ -113,10 +113,10 @@ describe('deliveries to Slack', () => {
     expect(slack.requests).toBe(1);
   });
 
-  it('tries again when Slack asked to wait, and not before', async () => {
+  it('retries after the delay that Slack asks for, and not before', async () => {
     await subscribe({ gather: 0 });
     slack.setFault({ error: 'ratelimited', status: 429, retryAfter: 600, times: 1 });
-    await tell([step('1', 2)], NOON);
+    await announceAt([step('1', 2)], NOON);
     await work(NOON);
     await work(plus(NOON, 5 * MINUTE));
     expect(slack.requests).toBe(1);
@@ -124,10 +124,10 @@ describe('deliveries to Slack', () => {
     expect(slack.messages).toHaveLength(1);
   });
 
-  it('keeps what is for an archived channel, and says that the subscription is disabled', async () => {
+  it('holds deliveries for an archived channel, and disables the subscription', async () => {
     await subscribe({ gather: 0 });
     slack.archive('projects');
-    await tell([step('1', 2)], NOON);
+    await announceAt([step('1', 2)], NOON);
     await work(NOON);
     expect(await stores.deliveries.list({ limit: 9 })).toMatchObject([
       { status: 'held', attempts: [{ outcome: 'gave-up' }] },
@@ -139,10 +139,10 @@ describe('deliveries to Slack', () => {
     });
   });
 
-  it('gives up one message that Slack cannot read, and goes on with the next', async () => {
+  it('gives up on a message that Slack rejects, and sends the next', async () => {
     await subscribe({ gather: 0 });
     slack.setFault({ error: 'invalid_blocks', times: 1 });
-    await tell([step('1', 2), step('2', 2)], NOON);
+    await announceAt([step('1', 2), step('2', 2)], NOON);
     await work(NOON);
     const statuses = (await stores.deliveries.list({ limit: 9 })).map(({ status }) => status).toSorted();
     expect(statuses).toEqual(['failed', 'settled']);

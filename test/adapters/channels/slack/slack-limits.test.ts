@@ -4,9 +4,9 @@ import { renderSlackMessage } from '../../../../adapters/channels/slack/render-s
 import type { TidingsEvent } from '../../../../core/model/event.ts';
 import type { OutboundMessage } from '../../../../core/ports/channel.ts';
 import { readPayload } from '../../../../simulator/slack/payload.ts';
-import { anyEvent, blocksOf, hostile, parcel, richPieces, textObjects } from './slack-samples.ts';
+import { anyEvent, blocksOf, hostile, outboundMessage, richPieces, textObjects } from './slack-samples.ts';
 
-/** Marks of our own around values without any; dates; commands in our advice. Nothing else is ever parsed for marks. */
+/** The only texts that Slack parses for markup: bold labels with values without markup, dates, and advice. */
 const OURS = [
   /^\*[^*_~`<>&\n]+\*\n[^*_~`<>&\n]+$/,
   /^<!date\^-?\d+\^\{date_short_pretty\}, \{time\}\|[^<>|]+>$/,
@@ -22,7 +22,7 @@ function expectWithinLimits(sent: OutboundMessage, links: Record<string, string>
   expect(message.text.length).toBeGreaterThan(0);
   expect(message.text.length).toBeLessThanOrEqual(4000);
   expect(message.text.isWellFormed()).toBe(true);
-  // The stand-in counts the rest: it refuses what Slack would.
+  // The simulated Slack checks the other limits.
   expect(readPayload(JSON.parse(JSON.stringify(message)))).not.toHaveProperty('wrong');
   for (const block of blocks) {
     if ('fields' in block) expect(block.fields.length).toBeLessThanOrEqual(10);
@@ -61,7 +61,7 @@ const anyChange: fc.Arbitrary<Partial<OutboundMessage>> = fc.record(
 );
 const anySubscription = fc.constantFrom({}, { digest: { at: '08:30' } });
 
-/** Up to 2,000, of a few kinds: the number matters, and no test waits for 2,000 random records. */
+/** Up to 2,000 events built from a few random records, because 2,000 random records would take too long. */
 const manyEvents: fc.Arbitrary<TidingsEvent[]> = fc
   .tuple(fc.array(anyEvent, { minLength: 1, maxLength: 6 }), fc.integer({ min: 1, max: 2000 }))
   .map(([kinds, count]) =>
@@ -77,10 +77,10 @@ const manyEvents: fc.Arbitrary<TidingsEvent[]> = fc
   );
 
 describe('any record, however long or hostile', () => {
-  it('makes one message within every limit, in which no foreign text is a mark or a mention', () => {
+  it('results in one message within every limit, in which no external text is markup or a mention', () => {
     fc.assert(
       fc.property(anyEvent, anyLinks, anyChange, anySubscription, (event, links, change, subscribed) => {
-        const sent = parcel([event], change, subscribed);
+        const sent = outboundMessage([event], change, subscribed);
         expectWithinLimits(sent, links);
         expectNoForeignMarks(sent, links);
       }),
@@ -88,10 +88,10 @@ describe('any record, however long or hostile', () => {
     );
   });
 
-  it('makes one message of up to 2,000 events within every limit', () => {
+  it('results in one message within every limit for up to 2,000 events', () => {
     fc.assert(
       fc.property(manyEvents, anyLinks, anyChange, anySubscription, (events, links, change, subscribed) => {
-        const sent = parcel(events, change, subscribed);
+        const sent = outboundMessage(events, change, subscribed);
         expectWithinLimits(sent, links);
         expectNoForeignMarks(sent, links);
       }),
@@ -99,10 +99,10 @@ describe('any record, however long or hostile', () => {
     );
   });
 
-  it('keeps the words of a template within the limits too', () => {
+  it('keeps the text of a template within the limits', () => {
     fc.assert(
       fc.property(anyEvent, anyChange, hostile, hostile, (event, change, one, other) => {
-        expectWithinLimits(parcel([event], change), {}, { text: `${one}\n${other}` });
+        expectWithinLimits(outboundMessage([event], change), {}, { text: `${one}\n${other}` });
       }),
       { numRuns: 150 },
     );

@@ -1,4 +1,4 @@
-/** Events and parcels for the tests of Slack, and a way to read what blocks say. */
+/** Sample events and messages for the Slack tests, and functions that read blocks. */
 
 import fc from 'fast-check';
 import type { RichPiece, SlackBlock, SlackMessage, SlackText } from '../../../../adapters/channels/slack/block-kit.ts';
@@ -11,7 +11,7 @@ import type { OutboundMessage } from '../../../../core/ports/channel.ts';
 import { resources } from '../../../../core/resources/catalogue.ts';
 import { subscription } from '../../../samples.ts';
 
-/** A Tuesday, half past eight in Berlin. */
+/** Tuesday, 08:30 in Berlin. */
 export const AT = '2026-11-24T07:30:00.000Z';
 
 export const links = {
@@ -19,7 +19,7 @@ export const links = {
   invoice: 'https://work.example.com/invoices/view/{localid}',
 };
 
-/** The example of the catalogue, its record and data changed where a test cares. */
+/** The example of the catalogue, with changes to its record and data. */
 export function example(type: string, record: Fields = {}, change: Partial<EventData> = {}): TidingsEvent {
   const eventType = eventTypeOf(type);
   const event = eventType === undefined ? undefined : exampleEvent(eventType);
@@ -27,7 +27,7 @@ export function example(type: string, record: Fields = {}, change: Partial<Event
   return { ...event, data: { ...event.data, ...change, record: { ...event.data.record, ...record } } };
 }
 
-/** So many tasks, each another record. */
+/** This many tasks, each another record. */
 export function tasks(type: string, count: number, record: Fields = {}): TidingsEvent[] {
   return Array.from({ length: count }, (_, index) => ({
     ...example(type, { id: String(index), localid: String(index), title: `Task no. ${index}`, ...record }),
@@ -35,13 +35,13 @@ export function tasks(type: string, count: number, record: Fields = {}): Tidings
   }));
 }
 
-export function parcel(
+export function outboundMessage(
   events: readonly TidingsEvent[],
   change: Partial<OutboundMessage> = {},
   subscribed: Partial<Subscription> = {},
 ): OutboundMessage {
   const [first, ...rest] = events;
-  if (first === undefined) throw new Error('a parcel holds an event');
+  if (first === undefined) throw new Error('expected at least one event');
   const to = { channel: 'slack', settings: { webhook: '${SLACK_URL}' } };
   return {
     subscription: subscription('team', { to, ...subscribed }),
@@ -75,13 +75,13 @@ export function textObjects(blocks: readonly SlackBlock[]): readonly SlackText[]
   });
 }
 
-/** Rich text as its words. */
+/** The plain text of rich text. */
 export const wordsOf = (blocks: readonly SlackBlock[]) =>
   richPieces(blocks)
     .map((piece) => (piece.type === 'user' ? `@${piece.user_id}` : piece.text))
     .join('');
 
-/** The table: `Due` to `Fri 20 Nov`. */
+/** The facts by label: `Due` is `Fri 20 Nov`. */
 export function factsOf(message: SlackMessage): Readonly<Record<string, string>> {
   const fields = blocksOf(message).flatMap((block) => ('fields' in block ? block.fields : []));
   return Object.fromEntries(
@@ -92,7 +92,7 @@ export function factsOf(message: SlackMessage): Readonly<Record<string, string>>
   );
 }
 
-/** Texts as long and as hostile as an account may hold them. */
+/** Long and hostile texts. */
 export const hostile = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 50 }),
   fc.constantFrom(

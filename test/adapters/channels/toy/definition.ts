@@ -1,4 +1,4 @@
-/** A channel for tests: it keeps its messages in memory. Everything a new channel needs is in this one folder. */
+/** A channel for tests that keeps its messages in memory. This folder contains everything a new channel needs. */
 
 import { defineChannel } from '../../../../adapters/channels/definition.ts';
 
@@ -7,7 +7,7 @@ export interface ToySettings {
   readonly apiKey: string;
 }
 
-/** The lines that were sent, with the secret that was used. */
+/** The sent messages, with the secret that was used. */
 export const sent: { readonly box: string; readonly key: string; readonly types: readonly string[] }[] = [];
 
 export const toyChannel = defineChannel({

@@ -45,7 +45,7 @@ afterEach(() => {
   sent.length = 0;
 });
 
-it('is configured under its name, and its problems name the place', () => {
+it('is configured under its name, and its problems have a path', () => {
   expect(parse(toy(), { gather: '10s' }).subscriptions[0]?.to).toEqual({ channel: 'toy', settings: toy().toy });
   expect(() => parse({ toy: { box: 'red' } })).toThrow('subscriptions[0].to.toy.apiKey: expected text');
   expect(() => parse(toy('shut'))).toThrow("subscriptions[0].to.toy.box: expected an open box, got 'shut'");
