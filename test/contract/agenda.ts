@@ -1,4 +1,4 @@
-/** What every Agenda promises. An adapter's test runs this suite. */
+/** The contract of Agenda. The tests of each adapter run this suite. */
 
 import { describe, expect, it } from 'vitest';
 import { delivery, event, NOON } from '../samples.ts';
@@ -8,7 +8,7 @@ export function agendaContract(name: string, open: OpenStores): void {
   describe(`Agenda: ${name}`, () => {
     const opened = openForEach(open);
 
-    it('orders what is due by instant, and names the attempt to make', async () => {
+    it('returns due attempts ordered by time, with their number', async () => {
       const { stores } = opened;
       const [a, b, c] = [
         delivery('1', 'ops', { dueAt: later(3) }),
@@ -27,7 +27,7 @@ export function agendaContract(name: string, open: OpenStores): void {
       expect(await stores.agenda.due(NOON, 10)).toEqual([]);
     });
 
-    it('holds nothing that is over', async () => {
+    it('does not contain finished deliveries', async () => {
       const { stores } = opened;
       const opening = delivery('1', 'ops', { dueAt: NOON });
       await stores.events.record([{ event: event('1'), deliveries: [opening] }]);
@@ -35,7 +35,7 @@ export function agendaContract(name: string, open: OpenStores): void {
       expect(await stores.agenda.due(later(9), 10)).toEqual([]);
     });
 
-    it('moves a delivery only from where it was seen', async () => {
+    it('postpones an attempt only if its due time has not changed', async () => {
       const { stores } = opened;
       const opening = delivery('1', 'ops', { dueAt: NOON });
       await stores.events.record([{ event: event('1'), deliveries: [opening] }]);

@@ -27,7 +27,7 @@ export type Treatment =
   | { readonly slowDown: number };
 
 export interface TestReceiver {
-  /** How everything is treated from now on. @default accept */
+  /** How requests are treated from now on. @default accept */
   treat(treatment: Treatment): void;
   /**
    * What came so far, each as one text, whether or not it was taken. Without what differs between two equal messages by
@@ -39,9 +39,9 @@ export interface TestReceiver {
 export interface OpenChannel {
   readonly channel: Channel;
   readonly receiver: TestReceiver;
-  /** One that the channel can send. */
+  /** A message for the channel. */
   readonly message: OutboundMessage;
-  /** Every secret the channel holds, in each form it is sent in. None of them may be told to anybody but the receiver. */
+  /** Every secret of the channel, in each form that is sent. None of them may appear in errors or receipts. */
   readonly secrets: readonly string[];
   readonly close: () => Promise<void>;
 }
@@ -49,14 +49,14 @@ export interface OpenChannel {
 type TreatmentName = Extract<Treatment, string> | 'slowDown';
 
 export interface ChannelContractOptions {
-  /** Treatments that receivers of this kind do not know. @default - they know all of them */
+  /** Treatments that such receivers do not support. @default - they support all */
   readonly without?: readonly TreatmentName[];
 }
 
-/** How long the channel is to wait for an answer, instead of its usual 15 s. Enough for an answer on a busy machine. */
+/** The timeout of the channel instead of 15 s. Long enough for a busy machine. */
 const PATIENCE_MS = 1000;
 
-/** No test waits longer than this for a channel that should have ended by itself. */
+/** The maximum time for a channel to end. */
 const AT_MOST_MS = 8 * PATIENCE_MS;
 
 const KEPT_BYTES = 4096;
@@ -75,7 +75,7 @@ export function channelContract(
 
     const send = (signal?: AbortSignal) => opened.channel.send(opened.message, signal);
 
-    /** A promise about one treatment: only for receivers that know it. */
+    /** A test of one treatment, for receivers that support it. */
     const promise = (treatment: TreatmentName, text: string, test: () => Promise<void>): void => {
       if (!without.includes(treatment)) it(text, test);
     };
@@ -86,7 +86,7 @@ export function channelContract(
       expect(opened.receiver.arrived()).toHaveLength(1);
     });
 
-    promise('accept', 'sends the same thing for the same message', async () => {
+    promise('accept', 'sends the same request for the same message', async () => {
       await send();
       await send();
       const [first, second] = opened.receiver.arrived();
@@ -94,17 +94,13 @@ export function channelContract(
       expect(second).toBe(first);
     });
 
-    promise(
-      'refuseForNow',
-      'asks for another try when the receiver has a trouble, and says what it answered',
-      async () => {
-        opened.receiver.treat('refuseForNow');
-        const error = await failure(send());
-        expect(error).toBeInstanceOf(RetryLater);
-        expect(error.evidence.status).toBeTypeOf('number');
-        expect(error.message).not.toBe('');
-      },
-    );
+    promise('refuseForNow', 'throws RetryLater with the response when the receiver fails', async () => {
+      opened.receiver.treat('refuseForNow');
+      const error = await failure(send());
+      expect(error).toBeInstanceOf(RetryLater);
+      expect(error.evidence.status).toBeTypeOf('number');
+      expect(error.message).not.toBe('');
+    });
 
     promise('refuseForNow', 'works again as soon as the receiver does', async () => {
       opened.receiver.treat('refuseForNow');
@@ -176,7 +172,7 @@ export function channelContract(
       expect(Buffer.byteLength(body ?? '')).toBeLessThanOrEqual(KEPT_BYTES);
     });
 
-    it('tells no secret, whatever the receiver does with it', async () => {
+    it('never reveals a secret, even if the receiver echoes it', async () => {
       expect(opened.secrets).not.toEqual([]);
       const all: readonly Treatment[] = ['accept', 'refuseForNow', 'refuseForGood', 'gone', 'cut', 'babble', 'echo'];
       for (const treatment of all.filter((one) => !without.some((other) => other === one))) {
@@ -196,7 +192,7 @@ export function channelContract(
 
 type Failure = TidingsError & Pick<RetryLater, 'evidence'>;
 
-/** What it was refused with; fails the test when it was not, or with anything that is not of the domain. */
+/** The RetryLater or GiveUp that it throws; fails the test otherwise. */
 async function failure(sent: Promise<Receipt>): Promise<Failure> {
   const error = await sent.then(
     () => new Error('it was taken'),
@@ -221,7 +217,7 @@ async function inTime<Value>(value: Promise<Value>): Promise<Value> {
 
 const tellReceipt = (receipt: Receipt): string => JSON.stringify(receipt);
 
-/** All that is ever shown or kept of an error: its words, its evidence, and the words of what caused it. */
+/** Everything of an error that is shown or stored: its message, its evidence, and the messages of its causes. */
 function tellError(error: unknown): string {
   if (!(error instanceof RetryLater || error instanceof GiveUp)) throw error;
   const cause = error.cause instanceof Error ? `${error.cause.message} ${error.cause.stack}` : String(error.cause);

@@ -1,4 +1,4 @@
-/** What every DeliveryStore promises. An adapter's test runs this suite. */
+/** The contract of DeliveryStore. The tests of each adapter run this suite. */
 
 import { describe, expect, it } from 'vitest';
 import { type Delivery, openGroup } from '../../core/model/delivery.ts';
@@ -9,7 +9,7 @@ export function deliveryStoreContract(name: string, open: OpenStores): void {
   describe(`DeliveryStore: ${name}`, () => {
     const opened = openForEach(open);
 
-    it('filters by status and subscription; the newest, answered oldest first', async () => {
+    it('filters by status and subscription, and returns the newest, oldest first', async () => {
       const { stores } = opened;
       const [a, b, c] = [delivery('1', 'ops'), delivery('1', 'finance'), delivery('2', 'ops')];
       await stores.events.record([
@@ -25,7 +25,7 @@ export function deliveryStoreContract(name: string, open: OpenStores): void {
       expect(await ids({ subscription: 'ops', status: 'failed' })).toEqual([a.id]);
     });
 
-    it('finds all deliveries of an event, with their attempts, also where the subscription is gone', async () => {
+    it('finds all deliveries of an event with their attempts, including removed subscriptions', async () => {
       const { stores } = opened;
       const [a, b, c] = [delivery('1', 'ops'), delivery('1', 'finance'), delivery('2', 'ops')];
       await stores.events.record([
@@ -50,7 +50,7 @@ export function deliveryStoreContract(name: string, open: OpenStores): void {
       expect(await stores.deliveries.listByEvent('evt_2')).toEqual([both]);
     });
 
-    it('records an attempt of a number once', async () => {
+    it('records each attempt number once', async () => {
       const { stores } = opened;
       const opening = delivery('1', 'ops');
       await stores.events.record([{ event: event('1'), deliveries: [opening] }]);
@@ -62,7 +62,7 @@ export function deliveryStoreContract(name: string, open: OpenStores): void {
       expect((await stores.deliveries.get(opening.id))?.status).toBe('settled');
     });
 
-    it('records no attempt on a delivery that is over', async () => {
+    it('records no attempt for a finished delivery', async () => {
       const { stores } = opened;
       const opening = delivery('1', 'ops');
       await stores.events.record([{ event: event('1'), deliveries: [opening] }]);
@@ -71,13 +71,13 @@ export function deliveryStoreContract(name: string, open: OpenStores): void {
       expect(await stores.deliveries.saveAttempt(attempted(over, { status: 'failed' }))).toBe(false);
     });
 
-    it('does not know a delivery that was never recorded', async () => {
+    it('returns undefined for an unknown delivery', async () => {
       const { stores } = opened;
       expect(await stores.deliveries.get('dlv_0')).toBeUndefined();
       expect(await stores.deliveries.saveAttempt(attempted(delivery('1', 'ops'), {}))).toBe(false);
     });
 
-    it('changes one only from where it was seen: status, attempts and place on the agenda', async () => {
+    it('updates a delivery only if status, attempts and due time have not changed', async () => {
       const { stores } = opened;
       const seen = delivery('1', 'ops');
       await stores.events.record([{ event: event('1'), deliveries: [seen] }]);
@@ -104,7 +104,7 @@ export function deliveryStoreContract(name: string, open: OpenStores): void {
     describe('gathering', () => {
       const waiting = (id: string, dueAt = later(1)) => delivery(id, 'team', { status: 'waiting', dueAt });
 
-      it('puts what waits into one delivery that is on the agenda instead of them', async () => {
+      it('replaces the members on the agenda by one group', async () => {
         const { stores } = opened;
         const members: [Delivery, Delivery] = [waiting('1'), waiting('2')];
         await stores.events.record(members.map((one, n) => ({ event: event(String(n + 1)), deliveries: [one] })));
@@ -122,18 +122,18 @@ export function deliveryStoreContract(name: string, open: OpenStores): void {
         ]);
       });
 
-      it('asked again with more members, leaves out what the group does not carry', async () => {
+      it('marks only members that the stored group carries when it is repeated with more', async () => {
         const { stores } = opened;
         const [a, b, c] = [waiting('1'), waiting('2'), waiting('3')];
         await stores.events.record([a, b, c].map((one, n) => ({ event: event(String(n + 1)), deliveries: [one] })));
         const first = await stores.deliveries.gather(openGroup([a, b], later(1)), [a]);
-        // Killed after the group was there and before every member was marked; meanwhile another came.
+        // The process was killed before all members were marked, and another delivery was opened.
         expect(await stores.deliveries.gather(openGroup([a, b, c], later(2)), [a, b, c])).toEqual(first);
         const statuses = await Promise.all([a, b, c].map(async ({ id }) => (await stores.deliveries.get(id))?.status));
         expect(statuses).toEqual(['gathered', 'gathered', 'waiting']);
       });
 
-      it('tells of an event all that carry it, a group of groups too', async () => {
+      it('finds all deliveries that carry an event, including a group of groups', async () => {
         const { stores } = opened;
         const [a, b, c] = [waiting('1'), waiting('2'), waiting('3')];
         await stores.events.record([a, b, c].map((one, n) => ({ event: event(String(n + 1)), deliveries: [one] })));
@@ -149,12 +149,12 @@ export function deliveryStoreContract(name: string, open: OpenStores): void {
         ]);
       });
 
-      it('never gathers a group into itself, though it waits among those it carries', async () => {
+      it('never gathers a group into itself', async () => {
         const { stores } = opened;
         const [a, b] = [waiting('1'), waiting('2')];
         await stores.events.record([a, b].map((one, n) => ({ event: event(String(n + 1)), deliveries: [one] })));
         const group = await stores.deliveries.gather(openGroup([a, b], later(1)), []);
-        // Held before it was tried, and let go.
+        // Held before its first attempt, and released.
         const released: Delivery = { ...group, status: 'waiting' };
         expect(await stores.deliveries.update(group, released)).toBe(true);
         expect(await stores.deliveries.gather(openGroup([a, b, released], later(2)), [a, b, released])).toEqual(
@@ -166,7 +166,7 @@ export function deliveryStoreContract(name: string, open: OpenStores): void {
         expect(statuses).toEqual(['gathered', 'gathered', 'waiting']);
       });
 
-      it('takes a member along whose place on the agenda moved meanwhile', async () => {
+      it('gathers a member that was postponed in the meantime', async () => {
         const { stores } = opened;
         const [a, b] = [waiting('1'), waiting('2')];
         await stores.events.record([a, b].map((one, n) => ({ event: event(String(n + 1)), deliveries: [one] })));
@@ -177,7 +177,7 @@ export function deliveryStoreContract(name: string, open: OpenStores): void {
         expect((await stores.deliveries.get(b.id))?.status).toBe('gathered');
       });
 
-      it('takes a member along that is held since, and leaves one alone that goes out by itself', async () => {
+      it('gathers a member that was held in the meantime, but not one that is sent alone', async () => {
         const { stores } = opened;
         const [a, b, c] = [waiting('1'), waiting('2'), waiting('3')];
         await stores.events.record([a, b, c].map((one, n) => ({ event: event(String(n + 1)), deliveries: [one] })));

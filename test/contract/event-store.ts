@@ -1,11 +1,11 @@
-/** What every EventStore promises. An adapter's test runs this suite. */
+/** The contract of EventStore. The tests of each adapter run this suite. */
 
 import { describe, expect, it } from 'vitest';
 import { delivery, event, NOON } from '../samples.ts';
 import { attempted, later, type OpenStores, openForEach } from './opened-stores.ts';
 
 export interface StoreTraits {
-  /** Whether old events are deleted by `prune`, or expire by themselves: then pruning does nothing. */
+  /** Whether `prune` deletes old events, or they expire by TTL and `prune` does nothing. */
   readonly expires: 'when pruned' | 'by itself';
 }
 
@@ -13,7 +13,7 @@ export function eventStoreContract(name: string, { expires }: StoreTraits, open:
   describe(`EventStore: ${name}`, () => {
     const opened = openForEach(open);
 
-    it('gives back what was recorded, in order, with a cursor to go on from', async () => {
+    it('lists events in the order they were recorded, with a cursor', async () => {
       const { stores } = opened;
       const all = ['1', '2', '3'].map((id) => event(id));
       await stores.events.record(all.map((event) => ({ event, deliveries: [] })));
@@ -33,7 +33,7 @@ export function eventStoreContract(name: string, { expires }: StoreTraits, open:
       expect(end).toEqual({ events: [], cursor: second.cursor });
     });
 
-    it('gives whoever goes on from a cursor what was recorded since, each event once', async () => {
+    it('returns later events after a cursor, each once', async () => {
       const { stores } = opened;
       const ids = ['1', '2', '3', '4', '5', '6', '7'];
       const seen: string[] = [];
@@ -47,7 +47,7 @@ export function eventStoreContract(name: string, { expires }: StoreTraits, open:
       expect(seen).toEqual(ids.map((id) => `evt_${id}`));
     });
 
-    it('filters by subject and by instant, the instant included', async () => {
+    it('filters by subject and by time, inclusive', async () => {
       const { stores } = opened;
       const early = event('1', { time: later(-5) });
       const late = event('2', { subject: 'task/1' });
@@ -57,7 +57,7 @@ export function eventStoreContract(name: string, { expires }: StoreTraits, open:
       expect((await stores.events.list({ limit: 9, subject: 'task/2' })).events).toEqual([]);
     });
 
-    it('leaves alone what is recorded already: neither doubled nor set back', async () => {
+    it('does not change existing events and deliveries', async () => {
       const { stores } = opened;
       const opening = delivery('1', 'ops');
       const announcement = { event: event('1'), deliveries: [opening] };
@@ -68,13 +68,13 @@ export function eventStoreContract(name: string, { expires }: StoreTraits, open:
       expect((await stores.deliveries.list({ limit: 9 })).map(({ status }) => status)).toEqual(['settled']);
     });
 
-    it('takes an empty batch', async () => {
+    it('accepts an empty batch', async () => {
       const { stores } = opened;
       await stores.events.record([]);
       expect((await stores.events.list({ limit: 9 })).events).toEqual([]);
     });
 
-    it('finds events by their ids, in the order asked for, without those that are gone', async () => {
+    it('finds events by id in the requested order, without missing ones', async () => {
       const { stores } = opened;
       await stores.events.record(['1', '2'].map((id) => ({ event: event(id), deliveries: [] })));
       expect(await stores.events.getMany(['evt_2', 'evt_9', 'evt_1'])).toEqual([event('2'), event('1')]);
@@ -83,7 +83,7 @@ export function eventStoreContract(name: string, { expires }: StoreTraits, open:
 
     if (expires === 'by itself') {
       describe('pruning', () => {
-        it('takes nothing away: each thing knows by itself when it may go', async () => {
+        it('deletes nothing, because items expire by TTL', async () => {
           const { stores } = opened;
           const old = event('1', { time: later(-60) });
           await stores.events.record([{ event: old, deliveries: [] }]);
@@ -93,7 +93,7 @@ export function eventStoreContract(name: string, { expires }: StoreTraits, open:
       });
     } else {
       describe('pruning', () => {
-        it('forgets old events with what is over of their deliveries, and keeps what is still on its way', async () => {
+        it('deletes old events with finished deliveries, and keeps those with open ones', async () => {
           const { stores } = opened;
           const [done, waiting, young] = [delivery('1', 'ops'), delivery('2', 'ops'), delivery('3', 'ops')];
           const at = (id: string, time: string) => event(id, { time });
@@ -111,7 +111,7 @@ export function eventStoreContract(name: string, { expires }: StoreTraits, open:
           expect(await stores.events.prune(later(-1))).toBe(0);
         });
 
-        it('keeps what waits whatever its age, and lets go of what is held', async () => {
+        it('keeps waiting deliveries of any age, and deletes held ones', async () => {
           const { stores } = opened;
           const [waiting, held] = [
             delivery('1', 'team', { status: 'waiting', dueAt: later(600) }),

@@ -1,4 +1,4 @@
-/** What every LeaseStore promises. An adapter's test runs this suite. */
+/** The contract of LeaseStore. The tests of each adapter run this suite. */
 
 import { describe, expect, it } from 'vitest';
 import { MINUTE } from '../../core/model/time.ts';
@@ -9,7 +9,7 @@ export function leaseStoreContract(name: string, open: OpenStores): void {
   describe(`LeaseStore: ${name}`, () => {
     const opened = openForEach(open);
 
-    it('has one holder at a time, who may extend it and keeps the fence', async () => {
+    it('has one holder at a time, which can extend it and keeps the fence', async () => {
       const { stores } = opened;
       const mine = await stores.leases.acquire('poll', 'me', NOON, 5 * MINUTE);
       expect(mine).toEqual({ name: 'poll', holder: 'me', fence: 1 });
@@ -19,20 +19,20 @@ export function leaseStoreContract(name: string, open: OpenStores): void {
       expect(await stores.leases.acquire('other', 'you', NOON, MINUTE)).toBeDefined();
     });
 
-    it('goes to another when it runs out, with a greater fence', async () => {
+    it('can be acquired by another holder after it expires, with a greater fence', async () => {
       const { stores } = opened;
       await stores.leases.acquire('poll', 'me', NOON, MINUTE);
       expect(await stores.leases.acquire('poll', 'you', later(1), MINUTE)).toMatchObject({ holder: 'you', fence: 2 });
       expect(await stores.leases.acquire('poll', 'me', later(1), MINUTE)).toBeUndefined();
     });
 
-    it('has a new fence for the same holder once it ran out: others may have held it unseen', async () => {
+    it('has a new fence for the same holder after it expires', async () => {
       const { stores } = opened;
       await stores.leases.acquire('poll', 'me', NOON, MINUTE);
       expect(await stores.leases.acquire('poll', 'me', later(2), MINUTE)).toMatchObject({ fence: 2 });
     });
 
-    it('can be given back early, but not by one who was overtaken', async () => {
+    it('can be released early, but not by a previous holder', async () => {
       const { stores } = opened;
       const mine = await stores.leases.acquire('poll', 'me', NOON, MINUTE);
       if (mine === undefined) throw new Error('the lease was free');

@@ -1,4 +1,4 @@
-/** What every Queue promises. An adapter's test opens one and runs this. */
+/** The contract of Queue. The tests of each adapter run this suite. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -12,9 +12,9 @@ export interface OpenQueue {
 }
 
 export interface QueueKind {
-  /** Whether it goes by the instants it is told, or by a clock of its own, for which the tests then wait. */
+  /** Whether it uses the given instants or its own clock, for which the tests wait. */
   readonly time: 'as told' | 'its own';
-  /** Whether it asks its receiver how much room a group has, or keeps groups from waiting for each other by itself. */
+  /** Whether it uses `room`, or schedules groups fairly without it. */
   readonly fairness: 'by room' | 'by itself';
   /**
    * Whether only the receipt of the last receive counts. SQS promises no more than that an earlier one *may* do nothing.
@@ -25,14 +25,14 @@ export interface QueueKind {
 
 interface Pace {
   readonly visibility: Duration;
-  /** A span within the visibility, and one past it. */
+  /** A duration within the visibility timeout, and one beyond it. */
   readonly within: Duration;
   readonly past: Duration;
-  /** Lets the span pass, and tells what time it is then. */
+  /** Lets the duration pass, and returns the time afterwards. */
   readonly after: (now: Instant, span: Duration) => Promise<Instant>;
 }
 
-/** The same promises at another pace: a clock that cannot be set is waited for, so its spans are short. */
+/** Short durations for queues with a real clock, because the tests have to wait. */
 const PACES: Readonly<Record<QueueKind['time'], Pace>> = {
   'as told': {
     visibility: 30 * SECOND,
@@ -64,7 +64,7 @@ export function queueContract(name: string, kind: QueueKind, open: () => Promise
     const { visibility, within, past, after } = PACES[time];
     const options = { limit: 10, visibility };
 
-    it('hands over what was sent, once, while it is being worked on', async () => {
+    it('delivers a job once within its visibility timeout', async () => {
       const { queue } = opened;
       await queue.send([job('a'), job('b')], NOON);
       const received = await queue.receive(options, NOON);
@@ -73,14 +73,14 @@ export function queueContract(name: string, kind: QueueKind, open: () => Promise
       expect(await queue.receive(options, await after(NOON, within))).toEqual([]);
     });
 
-    it('gives no more than asked for', async () => {
+    it('returns at most the requested number of jobs', async () => {
       const { queue } = opened;
       await queue.send([job('a'), job('b'), job('c')], NOON);
       expect(await queue.receive({ ...options, limit: 2 }, NOON)).toHaveLength(2);
       expect(await queue.receive({ ...options, limit: 2 }, NOON)).toHaveLength(1);
     });
 
-    it('brings back what was not acknowledged, and counts', async () => {
+    it('delivers an unacknowledged job again, and counts the receives', async () => {
       const { queue } = opened;
       await queue.send([job('a')], NOON);
       await queue.receive(options, NOON);
@@ -88,14 +88,14 @@ export function queueContract(name: string, kind: QueueKind, open: () => Promise
       expect(again).toMatchObject({ job: job('a'), receives: 2 });
     });
 
-    it('forgets what was acknowledged', async () => {
+    it('does not deliver an acknowledged job again', async () => {
       const { queue } = opened;
       await queue.send([job('a')], NOON);
       for (const received of await queue.receive(options, NOON)) await queue.acknowledge(received);
       expect(await queue.receive(options, await after(NOON, past))).toEqual([]);
     });
 
-    it(`${receipts === 'any' ? 'takes without complaint' : 'ignores'} the receipt of an earlier receive: somebody else has the job now`, async () => {
+    it(`${receipts === 'any' ? 'accepts' : 'ignores'} the receipt of an earlier receive`, async () => {
       const { queue } = opened;
       await queue.send([job('a')], NOON);
       const [first] = await queue.receive(options, NOON);
@@ -107,32 +107,32 @@ export function queueContract(name: string, kind: QueueKind, open: () => Promise
       expect(await queue.receive(options, await after(later, past))).toHaveLength(1);
     });
 
-    it('hands over at its instant what is for later, and at once what is for a past one', async () => {
+    it('delivers a delayed job at its time, and a past one immediately', async () => {
       const { queue } = opened;
       const later = { ...job('b'), notBefore: plus(NOON, past) };
       await queue.send([{ ...job('a'), notBefore: plus(NOON, -past) }, later], NOON);
       expect((await queue.receive(options, NOON)).map(({ job }) => job)).toEqual([job('a')]);
       const early = await after(NOON, within);
       expect(await queue.receive(options, early)).toEqual([]);
-      // Whole seconds for some, and none too early.
+      // Some queues round up to whole seconds; none may be early.
       const then = await after(early, past - within + SECOND);
       expect((await queue.receive(options, then)).map(({ job }) => job)).toContainEqual(job('b'));
     });
 
-    it('keeps attempts of one delivery apart', async () => {
+    it('distinguishes the attempts of one delivery', async () => {
       const { queue } = opened;
       await queue.send([job('a', 1), job('a', 2)], NOON);
       const received = await queue.receive(options, NOON);
       expect(received.map(({ job }) => job.attempt).sort()).toEqual([1, 2]);
     });
 
-    it('takes an empty batch', async () => {
+    it('accepts an empty batch', async () => {
       const { queue } = opened;
       await queue.send([], NOON);
       expect(await queue.receive(options, NOON)).toEqual([]);
     });
 
-    it('takes more than one request can carry, and hands it over to those who ask for as much', async () => {
+    it('accepts and delivers more jobs than one request can carry', async () => {
       const { queue } = opened;
       await queue.send(jobsOf('ops', 25), NOON);
       const received = await queue.receive({ ...options, limit: 99 }, NOON);
@@ -150,7 +150,7 @@ export function queueContract(name: string, kind: QueueKind, open: () => Promise
 
     if (fairness === 'by itself') return;
 
-    it('hands over a group in the order it was sent, and what comes back before what was never taken', async () => {
+    it('delivers a group in the order it was sent, and redelivered jobs first', async () => {
       const { queue } = opened;
       for (const one of jobsOf('ops', 6)) await queue.send([one], NOON);
       const taken = async (limit: number, now: Instant) =>
@@ -160,16 +160,16 @@ export function queueContract(name: string, kind: QueueKind, open: () => Promise
       expect(await taken(3, await after(NOON, past))).toEqual(['ops-0', 'ops-1', 'ops-3']);
     });
 
-    it('takes no more of a group than there is room for', async () => {
+    it('returns no more jobs of a group than there is room for', async () => {
       const { queue } = opened;
       await queue.send([...jobsOf('a', 9), ...jobsOf('b', 9), ...jobsOf('c', 1)], NOON);
       const room = (group: string) => ({ a: 2, b: 0 })[group] ?? 5;
       expect(groupsOf(await queue.receive({ ...options, room }, NOON))).toEqual({ a: 2, c: 1 });
-      // What there was no room for is still there, and visible at once.
+      // The other jobs are still queued and visible.
       expect(groupsOf(await queue.receive({ ...options, limit: 99 }, NOON))).toEqual({ a: 7, b: 9 });
     });
 
-    it('gives every group its turn, however few are taken at a time', async () => {
+    it('serves every group, even with a small limit', async () => {
       const { queue } = opened;
       const groups = ['a', 'b', 'c', 'd', 'e'];
       await queue.send(
@@ -185,7 +185,7 @@ export function queueContract(name: string, kind: QueueKind, open: () => Promise
       expect(turns.slice(5).toSorted()).toEqual(groups);
     });
 
-    it('finds the one job of a group behind 10,000 of another, without wading through them', async () => {
+    it('finds one job of a group behind 10,000 of another quickly', async () => {
       const { queue } = opened;
       await queue.send([...jobsOf('a', 10_000), ...jobsOf('z', 1)], NOON);
       let asked = 0;

@@ -1,4 +1,4 @@
-/** What every ScanStateStore promises. An adapter's test runs this suite. */
+/** The contract of ScanStateStore. The tests of each adapter run this suite. */
 
 import { describe, expect, it } from 'vitest';
 import { initialScanState } from '../../core/model/scan.ts';
@@ -8,7 +8,7 @@ export function scanStateStoreContract(name: string, open: OpenStores): void {
   describe(`ScanStateStore: ${name}`, () => {
     const opened = openForEach(open);
 
-    it('is kept per source and resource', async () => {
+    it('is stored per source and resource', async () => {
       const { stores } = opened;
       const state = {
         ...initialScanState('main', 'task'),
@@ -22,7 +22,7 @@ export function scanStateStoreContract(name: string, open: OpenStores): void {
       expect(await stores.scanStates.get('other', 'task')).toBeUndefined();
     });
 
-    it('is saved only on the state it was made from, and stands as it was otherwise', async () => {
+    it('is saved only if the stored version is one less', async () => {
       const { stores } = opened;
       const saved = (version: number, count: number) => ({ ...initialScanState('main', 'task'), version, count });
       const save = (version: number, count: number) => stores.scanStates.save(saved(version, count));
@@ -32,13 +32,13 @@ export function scanStateStoreContract(name: string, open: OpenStores): void {
       expect(await save(1, 12)).toBe(false);
       expect(await save(2, 13)).toBe(true);
       expect(await save(3, 14)).toBe(true);
-      // Made from the first, by one who was overtaken since.
+      // Based on the first version, which is outdated.
       expect(await save(2, 15)).toBe(false);
       expect(await save(5, 16)).toBe(false);
       expect(await stores.scanStates.get('main', 'task')).toEqual(saved(3, 14));
     });
 
-    it('of several saved at once, one counts', async () => {
+    it('accepts one of several concurrent saves', async () => {
       const { stores } = opened;
       const counts = [1, 2, 3, 4, 5];
       const saved = await Promise.all(

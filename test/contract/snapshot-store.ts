@@ -1,4 +1,4 @@
-/** What every SnapshotStore promises. An adapter's test opens one and runs this. */
+/** The contract of SnapshotStore. The tests of each adapter run this suite. */
 
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -9,16 +9,16 @@ import { NOON, snapshot } from '../samples.ts';
 
 export interface OpenSnapshotStore {
   readonly store: SnapshotStore;
-  /** @default - this store keeps none: see SnapshotStoreTraits */
+  /** @default - the store has no history, see SnapshotStoreTraits */
   readonly history?: History;
-  /** Transitions fed since the last call, oldest first; each is handed out once. */
+  /** New transitions of the feed since the last call, oldest first. */
   readonly changes: () => Promise<readonly Transition[]>;
   readonly close: () => Promise<void>;
 }
 
-/** What a store may do in one way or another. */
+/** Differences between stores. */
 export interface SnapshotStoreTraits {
-  /** Whether the store itself can tell what became of a record. A platform whose feed is pushed need not keep it. */
+  /** Whether the store has a history. DynamoDB, whose feed is pushed, has none. */
   readonly history: 'kept' | 'not kept';
 }
 
@@ -36,7 +36,7 @@ export function snapshotStoreContract(
 
     const key = (id: string) => ({ source: 'main', resource: 'task', id });
 
-    it('gives back what was committed, and nothing for an unknown key', async () => {
+    it('returns a committed snapshot, and undefined for an unknown key', async () => {
       const { store } = opened;
       const first = snapshot('1', { record: { id: '1', people: ['4', '7'], nested: { a: null, b: 1.5 }, done: true } });
       expect(await store.commit([{ snapshot: first, expected: 0 }])).toEqual(['committed']);
@@ -46,7 +46,7 @@ export function snapshotStoreContract(
       expect(await store.get({ ...key('1'), resource: 'invoice' })).toBeUndefined();
     });
 
-    it('refuses a write on a version that is no longer there, and leaves no trace of it', async () => {
+    it('rejects a write with an outdated version without side effects', async () => {
       const { store, changes } = opened;
       await store.commit([{ snapshot: snapshot('1'), expected: 0 }]);
       await changes();
@@ -57,7 +57,7 @@ export function snapshotStoreContract(
       expect(await changes()).toEqual([]);
     });
 
-    it('judges each write of a batch by itself', async () => {
+    it('checks each write of a batch separately', async () => {
       const { store } = opened;
       await store.commit([{ snapshot: snapshot('2'), expected: 0 }]);
       const outcomes = await store.commit([
@@ -73,7 +73,7 @@ export function snapshotStoreContract(
       ]);
     });
 
-    it('judges each record of a baseline by itself, however many come at once', async () => {
+    it('checks each record of a large baseline separately', async () => {
       const { store, changes } = opened;
       const there = snapshot('30', { version: 4, record: { id: '30', title: 'there before' } });
       await store.commit([{ snapshot: there, expected: 0 }]);

@@ -1,4 +1,4 @@
-/** What every SubscriptionStore promises. An adapter's test runs this suite. */
+/** The contract of SubscriptionStore. The tests of each adapter run this suite. */
 
 import { describe, expect, it } from 'vitest';
 import { subscription } from '../samples.ts';
@@ -8,7 +8,7 @@ export function subscriptionStoreContract(name: string, open: OpenStores): void 
   describe(`SubscriptionStore: ${name}`, () => {
     const opened = openForEach(open);
 
-    it('makes the declared ones exactly those of the config, and says what that meant', async () => {
+    it('replaces the declared subscriptions, and returns the changes', async () => {
       const { stores } = opened;
       const first = await stores.subscriptions.applyDeclared([subscription('b'), subscription('a')]);
       expect(first).toEqual({ added: ['b', 'a'], changed: [], removed: [] });
@@ -31,7 +31,7 @@ export function subscriptionStoreContract(name: string, open: OpenStores): void 
     describe('a subscription that is changed', () => {
       const rotation = { secret: 'ssm:/new', replaces: 'ssm:/old', previous: 'ssm:/old', until: later(9) };
 
-      it('keeps what is carried over when it is declared anew', async () => {
+      it('keeps the merged state when it is declared again', async () => {
         const { stores } = opened;
         await stores.subscriptions.applyDeclared([subscription('ops', { rotation })]);
         const seen: unknown[] = [];
@@ -47,7 +47,7 @@ export function subscriptionStoreContract(name: string, open: OpenStores): void 
         );
       });
 
-      it('is changed as it stands, and not made where there is none', async () => {
+      it('is updated atomically, and not created', async () => {
         const { stores } = opened;
         await stores.subscriptions.save(subscription('ops'));
         expect(await stores.subscriptions.update('ops', (kept) => ({ ...kept, rotation }))).toBe(true);
@@ -56,7 +56,7 @@ export function subscriptionStoreContract(name: string, open: OpenStores): void 
         expect(await stores.subscriptions.get('nobody')).toBeUndefined();
       });
 
-      it('loses none of two changes at once', async () => {
+      it('loses neither of two concurrent changes', async () => {
         const { stores } = opened;
         await stores.subscriptions.applyDeclared([subscription('ops')]);
         const declared = subscription('ops', { events: ['task.closed'] });
@@ -72,8 +72,8 @@ export function subscriptionStoreContract(name: string, open: OpenStores): void 
       });
     });
 
-    describe('subscriptions that no config declares', () => {
-      it('are added, replaced and removed by name, and the config leaves them alone', async () => {
+    describe('subscriptions that are not declared', () => {
+      it('are added, replaced and removed by name, and not affected by the config', async () => {
         const { stores } = opened;
         const own = subscription('own', { declared: false });
         await stores.subscriptions.save(own);

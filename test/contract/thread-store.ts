@@ -1,4 +1,4 @@
-/** What every ThreadStore promises. An adapter's test runs this suite. */
+/** The contract of ThreadStore. The tests of each adapter run this suite. */
 
 import { describe, expect, it } from 'vitest';
 import { type OpenStores, openForEach } from './opened-stores.ts';
@@ -7,7 +7,7 @@ export function threadStoreContract(name: string, open: OpenStores): void {
   describe(`ThreadStore: ${name}`, () => {
     const opened = openForEach(open);
 
-    it('are kept per subscription and subject, the last one counting', async () => {
+    it('stores the last thread per subscription and subject', async () => {
       const { stores } = opened;
       expect(await stores.threads.get('team', 'task/1')).toBeUndefined();
       await stores.threads.save('team', 'task/1', '17.01');

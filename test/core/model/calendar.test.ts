@@ -27,7 +27,7 @@ describe('startOfDay', () => {
     // The clocks went forward at midnight: the day began at one o'clock.
     ['America/Sao_Paulo', '2018-11-04', '2018-11-04T03:00:00.000Z'],
     ['Asia/Beirut', '2026-03-29', '2026-03-28T22:00:00.000Z'],
-    // Samoa skipped 2011-12-30 altogether: it begins where the next day does.
+    // Samoa skipped 2011-12-30: it begins with the next day.
     ['Pacific/Apia', '2011-12-30', '2011-12-30T10:00:00.000Z'],
     ['UTC', '2024-02-29', '2024-02-29T00:00:00.000Z'],
   ])('in %s, %s begins at %s', (zone, day, instant) => {
@@ -47,7 +47,7 @@ describe('startOfDay', () => {
 });
 
 describe('days', () => {
-  it('are counted over months, years, leap days and changes of the clock', () => {
+  it('are counted across months, years, leap days and daylight saving time', () => {
     expect(addDays('2026-12-31', 1)).toBe('2027-01-01');
     expect(addDays('2024-02-28', 1)).toBe('2024-02-29');
     expect(addDays('2026-03-01', -1)).toBe('2026-02-28');
@@ -55,7 +55,7 @@ describe('days', () => {
     expect(daysBetween('2026-11-14', '2026-11-07')).toBe(-7);
   });
 
-  it('agree with each other', () => {
+  it('are consistent', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 30_000 }), fc.integer({ min: -5000, max: 5000 }), (start, count) => {
         const day = addDays('1980-01-01', start);
@@ -68,7 +68,7 @@ describe('days', () => {
     expect(isDay(value)).toBe(false);
   });
 
-  it('are those of the zone', () => {
+  it('depend on the zone', () => {
     const late = '2026-11-14T23:30:00.000Z';
     expect([dayIn('UTC', late), dayIn('Europe/Berlin', late), dayIn('America/New_York', late)]).toEqual([
       '2026-11-14',

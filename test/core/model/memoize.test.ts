@@ -10,29 +10,29 @@ function counted() {
   return { asked, compute };
 }
 
-describe('remembered', () => {
-  it('computes an answer once', () => {
+describe('memoize', () => {
+  it('computes a result once', () => {
     const { asked, compute } = counted();
     const length = memoize(compute);
     expect([length('a'), length('bb'), length('a'), length('bb')]).toEqual([1, 2, 1, 2]);
     expect(asked).toEqual(['a', 'bb']);
   });
 
-  it('begins anew when it holds so many, and is right all the same', () => {
+  it('clears the cache at its limit, and stays correct', () => {
     const { asked, compute } = counted();
     const length = memoize(compute, 2);
     expect(['a', 'bb', 'ccc', 'a', 'ccc'].map(length)).toEqual([1, 2, 3, 1, 3]);
     expect(asked).toEqual(['a', 'bb', 'ccc', 'a']);
   });
 
-  it('hands out the same answer to all who ask', () => {
+  it('returns the same result to all callers', () => {
     const list = memoize((key: string) => [key]);
     expect(list('a')).toBe(list('a'));
   });
 });
 
-describe('rememberedText', () => {
-  it('remembers short texts and computes long ones each time, so that memory stays flat', () => {
+describe('memoizeText', () => {
+  it('caches short texts only, so that memory stays bounded', () => {
     const { asked, compute } = counted();
     const length = memoizeText(compute);
     const [short, long] = ['a'.repeat(100), 'a'.repeat(101)];

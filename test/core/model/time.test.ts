@@ -30,11 +30,11 @@ describe('parseInstant', () => {
     '2026-04-31T23:59:59-12:00',
     '2026-13-01T09:00:00Z',
     '14.11.2026',
-  ])('refuses %j: no instant, no offset, or a day that does not exist', (text) => {
+  ])('rejects %j: no instant, no offset, or a day that does not exist', (text) => {
     expect(parseInstant(text)).toBeUndefined();
   });
 
-  it('reads back every instant it writes', () => {
+  it('parses every formatted instant', () => {
     fc.assert(
       fc.property(fc.date({ min: new Date(0), max: new Date('9999-01-01'), noInvalidDate: true }), (date) => {
         const instant = fromMillis(date.getTime());
@@ -43,7 +43,7 @@ describe('parseInstant', () => {
     );
   });
 
-  it('takes just the days there are, and is the same in milliseconds', () => {
+  it('accepts exactly the existing days, and agrees with parseMillis', () => {
     const two = (number: number) => String(number).padStart(2, '0');
     const part = (max: number) => fc.integer({ min: 1, max });
     fc.assert(
@@ -67,7 +67,7 @@ describe('parseInstant', () => {
 });
 
 describe('fromMillis', () => {
-  it('writes every instant as Date does, before 1970 and past the year 9999 too', () => {
+  it('equals toISOString, also before 1970 and after the year 9999', () => {
     fc.assert(
       fc.property(fc.double({ min: -8.64e15, max: 8.64e15, noNaN: true }), (millis) => {
         expect(fromMillis(millis)).toBe(new Date(millis).toISOString());
@@ -75,7 +75,7 @@ describe('fromMillis', () => {
     );
   });
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY, 8.65e15])('refuses %d, which is no instant', (millis) => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, 8.65e15])('rejects %d', (millis) => {
     expect(() => fromMillis(millis)).toThrow(RangeError);
   });
 });
@@ -92,7 +92,7 @@ describe('durations', () => {
     expect(formatDuration(millis)).toBe(text);
   });
 
-  it.each(['', '5', 'm', '-5m', '5 m', '1.5h', '5min', '1w'])('refuses %j', (text) => {
+  it.each(['', '5', 'm', '-5m', '5 m', '1.5h', '5min', '1w'])('rejects %j', (text) => {
     expect(parseDuration(text)).toBeUndefined();
   });
 });

@@ -11,11 +11,11 @@ import { subscription } from '../../samples.ts';
 const BERLIN = 'Europe/Berlin';
 const slack = { channel: 'slack', settings: { webhook: 'https://hooks.example.com/x' } };
 
-/** As the channel of the subscription has it. */
+/** With the traits of the subscription's channel. */
 const deliverIn = (one: Subscription, now: string, zone: string, window?: number) =>
   deliverAt(one, traitsOf(channelRegistry, one.to), now, zone, window);
 
-/** `12:34` on the clocks of a zone. */
+/** The time of day in a zone: `12:34`. */
 function clock(zone: string, instant: string): string {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
@@ -56,7 +56,7 @@ describe('a time of day in a zone', () => {
     },
   );
 
-  it('knows the weekday of any day', () => {
+  it('has the right weekday', () => {
     expect(['2026-11-15', '2026-11-16', '1969-12-31', '2024-02-29'].map(weekdayOf)).toEqual([
       'sun',
       'mon',
@@ -66,10 +66,10 @@ describe('a time of day in a zone', () => {
   });
 });
 
-describe('when a subscription is told', () => {
+describe('deliverAt', () => {
   const NOW = '2026-11-16T12:00:00.000Z';
 
-  it('is at once for http, in half a minute for people, or as long as it says', () => {
+  it('is at once for http, after 30 s for people, or after the window of the subscription', () => {
     expect(deliverIn(subscription('ops'), NOW, BERLIN)).toBeUndefined();
     expect(deliverIn(subscription('team', { to: slack }), NOW, BERLIN)).toBe(plus(NOW, 30 * SECOND));
     expect(deliverIn(subscription('team', { to: slack, gather: 5 * SECOND }), NOW, BERLIN)).toBe(plus(NOW, 5 * SECOND));
@@ -77,7 +77,7 @@ describe('when a subscription is told', () => {
     expect(deliverIn(subscription('team', { to: slack }), NOW, BERLIN, 0)).toBe(NOW);
   });
 
-  it('is its digest when it has one, whatever it gathers', () => {
+  it('is the time of the digest if there is one', () => {
     const morning = subscription('morning', { to: slack, digest: { at: '08:30', days: ['mon', 'fri'] } });
     expect(deliverIn(morning, NOW, BERLIN)).toBe('2026-11-20T07:30:00.000Z');
   });
@@ -86,16 +86,16 @@ describe('when a subscription is told', () => {
     const team = subscription('team', { to: slack, quiet: { from: '20:00', until: '07:30', days: ['sat', 'sun'] } });
     expect(deliverIn(team, NOW, BERLIN)).toBe(plus(NOW, 30 * SECOND));
     expect(deliverIn(team, '2026-11-16T18:59:45.000Z', BERLIN)).toBe('2026-11-17T06:30:00.000Z');
-    // Friday night runs into the weekend and that into Monday's morning.
+    // The quiet night of Friday is followed by the quiet weekend and Monday morning.
     expect(deliverIn(team, '2026-11-20T20:00:00.000Z', BERLIN)).toBe('2026-11-23T06:30:00.000Z');
     expect(deliverIn({ ...team, gather: 0 }, '2026-11-17T03:00:00.000Z', BERLIN)).toBe('2026-11-17T06:30:00.000Z');
   });
 
-  it('is never put off forever: a week that is all quiet is a mistake', () => {
+  it('ignores quiet hours that cover the whole week', () => {
     expect(afterQuiet({ days: WEEKDAYS }, NOW, BERLIN)).toBe(NOW);
   });
 
-  it('has a digest that is ahead, on one of its days, at its time, or at the jump of the clocks over it', () => {
+  it('returns a future digest on one of its days at its time, or at the daylight saving change that skips it', () => {
     fc.assert(
       fc.property(zones, instants, times, fc.option(days, { nil: undefined }), (zone, now, at, on) => {
         const digest = { at, ...(on === undefined ? {} : { days: on }) };
@@ -111,8 +111,8 @@ describe('when a subscription is told', () => {
     );
   });
 
-  it('is never within quiet hours, and at their very end when it would have been', () => {
-    // Zones whose clocks never jump: there a time of day says all.
+  it('is never within quiet hours, but at their end', () => {
+    // Zones without daylight saving time, in which a time of day is unambiguous.
     fc.assert(
       fc.property(fc.constantFrom('UTC', 'Asia/Kathmandu'), instants, times, times, (zone, now, from, until) => {
         fc.pre(from !== until);
@@ -128,7 +128,7 @@ describe('when a subscription is told', () => {
     );
   });
 
-  it('is put off by a day at the most where the clocks jump', () => {
+  it('is delayed by at most a day around a daylight saving change', () => {
     fc.assert(
       fc.property(zones, instants, times, times, (zone, now, from, until) => {
         const moment = afterQuiet({ from, until }, now, zone);

@@ -10,8 +10,8 @@ import { event, NOON, subscription } from '../../samples.ts';
 const total = (total: number) => ({ data: { ...event('1').data, record: { id: '1', total } } });
 const wealthy = { data: { record: { total: [{ numeric: ['>=', 500] }] } } };
 
-describe('verdictOn', () => {
-  it('names the types it asks for, or what of the content does not match', () => {
+describe('explainMatch', () => {
+  it('returns the types of the subscription, or the mismatches of the content', () => {
     expect(explainMatch(subscription('a'), event('1'))).toEqual({ wanted: true });
     expect(explainMatch(subscription('a', { events: ['invoice.*', 'task.created'] }), event('1'))).toEqual({
       wanted: false,
@@ -26,7 +26,7 @@ describe('verdictOn', () => {
   });
 });
 
-/** Some events and a subscription, which wants some of them. */
+/** Events and a subscription that matches some of them. */
 const events = fc.array(
   fc.record({
     type: fc.constantFrom('task.closed', 'task.created', 'invoice.paid'),
@@ -45,7 +45,7 @@ const build = (all: readonly { type: string; total: number; minutes: number }[])
     event(String(index), { ...total(one.total), type: one.type, time: plus(NOON, one.minutes * MINUTE) }),
   );
 
-/** As the port has it. */
+/** An in-memory event store. */
 const eventStoreOf = (all: readonly TidingsEvent[]) => ({
   list: async ({ since = '', after = '0', limit }: { since?: string; after?: string; limit: number }) => {
     const found = all.slice(Number(after)).filter(({ time }) => time >= since);
@@ -55,8 +55,8 @@ const eventStoreOf = (all: readonly TidingsEvent[]) => ({
   },
 });
 
-describe('verdictOn and backtest', () => {
-  it('agree with the matcher of the pipeline', async () => {
+describe('explainMatch and backtest', () => {
+  it('agree with compileMatcher', async () => {
     await fc.assert(
       fc.asyncProperty(events, wish, async (all, { events, where }) => {
         const built = build(all);
@@ -72,7 +72,7 @@ describe('verdictOn and backtest', () => {
 });
 
 describe('backtest', () => {
-  it('takes both ends of the period and nothing beyond, whatever the order of recording', async () => {
+  it('includes both ends of the period, regardless of the order of recording', async () => {
     const built = build([5, -5, 0, 3, -3].map((minutes) => ({ type: 'task.closed', total: 1, minutes })));
     const period = { since: plus(NOON, -3 * MINUTE), until: plus(NOON, 3 * MINUTE) };
     const { recorded, received } = await backtest(eventStoreOf(built), subscription('a'), period);
@@ -80,7 +80,7 @@ describe('backtest', () => {
     expect(received.map(({ id }) => id)).toEqual(['evt_2', 'evt_3', 'evt_4']);
   });
 
-  it('reads on over many pages', async () => {
+  it('reads several pages', async () => {
     const built = build(Array.from({ length: 1234 }, () => ({ type: 'task.closed', total: 1, minutes: 0 })));
     const { received } = await backtest(eventStoreOf(built), subscription('a'), { since: NOON, until: NOON });
     expect(received).toHaveLength(1234);

@@ -65,20 +65,20 @@ describe('explainPattern', () => {
       inRecord({ total: Array.from({ length: 14 }, (_, index) => index) }),
       ['data.record.total: 0 or 1 or 2 or 3 or 4 or 5 or 6 or 7 or 8 or 9 or 4 more, not 120'],
     ],
-  ])('tells %s', (_, pattern, expected) => {
+  ])('reports %s', (_, pattern, expected) => {
     const told = explainPattern(pattern, invoice).map(
       ({ path, expected, found }) => `${path}: ${expected}, not ${found}`,
     );
     expect(told).toEqual(expected);
   });
 
-  it('takes anything for an event', () => {
+  it('accepts any value as an event', () => {
     for (const event of [null, 5, 'x', [], undefined]) {
       expect(explainPattern({ a: ['x'] }, event)).toEqual([{ path: 'a', expected: "'x'", found: 'nothing' }]);
     }
   });
 
-  it('refuses what is no pattern', () => {
+  it('rejects an invalid pattern', () => {
     expect(() => explainPattern({ a: 'x' }, {})).toThrow(PatternError);
   });
 });

@@ -6,7 +6,7 @@ type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 const matches = (pattern: unknown, event: unknown) => compilePattern(pattern)(event);
 
-/** Few of everything, so that patterns and events meet. */
+/** Small ranges of values, so that patterns and events match often. */
 const key = fc.constantFrom('a', 'b', 'c');
 const scalar = fc.constantFrom<string | number | boolean | null>('x', 'X', 'xy', 'y', '', 0, 1, 2.5, true, false, null);
 const text = fc.constantFrom('x', 'X', 'xy', 'y');
@@ -48,7 +48,7 @@ const { pattern } = fc.letrec<{ child: unknown; pattern: Record<string, unknown>
   ),
 }));
 
-/** A pattern that asks for everything an event has, as it has it. Undefined where there is nothing to ask for. */
+/** A pattern with all values of an event. Undefined if there are none. */
 function ownPattern(value: Json): unknown {
   if (Array.isArray(value)) return value.map(ownPattern).find((asked) => asked !== undefined);
   if (typeof value !== 'object' || value === null) return [value];
@@ -61,7 +61,7 @@ function ownPattern(value: Json): unknown {
 const sure = { numRuns: 500 };
 
 describe('any pattern', () => {
-  it('is good, as made here', () => {
+  it('is valid if generated here', () => {
     fc.assert(
       fc.property(pattern, (pattern) => {
         expect(patternProblems(pattern)).toEqual([]);
@@ -117,7 +117,7 @@ describe('any pattern', () => {
     );
   });
 
-  it('takes any JSON for an event', () => {
+  it('accepts any JSON as an event', () => {
     fc.assert(
       fc.property(pattern, fc.jsonValue(), (pattern, event) => {
         expect(typeof matches(pattern, event)).toBe('boolean');
@@ -163,7 +163,7 @@ describe('exists', () => {
 });
 
 describe('any value', () => {
-  it('is a pattern, or has problems that say where and what', () => {
+  it('is a valid pattern, or has problems with path and message', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (pattern) => {
         const problems = patternProblems(pattern);

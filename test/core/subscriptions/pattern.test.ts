@@ -179,7 +179,7 @@ describe('a list of sections', () => {
   });
 });
 
-describe('a pattern on our own events', () => {
+describe('a pattern on an event of Tidings', () => {
   const { data } = event('1');
   const changed = event('1', {
     data: { ...data, record: { total: 1200.5 }, changes: [{ field: 'balance', from: 1200.5, to: 0 }] },
@@ -196,13 +196,13 @@ describe('a pattern on our own events', () => {
 });
 
 describe('compilePattern', () => {
-  it('finds own fields only', () => {
+  it('matches own properties only', () => {
     expect(matches({ constructor: { name: ['Object'] } }, {})).toBe(false);
     expect(matches({ toString: [{ exists: false }] }, {})).toBe(true);
     expect(matches(JSON.parse('{ "__proto__": ["x"] }'), JSON.parse('{ "__proto__": "x" }'))).toBe(true);
   });
 
-  it('takes lists nested deeper than calls may be', () => {
+  it('supports lists nested deeper than the call stack', () => {
     let deep: unknown = 'x';
     for (let level = 0; level < 200_000; level++) deep = [deep];
     expect(matches({ a: ['x'] }, { a: deep })).toBe(true);

@@ -12,28 +12,28 @@ const secrets = (one: Subscription, after: number) =>
 const carryOver = (one: Subscription, kept: Subscription | undefined, now: string) =>
   carryOverRotation(one, kept, now, signingSecretOf);
 
-describe('a change of the signing secret', () => {
+describe('a rotation of the signing secret', () => {
   const first = declared('${OLD}');
   const changed = rotateSecret(first, '${OLD}', 'file:/keys/new', NOON);
 
-  it('lets both sign for a day, the new one first, then the new one alone', () => {
+  it('signs with both secrets for a day, the new one first, and then with the new one', () => {
     expect(secrets(first, 0)).toEqual(['${OLD}']);
     expect(secrets(changed, 0)).toEqual(['file:/keys/new', '${OLD}']);
     expect(secrets(changed, DAY - 1)).toEqual(['file:/keys/new', '${OLD}']);
     expect(secrets(changed, DAY)).toEqual(['file:/keys/new']);
   });
 
-  it('made again within the day, goes on from the one in force', () => {
+  it('keeps the current secret as the previous one when it is repeated within a day', () => {
     const again = rotateSecret(changed, '${OLD}', 'file:/keys/newer', plus(NOON, HOUR));
     expect(secrets(again, 2 * HOUR)).toEqual(['file:/keys/newer', 'file:/keys/new']);
   });
 
-  it('survives a start with a config that still says the old one', () => {
+  it('survives a restart with the old secret in the config', () => {
     expect(carryOver(declared('${OLD}'), changed, plus(NOON, HOUR))).toEqual(changed);
     expect(secrets(carryOver(declared('${OLD}'), changed, plus(NOON, 9 * DAY)), 9 * DAY)).toEqual(['file:/keys/new']);
   });
 
-  it('is made by the config itself when it says another', () => {
+  it('starts when the config has another secret', () => {
     const moved = carryOver(declared('${NEW}'), first, NOON);
     expect(secrets(moved, HOUR)).toEqual(['${NEW}', '${OLD}']);
     expect(secrets(moved, DAY)).toEqual(['${NEW}']);
@@ -42,7 +42,7 @@ describe('a change of the signing secret', () => {
     expect(secrets(after, 2 * HOUR)).toEqual(['${NEW}', 'file:/keys/new']);
   });
 
-  it('is none where nothing changed, or nothing was there', () => {
+  it('does not start for an unchanged or a new subscription', () => {
     expect(carryOver(first, first, NOON)).toBe(first);
     expect(carryOver(first, undefined, NOON)).toBe(first);
     const slack = subscription('ops', { to: { channel: 'slack', settings: { webhook: '${SLACK}' } } });
