@@ -17,7 +17,7 @@ export function narrate(terminal: Terminal, clock: Clock): Required<Omit<Watcher
   return {
     progress: showProgress(terminal),
     scanned: (report) => {
-      if (report.baseline || !report.complete) print('·', formatScan(report));
+      if (report.baseline || !report.complete || report.skipped > 0) print('·', formatScan(report));
     },
     scanFailed: (failed) => print(terminal.paint('red', '✗'), formatFailedScan(failed)),
     delivered: (delivered) => print(...formatDelivered(delivered, terminal)),
@@ -35,13 +35,14 @@ export function showProgress(terminal: Terminal): NonNullable<Watcher['progress'
 }
 
 export function formatScan(report: ScanReport): string {
-  const { source, resource, kind, baseline, seen, created, changed, deleted, requests, complete } = report;
+  const { source, resource, kind, baseline, seen, created, changed, deleted, skipped, requests, complete } = report;
   const deletions = deleted === 0 ? '' : `, ${formatNumber(deleted)} deleted`;
   const found = baseline
     ? `baseline: ${pluralize(seen, 'existing record')}, no events sent`
     : `${kind}: ${formatNumber(seen)} seen, ${formatNumber(created)} new, ${formatNumber(changed)} changed${deletions}`;
-  const warning = complete ? '' : '; list changed during the scan, deletions skipped';
-  return `${source}/${resource}: ${found} (${pluralize(requests, 'request')})${warning}`;
+  const unread = skipped === 0 ? '' : `; ${pluralize(skipped, 'unreadable row')} skipped`;
+  const warning = complete ? '' : '; list changed during the scan or is incomplete, deletions skipped';
+  return `${source}/${resource}: ${found} (${pluralize(requests, 'request')})${unread}${warning}`;
 }
 
 export function formatFailedScan({ source, resource, message }: FailedScan): string {

@@ -94,11 +94,15 @@ function rowOf(status: ResourceStatus, now: Instant): readonly string[] {
     lastError,
     forbidden,
     held,
+    skipped,
+    unlisted,
     requestsADay,
   } = status;
   const remarks = [
     ...(forbidden ? ['the token has no access'] : []),
     ...(held > 0 ? [`${formatNumber(held)} missing, deletions held back`] : []),
+    ...(skipped > 0 ? [`${pluralize(skipped, 'unreadable row')} skipped`] : []),
+    ...(unlisted > 0 ? [`the API counts ${formatNumber(unlisted)} more than it lists`] : []),
     ...(failures > 0
       ? [
           `failed ${pluralize(failures, 'time')}${lastError === null ? '' : `, ${lastError.code}: ${lastError.message}`}`,

@@ -671,9 +671,13 @@ export interface SourceRecord {
    */
   forbidden?: string[];
   /**
-   * Resources without a completed scan for three intervals.
+   * Resources without a completed scan or sweep for too long.
    */
   stale?: string[];
+  /**
+   * Resources of which the API lists fewer records than it counts.
+   */
+  incomplete?: string[];
   /**
    * Number of missing records per resource whose deletion is held back.
    */
@@ -1386,10 +1390,17 @@ export interface SourceForbidden extends Envelope {
   data: SourceData & { details?: undefined };
 }
 
-/** No scan of a resource has completed for three intervals, although the API responds. Fires when no scan of a resource completed within three times its interval. Does not fire while the source is unreachable, unauthorized or out of quota, because that is the cause. */
+/** A resource has not been read to the end for too long, although the API responds. Fires when no scan of a resource completed within three times its interval, when its first sync is not complete after an hour, or when its sweeps have failed for a day, even if scans for changes succeed. Does not fire while the source is unreachable, unauthorized or out of quota, because that is the cause. */
 export interface SourceStale extends Envelope {
   type: 'source.stale';
   dataschema?: 'tidings:/schemas/source.stale.json';
+  data: SourceData & { details?: undefined };
+}
+
+/** The API counts more records of a resource than it lists. Tidings works with the listed ones. Fires once per resource when two full reads in a row show the same records and both are short of the API’s own count. The first sync then counts as complete. A hidden record that is listed later is sent as created. */
+export interface SourceIncomplete extends Envelope {
+  type: 'source.incomplete';
+  dataschema?: 'tidings:/schemas/source.incomplete.json';
   data: SourceData & { details?: undefined };
 }
 
@@ -1534,6 +1545,7 @@ export type TidingsEvents =
   | SourceRecovered
   | SourceForbidden
   | SourceStale
+  | SourceIncomplete
   | SourceQuotaLow
   | SourceQuotaExhausted
   | SourceMassDisappearance

@@ -61,6 +61,10 @@ export interface Faults {
   hang?: Aim;
   /** Adds this number to `listcount`. */
   wrongCount?: Aim & { by: number };
+  /** A page of a list has no more rows than this, whatever `limit` says. */
+  smallPages?: Aim & { rows: number };
+  /** Lists begin with a row whose id is 0, or with their first row twice. */
+  oddRow?: Aim & { row: 'invalid' | 'repeated' };
   /** Between two pages of one reader a record is created, or one they have already read is deleted. */
   betweenPages?: Aim & { change: 'create' | 'delete' };
   /** Stamps task changes with an older time (`stamp`), or hides them from modified-since filters for a while (`index`). */
@@ -81,6 +85,8 @@ const DEFAULT_SETTINGS: { [Name in FaultName]-?: NonNullable<Faults[Name]> } = {
   drip: { ms: 20, bytes: 1024 },
   hang: {},
   wrongCount: { by: -1 },
+  smallPages: { rows: 100 },
+  oddRow: { row: 'invalid' },
   betweenPages: { change: 'delete' },
   lateModified: { ms: 60_000, mode: 'index' },
   role: { to: 'Resource' },
@@ -102,6 +108,7 @@ const CHOICES: Readonly<Record<string, readonly unknown[]>> = {
   quotaShape: ['current', 'older'],
   hoursModify: [true, false],
   change: ['create', 'delete'],
+  row: ['invalid', 'repeated'],
   mode: ['stamp', 'index'],
   after: [true, false],
   to: ROLES,

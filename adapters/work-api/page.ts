@@ -26,15 +26,29 @@ export function buildPage(source: PageSource): Page {
     bytes: body.length,
     took,
     serverTime,
+    listCount: () => readListCount(source),
     content: () => splitContent(source) ?? parsedContent(source),
   };
 }
 
 /** The rows without the envelope, whose count changes with every record of the list, on any page. */
-function sliceRows({ body, resource }: PageSource): Buffer {
+function sliceRows(source: PageSource): Buffer {
+  const { start, end } = findRows(source);
+  return source.body.subarray(start, end);
+}
+
+/** The position of the list of rows, with its key; the whole body when there is no such list. */
+function findRows({ body, resource }: PageSource): { readonly start: number; readonly end: number } {
   const start = body.indexOf(`"${resource}":[`);
   const end = body.lastIndexOf(']');
-  return start === -1 || end < start ? body : body.subarray(start, end + 1);
+  return start === -1 || end < start ? { start: 0, end: body.length } : { start, end: end + 1 };
+}
+
+function readListCount(source: PageSource): number | undefined {
+  const { start, end } = findRows(source);
+  const { body, resource } = source;
+  const envelope = parseObject(`${body.toString('utf8', 0, start)}"${resource}":[]${body.toString('utf8', end)}`);
+  return wholeNumber(envelope?.listcount);
 }
 
 /** An invalid response never counts as a missing record or an empty page: the next request may succeed. */
@@ -114,10 +128,14 @@ export function parsedContent(source: PageSource): PageContent {
   return { rows, listCount, personId: readPersonId(envelope) };
 }
 
+/** A row without a valid id does not make the other rows unreadable. */
 function parsedRow(source: PageSource, row: unknown): PageRow {
   const id = isWireRow(row) ? idText(row.id) : undefined;
-  if (!isWireRow(row) || id === undefined) throw invalidResponse(source, 'a row is not an object with an integer id');
-  return { id, fingerprint: fingerprint(JSON.stringify(row)), parse: () => row };
+  const parse = () => {
+    if (isWireRow(row) && id !== undefined) return row;
+    throw invalidResponse(source, 'a row is not an object with an integer id');
+  };
+  return { id: id ?? '', fingerprint: fingerprint(JSON.stringify(row) ?? ''), parse };
 }
 
 function readPersonId(envelope: WireRow): string | null {

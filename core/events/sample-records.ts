@@ -103,6 +103,7 @@ const samples: Readonly<Record<string, Fields>> = {
     counts: { task: 2119, invoice: 340 },
     forbidden: [],
     stale: [],
+    incomplete: [],
     held: {},
   },
   subscription: {

@@ -44,7 +44,8 @@ const SOURCE_FIELDS: Readonly<Record<string, JsonSchema>> = {
   baselined: { type: 'boolean' },
   counts: { ...counts, description: 'Number of records per resource.' },
   forbidden: { ...texts, description: 'Resources that the token may not read.' },
-  stale: { ...texts, description: 'Resources without a completed scan for three intervals.' },
+  stale: { ...texts, description: 'Resources without a completed scan or sweep for too long.' },
+  incomplete: { ...texts, description: 'Resources of which the API lists fewer records than it counts.' },
   held: { ...counts, description: 'Number of missing records per resource whose deletion is held back.' },
   undecided: {
     ...counts,

@@ -24,3 +24,10 @@ export function compareIds(a: string, b: string): number {
   if (a.length !== b.length) return a.length - b.length;
   return a < b ? -1 : a > b ? 1 : 0;
 }
+
+const RECORD_ID = /^[1-9]\d{0,18}$/;
+
+/** Ids are whole numbers above 0 that fit into 64 bits. */
+export function isRecordId(id: string): boolean {
+  return RECORD_ID.test(id);
+}

@@ -25,6 +25,8 @@ export interface SweepProgress {
   /** How many others were absent. @default 0 */
   readonly more?: number;
   readonly complete: boolean;
+  /** Rows that could not be read. @default 0 */
+  readonly skipped?: number;
 }
 
 /** A record that no list shows, although it is not known to be deleted. */
@@ -42,6 +44,12 @@ export interface QuotaReading {
   readonly used: number;
   readonly resetsAt: Instant | null;
   readonly readAt: Instant;
+}
+
+export interface IncompleteBaseline {
+  readonly listCount: number | null;
+  readonly unlisted: number;
+  readonly missing: number;
 }
 
 export interface ScanState {
@@ -82,6 +90,15 @@ export interface ScanState {
    * showed the records as they were at these moments. null: unknown.
    */
   readonly settledUntil: Instant | null;
+  /** Rows of the last sweep that have no valid id or cannot be parsed. @default 0 */
+  readonly skipped?: number;
+  /**
+   * The last baseline if it was incomplete: the API's count, and how many rows and expected records it did not show. An
+   * incomplete baseline counts only when a second one agrees. @default - none, or it was complete
+   */
+  readonly incompleteBaseline?: IncompleteBaseline | null;
+  /** When the first scan was tried, until the baseline. @default - unknown */
+  readonly firstTriedAt?: Instant | null;
   /** How many deletions the brake holds back, and since when. */
   readonly held: { readonly count: number; readonly since: Instant } | null;
   /** Missing records that were requested and not found deleted, by id. @default - none */

@@ -15,9 +15,11 @@ export interface ListQuery {
 
 /** A row of a page. Parsed on demand, because most rows are unchanged. */
 export interface PageRow {
+  /** '' when the row has none. */
   readonly id: string;
   /** A 64-bit hash of the row's bytes. */
   readonly fingerprint: bigint;
+  /** Throws RetryLater when the row is not a record with this id. */
   parse(): WireRow;
 }
 
@@ -38,6 +40,8 @@ export interface Page {
   readonly took: Duration;
   /** The API's clock; null when the response has no date. */
   readonly serverTime: Instant | null;
+  /** The API's count of matching records, read without the rows; undefined when that is not possible. @default - unknown */
+  listCount?(): number | undefined;
   /** Parses the envelope and finds the rows. Throws RetryLater when the response is not a page. */
   content(): PageContent;
 }

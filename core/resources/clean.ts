@@ -3,7 +3,7 @@
 import { decodeHTMLStrict } from 'entities';
 import { RetryLater } from '../model/errors.ts';
 import { memoizeText } from '../model/memoize.ts';
-import { compareIds, type Fields, type Value } from '../model/record.ts';
+import { compareIds, type Fields, isRecordId, type Value } from '../model/record.ts';
 import type { WireRow } from '../ports/source-api.ts';
 import type { FieldType } from './field.ts';
 import { fitFields } from './fit.ts';
@@ -20,7 +20,7 @@ export interface CleanRecord {
  */
 export function cleanRow(resource: Resource, row: WireRow): CleanRecord {
   const id = cleanId(row.id ?? null);
-  if (typeof id !== 'string' || !ID.test(id)) {
+  if (typeof id !== 'string' || !isRecordId(id)) {
     throw new RetryLater(
       'TIDINGS_SOURCE_ROW_INVALID',
       `${resource.name}: expected a row with a whole number as id, got ${JSON.stringify(row.id) ?? 'none'}`,
@@ -45,8 +45,6 @@ export function cleanRow(resource: Resource, row: WireRow): CleanRecord {
   }
   return { id, fields: fitFields(fields as Fields) };
 }
-
-const ID = /^[1-9]\d{0,18}$/;
 
 /** Shared by all empty lists, because most tasks have one. Frozen. */
 const EMPTY_LIST: readonly string[] = Object.freeze([]);

@@ -36,6 +36,9 @@ const UNREACHABLE_AFTER = 3;
 /** A resource is stale when no scan has completed for this many intervals. */
 const STALE_INTERVALS = 3;
 
+/** A first sync that takes longer than this, and longer than the intervals above, is stale. */
+const FIRST_SYNC_LIMIT = HOUR;
+
 /** The quota is low once this share of the part outside the reserve is used. */
 const LOW_QUOTA_SHARE = 0.9;
 
@@ -83,6 +86,10 @@ export function nextHealth(before: Fields | undefined, facts: CycleFacts): Field
           .filter((planned) => isStale(planned, facts))
           .map(nameOf)
           .sort(),
+    incomplete: readable
+      .filter(({ state: { baselinedAt, incompleteBaseline } }) => baselinedAt !== null && incompleteBaseline != null)
+      .map(nameOf)
+      .sort(),
     held: Object.fromEntries(
       resources.flatMap(({ resource, state: { held } }) => (held === null ? [] : [[resource.name, held.count]])),
     ),
@@ -101,11 +108,14 @@ const nameOf = ({ resource }: PlannedResource) => resource.name;
 const isBaselined = ({ state }: PlannedResource) => state.baselinedAt !== null;
 
 function isStale({ cadence, state }: PlannedResource, { stretch, now }: CycleFacts): boolean {
-  const { failures, lastTriedAt, lastGoodScanAt } = state;
+  const { baselinedAt, failures, firstTriedAt, lastTriedAt, lastGoodScanAt } = state;
+  const allowed = STALE_INTERVALS * cadence.every * stretch;
+  if (baselinedAt === null)
+    return firstTriedAt != null && between(firstTriedAt, now) > Math.max(allowed, FIRST_SYNC_LIMIT);
   if (lastGoodScanAt === null) return false;
   // A scan with conflicts has completed too, although it does not count as good.
   const completedAt = failures === 0 && lastTriedAt !== null ? lastTriedAt : lastGoodScanAt;
-  return between(completedAt, now) > STALE_INTERVALS * cadence.every * stretch;
+  return between(completedAt, now) > allowed;
 }
 
 /** A missing record that was requested for this long and is neither found nor deleted is reported. */

@@ -7,7 +7,8 @@ import { compareIds } from '../model/record.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { ManifestKey, ManifestStore, PageFingerprint } from '../ports/manifest-store.ts';
 import { type Entry, unpackEntries } from './manifest.ts';
-import { betterLimit, type PageRequest } from './paging.ts';
+import { betterLimit } from './page-size.ts';
+import type { PageRequest } from './paging.ts';
 
 export interface ManifestCursor {
   /** The chunk of an unchanged page: same digest, nothing taken from it yet and no dirty id in it. */

@@ -55,6 +55,9 @@ export const COUNT_EVERY = 30 * MINUTE;
 /** Minimum time between a sweep and an early one: a count that never matches must not use up the quota. */
 const MIN_EARLY_SWEEP_INTERVAL = HOUR;
 
+/** Time between two reads of a list that does not show as many records as the API counts, before the baseline. */
+const INCOMPLETE_RETRY = 5 * MINUTE;
+
 /** Upper limit of `stretch`. Beyond it scans would be too rare to be useful; the budget still protects the reserve. */
 const MAX_STRETCH = 24;
 
@@ -114,6 +117,9 @@ function kindDue(planned: PlannedResource, stretch: number, now: Instant): ScanK
   const since = (instant: Instant | null) => (instant === null ? Number.POSITIVE_INFINITY : between(instant, now));
   if (state.forbiddenAt !== null) return since(state.lastTriedAt) >= FORBIDDEN_RETRY ? 'sweep' : undefined;
   if (state.failures > 0 && since(state.lastTriedAt) < backoff(state.failures)) return undefined;
+  if (state.baselinedAt === null && state.progress === null && state.incompleteBaseline != null) {
+    return since(state.lastTriedAt) >= INCOMPLETE_RETRY ? 'sweep' : undefined;
+  }
   if (state.baselinedAt === null) return 'sweep';
   const light = lightKind(resource);
   if (needsConfirmation(planned)) return state.sweepSoon ? 'sweep' : light;
@@ -144,8 +150,9 @@ function backoff(failures: number): Duration {
 /** The earliest time of the next scan; null: now, because the resource was never scanned. */
 export function nextDueAt({ resource, cadence, state }: PlannedResource, stretch: number): Instant | null {
   if (state.forbiddenAt !== null) return state.lastTriedAt === null ? null : plus(state.lastTriedAt, FORBIDDEN_RETRY);
-  const retryAt =
-    state.failures > 0 && state.lastTriedAt !== null ? plus(state.lastTriedAt, backoff(state.failures)) : null;
+  const isRead = state.baselinedAt === null && state.progress === null && state.incompleteBaseline != null;
+  const delay = Math.max(state.failures > 0 ? backoff(state.failures) : 0, isRead ? INCOMPLETE_RETRY : 0);
+  const retryAt = delay > 0 && state.lastTriedAt !== null ? plus(state.lastTriedAt, delay) : null;
   const planned = nextByCadence({ resource, cadence, state }, stretch);
   return retryAt !== null && (planned === null || planned < retryAt) ? retryAt : planned;
 }

@@ -14,7 +14,7 @@ import { limitRequests } from './budget.ts';
 import { completeClosedStatuses, withClosedStatusIds } from './closed-statuses.ts';
 import { withDueMoments } from './due-moments.ts';
 import { type CycleFacts, hasReportableChange, nextHealth, SOURCE_RESOURCE } from './health.ts';
-import { type Cadence, type DueScan, type Plan, type PlannedResource, planScans } from './plan.ts';
+import { type Cadence, type DueScan, lightKind, type Plan, type PlannedResource, planScans } from './plan.ts';
 import { errorCode, runScan } from './run-scan.ts';
 import type { ScanReport } from './scan.ts';
 import { buildScanContext, type SourceContext, type SourceOptions } from './scan-context.ts';
@@ -141,7 +141,7 @@ async function pollWithLease(
     await saveHealth(ports, health, {
       source,
       resources: planned,
-      ...summarizeOutcome(cycle),
+      ...summarizeOutcome(cycle, planned),
       quota,
       reserve,
       stretch: plan.stretch,
@@ -184,9 +184,24 @@ async function runCycle(
  * A resource the token may not read does not fail the cycle. Errors of our own stores and secrets are not the source's
  * fault either: they are reported, and if they last the source becomes stale.
  */
-function summarizeOutcome({ scans, failed }: PollReport): Pick<CycleFacts, 'goodScans' | 'failedScans' | 'error'> {
+function summarizeOutcome(
+  { scans, failed }: PollReport,
+  planned: readonly PlannedResource[],
+): Pick<CycleFacts, 'goodScans' | 'failedScans' | 'error'> {
   const ofSource = failed.filter(({ code }) => code.startsWith('TIDINGS_SOURCE_') && code !== FORBIDDEN);
-  return { goodScans: scans.length, failedScans: ofSource.length, error: ofSource.at(-1) ?? null };
+  const failedScans = ofSource.filter((scan) => showsReachability(scan, planned)).length;
+  return { goodScans: scans.length, failedScans, error: ofSource.at(-1) ?? null };
+}
+
+/**
+ * Whether a failed scan counts as a failed cycle. A sweep does not when lighter scans go on beside it, because they show
+ * whether the API responds: those of its own resource or, before its baseline, those of the others.
+ */
+function showsReachability({ resource: name, kind }: FailedScan, planned: readonly PlannedResource[]): boolean {
+  const own = planned.find(({ resource }) => resource.name === name);
+  if (kind !== 'sweep' || own === undefined) return true;
+  if (own.state.baselinedAt !== null) return lightKind(own.resource) === 'sweep';
+  return planned.every(({ state }) => state.baselinedAt === null);
 }
 
 const FORBIDDEN = 'TIDINGS_SOURCE_FORBIDDEN';

@@ -81,7 +81,9 @@ async function checkCount(
   if (kind !== 'delta' || (isCounted && (moments?.latest ?? null) === null)) return state;
   try {
     const page = await api.list(resource.name, { offset: 0, limit: 1, filters: {} }, signal);
-    return { ...state, countedAt: now, sweepSoon: state.sweepSoon || page.content().listCount !== state.count };
+    // The API also counts the records that it does not list, and rows that cannot be read.
+    const expected = (state.count ?? 0) + (state.skipped ?? 0) + (state.incompleteBaseline?.unlisted ?? 0);
+    return { ...state, countedAt: now, sweepSoon: state.sweepSoon || page.content().listCount !== expected };
   } catch {
     return state;
   }
@@ -115,6 +117,7 @@ function recordFailure(state: ScanState, error: unknown, now: Instant): ScanStat
   return {
     ...state,
     lastTriedAt: now,
+    firstTriedAt: state.baselinedAt === null ? (state.firstTriedAt ?? now) : null,
     lastError,
     ...(forbidden ? { forbiddenAt: state.forbiddenAt ?? now, failures: 0 } : { failures: state.failures + 1 }),
   };

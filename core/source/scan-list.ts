@@ -10,6 +10,7 @@ import { between, type Clock, type Instant, SECOND } from '../model/time.ts';
 import type { ManifestKey, ManifestScope } from '../ports/manifest-store.ts';
 import type { SourceApi } from '../ports/source-api.ts';
 import { type CommitPorts, type Committed, commitRows } from './commit-rows.ts';
+import { parseRows } from './list-rows.ts';
 import { mergeJoin, packEntries } from './manifest.ts';
 import { type ManifestCursor, openManifestCursor, openSnapshotCursor } from './manifest-cursor.ts';
 import { type PageRead, type ReadOptions, readPages } from './paging.ts';
@@ -35,6 +36,10 @@ export interface ListOutcome {
   readonly conflicts: number;
   /** False when rows may have been missed: `missing` then proves nothing. */
   readonly complete: boolean;
+  /** Rows that have no valid id or cannot be parsed. They are ignored. */
+  readonly skipped: number;
+  /** The API's count of matching records, in the last page. */
+  readonly listCount: number | null;
   /** The API's clock at the first page. */
   readonly serverTime: Instant | null;
 }
@@ -53,10 +58,11 @@ export async function scanList(
   const key: ManifestKey = { source, resource: resource.name, scope };
   const cursor = await openCursor(ports, context, key);
   const dirty = new Set<string>();
-  const tally = { seen: progress?.seen ?? 0, created: 0, changed: 0, conflicts: 0 };
+  const tally = { seen: progress?.seen ?? 0, created: 0, changed: 0, conflicts: 0, skipped: progress?.skipped ?? 0 };
   const more = progress?.more ?? 0;
   const missing: string[] = [...(progress?.missing ?? [])];
   let complete = progress?.complete ?? true;
+  let listCount: number | null = null;
   let serverTime: Instant | null = null;
   let savedAt = ports.clock.now();
   let last = progress?.last ?? null;
@@ -67,6 +73,8 @@ export async function scanList(
     await context.assertLeaseHeld();
     serverTime ??= read.page.serverTime;
     complete &&= read.complete;
+    listCount = read.listCount;
+    tally.skipped += read.invalid;
     tally.seen += read.fresh?.length ?? read.rows - (last === null ? 0 : 1);
     if (read.fresh === undefined) {
       cursor.skip();
@@ -75,6 +83,7 @@ export async function scanList(
       tally.created += processed.created;
       tally.changed += processed.changed;
       tally.conflicts += processed.conflicts.length;
+      tally.skipped += processed.unreadable;
       missing.push(...processed.missing);
     }
     if (read.lastId !== null && (last === null || compareIds(read.lastId, last) > 0)) last = read.lastId;
@@ -95,6 +104,7 @@ export async function scanList(
         missing: missing.slice(0, MAX_MISSING_IDS),
         more: more + Math.max(0, missing.length - MAX_MISSING_IDS),
         complete,
+        skipped: tally.skipped,
       });
     }
     signal?.throwIfAborted();
@@ -105,7 +115,7 @@ export async function scanList(
   // Their chunks are about to be dropped. As dirty ids they stay expected until their absence is explained.
   if (unseen.length > 0) await ports.manifests.markDirty(key, unseen);
   if (!cursor.hasPages(index + 1)) await ports.manifests.finish(key, index + 1);
-  return { ...tally, missing: [...missing, ...unseen], more, complete, serverTime };
+  return { ...tally, missing: [...missing, ...unseen], more, complete, listCount, serverTime };
 }
 
 function buildReadOptions(
@@ -121,7 +131,7 @@ function buildReadOptions(
   return {
     fetch: (request) => api.list(resource.name, { ...request, filters }, signal),
     now: () => clock.now(),
-    from: progress ?? undefined,
+    from: progress === null ? undefined : { ...progress, seen: progress.seen + (progress.skipped ?? 0) },
     onePage: !resource.sortsById,
     limitAt: pageSize === undefined ? cursor.limitAt : () => pageSize,
     known: cursor.matching,
@@ -154,30 +164,33 @@ async function processPage(
   read: PageRead,
   fresh: NonNullable<PageRead['fresh']>,
   dirty: Set<string>,
-): Promise<Committed & { missing: readonly string[] }> {
+): Promise<Committed & { missing: readonly string[]; unreadable: number }> {
   const upTo = read.final ? null : (fresh.at(-1)?.id ?? undefined);
   const expected = upTo === undefined ? [] : await cursor.takeUpTo(upTo);
   const { suspects, missing } = mergeJoin(expected, fresh);
   for (const { id, fingerprint } of expected) if (fingerprint === null) dirty.add(id);
-  const suspectRows = suspects.map((row) => row.parse());
-  const committed = await commitRows(ports, context, suspectRows, {
+  const parsed = parseRows(suspects);
+  const committed = await commitRows(ports, context, parsed.rows, {
     requestedAt: read.requestedAt,
     now: ports.clock.now(),
   });
   for (const id of committed.markedDirty) dirty.add(id);
-  const orphans = [...missing, ...(await cursor.unreadIdsUpTo(read.index))];
+  // An unreadable row shows that its record exists. As a dirty id it stays expected and is parsed again.
+  const unreadable = new Set(parsed.unreadable);
+  const orphans = [...missing, ...unreadable, ...(await cursor.unreadIdsUpTo(read.index))];
   if (orphans.length > 0) await ports.manifests.markDirty(key, orphans);
   for (const id of orphans) dirty.add(id);
   if (read.firstId !== null && read.lastId !== null) {
     // If another poller holds the lease, this write would overwrite its newer fingerprints.
     await context.assertLeaseHeld();
     const { index, offset, limit, rows, firstId, lastId, page } = read;
-    const unsettled = new Set([...committed.conflicts, ...committed.outdated]);
+    const unsettled = new Set([...committed.conflicts, ...committed.outdated, ...unreadable]);
     const cleared = fresh.map(({ id }) => id).filter((id) => dirty.has(id) && !unsettled.has(id));
     const { digest, bytes, took } = page;
     const fingerprint = { index, offset, limit, rows, firstId, lastId, digest, bytes, took };
-    await ports.manifests.write(key, fingerprint, packEntries(fresh), cleared);
+    const readable = unreadable.size === 0 ? fresh : fresh.filter(({ id }) => !unreadable.has(id));
+    await ports.manifests.write(key, fingerprint, packEntries(readable), cleared);
     for (const id of cleared) dirty.delete(id);
   }
-  return { ...committed, missing };
+  return { ...committed, missing, unreadable: unreadable.size };
 }

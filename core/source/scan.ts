@@ -6,8 +6,10 @@ import { type Duration, type Instant, MINUTE, plus, SECOND } from '../model/time
 import type { WireRow } from '../ports/source-api.ts';
 import { type FindAuthor, readAuthors } from './attribution.ts';
 import { commitRows } from './commit-rows.ts';
-import { fetchRecord, settleMissing } from './missing.ts';
+import { parseRows } from './list-rows.ts';
+import { fetchRecord } from './missing.ts';
 import { readPages } from './paging.ts';
+import { earlier, scanAll } from './scan-all.ts';
 import type { ScanContext } from './scan-context.ts';
 import { type SaveProgress, type ScanPorts, scanList } from './scan-list.ts';
 
@@ -15,12 +17,14 @@ export interface ScanReport {
   readonly source: string;
   readonly resource: string;
   readonly kind: ScanKind;
-  /** True for the first complete sweep, which sends no events. */
+  /** True for the sweep that completes the first sync, which sends no events. */
   readonly baseline: boolean;
   readonly seen: number;
   readonly created: number;
   readonly changed: number;
   readonly deleted: number;
+  /** Rows that could not be read, because they have no valid id or are no valid record. */
+  readonly skipped: number;
   /** False when rows may have been missed: absent records are then not treated as deleted. */
   readonly complete: boolean;
   readonly requests: number;
@@ -42,9 +46,6 @@ export const LOOKBACK: Duration = 5 * MINUTE + SECOND;
 /** The size of a delta depends on what changed. Even most bulk edits fit a page of this size. */
 const DELTA_PAGE_SIZE = 4000;
 
-/** After this many sweeps in a row that are not complete, the missing records are requested all the same. */
-const TRUSTED_AFTER_SWEEPS = 2;
-
 /** Records re-read by local id in one request. */
 const REREAD_BATCH_SIZE = 200;
 
@@ -58,7 +59,7 @@ export async function scan(ports: ScanPorts, context: ScanContext, saveProgress:
   const { source, resource, kind, state } = context;
   return {
     report: { source, resource: resource.name, kind, requests, ...outcome.report },
-    confirms: outcome.report.complete && outcome.conflicts === 0 && outcome.outdated !== true,
+    confirms: isWhole(outcome) && outcome.conflicts === 0 && outcome.outdated !== true,
     state: {
       ...state,
       // Conflicting rows changed before this scan: the next scan is due at once and dates them from the scan before.
@@ -67,13 +68,19 @@ export async function scan(ports: ScanPorts, context: ScanContext, saveProgress:
       failures: 0,
       lastError: null,
       forbiddenAt: null,
+      firstTriedAt: state.baselinedAt === null ? (state.firstTriedAt ?? context.resumedAt) : null,
       cost: { ...state.cost, [kind]: requests },
       ...outcome.state,
     },
   };
 }
 
-interface Outcome {
+/** A list whose count never adds up counts as whole once its baseline was accepted. */
+function isWhole({ report, state }: ScanOutcome): boolean {
+  return report.complete || (state.baselinedAt != null && state.incompleteBaseline != null);
+}
+
+export interface ScanOutcome {
   /** Rows whose record another process committed during the scan. */
   readonly conflicts: number;
   /** Rows came from a replica that lags behind. @default false */
@@ -82,49 +89,22 @@ interface Outcome {
   readonly state: Partial<ScanState>;
 }
 
-function runKind(ports: ScanPorts, context: ScanContext, saveProgress: SaveProgress): Promise<Outcome> {
-  if (context.kind === 'sweep') return sweep(ports, context, saveProgress);
+function runKind(ports: ScanPorts, context: ScanContext, saveProgress: SaveProgress): Promise<ScanOutcome> {
+  if (context.kind === 'sweep') return scanAll(ports, context, saveProgress);
   return context.kind === 'open' ? scanOpen(ports, context) : scanDelta(ports, context);
 }
 
-/** Reads all records. */
-async function sweep(ports: ScanPorts, context: ScanContext, saveProgress: SaveProgress): Promise<Outcome> {
-  const { state, resource, startedAt } = context;
-  const baseline = context.cause === 'baseline';
-  const { serverTime, missing, more, conflicts, ...list } = await scanList(ports, context, 'all', saveProgress);
-  // After an incomplete sweep most missing records exist. If no sweep is complete, each is requested all the same: only
-  // a 404 counts, so the worst case costs requests.
-  const incompleteSweeps = list.complete ? 0 : (state.incompleteSweeps ?? 0) + 1;
-  const isUsable = list.complete || incompleteSweeps >= TRUSTED_AFTER_SWEEPS;
-  // A baseline misses only records of an earlier one that did not finish. Their deletion is news, the baseline is not.
-  const settled =
-    resource.listsAll && isUsable
-      ? await settleMissing(ports, { ...context, cause: 'poll' }, { ids: missing, more })
-      : undefined;
-  const { deleted = 0, open = 0, ...missingState } = settled ?? {};
-  return {
-    conflicts,
-    report: { ...list, baseline, deleted },
-    state: {
-      baselinedAt: state.baselinedAt ?? ports.clock.now(),
-      lastSweepAt: startedAt,
-      // After an incomplete scan keep the old cursor, so that missed rows are read again. With no old cursor, use this one.
-      cursor:
-        (list.complete && conflicts === 0) || state.cursor === null ? earlier(startedAt, serverTime) : state.cursor,
-      count: list.seen + open,
-      countedAt: startedAt,
-      sweepSoon: false,
-      progress: null,
-      incompleteSweeps,
-      ...missingState,
-    },
-  };
-}
-
 /** Reads the open records. Records that left the list are re-read: they are paid, cancelled or deleted. */
-async function scanOpen(ports: ScanPorts, context: ScanContext): Promise<Outcome> {
+async function scanOpen(ports: ScanPorts, context: ScanContext): Promise<ScanOutcome> {
   const { state } = context;
-  const { missing, serverTime: _, more: __, conflicts, ...list } = await scanList(ports, context, 'open');
+  const {
+    missing,
+    serverTime: _,
+    more: __,
+    listCount: ___,
+    conflicts,
+    ...list
+  } = await scanList(ports, context, 'open');
   const reread = list.complete ? await rereadMissing(ports, context, missing) : NOTHING_REREAD;
   return {
     conflicts: conflicts + reread.conflicts,
@@ -189,7 +169,7 @@ async function fetchByLocalId(
 }
 
 /** Reads the records modified since the last good scan, with some overlap. */
-async function scanDelta(ports: ScanPorts, context: ScanContext): Promise<Outcome> {
+async function scanDelta(ports: ScanPorts, context: ScanContext): Promise<ScanOutcome> {
   const { resource, state, startedAt, signal } = context;
   const since = state.cursor ?? startedAt;
   const filters = {
@@ -197,7 +177,7 @@ async function scanDelta(ports: ScanPorts, context: ScanContext): Promise<Outcom
     sortdir: 'ASC',
     datemodifiedbegin: plus(since, -LOOKBACK).slice(0, 19).replace('T', ' '),
   };
-  const tally = { seen: 0, created: 0, changed: 0 };
+  const tally = { seen: 0, created: 0, changed: 0, skipped: 0 };
   let conflicts = 0;
   let outdated = 0;
   let complete = true;
@@ -207,13 +187,14 @@ async function scanDelta(ports: ScanPorts, context: ScanContext): Promise<Outcom
   let findAuthor: FindAuthor | undefined;
   const now = () => ports.clock.now();
   for await (const read of readPages({ fetch, now, limitAt: () => context.pageSize ?? DELTA_PAGE_SIZE })) {
-    const rows = (read.fresh ?? []).map((row) => row.parse());
+    const { rows, unreadable } = parseRows(read.fresh ?? []);
     if (context.attribution === true && rows.length > 0) {
       findAuthor ??= await readAuthors(ports.api, plus(since, -LOOKBACK), signal);
     }
     await context.assertLeaseHeld();
     const batch = { requestedAt: read.requestedAt, now: now(), findAuthor };
     const committed = await commitRows(ports, context, rows, batch);
+    tally.skipped += unreadable.length + read.invalid;
     tally.seen += rows.length;
     tally.created += committed.created;
     tally.changed += committed.changed;
@@ -232,9 +213,4 @@ async function scanDelta(ports: ScanPorts, context: ScanContext): Promise<Outcom
       cursor: complete && conflicts === 0 && outdated === 0 ? earlier(startedAt, serverTime) : state.cursor,
     },
   };
-}
-
-/** The earlier of our clock and the API's, so that no change falls between the two. */
-function earlier(ours: Instant, theirs: Instant | null): Instant {
-  return theirs !== null && theirs < ours ? theirs : ours;
 }

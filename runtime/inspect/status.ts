@@ -31,6 +31,10 @@ export interface ResourceStatus {
   readonly forbidden: boolean;
   /** Records that are missing from the list but not yet reported as deleted. */
   readonly held: number;
+  /** Rows of the last sweep that could not be read. */
+  readonly skipped: number;
+  /** Records that the API counts but did not list in the last sweep. */
+  readonly unlisted: number;
   readonly requestsADay: number;
 }
 
@@ -122,6 +126,8 @@ function resourceStatus(planned: PlannedResource, stretch: number): ResourceStat
     lastError: state.lastError,
     forbidden: state.forbiddenAt !== null,
     held: state.held?.count ?? 0,
+    skipped: state.skipped ?? 0,
+    unlisted: state.incompleteBaseline?.unlisted ?? 0,
     requestsADay: Math.ceil(forecastResourceRequests(planned)),
   };
 }

@@ -153,11 +153,14 @@ export class Api {
       if (change === 'delete') this.#pageChanges.delete(resource, query, viewer);
     }
     const wrong = faults.match('wrongCount', target)?.by ?? 0;
-    const write = () => this.#page(resource, query, wrong, { request, viewer, envelope });
+    const most = faults.match('smallPages', target)?.rows ?? query.limit;
+    const odd = faults.match('oddRow', target)?.row;
+    const bounded = { ...query, limit: Math.min(query.limit, most) };
+    const write = () => this.#page(resource, bounded, wrong, odd, { request, viewer, envelope });
     // A filter that depends on the current second makes the page uncacheable.
     if (data.lateIndex.size > 0 || resource.implied !== undefined) return write();
     const state = `${data.version} ${data.today()} ${JSON.stringify(this.#parts.quirks)}`;
-    const key = [envelope.format, viewer.token, viewer.role, wrong, request.url.href].join(' ');
+    const key = [envelope.format, viewer.token, viewer.role, wrong, most, odd, request.url.href].join(' ');
     return this.#pages.page(state, key, write);
   }
 
@@ -165,16 +168,28 @@ export class Api {
     resource: Resource,
     query: ListQuery,
     wrong: number,
+    odd: 'invalid' | 'repeated' | undefined,
     { request, viewer, envelope }: RequestContext,
   ): SimulatorResponse {
     const { data, selector } = this.#parts.account;
-    const { count, slots } = selector.select(resource, query, viewer, data);
+    const isFirst = query.offset === 0;
+    // An odd row takes a place of its own in the list.
+    const shifted = { ...query, offset: Math.max(0, query.offset - 1), limit: query.limit - (isFirst ? 1 : 0) };
+    const { count, slots } = selector.select(resource, odd === undefined ? query : shifted, viewer, data);
     const extra = resource.extraFields?.(request.url.searchParams, data) ?? [];
     const fields = [...fieldsFor(resource, viewer.role, 'list'), ...extra];
     const rows = rowsAt(resource.rows(data), slots);
     const cacheRole = resource.name === 'task' && extra.length === 0 ? viewer.role : undefined;
-    const written = envelope.records(fields, rows, this.#reader(viewer), cacheRole);
-    return envelope.list(viewer.personid, resource.name, Math.max(0, count + wrong), written);
+    const write = (some: typeof rows) => envelope.records(fields, some, this.#reader(viewer), cacheRole);
+    const first =
+      odd === 'invalid'
+        ? '{"id":"0"}'
+        : odd === 'repeated'
+          ? write(rowsAt(resource.rows(data), slots.slice(0, 1)))
+          : '';
+    const written = [isFirst ? first : '', write(rows)].filter((text) => text !== '').join(',');
+    const listed = count + wrong + (odd === undefined ? 0 : 1);
+    return envelope.list(viewer.personid, resource.name, Math.max(0, listed), written);
   }
 
   #member(resource: Resource, id: number, call: RequestContext): SimulatorResponse {

@@ -133,6 +133,24 @@ describe('faults', () => {
     expect((await fast()).json.listcount).toBe(58);
   });
 
+  it('smallPages bounds every page, whatever the limit', async () => {
+    simulator.setFaults({ smallPages: { rows: 7 } });
+    expect(await list(simulator, '/task/?limit=20&offset=5')).toHaveLength(7);
+    expect(await list(simulator, '/task/?limit=3')).toHaveLength(3);
+  });
+
+  it('oddRow puts a row with the id 0 first, or the first row twice, and counts it', async () => {
+    const ids = async (search: string) => (await list(simulator, `/task/?${search}`)).map(({ id }) => id);
+    const [first, second] = await ids('limit=2');
+    simulator.setFaults({ oddRow: true });
+    expect(await ids('limit=3')).toEqual(['0', first, second]);
+    expect(await ids('limit=2&offset=1')).toEqual([first, second]);
+    expect((await fast()).json.listcount).toBe(61);
+    simulator.setFaults({ oddRow: { row: 'repeated' } });
+    expect(await ids('limit=3')).toEqual([first, first, second]);
+    expect(await ids('limit=2&offset=1')).toEqual([first, second]);
+  });
+
   it('betweenPages deletes a record of an earlier page, which moves the next page', async () => {
     simulator.setFaults({ betweenPages: { change: 'delete', count: 1 } });
     const page = (offset: number) => list(simulator, `/task/?limit=20&offset=${offset}`);

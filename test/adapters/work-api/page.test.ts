@@ -248,18 +248,6 @@ describe('a page', () => {
     ['no list although there are records', { ...head, listcount: 4 }],
     ['null although there are records', { ...head, listcount: 4, task: null }],
     ['an object for the list', { ...head, listcount: 1, task: { id: '1' } }],
-    ['a list of numbers', pageOf([1, 2])],
-    ['a list with a null', pageOf([{ id: '1' }, null, { id: '2' }])],
-    ['a list with a null at its end', pageOf([{ id: '1' }, null])],
-    ['a list of lists', pageOf([{ id: '1' }, [{ id: '2' }, { id: '3' }]])],
-    ['a row without id', pageOf([{ id: '1' }, { title: 'a' }])],
-    ['an empty row', pageOf([{ id: '1' }, {}])],
-    ['an id in words', pageOf([{ id: 'seven' }])],
-    ['an empty id', pageOf([{ id: '' }])],
-    ['an id of null', pageOf([{ id: null }])],
-    ['a broken id', pageOf([{ id: 1.5 }])],
-    ['a negative id', pageOf([{ id: -1 }])],
-    ['an id that exceeds the number range', `{"status":"OK","listcount":1,"task":[{"id":12345678901234567890}]}`],
   ])('is invalid: %s', (_, body) => {
     const it = source(body);
     expect(thrown(() => buildPage(it).content())).toMatchObject({
@@ -267,6 +255,38 @@ describe('a page', () => {
       code: 'TIDINGS_SOURCE_ANSWER_INVALID',
       evidence: { body: it.body.toString().slice(0, 200) },
     });
+  });
+
+  it.each<[string, string | object, string[]]>([
+    ['a number', pageOf([1, 2]), ['', '']],
+    ['null', pageOf([{ id: '1' }, null, { id: '2' }]), ['1', '', '2']],
+    ['null at the end', pageOf([{ id: '1' }, null]), ['1', '']],
+    ['a list', pageOf([{ id: '1' }, [{ id: '2' }, { id: '3' }]]), ['1', '']],
+    ['without an id', pageOf([{ id: '1' }, { title: 'a' }]), ['1', '']],
+    ['empty', pageOf([{ id: '1' }, {}]), ['1', '']],
+    ['with an id in words', pageOf([{ id: 'seven' }, { id: '8' }]), ['', '8']],
+    ['with an empty id', pageOf([{ id: '' }, { id: '8' }]), ['', '8']],
+    ['with an id of null', pageOf([{ id: null }, { id: '8' }]), ['', '8']],
+    ['with a broken id', pageOf([{ id: 1.5 }, { id: '8' }]), ['', '8']],
+    ['with a negative id', pageOf([{ id: -1 }, { id: '8' }]), ['', '8']],
+    [
+      'with an id that exceeds the number range',
+      `{"status":"OK","listcount":1,"task":[{"id":12345678901234567890}]}`,
+      [''],
+    ],
+  ])('keeps the other rows when one is %s', (_, body, ids) => {
+    const { rows } = buildPage(source(body)).content();
+    expect(rows.map(({ id }) => id)).toEqual(ids);
+    for (const row of rows.filter(({ id }) => id === '')) {
+      expect(thrown(() => row.parse())).toMatchObject({ code: 'TIDINGS_SOURCE_ANSWER_INVALID' });
+    }
+  });
+
+  it('reads the count without the rows', () => {
+    expect(buildPage(source(pageOf([{ id: '1' }, { id: '2', notes: [1] }]))).listCount?.()).toBe(2);
+    expect(buildPage(source({ ...head, listcount: '250', task: [{ id: '1' }] })).listCount?.()).toBe(250);
+    expect(buildPage(source('<html></html>')).listCount?.()).toBeUndefined();
+    expect(buildPage(source({ ...head, listcount: 4 })).listCount?.()).toBeUndefined();
   });
 
   it('is a page or RetryLater, whichever part of the body is missing', () => {

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareIds } from '../../../core/model/record.ts';
 import type { Page } from '../../../core/ports/source-api.ts';
-import { betterLimit, type PageRead, type PageRequest, readPages } from '../../../core/source/paging.ts';
+import { betterLimit } from '../../../core/source/page-size.ts';
+import { type PageRead, type PageRequest, readPages } from '../../../core/source/paging.ts';
 import { NOON } from '../../samples.ts';
 
 /** A list of ids that a test may change between two pages. */
@@ -152,7 +153,7 @@ describe('readPages', () => {
 
   it('goes on where a broken-off scan had come to', async () => {
     const list = movingList(upTo(100));
-    const from = { offset: 39, index: 2, last: '40' };
+    const from = { offset: 39, index: 2, last: '40', seen: 40 };
     const reads = await Array.fromAsync(readPages({ now: () => NOON, fetch: list.fetch, from, limitAt: () => 20 }));
     expect(idsOf(reads)).toEqual(upTo(100).slice(40).map(String));
     expect(reads[0]?.index).toBe(2);
