@@ -53,7 +53,7 @@ export function envelopeGuide(example: string): string[] {
     '',
     '### Ids',
     '',
-    'The id is a hash of source, record, version and type. An event has the same id in every retry and replay. Deliveries are',
+    'The id is a hash of source, record, version, type and what changed. An event has the same id in every retry and replay. Deliveries are',
     'repeated until one succeeds, so an event may arrive twice: store the ids and ignore those that you have processed.',
     '',
     '### Versions and order',

@@ -3,6 +3,7 @@
 import type { Cause, Snapshot } from '../model/snapshot.ts';
 import type { Clock } from '../model/time.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
+import { digestOwnChange } from '../snapshot/digest-change.ts';
 import { fromRecord, type Health, healthKey, toRecord } from './health.ts';
 
 export interface HealthPorts {
@@ -54,10 +55,12 @@ function nextSnapshot(
   cause: Cause,
 ): Snapshot {
   const now = clock.now();
+  const record = toRecord(subscription, health);
   return {
     key: healthKey(subscription),
     version: (before?.version ?? 0) + 1,
-    record: toRecord(subscription, health),
+    record,
+    digest: digestOwnChange(before?.record, record),
     stage: {},
     deletedAt: null,
     committedAt: now,

@@ -2,11 +2,11 @@
 
 import { createHash } from 'node:crypto';
 import { sourceUri, type TidingsEvent } from '../model/event.ts';
-import { type Fields, type RecordKey, subjectOf } from '../model/record.ts';
-import type { Change, Transition } from '../model/snapshot.ts';
+import { type Fields, subjectOf } from '../model/record.ts';
+import type { Change, Snapshot, Transition } from '../model/snapshot.ts';
 import { resourceOf } from '../resources/catalogue.ts';
 import { fitFields, MAX_DETAILS_BYTES } from '../resources/fit.ts';
-import { compare, type FieldRoles } from '../snapshot/compare.ts';
+import { compare, OWN_RECORD } from '../snapshot/compare.ts';
 import { eventTypesOf } from './catalogue.ts';
 import type { EventType } from './event-type.ts';
 import { dataSchemaOf, resourceOfType } from './schema-name.ts';
@@ -26,7 +26,7 @@ export function deriveEvents(transition: Transition, custom: readonly EventType[
   const previous: Fields = Object.fromEntries(changes.map(({ field, from }) => [field, from]));
   return fired.map(({ type, details }) => ({
     specversion: '1.0',
-    id: eventId(after.key, after.version, type),
+    id: eventId(after, type),
     type,
     source: sourceUri(after.key.source),
     subject: subjectOf(after.key),
@@ -46,16 +46,18 @@ export function deriveEvents(transition: Transition, custom: readonly EventType[
   }));
 }
 
-/** 128 bits of SHA-256. The same transition always has the same id, so an event derived twice is recorded once. */
-export function eventId(key: RecordKey, version: number, type: string): string {
-  const hash = createHash('sha256').update(JSON.stringify([key.source, key.resource, key.id, version, type]));
-  return `evt_${hash.digest('hex').slice(0, 32)}`;
+/**
+ * 128 bits of SHA-256. The same transition always has the same id, so an event derived twice is recorded once. The digest
+ * covers what happened: after a backup is restored, the same version may be another change.
+ */
+export function eventId({ key, version, digest }: Snapshot, type: string): string {
+  const parts = [key.source, key.resource, key.id, version, type, ...(digest === undefined ? [] : [digest])];
+  return `evt_${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)}`;
 }
 
 /** The changes of watched fields. A new record has none. */
 export function changesOf({ before, after }: Transition): readonly Change[] {
-  return before === null ? [] : compare(before.record, after.record, resourceOf(after.key.resource) ?? OURS).changes;
+  return before === null
+    ? []
+    : compare(before.record, after.record, resourceOf(after.key.resource) ?? OWN_RECORD).changes;
 }
-
-/** Our own records, such as the health of a source, have no field table: all their fields are watched. */
-const OURS: FieldRoles = { fields: {}, unknown: 'watch' };

@@ -6,7 +6,7 @@ import type { Instant } from './time.ts';
 
 export interface TidingsEvent {
   readonly specversion: '1.0';
-  /** Hash of source, record, version and type: the same transition always has the same id. */
+  /** Hash of source, record, version, type and what changed: the same transition always has the same id. */
   readonly id: string;
   /** `task.closed` */
   readonly type: string;

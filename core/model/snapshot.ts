@@ -33,6 +33,8 @@ export interface Snapshot {
   readonly occurred: { readonly after: Instant | null; readonly before: Instant };
   /** Who made the change, if the source has `attribution` and the author is certain. @default - unknown */
   readonly by?: Author;
+  /** What happened, as a hash: a part of event ids. @default - not stored; ids cover the version only, as in 0.1 */
+  readonly digest?: string;
   /** When time alone changes the stage next; null: never. Tick restages the record then. */
   readonly nextMoment: Instant | null;
 }

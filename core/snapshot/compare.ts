@@ -22,6 +22,9 @@ export interface Comparison {
 
 export type FieldRoles = Pick<Resource, 'fields' | 'unknown'>;
 
+/** Our own records, such as the health of a source, have no field table: all their fields are watched. */
+export const OWN_RECORD: FieldRoles = { fields: {}, unknown: 'watch' };
+
 const NO_CHANGES: readonly Change[] = Object.freeze([]);
 
 /** Called for every row of a scan, and nearly all are unchanged: nothing is copied until a difference is found. */

@@ -6,6 +6,7 @@
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Clock, Instant } from '../model/time.ts';
 import type { MomentRange, SnapshotStore } from '../ports/snapshot-store.ts';
+import { digestChange } from './digest-change.ts';
 import { computeStage, type StageRules } from './stage.ts';
 
 /** The zone and rules of a source. */
@@ -84,6 +85,7 @@ export function restage(before: Snapshot, zone: string, at: Instant, now: Instan
     ...rest,
     version: before.version + 1,
     stage,
+    digest: digestChange(before, { ...before, stage }, []),
     nextMoment,
     cause: 'tick',
     committedAt: now,

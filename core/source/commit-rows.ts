@@ -21,6 +21,7 @@ import type { WireRow } from '../ports/source-api.ts';
 import { type CleanRecord, cleanRow } from '../resources/clean.ts';
 import type { Resource } from '../resources/resource.ts';
 import { compare } from '../snapshot/compare.ts';
+import { digestChange } from '../snapshot/digest-change.ts';
 import { passMoments } from '../snapshot/restage.ts';
 import { clearTimeFacts, computeStage } from '../snapshot/stage.ts';
 import type { FindAuthor } from './attribution.ts';
@@ -101,7 +102,8 @@ export async function commitDeleted(
     occurred: { after: context.state.lastGoodScanAt, before: context.startedAt },
     nextMoment: null,
   };
-  const { conflicts } = await commitWrites(ports, context, [{ snapshot: deleted, expected: snapshot.version }]);
+  const write = { snapshot: withDigest(deleted, snapshot, []), expected: snapshot.version };
+  const { conflicts } = await commitWrites(ports, context, [write]);
   return conflicts.length === 0;
 }
 
@@ -225,7 +227,13 @@ function buildSnapshot(
     nextMoment: leaveToSettling ? startedAt : nextMoment,
   };
   const by = findAuthor?.({ id: key.id, before, record, changes });
-  return by === undefined ? snapshot : { ...snapshot, by };
+  const authored = by === undefined ? snapshot : { ...snapshot, by };
+  // A baseline has no events.
+  return cause === 'baseline' ? authored : withDigest(authored, before, changes);
+}
+
+function withDigest(after: Snapshot, before: Snapshot | undefined, changes: readonly Change[]): Snapshot {
+  return { ...after, digest: digestChange(before, after, changes) };
 }
 
 /** A record did not change after its modification date, which is in whole seconds. */

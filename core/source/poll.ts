@@ -10,6 +10,7 @@ import type { LeaseStore } from '../ports/lease-store.ts';
 import type { ScanStateStore } from '../ports/scan-state-store.ts';
 import type { Quota } from '../ports/source-api.ts';
 import type { Resource } from '../resources/resource.ts';
+import { digestOwnChange } from '../snapshot/digest-change.ts';
 import { limitRequests } from './budget.ts';
 import { completeClosedStatuses, withClosedStatusIds } from './closed-statuses.ts';
 import { withDueMoments } from './due-moments.ts';
@@ -215,8 +216,9 @@ async function saveHealth({ snapshots }: PollPorts, before: Snapshot | undefined
   const key = { source, resource: SOURCE_RESOURCE, id: source };
   const occurred = { after: before?.committedAt ?? null, before: now };
   const rest = { stage: {}, deletedAt: null, cause: 'poll', nextMoment: null } as const;
+  const digest = digestOwnChange(before?.record, record);
   await snapshots.commit([
-    { expected: version - 1, snapshot: { key, version, record, committedAt: now, occurred, ...rest } },
+    { expected: version - 1, snapshot: { key, version, record, committedAt: now, occurred, digest, ...rest } },
   ]);
 }
 
