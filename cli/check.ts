@@ -67,13 +67,19 @@ function hasFailed({ problem, resources }: SourceCheck): boolean {
   return problem !== null || resources.every(({ count }) => count === null);
 }
 
+function sayZone(configured: string | null, ofUser: string | null): string {
+  if (configured !== null) return `${configured} (config)`;
+  return ofUser === null ? 'unknown: the API names none, so set timeZone' : `${ofUser} (the token's user)`;
+}
+
 function print(sources: readonly SourceCheck[], endpoints: readonly EndpointCheck[], { out, paint }: Terminal): void {
   const mark = (ok: boolean) => (ok ? paint('green', '✔') : paint('red', '✗'));
-  for (const { source, baseUrl, problem, person, quota, resources, requestsADay } of sources) {
+  for (const { source, baseUrl, problem, person, timeZone, quota, resources, requestsADay } of sources) {
     out(`${mark(problem === null)}  ${paint('bold', source)} at ${baseUrl}${problem === null ? '' : `: ${problem}`}`);
     if (problem !== null) continue;
-    const owner = [person?.name ?? `person ${person?.id ?? 'unknown'}`, person?.role, person?.timeZone];
+    const owner = [person?.name ?? `person ${person?.id ?? 'unknown'}`, person?.role];
     out(`   token      ${owner.filter((part) => part !== null && part !== undefined).join(', ')}`);
+    out(`   time zone  ${sayZone(timeZone, person?.timeZone ?? null)}`);
     if (quota !== null) {
       const reset = quota.resetsAt === null ? '' : `, resets at ${quota.resetsAt.slice(0, 16).replace('T', ' ')} UTC`;
       out(`   quota      ${formatNumber(quota.used)} of ${formatNumber(quota.limit)} used${reset}`);

@@ -53,10 +53,18 @@ function print(source: SourceStatus, now: Instant, terminal: Terminal): void {
     paint('bold', source.source) +
       `  ${paint(isOk ? 'green' : 'yellow', source.state)}${source.reason === null ? '' : `: ${source.reason}`}`,
   );
+  out(`  time zone  ${sayZone(source)}`);
   out(`  requests   ${sayQuota(source, now)}`);
   const rows = source.resources.map((resource) => rowOf(resource, now));
   for (const line of table([['resource', 'records', 'scanned', 'swept', 'next scan', 'requests/day', ''], ...rows]))
     out(`  ${line}`);
+}
+
+function sayZone({ timeZone, timeZoneFrom }: SourceStatus): string {
+  if (timeZone === null) return 'unknown: no time-driven events yet; set timeZone if the API does not name one';
+  return timeZoneFrom === null
+    ? timeZone
+    : `${timeZone} (${timeZoneFrom === 'config' ? 'config' : "the token's user"})`;
 }
 
 /** Only the unhealthy ones; `tidings subscriptions` lists all. */

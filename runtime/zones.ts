@@ -3,8 +3,11 @@
 import { OWN_SOURCE } from '../core/model/event.ts';
 import type { SnapshotStore } from '../core/ports/snapshot-store.ts';
 import { SOURCE_RESOURCE } from '../core/source/health.ts';
-import { DEFAULT_TIME_ZONE, storedTimeZone } from '../core/source/stage-rules.ts';
+import { storedZone } from '../core/source/time-zone.ts';
 import type { SourceConfig } from './config/config.ts';
+
+/** For times of delivery, while the zone of a source is unknown. Records are not staged by it. */
+const DEFAULT_TIME_ZONE = 'UTC';
 
 export function createZoneLookup(
   sources: readonly Pick<SourceConfig, 'name' | 'timeZone'>[],
@@ -16,6 +19,6 @@ export function createZoneLookup(
     const configured = sources.find((one) => one.name === source)?.timeZone;
     if (configured !== undefined) return configured;
     const health = await snapshots.get({ source, resource: SOURCE_RESOURCE, id: source });
-    return storedTimeZone(health?.record) ?? DEFAULT_TIME_ZONE;
+    return storedZone(health?.record).timeZone ?? DEFAULT_TIME_ZONE;
   };
 }

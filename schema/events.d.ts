@@ -645,9 +645,17 @@ export interface SourceRecord {
    */
   name?: string;
   /**
-   * The time zone that defines "today" for this source.
+   * The time zone that defines "today" for this source; null while it is unknown.
    */
-  timeZone?: string;
+  timeZone?: string | null;
+  /**
+   * Where it comes from: the config or the token's user.
+   */
+  timeZoneFrom?: 'config' | 'user' | null;
+  /**
+   * When the API was last asked for the zone.
+   */
+  timeZoneReadAt?: string | null;
   /**
    * Hash of the time zone and rules that stages are computed with.
    */

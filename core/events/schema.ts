@@ -35,7 +35,12 @@ const VALUES: Readonly<Record<FieldType, JsonSchema>> = {
 /** The record of `source.*` events. It belongs to Tidings, so no field table describes it. */
 const SOURCE_FIELDS: Readonly<Record<string, JsonSchema>> = {
   name: { type: 'string', description: 'The name in the config.' },
-  timeZone: { type: 'string', description: 'The time zone that defines "today" for this source.' },
+  timeZone: {
+    type: ['string', 'null'],
+    description: 'The time zone that defines "today" for this source; null while it is unknown.',
+  },
+  timeZoneFrom: { enum: ['config', 'user', null], description: "Where it comes from: the config or the token's user." },
+  timeZoneReadAt: { ...maybeInstant, description: 'When the API was last asked for the zone.' },
   reckoning: { type: 'string', description: 'Hash of the time zone and rules that stages are computed with.' },
   state: { enum: ['ok', 'unreachable', 'unauthorized'] },
   reason: { type: ['string', 'null'], description: 'Why the state is not ok.' },

@@ -129,22 +129,59 @@ function sameStage(a: Stage, b: Stage): boolean {
   return true;
 }
 
-/** The stage of a record at an instant, and when time alone changes it next. */
+/** A record and the stage it was committed with. */
+export interface StagedRecord {
+  readonly record: Fields;
+  readonly stage: Stage;
+}
+
+/**
+ * The stage of a record at an instant, and when time alone changes it next. Without a zone no day is known: no
+ * time-driven fact holds. What was true of the same date before stays true, whatever zone or rule makes of it now, so that
+ * no event is sent twice.
+ */
 export function computeStage(
   resource: string,
   record: Fields,
-  zone: string,
+  zone: string | null,
   at: Instant,
   rules: StageRules,
+  before?: StagedRecord,
 ): { readonly stage: Stage; readonly nextMoment: Instant | null } {
+  if (zone === null)
+    return { stage: clearTimeFacts(stageOnDay(resource, record, dayIn('UTC', at), rules)), nextMoment: null };
   const today = dayIn(zone, at);
   // Closed tasks do not depend on their modification time, and most tasks are closed.
   const here = resource === 'task' && !isClosed(record, rules) ? withLocalDays(record, zone) : record;
   const next = nextStageDay(resource, here, today, rules);
+  const stage = stageOnDay(resource, here, today, rules);
   return {
-    stage: stageOnDay(resource, here, today, rules),
+    stage: before === undefined ? stage : keepTimeFacts(resource, stage, before, record),
     nextMoment: next === null ? null : startOfDay(zone, next),
   };
+}
+
+/** The field that the time-driven facts of each resource are about. */
+const DATE_FIELDS: Readonly<Record<string, string>> = { task: 'datedue', invoice: 'datedue', project: 'dateend' };
+
+function keepTimeFacts(resource: string, stage: Stage, before: StagedRecord, record: Fields): Stage {
+  const isOpen = stage.closed !== true && stage.owed !== false && stage.active !== false;
+  const date = DATE_FIELDS[resource];
+  if (!isOpen || date === undefined) return stage;
+  const isSame = (field: string) => record[field] === before.record[field];
+  const isKept = (fact: string, field: string) => before.stage[fact] === true && stage[fact] === false && isSame(field);
+  const kept: Record<string, boolean | number | null> = { ...stage };
+  for (const [late, soon] of [
+    ['overdue', 'dueSoon'],
+    ['pastEnd', 'endingSoon'],
+  ] as const) {
+    if (isKept(late, date)) Object.assign(kept, { [late]: true, [soon]: false });
+    else if (isKept(soon, date) && stage[late] === false) kept[soon] = true;
+  }
+  if (isKept('stale', 'datemodified')) Object.assign(kept, { stale: true, staleFor: before.stage.staleFor ?? 0 });
+  if (isSame(date) && typeof stage.reminder === 'number')
+    kept.reminder = Math.max(stage.reminder, Number(before.stage.reminder ?? 0));
+  return kept;
 }
 
 /** The API's timestamps are in UTC, so their day differs from the account's near midnight. */
@@ -158,13 +195,21 @@ function withLocalDays(record: Fields, zone: string): Fields {
 
 /** The stage without its time-driven facts: the starting point of a baseline that announces existing records. */
 export function clearTimeFacts(stage: Stage): Stage {
-  const byTime = ['dueSoon', 'overdue', 'stale', 'staleFor', 'reminder', 'endingSoon', 'pastEnd'];
-  return Object.fromEntries(
-    Object.entries(stage).map(([fact, value]) => [
-      fact,
-      byTime.includes(fact) ? (typeof value === 'number' ? 0 : false) : value,
-    ]),
-  );
+  return withoutNewTimeFacts(stage, {});
+}
+
+const TIME_FACTS = ['dueSoon', 'overdue', 'stale', 'reminder', 'endingSoon', 'pastEnd'];
+
+/** The stage without the time-driven facts that did not hold before. */
+export function withoutNewTimeFacts(stage: Stage, before: Stage): Stage {
+  const kept: Record<string, boolean | number | null> = { ...stage };
+  for (const fact of TIME_FACTS) {
+    const value = stage[fact];
+    if (typeof value === 'number') kept[fact] = Math.min(value, Number(before[fact] ?? 0));
+    else if (value === true) kept[fact] = before[fact] === true;
+  }
+  if ('staleFor' in kept && kept.stale !== true) kept.staleFor = 0;
+  return kept;
 }
 
 /** Accounts mark closed tasks by a date, by a status, or by both. */

@@ -135,10 +135,9 @@ async function commitRecords(
   const conflicts = new Set(committed.conflicts);
   const changed = fresh.flatMap(({ snapshot }) => (conflicts.has(snapshot.key.id) ? [] : [snapshot]));
   // The rows themselves confirm the moments between the change and the scan.
-  await passMoments(ports.snapshots, changed, context.startedAt, batch.now, {
-    timeZone: context.timeZone,
-    rules: context.closedStatuses.rules(),
-  });
+  const { timeZone, closedStatuses, startedAt } = context;
+  if (timeZone !== null)
+    await passMoments(ports.snapshots, changed, startedAt, batch.now, { timeZone, rules: closedStatuses.rules() });
   return { ...committed, outdated, conflicts: [...stale, ...committed.conflicts] };
 }
 
@@ -212,7 +211,8 @@ function buildSnapshot(
 ): Snapshot {
   const { timeZone, cause, startedAt } = context;
   const asOf = stagedAsOf(context, record, before);
-  const { stage, nextMoment } = computeStage(key.resource, record, timeZone, asOf, context.closedStatuses.rules());
+  const rules = context.closedStatuses.rules();
+  const { stage, nextMoment } = computeStage(key.resource, record, timeZone, asOf, rules, before);
   // To announce existing records, commit the stage without its time-driven facts; the end of the scan adds them as changes.
   const leaveToSettling = cause === 'baseline' && context.announceExisting === true;
   const snapshot: Snapshot = {

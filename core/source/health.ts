@@ -8,6 +8,7 @@ import type { UnlistedRecord } from '../model/scan.ts';
 import { between, HOUR, type Instant } from '../model/time.ts';
 import type { Quota } from '../ports/source-api.ts';
 import { type PlannedResource, usableQuota } from './plan.ts';
+import type { ResolvedZone } from './time-zone.ts';
 
 /** Resource name of the health records. */
 export const SOURCE_RESOURCE = 'source';
@@ -24,7 +25,7 @@ export interface CycleFacts {
   readonly quota: Quota | null;
   readonly reserve: number;
   readonly stretch: number;
-  readonly timeZone: string;
+  readonly zone: ResolvedZone;
   /** See stageRulesHash. */
   readonly rulesHash: string;
   readonly now: Instant;
@@ -67,7 +68,9 @@ export function nextHealth(before: Fields | undefined, facts: CycleFacts): Field
   return {
     id: source,
     name: source,
-    timeZone: facts.timeZone,
+    timeZone: facts.zone.timeZone,
+    timeZoneFrom: facts.zone.from,
+    timeZoneReadAt: facts.zone.readAt,
     // The stored name of the hash.
     reckoning: facts.rulesHash,
     state,

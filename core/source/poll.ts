@@ -21,7 +21,8 @@ import type { ScanReport } from './scan.ts';
 import { buildScanContext, type SourceContext, type SourceOptions } from './scan-context.ts';
 import type { ScanPorts } from './scan-list.ts';
 import { acquireSourceLease, isLeaseLost, type SourceLease } from './source-lease.ts';
-import { fetchTimeZone, restageAll, stageRulesHash, storedTimeZone } from './stage-rules.ts';
+import { restageAll, stageRulesHash } from './stage-rules.ts';
+import { resolveTimeZone, storedZone } from './time-zone.ts';
 
 export interface PollPorts extends ScanPorts {
   readonly scanStates: ScanStateStore;
@@ -118,8 +119,14 @@ async function pollWithLease(
   }
   const health = await ports.snapshots.get({ source, resource: SOURCE_RESOURCE, id: source });
   const limitedPorts = { ...ports, api: limitRequests(ports.api, plan.budget) };
-  const timeZone =
-    options.timeZone ?? storedTimeZone(health?.record) ?? (await fetchTimeZone(limitedPorts.api, signal));
+  const zone = await resolveTimeZone({
+    api: limitedPorts.api,
+    configured: options.timeZone,
+    health: health?.record,
+    now: clock.now(),
+    signal,
+  });
+  const { timeZone } = zone;
   for (const [at, one] of planned.entries()) {
     planned[at] = { ...one, state: await completeClosedStatuses(ports.snapshots, rules, one.state) };
   }
@@ -132,8 +139,11 @@ async function pollWithLease(
   };
   const rulesHash = stageRulesHash(timeZone, rules);
   if (health !== undefined && health.record.reckoning !== rulesHash) {
-    const names = planned.map(({ resource }) => resource.name);
-    await restageAll(ports.snapshots, context, names, clock.now());
+    const resources = planned.map(({ resource, state }) => ({ name: resource.name, settledUntil: state.settledUntil }));
+    const isFirstZone = storedZone(health.record).timeZone === null;
+    await restageAll(ports.snapshots, context, resources, clock.now(), isFirstZone);
+    // The moments have changed: they are read after the scan.
+    for (const [at, one] of planned.entries()) planned[at] = { ...one, moments: undefined };
   }
   const cycle = await runCycle(limitedPorts, context, planned, plan);
   // A cycle that tried nothing has no outcome; after a lost lease the other poller reports it.
@@ -146,7 +156,7 @@ async function pollWithLease(
       quota,
       reserve,
       stretch: plan.stretch,
-      timeZone,
+      zone,
       rulesHash,
       now: clock.now(),
     });

@@ -96,6 +96,8 @@ async function checkCount(
 async function settleMoments(ports: ScanPorts, context: ScanContext, state: ScanState): Promise<ScanState> {
   const { source, resource, startedAt, timeZone, closedStatuses, assertLeaseHeld } = context;
   if (state.sweepSoon || !isTimeDriven(resource.name)) return state;
+  // Without a zone no day is known. Once it is, the records are staged as of the baseline.
+  if (timeZone === null) return context.cause === 'baseline' ? settleUntil(state, startedAt, ports.clock.now()) : state;
   // Usually there are none: that costs no read.
   if (context.moments?.latest === null) return settleUntil(state, context.moments.readAt, ports.clock.now());
   const range = { source, resource: resource.name, after: momentsAfter(state, startedAt), until: startedAt };

@@ -14,7 +14,7 @@ import type { DueMoments, PlannedResource } from './plan.ts';
 export interface SourceOptions {
   readonly source: string;
   readonly rules: StageRules;
-  /** The zone that defines "today". @default - the zone of the token's user, or UTC */
+  /** The zone that defines "today". @default - the zone of the token's user */
   readonly timeZone?: string;
   /** Send events for records that are already overdue or due soon at the baseline. @default false */
   readonly announceExisting?: boolean;
@@ -28,8 +28,9 @@ export interface SourceOptions {
 }
 
 /** A source while this poller holds its lease. */
-export interface SourceContext extends SourceOptions {
-  readonly timeZone: string;
+export interface SourceContext extends Omit<SourceOptions, 'timeZone'> {
+  /** null: not known yet. */
+  readonly timeZone: string | null;
   /** Called before every write. Throws when another poller has taken over. */
   readonly assertLeaseHeld: () => Promise<void>;
 }

@@ -4,39 +4,14 @@
  */
 
 import { createHash } from 'node:crypto';
-import { isTimeZone } from '../model/calendar.ts';
-import type { Fields } from '../model/record.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import type { Instant } from '../model/time.ts';
+import { type Instant, plus } from '../model/time.ts';
 import type { SnapshotStore, SnapshotWrite } from '../ports/snapshot-store.ts';
-import type { SourceApi } from '../ports/source-api.ts';
-import { computeStage, type StageRules } from '../snapshot/stage.ts';
+import { computeStage, type StageRules, withoutNewTimeFacts } from '../snapshot/stage.ts';
 import type { SourceContext } from './scan-context.ts';
 
-/** Used when neither the config nor the API names a zone. */
-export const DEFAULT_TIME_ZONE = 'UTC';
-
-/** The zone of the token's user; UTC when the API does not provide one. Two requests. */
-export async function fetchTimeZone(api: SourceApi, signal?: AbortSignal): Promise<string> {
-  try {
-    const page = await api.list('me', { offset: 0, limit: 1, filters: {} }, signal);
-    const { rows, personId } = page.content();
-    const id = personId ?? rows[0]?.id;
-    const person = id === undefined ? undefined : await api.get('person', id, signal);
-    const zone = person?.timezone ?? rows[0]?.parse().timezone;
-    return typeof zone === 'string' && isTimeZone(zone) ? zone : DEFAULT_TIME_ZONE;
-  } catch {
-    return DEFAULT_TIME_ZONE;
-  }
-}
-
-/** The zone stored in the health record of the source. */
-export function storedTimeZone(health: Fields | undefined): string | undefined {
-  return typeof health?.timeZone === 'string' ? health.timeZone : undefined;
-}
-
 /** Changes when any input of the stage changes, apart from the record and the day. */
-export function stageRulesHash(timeZone: string, rules: StageRules): string {
+export function stageRulesHash(timeZone: string | null, rules: StageRules): string {
   return createHash('sha256')
     .update(JSON.stringify([timeZone, rules]))
     .digest('hex')
@@ -46,17 +21,27 @@ export function stageRulesHash(timeZone: string, rules: StageRules): string {
 /** Large enough for one batch of a store, small enough to stop soon when the lease is lost. */
 const RESTAGE_BATCH_SIZE = 100;
 
+/** A resource whose records are restaged. */
+export interface RestagedResource {
+  readonly name: string;
+  /** Up to here the time-driven changes are committed; null: unknown. */
+  readonly settledUntil: Instant | null;
+}
+
 /**
- * Restages all records without events: a new rule or zone is not a change of any record. Returns how many changed.
- * An overdue record stays overdue while it is open and its date is the same: a zone further west must not announce it
- * twice. An interrupted run starts over and skips the records that are already restaged.
+ * Restages all records under another zone or other rules, without events, as of the last settled instant: moments that
+ * are due but not settled stay due. What the rules newly make true becomes due as well and is emitted once, after a scan.
+ * An interrupted run starts over and skips the records that are already restaged. Returns how many changed.
+ * @param isFirstZone the zone was unknown: all facts are those of the baseline, and none is news
  */
 export async function restageAll(
   snapshots: SnapshotStore,
-  { source, timeZone, rules, assertLeaseHeld, signal }: SourceContext,
-  resources: readonly string[],
+  context: Pick<SourceContext, 'source' | 'timeZone' | 'rules' | 'assertLeaseHeld' | 'signal'>,
+  resources: readonly RestagedResource[],
   now: Instant,
+  isFirstZone = false,
 ): Promise<number> {
+  const { source, assertLeaseHeld, signal } = context;
   let changed = 0;
   let writes: SnapshotWrite[] = [];
   const flush = async () => {
@@ -65,11 +50,13 @@ export async function restageAll(
     changed += outcomes.filter((outcome) => outcome === 'committed').length;
     writes = [];
   };
-  for (const resource of resources) {
-    for await (const before of snapshots.list(source, resource)) {
+  for (const { name, settledUntil } of resources) {
+    const asOf = settledUntil === null || settledUntil > now ? now : settledUntil;
+    for await (const before of snapshots.list(source, name)) {
       if (signal?.aborted === true) return changed;
-      if (before.deletedAt !== null) continue;
-      const after = restageSilently(before, timeZone, rules, now);
+      // A moment that is already due is computed with the new rules when it is committed.
+      if (before.deletedAt !== null || (before.nextMoment !== null && before.nextMoment <= asOf)) continue;
+      const after = restageSilently(before, context, asOf, now, isFirstZone || settledUntil === null);
       if (JSON.stringify([after.stage, after.nextMoment]) === JSON.stringify([before.stage, before.nextMoment]))
         continue;
       writes.push({ snapshot: after, expected: before.version });
@@ -80,14 +67,23 @@ export async function restageAll(
   return changed;
 }
 
-function restageSilently(before: Snapshot, zone: string, rules: StageRules, now: Instant): Snapshot {
-  const { stage, nextMoment } = computeStage(before.key.resource, before.record, zone, now, rules);
-  const staysOverdue = before.stage.overdue === true && stage.closed !== true && stage.owed !== false;
+function restageSilently(
+  before: Snapshot,
+  { timeZone, rules }: Pick<SourceContext, 'timeZone' | 'rules'>,
+  asOf: Instant,
+  now: Instant,
+  isAllSilent: boolean,
+): Snapshot {
+  const { stage, nextMoment } = computeStage(before.key.resource, before.record, timeZone, asOf, rules, before);
+  const silent = isAllSilent ? stage : withoutNewTimeFacts(stage, before.stage);
+  const hasNews = JSON.stringify(silent) !== JSON.stringify(stage);
+  // Just before the next moment, so that both are emitted in their order.
+  const newsAt = nextMoment !== null && nextMoment <= now ? plus(nextMoment, -1) : now;
   return {
     ...before,
     version: before.version + 1,
-    stage: staysOverdue ? { ...stage, overdue: true } : stage,
-    nextMoment,
+    stage: silent,
+    nextMoment: hasNews ? newsAt : nextMoment,
     cause: 'baseline',
     committedAt: now,
   };

@@ -67,7 +67,7 @@ const source = z
     ),
     timeZone: text("expected an IANA zone such as 'Europe/Berlin'")
       .optional()
-      .describe("The time zone that defines 'today'. Default: the zone of the token's user, else UTC."),
+      .describe("The time zone that defines 'today'. Default: the zone of the token's user."),
     resources: z
       .strictObject(resourceSections)
       .prefault({})

@@ -27,6 +27,8 @@ export interface SourceCheck {
     readonly role: string | null;
     readonly timeZone: string | null;
   } | null;
+  /** The zone in the config; null: that of the person. */
+  readonly timeZone: string | null;
   readonly quota: Quota | null;
   readonly resources: readonly ResourceCheck[];
   /** Requests a day at the configured cadences. */
@@ -35,7 +37,15 @@ export interface SourceCheck {
 
 export async function checkSource(api: SourceApi, config: SourceConfig): Promise<SourceCheck> {
   const { name: source, baseUrl } = config;
-  const unreachable = { source, baseUrl, person: null, quota: null, resources: [], requestsADay: 0 };
+  const unreachable = {
+    source,
+    baseUrl,
+    timeZone: config.timeZone ?? null,
+    person: null,
+    quota: null,
+    resources: [],
+    requestsADay: 0,
+  };
   let quota: Quota;
   try {
     quota = await api.quota();

@@ -10,6 +10,7 @@ import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 import { forecast, type Period } from '../../core/snapshot/forecast.ts';
 import { SOURCE_RESOURCE } from '../../core/source/health.ts';
 import { stageRulesHash } from '../../core/source/stage-rules.ts';
+import { storedZone } from '../../core/source/time-zone.ts';
 import { compileMatcher } from '../../core/subscriptions/match.ts';
 import type { Config } from '../config/config.ts';
 import { createZoneLookup } from '../zones.ts';
@@ -88,7 +89,8 @@ async function findUnsettled(
   for (const [source, zone] of zones) {
     const health = await snapshots.get({ source, resource: SOURCE_RESOURCE, id: source });
     const rulesHash = health?.record.reckoning;
-    if (typeof rulesHash === 'string' && rulesHash !== stageRulesHash(zone, rules)) found.push(source);
+    const known = storedZone(health?.record).timeZone === null ? null : zone;
+    if (typeof rulesHash === 'string' && rulesHash !== stageRulesHash(known, rules)) found.push(source);
   }
   return found;
 }

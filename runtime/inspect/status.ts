@@ -17,6 +17,7 @@ import {
   type PlannedResource,
   planScans,
 } from '../../core/source/plan.ts';
+import { type ResolvedZone, storedZone } from '../../core/source/time-zone.ts';
 import type { Config, SourceConfig } from '../config/config.ts';
 
 export interface ResourceStatus {
@@ -43,6 +44,10 @@ export interface SourceStatus {
   /** `new` until the first cycle. */
   readonly state: string;
   readonly reason: string | null;
+  /** null: not known yet; no time-driven events until then. */
+  readonly timeZone: string | null;
+  /** `config`, or `user`: the token's user. */
+  readonly timeZoneFrom: ResolvedZone['from'];
   readonly quota: ScanState['quota'];
   readonly quotaState: string;
   readonly requestsADay: number;
@@ -98,6 +103,7 @@ async function sourceStatus(
     })),
   );
   const health: Fields = (await snapshots.get({ source, resource: SOURCE_RESOURCE, id: source }))?.record ?? {};
+  const zone = storedZone(health);
   const readings = planned.flatMap(({ state: { quota } }) => quota ?? []);
   const quota = readings.toSorted((a, b) => (a.readAt < b.readAt ? 1 : -1))[0] ?? null;
   const { stretch } = planScans(planned, quota, config.quota.reserve, now);
@@ -106,6 +112,8 @@ async function sourceStatus(
     source,
     state: readText('state') ?? 'new',
     reason: readText('reason'),
+    timeZone: config.timeZone ?? zone.timeZone,
+    timeZoneFrom: config.timeZone === undefined ? zone.from : 'config',
     quota,
     quotaState: readText('quota') ?? 'ok',
     requestsADay: forecastRequests(planned),

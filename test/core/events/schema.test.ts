@@ -150,9 +150,10 @@ describe('events of any history', () => {
     fc.assert(
       fc.property(fc.array(cycle, { minLength: 2, maxLength: 12 }), (cycles) => {
         const at = '2026-11-14T12:00:00.000Z';
+        const zone = { timeZone: 'UTC', from: 'user', readAt: at } as const;
         let before: Snapshot | null = null;
         for (const [index, facts] of cycles.entries()) {
-          const whole = { source: 'main', resources: [], quota: null, reserve: 0.2, stretch: 1, timeZone: 'UTC' };
+          const whole = { source: 'main', resources: [], quota: null, reserve: 0.2, stretch: 1, zone };
           const after: Snapshot = {
             key: { source: 'main', resource: 'source', id: 'main' },
             version: index + 1,

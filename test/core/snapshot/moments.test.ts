@@ -25,7 +25,7 @@ function world(start: string, timeZone = 'Europe/Berlin') {
     source: 'main',
     resources: [{ resource: resourceOf('task'), cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }],
     rules,
-    timeZone: zone,
+    timeZone: zone === '' ? undefined : zone,
     reserve: 0,
   });
   return {
@@ -290,6 +290,121 @@ describe('zones and rules', () => {
     w.move({ rules: { closedStatuses: ['Closed', 'Staged'] } });
     await w.pass(24 * 9);
     expect(await w.news()).toEqual([]);
+  });
+});
+
+describe('an unknown zone', () => {
+  const isMe = (zone: unknown) => ({ timezone: zone });
+
+  it('stages nothing, is asked for in each cycle, and then nothing since the baseline is lost', async () => {
+    const w = world('2026-11-14T11:00:00.000Z', '');
+    w.api.put('1', { ...task, datedue: '2026-11-14' });
+    w.api.put('2', { ...task, datedue: '2026-11-01' });
+    await w.poll();
+    const health = async () => (await w.snapshots.get({ source: 'main', resource: 'source', id: 'main' }))?.record;
+    expect(await health()).toMatchObject({ timeZone: null, timeZoneFrom: null });
+    await w.pass(24);
+    expect(await byTime(w)).toEqual([]);
+    // The record of person 1, which the API of these tests keeps in the same list.
+    w.api.rows.set('1', { ...w.api.rows.get('1'), id: '1', ...isMe('Europe/Berlin') });
+    await w.pass(1);
+    expect(await health()).toMatchObject({ timeZone: 'Europe/Berlin', timeZoneFrom: 'user' });
+    expect(await byTime(w)).toEqual(['overdue 2026-11-14T23:00']);
+    await w.pass(24);
+    expect(await byTime(w)).toEqual([]);
+  });
+
+  it('is not assumed after a failed first contact', async () => {
+    const w = world('2026-11-14T11:00:00.000Z', '');
+    w.api.put('1', { ...task, datedue: '2026-11-14', timezone: 'America/New_York' });
+    w.api.before = () => {
+      throw new GiveUp('TIDINGS_SOURCE_UNAUTHORIZED', 'wrong token');
+    };
+    await w.poll();
+    w.api.before = () => {};
+    await w.pass(20);
+    expect(await byTime(w)).toEqual(['overdue 2026-11-15T05:00']);
+  });
+
+  it('follows the user of the token within a day, and never loses a known zone to a failed request', async () => {
+    const w = world('2026-11-14T11:00:00.000Z', '');
+    w.api.put('1', { ...task, datedue: '2026-11-20', timezone: 'Europe/Berlin' });
+    await w.poll();
+    w.api.put('1', { timezone: 'America/New_York' });
+    await w.pass(26);
+    await w.news();
+    w.api.put('1', { timezone: '' });
+    await w.pass(24 * 7);
+    expect(await byTime(w)).toEqual(['due_soon 2026-11-19T05:00', 'overdue 2026-11-21T05:00']);
+  });
+});
+
+describe('other rules or another zone', () => {
+  const due = async (dates: readonly string[], rules: Partial<StageRules> = {}, zone = 'Europe/Berlin') => {
+    const w = world('2026-11-14T22:00:00.000Z', zone);
+    w.move({ rules });
+    for (const [index, datedue] of dates.entries()) w.api.put(String(index + 1), { ...task, datedue });
+    await w.poll();
+    await w.news();
+    w.clock.advance(30 * MINUTE);
+    await w.poll();
+    return w;
+  };
+  const types = async (w: World) => (await byTime(w)).map((line) => line.split(' ')[0]).sort();
+
+  it('lose no moment that was due when they changed', async () => {
+    const w = await due(['2026-11-14']);
+    w.move({ rules: { taskStale: 30 } });
+    w.clock.advance(2 * HOUR);
+    await w.poll();
+    expect(await byTime(w)).toEqual(['overdue 2026-11-14T23:00']);
+  });
+
+  it('emit once what they newly make true', async () => {
+    const w = await due(['2026-11-15', '2026-11-16', '2026-11-17']);
+    w.move({ rules: { taskDueSoon: 3 } });
+    await w.pass(2);
+    expect(await types(w)).toEqual(['due_soon', 'due_soon']);
+    await w.pass(12);
+    expect(await types(w)).toEqual([]);
+  });
+
+  it('emit nothing twice, not even after an edit', async () => {
+    const w = await due(['2026-11-18'], { taskDueSoon: 3 });
+    await w.pass(2);
+    expect(await types(w)).toEqual(['due_soon']);
+    w.move({ rules: { taskDueSoon: 1 } });
+    await w.pass(2);
+    w.api.put('1', { title: 'Edited' });
+    await w.pass(48 + 20);
+    expect(await types(w)).toEqual([]);
+    await w.pass(25);
+    expect(await types(w)).toEqual(['overdue']);
+  });
+
+  it.each([
+    ['east', 'Europe/Berlin', 'Asia/Tokyo'],
+    ['west', 'Asia/Tokyo', 'Europe/Berlin'],
+    ['far west', 'Europe/Berlin', 'America/Los_Angeles'],
+  ])('emit an overdue task once when the zone moves %s', async (_, from, to) => {
+    const w = await due(['2026-11-15'], {}, from);
+    await w.pass(17);
+    const before = await types(w);
+    w.move({ zone: to });
+    await w.pass(48);
+    expect([...before, ...(await types(w))].filter((type) => type === 'overdue')).toEqual(['overdue']);
+  });
+
+  it('close no task by a new closed status, and reopen none', async () => {
+    const w = world('2026-11-14T11:00:00.000Z');
+    w.api.put('1', { ...task, status: 'Staged', statusid: '5', datedue: '2026-11-14' });
+    await w.poll();
+    w.clock.advance(12 * HOUR + 30 * MINUTE);
+    w.move({ rules: { closedStatuses: ['Closed', 'Staged'] } });
+    await w.pass(24);
+    w.move({ rules: { closedStatuses: ['Closed'] } });
+    await w.pass(24);
+    expect(await types(w)).toEqual(['overdue']);
   });
 });
 

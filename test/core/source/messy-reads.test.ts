@@ -56,7 +56,7 @@ describe('a record of a baseline that did not finish', () => {
     fill(world, 2600);
     world.api.put('7', { datedue: '2026-11-20', statusid: '1', status: 'Open' });
     world.api.before = (_, count) => {
-      if (count === 5) throw new RetryLater('TIDINGS_SOURCE_STATUS', 'answered 502');
+      if (count === 3) throw new RetryLater('TIDINGS_SOURCE_STATUS', 'answered 502');
     };
     expect((await world.run()).failed).toHaveLength(1);
     world.api.before = () => {};

@@ -21,7 +21,7 @@ describe('a poller that is overtaken while a page is under way', () => {
   it.each([1, 2, 3, 4, 5, 6])('leaves the baseline of the other one alone: page %i', async (page) => {
     const world = setUp();
     fill(world, 550);
-    const api = stalling(world.api, 'list', page + 1, 'after', overtake(world, { pageSize: 100 }));
+    const api = stalling(world.api, 'list', page, 'after', overtake(world, { pageSize: 100 }));
     const stalled = await poll({ ...world.ports, api }, { ...world.order, pageSize: 100 });
     expect(stalled).toMatchObject({ scans: [], failed: LOST });
     expect(await world.state()).toMatchObject({ baselinedAt: world.clock.now(), progress: null, count: 550 });

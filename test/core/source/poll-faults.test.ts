@@ -73,7 +73,8 @@ describe('another rule', () => {
   }
 
   const context = { source: 'main', timeZone: 'UTC', rules, assertLeaseHeld: async () => {} };
-  const restageTasks = ({ snapshots, clock }: World) => restageAll(snapshots, context, ['task'], clock.now());
+  const restageTasks = ({ snapshots, clock }: World) =>
+    restageAll(snapshots, context, [{ name: 'task', settledUntil: null }], clock.now());
 
   it('restages all records in batches of 100', async () => {
     const world = await moved(250);

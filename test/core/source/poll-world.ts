@@ -29,6 +29,7 @@ export function setUp(name: 'task' | 'invoice' | 'project' = 'task') {
     source: 'main',
     resources: [{ resource: resourceOf(name), cadence: { every: 5 * MINUTE, sweep: 6 * HOUR } }],
     rules: defaultRules,
+    timeZone: 'UTC',
     reserve: 0.2,
   };
   const run = async (change: Partial<PollOptions> = {}) => poll(ports, { ...order, ...change });
