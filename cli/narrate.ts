@@ -19,6 +19,7 @@ export function narrate(terminal: Terminal, clock: Clock): Required<Omit<Watcher
     scanned: (report) => {
       if (report.baseline || !report.complete || report.skipped > 0) print('·', formatScan(report));
     },
+    clockMovedBack: (source) => print('·', `${source}: the clock was put back since the last scan; scanning now`),
     scanFailed: (failed) => print(terminal.paint('red', '✗'), formatFailedScan(failed)),
     delivered: (delivered) => print(...formatDelivered(delivered, terminal)),
   };

@@ -53,6 +53,7 @@ function print(source: SourceStatus, now: Instant, terminal: Terminal): void {
     paint('bold', source.source) +
       `  ${paint(isOk ? 'green' : 'yellow', source.state)}${source.reason === null ? '' : `: ${source.reason}`}`,
   );
+  if (source.clockMovedBack) out('  clock      was put back since the last scan; all resources are due');
   out(`  time zone  ${sayZone(source)}`);
   out(`  requests   ${sayQuota(source, now)}`);
   const rows = source.resources.map((resource) => rowOf(resource, now));

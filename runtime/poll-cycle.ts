@@ -43,6 +43,7 @@ export async function pollCycle(
   const failed = signal?.aborted === true ? [] : report.failed;
   for (const scan of report.scans) watcher.scanned?.(scan);
   for (const scan of failed) watcher.scanFailed?.(scan);
+  if (report.clockMovedBack === true) watcher.clockMovedBack?.(source);
   if (report.leftToAnother === true) watcher.leftToAnother?.(source);
   return { ...report, failed };
 }

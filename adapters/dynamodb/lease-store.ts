@@ -13,7 +13,9 @@ export function dynamoLeaseStore(table: Table): LeaseStore {
     async acquire(name, holder, now, duration) {
       for (let tries = 0; tries < MAX_TRIES; tries++) {
         const held = await table.get(leaseKey(name), true);
-        const isExpired = held === undefined || String(held.until) <= now;
+        const until = String(held?.until ?? '');
+        // A lease that ends too far in the future is due to a clock that ran ahead.
+        const isExpired = held === undefined || until <= now || until > plus(now, 2 * duration);
         if (!isExpired && held.holder !== holder) return undefined;
         const fence = Number(held?.fence ?? 0) + (isExpired ? 1 : 0);
         const set = { holder, fence, until: plus(now, duration) };

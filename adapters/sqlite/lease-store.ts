@@ -8,18 +8,18 @@ export function sqliteLeaseStore(db: Database): LeaseStore {
   return {
     async acquire(name, holder, now, duration) {
       // One atomic statement: a new holder gets a new fence, the same holder keeps its fence, and while another holder's
-      // lease is valid no row is returned.
+      // lease is valid no row is returned. A lease that ends too far in the future is due to a clock that ran ahead.
       const row = db
         .prepare(
           `INSERT INTO leases (name, holder, fence, until) VALUES (?, ?, 1, ?)
            ON CONFLICT DO UPDATE SET
-             fence = fence + (until <= ?4 OR holder <> excluded.holder),
+             fence = fence + (until <= ?4 OR until > ?5 OR holder <> excluded.holder),
              holder = excluded.holder,
              until = excluded.until
-           WHERE holder = excluded.holder OR until <= ?4
+           WHERE holder = excluded.holder OR until <= ?4 OR until > ?5
            RETURNING fence`,
         )
-        .get(name, holder, plus(now, duration), now);
+        .get(name, holder, plus(now, duration), now, plus(now, 2 * duration));
       return row === undefined ? undefined : { name, holder, fence: Number(row.fence) };
     },
 

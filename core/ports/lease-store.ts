@@ -10,7 +10,10 @@ export interface Lease {
 }
 
 export interface LeaseStore {
-  /** Returns undefined while the lease of another holder has not expired. The same holder extends its own lease. */
+  /**
+   * Returns undefined while the lease of another holder has not expired. A lease that ends later than twice the duration
+   * from now has expired: the clock was put back. The same holder extends its own lease.
+   */
   acquire(name: string, holder: string, now: Instant, duration: Duration): Promise<Lease | undefined>;
   /** Releases the lease early; has no effect when another holder has taken it over. */
   release(lease: Lease): Promise<void>;

@@ -25,6 +25,7 @@ import { digestChange } from '../snapshot/digest-change.ts';
 import { passMoments } from '../snapshot/restage.ts';
 import { clearTimeFacts, computeStage } from '../snapshot/stage.ts';
 import type { FindAuthor } from './attribution.ts';
+import { isFuture } from './clock-moved.ts';
 import type { ScanContext } from './scan-context.ts';
 
 export interface CommitPorts {
@@ -127,7 +128,11 @@ async function commitRecords(
   const writes = current.flatMap((record) => nextWrite(context, record, known.get(record.id), batch) ?? []);
   // A snapshot committed after the row was requested may be newer than the row. A poller stalled for this long lost its
   // lease a minute before the other one committed (see source-lease.ts), so clocks that differ by seconds do no harm.
-  const isStale = ({ snapshot: { key } }: SnapshotWrite) => (known.get(key.id)?.committedAt ?? '') > batch.requestedAt;
+  const isStale = ({ snapshot: { key } }: SnapshotWrite) => {
+    const committedAt = known.get(key.id)?.committedAt ?? '';
+    // A commit in the future was made before the clock was put back.
+    return committedAt > batch.requestedAt && !isFuture(committedAt, batch.now);
+  };
   const stale = writes.filter(isStale).map(({ snapshot }) => snapshot.key.id);
   await markDirty(ports, context, stale);
   const fresh = writes.filter((write) => !isStale(write));

@@ -120,8 +120,8 @@ function kindDue(planned: PlannedResource, stretch: number, now: Instant): ScanK
   if (state.baselinedAt === null && state.progress === null && state.incompleteBaseline != null) {
     return since(state.lastTriedAt) >= INCOMPLETE_RETRY ? 'sweep' : undefined;
   }
-  if (state.baselinedAt === null) return 'sweep';
   const light = lightKind(resource);
+  if (state.baselinedAt === null || (light === 'delta' && state.cursor === null)) return 'sweep';
   if (needsConfirmation(planned)) return state.sweepSoon ? 'sweep' : light;
   if (state.progress !== null) return 'sweep';
   const sweepEvery = (light === 'sweep' ? cadence.every : cadence.sweep) * stretch;

@@ -12,6 +12,7 @@ import type { Quota } from '../ports/source-api.ts';
 import type { Resource } from '../resources/resource.ts';
 import { digestOwnChange } from '../snapshot/digest-change.ts';
 import { limitRequests } from './budget.ts';
+import { correctFutureInstants, isClockMovedBack } from './clock-moved.ts';
 import { completeClosedStatuses, withClosedStatusIds } from './closed-statuses.ts';
 import { withDueMoments } from './due-moments.ts';
 import { type CycleFacts, hasReportableChange, nextHealth, SOURCE_RESOURCE } from './health.ts';
@@ -52,6 +53,8 @@ export interface PollReport {
   readonly failed: readonly FailedScan[];
   /** Scans were due, but another poller holds the lease. @default false */
   readonly leftToAnother?: boolean;
+  /** The clock was put back since the last scan: what it made wait is due now. @default false */
+  readonly clockMovedBack?: boolean;
 }
 
 const NOTHING_DUE: PollReport = { scans: [], failed: [] };
@@ -82,7 +85,8 @@ export async function poll(ports: PollPorts, options: PollOptions): Promise<Poll
     // Read the states again under the lease: another poller may just have finished.
     const isDue = ({ resource }: PlannedResource) => due.some((next) => next.resource === resource);
     const planned = await Promise.all(resources.map((one) => (isDue(one) ? withState(ports, options, one) : one)));
-    return await pollWithLease(ports, options, lease, planned);
+    const report = await pollWithLease(ports, options, lease, planned);
+    return states.some(({ clockMovedBack }) => clockMovedBack) ? { ...report, clockMovedBack: true } : report;
   } catch (error) {
     // The poller that took over reports the outcome.
     if (isLeaseLost(error)) return LEFT_TO_ANOTHER;
@@ -93,13 +97,15 @@ export async function poll(ports: PollPorts, options: PollOptions): Promise<Poll
 }
 
 async function withState(
-  { scanStates }: PollPorts,
+  { scanStates, clock }: PollPorts,
   { source }: PollOptions,
   planned: Omit<PlannedResource, 'state'>,
-): Promise<PlannedResource> {
+): Promise<PlannedResource & { readonly clockMovedBack: boolean }> {
   const name = planned.resource.name;
-  const state = await scanStates.get(source, name);
-  return { ...planned, state: state ?? initialScanState(source, name) };
+  const state = (await scanStates.get(source, name)) ?? initialScanState(source, name);
+  const now = clock.now();
+  const clockMovedBack = isClockMovedBack(state, now);
+  return { ...planned, state: correctFutureInstants(state, now), clockMovedBack };
 }
 
 async function pollWithLease(

@@ -45,7 +45,8 @@ export async function acquireSourceLease(
     async renew() {
       if (lease === undefined) throw leaseLostError(source);
       const now = clock.now();
-      if (between(renewedAt, now) < RENEW_AFTER) return;
+      // In both directions: the clock may be put back.
+      if (Math.abs(between(renewedAt, now)) < RENEW_AFTER) return;
       const previousFence = lease.fence;
       lease = await leases.acquire(name, holder, now, LEASE_DURATION);
       renewedAt = now;

@@ -38,6 +38,7 @@ function createWatcher({ log, count, id: cycle }: Pick<Invocation, 'log' | 'coun
       // A baseline sends no events, however many records it has.
       count('changes', report.baseline ? 0 : report.created + report.changed + report.deleted);
     },
+    clockMovedBack: (source) => log.warn('the clock was put back since the last scan', { cycle, source }),
     leftToAnother: (source) => log.info('another poll holds the lease of this source; skipped', { cycle, source }),
     scanFailed({ code, message, ...scan }) {
       log.warn('scan failed', { cycle, ...scan, error: { code, message } });

@@ -65,6 +65,7 @@ function collect(watcher: Watcher) {
       collected.failedScans.push(failed);
       watcher.scanFailed?.(failed);
     },
+    clockMovedBack: (source) => watcher.clockMovedBack?.(source),
     leftToAnother: (source) => {
       collected.leftToAnother.push(source);
       watcher.leftToAnother?.(source);

@@ -21,6 +21,8 @@ export interface Watcher {
   scanFailed?(failed: FailedScan): void;
   /** A scan of the source was due, but another process holds its lease. */
   leftToAnother?(source: string): void;
+  /** The clock was put back since the last scan of this source. */
+  clockMovedBack?(source: string): void;
   announced?(events: readonly TidingsEvent[]): void;
   delivered?(delivered: DeliveryResult): void;
 }

@@ -9,6 +9,7 @@ import type { Instant } from '../../core/model/time.ts';
 import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
 import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
+import { correctFutureInstants, isClockMovedBack } from '../../core/source/clock-moved.ts';
 import { SOURCE_RESOURCE } from '../../core/source/health.ts';
 import {
   forecastRequests,
@@ -44,6 +45,8 @@ export interface SourceStatus {
   /** `new` until the first cycle. */
   readonly state: string;
   readonly reason: string | null;
+  /** The last scan is in the future, because the clock was put back: everything is due now. */
+  readonly clockMovedBack: boolean;
   /** null: not known yet; no time-driven events until then. */
   readonly timeZone: string | null;
   /** `config`, or `user`: the token's user. */
@@ -96,12 +99,15 @@ async function sourceStatus(
   now: Instant,
 ): Promise<SourceStatus> {
   const source = config.name;
-  const planned: PlannedResource[] = await Promise.all(
-    config.resources.map(async (one) => ({
-      ...one,
-      state: (await scanStates.get(source, one.resource.name)) ?? initialScanState(source, one.resource.name),
-    })),
+  const states = await Promise.all(
+    config.resources.map(
+      async ({ resource: { name } }) => (await scanStates.get(source, name)) ?? initialScanState(source, name),
+    ),
   );
+  const planned: PlannedResource[] = config.resources.map((one, index) => ({
+    ...one,
+    state: correctFutureInstants(states[index] ?? initialScanState(source, one.resource.name), now),
+  }));
   const health: Fields = (await snapshots.get({ source, resource: SOURCE_RESOURCE, id: source }))?.record ?? {};
   const zone = storedZone(health);
   const readings = planned.flatMap(({ state: { quota } }) => quota ?? []);
@@ -112,6 +118,7 @@ async function sourceStatus(
     source,
     state: readText('state') ?? 'new',
     reason: readText('reason'),
+    clockMovedBack: states.some((state) => isClockMovedBack(state, now)),
     timeZone: config.timeZone ?? zone.timeZone,
     timeZoneFrom: config.timeZone === undefined ? zone.from : 'config',
     quota,

@@ -26,6 +26,12 @@ export function leaseStoreContract(name: string, open: OpenStores): void {
       expect(await stores.leases.acquire('poll', 'me', later(1), MINUTE)).toBeUndefined();
     });
 
+    it('goes to another when it ends too far in the future: the clock was put back', async () => {
+      const { stores } = opened;
+      await stores.leases.acquire('poll', 'me', later(720), MINUTE);
+      expect(await stores.leases.acquire('poll', 'you', NOON, MINUTE)).toMatchObject({ holder: 'you', fence: 2 });
+    });
+
     it('has a new fence for the same holder after it expires', async () => {
       const { stores } = opened;
       await stores.leases.acquire('poll', 'me', NOON, MINUTE);
