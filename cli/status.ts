@@ -103,6 +103,7 @@ function rowOf(status: ResourceStatus, now: Instant): readonly string[] {
     lastError,
     forbidden,
     held,
+    failedSweeps,
     skipped,
     unlisted,
     requestsADay,
@@ -110,6 +111,7 @@ function rowOf(status: ResourceStatus, now: Instant): readonly string[] {
   const remarks = [
     ...(forbidden ? ['the token has no access'] : []),
     ...(held > 0 ? [`${formatNumber(held)} missing, deletions held back`] : []),
+    ...(failedSweeps == null ? [] : [`${pluralize(failedSweeps.count, 'sweep')} failed: ${failedSweeps.message}`]),
     ...(skipped > 0 ? [`${pluralize(skipped, 'unreadable row')} skipped`] : []),
     ...(unlisted > 0 ? [`the API counts ${formatNumber(unlisted)} more than it lists`] : []),
     ...(failures > 0

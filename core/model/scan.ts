@@ -52,6 +52,14 @@ export interface IncompleteBaseline {
   readonly missing: number;
 }
 
+export interface FailedSweeps {
+  readonly count: number;
+  /** When the first of them failed. */
+  readonly since: Instant;
+  readonly triedAt: Instant;
+  readonly message: string;
+}
+
 export interface ScanState {
   readonly source: string;
   readonly resource: string;
@@ -97,6 +105,10 @@ export interface ScanState {
    * incomplete baseline counts only when a second one agrees. @default - none, or it was complete
    */
   readonly incompleteBaseline?: IncompleteBaseline | null;
+  /** Sweeps that failed since the last complete one, while lighter scans go on. @default - none */
+  readonly failedSweeps?: FailedSweeps | null;
+  /** The largest page to request in a scan of each kind, after failures. @default - no limit */
+  readonly pageLimits?: { readonly [kind in ScanKind]?: number };
   /** When the first scan was tried, until the baseline. @default - unknown */
   readonly firstTriedAt?: Instant | null;
   /** How many deletions the brake holds back, and since when. */

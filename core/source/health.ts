@@ -5,7 +5,7 @@
 
 import type { Fields } from '../model/record.ts';
 import type { UnlistedRecord } from '../model/scan.ts';
-import { between, HOUR, type Instant } from '../model/time.ts';
+import { between, DAY, HOUR, type Instant } from '../model/time.ts';
 import type { Quota } from '../ports/source-api.ts';
 import { type PlannedResource, usableQuota } from './plan.ts';
 import type { ResolvedZone } from './time-zone.ts';
@@ -39,6 +39,9 @@ const STALE_INTERVALS = 3;
 
 /** A first sync that takes longer than this, and longer than the intervals above, is stale. */
 const FIRST_SYNC_LIMIT = HOUR;
+
+/** A resource whose sweeps have failed for this long is stale, even if lighter scans succeed. */
+const SWEEP_FAILURE_LIMIT = DAY;
 
 /** The quota is low once this share of the part outside the reserve is used. */
 const LOW_QUOTA_SHARE = 0.9;
@@ -115,6 +118,7 @@ function isStale({ cadence, state }: PlannedResource, { stretch, now }: CycleFac
   const allowed = STALE_INTERVALS * cadence.every * stretch;
   if (baselinedAt === null)
     return firstTriedAt != null && between(firstTriedAt, now) > Math.max(allowed, FIRST_SYNC_LIMIT);
+  if (state.failedSweeps != null && between(state.failedSweeps.since, now) >= SWEEP_FAILURE_LIMIT) return true;
   if (lastGoodScanAt === null) return false;
   // A scan with conflicts has completed too, although it does not count as good.
   const completedAt = failures === 0 && lastTriedAt !== null ? lastTriedAt : lastGoodScanAt;

@@ -33,3 +33,19 @@ export function nextLimit(limit: number, rows: number, { bytes, took }: Pick<Pag
   const fitting = Math.floor(TARGET_RESPONSE_BYTES / Math.max(1, bytes / Math.max(1, rows)));
   return Math.max(SMALLEST_LIMIT, Math.min(limit * 2, fitting));
 }
+
+/** Below this a smaller page would not help, only cost requests. */
+const SMALLEST_AFTER_FAILURE = 25;
+
+/** From this size on, pages are no longer limited. */
+const LARGE_ENOUGH = 4000;
+
+/** The largest page to request after one of this size failed. */
+export function smallerLimit(limit: number): number {
+  return Math.max(SMALLEST_AFTER_FAILURE, Math.floor(limit / 2));
+}
+
+/** The largest page to request after a scan within this limit succeeded; undefined: no limit. */
+export function largerLimit(limit: number | undefined): number | undefined {
+  return limit === undefined || limit * 2 >= LARGE_ENOUGH ? undefined : limit * 2;
+}

@@ -60,6 +60,8 @@ export interface ReadOptions {
   readonly from?: ListPosition;
   /** The page size for this offset. @default - adapts to the API's response times */
   readonly limitAt?: (offset: number) => number | undefined;
+  /** The largest page to request. @default - no limit */
+  readonly maxLimit?: number;
   /** Reads the whole list as one page and sorts it, for lists that the API does not sort. @default false */
   readonly onePage?: boolean;
   /** Finds an unchanged page by its digest. @default - every page is parsed */
@@ -80,10 +82,10 @@ const MAX_TOTAL_STEPS_BACK = 200;
 const MAX_STALLED_PAGES = 10;
 
 export async function* readPages(options: ReadOptions): AsyncGenerator<PageRead> {
-  const { fetch, now, from, limitAt, onePage = false } = options;
+  const { fetch, now, from, limitAt, maxLimit = WHOLE_LIST, onePage = false } = options;
   const ask = async (request: PageRequest) => ({ requestedAt: now(), page: await fetch(request) });
   let { offset, index, last, seen } = from ?? { offset: 0, index: 0, last: null as string | null, seen: 0 };
-  let limit = onePage ? WHOLE_LIST : (limitAt?.(offset) ?? FIRST_LIMIT);
+  let limit = Math.min(maxLimit, onePage ? WHOLE_LIST : (limitAt?.(offset) ?? FIRST_LIMIT));
   // The server returns no more rows than this, whatever it is asked for.
   let cap = Number.POSITIVE_INFINITY;
   let back = 0;
@@ -170,7 +172,7 @@ export async function* readPages(options: ReadOptions): AsyncGenerator<PageRead>
       // The last row with a valid id is in the next page, too.
       offset += Math.max(1, arranged.reach - 1);
       // Prefetch while the caller processes this page. A failure is thrown when the page is awaited.
-      limit = Math.min(cap, limitAt?.(offset) ?? nextLimit(limit, count, page));
+      limit = Math.min(cap, maxLimit, limitAt?.(offset) ?? nextLimit(limit, count, page));
       pending = ask({ offset, limit });
       pending.catch(() => {});
     }

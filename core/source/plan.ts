@@ -58,6 +58,9 @@ const MIN_EARLY_SWEEP_INTERVAL = HOUR;
 /** Time between two reads of a list that does not show as many records as the API counts, before the baseline. */
 const INCOMPLETE_RETRY = 5 * MINUTE;
 
+/** A failed sweep is tried again after this long, even if lighter scans are due in every cycle. */
+const SWEEP_RETRY_LIMIT = HOUR;
+
 /** Upper limit of `stretch`. Beyond it scans would be too rare to be useful; the budget still protects the reserve. */
 const MAX_STRETCH = 24;
 
@@ -121,7 +124,16 @@ function kindDue(planned: PlannedResource, stretch: number, now: Instant): ScanK
     return since(state.lastTriedAt) >= INCOMPLETE_RETRY ? 'sweep' : undefined;
   }
   const light = lightKind(resource);
-  if (state.baselinedAt === null || (light === 'delta' && state.cursor === null)) return 'sweep';
+  if (state.baselinedAt === null) return 'sweep';
+  const isSweepNeeded = light === 'delta' && state.cursor === null;
+  const isLightDue = needsConfirmation(planned) || since(state.lastGoodScanAt) >= cadence.every * stretch;
+  // Failing sweeps do not delay lighter scans. Once an hour a sweep is tried even if lighter scans are always due.
+  if (state.failedSweeps != null) {
+    const waited = since(state.failedSweeps.triedAt);
+    if (isLightDue && !isSweepNeeded && waited < SWEEP_RETRY_LIMIT) return light;
+    return waited >= sweepBackoff(state.failedSweeps.count) ? 'sweep' : undefined;
+  }
+  if (isSweepNeeded) return 'sweep';
   if (needsConfirmation(planned)) return state.sweepSoon ? 'sweep' : light;
   if (state.progress !== null) return 'sweep';
   const sweepEvery = (light === 'sweep' ? cadence.every : cadence.sweep) * stretch;
@@ -147,6 +159,11 @@ function backoff(failures: number): Duration {
   return Math.min(30 * SECOND * 2 ** Math.min(failures - 1, 4), 5 * MINUTE);
 }
 
+/** Delay after failed sweeps, which cost more requests: 30 seconds, doubling up to half an hour. */
+function sweepBackoff(failures: number): Duration {
+  return Math.min(30 * SECOND * 2 ** Math.min(failures - 1, 6), 30 * MINUTE);
+}
+
 /** The earliest time of the next scan; null: now, because the resource was never scanned. */
 export function nextDueAt({ resource, cadence, state }: PlannedResource, stretch: number): Instant | null {
   if (state.forbiddenAt !== null) return state.lastTriedAt === null ? null : plus(state.lastTriedAt, FORBIDDEN_RETRY);
@@ -161,7 +178,11 @@ function nextByCadence({ resource, cadence, state }: PlannedResource, stretch: n
   if (state.lastGoodScanAt === null) return null;
   const light = plus(state.lastGoodScanAt, cadence.every * stretch);
   if (lightKind(resource) === 'sweep' || state.lastSweepAt === null) return light;
-  const sweep = plus(state.lastSweepAt, cadence.sweep * stretch);
+  const { failedSweeps } = state;
+  const sweep =
+    failedSweeps == null
+      ? plus(state.lastSweepAt, cadence.sweep * stretch)
+      : plus(failedSweeps.triedAt, sweepBackoff(failedSweeps.count));
   return light < sweep ? light : sweep;
 }
 

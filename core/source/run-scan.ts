@@ -7,10 +7,13 @@ import { errorMessage, GiveUp, TidingsError } from '../model/errors.ts';
 import type { ScanState } from '../model/scan.ts';
 import { between, type Instant } from '../model/time.ts';
 import type { ScanStateStore } from '../ports/scan-state-store.ts';
+import type { SourceApi } from '../ports/source-api.ts';
 import { restageDue } from '../snapshot/restage.ts';
 import { isTimeDriven } from '../snapshot/stage.ts';
 import { momentsAfter } from './due-moments.ts';
-import { COUNT_EVERY } from './plan.ts';
+import { FIRST_LIMIT, smallerLimit } from './page-size.ts';
+import { WHOLE_LIST } from './paging.ts';
+import { COUNT_EVERY, lightKind } from './plan.ts';
 import { type ScanReport, scan } from './scan.ts';
 import type { ScanContext } from './scan-context.ts';
 import type { ScanPorts } from './scan-list.ts';
@@ -34,6 +37,7 @@ const NOT_A_FAILURE = ['TIDINGS_SOURCE_QUOTA_EXHAUSTED', 'TIDINGS_SOURCE_QUOTA_R
 export async function runScan(ports: RunPorts, context: ScanContext): Promise<ScanResult> {
   const { scanStates, clock } = ports;
   let saved = context.state;
+  const { api, requested } = noteLimit(ports.api);
   const save = async (change: ScanState): Promise<boolean> => {
     const learned = context.resource.name === 'task' ? { closedStatusIds: context.closedStatuses.ids() } : {};
     const next = { ...change, ...learned, version: saved.version + 1 };
@@ -45,7 +49,9 @@ export async function runScan(ports: RunPorts, context: ScanContext): Promise<Sc
     if (!(await save(change))) throw leaseLostError(`${context.source} ${context.resource.name}`);
   };
   try {
-    const { state, report, confirms } = await scan(ports, context, (progress) => saveOrStop({ ...saved, progress }));
+    const { state, report, confirms } = await scan({ ...ports, api }, context, (progress) =>
+      saveOrStop({ ...saved, progress }),
+    );
     const counted = await checkCount(ports, context, state);
     // Before the state is saved: after a crash the next scan finds the same moments.
     const settled = confirms ? await settleMoments(ports, context, counted) : counted;
@@ -61,7 +67,7 @@ export async function runScan(ports: RunPorts, context: ScanContext): Promise<Sc
       return { state: saved, error: lost };
     }
     // A conflict here means that the previous save did succeed.
-    await save(recordFailure(saved, error, clock.now()));
+    await save(recordFailure(limitPages(saved, context, error, requested()), context, error, clock.now()));
     return { state: saved, error };
   }
 }
@@ -112,7 +118,50 @@ function settleUntil(state: ScanState, until: Instant, now: Instant): ScanState 
   return isSettled ? state : { ...state, settledUntil: until };
 }
 
-function recordFailure(state: ScanState, error: unknown, now: Instant): ScanState {
+/** Remembers the size of the last page that was requested: after a failure it may have been too large. */
+function noteLimit(api: SourceApi): { readonly api: SourceApi; readonly requested: () => number | undefined } {
+  let limit: number | undefined;
+  const noted: SourceApi = {
+    list: (resource, query, signal) => {
+      limit = query.limit;
+      return api.list(resource, query, signal);
+    },
+    get: (...query) => api.get(...query),
+    quota: (signal) => api.quota(signal),
+    requests: () => api.requests(),
+  };
+  return { api: noted, requested: () => limit };
+}
+
+/** Failures that a smaller page may avoid: timeouts, 5xx, bodies that break off or are too large. */
+const MAYBE_TOO_LARGE = [
+  'TIDINGS_SOURCE_UNREACHABLE',
+  'TIDINGS_SOURCE_STATUS',
+  'TIDINGS_SOURCE_CUT_OFF',
+  'TIDINGS_SOURCE_ANSWER_INVALID',
+  'TIDINGS_SOURCE_TOO_LARGE',
+];
+
+function limitPages(state: ScanState, { kind }: ScanContext, error: unknown, requested = 0): ScanState {
+  // A single failure is noise.
+  const isFirst = state.failures === 0 && state.failedSweeps == null;
+  if (isFirst || requested === 0 || !MAYBE_TOO_LARGE.includes(errorCode(error))) return state;
+  const size = requested === WHOLE_LIST ? (state.count ?? FIRST_LIMIT) : requested;
+  return { ...state, pageLimits: { ...state.pageLimits, [kind]: smallerLimit(size) } };
+}
+
+/** A sweep that fails beside lighter scans has a count of its own: they go on as planned. */
+function recordFailure(state: ScanState, { kind, resource }: ScanContext, error: unknown, now: Instant): ScanState {
+  const code = errorCode(error);
+  const isOwn = kind === 'sweep' && state.baselinedAt !== null && lightKind(resource) !== 'sweep';
+  if (!isOwn || NOT_A_FAILURE.includes(code) || code === 'TIDINGS_SOURCE_FORBIDDEN') {
+    return recordScanFailure(state, error, now);
+  }
+  const { count, since } = state.failedSweeps ?? { count: 0, since: now };
+  return { ...state, failedSweeps: { count: count + 1, since, triedAt: now, message: errorMessage(error) } };
+}
+
+function recordScanFailure(state: ScanState, error: unknown, now: Instant): ScanState {
   const lastError = { code: errorCode(error), message: errorMessage(error) };
   if (NOT_A_FAILURE.includes(lastError.code)) return { ...state, lastError };
   const forbidden = error instanceof GiveUp && error.code === 'TIDINGS_SOURCE_FORBIDDEN';

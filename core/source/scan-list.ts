@@ -120,7 +120,7 @@ export async function scanList(
 
 function buildReadOptions(
   { api, clock }: ScanPorts,
-  { resource, progress, pageSize, signal }: ScanContext,
+  { resource, kind, state, progress, pageSize, signal }: ScanContext,
   scope: ManifestScope,
   cursor: ManifestCursor,
 ): ReadOptions {
@@ -133,6 +133,7 @@ function buildReadOptions(
     now: () => clock.now(),
     from: progress === null ? undefined : { ...progress, seen: progress.seen + (progress.skipped ?? 0) },
     onePage: !resource.sortsById,
+    maxLimit: state.pageLimits?.[kind],
     limitAt: pageSize === undefined ? cursor.limitAt : () => pageSize,
     known: cursor.matching,
   };

@@ -8,6 +8,7 @@ import { type FindAuthor, readAuthors } from './attribution.ts';
 import { commitRows } from './commit-rows.ts';
 import { parseRows } from './list-rows.ts';
 import { fetchRecord } from './missing.ts';
+import { largerLimit } from './page-size.ts';
 import { readPages } from './paging.ts';
 import { earlier, scanAll } from './scan-all.ts';
 import type { ScanContext } from './scan-context.ts';
@@ -70,6 +71,8 @@ export async function scan(ports: ScanPorts, context: ScanContext, saveProgress:
       forbiddenAt: null,
       firstTriedAt: state.baselinedAt === null ? (state.firstTriedAt ?? context.resumedAt) : null,
       cost: { ...state.cost, [kind]: requests },
+      failedSweeps: kind === 'sweep' ? null : (state.failedSweeps ?? null),
+      pageLimits: { ...state.pageLimits, [kind]: largerLimit(state.pageLimits?.[kind]) },
       ...outcome.state,
     },
   };
@@ -186,7 +189,12 @@ async function scanDelta(ports: ScanPorts, context: ScanContext): Promise<ScanOu
     ports.api.list(resource.name, { ...request, filters }, signal);
   let findAuthor: FindAuthor | undefined;
   const now = () => ports.clock.now();
-  for await (const read of readPages({ fetch, now, limitAt: () => context.pageSize ?? DELTA_PAGE_SIZE })) {
+  for await (const read of readPages({
+    fetch,
+    now,
+    maxLimit: context.state.pageLimits?.delta,
+    limitAt: () => context.pageSize ?? DELTA_PAGE_SIZE,
+  })) {
     const { rows, unreadable } = parseRows(read.fresh ?? []);
     if (context.attribution === true && rows.length > 0) {
       findAuthor ??= await readAuthors(ports.api, plus(since, -LOOKBACK), signal);

@@ -33,6 +33,8 @@ export interface ResourceStatus {
   readonly forbidden: boolean;
   /** Records that are missing from the list but not yet reported as deleted. */
   readonly held: number;
+  /** Failed sweeps since the last complete one, while lighter scans go on. */
+  readonly failedSweeps: ScanState['failedSweeps'];
   /** Rows of the last sweep that could not be read. */
   readonly skipped: number;
   /** Records that the API counts but did not list in the last sweep. */
@@ -141,6 +143,7 @@ function resourceStatus(planned: PlannedResource, stretch: number): ResourceStat
     lastError: state.lastError,
     forbidden: state.forbiddenAt !== null,
     held: state.held?.count ?? 0,
+    failedSweeps: state.failedSweeps ?? null,
     skipped: state.skipped ?? 0,
     unlisted: state.incompleteBaseline?.unlisted ?? 0,
     requestsADay: Math.ceil(forecastResourceRequests(planned)),

@@ -320,3 +320,48 @@ describe('a baseline of a list that is not complete', () => {
     expect((await world.run({ everything: true })).scans).toMatchObject([{ complete: false }]);
   });
 });
+
+describe('a sweep that fails', () => {
+  const isSweep = ({ filters }: ListQuery) => filters.datemodifiedbegin === undefined && filters.sortfield === 'id';
+  const failing = (world: World, fails: (query: ListQuery) => boolean) => {
+    const { list } = world.api;
+    world.api.list = async (resource, query, signal) => {
+      if (resource === 'task' && isSweep(query) && fails(query)) {
+        throw new RetryLater('TIDINGS_SOURCE_STATUS', 'answered 500');
+      }
+      return list(resource, query, signal);
+    };
+    return () => {
+      world.api.list = list;
+    };
+  };
+
+  it('does not delay deltas, and is reported once after a day', async () => {
+    const world = await baselined(50);
+    failing(world, () => true);
+    await pollFor(world, 7 * 60);
+    for (let hour = 0; hour < 16; hour++) {
+      world.api.put('7', { title: `changed ${hour}` });
+      expect(await pollFor(world, 7)).toEqual(['task.updated 7']);
+      await pollFor(world, 53);
+    }
+    expect(await pollFor(world, 24 * 60)).toEqual(['source.stale main']);
+    expect((await world.state())?.failedSweeps).toMatchObject({ message: 'answered 500' });
+    expect(world.api.requests()).toBeLessThan(1200);
+  });
+
+  it('requests smaller pages until it succeeds, and larger ones later', async () => {
+    const world = await baselined(3000);
+    const limits: number[] = [];
+    const repair = failing(world, ({ limit }) => limits.push(limit) > 0 && limit > 300);
+    await pollFor(world, 7 * 60);
+    expect((await world.state())?.failedSweeps).toBeNull();
+    expect(Math.min(...limits)).toBeLessThanOrEqual(300);
+    repair();
+    failing(world, ({ limit }) => limits.push(limit) < 0);
+    limits.length = 0;
+    await pollFor(world, 48 * 60);
+    expect(Math.max(...limits)).toBeGreaterThan(1000);
+    expect(await world.news()).toEqual([]);
+  });
+});
