@@ -188,10 +188,10 @@ describe('tidings events and deliveries', () => {
     expect(code).toBe(0);
     expect(stdout.split('\n').slice(0, 2)).toEqual([
       expect.stringMatching(
-        /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ {2}task\.closed {3}task\/\d+ +Task “.*” was closed in .* {2}evt_[0-9a-f]{32}$/,
+        /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ {2}task\.closed {3}task\/\d+ +Task “.*” was closed \(.*\) {2}evt_[0-9a-f]{32}$/,
       ),
       expect.stringMatching(
-        /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ {2}task\.created {2}task\/61 {2}Task “Call the printer” was created in /,
+        /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ {2}task\.created {2}task\/61 {2}Task “Call the printer” was created \(/,
       ),
     ]);
   });
