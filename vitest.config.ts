@@ -9,6 +9,7 @@ export const PROJECT_FOLDERS = {
   emulators: ['test/adapters/{dynamodb,sqs}/**', 'test/functions/**', 'test/runtime/aws/**', 'test/stores/**'],
   processes: ['test/{docs,e2e,kit,lib,tools}/**'],
   truth: ['test/truth/**'],
+  isolated: ['test/adapters/channels/toy/**'],
 } as const;
 
 /** `npm run test:aws` has its own config: it needs more than npm packages. */
@@ -20,7 +21,8 @@ const tests = (folders: readonly string[]) =>
 const projects = [
   ...Object.entries(PROJECT_FOLDERS).map(([name, folders]) => ({
     extends: true as const,
-    test: { name, include: tests(folders) },
+    // A mocked module must not meet the modules that another file has loaded.
+    test: { name, include: tests(folders), isolate: name === 'isolated' },
   })),
   {
     extends: true as const,
