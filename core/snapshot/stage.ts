@@ -193,7 +193,7 @@ function withLocalDays(record: Fields, zone: string): Fields {
   return { statusid, status, dateclosed, datedue, datemodified: dayIn(zone, modified) };
 }
 
-/** The stage without its time-driven facts: the starting point of a baseline that announces existing records. */
+/** The stage without its time-driven facts: as if no moment had passed yet. */
 export function clearTimeFacts(stage: Stage): Stage {
   return withoutNewTimeFacts(stage, {});
 }

@@ -23,7 +23,7 @@ import type { Resource } from '../resources/resource.ts';
 import { compare } from '../snapshot/compare.ts';
 import { digestChange } from '../snapshot/digest-change.ts';
 import { passMoments } from '../snapshot/restage.ts';
-import { clearTimeFacts, computeStage } from '../snapshot/stage.ts';
+import { computeStage, withoutNewTimeFacts } from '../snapshot/stage.ts';
 import type { FindAuthor } from './attribution.ts';
 import { isFuture } from './clock-moved.ts';
 import type { ScanContext } from './scan-context.ts';
@@ -218,13 +218,14 @@ function buildSnapshot(
   const asOf = stagedAsOf(context, record, before);
   const rules = context.closedStatuses.rules();
   const { stage, nextMoment } = computeStage(key.resource, record, timeZone, asOf, rules, before);
-  // To announce existing records, commit the stage without its time-driven facts; the end of the scan adds them as changes.
+  // To announce existing records, commit the stage without its new time-driven facts; the end of the scan adds them as changes.
   const leaveToSettling = cause === 'baseline' && context.announceExisting === true;
+  const hasMoved = changes.some(({ field }) => field === 'datedue' || field === 'dateend');
   const snapshot: Snapshot = {
     key,
     version: (before?.version ?? 0) + 1,
     record,
-    stage: leaveToSettling ? clearTimeFacts(stage) : stage,
+    stage: leaveToSettling ? withoutNewTimeFacts(stage, hasMoved ? {} : (before?.stage ?? {})) : stage,
     deletedAt: null,
     committedAt: now,
     cause,

@@ -115,6 +115,36 @@ describe('a delta', () => {
   });
 });
 
+describe('a baseline that announces existing records', () => {
+  it('announces each once, even if it ends before its state is saved and the records are edited', async () => {
+    const world = setUp();
+    for (let id = 1; id <= 3; id++)
+      world.api.put(String(id), { title: `T${id}`, datedue: '2026-11-01', status: 'Open' });
+    const lines: string[] = [];
+    for (let attempt = 0; attempt < 3; attempt++) {
+      let isKilled = false;
+      const save: typeof world.ports.scanStates.save = async (state) => {
+        isKilled ||= attempt < 2 && state.baselinedAt !== null;
+        if (isKilled) throw new Error('killed');
+        return world.ports.scanStates.save(state);
+      };
+      const scanStates = {
+        ...world.ports.scanStates,
+        get: world.ports.scanStates.get.bind(world.ports.scanStates),
+        save,
+      };
+      const options = { ...world.order, announceExisting: true };
+      await poll({ ...world.ports, scanStates }, options).catch(() => undefined);
+      lines.push(...(await world.news()));
+      world.clock.advance(10 * MINUTE);
+      world.api.put('2', { title: `Edited ${attempt}` });
+    }
+    expect(lines.filter((line) => line.startsWith('task.overdue')).toSorted()).toEqual(
+      ['1', '2', '3'].map((id) => `task.overdue ${id}`),
+    );
+  });
+});
+
 describe('a sweep', () => {
   const sweep = async (world: World) => {
     world.clock.advance(6 * HOUR);
