@@ -18,7 +18,7 @@ export function isClockMovedBack({ lastTriedAt, lastGoodScanAt }: ScanState, now
 export function correctFutureInstants(state: ScanState, now: Instant): ScanState {
   if (!isClockMovedBack(state, now)) return state;
   const known = (instant: Instant | null) => (isFuture(instant, now) ? null : instant);
-  const { held, progress } = state;
+  const { failedSweeps = null, held, progress } = state;
   return {
     ...state,
     lastGoodScanAt: known(state.lastGoodScanAt),
@@ -27,6 +27,8 @@ export function correctFutureInstants(state: ScanState, now: Instant): ScanState
     cursor: known(state.cursor),
     countedAt: known(state.countedAt),
     settledUntil: known(state.settledUntil),
+    firstTriedAt: known(state.firstTriedAt ?? null),
+    failedSweeps: failedSweeps !== null && isFuture(failedSweeps.triedAt, now) ? null : failedSweeps,
     progress: progress !== null && isFuture(progress.startedAt, now) ? null : progress,
     held: held !== null && isFuture(held.since, now) ? { ...held, since: now } : held,
   };

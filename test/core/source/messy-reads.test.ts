@@ -364,4 +364,14 @@ describe('a sweep that fails', () => {
     expect(Math.max(...limits)).toBeGreaterThan(1000);
     expect(await world.news()).toEqual([]);
   });
+
+  it('is retried at once when the clock ran ahead and was put back', async () => {
+    const world = await baselined(50);
+    const repair = failing(world, () => true);
+    await pollFor(world, 7 * 60);
+    repair();
+    world.clock.advance(-5 * HOUR);
+    await pollFor(world, 2);
+    expect(await world.state()).toMatchObject({ failedSweeps: null, failures: 0 });
+  });
 });
