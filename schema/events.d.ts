@@ -693,6 +693,14 @@ export interface SourceRecord {
     [k: string]: number | null | undefined;
   };
   /**
+   * The id of the person whom the token belongs to. Absent while not known.
+   */
+  person?: string;
+  /**
+   * The role of the token. Absent while not known.
+   */
+  role?: string;
+  /**
    * Number of missing records per resource that could be neither read nor confirmed as deleted. Absent if there are none.
    */
   undecided?: {
@@ -1440,6 +1448,13 @@ export interface SourceDeletionsUndecided extends Envelope {
   data: SourceData & { details?: undefined };
 }
 
+/** The token belongs to another person or has another role, so the API shows other records. Fires once when the person or the role of the token changes. Records that appear or disappear because of it cause no events. */
+export interface SourceRoleChanged extends Envelope {
+  type: 'source.role_changed';
+  dataschema?: 'tidings:/schemas/source.role_changed.json';
+  data: SourceData & { details?: undefined };
+}
+
 /** Deliveries to a receiver are failing; they are kept and retried. Fires after the fourth failed attempt of one delivery, or the first failure that a retry cannot fix. Fires a second time after four days of failures only, one day before the subscription is disabled; `data.record.warnedAt` is set then. Never sent to the subscription it is about. */
 export interface SubscriptionFailing extends Envelope {
   type: 'subscription.failing';
@@ -1558,6 +1573,7 @@ export type TidingsEvents =
   | SourceQuotaExhausted
   | SourceMassDisappearance
   | SourceDeletionsUndecided
+  | SourceRoleChanged
   | SubscriptionFailing
   | SubscriptionDisabled
   | SubscriptionRecovered;

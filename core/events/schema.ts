@@ -52,6 +52,8 @@ const SOURCE_FIELDS: Readonly<Record<string, JsonSchema>> = {
   stale: { ...texts, description: 'Resources without a completed scan or sweep for too long.' },
   incomplete: { ...texts, description: 'Resources of which the API lists fewer records than it counts.' },
   held: { ...counts, description: 'Number of missing records per resource whose deletion is held back.' },
+  person: { type: 'string', description: 'The id of the person whom the token belongs to. Absent while not known.' },
+  role: { type: 'string', description: 'The role of the token. Absent while not known.' },
   undecided: {
     ...counts,
     description:

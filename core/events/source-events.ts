@@ -158,4 +158,19 @@ export const sourceEvents: readonly EventType[] = [
     sayMany: (count) => `missing records not decided on ${countOf(count, 'source')}`,
     example: { before: {}, after: { undecided: { task: 3 } } },
   },
+  {
+    type: 'source.role_changed',
+    meaning: 'The token belongs to another person or has another role, so the API shows other records.',
+    when: 'Fires once when the person or the role of the token changes. Records that appear or disappear because of it cause no events.',
+    urgency: 'soon',
+    fires: ({ before, after }) =>
+      ['person', 'role'].some((field) => {
+        const from = before?.record[field] ?? null;
+        return from !== null && from !== (after.record[field] ?? null);
+      }),
+    say: ({ record }) =>
+      `${named(record)} now shows what person ${String(record.person ?? '?')} sees as ${String(record.role ?? 'before')}`,
+    sayMany: (count) => `token role changed on ${countOf(count, 'source')}`,
+    example: { before: { person: '1', role: 'Administrator' }, after: { person: '1', role: 'Executive' } },
+  },
 ];

@@ -39,6 +39,15 @@ export interface UnlistedRecord {
   readonly askAt: Instant;
 }
 
+/** Whom the token belongs to. */
+export interface TokenIdentity {
+  /** The id of the person. */
+  readonly person: string;
+  /** The name of their group; null when the API does not say. */
+  readonly role: string | null;
+  readonly checkedAt: Instant;
+}
+
 export interface QuotaReading {
   readonly limit: number;
   readonly used: number;
@@ -119,6 +128,8 @@ export interface ScanState {
   readonly waiting?: readonly string[];
   /** Sweeps in a row that did not show all records the API counts. @default 0 */
   readonly incompleteSweeps?: number;
+  /** The token's person and role as of the last scan; what a sweep shows depends on them. @default - not known yet */
+  readonly identity?: TokenIdentity;
   /** Tasks only: ids of closed statuses by their configured name. @default - not known yet */
   readonly closedStatusIds?: Readonly<Record<string, readonly string[]>>;
 }

@@ -26,6 +26,7 @@ import { passMoments } from '../snapshot/restage.ts';
 import { computeStage, withoutNewTimeFacts } from '../snapshot/stage.ts';
 import type { FindAuthor } from './attribution.ts';
 import { isFuture } from './clock-moved.ts';
+import { emptiesHideableField, withoutHiddenFields } from './hidden-fields.ts';
 import type { ScanContext } from './scan-context.ts';
 
 export interface CommitPorts {
@@ -68,7 +69,7 @@ export async function commitRows(
   batch: RowBatch,
 ): Promise<Committed> {
   if (rows.length === 0) return NOTHING;
-  const records = rows.map((row) => cleanRow(context.resource, row));
+  const records = rows.map((row) => withoutHiddenFields(context, cleanRow(context.resource, row)));
   learnStatuses(
     context,
     records.map(({ fields }) => fields),
@@ -126,6 +127,9 @@ async function commitRecords(
   await markDirty(ports, context, outdated);
   const current = outdated.length === 0 ? records : records.filter((record) => !isOld(record));
   const writes = current.flatMap((record) => nextWrite(context, record, known.get(record.id), batch) ?? []);
+  if (writes.some((write) => emptiesHideableField(context, write, known))) await context.identity.confirm();
+  const unknown = writes.filter(({ expected }) => expected === 0).length;
+  if (unknown > MAX_UNCONFIRMED_RECORDS && !context.isNewIdentity) await context.identity.confirm();
   // A snapshot committed after the row was requested may be newer than the row. A poller stalled for this long lost its
   // lease a minute before the other one committed (see source-lease.ts), so clocks that differ by seconds do no harm.
   const isStale = ({ snapshot: { key } }: SnapshotWrite) => {
@@ -146,11 +150,15 @@ async function commitRecords(
   return { ...committed, outdated, conflicts: [...stale, ...committed.conflicts] };
 }
 
+/** More new records than this may be old ones that another role shows. */
+const MAX_UNCONFIRMED_RECORDS = 5;
+
 function learnStatuses({ resource, closedStatuses }: ScanContext, records: readonly Snapshot['record'][]): void {
   if (resource.name === 'task') closedStatuses.learn(records);
 }
 
-async function commitWrites(
+/** Marks the records dirty and commits the writes. */
+export async function commitWrites(
   ports: CommitPorts,
   context: ScanContext,
   writes: readonly SnapshotWrite[],
@@ -180,7 +188,8 @@ function scopesOf(resource: Resource): readonly ManifestScope[] {
   return resource.openFilter === undefined ? ['all'] : ['all', 'open'];
 }
 
-function firstWrite(context: ScanContext, { id, fields }: CleanRecord, batch: RowBatch): SnapshotWrite {
+function firstWrite(scan: ScanContext, { id, fields }: CleanRecord, batch: RowBatch): SnapshotWrite {
+  const context = silenceIfNewlyShown(scan);
   const key = { source: context.source, resource: context.resource.name, id };
   return { expected: 0, snapshot: buildSnapshot(context, key, undefined, fields, [], batch) };
 }
@@ -202,8 +211,14 @@ function nextWrite(
   if (before === undefined) return firstWrite(context, record, batch);
   const compared = compare(before.record, record.fields, context.resource);
   if (!compared.differs && before.deletedAt === null) return undefined;
-  const snapshot = buildSnapshot(context, before.key, before, compared.record, compared.changes, batch);
+  const silenced = before.deletedAt === null ? context : silenceIfNewlyShown(context);
+  const snapshot = buildSnapshot(silenced, before.key, before, compared.record, compared.changes, batch);
   return { expected: before.version, snapshot };
+}
+
+/** A record that another role shows is committed like one of the baseline. */
+function silenceIfNewlyShown(context: ScanContext): ScanContext {
+  return context.isNewIdentity ? { ...context, cause: 'baseline', announceExisting: false } : context;
 }
 
 function buildSnapshot(

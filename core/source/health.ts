@@ -4,7 +4,7 @@
  */
 
 import type { Fields } from '../model/record.ts';
-import type { UnlistedRecord } from '../model/scan.ts';
+import type { TokenIdentity, UnlistedRecord } from '../model/scan.ts';
 import { between, DAY, HOUR, type Instant } from '../model/time.ts';
 import type { Quota } from '../ports/source-api.ts';
 import { type PlannedResource, usableQuota } from './plan.ts';
@@ -28,6 +28,8 @@ export interface CycleFacts {
   readonly zone: ResolvedZone;
   /** See stageRulesHash. */
   readonly rulesHash: string;
+  /** Undefined when the API does not say. */
+  readonly identity?: TokenIdentity;
   readonly now: Instant;
 }
 
@@ -100,6 +102,7 @@ export function nextHealth(before: Fields | undefined, facts: CycleFacts): Field
       resources.flatMap(({ resource, state: { held } }) => (held === null ? [] : [[resource.name, held.count]])),
     ),
     ...countUndecided(resources, facts.now),
+    ...identityFields(before, facts),
   };
 }
 
@@ -137,6 +140,13 @@ function countUndecided(resources: readonly PlannedResource[], now: Instant): Fi
     return count === 0 ? [] : [[resource.name, count] as const];
   });
   return counts.length === 0 ? {} : { undecided: Object.fromEntries(counts) };
+}
+
+/** Absent while not known, so that the first response is not a change. */
+function identityFields(before: Fields | undefined, { identity }: CycleFacts): Fields {
+  const person = identity?.person ?? before?.person ?? null;
+  const role = identity?.role ?? before?.role ?? null;
+  return { ...(person === null ? {} : { person }), ...(role === null ? {} : { role }) };
 }
 
 function quotaState(before: Fields | undefined, { quota, reserve }: CycleFacts, outOfQuota: boolean): string {

@@ -9,7 +9,7 @@ import type { Snapshot } from '../model/snapshot.ts';
 import { between, DAY, type Duration, HOUR, type Instant, plus } from '../model/time.ts';
 import type { ManifestKey } from '../ports/manifest-store.ts';
 import type { WireRow } from '../ports/source-api.ts';
-import { commitDeleted, commitRows } from './commit-rows.ts';
+import { commitDeleted, commitRows, commitWrites } from './commit-rows.ts';
 import type { ScanContext } from './scan-context.ts';
 import type { ScanPorts } from './scan-list.ts';
 
@@ -148,6 +148,8 @@ async function requestAll(
     await commitRows(ports, context, [answer], { requestedAt, now });
   }
   if (sampleSize > 0 && (found > 0 || absent.length < Math.min(sampleSize, snapshots.length))) return [];
+  // Losing sight of a record is not a deletion.
+  if (absent.length > 0) await context.identity.confirm();
   const deleted: string[] = [];
   for (const snapshot of absent) {
     const { id } = snapshot.key;
@@ -187,6 +189,44 @@ export async function fetchRecord({ api }: ScanPorts, { resource, signal }: Scan
     throw error;
   }
 }
+
+/** After a change of the token's person or role, missing records are out of sight and not deleted. */
+export async function loseSight(ports: ScanPorts, context: ScanContext, ids: readonly string[]): Promise<void> {
+  const { source, resource } = context;
+  for (let at = 0; at < ids.length; at += LOSE_BATCH_SIZE) {
+    const batch = ids.slice(at, at + LOSE_BATCH_SIZE);
+    const snapshots = await ports.snapshots.getMany(source, resource.name, batch);
+    const live = [...snapshots.values()].filter(({ deletedAt }) => deletedAt === null);
+    await context.assertLeaseHeld();
+    await commitOutOfSight(ports, context, live, ports.clock.now());
+    for (const scope of ['all', 'open'] as const)
+      await ports.manifests.clearDirty({ source, resource: resource.name, scope }, batch);
+  }
+}
+
+/** Commits, without events, that the token no longer shows these records. */
+async function commitOutOfSight(
+  ports: ScanPorts,
+  context: ScanContext,
+  snapshots: readonly Snapshot[],
+  now: Instant,
+): Promise<void> {
+  const writes = snapshots.map((snapshot) => ({
+    expected: snapshot.version,
+    snapshot: {
+      ...snapshot,
+      version: snapshot.version + 1,
+      deletedAt: now,
+      committedAt: now,
+      cause: 'baseline' as const,
+      nextMoment: null,
+    },
+  }));
+  await commitWrites(ports, context, writes);
+}
+
+/** Large enough for one batch of a store. */
+const LOSE_BATCH_SIZE = 100;
 
 async function clearDirty({ manifests }: ScanPorts, { source, resource }: ScanContext, id: string): Promise<void> {
   const key: ManifestKey = { source, resource: resource.name, scope: 'all' };

@@ -4,7 +4,7 @@
  */
 
 import { errorMessage, RetryLater } from '../model/errors.ts';
-import { initialScanState, type ScanKind } from '../model/scan.ts';
+import { initialScanState, type ScanKind, type TokenIdentity } from '../model/scan.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { LeaseStore } from '../ports/lease-store.ts';
 import type { ScanStateStore } from '../ports/scan-state-store.ts';
@@ -16,6 +16,7 @@ import { correctFutureInstants, isClockMovedBack } from './clock-moved.ts';
 import { completeClosedStatuses, withClosedStatusIds } from './closed-statuses.ts';
 import { withDueMoments } from './due-moments.ts';
 import { type CycleFacts, hasReportableChange, nextHealth, SOURCE_RESOURCE } from './health.ts';
+import { ROLE_CHANGED, shareMe, trackIdentity } from './identity.ts';
 import { type Cadence, type DueScan, lightKind, type Plan, type PlannedResource, planScans } from './plan.ts';
 import { errorCode, runScan } from './run-scan.ts';
 import type { ScanReport } from './scan.ts';
@@ -124,7 +125,7 @@ async function pollWithLease(
     if (quota !== null) planned[at] = { ...one, state: { ...one.state, quota: { ...quota, readAt: clock.now() } } };
   }
   const health = await ports.snapshots.get({ source, resource: SOURCE_RESOURCE, id: source });
-  const limitedPorts = { ...ports, api: limitRequests(ports.api, plan.budget) };
+  const limitedPorts = { ...ports, api: shareMe(limitRequests(ports.api, plan.budget), clock) };
   const zone = await resolveTimeZone({
     api: limitedPorts.api,
     configured: options.timeZone,
@@ -137,8 +138,12 @@ async function pollWithLease(
     planned[at] = { ...one, state: await completeClosedStatuses(ports.snapshots, rules, one.state) };
   }
   const tasks = planned.find(({ resource }) => resource.name === 'task');
+  // The last requests of the day are for scans; before a deletion the identity is confirmed all the same.
+  const stretch = plan.budget < MIN_IDENTITY_BUDGET ? Number.POSITIVE_INFINITY : plan.stretch;
+  const identity = await trackIdentity(limitedPorts, latestIdentity(planned), stretch, signal);
   const context: SourceContext = {
     ...options,
+    identity,
     rules: withClosedStatusIds(rules, tasks?.state.closedStatusIds),
     timeZone,
     assertLeaseHeld: lease.renew,
@@ -164,10 +169,22 @@ async function pollWithLease(
       stretch: plan.stretch,
       zone,
       rulesHash,
+      identity: identity.current(),
       now: clock.now(),
     });
   }
   return cycle;
+}
+
+/** With fewer requests left, the token's person and role are not requested hourly. */
+const MIN_IDENTITY_BUDGET = 20;
+
+function latestIdentity(planned: readonly PlannedResource[]): TokenIdentity | undefined {
+  const known = planned.flatMap(({ state }) => state.identity ?? []);
+  return known.reduce<TokenIdentity | undefined>(
+    (latest, one) => (latest === undefined || one.checkedAt > latest.checkedAt ? one : latest),
+    undefined,
+  );
 }
 
 /** Runs the due scans one after the other and stores the new states in `planned`. */
@@ -187,7 +204,11 @@ async function runCycle(
       failed.push(describeFailure(context, next, outOfBudget()));
       break;
     }
-    const result = await runScan(ports, buildScanContext(context, next.kind, found, ports.clock.now()));
+    let result = await runScan(ports, buildScanContext(context, next.kind, found, ports.clock.now()));
+    if (result.error !== undefined && errorCode(result.error) === ROLE_CHANGED) {
+      const repeated = { ...found, state: result.state };
+      result = await runScan(ports, buildScanContext(context, next.kind, repeated, ports.clock.now()));
+    }
     planned[at] = { ...found, state: result.state };
     if (result.report !== undefined) scans.push(result.report);
     if (result.error === undefined) continue;

@@ -11,6 +11,7 @@ import type { SourceApi } from '../ports/source-api.ts';
 import { restageDue } from '../snapshot/restage.ts';
 import { isTimeDriven } from '../snapshot/stage.ts';
 import { momentsAfter } from './due-moments.ts';
+import { ROLE_CHANGED } from './identity.ts';
 import { FIRST_LIMIT, smallerLimit } from './page-size.ts';
 import { WHOLE_LIST } from './paging.ts';
 import { COUNT_EVERY, lightKind } from './plan.ts';
@@ -30,8 +31,8 @@ export interface ScanResult {
   readonly error?: unknown;
 }
 
-/** Running out of quota does not count as a failed scan. */
-const NOT_A_FAILURE = ['TIDINGS_SOURCE_QUOTA_EXHAUSTED', 'TIDINGS_SOURCE_QUOTA_RESERVED'];
+/** Running out of quota does not count as a failed scan, nor does a scan that is repeated with another role. */
+const NOT_A_FAILURE = ['TIDINGS_SOURCE_QUOTA_EXHAUSTED', 'TIDINGS_SOURCE_QUOTA_RESERVED', ROLE_CHANGED];
 
 /** Throws when a failure cannot be saved; any other error is in the result. */
 export async function runScan(ports: RunPorts, context: ScanContext): Promise<ScanResult> {
@@ -40,7 +41,9 @@ export async function runScan(ports: RunPorts, context: ScanContext): Promise<Sc
   const { api, requested } = noteLimit(ports.api);
   const save = async (change: ScanState): Promise<boolean> => {
     const learned = context.resource.name === 'task' ? { closedStatusIds: context.closedStatuses.ids() } : {};
-    const next = { ...change, ...learned, version: saved.version + 1 };
+    const identity = change.identity ?? context.identity.current();
+    const known = identity === undefined ? {} : { identity };
+    const next = { ...change, ...learned, ...known, version: saved.version + 1 };
     const isSaved = await scanStates.save(next);
     if (isSaved) saved = next;
     return isSaved;

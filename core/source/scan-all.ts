@@ -2,7 +2,7 @@
 
 import type { IncompleteBaseline } from '../model/scan.ts';
 import type { Instant } from '../model/time.ts';
-import { settleMissing } from './missing.ts';
+import { loseSight, settleMissing } from './missing.ts';
 import type { ScanOutcome } from './scan.ts';
 import type { ScanContext } from './scan-context.ts';
 import { type SaveProgress, type ScanPorts, scanList } from './scan-list.ts';
@@ -34,8 +34,10 @@ export async function scanAll(
   const incompleteSweeps = list.complete ? 0 : (state.incompleteSweeps ?? 0) + 1;
   const isUsable = list.complete || incompleteSweeps >= TRUSTED_AFTER_SWEEPS;
   // A baseline misses only records of an earlier one that did not finish. Their deletion is news, the baseline is not.
+  const isSettled = resource.listsAll && isUsable;
+  if (isSettled && context.isNewIdentity) await loseSight(ports, context, missing);
   const settled =
-    resource.listsAll && isUsable
+    isSettled && !context.isNewIdentity
       ? await settleMissing(ports, { ...context, cause: 'poll' }, { ids: missing, more })
       : undefined;
   const { deleted = 0, open = 0, ...missingState } = settled ?? {};
@@ -56,6 +58,9 @@ export async function scanAll(
       sweepSoon: false,
       progress: null,
       incompleteSweeps,
+      // Until a sweep shows everything that the new role shows, the next one is the first with that role again.
+      ...(context.isNewIdentity && !(isUsable && more === 0) ? { identity: state.identity } : {}),
+      ...(context.isNewIdentity ? { held: null, unlisted: {}, waiting: [] } : {}),
       ...missingState,
     },
   };

@@ -8,6 +8,7 @@ import { type Duration, type Instant, MINUTE, plus } from '../model/time.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { StageRules } from '../snapshot/stage.ts';
 import { type ClosedStatuses, trackClosedStatuses } from './closed-statuses.ts';
+import { type IdentityTracker, isSameIdentity } from './identity.ts';
 import type { DueMoments, PlannedResource } from './plan.ts';
 
 /** How a source is read, whichever resource is scanned. */
@@ -33,6 +34,7 @@ export interface SourceContext extends Omit<SourceOptions, 'timeZone'> {
   readonly timeZone: string | null;
   /** Called before every write. Throws when another poller has taken over. */
   readonly assertLeaseHeld: () => Promise<void>;
+  readonly identity: IdentityTracker;
 }
 
 /** One scan of one resource. */
@@ -45,6 +47,8 @@ export interface ScanContext extends SourceContext {
   readonly moments?: DueMoments;
   /** As it was before the scan. */
   readonly state: ScanState;
+  /** The first sweep with another person or role: what it newly shows or no longer shows is not news. */
+  readonly isNewIdentity: boolean;
   /** `baseline` for the first sweep, which sends no events. */
   readonly cause: 'baseline' | 'poll';
   /** The interrupted sweep that this one resumes; null: start from the first page. */
@@ -60,13 +64,21 @@ const MAX_RESUME_AGE: Duration = 60 * MINUTE;
 
 export function buildScanContext(
   source: SourceContext,
-  kind: ScanKind,
+  due: ScanKind,
   { resource, state, moments }: PlannedResource,
   now: Instant,
 ): ScanContext {
+  const identity = source.identity.current();
+  const isNewIdentity =
+    state.baselinedAt !== null &&
+    state.identity !== undefined &&
+    identity !== undefined &&
+    !isSameIdentity(state.identity, identity);
+  const kind = isNewIdentity ? 'sweep' : due;
   const isSweep = kind === 'sweep';
   const isResumable = state.progress !== null && plus(state.progress.startedAt, MAX_RESUME_AGE) > now;
-  const progress = isSweep && isResumable ? state.progress : null;
+  // An interrupted sweep has read its first pages with the other role.
+  const progress = isSweep && isResumable && !isNewIdentity ? state.progress : null;
   return {
     ...source,
     resource,
@@ -74,6 +86,7 @@ export function buildScanContext(
     closedStatuses: trackClosedStatuses(source.rules, state.closedStatusIds),
     state,
     moments,
+    isNewIdentity,
     cause: isSweep && state.baselinedAt === null ? 'baseline' : 'poll',
     progress,
     startedAt: progress?.startedAt ?? now,

@@ -29,6 +29,8 @@ export interface ScanReport {
   /** False when rows may have been missed: absent records are then not treated as deleted. */
   readonly complete: boolean;
   readonly requests: number;
+  /** The first sweep with another person or role of the token. @default false */
+  readonly newIdentity?: boolean;
 }
 
 export interface CompletedScan {
@@ -59,7 +61,14 @@ export async function scan(ports: ScanPorts, context: ScanContext, saveProgress:
   const requests = ports.api.requests() - requestsBefore;
   const { source, resource, kind, state } = context;
   return {
-    report: { source, resource: resource.name, kind, requests, ...outcome.report },
+    report: {
+      source,
+      resource: resource.name,
+      kind,
+      requests,
+      ...outcome.report,
+      ...(context.isNewIdentity ? { newIdentity: true } : {}),
+    },
     confirms: isWhole(outcome) && outcome.conflicts === 0 && outcome.outdated !== true,
     state: {
       ...state,
@@ -73,9 +82,15 @@ export async function scan(ports: ScanPorts, context: ScanContext, saveProgress:
       cost: { ...state.cost, [kind]: requests },
       failedSweeps: kind === 'sweep' ? null : (state.failedSweeps ?? null),
       pageLimits: { ...state.pageLimits, [kind]: largerLimit(state.pageLimits?.[kind]) },
+      ...withIdentity(context),
       ...outcome.state,
     },
   };
+}
+
+function withIdentity({ identity }: ScanContext): Pick<ScanState, 'identity'> {
+  const current = identity.current();
+  return current === undefined ? {} : { identity: current };
 }
 
 /** A list whose count never adds up counts as whole once its baseline was accepted. */

@@ -11,7 +11,7 @@ import * as refuse from '../request-error.ts';
 import { findResource } from '../resources/catalogue.ts';
 import { contentsOf } from '../resources/document.ts';
 import { meFields } from '../resources/person.ts';
-import type { Field, Resource, Viewer } from '../resources/resource.ts';
+import { type Field, type Resource, ROLES, type Viewer } from '../resources/resource.ts';
 import { fieldsFor, type Reader } from '../resources/wire.ts';
 import type { Quirks } from '../switches.ts';
 import type { ActiveFaults } from './active-faults.ts';
@@ -124,11 +124,13 @@ export class Api {
     if (name === 'quota') return envelope.quota(viewer.personid, this.#parts.allowance.state());
     const person = this.#parts.account.data.person.get(viewer.personid);
     if (person === undefined) throw refuse.badToken();
+    // A token whose role was set has the group of that role, whatever its person's group.
+    const groupid = ROLES.indexOf(viewer.role) + 1;
     return envelope.list(
       viewer.personid,
       'me',
       1,
-      envelope.records(meFields as readonly Field[], [person], this.#reader(viewer)),
+      envelope.records(meFields as readonly Field[], [{ ...person, groupid } as typeof person], this.#reader(viewer)),
     );
   }
 

@@ -52,7 +52,13 @@ const LISTS = ['task', 'invoice'];
 const DRAFTS: readonly Draft[] = [
   { name: 'answers 500', faults: { serverError: true }, ...OUTAGE },
   { name: 'records deleted between pages', faults: betweenPages('delete'), ...CHANGING_LIST },
-  { name: 'role Executive', role: 'Executive', required: ['source.forbidden'], allowed: [], hours: [5, 30] },
+  {
+    name: 'role Executive',
+    role: 'Executive',
+    required: ['source.forbidden', 'source.role_changed'],
+    allowed: [],
+    hours: [5, 30],
+  },
   {
     name: 'quota used up',
     quota: true,
@@ -72,12 +78,18 @@ const DRAFTS: readonly Draft[] = [
   { name: 'a row with the id 0', faults: { oddRow: { row: 'invalid' } }, required: [], allowed: [], hours: [8, 20] },
   { name: 'records created between pages', faults: betweenPages('create'), ...CHANGING_LIST },
   { name: 'bodies cut off now and then', faults: { cutBody: { probability: 0.4 } }, ...FLAKY },
-  { name: 'role Resource', role: 'Resource', required: ['source.forbidden'], allowed: [], hours: [5, 30] },
+  {
+    name: 'role Resource',
+    role: 'Resource',
+    required: ['source.forbidden', 'source.role_changed'],
+    allowed: [],
+    hours: [5, 30],
+  },
   { name: 'half of every body', faults: { truncate: true }, ...OUTAGE },
   { name: 'fails now and then', faults: { serverError: { status: 503, code: 20, probability: 0.5 } }, ...FLAKY },
   { name: 'a firewall answers 403 in HTML', faults: { htmlPage: { status: 403 } }, ...OUTAGE },
   { name: 'a row twice', faults: { oddRow: { row: 'repeated' } }, required: [], allowed: [], hours: [8, 20] },
-  { name: 'role Manager', role: 'Manager', required: [], allowed: [], hours: [5, 30] },
+  { name: 'role Manager', role: 'Manager', required: ['source.role_changed'], allowed: [], hours: [5, 30] },
   { name: 'answers 200 in HTML', faults: { htmlPage: { status: 200 } }, ...OUTAGE },
   { name: 'bodies cut off', faults: { cutBody: true }, ...OUTAGE },
 ];
@@ -134,10 +146,12 @@ export function checkSourceEvents(
     const when = Date.parse(at);
     const fault = schedule.find(({ from, until, graceMs }) => from <= when && when <= until + graceMs);
     const types = fault === undefined ? undefined : explained.get(fault);
+    // A role changes when the fault begins, and back when it ends.
+    const key = type === 'source.role_changed' ? `${type} ${when < (fault?.until ?? 0)}` : keyOf(type, resources);
     if (fault === undefined || types === undefined) wrong.push(`${type} at ${at}: no fault explains it`);
-    else if (types.includes(keyOf(type, resources))) wrong.push(`${type} at ${at}: twice during '${fault.name}'`);
+    else if (types.includes(key)) wrong.push(`${type} at ${at}: twice during '${fault.name}'`);
     else if (![...fault.required, ...fault.allowed].includes(type)) wrong.push(`${type} at ${at} of '${fault.name}'`);
-    types?.push(type, keyOf(type, resources));
+    types?.push(type, key);
   }
   for (const [fault, types] of explained) {
     for (const type of fault.required.filter((one) => !types.includes(one))) {

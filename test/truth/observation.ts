@@ -24,6 +24,8 @@ export interface Observation {
   readonly complete: boolean;
   /** Whether time-driven changes up to now were committed after it. */
   readonly settled: boolean;
+  /** The first sweep with another role: records that appear or disappear are not news. */
+  readonly newIdentity: boolean;
   readonly responses: readonly RecordedResponse[];
 }
 

@@ -104,14 +104,14 @@ class Oracle {
   }
 
   #observe(observation: Observation): void {
-    const { resource, kind, succeeded, complete, responses } = observation;
+    const { resource, kind, succeeded, complete, newIdentity, responses } = observation;
     const first = this.#lastScan.get(resource) === undefined;
     const returned = new Set<string>();
     for (const response of responses) {
       this.#replayTo(response.seq);
       for (const id of response.ids) {
         returned.add(id);
-        this.#see(resource, id, response.role, first);
+        this.#see(resource, id, response.role, first || (newIdentity && !this.#knownOf(resource).has(id)));
       }
       // This counts even if the scan fails later: a sweep asks for a single record only after it read the whole list.
       const { missingId } = response;
@@ -120,7 +120,7 @@ class Oracle {
     }
     if (!succeeded) return;
     if (complete) this.#requireReturned(observation, returned);
-    if (complete && kind === 'sweep') this.#deleteMissing(resource, returned);
+    if (complete && kind === 'sweep') this.#deleteMissing(resource, returned, newIdentity);
     if (complete || first) this.#lastScan.set(resource, Date.parse(this.#at));
     if (resource === 'invoice') this.#rememberOpen();
     if (observation.settled) this.#settle(resource);
@@ -169,14 +169,14 @@ class Oracle {
     return this.#dayOf(new Date(Math.min(Date.parse(this.#at), Math.max(changed, settled))).toISOString());
   }
 
-  #delete(resource: string, id: string): void {
+  #delete(resource: string, id: string, silent = false): void {
     const known = this.#knownOf(resource).get(id);
     if (known === undefined || known.deleted) return;
     this.#knownOf(resource).set(id, { ...known, deleted: true });
-    this.#expect(`${resource}/${id}`, [`${resource}.deleted`]);
+    if (!silent) this.#expect(`${resource}/${id}`, [`${resource}.deleted`]);
   }
 
-  #deleteMissing(resource: string, returned: ReadonlySet<string>): void {
+  #deleteMissing(resource: string, returned: ReadonlySet<string>, silent: boolean): void {
     const known = this.#knownOf(resource);
     const missing = [...known].filter(
       ([id, { deleted }]) => !deleted && !returned.has(id) && !this.#truthOf(resource).has(id),
@@ -186,7 +186,7 @@ class Oracle {
         `${missing.length} of ${resource} vanished at ${this.#at}: the oracle does not model the mass-deletion guard`,
       );
     }
-    for (const [id] of missing) this.#delete(resource, id);
+    for (const [id] of missing) this.#delete(resource, id, silent);
   }
 
   /** A scan has confirmed the records: each day since may have changed them without an edit. */

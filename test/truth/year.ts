@@ -218,10 +218,10 @@ async function pollAndRecord({ embedded, api, activeFault }: Run, timeZone: stri
 
 function observationsOf(report: PollReport, settled: ReadonlySet<string>, api: RecordingApi): Observation[] {
   const outcomes = new Map<string, Omit<Observation, 'responses'>>();
-  for (const { resource, kind, complete } of report.scans)
-    outcomes.set(resource, { resource, kind, complete, succeeded: true, settled: settled.has(resource) });
+  for (const { resource, kind, complete, newIdentity = false } of report.scans)
+    outcomes.set(resource, { resource, kind, complete, succeeded: true, settled: settled.has(resource), newIdentity });
   for (const { resource, kind } of report.failed)
-    outcomes.set(resource, { resource, kind, complete: false, succeeded: false, settled: false });
+    outcomes.set(resource, { resource, kind, complete: false, succeeded: false, settled: false, newIdentity: false });
   const recorded = [...api.takeResponses()];
   const observed = recorded.map(([resource, responses]) => {
     const outcome = outcomes.get(resource);

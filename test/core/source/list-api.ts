@@ -13,6 +13,8 @@ export interface ListApi extends SourceApi {
   /** Called before each answer: the place to move the list under a reader, or to fail. */
   before: (call: 'list' | 'get' | 'quota', count: number) => void;
   quotaLimit: number;
+  /** The token's person and role. */
+  me: { person: string; role: string };
 }
 
 export function listApi(clock: Clock): ListApi {
@@ -24,9 +26,12 @@ export function listApi(clock: Clock): ListApi {
     put: (id, fields) => rows.set(id, { ...rows.get(id), id, ...fields, datemodified: stamp() }),
     before: () => {},
     quotaLimit: 1_000_000,
+    me: { person: '1', role: 'Administrator' },
     async list(resource, query) {
       requests += 1;
       api.before('list', requests);
+      if (resource === 'me')
+        return pageOf([{ id: api.me.person, group: api.me.role }], query, clock.now(), api.me.person);
       return pageOf(select(rows, resource, query), query, clock.now());
     },
     async get(_, id) {
@@ -56,7 +61,7 @@ function select(rows: ReadonlyMap<string, WireRow>, resource: string, { filters 
     .sort((a, b) => compareIds(String(a.id), String(b.id)));
 }
 
-function pageOf(all: readonly WireRow[], { offset, limit }: ListQuery, now: Instant): Page {
+function pageOf(all: readonly WireRow[], { offset, limit }: ListQuery, now: Instant, personId = '1'): Page {
   const rows = all.slice(offset, offset + limit);
   const text = JSON.stringify(rows);
   const hash = (value: string) => createHash('sha1').update(value).digest();
@@ -67,7 +72,7 @@ function pageOf(all: readonly WireRow[], { offset, limit }: ListQuery, now: Inst
     serverTime: now,
     content: () => ({
       listCount: all.length,
-      personId: '1',
+      personId,
       rows: rows.map((row) => ({
         id: String(row.id),
         fingerprint: hash(JSON.stringify(row)).readBigUInt64BE(),

@@ -77,8 +77,9 @@ export function stalling<T extends object>(
       const member: unknown = Reflect.get(target, key);
       if (typeof member !== 'function' || key !== name) return member;
       return async (...given: unknown[]) => {
-        calls += 1;
-        const isMeant = calls === at;
+        // Requests for the token's person are no pages.
+        if (given[0] !== 'me') calls += 1;
+        const isMeant = given[0] !== 'me' && calls === at;
         if (isMeant && moment === 'before') await act();
         const result: unknown = await Reflect.apply(member, target, given);
         if (isMeant && moment === 'after') await act();
