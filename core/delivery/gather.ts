@@ -65,7 +65,7 @@ async function findMembers(
   const [oldest, ...others] = waiting.filter((one) => one.mark === mark);
   if (oldest !== undefined && waiting.some((one) => one.id === id)) return fitMembers(oldest, others);
   // It is newer than everything listed, or the list lags; or our copy is stale and it was sent with another group. The
-  // conditional update tells which.
+  // conditional update shows which.
   const still: Delivery = { ...asked, dueAt: plus(now, QUEUE_GRACE) };
   if (!(await deliveries.update(asked, still))) return undefined;
   return oldest === undefined ? [still] : fitMembers(oldest, [...others, still]);
