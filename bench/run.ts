@@ -28,7 +28,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   scale,
   derive,
   match,
-  deliverBenchmark,
+  deliver: deliverBenchmark,
   isolation,
   latency,
   page: pageBenchmark,
