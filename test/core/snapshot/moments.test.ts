@@ -85,8 +85,8 @@ describe('overdue', () => {
     w.clock.advance(SECOND);
     expect((await w.poll()).scans).toMatchObject([{ kind: 'delta' }]);
     expect(await byTime(w)).toEqual(['due_soon 2026-11-14T23:00']);
-    // The delta, and the count that would show deletions.
-    expect(w.api.requests() - before - atNight).toBe(2);
+    // The delta, the count that would show deletions, and the hourly check of the token's role.
+    expect(w.api.requests() - before - atNight).toBe(3);
     // What comes next is the usual sweep, and no second delta.
     w.clock.advance(SECOND);
     expect((await w.poll()).scans).not.toContainEqual(expect.objectContaining({ kind: 'delta' }));
