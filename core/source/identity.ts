@@ -1,6 +1,6 @@
 /**
  * Whom the token belongs to and which role it has. What the API shows depends on both, so a change of either makes
- * records appear and disappear that nobody created or deleted.
+ * records appear and disappear without being created or deleted.
  */
 
 import { GiveUp, RetryLater } from '../model/errors.ts';
