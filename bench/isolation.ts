@@ -1,6 +1,7 @@
 /**
- * `isolation`: what healthy endpoints notice when 10 of 100 hang until the timeout: p95 from the queue to the bytes at
- * the receiver, under a steady load and with a backlog. The timeout is 1 s here instead of 15, to keep the run short.
+ * `isolation`: what healthy endpoints notice when 10 of 100 hang until the timeout, or one floods us with 1xx responses: p95
+ * from the queue to the bytes at the receiver, under a steady load and with a backlog. The timeout is 1 s here instead of 15,
+ * to keep the run short.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,10 +11,10 @@ import { openHttpTransport } from '../adapters/http/http-transport.ts';
 import { deliverAll } from '../runtime/embedded/pipeline.ts';
 import { type Benchmark, type Figure, millis, percentile } from './bench.ts';
 import { openPostOffice, type PostOffice } from './post-office.ts';
-import { type Sink, startSink, steadyNow } from './sink.ts';
+import { type Sink, startFlood, startSink, steadyNow } from './sink.ts';
 
 const ENDPOINTS = 100;
-const HANGING = 10;
+const MAX_FAULTY = 10;
 const TIMEOUT = 1_000;
 const ROUNDS = 3;
 
@@ -31,11 +32,9 @@ const steady: Load = async (post) => {
 /** 5,000 at once. */
 const backlog: Load = (post) => post(5_000);
 
-/** p95 of the endpoints that are healthy in either case. */
-async function healthyLatency(sink: Sink, hanging: number, load: Load): Promise<number> {
-  const endpoints = Array.from({ length: ENDPOINTS }, (_, index) =>
-    index < hanging ? `${sink.hangingUrl}/endpoint/${index}` : `${sink.url}/endpoint/${index}`,
-  );
+/** p95 of the endpoints that are healthy in either case. The first endpoints have the faulty addresses. */
+async function healthyLatency(sink: Sink, faulty: readonly string[], load: Load): Promise<number> {
+  const endpoints = Array.from({ length: ENDPOINTS }, (_, index) => `${faulty[index] ?? sink.url}/endpoint/${index}`);
   const office = await openPostOffice({ endpoints });
   try {
     return percentile(await latencies(sink, office, load), 0.95);
@@ -66,7 +65,7 @@ async function latencies(sink: Sink, { embedded, post }: PostOffice, load: Load)
   await load(async (count) => {
     const at = steadyNow();
     for (const id of await post(count)) {
-      if (posted++ % ENDPOINTS >= HANGING) postedAt.set(id, at);
+      if (posted++ % ENDPOINTS >= MAX_FAULTY) postedAt.set(id, at);
     }
   });
   const arrivals = new Map<string, number>();
@@ -80,26 +79,39 @@ async function latencies(sink: Sink, { embedded, post }: PostOffice, load: Load)
   return [...postedAt].map(([id, at]) => (arrivals.get(id) ?? Number.NaN) - at);
 }
 
-async function figure(sink: Sink, name: string, load: Load): Promise<Figure> {
+interface Fault {
+  readonly name: string;
+  /** Addresses of the endpoints with the fault. */
+  readonly faulty: readonly string[];
+}
+
+async function figure(sink: Sink, { name: fault, faulty }: Fault, name: string, load: Load): Promise<Figure> {
   const best = { ours: Number.POSITIVE_INFINITY, floor: Number.POSITIVE_INFINITY };
   for (let round = 0; round < ROUNDS; round++) {
-    best.ours = Math.min(best.ours, await healthyLatency(sink, HANGING, load));
-    best.floor = Math.min(best.floor, await healthyLatency(sink, 0, load));
+    best.ours = Math.min(best.ours, await healthyLatency(sink, faulty, load));
+    best.floor = Math.min(best.floor, await healthyLatency(sink, [], load));
   }
   return {
     name: `isolation (${name})`,
-    ours: `p95 of healthy endpoints, 10 % hanging: ${millis(best.ours)}`,
-    floor: `none hanging: ${millis(best.floor)}`,
+    ours: `p95 of healthy endpoints, ${fault}: ${millis(best.ours)}`,
+    floor: `none: ${millis(best.floor)}`,
     ratio: best.ours / best.floor,
     aim: 1.5,
   };
 }
 
 export const isolation: Benchmark = async () => {
-  const sink = await startSink();
+  const [sink, flood] = await Promise.all([startSink(), startFlood()]);
+  const hanging = { name: '10 % hanging', faulty: Array<string>(MAX_FAULTY).fill(sink.hangingUrl) };
+  const flooding = { name: 'one flooding 1xx', faulty: [flood.url] };
   try {
-    return [await figure(sink, '200 a second', steady), await figure(sink, 'backlog of 5,000', backlog)];
+    return [
+      await figure(sink, hanging, '200 a second', steady),
+      await figure(sink, hanging, 'backlog of 5,000', backlog),
+      await figure(sink, flooding, '200 a second, 1xx flood', steady),
+      await figure(sink, flooding, 'backlog of 5,000, 1xx flood', backlog),
+    ];
   } finally {
-    await sink.stop();
+    await Promise.all([sink.stop(), flood.stop()]);
   }
 };

@@ -3,11 +3,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { table } from '../cli/terminal.ts';
+import { backlog } from './backlog.ts';
 import { baseline } from './baseline.ts';
 import type { Benchmark, Figure } from './bench.ts';
 import { cold } from './cold.ts';
 import { deliverBenchmark } from './deliver.ts';
 import { derive } from './derive.ts';
+import { failing } from './failing.ts';
 import { isolation } from './isolation.ts';
 import { latency } from './latency.ts';
 import { match } from './match.ts';
@@ -25,11 +27,13 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   requests,
   units,
   'change-units': changeUnits,
+  backlog,
   scale,
   derive,
   match,
   deliver: deliverBenchmark,
   isolation,
+  failing,
   latency,
   page: pageBenchmark,
   cold,

@@ -21,17 +21,31 @@ export function steadyNow(): number {
 }
 
 export async function startSink(): Promise<Sink> {
-  const script = join(import.meta.dirname, 'sink-process.ts');
-  const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = await once(createInterface({ input: child.stdout }), 'line');
-  const { url, hangingUrl } = JSON.parse(String(line)) as { url: string; hangingUrl: string };
+  const { announced, stop } = await startProcess<{ url: string; hangingUrl: string }>('sink-process.ts');
+  const { url } = announced;
   return {
-    url,
-    hangingUrl,
+    ...announced,
     async arrivals() {
       const answer = await request(`${url}/arrivals`);
       return (await answer.body.json()) as [string, number][];
     },
+    stop,
+  };
+}
+
+/** A receiver that floods its clients with 1xx responses. */
+export async function startFlood(): Promise<Pick<Sink, 'url' | 'stop'>> {
+  const { announced, stop } = await startProcess<{ url: string }>('flood-process.ts');
+  return { ...announced, stop };
+}
+
+/** Starts a script of this folder, which prints its addresses as JSON. */
+async function startProcess<Addresses>(script: string) {
+  const path = join(import.meta.dirname, script);
+  const child = spawn(process.execPath, [path], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  return {
+    announced: JSON.parse(String(line)) as Addresses,
     async stop() {
       const exited = once(child, 'exit');
       child.kill();

@@ -36,7 +36,7 @@ const ORDER = {
 };
 
 /** Opens all stores on new tables, with a meter on the client. */
-async function openMetered(clock: Clock) {
+export async function openMetered(clock: Clock) {
   const server = await startLocalTables();
   const tables = await server.create();
   const client = server.connect();

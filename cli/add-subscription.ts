@@ -5,10 +5,12 @@ import type { Command } from 'commander';
 import { describeAddress } from '../adapters/channels/registry.ts';
 import { UsageError } from '../core/model/errors.ts';
 import type { Subscription } from '../core/model/subscription.ts';
+import { forgetRemoval } from '../runtime/apply-declared.ts';
 import { assertDeliverable } from '../runtime/channels.ts';
 import { permissionsOf, referencesOf } from '../runtime/config/aws-references.ts';
 import type { Config } from '../runtime/config/config.ts';
 import { loadAddition } from '../runtime/config/load-subscription.ts';
+import { referenceLiterals } from '../runtime/embedded/reference-literals.ts';
 import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { loadConfigFor } from './load-config.ts';
@@ -36,7 +38,7 @@ export function addCommand(group: Command, context: Context, exit: (code: ExitCo
 }
 
 async function add(file: string, flags: AddFlags, context: Context): Promise<void> {
-  const { terminal, environment } = context;
+  const { terminal, environment, clock } = context;
   const subscription = loadAddition(file, flags.config, environment, flags.aws === undefined ? 'embedded' : 'aws');
   if (flags.aws === undefined) {
     const { mail } = loadConfigFor(flags, environment);
@@ -44,7 +46,11 @@ async function add(file: string, flags: AddFlags, context: Context): Promise<voi
   }
   const missing = flags.aws === undefined ? [] : missingPermissions(subscription, loadConfigFor(flags, environment));
   const { name, events, to } = subscription;
-  await withStores(flags, { ...context, make: true }, async ({ subscriptions }) => {
+  await withStores(flags, { ...context, make: true }, async (stores) => {
+    const {
+      subscriptions,
+      secrets: { keepLiteral },
+    } = stores;
     const known = await subscriptions.get(name);
     if (known?.declared === true) {
       throw new UsageError(
@@ -52,7 +58,8 @@ async function add(file: string, flags: AddFlags, context: Context): Promise<voi
         `subscription '${name}' is declared in the config; change it there`,
       );
     }
-    await subscriptions.save(subscription);
+    await subscriptions.save(keepLiteral === undefined ? subscription : referenceLiterals(subscription, keepLiteral));
+    if (known === undefined) await forgetRemoval({ ...stores, clock }, name);
     terminal.out(
       `${known === undefined ? 'added' : 'replaced'} ${name}: ${events.join(', ')} → ${describeAddress(to)}`,
     );

@@ -2,17 +2,22 @@
 
 import { type Command, Option } from 'commander';
 import { openDatabase } from '../adapters/sqlite/database.ts';
+import { sqliteStores } from '../adapters/sqlite/stores.ts';
+import { type DroppedBacklog, describeDropped, findDropped } from '../runtime/apply-declared.ts';
+import type { Config } from '../runtime/config/config.ts';
 import { loadConfig } from '../runtime/config/load.ts';
+import { openDataCopy } from '../runtime/embedded/data-directory.ts';
 import { openEmbedded } from '../runtime/embedded/embedded.ts';
 import { type EndpointCheck, endpointCheck } from '../runtime/inspect/check-endpoint.ts';
 import { checkSource, type SourceCheck } from '../runtime/inspect/check-source.ts';
 import { runCheckForAws } from './check-aws.ts';
 import type { Context, ExitCode } from './context.ts';
-import { configOption, jsonOption } from './options.ts';
+import { configOption, dataOption, jsonOption } from './options.ts';
 import { formatNumber, type Terminal, table } from './terminal.ts';
 
 interface CheckFlags {
   readonly config: string;
+  readonly data: string;
   readonly ping: boolean;
   readonly forAws: boolean;
   readonly json: boolean;
@@ -27,6 +32,7 @@ export function checkCommand(program: Command, context: Context, exit: (code: Ex
         'that polling will use, and whether each receiver is reachable. Uses about a dozen requests. Exit code 1 when a check fails.',
     )
     .addOption(configOption())
+    .addOption(dataOption())
     .option('--ping', "also send each receiver an event of type 'tidings.ping'", false)
     .addOption(
       new Option('--for-aws', 'validate a config for AWS, as cdk synth does; makes no requests')
@@ -39,7 +45,7 @@ export function checkCommand(program: Command, context: Context, exit: (code: Ex
     );
 }
 
-async function runCheck({ config: file, ping, json }: CheckFlags, context: Context): Promise<ExitCode> {
+async function runCheck({ config: file, data, ping, json }: CheckFlags, context: Context): Promise<ExitCode> {
   const { terminal, environment, clock, pid, random } = context;
   const config = loadConfig(file, environment);
   // In memory: openEmbedded needs a database, but nothing is stored.
@@ -54,11 +60,28 @@ async function runCheck({ config: file, ping, json }: CheckFlags, context: Conte
     const { secrets, channelFor } = embedded;
     const checkEndpoint = endpointCheck({ config, secrets, clock, channelFor: ping ? channelFor : undefined });
     const endpoints = await Promise.all(config.subscriptions.map(checkEndpoint));
-    if (json) terminal.out(JSON.stringify({ sources, endpoints }));
+    const dropped = await findDroppedIn(data, config);
+    if (json) terminal.out(JSON.stringify({ sources, endpoints, dropped }));
     else print(sources, endpoints, terminal);
+    if (!json) {
+      for (const one of dropped)
+        terminal.out(
+          `!  ${describeDropped(one)} will be dropped: set renamedFrom: ${one.subscription} on its successor to keep them`,
+        );
+    }
     return sources.some(hasFailed) || endpoints.some(({ ok }) => !ok) ? 1 : 0;
   } finally {
     await embedded.close();
+  }
+}
+
+/** What the next start with this config would drop. Works on a copy of the data. */
+async function findDroppedIn(data: string, config: Config): Promise<readonly DroppedBacklog[]> {
+  const database = openDataCopy(data);
+  try {
+    return await findDropped(config, sqliteStores(database));
+  } finally {
+    database.close();
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { channelRegistry } from '../adapters/channels/registry.ts';
+import { referencesIn, replaceReferences } from '../core/model/reference.ts';
 import { initialScanState } from '../core/model/scan.ts';
 import { DAY } from '../core/model/time.ts';
 import { forecastResourceRequests, lightKind } from '../core/source/plan.ts';
@@ -69,7 +70,6 @@ function readAverage(text: string): number {
 }
 
 const HINT = 'name another with --config, or omit it to use the default cadences';
-const VARIABLE = /\$\{([^}]*)\}/g;
 const FREE_TEXT =
   /(^|\.)(name|channel|meaning|user)$|^links\.|\.(where|when|template|mentions)\.|^rules\.closedStatuses\[/;
 
@@ -87,8 +87,8 @@ export function loadCostConfig(file: string | undefined, environment: Environmen
     }
     if (typeof value !== 'string' || value === '') return value;
     if (isSecret(path)) return references.push(value) && ANY_SECRET;
-    if ([...value.matchAll(VARIABLE)].every(([, name = '']) => environment[name])) return value;
-    const text = FREE_TEXT.test(pathText(path)) ? value.replace(VARIABLE, '$1') : value;
+    if (referencesIn(value).every((name) => environment[name])) return value;
+    const text = FREE_TEXT.test(pathText(path)) ? replaceReferences(value, (_, name) => name) : value;
     return textPlaceholderAt(pathText(path)) ?? text;
   };
   return { config: parseTree(file ?? 'the default config', fill(raw, []), environment), references };

@@ -1,12 +1,16 @@
 /** `tidings deliveries`: lists deliveries and their attempts, and retries them. */
 
 import { type Command, Option } from 'commander';
-import { retryNow } from '../core/delivery/hold.ts';
+import { rampUp } from '../core/delivery/expedite.ts';
+import { pauseOf, type ReceiverPause } from '../core/delivery/health.ts';
+import { isPostponed, retryFailed, retryNow } from '../core/delivery/hold.ts';
+import { readHealth } from '../core/delivery/subscription-state.ts';
 import { attemptsMade, DELIVERY_STATUSES, type Delivery, type DeliveryStatus } from '../core/model/delivery.ts';
 import { UsageError } from '../core/model/errors.ts';
+import type { Instant } from '../core/model/time.ts';
 import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import type { Context, ExitCode } from './context.ts';
-import { formatUtc } from './dates.ts';
+import { formatSpan, formatUtc } from './dates.ts';
 import { awsOption, dataOption, jsonOption, placeFlags, rejectUnknownCommand } from './options.ts';
 import { formatNumber, pluralize, table } from './terminal.ts';
 
@@ -17,7 +21,7 @@ interface DeliveriesFlags extends DataLocation {
 }
 
 export function deliveriesCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
-  const { terminal } = context;
+  const { terminal, clock } = context;
   const group = program.command('deliveries').summary('list deliveries and their attempts, newest last; retry them');
   retryCommand(group, context, exit);
   group
@@ -33,7 +37,15 @@ export function deliveriesCommand(program: Command, context: Context, exit: (cod
       rejectUnknownCommand(list);
       await withStores(place, context, async (stores) => {
         const deliveries = await stores.deliveries.list({ limit: MAX_LISTED, status, subscription });
-        const lines = json ? deliveries.map((delivery) => JSON.stringify(delivery)) : table(deliveries.map(toRow));
+        const now = clock.now();
+        const pauses = await readPauses(stores, deliveries, now);
+        const listed = deliveries.map((delivery) => ({
+          delivery,
+          paused: isOpen(delivery) ? pauses.get(delivery.subscription) : undefined,
+        }));
+        const lines = json
+          ? listed.map(({ delivery, paused }) => JSON.stringify({ ...delivery, receiverPaused: paused }))
+          : table(listed.map(({ delivery, paused }) => toRow(delivery, paused, now)));
         for (const line of lines) terminal.out(line);
         if (lines.length === 0 && !json) terminal.err('no deliveries found');
       });
@@ -61,15 +73,17 @@ function retryCommand(group: Command, context: Context, exit: (code: ExitCode) =
       if ((ids.length === 0) === (subscription === undefined)) {
         throw new UsageError('TIDINGS_RETRY_WHAT', 'expected delivery ids or --subscription');
       }
-      await withStores(place, context, async ({ deliveries }) => {
-        const failed =
-          subscription === undefined
-            ? []
-            : await deliveries.list({ status: 'failed', subscription, end: 'oldest', limit: MAX_LISTED });
+      await withStores(place, context, async ({ deliveries, snapshots }) => {
+        if (subscription !== undefined) {
+          const retried = await retryFailed({ deliveries, clock }, subscription);
+          terminal.out(`${pluralize(retried, 'delivery', 'deliveries')} ${sayRetry(retried, clock.now())}`);
+          const pause = pauseOf(await readHealth({ snapshots }, subscription), clock.now());
+          if (pause !== null) terminal.out(`${subscription}: ${formatPause(pause)}; its deliveries wait until then`);
+          exit(0);
+          return;
+        }
         const results = await Promise.all(
-          [...ids, ...failed.map(({ id }) => id)].map(
-            async (id) => [id, await retryNow({ deliveries, clock }, id)] as const,
-          ),
+          ids.map(async (id) => [id, await retryNow({ deliveries, clock }, id)] as const),
         );
         const refused = results.filter(([, moved]) => !moved);
         for (const [id] of refused)
@@ -79,15 +93,47 @@ function retryCommand(group: Command, context: Context, exit: (code: ExitCode) =
         terminal.out(
           `${pluralize(results.length - refused.length, 'delivery', 'deliveries')} will be retried in the next cycle`,
         );
+        const retried = await Promise.all(results.map(([id, moved]) => (moved ? deliveries.get(id) : undefined)));
+        const found = retried.filter((delivery) => delivery !== undefined);
+        for (const [name, pause] of await readPauses({ snapshots }, found, clock.now())) {
+          terminal.out(`${name}: ${formatPause(pause)}; its deliveries wait until then`);
+        }
         exit(refused.length > 0 ? 1 : 0);
       });
     });
 }
 
+/** More than a few are spread, so that the receiver does not get all of them at once. */
+function sayRetry(count: number, now: Instant): string {
+  const last = rampUp(now, count - 1);
+  return count <= 1 || last === now
+    ? 'will be retried in the next cycle'
+    : `will be retried, spread over ${formatSpan(now, last)}`;
+}
+
 /** The newest deliveries, enough for a review. For more, query the database. */
 const MAX_LISTED = 1000;
 
-function toRow({ id, createdAt, status, subscription, events, attempts, dueAt }: Delivery): readonly string[] {
+const isOpen = ({ status }: Delivery) => status === 'pending' || status === 'waiting';
+
+/** The pauses of receivers that these deliveries wait for, by subscription. */
+async function readPauses(
+  ports: Parameters<typeof readHealth>[0],
+  deliveries: readonly Delivery[],
+  now: Instant,
+): Promise<ReadonlyMap<string, ReceiverPause>> {
+  const names = new Set(deliveries.filter(isOpen).map(({ subscription }) => subscription));
+  const pauses = await Promise.all(
+    [...names].map(async (name) => [name, pauseOf(await readHealth(ports, name), now)] as const),
+  );
+  return new Map(pauses.flatMap(([name, pause]) => (pause === null ? [] : [[name, pause] as const])));
+}
+
+const formatPause = ({ until, reason }: ReceiverPause) =>
+  `receiver paused until ${formatUtc(until)}${reason === null ? '' : `: ${reason}`}`;
+
+function toRow(delivery: Delivery, paused: ReceiverPause | undefined, now: Instant): readonly string[] {
+  const { id, createdAt, status, subscription, events, attempts, dueAt } = delivery;
   const last = attempts.at(-1);
   const answer =
     last === undefined
@@ -95,7 +141,9 @@ function toRow({ id, createdAt, status, subscription, events, attempts, dueAt }:
       : last.outcome === 'accepted'
         ? `${last.status ?? 'ok'} in ${last.ms} ms`
         : (last.message ?? '');
-  const next = dueAt === null || last === undefined ? '' : `, next attempt at ${formatUtc(dueAt)}`;
+  const isScheduled = dueAt !== null && (last !== undefined || isPostponed(delivery, now));
+  const next = isScheduled ? `next attempt at ${formatUtc(dueAt)}` : '';
+  const remarks = [answer, next, paused === undefined ? '' : formatPause(paused)];
   return [
     formatUtc(createdAt),
     status,
@@ -104,6 +152,6 @@ function toRow({ id, createdAt, status, subscription, events, attempts, dueAt }:
     // A message may carry hundreds of events; --json lists all.
     `${events[0] ?? ''}${events.length > 1 ? ` and ${formatNumber(events.length - 1)} more` : ''}`,
     pluralize(attemptsMade({ attempts }), 'attempt'),
-    `${answer}${next}`,
+    remarks.filter((remark) => remark !== '').join(', '),
   ];
 }

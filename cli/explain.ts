@@ -30,7 +30,7 @@ export function explainCommand(program: Command, context: Context, exit: (code: 
     .action(async (subject: string, flags: ExplainFlags) => {
       const config = loadConfigFor(flags, environment);
       await withStores(flags, context, async (ports) => {
-        const answers = await explain(ports, config, subject);
+        const answers = await explain({ ...ports, clock }, config, subject);
         const now = clock.now();
         if (flags.json) terminal.out(JSON.stringify({ at: now, subject, records: answers.map(toJson) }));
         else for (const [index, one] of answers.entries()) printExplanation(one, now, terminal, index > 0);

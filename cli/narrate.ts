@@ -36,10 +36,13 @@ export function showProgress(terminal: Terminal): NonNullable<Watcher['progress'
 }
 
 export function formatScan(report: ScanReport): string {
-  const { source, resource, kind, baseline, seen, created, changed, deleted, skipped, requests, complete } = report;
+  const { source, resource, kind, seen, created, changed, deleted, skipped, requests, complete } = report;
   const deletions = deleted === 0 ? '' : `, ${formatNumber(deleted)} deleted`;
-  const found = baseline
-    ? `baseline: ${pluralize(seen, 'existing record')}, no events sent`
+  const events = report.announcesExisting
+    ? 'events sent for those already due soon, overdue or past their end'
+    : 'no events sent';
+  const found = report.baseline
+    ? `baseline: ${pluralize(seen, 'existing record')}, ${events}`
     : `${kind}: ${formatNumber(seen)} seen, ${formatNumber(created)} new, ${formatNumber(changed)} changed${deletions}`;
   const unread = skipped === 0 ? '' : `; ${pluralize(skipped, 'unreadable row')} skipped`;
   const warning = complete ? '' : '; list changed during the scan or is incomplete, deletions skipped';

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { DeliveryStatus } from '../core/model/delivery.ts';
 import { fixedClock, type Instant } from '../core/model/time.ts';
 import { loadConfig } from '../runtime/config/load.ts';
+import { assertSecretFiles } from '../runtime/embedded/assert-secret-files.ts';
 import { openData, openDataCopy } from '../runtime/embedded/data-directory.ts';
 import { openEmbedded } from '../runtime/embedded/embedded.ts';
 import { type OnceReport, once } from '../runtime/embedded/once.ts';
@@ -41,9 +42,10 @@ export function onceCommand(program: Command, context: Context, exit: (code: Exi
 async function runOnce(flags: OnceFlags, context: Context): Promise<ExitCode> {
   const { terminal, environment, pid, random, stop } = context;
   const config = loadConfig(flags.config, environment);
+  if (!flags.dryRun) await assertSecretFiles(config);
   const embedded = await openEmbedded({
     config,
-    database: flags.dryRun ? openDataCopy(flags.data) : openData(flags.data),
+    database: flags.dryRun ? openDataCopy(flags.data) : openData(flags.data, { report: terminal.err }),
     environment,
     clock: flags.at === undefined ? context.clock : fixedClock(flags.at),
     holder: `once/${pid}`,

@@ -4,6 +4,7 @@ import type { ExplainedEvent, ExplainedStep, ExplainedSubscription } from '../co
 import { sayEvent } from '../core/events/catalogue.ts';
 import { nameOf } from '../core/events/life-events.ts';
 import { attemptsMade, type Delivery, type DeliveryStatus } from '../core/model/delivery.ts';
+import type { TidingsEvent } from '../core/model/event.ts';
 import { subjectOf, type Value } from '../core/model/record.ts';
 import type { Change, Snapshot, Stage } from '../core/model/snapshot.ts';
 import type { Instant } from '../core/model/time.ts';
@@ -96,7 +97,10 @@ function printStep(
 ): void {
   const { out, paint } = terminal;
   const { version, at, silence, appeared } = step;
-  out(`${paint('bold', `version ${version}`)}  ${formatMoment(zone, at)}  ${paint('dim', formatCause(step, zone))}`);
+  const isTest = step.events.some(({ event }) => event.test === true);
+  const title = isTest ? 'test event' : `version ${version}`;
+  const cause = isTest ? 'sent on request; the record did not change' : formatCause(step, zone);
+  out(`${paint('bold', title)}  ${formatMoment(zone, at)}  ${paint('dim', cause)}`);
   const rows = [
     ...rowsOf('changed', step.changes),
     ...rowsOf('other', step.labels),
@@ -106,7 +110,7 @@ function printStep(
       step.stage.map((change) => ({ ...change, field: splitWords(change.field) })),
     ),
   ];
-  for (const line of table(rows)) out(`  ${line}`);
+  if (!isTest) for (const line of table(rows)) out(`  ${line}`);
   if (silence !== null) out(`  ${paint('yellow', 'no event')}  ${silence.words}`);
   for (const event of step.events) printEvent(event, zone, asked, explained, terminal);
 }
@@ -142,7 +146,6 @@ function printEvent(
 ): void {
   const mark = event.id === asked ? '▶' : '●';
   out(`  ${mark} ${paint('bold', event.type)}  ${sayEvent(event)}  ${paint('dim', event.id)}`);
-  if (event.test === true) out('      a test event');
   // Print the rule of a type once.
   if (rule !== null && event.test !== true && !explained.has(event.type)) {
     explained.add(event.type);
@@ -151,7 +154,7 @@ function printEvent(
   }
   if (!recorded) out('      not announced yet; the next cycle announces it');
   if (subscriptions.length === 0) out('      no subscriptions');
-  const rows = subscriptions.map((one) => formatOutcome(one, recorded, zone));
+  const rows = subscriptions.map((one) => formatOutcome(one, event, recorded, zone));
   for (const line of table(rows)) out(`      ${line}`);
 }
 
@@ -164,11 +167,24 @@ const MARKS: Readonly<Record<DeliveryStatus, string>> = {
   failed: '✗',
 };
 
-function formatOutcome({ subscription, verdict, delivery }: ExplainedSubscription, recorded: boolean, zone: string) {
+function formatOutcome(
+  { subscription, verdict, delivery, receiverPaused }: ExplainedSubscription,
+  { test }: TidingsEvent,
+  recorded: boolean,
+  zone: string,
+) {
   if (delivery !== null) {
     const since =
-      verdict === null ? '; the subscription was removed' : verdict.wanted ? '' : '; it would not match now';
-    return [MARKS[delivery.status], subscription, `${formatDelivery(delivery, zone)}${since}`];
+      verdict === null
+        ? '; the subscription was removed'
+        : verdict.wanted || test === true
+          ? ''
+          : '; it would not match now';
+    const pause =
+      receiverPaused === null
+        ? ''
+        : `; the receiver is paused until ${formatMoment(zone, receiverPaused.until)}${receiverPaused.reason === null ? '' : `: ${receiverPaused.reason}`}`;
+    return [MARKS[delivery.status], subscription, `${formatDelivery(delivery, zone)}${pause}${since}`];
   }
   if (verdict === null || verdict.wanted) {
     return ['·', subscription, recorded ? 'matches now, but did not match when the event was announced' : 'matches'];
@@ -185,7 +201,7 @@ function formatDelivery({ status, attempts, dueAt, events }: Delivery, zone: str
   if (status === 'held') return 'held: the subscription is paused or disabled';
   if (status === 'waiting')
     return `waiting to be sent with others${dueAt === null ? '' : ` at ${formatMoment(zone, dueAt)}`}`;
-  if (last === undefined) return 'queued, no attempt yet';
+  if (last === undefined) return 'no attempt yet';
   if (last.outcome === 'skipped') return `not sent: ${last.message ?? 'no event left to send'}`;
   const made = attemptsMade({ attempts });
   const tries = made === 1 ? '1 attempt' : `${made} attempts`;

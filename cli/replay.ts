@@ -2,20 +2,21 @@
 
 import type { Command } from 'commander';
 import { channelRegistry } from '../adapters/channels/registry.ts';
+import type { DeliveryResult } from '../core/delivery/deliver.ts';
+import { listUnsentEvents } from '../core/delivery/rename.ts';
 import { replay } from '../core/delivery/replay.ts';
 import { sayEvent } from '../core/events/catalogue.ts';
 import { UsageError } from '../core/model/errors.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import type { Subscription } from '../core/model/subscription.ts';
 import type { Instant } from '../core/model/time.ts';
-import type { EventStore } from '../core/ports/event-store.ts';
 import { backtest } from '../core/subscriptions/backtest.ts';
 import { compileGlob } from '../core/subscriptions/match.ts';
 import { loadConfig } from '../runtime/config/load.ts';
 import { openExistingData } from '../runtime/embedded/data-directory.ts';
 import { type Embedded, openEmbedded } from '../runtime/embedded/embedded.ts';
-import { deliverAll } from '../runtime/embedded/pipeline.ts';
 import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
+import type { Stores } from '../runtime/inspect/stores.ts';
 import type { Context, ExitCode } from './context.ts';
 import { findSubscription } from './find-subscription.ts';
 import { formatDelivered } from './narrate.ts';
@@ -29,10 +30,12 @@ import {
   readSince,
   readTypeGlob,
 } from './options.ts';
-import { pluralize, table } from './terminal.ts';
+import { type ReplaySummary, sendReplays } from './send-replays.ts';
+import { formatNumber, pluralize, table } from './terminal.ts';
 
 interface ReplayFlags extends DataLocation {
   readonly subscription: string;
+  readonly to?: string;
   readonly event?: string;
   readonly since?: Instant;
   readonly until?: Instant;
@@ -49,10 +52,11 @@ export function replayCommand(program: Command, context: Context, exit: (code: E
     .summary('send recorded events to one subscription again')
     .description(
       'Sends one event, or all matching events of a period, to one subscription again. The events keep their ids and are\n' +
-        'marked as replays. Failed deliveries are retried as usual. With --aws the events are queued, and the deliver\n' +
+        'marked as replays. Many events are spread over minutes. Failed deliveries are retried as usual. With --aws the events are queued, and the deliver\n' +
         'function of the stack sends them.',
     )
     .requiredOption('--subscription <name>', 'the subscription that receives them')
+    .option('--to <name>', 'send what --subscription, which may be removed, did not get to this subscription instead')
     .option('--event <id>', 'this event, even if the subscription does not match it')
     .option('--since <time>', "start of the period: a timestamp, or how long ago, e.g. '2h'", readSince(clock.now))
     .option('--until <time>', 'end of the period: a timestamp, or how long ago (default: now)', readSince(clock.now))
@@ -66,8 +70,11 @@ export function replayCommand(program: Command, context: Context, exit: (code: E
 }
 
 async function runReplay(flags: ReplayFlags, context: Context): Promise<ExitCode> {
-  if ((flags.event === undefined) === (flags.since === undefined)) {
-    throw new UsageError('TIDINGS_REPLAY_WHAT', 'expected either --event, or --since with optional --until and --type');
+  if (flags.to === undefined && (flags.event === undefined) === (flags.since === undefined)) {
+    throw new UsageError(
+      'TIDINGS_REPLAY_WHAT',
+      'expected either --event, or --since with optional --until and --type, or --to',
+    );
   }
   return flags.aws === undefined ? replayHere(flags, context) : replayInAws(flags, flags.aws, context);
 }
@@ -75,11 +82,11 @@ async function runReplay(flags: ReplayFlags, context: Context): Promise<ExitCode
 async function replayHere(flags: ReplayFlags, context: Context): Promise<ExitCode> {
   const { environment, clock, pid, random } = context;
   const config = loadConfig(flags.config, environment);
-  const database = openExistingData(flags.data);
+  const database = openExistingData(flags.data, { report: context.terminal.err });
   const embedded = await openEmbedded({ config, database, environment, clock, holder: `replay/${pid}`, random });
   try {
-    const subscription = await findSubscription(embedded.subscriptions, flags.subscription);
-    const events = await selectEvents(embedded.events, subscription, flags, clock.now());
+    const subscription = await findSubscription(embedded.subscriptions, flags.to ?? flags.subscription);
+    const events = await selectEvents(embedded, subscription, flags, clock.now());
     return flags.dryRun
       ? printDryRun(events, flags, context)
       : await sendAgain(embedded, subscription, events, flags, context);
@@ -96,33 +103,36 @@ async function sendAgain(
   { terminal, stop }: Context,
 ): Promise<ExitCode> {
   const opened = await replay(embedded, subscription, events);
-  let accepted = 0;
-  // Only the lane of this subscription: other deliveries are left to serve.
-  const lanes = {
-    ...embedded.lanes,
-    room: (group: string, now: number) => (group === subscription.name ? embedded.lanes.room(group, now) : 0),
-  };
-  const delivered = (one: Parameters<typeof formatDelivered>[0]) => {
-    if (one.delivery.status === 'settled') accepted += one.delivery.events.length;
+  const report = (one: DeliveryResult) =>
     terminal.out(
       json
         ? JSON.stringify({ delivery: one.delivery, attempt: one.attempt })
         : formatDelivered(one, terminal).join('  '),
     );
-  };
-  await deliverAll({ ...embedded, lanes }, { delivered }, { signal: stop });
-  if (!json)
-    terminal.out(`${pluralize(opened.length, 'event')} replayed to ${subscription.name}, ${accepted} accepted`);
-  return accepted >= opened.length ? 0 : 1;
+  const summary = await sendReplays(embedded, opened, report, stop);
+  if (!json) terminal.out(formatSummary(summary, opened.length, subscription.name));
+  return summary.accepted === opened.length ? 0 : 1;
+}
+
+function formatSummary(summary: ReplaySummary, total: number, name: string): string {
+  const { accepted, retrying, failed, held, waiting } = summary;
+  const counts = [
+    `${formatNumber(accepted)} accepted`,
+    ...(retrying > 0 ? [`${formatNumber(retrying)} to be retried`] : []),
+    ...(failed > 0 ? [`${formatNumber(failed)} failed`] : []),
+    ...(held > 0 ? [`${formatNumber(held)} held until the subscription is resumed`] : []),
+    ...(waiting > 0 ? [`${formatNumber(waiting)} not attempted yet; 'tidings serve' or 'once' sends them`] : []),
+  ];
+  return `${pluralize(total, 'event')} replayed to ${name}, ${counts.join(', ')}`;
 }
 
 /** Only queues the deliveries: the stack has the secrets and network access to send them. */
 function replayInAws(flags: ReplayFlags, stack: string, context: Context): Promise<ExitCode> {
   const { terminal, clock } = context;
   return withStores<ExitCode>(flags, context, async (stores) => {
-    const subscription = await findSubscription(stores.subscriptions, flags.subscription);
+    const subscription = await findSubscription(stores.subscriptions, flags.to ?? flags.subscription);
     const { name } = subscription;
-    const events = await selectEvents(stores.events, subscription, flags, clock.now());
+    const events = await selectEvents(stores, subscription, flags, clock.now());
     if (flags.dryRun) return printDryRun(events, flags, context);
     const opened = await replay({ ...stores, channels: channelRegistry, clock }, subscription, events);
     if (flags.json) for (const delivery of opened) terminal.out(JSON.stringify({ delivery }));
@@ -143,12 +153,14 @@ function printDryRun(events: readonly TidingsEvent[], flags: ReplayFlags, { term
     : table(events.map((event) => [event.id, event.type, event.subject, sayEvent(event)]));
   for (const line of lines) terminal.out(line);
   if (!flags.json)
-    terminal.out(`${pluralize(events.length, 'event')} would be sent to ${flags.subscription}; nothing was sent`);
+    terminal.out(
+      `${pluralize(events.length, 'event')} would be sent to ${flags.to ?? flags.subscription}; nothing was sent`,
+    );
   return 0;
 }
 
 async function selectEvents(
-  store: EventStore,
+  { events: store, deliveries }: Pick<Stores, 'events' | 'deliveries'>,
   subscription: Subscription,
   flags: ReplayFlags,
   now: Instant,
@@ -163,9 +175,14 @@ async function selectEvents(
     }
     return [event];
   }
-  const period = { since: flags.since ?? now, until: flags.until ?? now };
-  assertPeriodOrder(period.since, period.until);
   const wanted = compileGlob(flags.type ?? '*');
+  const period = { since: flags.since ?? (flags.to === undefined ? now : ''), until: flags.until ?? now };
+  assertPeriodOrder(period.since, period.until);
+  if (flags.to !== undefined) {
+    const ids = await listUnsentEvents(deliveries, flags.subscription);
+    const unsent = await store.getMany(ids);
+    return unsent.filter(({ type, time }) => wanted(type) && time >= period.since && time <= period.until);
+  }
   const { received } = await backtest(store, subscription, period);
   return received.filter(({ type }) => wanted(type));
 }

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { signingSecretOf } from '../adapters/channels/registry.ts';
+import { isLiteralSecret } from '../adapters/secrets/local-secrets.ts';
 import { signingKey } from '../core/delivery/sign.ts';
 import { UsageError } from '../core/model/errors.ts';
 import { ROTATION_OVERLAP } from '../core/model/subscription.ts';
@@ -50,7 +51,8 @@ async function rotate(name: string, { secret, ...place }: RotateFlags, context: 
     }
     const made = `whsec_${randomBytes(32).toString('base64')}`;
     if (secret !== undefined) signingKey(await secrets.resolve(secret));
-    const reference = secret ?? (await secrets.keep(name, made));
+    const given = secret !== undefined && isLiteralSecret(secret) ? secrets.keepLiteral?.(secret) : secret;
+    const reference = given ?? (await secrets.keep(name, made));
     const now = clock.now();
     // Update the stored version: a deployment may have changed other fields since the read above.
     const isChanged = await subscriptions.update(name, (kept) => {

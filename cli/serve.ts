@@ -9,6 +9,7 @@ import { formatDuration } from '../core/model/time.ts';
 import { manageApp } from '../manage/app.ts';
 import type { Config } from '../runtime/config/config.ts';
 import { loadConfig } from '../runtime/config/load.ts';
+import { assertSecretFiles } from '../runtime/embedded/assert-secret-files.ts';
 import { openData } from '../runtime/embedded/data-directory.ts';
 import { openEmbedded } from '../runtime/embedded/embedded.ts';
 import type { Watcher } from '../runtime/embedded/pipeline.ts';
@@ -58,20 +59,21 @@ export interface ServeOptions {
 export async function runServe(config: Config, options: ServeOptions, context: Context): Promise<void> {
   const { data, port, watch = (watcher) => watcher } = options;
   const { terminal, environment, clock, pid, random, stop } = context;
-  const database = openData(data);
+  await assertSecretFiles(config);
+  const database = openData(data, { report: terminal.err });
   const lock = lockOrClose(database, data, pid);
   try {
     const embedded = await openEmbedded({ config, database, environment, clock, holder: LEASE_HOLDER, random });
-    const polled = config.sources.flatMap(({ name, resources }) =>
-      resources.map(({ resource }) => ({ source: name, resource: resource.name })),
-    );
-    const { scanStates, subscriptions, snapshots, secrets } = embedded;
+    const { scanStates, agenda, subscriptions, snapshots, secrets } = embedded;
     const { manage } = config;
     const app = manageApp({
       scanStates,
+      agenda,
       subscriptions,
-      resources: polled,
-      unsubscribe: manage && { snapshots, clock, secrets, secret: manage.secret },
+      clock,
+      sources: config.sources,
+      startedAt: clock.now(),
+      unsubscribe: manage && { snapshots, secrets, secret: manage.secret },
     });
     // Without the path, which may contain an unsubscribe token.
     app.onError((error, page) => {

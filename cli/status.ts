@@ -35,11 +35,11 @@ export function statusCommand(program: Command, context: Context, exit: (code: E
       await withStores(flags, context, async (ports) => {
         const now = clock.now();
         const sources = await getSourceStatuses(ports, config, now);
-        const subscriptions = await getSubscriptionStatuses(ports);
+        const subscriptions = await getSubscriptionStatuses(ports, now);
         if (flags.json) terminal.out(JSON.stringify({ at: now, sources, subscriptions }));
         else {
           for (const source of sources) print(source, now, terminal);
-          printSubscriptions(subscriptions, terminal);
+          printSubscriptions(subscriptions, now, terminal);
         }
       });
       exit(0);
@@ -69,13 +69,24 @@ function sayZone({ timeZone, timeZoneFrom }: SourceStatus): string {
 }
 
 /** Only the unhealthy ones; `tidings subscriptions` lists all. */
-function printSubscriptions(subscriptions: readonly SubscriptionStatus[], { out, paint }: Terminal): void {
-  const unhealthy = subscriptions.filter(({ state }) => state !== 'ok');
+function printSubscriptions(
+  subscriptions: readonly SubscriptionStatus[],
+  now: Instant,
+  { out, paint }: Terminal,
+): void {
+  const unhealthy = subscriptions.filter(({ state, pausedUntil }) => state !== 'ok' || pausedUntil !== null);
   const healthy = subscriptions.length - unhealthy.length;
   out(
     `${paint('bold', 'subscriptions')}  ${paint(unhealthy.length === 0 ? 'green' : 'yellow', `${healthy} of ${subscriptions.length} healthy`)}`,
   );
-  for (const line of table(unhealthy.map(({ name, state, reason }) => [name, state, reason ?? '']))) out(`  ${line}`);
+  const rows = unhealthy.map(({ name, state, reason, pausedUntil }) => [
+    name,
+    state,
+    [pausedUntil === null ? '' : `next attempt ${formatTimeUntil(pausedUntil, now)}`, reason ?? '']
+      .filter((part) => part !== '')
+      .join(': '),
+  ]);
+  for (const line of table(rows)) out(`  ${line}`);
 }
 
 function sayQuota({ quota, quotaState, requestsADay, stretch }: SourceStatus, now: Instant): string {

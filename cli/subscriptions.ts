@@ -2,15 +2,18 @@
 
 import type { Command } from 'commander';
 import { channelRegistry, describeAddress } from '../adapters/channels/registry.ts';
-import type { Health } from '../core/delivery/health.ts';
+import { type Health, pauseOf } from '../core/delivery/health.ts';
 import { pause, resume } from '../core/delivery/hold.ts';
 import { readHealth } from '../core/delivery/subscription-state.ts';
 import { UsageError } from '../core/model/errors.ts';
 import type { Subscription } from '../core/model/subscription.ts';
+import type { Instant } from '../core/model/time.ts';
 import type { DeliveryStore } from '../core/ports/delivery-store.ts';
+import { describeDropped, removeSubscription } from '../runtime/apply-declared.ts';
 import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import { addCommand } from './add-subscription.ts';
 import type { Context, ExitCode } from './context.ts';
+import { formatTimeUntil } from './dates.ts';
 import { findSubscription } from './find-subscription.ts';
 import { awsOption, dataOption, jsonOption, placeFlags, rejectUnknownCommand } from './options.ts';
 import { rotateCommand } from './rotate-subscription.ts';
@@ -31,7 +34,7 @@ export function subscriptionsCommand(program: Command, context: Context, exit: (
 }
 
 function listCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
-  const { terminal } = context;
+  const { terminal, clock } = context;
   group
     .command('list', { isDefault: true })
     .summary('list subscriptions with their health and open deliveries')
@@ -50,7 +53,7 @@ function listCommand(group: Command, context: Context, exit: (code: ExitCode) =>
           })),
         );
         if (json) for (const row of rows) terminal.out(JSON.stringify(toJson(row)));
-        else print(rows, terminal);
+        else print(rows, clock.now(), terminal);
       });
       exit(0);
     });
@@ -90,7 +93,7 @@ function toJson({ subscription, health, waiting }: Row): object {
   };
 }
 
-function print(rows: readonly Row[], { out, paint }: Terminal): void {
+function print(rows: readonly Row[], now: Instant, { out, paint }: Terminal): void {
   if (rows.length === 0) {
     out('no subscriptions: add one to the config, or with: tidings subscriptions add');
   }
@@ -104,9 +107,16 @@ function print(rows: readonly Row[], { out, paint }: Terminal): void {
     COUNTED.filter((status) => waiting[status] > 0)
       .map((status) => `${waiting[status]}${waiting[status] === MAX_DELIVERIES ? '+' : ''} ${status}`)
       .join(', '),
-    [declared ? '' : 'not in the config', health.reason ?? ''].filter((part) => part !== '').join('; '),
+    [declared ? '' : 'not in the config', formatPause(health, now), health.reason ?? '']
+      .filter((part) => part !== '')
+      .join('; '),
   ]);
   for (const line of table(cells)) out(line);
+}
+
+function formatPause(health: Health, now: Instant): string {
+  const pause = pauseOf(health, now);
+  return pause === null ? '' : `receiver paused, next attempt ${formatTimeUntil(pause.until, now)}`;
 }
 
 function pauseCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
@@ -150,24 +160,28 @@ function resumeCommand(group: Command, context: Context, exit: (code: ExitCode) 
 }
 
 function removeCommand(group: Command, context: Context, exit: (code: ExitCode) => void): void {
-  const { terminal } = context;
+  const { terminal, clock } = context;
   group
     .command('remove')
-    .summary('remove a subscription that was added with `subscriptions add`')
+    .summary('remove a subscription that was added with `subscriptions add`; its unsent deliveries are dropped')
     .argument('<name>', 'the subscription')
     .addOption(dataOption())
     .addOption(awsOption())
     .action(async (name: string, place: DataLocation) => {
-      await withStores(place, context, async ({ subscriptions }) => {
-        const { declared } = await findSubscription(subscriptions, name);
+      await withStores(place, context, async (stores) => {
+        const { declared } = await findSubscription(stores.subscriptions, name);
         if (declared) {
           throw new UsageError(
             'TIDINGS_SUBSCRIPTION_DECLARED',
             `subscription '${name}' is declared in the config; remove it there`,
           );
         }
-        await subscriptions.remove(name);
+        const dropped = await removeSubscription({ ...stores, clock }, name);
         terminal.out(`removed ${name}`);
+        if (dropped.deliveries > 0) {
+          const replay = `tidings replay --subscription ${name} --to NAME${placeFlags(place)}`;
+          terminal.out(`dropped ${describeDropped(dropped)}; send them to another subscription with: ${replay}`);
+        }
       });
       exit(0);
     });

@@ -60,7 +60,7 @@ interface Tested {
 async function testHere(name: string, flags: TestFlags, context: Context): Promise<Tested> {
   const { environment, clock, pid, random } = context;
   const config = loadConfig(flags.config, environment);
-  const database = openData(flags.data);
+  const database = openData(flags.data, { report: context.terminal.err });
   const embedded = await openEmbedded({ config, database, environment, clock, holder: `test/${pid}`, random });
   try {
     const { subscription, delivery } = await openFor(embedded, name, flags);

@@ -10,6 +10,7 @@ import { type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/con
 import { createLambdaHandler } from '../runtime/aws/lambda-handler.ts';
 import { openLedger } from '../runtime/aws/ledger.ts';
 import { openQueue } from '../runtime/aws/queue.ts';
+import { withDeclared } from '../runtime/with-declared.ts';
 
 export function createAnnounce(options?: AwsContextOptions) {
   const open = lazy(() => {
@@ -18,7 +19,7 @@ export function createAnnounce(options?: AwsContextOptions) {
     return {
       ...aws,
       events: dynamoEventStore(ledger),
-      subscriptions: dynamoSubscriptionStore(ledger.table),
+      subscriptions: withDeclared(dynamoSubscriptionStore(ledger.table), aws.config, aws.clock),
       customEvents: aws.config.customEvents.map(customEventType),
       queue: openQueue(aws),
       channels: channelRegistry,

@@ -16,6 +16,7 @@ import { type DeliveryLimits, openDeliveryLimits } from '../runtime/aws/delivery
 import { createLambdaHandler } from '../runtime/aws/lambda-handler.ts';
 import { openLedger, openRateLimiter } from '../runtime/aws/ledger.ts';
 import { openSecrets } from '../runtime/aws/secrets.ts';
+import { withDeclared } from '../runtime/with-declared.ts';
 
 export function createDeliver(options?: AwsContextOptions) {
   const open = lazy(() => {
@@ -29,7 +30,7 @@ export function createDeliver(options?: AwsContextOptions) {
       events: dynamoEventStore(ledger),
       deliveries: dynamoDeliveryStore(ledger),
       agenda: dynamoAgenda(table),
-      subscriptions: dynamoSubscriptionStore(table),
+      subscriptions: withDeclared(dynamoSubscriptionStore(table), aws.config, aws.clock),
       threads: dynamoThreadStore(table),
       leases: dynamoLeaseStore(table),
       rateLimiter: openRateLimiter(aws),

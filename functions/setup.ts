@@ -1,20 +1,30 @@
 /** Lambda entry of `setup`, invoked by each deployment: applies the subscriptions of the config. Idempotent. */
 
+import { dynamoDeliveryStore } from '../adapters/dynamodb/delivery-store.ts';
 import { dynamoSubscriptionStore } from '../adapters/dynamodb/subscription-store.ts';
 import { applyDeclared } from '../runtime/apply-declared.ts';
 import { type AwsContextOptions, lazy, openAwsContext } from '../runtime/aws/context.ts';
 import { createLambdaHandler } from '../runtime/aws/lambda-handler.ts';
 import { openLedger } from '../runtime/aws/ledger.ts';
+import { retryWhileDenied } from '../runtime/aws/retry-while-denied.ts';
 
 export function createSetup(options?: AwsContextOptions) {
   const open = lazy(() => {
     const aws = openAwsContext(options);
-    return { ...aws, subscriptions: dynamoSubscriptionStore(openLedger(aws).table) };
+    const ledger = openLedger(aws);
+    return {
+      ...aws,
+      subscriptions: dynamoSubscriptionStore(ledger.table),
+      deliveries: dynamoDeliveryStore(ledger),
+    };
   });
   return createLambdaHandler('setup', async (_event: unknown, { log }) => {
-    const { config, subscriptions, clock } = open();
-    const { added, changed, removed } = await applyDeclared(config, subscriptions, clock.now());
+    const { config, sleep, ...ports } = open();
+    const apply = () => applyDeclared(config, ports);
+    const { added, changed, removed, moved, dropped } = await retryWhileDenied(apply, { sleep, log });
     log.info('applied the declared subscriptions', { added, changed, removed });
+    for (const one of moved) log.info('moved the deliveries of a renamed subscription', one);
+    for (const one of dropped) log.warn('a removed subscription leaves deliveries unsent', { ...one });
   });
 }
 

@@ -45,10 +45,12 @@ export const FUNCTION_PERMISSIONS: Readonly<Record<FunctionName, FunctionPermiss
   manage: {
     // Unsubscribed addresses are part of a subscription's health.
     snapshots: { table: [...READ, 'PutItem'] },
-    ledger: { table: READ },
+    // The age of the oldest due delivery is part of /health.
+    ledger: { table: READ, indexes: ['agenda'] },
   },
   setup: {
-    // Subscriptions removed from the config are deleted.
-    ledger: { table: [...READ, 'Query', 'PutItem', 'BatchWriteItem'] },
+    // Subscriptions removed from the config are deleted. The backlog and the health of renamed ones are moved.
+    snapshots: { table: [...READ, 'PutItem'] },
+    ledger: { table: [...READ, 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'], indexes: ['agenda', 'lists'] },
   },
 };

@@ -61,7 +61,7 @@ export function scansOnlyFailing(deployment: string): IMetric {
   return new MathExpression({
     expression: someWithoutAny('good', 'failed'),
     usingMetrics: { good: count('scans'), failed: count('failedScans') },
-    label: 'failed scans and no good one',
+    label: 'scans failed, none succeeded',
     period: PERIOD,
   });
 }
@@ -75,7 +75,7 @@ export function streamNotRead(deployment: string, mappingId: string): IMetric {
     expression: someWithoutAny('taken', 'changes'),
     usingMetrics: {
       changes: customMetric('changes', { deployment, statistic: Stats.SUM, period: STREAM_PERIOD }),
-      taken: mappingMetric(mappingId, 'PolledEventCount', 'taken from the stream', STREAM_PERIOD),
+      taken: mappingMetric(mappingId, 'PolledEventCount', 'read from the stream', STREAM_PERIOD),
     },
     label: 'changes not read from the stream',
     period: STREAM_PERIOD,
@@ -100,7 +100,7 @@ function mappingMetric(mappingId: string, metricName: string, label: string, per
 
 /** Stream records that failed for good and were stored in the bucket. */
 export function failedRecords(mappingId: string): IMetric {
-  return mappingMetric(mappingId, 'OnFailureDestinationDeliveredEventCount', 'put aside');
+  return mappingMetric(mappingId, 'OnFailureDestinationDeliveredEventCount', 'failed records');
 }
 
 /** Stream records dropped after too many attempts, or because of their age. */

@@ -3,7 +3,7 @@
  * in TidingsData, which may be in another stack.
  */
 
-import { Annotations, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Annotations, CfnResource, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { type DeployedStores, storesParameter } from '../runtime/aws/deployed-stores.ts';
@@ -17,13 +17,27 @@ import { Monitoring } from './monitoring.ts';
 import { resolveOptions, type TidingsProps } from './options.ts';
 import { addOutputs } from './outputs.ts';
 import { Poller } from './poller.ts';
+import { warnAboutRemovedSubscriptions } from './removed-subscriptions.ts';
 import { rootStackOf } from './root-stack.ts';
 import { Setup } from './setup.ts';
 import { Ticker } from './ticker.ts';
 import { TidingsData } from './tidings-data.ts';
+import type { TidingsFunction } from './tidings-function.ts';
 
 const DEFAULT_MAX_CONCURRENCY = 20;
 const DEFAULT_LOG_DAYS = 30;
+
+/**
+ * A deployment updates these functions in this order. Otherwise the new poll could read a new source while the old
+ * announce and deliver do not know its subscriptions yet.
+ */
+function updateInOrder(...handlers: readonly TidingsFunction[]): void {
+  const functions = handlers.map(({ node }) => node.defaultChild).filter((one) => CfnResource.isCfnResource(one));
+  functions.reduce((earlier, later) => {
+    later.node.addDependency(earlier);
+    return later;
+  });
+}
 
 export class Tidings extends Construct {
   readonly data: TidingsData;
@@ -41,6 +55,7 @@ export class Tidings extends Construct {
     for (const { path, message } of config.warnings) {
       Annotations.of(this).addWarningV2('TIDINGS_CADENCE_TOO_SHORT', `${path}: ${message}`);
     }
+    warnAboutRemovedSubscriptions(this, config.config);
     const { removalPolicy, maxConcurrency = DEFAULT_MAX_CONCURRENCY, alarmEmail, runbookUrl, ...rest } = options;
     this.data = props.data ?? new TidingsData(this, 'Data', { removalPolicy });
     const { queue } = new DeliveryQueue(this, 'Deliveries', { deadLetters: this.data.deadLetters });
@@ -67,6 +82,7 @@ export class Tidings extends Construct {
     this.manage = new ManageApi(this, 'Manage', { settings });
     const manageUrl = this.manage.api.apiEndpoint;
     this.deliverer = new Deliverer(this, 'Deliverer', { settings, queue, maxConcurrency, manageUrl });
+    updateInOrder(this.deliverer.handler, this.announcer.handler, this.poller.handler);
     setup.run({
       after: [this.deliverer, this.announcer, this.ticker.handler, this.poller.handler],
       before: [this.ticker.minuteSchedule.schedule, this.poller.minuteSchedule.schedule],

@@ -4,6 +4,7 @@
  */
 
 import { type Context, Hono } from 'hono';
+import { findRenamed } from '../core/delivery/rename.ts';
 import { changeHealth, type HealthPorts, readHealth } from '../core/delivery/subscription-state.ts';
 import { isMuted, mute, type Reader, readUnsubscribeToken } from '../core/delivery/unsubscribe.ts';
 import { escapeHtml } from '../core/messages/escape.ts';
@@ -12,7 +13,7 @@ import type { SubscriptionStore } from '../core/ports/subscription-store.ts';
 import { showPage } from './page.ts';
 
 export interface UnsubscribeOptions extends HealthPorts {
-  readonly subscriptions: Pick<SubscriptionStore, 'get'>;
+  readonly subscriptions: Pick<SubscriptionStore, 'get' | 'list'>;
   readonly secrets: Secrets;
   /** The reference to the secret that signs the links in mails. */
   readonly secret: string;
@@ -28,7 +29,11 @@ export function unsubscribeApp(options: UnsubscribeOptions): Hono {
       await options.secrets.resolve(options.secret),
     );
     if (reader === undefined) return undefined;
-    return (await options.subscriptions.get(reader.subscription)) === undefined ? undefined : reader;
+    const known =
+      (await options.subscriptions.get(reader.subscription)) ??
+      // A mail sent before the subscription was renamed.
+      (await findRenamed(options.subscriptions, reader.subscription));
+    return known && { ...reader, subscription: known.name };
   };
 
   app.get('/unsubscribe/:token', async (context) => {

@@ -39,7 +39,7 @@ export interface Change {
   to: Value;
 }
 /**
- * The change happened after the previous poll (null if there was none) and before this one.
+ * The change happened after the last scan that would have shown it (null if unknown) and before the response that showed it.
  */
 export interface Occurred {
   after: string | null;
@@ -763,6 +763,36 @@ export interface SubscriptionRecord {
    * Addresses that unsubscribed.
    */
   muted?: string[];
+  /**
+   * The failures since the last success, and until when attempts are paused. Absent without failures.
+   */
+  circuit?: {
+    failures?: number;
+    /**
+     * When the last failed attempt ended.
+     */
+    failedAt?: string;
+    /**
+     * No attempt is made before this time.
+     */
+    pausedUntil?: string | null;
+    /**
+     * The delivery that is attempted when the pause ends.
+     */
+    probe?: string | null;
+  };
+  /**
+   * Since when deliveries that waited for the recovered receiver are rescheduled.
+   */
+  catchUp?: string;
+  /**
+   * When it was removed with unsent deliveries. Absent if it was not.
+   */
+  removedAt?: string;
+  /**
+   * How many deliveries were unsent when it was removed.
+   */
+  dropped?: number;
 }
 export interface SubscriptionData {
   /**
@@ -1301,42 +1331,42 @@ export interface GroupRestored extends Envelope {
   data: GroupData & { details?: undefined };
 }
 
-/** A projectmodule was created. Fires when a poll finds a projectmodule that did not exist at the previous poll. Does not fire for records of the baseline. */
+/** A project module was created. Fires when a poll finds a project module that did not exist at the previous poll. Does not fire for records of the baseline. */
 export interface ProjectmoduleCreated extends Envelope {
   type: 'projectmodule.created';
   dataschema?: 'tidings:/schemas/projectmodule.created.json';
   data: ProjectmoduleData & { details?: undefined };
 }
 
-/** A projectmodule was activated. Fires when `active` becomes true. Does not fire for a new projectmodule. */
+/** A project module was activated. Fires when `active` becomes true. Does not fire for a new project module. */
 export interface ProjectmoduleActivated extends Envelope {
   type: 'projectmodule.activated';
   dataschema?: 'tidings:/schemas/projectmodule.activated.json';
   data: ProjectmoduleData & { details?: undefined };
 }
 
-/** A projectmodule was deactivated. Fires when `active` becomes false. Does not fire for a new projectmodule. */
+/** A project module was deactivated. Fires when `active` becomes false. Does not fire for a new project module. */
 export interface ProjectmoduleDeactivated extends Envelope {
   type: 'projectmodule.deactivated';
   dataschema?: 'tidings:/schemas/projectmodule.deactivated.json';
   data: ProjectmoduleData & { details?: undefined };
 }
 
-/** A projectmodule changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field. */
+/** A project module changed. Fires once for all changes of watched fields that a poll finds, in addition to the specific events. Does not fire when only names of other records or volatile fields change, or when the token’s role hides or reveals a field. */
 export interface ProjectmoduleUpdated extends Envelope {
   type: 'projectmodule.updated';
   dataschema?: 'tidings:/schemas/projectmodule.updated.json';
   data: ProjectmoduleData & { details?: undefined };
 }
 
-/** A projectmodule was deleted. Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (`source.mass_disappearance`). */
+/** A project module was deleted. Fires when a complete sweep does not list the record and the API confirms that it does not exist. Never fires because of an error, an outage or a missing permission. Many deletions at once are held back first (`source.mass_disappearance`). */
 export interface ProjectmoduleDeleted extends Envelope {
   type: 'projectmodule.deleted';
   dataschema?: 'tidings:/schemas/projectmodule.deleted.json';
   data: ProjectmoduleData & { details?: undefined };
 }
 
-/** A deleted projectmodule was restored. Fires when a poll finds a deleted record again under the same id. Its version continues from the last one. */
+/** A deleted project module was restored. Fires when a poll finds a deleted record again under the same id. Its version continues from the last one. */
 export interface ProjectmoduleRestored extends Envelope {
   type: 'projectmodule.restored';
   dataschema?: 'tidings:/schemas/projectmodule.restored.json';
@@ -1413,7 +1443,7 @@ export interface SourceStale extends Envelope {
   data: SourceData & { details?: undefined };
 }
 
-/** The API counts more records of a resource than it lists. Tidings works with the listed ones. Fires once per resource when two full reads in a row show the same records and both are short of the API’s own count. The first sync then counts as complete. A hidden record that is listed later is sent as created. */
+/** The API counts more records of a resource than it lists. Tidings works with the listed ones. Fires once per resource when two full reads in a row show the same records and both are short of the API’s own count. The first sync then counts as complete. A hidden record that is listed later is sent as created, unless its creation date is older. */
 export interface SourceIncomplete extends Envelope {
   type: 'source.incomplete';
   dataschema?: 'tidings:/schemas/source.incomplete.json';
@@ -1441,7 +1471,7 @@ export interface SourceMassDisappearance extends Envelope {
   data: SourceData & { details?: undefined };
 }
 
-/** Records are no longer listed, and the API does not say whether they were deleted. Fires once per resource when a missing record could neither be read nor confirmed as deleted for an hour, because the API responds with 403 or fails. No deletion is sent. The records are requested again, at first hourly and later daily. */
+/** Records are no longer listed, and the API does not say whether they were deleted. Fires once per resource when a missing record could neither be read nor confirmed as deleted for an hour, because the API responds with 403 or fails, and at once when the token’s person may only have lost sight of a record. No deletion is sent. Records that could not be read are requested again, at first hourly and later daily. */
 export interface SourceDeletionsUndecided extends Envelope {
   type: 'source.deletions_undecided';
   dataschema?: 'tidings:/schemas/source.deletions_undecided.json';
@@ -1455,7 +1485,7 @@ export interface SourceRoleChanged extends Envelope {
   data: SourceData & { details?: undefined };
 }
 
-/** Deliveries to a receiver are failing; they are kept and retried. Fires after the fourth failed attempt of one delivery, or the first failure that a retry cannot fix. Fires a second time after four days of failures only, one day before the subscription is disabled; `data.record.warnedAt` is set then. Never sent to the subscription it is about. */
+/** Deliveries to a receiver are failing; they are kept and retried. Fires after at least four failed attempts and 25 minutes without a success, whichever deliveries they concern, or at the first failure that a retry cannot fix. Fires a second time after four days of failures only, one day before the subscription is disabled; `data.record.warnedAt` is set then. Never sent to the subscription it is about. */
 export interface SubscriptionFailing extends Envelope {
   type: 'subscription.failing';
   dataschema?: 'tidings:/schemas/subscription.failing.json';
@@ -1469,10 +1499,17 @@ export interface SubscriptionDisabled extends Envelope {
   data: SubscriptionData & { details?: undefined };
 }
 
-/** A receiver that was failing or disabled accepts deliveries again. Fires at the first successful delivery. Deliveries that wait for a retry are attempted at once; deliveries held while the subscription was disabled wait for `tidings subscriptions resume`. */
+/** A receiver that was failing or disabled accepts deliveries again. Fires at the first successful delivery. Deliveries that wait for the receiver are attempted within minutes; deliveries held while the subscription was disabled wait for `tidings subscriptions resume`. */
 export interface SubscriptionRecovered extends Envelope {
   type: 'subscription.recovered';
   dataschema?: 'tidings:/schemas/subscription.recovered.json';
+  data: SubscriptionData & { details?: undefined };
+}
+
+/** A subscription was removed from the config while deliveries were not sent yet; they are dropped. Fires when a config without the subscription is applied and `renamedFrom` names it nowhere. `data.record.dropped` is the number of deliveries. `tidings replay --subscription OLD --to NEW` sends their events to another subscription. */
+export interface SubscriptionRemoved extends Envelope {
+  type: 'subscription.removed';
+  dataschema?: 'tidings:/schemas/subscription.removed.json';
   data: SubscriptionData & { details?: undefined };
 }
 
@@ -1576,7 +1613,8 @@ export type TidingsEvents =
   | SourceRoleChanged
   | SubscriptionFailing
   | SubscriptionDisabled
-  | SubscriptionRecovered;
+  | SubscriptionRecovered
+  | SubscriptionRemoved;
 
 /**
  * Resources whose fields the API does not document.

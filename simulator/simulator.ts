@@ -5,6 +5,7 @@
 import { Account } from './account/account.ts';
 import { Clock } from './account/clock.ts';
 import { Data } from './account/data.ts';
+import { RowHistory } from './account/row-history.ts';
 import { type Controls, controlServer } from './control.ts';
 import { ActiveFaults } from './http/active-faults.ts';
 import { Allowance } from './http/allowance.ts';
@@ -153,9 +154,10 @@ function openAccount(options: SimulatorOptions, clock: Clock, quirks: Quirks, se
   return new Account(data, quirks);
 }
 
-/** The fault `lateModified` concerns the account, not the responses. */
+/** The fault `lateModified` concerns the account, not the responses; `replicaLag` needs its earlier states. */
 function applyLag(activeFaults: ActiveFaults, account: Account): void {
-  const late = activeFaults.settings.lateModified;
+  const { lateModified: late, replicaLag } = activeFaults.settings;
+  account.data.history = replicaLag === undefined ? undefined : (account.data.history ?? new RowHistory());
   account.data.lag = late === undefined ? undefined : { ms: late.ms, mode: late.mode ?? 'index' };
 }
 

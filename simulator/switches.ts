@@ -38,6 +38,8 @@ export interface Aim {
   resource?: string | readonly string[];
   /** Only requests with this method. @default - all */
   method?: string;
+  /** Only lists without a filter. Sorting and paging are no filters. @default false */
+  unfiltered?: boolean;
   /** Number of times; after that the fault is switched off. @default - no limit */
   count?: number;
   /** Probability, 0 to 1, seeded. @default 1 */
@@ -69,6 +71,10 @@ export interface Faults {
   betweenPages?: Aim & { change: 'create' | 'delete' };
   /** Stamps task changes with an older time (`stamp`), or hides them from modified-since filters for a while (`index`). */
   lateModified?: { ms: number; mode?: 'stamp' | 'index' };
+  /** Lists and records come from a replica that lags behind: as they were this long ago, but not before the fault began. */
+  replicaLag?: Aim & { ms: number };
+  /** The token sees neither this project nor the records that belong to it: they are not listed, and answer 404. */
+  lostProject?: Aim & { project: number };
   /** Treats the token as if it had another role. */
   role?: Aim & { to: Role; token?: string };
 }
@@ -89,13 +95,15 @@ const DEFAULT_SETTINGS: { [Name in FaultName]-?: NonNullable<Faults[Name]> } = {
   oddRow: { row: 'invalid' },
   betweenPages: { change: 'delete' },
   lateModified: { ms: 60_000, mode: 'index' },
+  replicaLag: { ms: 600_000 },
+  lostProject: { project: 1 },
   role: { to: 'Resource' },
 };
 
 export const FAULT_NAMES = Object.keys(DEFAULT_SETTINGS) as FaultName[];
 
 /** Values each setting takes. */
-const AIM = ['resource', 'method', 'count', 'probability'];
+const AIM = ['resource', 'method', 'unfiltered', 'count', 'probability'];
 const CHOICES: Readonly<Record<string, readonly unknown[]>> = {
   entities: [true, false],
   mailto: [true, false],
@@ -111,6 +119,7 @@ const CHOICES: Readonly<Record<string, readonly unknown[]>> = {
   row: ['invalid', 'repeated'],
   mode: ['stamp', 'index'],
   after: [true, false],
+  unfiltered: [true, false],
   to: ROLES,
 };
 

@@ -23,6 +23,11 @@ export interface ChannelDefinition<Name extends string = string, Settings extend
   readonly needs: readonly 'mail'[];
   /** Keys of the settings, at any depth, whose values are secret references. They are never shown; AWS grants access to them. */
   readonly secretKeys: readonly string[];
+  /**
+   * Keys of the settings whose variables stay references until a message is sent, because they may be secrets. In AWS
+   * variables are replaced when the config is deployed. @default - none
+   */
+  readonly variableKeys?: readonly string[];
   /** Valid settings without a real receiver. They replace invalid settings while the rest of a config is checked. */
   readonly placeholder: Settings;
   /** The schema of the settings. zod is an argument, so that functions in AWS, which do not check configs, do not load it. */

@@ -19,7 +19,8 @@ export function dynamoAgenda(table: Table): Agenda {
     },
 
     async postpone({ delivery: id, at }, to) {
-      await table.update(deliveryKey(id), { set: { dueAt: to } }, { dueAt: at });
+      const outcome = await table.update(deliveryKey(id), { set: { dueAt: to } }, { dueAt: at });
+      return outcome === 'unsure' ? (await table.get(deliveryKey(id), true))?.dueAt === to : outcome === 'written';
     },
   };
 }

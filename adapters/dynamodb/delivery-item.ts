@@ -15,13 +15,14 @@ export function statusList(status: DeliveryStatus): string | undefined {
 
 /** The attributes of a delivery that can change. Undefined ones are removed from the item. */
 export function changingAttributes(delivery: Delivery, retention: Duration): Record<string, unknown> {
-  const { id, status, settledAt, dueAt, attempts, into, createdAt } = delivery;
+  const { id, status, settledAt, dueAt, attempts, slot, into, createdAt } = delivery;
   return {
     status,
     attempts,
     // The number of the next attempt: part of agenda entries, and the condition of writes.
     attempt: attemptsMade(delivery) + 1,
     settledAt: settledAt ?? undefined,
+    slot,
     into,
     dueAt: dueAt ?? undefined,
     agenda: dueAt === null ? undefined : shardOf(id),

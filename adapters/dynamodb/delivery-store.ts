@@ -16,6 +16,9 @@ import { type Timeline, timelinePlace } from './timeline.ts';
 /** Lists are read consistently: gathering and releasing must see the current state. */
 const CONSISTENT = true;
 
+/** Index entries read at a time. */
+const MAX_PAGE = 1000;
+
 export function dynamoDeliveryStore(ledger: LedgerTable): DeliveryStore {
   const { table, timeline, retention } = ledger;
 
@@ -44,16 +47,36 @@ export function dynamoDeliveryStore(ledger: LedgerTable): DeliveryStore {
     return kept !== undefined && isSame(kept, next);
   };
 
-  const change = (seen: Delivery, next: Delivery) =>
-    save(next, { status: seen.status, attempt: attemptsMade(seen) + 1, dueAt: seen.dueAt ?? undefined });
+  const conditionOf = ({ status, attempts, dueAt }: Delivery): Condition => ({
+    status,
+    attempt: attemptsMade({ attempts }) + 1,
+    dueAt: dueAt ?? undefined,
+  });
+  const change = (seen: Delivery, next: Delivery) => save(next, conditionOf(seen));
 
   return {
-    get: find,
+    get: (id, consistent = false) => (consistent ? findConsistent(id) : find(id)),
 
     async list(query) {
       const found = await collect(table, candidates(table, timeline, query), query);
       const inOrder = query.end === 'oldest' ? found : found.reverse();
       return inOrder.map(deliveryFromItem);
+    },
+
+    async listIds(query) {
+      const ids: string[] = [];
+      const all = candidates(table, timeline, { ...query, end: 'oldest', limit: MAX_PAGE });
+      for await (const { id } of all) ids.push(id);
+      return ids;
+    },
+
+    async rename(seen, subscription) {
+      const item = await table.get(deliveryKey(seen.id), true);
+      if (item === undefined || item.subscription === subscription) return false;
+      const set = { subscription, place: `${subscription}#${placeOfDelivery(item)}` };
+      const outcome = await table.update(deliveryKey(seen.id), { set }, conditionOf(seen));
+      if (outcome !== 'unsure') return outcome === 'written';
+      return (await findConsistent(seen.id))?.subscription === subscription;
     },
 
     async listByEvent(eventId) {

@@ -11,6 +11,8 @@ export interface Update {
   readonly set?: Readonly<Record<string, unknown>>;
   /** Texts to add to a string set. */
   readonly add?: Readonly<Record<string, readonly string[]>>;
+  /** Numbers to add to numbers. */
+  readonly increment?: Readonly<Record<string, number>>;
   /** Texts to remove from a string set. */
   readonly take?: Readonly<Record<string, readonly string[]>>;
 }
@@ -69,7 +71,7 @@ export function compileCondition(condition: Condition | undefined) {
   return { ConditionExpression, ...placeholders.all() };
 }
 
-export function compileUpdate({ set = {}, add = {}, take = {} }: Update, condition: Condition | undefined) {
+export function compileUpdate({ set = {}, add = {}, increment = {}, take = {} }: Update, condition?: Condition) {
   const placeholders = createPlaceholders();
   const isSet = ([, value]: readonly [string, unknown]) => value !== undefined;
   const sets = Object.entries(set).filter(isSet);
@@ -87,7 +89,12 @@ export function compileUpdate({ set = {}, add = {}, take = {} }: Update, conditi
       'REMOVE',
       removes.map(([name]) => placeholders.name(name)),
     ),
-    ...clause('ADD', Object.entries(add).map(setOf)),
+    ...clause('ADD', [
+      ...Object.entries(add).map(setOf),
+      ...Object.entries(increment).map(
+        ([name, by]) => `${placeholders.name(name)} ${placeholders.value(toAttribute(by))}`,
+      ),
+    ]),
     ...clause('DELETE', Object.entries(take).map(setOf)),
   ].join(' ');
   const ConditionExpression = condition === undefined ? undefined : conditionText(condition, placeholders);

@@ -49,7 +49,8 @@ export const deliveryKey = (id: string): Key => ({ pk: id, sk: 'delivery' });
 export const subscriptionKey = (name: string): Key => ({ pk: 'subscriptions', sk: name });
 export const scanKey = (source: string, resource: string): Key => ({ pk: `scan#${source}`, sk: resource });
 export const leaseKey = (name: string): Key => ({ pk: `lease#${name}`, sk: 'lease' });
-export const rateLimitKey = (subscription: string): Key => ({ pk: `turns#${subscription}`, sk: 'turns' });
+/** Items with the keys `turns#…` of earlier versions hold less than a minute of slots, and expire. */
+export const rateLimitKey = (subscription: string): Key => ({ pk: `slots#${subscription}`, sk: 'slots' });
 export const threadKey = (subscription: string, subject: string): Key => ({
   pk: `thread#${subscription}`,
   sk: subject,

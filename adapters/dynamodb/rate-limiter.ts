@@ -1,35 +1,58 @@
-/** RateLimiter on DynamoDB: one small item per receiver with a rate, written on the condition of what was read. */
+/**
+ * RateLimiter on DynamoDB: one small item per receiver with a rate. Bookings of a row of slots are atomic increments, so
+ * concurrent functions do not conflict; a new row is written on the condition of what was read.
+ */
 
-import { nextSlot } from '../../core/delivery/rate-limit.ts';
+import { continuesRow, isUsable, lastSlot, type SlotRow, startRow } from '../../core/delivery/rate-limit.ts';
+import { RetryLater } from '../../core/model/errors.ts';
 import { DAY, plus } from '../../core/model/time.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { rateLimitKey } from './keys.ts';
-import { openTable, type TableOptions } from './table.ts';
+import { openTable, type StoredItem, type TableOptions } from './table.ts';
 import { toSeconds } from './timeline.ts';
 
-/**
- * Of the callers that conflict, one succeeds in each round: enough for the twenty concurrent functions a config allows by
- * default. A caller that runs out of tries is sent away although slots are free, and comes back with the agenda.
- */
-const MAX_TRIES = 25;
+/** Conflicts happen only when a row starts. Of the callers that conflict, one starts the row, and the others continue it. */
+const MAX_TRIES = 10;
+
+/** After the start of a row. A row of that length would be counted from the start again, at most doubling the rate. */
+const RETENTION = 365 * DAY;
 
 export function dynamoRateLimiter(options: TableOptions): RateLimiter {
   const table = openTable(options);
   return {
-    async reserve(receiver, request, now) {
+    async book(receiver, request, now) {
+      const { interval } = request;
       const key = rateLimitKey(receiver);
       for (let tries = 0; tries < MAX_TRIES; tries++) {
-        const stored = await table.get(key, true);
-        const state = stored === undefined ? undefined : { next: String(stored.next), interval: Number(stored.turn) };
-        const slot = nextSlot(state, request, now);
-        if (slot.at === undefined) return slot;
-        const { next } = slot;
-        // A state whose slots are all past means the same as no state.
-        const item = { ...key, next, turn: request.interval, expiresAt: toSeconds(plus(next, DAY)) };
-        // When the response is lost the slot may be ours: the next try reserves another, and this one stays unused.
-        if ((await table.put(item, { next: stored?.next, turn: stored?.turn })) === 'written') return slot;
+        // A lagging copy only costs another try: both writes are conditional.
+        const stored = await table.get(key, tries > 0);
+        const row = stored === undefined ? undefined : rowFromItem(stored);
+        if (row !== undefined && continuesRow(row, request, now)) {
+          const { start } = row;
+          const count = await table.increment(key, 'count', { start, interval });
+          if (count === undefined) continue;
+          const at = lastSlot({ start, interval, count });
+          // Other bookings came in between. The slot stays unused, as when a response is lost.
+          if (!isUsable(at, request, now)) continue;
+          return { at, interval };
+        }
+        const { isReset, ...next } = startRow(row, request, now);
+        const item = { ...key, ...next, expiresAt: toSeconds(plus(next.start, RETENTION)) };
+        const written = await table.put(item, { start: row?.start, interval: row?.interval, count: row?.count });
+        if (written === 'written')
+          return isReset ? { at: next.start, interval, isReset } : { at: next.start, interval };
       }
-      return { next: plus(now, request.interval) };
+      throw new RetryLater(
+        'TIDINGS_STORE_FAILED',
+        `rate of '${receiver}': booking a slot conflicted ${MAX_TRIES} times`,
+      );
     },
   };
 }
+
+/** Unchecked: only `book` writes these items. */
+const rowFromItem = ({ start, interval, count }: StoredItem): SlotRow => ({
+  start: String(start),
+  interval: Number(interval),
+  count: Number(count),
+});

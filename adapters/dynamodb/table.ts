@@ -57,6 +57,8 @@ export interface Table {
   getMany(keys: readonly Key[], consistent: boolean): Promise<readonly StoredItem[]>;
   put(item: NewItem, condition?: Condition): Promise<WriteOutcome>;
   update(key: Key, update: Update, condition?: Condition): Promise<WriteOutcome>;
+  /** Adds 1 to a number. Returns the new number, or undefined if the condition is not met. */
+  increment(key: Key, name: string, condition: Condition): Promise<number | undefined>;
   query(options: QueryOptions): AsyncGenerator<StoredItem>;
   /** Puts and deletes without conditions, in no particular order. */
   writeAll(puts: readonly NewItem[], deletes: readonly Key[]): Promise<void>;
@@ -191,6 +193,22 @@ export function openTable({ client, table, timeout = TIMEOUT, sleep = realSleep 
       const Key = toItem({ pk, sk });
       const command = new UpdateItemCommand({ TableName: table, Key, ...compileUpdate(update, condition) });
       return write('UpdateItem', (options) => client.send(command, options));
+    },
+
+    async increment({ pk, sk }, name, condition) {
+      const command = new UpdateItemCommand({
+        TableName: table,
+        Key: toItem({ pk, sk }),
+        ...compileUpdate({ increment: { [name]: 1 } }, condition),
+        ReturnValues: 'UPDATED_NEW',
+      });
+      try {
+        const { Attributes = {} } = await withTimeout((options) => client.send(command, options));
+        return Number(fromItem(Attributes)[name]);
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException) return undefined;
+        throw storeError('UpdateItem', error);
+      }
     },
 
     async *query({ index, partition, range, backward = false, consistent = false, step }) {

@@ -11,11 +11,14 @@ import { GiveUp } from '../../core/model/errors.ts';
 const BLOCKED_RANGES: readonly string[] = [
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
-  '100.64.0.0/10', // carrier-grade NAT
+  '100.64.0.0/10', // carrier-grade NAT, Alibaba Cloud's metadata
   '127.0.0.0/8', // loopback
+  '161.26.0.0/16', // IBM Cloud's platform services
+  '166.8.0.0/14', // IBM Cloud's private service endpoints
+  '168.63.129.16/32', // Azure's platform service
   '169.254.0.0/16', // link-local, cloud metadata
   '172.16.0.0/12', // private
-  '192.0.0.0/24', // protocol assignments
+  '192.0.0.0/24', // protocol assignments, Oracle Cloud's metadata
   '192.0.2.0/24', // documentation
   '192.88.99.0/24', // 6to4 relays
   '192.168.0.0/16', // private
@@ -35,7 +38,7 @@ const BLOCKED_RANGES: readonly string[] = [
   '2002::/16', // 6to4
   '3fff::/20', // documentation
   '5f00::/16', // segment routing
-  'fc00::/7', // unique local
+  'fc00::/7', // unique local, cloud metadata
   'fe80::/10', // link-local
   'fec0::/10', // site-local
   'ff00::/8', // multicast

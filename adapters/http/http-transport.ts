@@ -4,9 +4,10 @@
  */
 
 import { isIP } from 'node:net';
-import { Agent } from 'undici';
+import { Agent, buildConnector } from 'undici';
 import { errorMessage, GiveUp, RetryLater } from '../../core/model/errors.ts';
 import type { ReceiverResponse } from '../../core/model/receiver-response.ts';
+import { createFloodGuard } from './flood-guard.ts';
 import { compileGuard, createGuardedLookup, type LookupAll, refusedAddressError } from './guard.ts';
 import { type ResponseHeaders, readRequestId } from './response-headers.ts';
 import { sendRequest } from './send-request.ts';
@@ -48,13 +49,15 @@ const MAX_READ_BYTES = 64 * 1024;
 export function openHttpTransport(options: HttpTransportOptions = {}): HttpTransport {
   const { allow = [], timeout = TIMEOUT_MS, ca, lookup } = options;
   const mayConnect = compileGuard(allow);
+  const guardedLookup = createGuardedLookup(mayConnect, lookup);
+  const floodGuard = createFloodGuard(buildConnector({ allowH2: true, timeout, lookup: guardedLookup, ca }));
   const openAgent = () =>
     new Agent({
       allowH2: true,
       // One deadline covers the whole request. A timeout between two bytes never ends a receiver that sends one at a time.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: { timeout, lookup: createGuardedLookup(mayConnect, lookup), ca },
+      connect: floodGuard.connect,
     });
   let agent = openAgent();
   let inFlight = 0;
@@ -66,7 +69,13 @@ export function openHttpTransport(options: HttpTransportOptions = {}): HttpTrans
       const request = { url, headers: { 'accept-encoding': 'identity', ...headers }, body };
       inFlight += 1;
       try {
-        const bounds = { timeout, maxKeptBytes: MAX_KEPT_BYTES, maxReadBytes: MAX_READ_BYTES, signal };
+        const bounds = {
+          timeout,
+          maxKeptBytes: MAX_KEPT_BYTES,
+          maxReadBytes: MAX_READ_BYTES,
+          signal,
+          onProgress: () => floodGuard.progress(url.origin),
+        };
         const { start, ...response } = await sendRequest(agent, request, bounds);
         return { ...response, body: readBody(start, response.headers), requestId: readRequestId(response.headers) };
       } catch (error) {
@@ -85,7 +94,7 @@ export function openHttpTransport(options: HttpTransportOptions = {}): HttpTrans
 }
 
 function unreachable(url: URL, error: unknown, signal: AbortSignal | undefined): Error {
-  if (error instanceof GiveUp) return error;
+  if (error instanceof GiveUp || error instanceof RetryLater) return error;
   const reason = signal?.aborted === true ? 'the request was aborted' : errorMessage(error) || 'the connection failed';
   return new RetryLater('TIDINGS_HTTP_UNREACHABLE', `${url.host} did not answer: ${reason}`, { cause: error });
 }

@@ -1,6 +1,7 @@
 /** Removes secrets from a response before anything reads or stores it: some receivers echo every header they get. */
 
 import { hideSecrets } from '../../core/delivery/hide-secrets.ts';
+import { errorMessage, GiveUp, RetryLater } from '../../core/model/errors.ts';
 import type { HttpResponse } from './http-transport.ts';
 
 /** Leaves the headers as they are: they are never stored. */
@@ -11,4 +12,20 @@ export function redactResponse(response: HttpResponse, secrets: readonly string[
     body: hideSecrets(body, secrets),
     requestId: requestId === undefined ? undefined : hideSecrets(requestId, secrets),
   };
+}
+
+/** Runs a request, and removes the secrets from the message of its error: it may name the host, or where it redirects. */
+export async function withoutSecrets<T>(secrets: readonly string[], request: () => Promise<T>): Promise<T> {
+  try {
+    return await request();
+  } catch (error) {
+    const message = errorMessage(error);
+    const hidden = hideSecrets(message, secrets);
+    if (hidden === message) throw error;
+    if (error instanceof RetryLater) {
+      throw new RetryLater(error.code, hidden, { after: error.after, evidence: error.evidence });
+    }
+    if (error instanceof GiveUp) throw new GiveUp(error.code, hidden, { evidence: error.evidence, gone: error.gone });
+    throw new Error(hidden);
+  }
 }

@@ -1,6 +1,7 @@
 /** Sends one POST through an undici dispatcher and reads the start of the response, bounded in time and size. */
 
 import type { Dispatcher } from 'undici';
+import { floodError, MAX_INFORMATIONAL_RESPONSES } from './flood-guard.ts';
 import type { ResponseHeaders } from './response-headers.ts';
 
 export interface PostRequest {
@@ -17,6 +18,8 @@ export interface RequestBounds {
   /** Bytes to read so that the connection can be reused. A longer response is aborted. */
   readonly maxReadBytes: number;
   readonly signal?: AbortSignal;
+  /** Called when a part of the response arrives. */
+  readonly onProgress?: () => void;
 }
 
 export interface RawResponse {
@@ -32,12 +35,13 @@ export interface RawResponse {
  * Uses `dispatch` instead of `request`: the stream that `request` builds for each body costs up to a third of a POST.
  */
 export function sendRequest(dispatcher: Dispatcher, request: PostRequest, bounds: RequestBounds): Promise<RawResponse> {
-  const { timeout, maxKeptBytes, maxReadBytes, signal } = bounds;
+  const { timeout, maxKeptBytes, maxReadBytes, signal, onProgress } = bounds;
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
     let head: Omit<RawResponse, 'start'> | undefined;
     let abortReason: Error | undefined;
     let isSettled = false;
+    let informational = 0;
     const chunks: Buffer[] = [];
     let size = 0;
 
@@ -69,12 +73,20 @@ export function sendRequest(dispatcher: Dispatcher, request: PostRequest, bounds
           if (abortReason !== undefined) started.abort(abortReason);
         },
         onResponseStart(_, status, headers) {
-          // 1xx responses are informational: the final one follows.
-          if (status >= 200) head = { status, headers };
+          if (status >= 200) {
+            head = { status, headers };
+            onProgress?.();
+            return;
+          }
+          // 1xx responses are informational: the final one follows. Parsing an endless series would starve other receivers.
+          informational += 1;
+          if (informational > MAX_INFORMATIONAL_RESPONSES)
+            abort(floodError(url.host, `${informational} 1xx responses`));
         },
         onResponseData(_, chunk) {
           if (size < maxKeptBytes) chunks.push(chunk.subarray(0, maxKeptBytes - size));
           size += chunk.length;
+          onProgress?.();
           if (size >= maxReadBytes) abort(new Error(`the response is longer than ${maxReadBytes} bytes`));
         },
         onResponseEnd: () => settle(),

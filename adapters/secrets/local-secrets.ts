@@ -1,9 +1,25 @@
-/** Secrets from the environment and from files: `${NAME}` inside a text, `file:PATH`, or the text itself. */
+/**
+ * Secrets from the environment and from files: `${NAME}` inside a text, `file:PATH`, or the text itself. A secret that is
+ * written literally in a config is kept in a file of its own, so that stored subscriptions refer to it as `kept:NAME`.
+ */
 
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { errorMessage, GiveUp } from '../../core/model/errors.ts';
+import { referencesIn, replaceReferences } from '../../core/model/reference.ts';
+import type { Instant } from '../../core/model/time.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
 
 export interface LocalSecretsOptions {
@@ -12,8 +28,44 @@ export interface LocalSecretsOptions {
   readonly directory: string;
 }
 
-export function localSecrets({ environment, directory }: LocalSecretsOptions): Secrets {
+export interface LocalSecrets extends Required<Secrets> {
+  /** Deletes the files of literal secrets, except those in use and those written or kept again since `before`. */
+  deleteLiterals(options: { except(reference: string): boolean; readonly before: Instant }): void;
+}
+
+/** Whether a text in place of a secret is the secret itself. */
+export function isLiteralSecret(text: string): boolean {
+  return !/^(file|ssm|secret|kept):/.test(text) && referencesIn(text).length === 0;
+}
+
+const KEPT = 'kept:';
+
+/** The file of a literal secret, or one that a killed process left half-written. Files of `keep` do not match. */
+const LITERAL_FILE = /^literal-[\da-f]{16}(\.[\da-f]{8})?$/;
+
+export function localSecrets({ environment, directory }: LocalSecretsOptions): LocalSecrets {
+  /** Kept secrets never change, so they are read once. */
+  const kept = new Map<string, string>();
   return {
+    keepLiteral(secret) {
+      const name = `literal-${createHmac('sha256', readOrMakeKey(directory)).update(secret).digest('hex').slice(0, 16)}`;
+      const reference = `${KEPT}${name}`;
+      const file = join(directory, name);
+      if (!existsSync(file)) writePrivately(file, secret);
+      else if (!kept.has(reference)) touch(file);
+      kept.set(reference, secret);
+      return reference;
+    },
+
+    deleteLiterals({ except, before }) {
+      if (!existsSync(directory)) return;
+      for (const name of readdirSync(directory).filter((one) => LITERAL_FILE.test(one))) {
+        const file = join(directory, name);
+        const isOld = (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) < Date.parse(before);
+        if (isOld && !except(`${KEPT}${name}`)) rmSync(file, { force: true });
+      }
+    },
+
     async keep(name, secret) {
       const file = resolve(directory, `${name}-${randomBytes(4).toString('hex')}`);
       await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -21,8 +73,15 @@ export function localSecrets({ environment, directory }: LocalSecretsOptions): S
       return `file:${file}`;
     },
 
-    /** Never cached, so `fresh` has no effect. */
+    /** `fresh` has no effect: a file or variable that may change is read every time. */
     async resolve(reference) {
+      const known = kept.get(reference);
+      if (known !== undefined) return known;
+      if (/^kept:[\w.-]+$/.test(reference)) {
+        const secret = await readSecretFile(`file:${join(directory, reference.slice(KEPT.length))}`);
+        kept.set(reference, secret);
+        return secret;
+      }
       if (reference.startsWith('file:')) return readSecretFile(reference);
       if (/^(ssm|secret):/.test(reference)) {
         throw new GiveUp(
@@ -30,7 +89,7 @@ export function localSecrets({ environment, directory }: LocalSecretsOptions): S
           `'${reference}' can only be resolved in AWS; here, use \${NAME} or file:PATH`,
         );
       }
-      return reference.replace(/\$\{([^}]*)\}/g, (_, name: string) => {
+      return replaceReferences(reference, (_, name) => {
         const value = environment[name];
         if (value === undefined || value === '') {
           throw new GiveUp('TIDINGS_SECRET_UNAVAILABLE', `the environment variable ${name} is not set`);
@@ -42,10 +101,36 @@ export function localSecrets({ environment, directory }: LocalSecretsOptions): S
 }
 
 async function readSecretFile(reference: string): Promise<string> {
-  try {
-    // Read every time: a mounted secret may be rotated while we run.
-    return (await readFile(reference.slice('file:'.length), 'utf8')).trim();
-  } catch (error) {
+  // Read every time: a mounted secret may be rotated while we run.
+  const text = await readFile(reference.slice('file:'.length), 'utf8').catch((error: unknown) => {
     throw new GiveUp('TIDINGS_SECRET_UNAVAILABLE', `'${reference}' could not be read: ${errorMessage(error)}`);
+  });
+  // A file that is being written is empty for a moment.
+  if (text.trim() === '') throw new GiveUp('TIDINGS_SECRET_UNAVAILABLE', `'${reference}' is empty`);
+  return text.trim();
+}
+
+/** The name of a kept secret depends on this key, so that it does not help to guess a short secret. */
+function readOrMakeKey(directory: string): string {
+  const file = join(directory, 'key');
+  if (!existsSync(file)) {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    writePrivately(file, randomBytes(32).toString('hex'));
   }
+  return readFileSync(file, 'utf8').trim();
+}
+
+/** Marks a file as in use: its subscription may not be stored yet. A file of another user can be neither marked nor deleted. */
+function touch(file: string): void {
+  try {
+    const now = new Date();
+    utimesSync(file, now, now);
+  } catch {}
+}
+
+/** In one step, so that no other process reads half a secret. */
+function writePrivately(file: string, secret: string): void {
+  const temporary = `${file}.${randomBytes(4).toString('hex')}`;
+  writeFileSync(temporary, `${secret}\n`, { mode: 0o600, flag: 'wx' });
+  renameSync(temporary, file);
 }

@@ -24,7 +24,7 @@ export function sqliteAgenda(db: Database): Agenda {
       const move = db.prepare(
         `UPDATE deliveries SET due_at = ?, body = json_set(body, '$.dueAt', ?) WHERE id = ? AND due_at = ?`,
       );
-      await db.batchWrite(() => move.run(to, to, id, at));
+      return db.batchWrite(() => move.run(to, to, id, at).changes === 1);
     },
   };
 }

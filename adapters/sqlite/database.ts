@@ -3,13 +3,15 @@
  * The stores beside it know what the tables mean.
  */
 
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { errorMessage, UsageError } from '../../core/model/errors.ts';
 import { type BatchRead, batchReads } from './batch-reads.ts';
 import { groupCommit } from './group-commit.ts';
+import { isUnavailable } from './lock-gate.ts';
 import { migrations } from './migrations.ts';
+import { makePrivateDirectory, makePrivateFile, restrictAccess } from './private-files.ts';
 
 export interface Database {
   readonly file: string;
@@ -25,17 +27,32 @@ export interface Database {
   batchWrite<T>(work: () => T): Promise<T>;
   /** Runs a read in a transaction shared with other reads of this moment. */
   batchRead: BatchRead;
+  /** Whether no other program holds the write lock. Does not wait for it. */
+  isWritable(): boolean;
+  /** Reports a problem with the file that needs no action of the caller. */
+  report(message: string): void;
   close(): void;
+}
+
+export interface DatabaseOptions {
+  /** Receives problems with the file, for a log. @default - they are not reported */
+  readonly report?: (message: string) => void;
 }
 
 export type Row = readonly SQLOutputValue[];
 
-/** How long a writer waits for another process's transaction; transactions take milliseconds. */
-const BUSY_TIMEOUT_MS = 5_000;
+/**
+ * How long a call blocks the process for another program's transaction. Our own take milliseconds; the stores wait longer
+ * for a foreign lock without blocking, see lock-gate.ts.
+ */
+const BUSY_TIMEOUT_MS = 1_000;
+
+/** While the file is opened nothing else runs that could be blocked. */
+const OPEN_TIMEOUT_MS = 30_000;
 
 /** Opens or creates the database file. `:memory:` creates a database that is gone when closed. */
-export function openDatabase(file: string): Database {
-  if (file !== ':memory:') prepareFolder(file);
+export function openDatabase(file: string, { report = () => {} }: DatabaseOptions = {}): Database {
+  if (file !== ':memory:') prepareFile(file, report);
   const db = openFile(file);
   try {
     assertSupportedVersion(db, file);
@@ -46,6 +63,7 @@ export function openDatabase(file: string): Database {
     // save a third of a delivery's time.
     db.exec(`PRAGMA cache_size = -32000; PRAGMA wal_autocheckpoint = 4000`);
     migrate(db);
+    db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   } catch (error) {
     db.close();
     throw error instanceof UsageError ? error : unusableDataError(file, error);
@@ -59,7 +77,22 @@ export function openDatabase(file: string): Database {
     flush();
     db.close();
   };
-  return { file, prepare, ...createArrayQueries(queries), transaction, batchWrite, batchRead, close };
+  const isWritable = () => canWrite(db);
+  const queriesAsArrays = createArrayQueries(queries);
+  return { file, prepare, ...queriesAsArrays, transaction, batchWrite, batchRead, isWritable, report, close };
+}
+
+function canWrite(db: DatabaseSync): boolean {
+  db.exec('PRAGMA busy_timeout = 0');
+  try {
+    inTransaction(db, () => {});
+    return true;
+  } catch (error) {
+    // Another error shows in the call that is tried next.
+    return !isUnavailable(error);
+  } finally {
+    db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  }
 }
 
 /** Caches prepared statements by their text. */
@@ -101,24 +134,19 @@ function inTransaction<T>(db: DatabaseSync, work: () => T, begin = 'BEGIN IMMEDI
   }
 }
 
-function prepareFolder(file: string): void {
+function prepareFile(file: string, report: (message: string) => void): void {
   try {
-    makeFolder(dirname(file));
+    makePrivateDirectory(dirname(file));
+    makePrivateFile(file);
   } catch (error) {
     throw unusableDataError(file, error);
   }
-}
-
-/** Level by level: Node's recursive mkdir never returns on file systems that answer ENOENT to it, such as /proc. */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  makeFolder(dirname(folder));
-  mkdirSync(folder);
+  restrictAccess(dirname(file), [file, `${file}-wal`, `${file}-shm`], report);
 }
 
 function openFile(file: string): DatabaseSync {
   try {
-    return new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+    return new DatabaseSync(file, { timeout: OPEN_TIMEOUT_MS });
   } catch (error) {
     throw unusableDataError(file, error);
   }

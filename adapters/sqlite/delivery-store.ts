@@ -74,6 +74,13 @@ export function sqliteDeliveryStore(db: Database): DeliveryStore {
       return end === 'newest' ? found.reverse() : found;
     },
 
+    async listIds({ status, subscription }) {
+      const rows = db
+        .prepare(`SELECT id FROM deliveries WHERE status = ? AND ${OPEN} AND subscription = ? ORDER BY position`)
+        .all(status, subscription);
+      return rows.map(({ id }) => String(id));
+    },
+
     async listByEvent(eventId) {
       const rows = db
         .prepare(
@@ -88,6 +95,16 @@ export function sqliteDeliveryStore(db: Database): DeliveryStore {
 
     async update(seen, next) {
       return change(seen, next);
+    },
+
+    async rename(seen, subscription) {
+      const { changes } = db
+        .prepare(
+          `UPDATE deliveries SET subscription = ?, body = json_set(body, '$.subscription', ?)
+           WHERE id = ? AND subscription = ? AND status = ? AND attempts = ? AND due_at IS ?`,
+        )
+        .run(subscription, subscription, seen.id, seen.subscription, seen.status, attemptsMade(seen), seen.dueAt);
+      return changes === 1;
     },
 
     async gather(group, members) {

@@ -3,6 +3,8 @@
  * writes. Each caller's promise settles with its own write, once it is committed.
  */
 
+import { isUnavailable } from './lock-gate.ts';
+
 export interface GroupCommit {
   /** Runs the work in the next group. Resolves when it is committed. */
   batchWrite<T>(work: () => T): Promise<T>;
@@ -29,7 +31,11 @@ export function groupCommit(transaction: <T>(work: () => T) => T): GroupCommit {
     try {
       const resolvers = transaction(() => group.map(({ member }) => member()));
       for (const resolve of resolvers) resolve();
-    } catch {
+    } catch (groupError) {
+      if (isUnavailable(groupError)) {
+        for (const { fail } of group) fail(groupError);
+        return;
+      }
       // The group was rolled back. Run each write alone, so that only the faulty one fails.
       for (const { member, fail } of group) {
         try {

@@ -1,6 +1,6 @@
 /** Queue on SQLite: a job is a row that is hidden while it is processed and deleted when it is acknowledged. */
 
-import { type Instant, plus } from '../../core/model/time.ts';
+import { type Instant, MINUTE, plus } from '../../core/model/time.ts';
 import type { Queue, ReceivedJob } from '../../core/ports/queue.ts';
 import type { Database } from './database.ts';
 
@@ -60,12 +60,16 @@ function* groupsAfter(db: Database, start: string): Generator<string> {
   for (let name = next(''); name !== undefined && name <= start; name = next(name)) yield name;
 }
 
+/** A job is hidden for 15 minutes at most. If it is hidden for longer, the clock ran ahead and was put back. */
+const MAX_HIDDEN = 20 * MINUTE;
+
 function receiveFrom(db: Database, group: string, limit: number, now: Instant, hiddenUntil: Instant): ReceivedJob[] {
   const rows = db.rows(
     `SELECT rowid, delivery, attempt, receives + 1 FROM queue
-     WHERE grouping = ? AND visible_at <= ? ORDER BY rowid LIMIT ?`,
+     WHERE grouping = ? AND (visible_at <= ? OR visible_at > ?) ORDER BY rowid LIMIT ?`,
     group,
     now,
+    plus(now, MAX_HIDDEN),
     limit,
   );
   // Row by row: UPDATE … RETURNING goes through a temporary table and takes longer.

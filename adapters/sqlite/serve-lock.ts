@@ -7,6 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { UsageError } from '../../core/model/errors.ts';
+import { makePrivateFile, restrictAccess } from './private-files.ts';
 
 export interface ServeLock {
   release(): void;
@@ -14,7 +15,9 @@ export interface ServeLock {
 
 export function lockForServing(directory: string, pid: number): ServeLock {
   const pidFile = join(directory, 'serve.pid');
-  const lock = new DatabaseSync(join(directory, 'serve.lock'), { timeout: 0 });
+  const lockFile = join(directory, 'serve.lock');
+  makePrivateFile(lockFile);
+  const lock = new DatabaseSync(lockFile, { timeout: 0 });
   try {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
@@ -25,7 +28,8 @@ export function lockForServing(directory: string, pid: number): ServeLock {
       { cause: error },
     );
   }
-  writeFileSync(pidFile, String(pid));
+  writeFileSync(pidFile, String(pid), { mode: 0o600 });
+  restrictAccess(directory, [lockFile, pidFile]);
   return { release: () => lock.close() };
 }
 

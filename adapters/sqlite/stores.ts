@@ -9,6 +9,7 @@ import type { Database } from './database.ts';
 import { saveAttempt, sqliteDeliveryStore } from './delivery-store.ts';
 import { sqliteEventStore } from './event-store.ts';
 import { sqliteLeaseStore } from './lease-store.ts';
+import { lockGate } from './lock-gate.ts';
 import { sqliteManifestStore } from './manifest-store.ts';
 import { removeJob, sqliteQueue } from './queue.ts';
 import { sqliteScanStateStore } from './scan-state-store.ts';
@@ -27,22 +28,27 @@ export interface SqliteStores extends DatabaseStores {
 }
 
 export function sqliteStores(db: Database): SqliteStores {
+  const { guard } = lockGate(db);
+  const snapshots = sqliteSnapshotStore(db);
   return {
-    events: sqliteEventStore(db),
-    deliveries: sqliteDeliveryStore(db),
-    agenda: sqliteAgenda(db),
-    subscriptions: sqliteSubscriptionStore(db),
-    threads: sqliteThreadStore(db),
-    scanStates: sqliteScanStateStore(db),
-    leases: sqliteLeaseStore(db),
-    snapshots: sqliteSnapshotStore(db),
-    manifests: sqliteManifestStore(db),
-    queue: sqliteQueue(db),
-    finishJob: (delivery, received) =>
-      db.batchWrite(() => {
-        const isSaved = saveAttempt(db, delivery);
-        if (isSaved) removeJob(db, received);
-        return isSaved;
-      }),
+    events: guard(sqliteEventStore(db)),
+    deliveries: guard(sqliteDeliveryStore(db)),
+    agenda: guard(sqliteAgenda(db)),
+    subscriptions: guard(sqliteSubscriptionStore(db)),
+    threads: guard(sqliteThreadStore(db)),
+    scanStates: guard(sqliteScanStateStore(db)),
+    leases: guard(sqliteLeaseStore(db)),
+    // `list` is an iterator over reads, which never wait for a writer.
+    snapshots: { ...guard(snapshots), list: snapshots.list },
+    manifests: guard(sqliteManifestStore(db)),
+    queue: guard(sqliteQueue(db)),
+    ...guard({
+      finishJob: (delivery: Delivery, received: ReceivedJob) =>
+        db.batchWrite(() => {
+          const isSaved = saveAttempt(db, delivery);
+          if (isSaved) removeJob(db, received);
+          return isSaved;
+        }),
+    }),
   };
 }

@@ -13,17 +13,24 @@ export function sqliteSubscriptionStore(db: Database): SubscriptionStore {
     const row = db.row('SELECT body FROM subscriptions WHERE name = ?', name);
     return row === undefined ? undefined : parse(String(row[0]));
   };
+  /** Overwrites what the write deletes: earlier versions stored secrets here. */
+  const eraseDeleted = <T>(write: () => T): T => {
+    db.prepare('PRAGMA secure_delete = ON').get();
+    try {
+      return write();
+    } finally {
+      db.prepare('PRAGMA secure_delete = OFF').get();
+    }
+  };
   const save = (subscription: Subscription) => {
     cache.clear();
-    db.prepare('INSERT OR REPLACE INTO subscriptions (name, declared, body) VALUES (?, ?, ?)').run(
-      subscription.name,
-      subscription.declared ? 1 : 0,
-      JSON.stringify(toStored(subscription)),
-    );
+    const statement = db.prepare('INSERT OR REPLACE INTO subscriptions (name, declared, body) VALUES (?, ?, ?)');
+    const { name, declared } = subscription;
+    eraseDeleted(() => statement.run(name, declared ? 1 : 0, JSON.stringify(toStored(subscription))));
   };
   const remove = (name: string) => {
     cache.clear();
-    return db.prepare('DELETE FROM subscriptions WHERE name = ?').run(name).changes > 0;
+    return eraseDeleted(() => db.prepare('DELETE FROM subscriptions WHERE name = ?').run(name).changes > 0);
   };
   return {
     async get(name) {

@@ -5,14 +5,14 @@ import { GiveUp } from '../../core/model/errors.ts';
 import { readJsonObject } from '../../core/model/json.ts';
 import type { Job } from '../../core/ports/queue.ts';
 
-export function encodeJob({ delivery, attempt, group }: Job): string {
-  return JSON.stringify({ delivery, attempt, group });
+export function encodeJob({ delivery, attempt, group, dueAt }: Job): string {
+  return JSON.stringify({ delivery, attempt, group, dueAt });
 }
 
 /** Decodes a record as Lambda passes it. Throws GiveUp if the body is not a job: retrying cannot help. */
 export function decodeJob({ messageId, body }: Pick<SQSRecord, 'messageId' | 'body'>): Job {
   const found = readJsonObject(body);
-  const [delivery, attempt, group] = ['delivery', 'attempt', 'group'].map((key) => found?.[key]);
+  const [delivery, attempt, group, dueAt] = ['delivery', 'attempt', 'group', 'dueAt'].map((key) => found?.[key]);
   if (
     isNonEmptyText(delivery) &&
     isNonEmptyText(group) &&
@@ -20,7 +20,7 @@ export function decodeJob({ messageId, body }: Pick<SQSRecord, 'messageId' | 'bo
     Number.isSafeInteger(attempt) &&
     attempt > 0
   )
-    return { delivery, attempt, group };
+    return isNonEmptyText(dueAt) ? { delivery, attempt, group, dueAt } : { delivery, attempt, group };
   throw new GiveUp(
     'TIDINGS_JOB_UNREADABLE',
     `queue message '${messageId}': expected { delivery, attempt, group } as JSON, got ${excerpt(body)}`,

@@ -1,10 +1,11 @@
 /** The client of the work API: lists, single records, quota and writes. Returns a response only after validating it. */
 
 import { setTimeout } from 'node:timers/promises';
-import { Pool } from 'undici';
+import { buildConnector, Pool } from 'undici';
 import { GiveUp } from '../../core/model/errors.ts';
 import { type Duration, fromMillis, type Instant, SECOND } from '../../core/model/time.ts';
 import type { SourceApi, WireRow } from '../../core/ports/source-api.ts';
+import { createFloodGuard } from '../http/flood-guard.ts';
 import { findEnvelopeProblem, idText, parseObject, readMember, readQuota } from './envelope.ts';
 import { createExcerpt, type Excerpt } from './excerpt.ts';
 import type { ApiCall, ApiResponse, Method } from './exchange.ts';
@@ -69,16 +70,19 @@ export function workApi(options: WorkApiOptions): WorkApi {
   // The API ignores the password, but requires one.
   const authorization = `Basic ${Buffer.from(`${token}:x`).toString('base64')}`;
   const excerpt = createExcerpt(token, authorization);
+  // Requests go one after the other, so HTTP/2 would bring nothing.
+  const allowH2 = false;
+  const floodGuard = createFloodGuard(buildConnector({ allowH2, timeout: timeouts.connect }));
   const dispatcher = new Pool(base.origin, {
-    // Requests go one after the other, so HTTP/2 would bring nothing.
-    allowH2: false,
-    connect: { timeout: timeouts.connect },
+    allowH2,
+    connect: floodGuard.connect,
     headersTimeout: timeouts.headers,
     bodyTimeout: timeouts.body,
   });
   let requests = 0;
   const requestOptions = {
     ...{ dispatcher, maxBytes, bodyTimeout: timeouts.body, now, excerpt, retries, sleep, random },
+    onProgress: () => floodGuard.progress(base.origin),
     pacer: createRequestPacer({ perMinute, now, sleep }),
     onSend: ({ path }: ApiCall) => {
       if (path !== `${root}/quota/`) requests += 1;

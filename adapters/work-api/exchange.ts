@@ -5,6 +5,7 @@ import { gunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { RetryLater } from '../../core/model/errors.ts';
 import type { Duration } from '../../core/model/time.ts';
+import { MAX_INFORMATIONAL_RESPONSES } from '../http/flood-guard.ts';
 import type { Excerpt } from './excerpt.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -34,6 +35,8 @@ export interface ApiExchangeOptions {
   readonly bodyTimeout: Duration;
   readonly now: () => number;
   readonly excerpt: Excerpt;
+  /** Called when a part of the response arrives. */
+  readonly onProgress?: () => void;
 }
 
 /** Throws RetryLater for network errors, and the signal's reason as soon as it aborts. */
@@ -55,12 +58,13 @@ interface Received extends Pick<ApiResponse, 'status' | 'headers'> {
  * still being opened.
  */
 function receive(options: ApiExchangeOptions, call: ApiCall, signal?: AbortSignal): Promise<Received> {
-  const { dispatcher, maxBytes, bodyTimeout } = options;
+  const { dispatcher, maxBytes, bodyTimeout, onProgress } = options;
   signal?.throwIfAborted();
   return new Promise<Received>((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
     let head: Pick<ApiResponse, 'status' | 'headers'> | undefined;
     let headAt = 0;
+    let informational = 0;
     let size = 0;
     const chunks: Buffer[] = [];
 
@@ -81,11 +85,18 @@ function receive(options: ApiExchangeOptions, call: ApiCall, signal?: AbortSigna
         },
         onResponseStart(_, status, headers) {
           // 1xx responses are informational: the final one follows.
-          if (status < 200) return;
+          if (status < 200) {
+            informational += 1;
+            if (informational > MAX_INFORMATIONAL_RESPONSES)
+              fail(unreachable(options, call, `more than ${MAX_INFORMATIONAL_RESPONSES} 1xx responses`));
+            return;
+          }
+          onProgress?.();
           head = { status, headers };
           headAt = performance.now();
         },
         onResponseData(_, chunk) {
+          onProgress?.();
           size += chunk.length;
           if (size > maxBytes) return fail(tooLarge(call, maxBytes));
           // On the real clock, like undici's own timeouts, because `now` may be simulated.

@@ -2,7 +2,7 @@
 
 import type { Delivery } from '../model/delivery.ts';
 import { GiveUp } from '../model/errors.ts';
-import type { TidingsEvent } from '../model/event.ts';
+import { sourceName, type TidingsEvent } from '../model/event.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
 import { type ChannelRegistry, type OutboundMessage, traitsOf } from '../ports/channel.ts';
@@ -48,7 +48,7 @@ export async function buildMessage(
   if (first === undefined) return undefined;
   const included: OutboundMessage['events'] = [first, ...rest];
   const subject = channel.hasThreads(subscription.to.settings) ? commonSubject(included) : undefined;
-  const thread = subject === undefined ? undefined : await ports.threads.get(subscription.name, subject);
+  const thread = subject === undefined ? undefined : await findThread(ports.threads, subscription, subject);
   const hasTemplate = subscription.template !== undefined;
   const reached = delivery.attempts.flatMap((attempt) => attempt.reached ?? []);
   return {
@@ -63,6 +63,16 @@ export async function buildMessage(
     reached: reached.length === 0 ? undefined : reached,
     muted: health.muted.length === 0 ? undefined : health.muted,
   };
+}
+
+/** A renamed subscription continues the threads of its old name. */
+async function findThread(
+  threads: ThreadStore,
+  { name, renamedFrom }: Subscription,
+  subject: string,
+): Promise<string | undefined> {
+  const own = await threads.get(name, subject);
+  return own ?? (renamedFrom === undefined ? undefined : threads.get(renamedFrom, subject));
 }
 
 /** Imported at the first message for people: it loads the whole event catalogue, which webhooks do not need. */
@@ -86,5 +96,3 @@ function commonSubject([first, ...rest]: OutboundMessage['events']): string | un
   const nameOf = ({ source, subject }: TidingsEvent) => `${source} ${subject}`;
   return rest.every((event) => nameOf(event) === nameOf(first)) ? nameOf(first) : undefined;
 }
-
-const sourceName = ({ source }: TidingsEvent) => source.slice(source.lastIndexOf('/') + 1);

@@ -3,13 +3,12 @@
  * If the process dies at any line, the job is received again, and the receiver may get the same event id twice.
  */
 
-import { type Attempt, attemptsMade, type Delivery, withAttempt } from '../model/delivery.ts';
-import { errorMessage, GiveUp, RetryLater } from '../model/errors.ts';
+import { type Attempt, attemptsMade, type Delivery, type SendSlot, withAttempt } from '../model/delivery.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import type { Target } from '../model/subscription.ts';
 import { between, type Clock, type Instant, plus, SECOND } from '../model/time.ts';
 import type { Agenda } from '../ports/agenda.ts';
-import type { Channel, ChannelRegistry, OutboundMessage, Receipt } from '../ports/channel.ts';
+import type { Channel, ChannelRegistry } from '../ports/channel.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { EventStore } from '../ports/event-store.ts';
 import type { LeaseStore } from '../ports/lease-store.ts';
@@ -17,10 +16,16 @@ import type { Job } from '../ports/queue.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import type { ThreadStore } from '../ports/thread-store.ts';
-import { type BuildMessageOptions, buildMessage, saveThread } from './build-message.ts';
+import { claimAttempt, findDelivery } from './claim.ts';
+import { enterLane, postponeIfPaused } from './enter-lane.ts';
+import { catchUp } from './expedite.ts';
 import { gather } from './gather.ts';
 import { type Health, isOpen, type Observation, observe, PROBE_EVERY } from './health.ts';
-import { expedite, hold, postponeAttempt, releaseIfOpen } from './hold.ts';
+import { hold, postponeAttempt, releaseIfOpen } from './hold.ts';
+import { type AttemptResult, makeAttempt } from './make-attempt.ts';
+import { delayAfterOwnFault, LASTING_FAULTS, receiverAttempt } from './own-faults.ts';
+import { endOfQuietHours } from './quiet-hours.ts';
+import { findRenamed, followRename } from './rename.ts';
 import { nextDelay } from './schedule.ts';
 import { changeHealth, readHealth } from './subscription-state.ts';
 
@@ -40,10 +45,11 @@ export interface DeliverPorts {
   /** The time zone in which messages show the times of a source. */
   readonly zoneOf: (source: string) => Promise<string>;
   /**
-   * Waits for the next send slot of a receiver whose rate several processes share. Returns undefined once the slot has
-   * come, or the time of a slot that is too far away to wait for. @default - the lanes of this process keep every rate
+   * Waits for the send slot of a delivery whose receiver's rate several processes share, and books one if it has none.
+   * Returns undefined once the slot has come, or a slot that is too far away to wait for. @default - the lanes of this
+   * process keep every rate
    */
-  readonly waitForSlot?: (delivery: Delivery) => Promise<Instant | undefined>;
+  readonly waitForSlot?: (delivery: Delivery) => Promise<SendSlot | undefined>;
   /**
    * Saves the delivery after its attempt. Returns false when that attempt is already recorded. A runtime can acknowledge the
    * job in the same write. @default - `deliveries.saveAttempt`
@@ -61,7 +67,8 @@ export interface DeliveryResult {
 
 /**
  * Undefined when nothing was attempted: the job was stale (its attempt was made before, or its delivery is over), the
- * subscription is paused or disabled and the delivery is held now, or its send slot is later and it was postponed.
+ * subscription is paused or disabled and the delivery is held now, or it was postponed to the end of quiet hours, to the end
+ * of its receiver's pause, or to a later send slot.
  */
 export async function deliver(
   ports: DeliverPorts,
@@ -69,23 +76,34 @@ export async function deliver(
   signal?: AbortSignal,
 ): Promise<DeliveryResult | undefined> {
   const { deliveries, subscriptions, saveOutcome = deliveries.saveAttempt } = ports;
-  const found = await deliveries.get(job.delivery);
-  if (found === undefined || attemptsMade(found) !== job.attempt - 1) return undefined;
-  if (found.status !== 'pending' && found.status !== 'waiting') return undefined;
-  const subscription = await subscriptions.get(found.subscription);
+  const queued = await findDelivery(deliveries, job);
+  if (queued === undefined) return undefined;
+  const known = await subscriptions.get(queued.subscription);
+  const subscription = known ?? (await findRenamed(subscriptions, queued.subscription));
+  const found = known === subscription ? queued : await followRename(ports, queued, subscription?.name ?? '');
+  if (found === undefined) return undefined;
   const open = await checkOpen(ports, found);
-  if (open === undefined) return undefined;
+  if (open === undefined || (await postponeIfPaused(ports, found, open))) return undefined;
+  // Before gathering, so that everything that waits until then becomes one message.
+  const quietUntil = await endOfQuietHours(ports, found, subscription);
+  if (quietUntil !== undefined) {
+    await postponeAttempt(ports.agenda, found, quietUntil);
+    return undefined;
+  }
   const delivery = found.status === 'waiting' ? await gather(ports, found) : found;
   if (delivery === undefined) return undefined;
   // A probe that was gathered continues as the group.
   const ready = delivery.id === found.id ? open : await checkOpen(ports, delivery);
   if (ready === undefined) return undefined;
+  const entered = await enterLane(ports, delivery, ready);
+  if (entered === undefined) return undefined;
   // Reserve the rate-limit slot last, so that an aborted attempt does not waste it.
-  const health = await awaitSlot(ports, delivery, ready);
+  const health = await awaitSlot(ports, delivery, entered);
   if (health === undefined) return undefined;
+  if (!(await claimAttempt(ports, delivery, subscription))) return undefined;
   const events = await ports.events.getMany(delivery.events);
   const made = await makeAttempt(ports, { delivery, subscription, health, events }, signal);
-  const seen = toObservation(delivery, made);
+  const seen = toObservation(delivery, made, ports.clock.now());
   // The common case, a healthy receiver, costs neither a read nor a write. The health is saved before the attempt: if the
   // process dies in between, the attempt is made and observed again.
   const isNews = seen !== undefined && observe(health, seen) !== health;
@@ -96,7 +114,8 @@ export async function deliver(
   if (!(await saveOutcome(next))) return undefined;
   if (next.status === 'held') await releaseIfOpen(ports, next);
   // One success shows that the receiver is back: its other deliveries need not wait for their next retry.
-  if (health.failingSince !== null && after.failingSince === null) await expedite(ports, delivery.subscription);
+  if (seen?.outcome === 'accepted' && after.catchUp !== null)
+    await catchUp(ports, delivery.subscription, after, seen.endedAt, signal);
   return { delivery: next, attempt: made.record, events: made.sent ?? events };
 }
 
@@ -118,21 +137,27 @@ async function checkOpen(ports: DeliverPorts, delivery: Delivery): Promise<Healt
 const RECHECK_AFTER_WAIT = SECOND;
 
 /**
- * Returns the health once the send slot has come; otherwise postpones the delivery. Reads both again after a long wait: a
- * person may have paused the subscription, or another job may have made this attempt.
+ * Returns the health once the send slot has come; otherwise puts the delivery on the agenda for its slot. Reads both again
+ * after a long wait: a person may have paused the subscription, or another job may have made this attempt.
  */
 async function awaitSlot(ports: DeliverPorts, seen: Delivery, health: Health): Promise<Health | undefined> {
-  const { deliveries, agenda, clock, waitForSlot } = ports;
+  const { deliveries, clock, waitForSlot } = ports;
   const askedAt = clock.now();
-  const later = await waitForSlot?.(seen);
-  if (later !== undefined) {
-    await postponeAttempt(agenda, seen, later);
+  const slot = await waitForSlot?.(seen);
+  if (slot !== undefined) {
+    // If the process dies before this, or another job was faster, the slot stays unused.
+    await deliveries.update(seen, { ...seen, slot, dueAt: slot.at });
     return undefined;
   }
   if (between(askedAt, clock.now()) < RECHECK_AFTER_WAIT) return health;
-  const now = await deliveries.get(seen.id);
+  const now = await deliveries.get(seen.id, true);
   const isStill = now?.status === seen.status && attemptsMade(now) === attemptsMade(seen);
-  return isStill ? checkOpen(ports, now) : undefined;
+  const open = isStill ? await checkOpen(ports, now) : undefined;
+  // Tick has queued another job for this attempt.
+  if (now?.dueAt !== seen.dueAt) return undefined;
+  // Unchanged, or the pause that this delivery itself has set as the probe.
+  if (open === undefined || open.circuit?.pausedUntil === health.circuit?.pausedUntil) return open;
+  return enterLane(ports, seen, open);
 }
 
 async function becomeProbe(ports: DeliverPorts, { id, subscription }: Delivery, health: Health): Promise<Health> {
@@ -143,83 +168,38 @@ async function becomeProbe(ports: DeliverPorts, { id, subscription }: Delivery, 
   );
 }
 
-interface AttemptResult {
-  readonly record: Attempt;
-  /** Milliseconds the receiver asked us to wait. */
-  readonly asked?: number | undefined;
-  /** The receiver responded with 410 Gone or its equivalent. */
-  readonly gone?: boolean;
-  /** The events that were sent. @default - none */
-  readonly sent?: readonly TidingsEvent[];
-}
-
-async function makeAttempt(
-  ports: DeliverPorts,
-  options: BuildMessageOptions,
-  signal: AbortSignal | undefined,
-): Promise<AttemptResult> {
-  const { clock } = ports;
-  const at = clock.now();
-  const number = attemptsMade(options.delivery) + 1;
-  try {
-    const message = await buildMessage(ports, options, at);
-    if (message === undefined) {
-      return { record: { number, at, ms: 0, outcome: 'skipped', message: 'skipped: all events are outdated' } };
-    }
-    const receipt = await ports.channelFor(message.subscription.to).send(message, signal);
-    const { thread: _, remark, ...response } = await withThread(ports.threads, message, receipt);
-    const record: Attempt = { number, at, ms: between(at, clock.now()), outcome: 'accepted', ...response };
-    // A message on a success is a remark.
-    return { record: remark === undefined ? record : { ...record, message: remark }, sent: message.events };
-  } catch (error) {
-    // An unexpected error is retried like a receiver's failure, so that a bug does not lose events.
-    const known = error instanceof RetryLater || error instanceof GiveUp ? error : undefined;
-    return {
-      record: {
-        number,
-        at,
-        ms: between(at, clock.now()),
-        outcome: error instanceof GiveUp ? 'gave-up' : 'retry',
-        code: known?.code ?? 'TIDINGS_DELIVERY_UNEXPECTED',
-        message: errorMessage(error),
-        ...known?.evidence,
-      },
-      asked: error instanceof RetryLater ? error.after : undefined,
-      gone: error instanceof GiveUp && error.gone,
-    };
-  }
-}
-
-/** The receiver has the message: if saving the thread fails, the next message starts a new thread, and this one is not resent. */
-async function withThread(threads: ThreadStore, message: OutboundMessage, receipt: Receipt): Promise<Receipt> {
-  if (receipt.thread === undefined) return receipt;
-  try {
-    await saveThread(threads, message, receipt.thread);
-    return receipt;
-  } catch (error) {
-    return { remark: `delivered, but saving the thread id failed: ${errorMessage(error)}`, ...receipt };
-  }
-}
-
 /** Undefined if the attempt shows nothing about the receiver. */
-function toObservation({ id, mark }: Delivery, { record, gone = false }: AttemptResult): Observation | undefined {
+function toObservation(
+  { id, mark }: Delivery,
+  { record, asked, gone = false }: AttemptResult,
+  endedAt: Instant,
+): Observation | undefined {
   if (record.outcome === 'skipped' || OURS.has(record.code ?? '')) return undefined;
   // A failing test is reported only to the person who started it.
   if (mark === 'test' && record.outcome !== 'accepted') return undefined;
+  // A fault of our own is no news until it lasts: then the operator has to hear of it.
+  const isLasting = record.ownFault !== undefined && record.ownFault >= LASTING_FAULTS;
+  if (record.ownFault !== undefined && !isLasting) return undefined;
   return {
-    outcome: gone ? 'gone' : record.outcome === 'retry' ? 'failed' : record.outcome,
+    outcome: gone ? 'gone' : isLasting ? 'gave-up' : record.outcome === 'retry' ? 'failed' : record.outcome,
     at: record.at,
+    endedAt,
     delivery: id,
-    attempt: record.number,
     reason: record.message ?? null,
+    // A mail server that took the mail for some readers defers single addresses, not all mails.
+    asked: (record.reached ?? []).length > 0 ? undefined : asked,
+    throttled: record.status === TOO_MANY_REQUESTS,
+    isOwnFault: isLasting,
   };
 }
+
+const TOO_MANY_REQUESTS = 429;
 
 /** Error codes that say nothing about the receiver. */
 const OURS: ReadonlySet<string> = new Set(['TIDINGS_DELIVERY_SUBSCRIPTION_GONE', 'TIDINGS_DELIVERY_EVENT_GONE']);
 
 function nextDelivery(
-  delivery: Delivery,
+  { slot: _, ...delivery }: Delivery,
   { record, asked }: AttemptResult,
   health: Health,
   ports: DeliverPorts,
@@ -230,10 +210,18 @@ function nextDelivery(
   const over = { ...delivery, attempts, settledAt: now, dueAt: null };
   if (record.outcome === 'accepted' || record.outcome === 'skipped') return { ...over, status: 'settled' };
   if (delivery.mark === 'test') return { ...over, status: 'failed' };
+  if (record.ownFault !== undefined) {
+    return {
+      ...delivery,
+      attempts,
+      dueAt: plus(now, Math.max(delayAfterOwnFault(record.ownFault, random()), asked ?? 0)),
+    };
+  }
   if (health.state === 'disabled' && !OURS.has(record.code ?? '')) {
     if (health.probe !== delivery.id) return { ...delivery, attempts, status: 'held', dueAt: null };
     return { ...delivery, attempts, dueAt: plus(now, Math.round(PROBE_EVERY * (0.8 + 0.4 * random()))) };
   }
-  const delay = record.outcome === 'retry' ? nextDelay(record.number, random(), asked) : undefined;
+  const failed = receiverAttempt(attempts, record.number);
+  const delay = record.outcome === 'retry' ? nextDelay(failed, random(), asked) : undefined;
   return delay === undefined ? { ...over, status: 'failed' } : { ...delivery, attempts, dueAt: plus(now, delay) };
 }

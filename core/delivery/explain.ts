@@ -13,7 +13,7 @@ import { type RecordKey, subjectOf } from '../model/record.ts';
 import type { ScanState } from '../model/scan.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Subscription } from '../model/subscription.ts';
-import type { Instant } from '../model/time.ts';
+import type { Clock, Instant } from '../model/time.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { EventStore } from '../ports/event-store.ts';
 import type { ScanStateStore } from '../ports/scan-state-store.ts';
@@ -21,9 +21,12 @@ import type { History, SnapshotStore } from '../ports/snapshot-store.ts';
 import { forecastRecord } from '../snapshot/forecast.ts';
 import type { StageRules } from '../snapshot/stage.ts';
 import { explainMatch, type MatchExplanation } from '../subscriptions/explain-match.ts';
+import { pauseOf, type ReceiverPause } from './health.ts';
+import { readHealth } from './subscription-state.ts';
 
 export interface ExplainPorts {
   readonly snapshots: Pick<SnapshotStore, 'get'>;
+  readonly clock: Clock;
   /** @default - no history is stored; steps are rebuilt from the recorded events */
   readonly history?: History;
   readonly events: Pick<EventStore, 'list'>;
@@ -43,6 +46,8 @@ export interface ExplainedSubscription {
   readonly verdict: MatchExplanation | null;
   /** Null if none was opened: at that time the subscription did not exist or did not match. */
   readonly delivery: Delivery | null;
+  /** Why and until when an open delivery waits for its receiver; null if it does not. */
+  readonly receiverPaused: ReceiverPause | null;
 }
 
 export interface ExplainedEvent {
@@ -72,7 +77,7 @@ export interface Explanation {
   readonly snapshot: Snapshot | null;
   readonly ahead: readonly Ahead[];
   readonly scan: ScanState | null;
-  /** Oldest first. */
+  /** Oldest first; after the transitions, one step for each test event. */
   readonly steps: readonly ExplainedStep[];
 }
 
@@ -92,7 +97,9 @@ export async function explainRecord(ports: ExplainPorts, key: RecordKey): Promis
     zoneOf(key.source),
   ]);
   const explained = withoutGaps(transitions, snapshot).map((transition) => explainTransition(transition, customEvents));
-  const steps = addOlderSteps(recorded, explained);
+  // A test event has the version of its model, but is not part of that transition.
+  const [tests, real] = [recorded.filter(isTest), recorded.filter((event) => !isTest(event))];
+  const steps = [...addOlderSteps(real, explained), ...tests.flatMap((event) => fromEvents([event]))];
   const period = { from: snapshot?.committedAt ?? '', until: END_OF_TIME };
   return {
     key,
@@ -109,37 +116,60 @@ export async function explainRecord(ports: ExplainPorts, key: RecordKey): Promis
   };
 }
 
-/** Keeps only the transition of one event. */
+/** Keeps only the transition of one event; of a test event, the event alone. */
 export function focusOn(explanation: Explanation, event: TidingsEvent): Explanation {
-  return { ...explanation, steps: explanation.steps.filter(({ version }) => version === event.data.version) };
+  const isAsked = ({ version, events }: ExplainedStep) => {
+    const own = events.filter((one) => isTest(one.event));
+    return isTest(event)
+      ? own.some((one) => one.event.id === event.id)
+      : own.length === 0 && version === event.data.version;
+  };
+  return { ...explanation, steps: explanation.steps.filter(isAsked) };
 }
 
+const isTest = ({ test }: TidingsEvent) => test === true;
+
 async function explainEvent(
-  { deliveries, subscriptions, customEvents }: ExplainPorts,
+  ports: ExplainPorts,
   derived: TidingsEvent,
   recorded: readonly TidingsEvent[],
 ): Promise<ExplainedEvent> {
+  const { deliveries, subscriptions, customEvents } = ports;
   // Prefer the recorded event: the catalogue may have changed since it was sent.
   const sent = recorded.find(({ id }) => id === derived.id);
   const event = sent ?? derived;
   const type = eventTypeOf(event.type) ?? customEvents.find(({ type }) => type === event.type);
   const carriers = await deliveries.listByEvent(event.id);
-  const known = subscriptions.map((subscription) => ({
-    subscription: subscription.name,
-    verdict: explainMatch(subscription, event),
-    delivery: carrierOf(carriers, subscription.name) ?? null,
-  }));
+  const known = await Promise.all(
+    subscriptions.map(async (subscription) => {
+      const delivery = carrierOf(carriers, subscription.name) ?? null;
+      return {
+        subscription: subscription.name,
+        verdict: explainMatch(subscription, event),
+        delivery,
+        receiverPaused: await explainPause(ports, delivery),
+      };
+    }),
+  );
   // A test event goes only to the subscription that it was made for.
-  const concerned = event.test === true ? known.filter(({ delivery }) => delivery !== null) : known;
+  const concerned = isTest(event) ? known.filter(({ delivery }) => delivery !== null) : known;
   const removed = carriers
     .filter((delivery) => !subscriptions.some(({ name }) => name === delivery.subscription))
-    .map((delivery) => ({ subscription: delivery.subscription, verdict: null, delivery }));
+    .map((delivery) => ({ subscription: delivery.subscription, verdict: null, delivery, receiverPaused: null }));
   return {
     event,
     rule: type === undefined ? null : { meaning: type.meaning, when: type.when },
     recorded: sent !== undefined,
     subscriptions: [...concerned, ...removed],
   };
+}
+
+async function explainPause(
+  { snapshots, clock }: ExplainPorts,
+  delivery: Delivery | null,
+): Promise<ReceiverPause | null> {
+  if (delivery === null || (delivery.status !== 'pending' && delivery.status !== 'waiting')) return null;
+  return pauseOf(await readHealth({ snapshots }, delivery.subscription), clock.now());
 }
 
 /** The delivery that carries the event: the group if it was gathered, and the last one if it was replayed. */

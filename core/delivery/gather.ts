@@ -12,6 +12,8 @@ export interface GatherPorts {
   readonly deliveries: DeliveryStore;
   readonly leases: LeaseStore;
   readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
 }
 
 /**
@@ -28,12 +30,12 @@ const LEASE = MINUTE;
  * a half-gathered group has been sent since.
  */
 export async function gather(
-  { deliveries, leases, clock }: GatherPorts,
+  { deliveries, leases, clock, random }: GatherPorts,
   asked: Delivery,
 ): Promise<Delivery | undefined> {
   const now = clock.now();
-  // The holder is the delivery, not the process: two jobs of one process must not gather concurrently either.
-  const lease = await leases.acquire(`gather/${asked.subscription}`, asked.id, now, LEASE);
+  // The holder is this call: neither two jobs of one process nor two jobs of one delivery gather concurrently.
+  const lease = await leases.acquire(`gather/${asked.subscription}`, `${asked.id} ${random()}`, now, LEASE);
   if (lease === undefined) return undefined;
   try {
     const members = await findMembers(deliveries, asked, now);

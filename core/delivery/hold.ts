@@ -1,14 +1,15 @@
 /** Holds, releases and reschedules deliveries, and pauses and resumes subscriptions. */
 
 import { attemptsMade, type Delivery, QUEUE_AHEAD, QUEUE_GRACE } from '../model/delivery.ts';
-import { between, type Clock, type Instant, plus } from '../model/time.ts';
+import { type Clock, type Instant, plus } from '../model/time.ts';
 import type { Agenda } from '../ports/agenda.ts';
 import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
+import { expedite, rampUp } from './expedite.ts';
 import { HEALTHY, type Health, isOpen } from './health.ts';
-import { nextDelay } from './schedule.ts';
+import { readPages } from './read-pages.ts';
 import { changeHealth, readFreshHealth } from './subscription-state.ts';
 
 export interface HoldPorts {
@@ -20,11 +21,10 @@ export interface HoldPorts {
 
 export type PausePorts = HoldPorts & { readonly snapshots: SnapshotStore };
 
-const BATCH_SIZE = 500;
-
 /** Holds a delivery whose subscription is paused or disabled, until it is released. */
 export async function hold(ports: PausePorts, delivery: Delivery): Promise<void> {
-  const held: Delivery = { ...delivery, status: 'held', dueAt: null };
+  const { slot: _, ...unbooked } = delivery;
+  const held: Delivery = { ...unbooked, status: 'held', dueAt: null };
   if (await ports.deliveries.update(delivery, held)) await releaseIfOpen(ports, held);
 }
 
@@ -34,16 +34,33 @@ export async function releaseIfOpen(ports: PausePorts, held: Delivery): Promise<
   await releaseOne(ports.deliveries, held, await gathers(ports, held.subscription), ports.clock.now());
 }
 
-/** Puts all held deliveries back on the agenda, oldest first. Returns their number. */
+/** Puts all held deliveries back on the agenda, oldest first, and spreads them. Returns their number. */
 export async function release(ports: HoldPorts, subscription: string): Promise<number> {
   const { deliveries, clock } = ports;
   const now = clock.now();
   const isGathering = await gathers(ports, subscription);
-  for (let released = 0; ; ) {
-    const held = await deliveries.list({ status: 'held', subscription, end: 'oldest', limit: BATCH_SIZE });
-    if (held.length === 0) return released;
-    for (const delivery of held) if (await releaseOne(deliveries, delivery, isGathering, now)) released += 1;
+  let released = 0;
+  for (const name of await namesOf(ports, subscription)) {
+    for (let found = Number.POSITIVE_INFINITY; found > 0; ) {
+      // Deliveries may have been held since the last round.
+      found = 0;
+      for await (const page of readPages(deliveries, { status: 'held', subscription: name })) {
+        const dueAt = (index: number) => (isGathering ? now : rampUp(now, released + index));
+        const moved = await Promise.all(
+          page.map((delivery, index) => releaseOne(deliveries, delivery, isGathering, dueAt(index))),
+        );
+        released += moved.filter((isMoved) => isMoved).length;
+        found += page.length;
+      }
+    }
   }
+  return released;
+}
+
+/** With its former name: an index that lagged during the rename may have hidden a held delivery, which was not moved. */
+async function namesOf({ subscriptions }: HoldPorts, name: string): Promise<readonly string[]> {
+  const renamedFrom = (await subscriptions.get(name))?.renamedFrom;
+  return renamedFrom === undefined ? [name] : [name, renamedFrom];
 }
 
 /** Chat and mail gather released deliveries like any others. */
@@ -52,55 +69,59 @@ async function gathers({ subscriptions, channels }: HoldPorts, subscription: str
   return known !== undefined && traitsOf(channels, known.to).gathers;
 }
 
-function releaseOne(deliveries: DeliveryStore, held: Delivery, isGathering: boolean, now: Instant): Promise<boolean> {
+function releaseOne(deliveries: DeliveryStore, held: Delivery, isGathering: boolean, dueAt: Instant): Promise<boolean> {
   const status = isGathering && held.attempts.length === 0 ? 'waiting' : 'pending';
-  return deliveries.update(held, { ...held, status, dueAt: now });
+  return deliveries.update(held, { ...held, status, dueAt });
+}
+
+/** Moves a delivery on the agenda; tick queues it at that time. Returns false if it was moved or finished since it was read. */
+export async function postponeAttempt(agenda: Agenda, delivery: Delivery, to: Instant): Promise<boolean> {
+  const { id, subscription, dueAt: at } = delivery;
+  if (at === null) return false;
+  return agenda.postpone({ kind: 'attempt', at, delivery: id, subscription, attempt: attemptsMade(delivery) + 1 }, to);
 }
 
 /**
- * Retries pending deliveries now, because the receiver is back. Skips those whose last early retry failed: the receiver
- * rejects that delivery, and each success of another one would use up one more of its attempts.
+ * Retries one delivery regardless of its schedule; a failed one gets one more attempt. False if it is finished.
+ * @param at @default - now
  */
-export async function expedite(
-  { deliveries, clock }: Pick<HoldPorts, 'deliveries' | 'clock'>,
-  subscription: string,
-): Promise<void> {
-  const now = clock.now();
-  const pending = await deliveries.list({ status: 'pending', subscription, end: 'oldest', limit: BATCH_SIZE });
-  // Deliveries due before that may already be queued: a second job would make the same attempt concurrently.
-  const soon = plus(now, QUEUE_AHEAD + QUEUE_GRACE);
-  for (const delivery of pending) {
-    if (delivery.attempts.length === 0 || delivery.dueAt === null || delivery.dueAt <= soon) continue;
-    if (cameEarly(delivery)) continue;
-    await deliveries.update(delivery, { ...delivery, dueAt: now });
-  }
-}
-
-/** Whether its last attempt was made earlier than scheduled. */
-function cameEarly(delivery: Delivery): boolean {
-  const [before, last] = delivery.attempts.slice(-2);
-  const soonest = nextDelay(attemptsMade(delivery) - 1, 0);
-  return before !== undefined && last !== undefined && soonest !== undefined && between(before.at, last.at) < soonest;
-}
-
-/** Moves a delivery that cannot be attempted yet on the agenda; tick queues it at that time. */
-export async function postponeAttempt(agenda: Agenda, delivery: Delivery, to: Instant): Promise<void> {
-  const { id, subscription, dueAt: at } = delivery;
-  if (at === null) return;
-  await agenda.postpone({ kind: 'attempt', at, delivery: id, subscription, attempt: attemptsMade(delivery) + 1 }, to);
-}
-
-/** Retries one delivery now, regardless of its schedule; a failed one gets one more attempt. False if it is finished. */
 export async function retryNow(
   { deliveries, clock }: Pick<HoldPorts, 'deliveries' | 'clock'>,
   id: string,
+  at: Instant = clock.now(),
 ): Promise<boolean> {
   const delivery = await deliveries.get(id);
   if (delivery === undefined || delivery.status === 'settled' || delivery.status === 'gathered') return false;
-  // Already in flight. A group is attempted by the job of a member: a job for the group would send it twice.
-  if (delivery.status === 'pending' && delivery.attempts.length === 0) return true;
+  // It may be in flight. A group is attempted by the job of a member: a job for the group would send it twice.
+  if (delivery.status === 'pending' && !isPostponed(delivery, clock.now()) && !isUnqueued(delivery)) return true;
   const status = delivery.status === 'waiting' ? 'waiting' : 'pending';
-  return deliveries.update(delivery, { ...delivery, status, settledAt: null, dueAt: clock.now() });
+  return deliveries.update(delivery, { ...delivery, status, settledAt: null, dueAt: at });
+}
+
+/** Whether tick has not queued it since its last attempt: queueing moves its due time by the grace period. */
+function isUnqueued({ attempts, dueAt }: Delivery): boolean {
+  const last = attempts.at(-1);
+  return last !== undefined && dueAt !== null && dueAt < plus(last.at, QUEUE_GRACE);
+}
+
+/** Whether it is due so late that its attempt can neither be queued nor in flight. */
+export function isPostponed({ dueAt }: Delivery, now: Instant): boolean {
+  return dueAt !== null && dueAt > plus(now, QUEUE_AHEAD + QUEUE_GRACE);
+}
+
+/** Retries all failed deliveries of a subscription, oldest first, and spreads them. Returns their number. */
+export async function retryFailed(
+  ports: Pick<HoldPorts, 'deliveries' | 'clock'>,
+  subscription: string,
+): Promise<number> {
+  const { deliveries, clock } = ports;
+  const now = clock.now();
+  let retried = 0;
+  for await (const page of readPages(deliveries, { status: 'failed', subscription })) {
+    const moved = await Promise.all(page.map(({ id }, index) => retryNow(ports, id, rampUp(now, retried + index))));
+    retried += moved.filter((isMoved) => isMoved).length;
+  }
+  return retried;
 }
 
 /** Stops sending; deliveries that come due are held. */
@@ -110,10 +131,17 @@ export async function pause(ports: Omit<PausePorts, 'channels'>, subscription: s
   );
 }
 
-/** Resumes sending with a clean health record, and releases held deliveries. Returns their number. */
+/**
+ * Resumes sending with a clean health record, releases held deliveries, and retries those that waited for a failing receiver.
+ * Returns the number of released ones.
+ */
 export async function resume(ports: PausePorts, subscription: string): Promise<number> {
-  await changeHealth(ports, subscription, 'person', (before) =>
-    before.state === 'ok' && before.failingSince === null ? before : { ...HEALTHY, muted: before.muted },
-  );
-  return release(ports, subscription);
+  let wasFailing = false;
+  await changeHealth(ports, subscription, 'person', (before) => {
+    wasFailing = before.failingSince !== null;
+    return before.state === 'ok' && !wasFailing ? before : { ...HEALTHY, muted: before.muted };
+  });
+  const released = await release(ports, subscription);
+  if (wasFailing) await expedite(ports, subscription);
+  return released;
 }

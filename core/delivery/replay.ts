@@ -11,9 +11,10 @@ import type { Subscription } from '../model/subscription.ts';
 import { type Clock, DAY, type Instant, plus } from '../model/time.ts';
 import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
 import type { EventStore } from '../ports/event-store.ts';
-import type { Queue } from '../ports/queue.ts';
+import { jobFor, type Queue } from '../ports/queue.ts';
 import { backtest } from '../subscriptions/backtest.ts';
 import { compileGlob } from '../subscriptions/match.ts';
+import { rampUp } from './expedite.ts';
 
 export interface ReplayPorts {
   readonly events: EventStore;
@@ -22,9 +23,12 @@ export interface ReplayPorts {
   readonly clock: Clock;
 }
 
+/** Deliveries recorded at a time. */
+const PAGE_SIZE = 500;
+
 /**
- * Sends recorded events again, under their original ids. Two requests in the same millisecond count as one. Returns the
- * deliveries in the order of the events.
+ * Sends recorded events again, under their original ids, at a rate that grows; tick queues those that are not due at once.
+ * Two requests in the same millisecond count as one. Returns the deliveries in the order of the events.
  */
 export async function replay(
   ports: ReplayPorts,
@@ -32,12 +36,19 @@ export async function replay(
   events: readonly TidingsEvent[],
 ): Promise<readonly Delivery[]> {
   const now = ports.clock.now();
-  const gathersAt = traitsOf(ports.channels, subscription.to).gathers ? now : undefined;
-  const deliveries = events.map((event) => openMarked(event, subscription, 'replay', now, gathersAt));
-  await ports.events.record(
-    events.flatMap((event, index) => ({ event, deliveries: deliveries.slice(index, index + 1) })),
-  );
-  await enqueue(ports.queue, deliveries, now);
+  const isGathering = traitsOf(ports.channels, subscription.to).gathers;
+  const open = (event: TidingsEvent, index: number): Delivery => {
+    const delivery = openMarked(event, subscription, 'replay', now, isGathering ? now : undefined);
+    const slot = rampUp(now, index);
+    return isGathering || slot === now ? delivery : { ...delivery, dueAt: slot };
+  };
+  const announcements = events.map((event, index) => ({ event, deliveries: [open(event, index)] }));
+  const deliveries = announcements.flatMap((one) => one.deliveries);
+  for (let start = 0; start < announcements.length; start += PAGE_SIZE) {
+    await ports.events.record(announcements.slice(start, start + PAGE_SIZE));
+  }
+  const first = deliveries.filter((_, index) => isGathering || rampUp(now, index) === now);
+  await ports.queue.send(first.map(jobFor), now);
   return deliveries;
 }
 
@@ -51,13 +62,6 @@ function openMarked(
 ): Delivery {
   const id = deliveryId(mark, event.id, name, now);
   return { ...openDelivery(event, name, now, gathersAt), id, mark };
-}
-
-async function enqueue(queue: Queue, deliveries: readonly Delivery[], now: Instant): Promise<void> {
-  await queue.send(
-    deliveries.map(({ id, subscription }) => ({ delivery: id, attempt: 1, group: subscription })),
-    now,
-  );
 }
 
 /** Opens the delivery of a test event. Does not queue it: the caller makes the attempt and reports its result. */

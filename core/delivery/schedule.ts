@@ -16,7 +16,7 @@ export const RETRY_DELAYS: readonly Duration[] = [
 ];
 
 /** The upper limit for a delay that the receiver asks for. */
-const MAX_ASKED_DELAY = 24 * HOUR;
+export const MAX_ASKED_DELAY: Duration = 24 * HOUR;
 
 /**
  * The delay after this many failed attempts; undefined if there are no attempts left. `jitter` in [0, 1) varies it by

@@ -14,7 +14,10 @@ export interface HealthPorts {
 /** Concurrent changes are rare. */
 const MAX_TRIES = 5;
 
-export async function readHealth({ snapshots }: Pick<HealthPorts, 'snapshots'>, subscription: string): Promise<Health> {
+export async function readHealth(
+  { snapshots }: { readonly snapshots: Pick<SnapshotStore, 'get'> },
+  subscription: string,
+): Promise<Health> {
   return fromRecord((await snapshots.get(healthKey(subscription)))?.record);
 }
 
@@ -31,7 +34,7 @@ export async function readFreshHealth(
 export async function changeHealth(
   ports: HealthPorts,
   subscription: string,
-  cause: Extract<Cause, 'delivery' | 'person'>,
+  cause: Extract<Cause, 'delivery' | 'person' | 'baseline'>,
   change: (before: Health) => Health,
 ): Promise<Health> {
   const { snapshots } = ports;

@@ -4,7 +4,7 @@ import type { AttemptMoment } from '../model/agenda.ts';
 import { QUEUE_GRACE } from '../model/delivery.ts';
 import { type Clock, type Duration, type Instant, plus } from '../model/time.ts';
 import type { Agenda } from '../ports/agenda.ts';
-import type { Queue } from '../ports/queue.ts';
+import type { NewJob, Queue } from '../ports/queue.ts';
 
 export interface TickPorts {
   readonly agenda: Agenda;
@@ -57,19 +57,33 @@ async function newlyDue(
 }
 
 /**
- * Queues first, then postpones. After a crash in between, the deliveries are queued twice for the same attempt, and the
- * second job is stale. In the other order they would not be queued until the postponement ends.
+ * Postpones first, then queues each delivery that it postponed, with the new time: of two concurrent ticks, one queues it,
+ * and jobs of earlier ticks are stale. After a crash in between, the delivery is queued when the postponement ends.
  */
 async function queueBatch({ agenda, queue }: TickPorts, due: readonly AttemptMoment[], now: Instant): Promise<void> {
-  const jobs = due.map(({ delivery, attempt, subscription, at }) => ({
+  const moves = due.map((moment) => ({ moment, to: plus(moment.at > now ? moment.at : now, QUEUE_GRACE) }));
+  const moved = await Promise.allSettled(moves.map(({ moment, to }) => agenda.postpone(moment, to)));
+  const won = moves.filter((_, index) => moved[index]?.status === 'fulfilled' && moved[index].value);
+  try {
+    await queue.send(won.map(toJob(now)), now);
+  } catch (error) {
+    // Due again for the next tick, which makes jobs that were sent nevertheless stale.
+    await Promise.all(won.map(({ moment, to }) => agenda.postpone({ ...moment, at: to }, moment.at)));
+    throw error;
+  }
+  const failed = moved.find((outcome) => outcome.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+const toJob =
+  (now: Instant) =>
+  ({ moment: { delivery, attempt, subscription, at }, to }: { moment: AttemptMoment; to: Instant }): NewJob => ({
     delivery,
     attempt,
     group: subscription,
+    dueAt: to,
     ...(at > now ? { notBefore: at } : {}),
-  }));
-  await queue.send(jobs, now);
-  await Promise.all(due.map((moment) => agenda.postpone(moment, plus(moment.at > now ? moment.at : now, QUEUE_GRACE))));
-}
+  });
 
 const attemptKey = ({ delivery, attempt }: AttemptMoment) => `${delivery} ${attempt}`;
 

@@ -10,7 +10,7 @@ import type { Subscription } from '../model/subscription.ts';
 import type { Clock, Duration } from '../model/time.ts';
 import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
 import type { Announcement, EventStore } from '../ports/event-store.ts';
-import type { Queue } from '../ports/queue.ts';
+import { jobFor, type Queue } from '../ports/queue.ts';
 import type { ChangeFeed } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import { deliverAt } from '../subscriptions/deliver-at.ts';
@@ -49,7 +49,7 @@ export async function announce(
       const deliveries = wanted.map((subscription) => {
         const channel = traitsOf(ports.channels, subscription.to);
         const dueAt = deliverAt(subscription, channel, now, subscription.timeZone ?? zone, ports.window);
-        return openDelivery(event, subscription.name, now, dueAt);
+        return openDelivery(event, subscription.name, now, dueAt, subscription.renamedFrom);
       });
       announcements.push({ event, deliveries });
     }
@@ -59,7 +59,7 @@ export async function announce(
   const jobs = announcements
     .flatMap(({ deliveries }) => deliveries)
     .filter(({ status }) => status === 'pending')
-    .map(({ id, subscription }) => ({ delivery: id, attempt: 1, group: subscription }));
+    .map(jobFor);
   await queue.send(jobs, now);
   return announcements.map(({ event }) => event);
 }

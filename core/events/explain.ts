@@ -19,6 +19,7 @@ export type Silence =
   | 'before-history'
   | 'baseline'
   | 'restaged'
+  | 'sight'
   | 'labels'
   | 'appeared'
   | 'stage'
@@ -92,6 +93,7 @@ type TransitionFacts = Omit<ExplainedTransition, 'silence'>;
 function silenceOf({ before, after }: Transition, { changes, labels, appeared, stage }: TransitionFacts): Silence {
   if (before === null && after.cause === 'baseline' && after.version === 1) return 'first-look';
   if (before === null) return 'before-history';
+  if (after.cause === 'baseline' && (before.deletedAt === null) !== (after.deletedAt === null)) return 'sight';
   if (after.cause === 'baseline') return changes.length + labels.length > 0 ? 'baseline' : 'restaged';
   if (after.deletedAt !== null) return 'gone';
   if (labels.length > 0) return 'labels';
@@ -110,6 +112,8 @@ function describeSilence(because: Silence, { labels, appeared, stage, version }:
       return 'the baseline was still being read, which sends no events';
     case 'restaged':
       return 'the time zone or the rules changed, so the stage was computed again; the record did not change';
+    case 'sight':
+      return 'the token stopped showing it or shows it again; the record may not have changed';
     case 'labels':
       return `only names of other records changed (${names(labels)})`;
     case 'appeared':
@@ -125,6 +129,8 @@ function describeSilence(because: Silence, { labels, appeared, stage, version }:
 
 function lifeOf({ before, after }: Transition): ExplainedTransition['life'] {
   if (before === null) return after.version === 1 ? 'new' : null;
+  // Out of sight is not deleted.
+  if (after.cause === 'baseline') return null;
   if (before.deletedAt === null) return after.deletedAt === null ? null : 'deleted';
   return after.deletedAt === null ? 'restored' : null;
 }

@@ -66,7 +66,7 @@ export const invoiceEvents: readonly EventType[] = [
     fires: (transition) => received(transition) > 0 && isOwed(transition.after.record),
     details: paidAmount,
     say: (data) =>
-      `${invoice(data)}${client(data)} is partly paid: ${paidText(data)} received, ${balanceText(data)} still due`,
+      `${invoice(data)}${client(data)} is partially paid: ${paidText(data)} received, ${balanceText(data)} still due`,
     example: { before: {}, after: { payments: 500, balance: 700.5 } },
   },
   {

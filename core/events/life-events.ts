@@ -3,26 +3,27 @@
 import type { Fields } from '../model/record.ts';
 import type { Change } from '../model/snapshot.ts';
 import { resourceOf } from '../resources/catalogue.ts';
-import { labelOf } from '../resources/field-labels.ts';
+import { nounOfField } from '../resources/field-labels.ts';
+import { numbered } from '../resources/resource.ts';
 import type { EventType } from './event-type.ts';
 import { joinNames, placeOf, turns } from './facts.ts';
 import { nounFor, upperFirst } from './phrases.ts';
 import { sampleOf } from './sample-records.ts';
 
-/** `Task “Draft the press kit”` */
+/** `Task “Draft the press kit”`, or `Payment 12` if the record has no name. */
 export function nameOf(resource: string, record: Fields): string {
-  const { id, name } = record;
-  const title = resourceOf(resource)?.title(record) ?? (typeof name === 'string' ? name : `${resource} ${String(id)}`);
-  return `${upperFirst(nounFor(resource, 1))} “${title}”`;
+  const { name } = record;
+  const number = numbered(resource, record);
+  const title = resourceOf(resource)?.title(record) ?? (typeof name === 'string' ? name : number);
+  const noun = upperFirst(nounFor(resource, 1));
+  return title === number ? numbered(noun, record) : `${noun} “${title}”`;
 }
 
-/** What changed, each once: an id and the name beside it have one label. */
-const changedLabels = (changes: readonly Change[]) => [
-  ...new Set(changes.map(({ field }) => labelOf(field).toLowerCase())),
-];
+/** What changed, each once: an id and the name beside it have one noun. */
+const changedFields = (changes: readonly Change[]) => [...new Set(changes.map(({ field }) => nounOfField(field)))];
 
 /** `a task`, `an invoice` */
-const a = (resource: string) => `${/^[aeiou]/.test(resource) ? 'an' : 'a'} ${resource}`;
+const a = (resource: string) => `${/^[aeiou]/.test(resource) ? 'an' : 'a'} ${nounFor(resource, 1)}`;
 const A = (resource: string) => `A${a(resource).slice(1)}`;
 
 export function createdEvent(resource: string): EventType {
@@ -48,7 +49,7 @@ export function laterEvents(resource: string): readonly EventType[] {
       urgency: 'plain',
       fires: ({ before }, changes) => before !== null && before.deletedAt === null && changes.length > 0,
       say: ({ record, changes }) =>
-        `${nameOf(resource, record)} was updated${placeOf(record)}: ${joinNames(changedLabels(changes))}`,
+        `${nameOf(resource, record)} was updated${placeOf(record)}: ${joinNames(changedFields(changes))}`,
       example: { before: { [field]: from }, after: { [field]: to } },
     },
     {
@@ -63,7 +64,7 @@ export function laterEvents(resource: string): readonly EventType[] {
     },
     {
       type: `${resource}.restored`,
-      meaning: `A deleted ${resource} was restored.`,
+      meaning: `A deleted ${nounFor(resource, 1)} was restored.`,
       when: `Fires when a poll finds a deleted record again under the same id. Its version continues from the last one.`,
       urgency: 'plain',
       fires: ({ before, after }) => before !== null && before.deletedAt !== null && after.deletedAt === null,
@@ -78,7 +79,7 @@ export function activeEvents(resource: string): readonly EventType[] {
   const flip = (type: string, meaning: string, to: boolean): EventType => ({
     type: `${resource}.${type}`,
     meaning,
-    when: `Fires when \`active\` becomes ${to ? 'true' : 'false'}. Does not fire for a new ${resource}.`,
+    when: `Fires when \`active\` becomes ${to ? 'true' : 'false'}. Does not fire for a new ${nounFor(resource, 1)}.`,
     urgency: to ? 'good' : 'plain',
     fires: turns('active', !to, to),
     say: ({ record }) => `${nameOf(resource, record)} was ${type}${placeOf(record)}`,

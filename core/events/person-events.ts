@@ -8,7 +8,11 @@ import { countOf } from './phrases.ts';
 const hasRole = (role: string | null) => (role === null ? 'no role' : `the role ${role}`);
 
 export const personEvents: readonly EventType[] = [
-  createdEvent('person'),
+  {
+    ...createdEvent('person'),
+    say: ({ record }) => `${nameOf('person', record)} was added`,
+    sayMany: (count) => `${countOf(count, 'person')} added`,
+  },
   ...activeEvents('person'),
   {
     type: 'person.group_changed',

@@ -27,11 +27,13 @@ const OWN_NOUNS: Readonly<Record<string, string>> = {
   projectworktype: 'project work type',
   subscription: 'receiver',
   tasklistfilter: 'task list filter',
+  time: 'time entry',
 };
 const PLURALS: Readonly<Record<string, string>> = {
   person: 'people',
   taskpriority: 'task priorities',
   taskstatus: 'task statuses',
+  time: 'time entries',
 };
 /** The API writes two words as one: `invoiceitem`. */
 const COMPOUND = /^(contact|invoice|milestone|payment|person|project|repeat|task|work)(?!s?$)/;

@@ -45,7 +45,7 @@ export const projectEvents: readonly EventType[] = [
     fires: changes('dateend'),
     say: (data) => {
       const end = formatDayField(data, 'dateend');
-      return `${project(data)}${client(data)} ${end === undefined ? 'no longer has an end date' : `now ends ${end}`}`;
+      return `${project(data)}${client(data)} ${end === undefined ? 'no longer has an end date' : `now ends on ${end}`}`;
     },
     example: { before: { dateend: '2026-12-11' }, after: {} },
   },
@@ -57,7 +57,10 @@ export const projectEvents: readonly EventType[] = [
     urgency: 'soon',
     fires: becomesTrue('endingSoon', 'dateend'),
     holds: stillTrue('endingSoon', 'dateend'),
-    say: (data) => `${project(data)}${client(data)} ends ${formatDayField(data, 'dateend') ?? 'soon'}`,
+    say: (data) => {
+      const end = formatDayField(data, 'dateend');
+      return `${project(data)}${client(data)} ends ${end === undefined ? 'soon' : `on ${end}`}`;
+    },
     example: { before: {}, after: {}, on: '2026-12-11' },
   },
   {
@@ -68,7 +71,10 @@ export const projectEvents: readonly EventType[] = [
     urgency: 'late',
     fires: becomesTrue('pastEnd', 'dateend'),
     holds: stillTrue('pastEnd', 'dateend'),
-    say: (data) => `${project(data)}${client(data)} should have ended ${formatDayField(data, 'dateend') ?? 'by now'}`,
+    say: (data) => {
+      const end = formatDayField(data, 'dateend');
+      return `${project(data)}${client(data)} should have ended ${end === undefined ? 'by now' : `on ${end}`}`;
+    },
     sayMany: (count) => `${countOf(count, 'project')} past ${count === 1 ? 'its' : 'their'} end date`,
     example: { before: {}, after: {}, on: '2026-12-19' },
   },

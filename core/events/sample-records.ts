@@ -1,6 +1,7 @@
 /** One realistic record per resource, the basis of the examples in the catalogue. */
 
 import type { Fields } from '../model/record.ts';
+import { nounFor } from './phrases.ts';
 
 const place = { projectid: '31', project: 'Website relaunch', clientid: '8', client: 'Northwind Traders' };
 
@@ -121,5 +122,5 @@ const samples: Readonly<Record<string, Fields>> = {
 };
 
 export function sampleOf(resource: string): Fields {
-  return samples[resource] ?? { id: '1', name: `A ${resource}` };
+  return samples[resource] ?? { id: '1', name: `Example ${nounFor(resource, 1)}` };
 }

@@ -4,6 +4,7 @@ import { resourceOf, resources } from '../resources/catalogue.ts';
 import type { FieldSpec, FieldType } from '../resources/field.ts';
 import { eventTypes } from './catalogue.ts';
 import type { EventType, JsonSchema } from './event-type.ts';
+import { nounFor } from './phrases.ts';
 import { dataSchemaOf, isDescribed, OUR_RESOURCES, resourceOfType, schemaNameOf } from './schema-name.ts';
 
 /** UTC with milliseconds. The pattern is needed because validators may ignore `format`. */
@@ -75,6 +76,19 @@ const SUBSCRIPTION_FIELDS: Readonly<Record<string, JsonSchema>> = {
   },
   gone: { type: 'boolean', description: 'Whether the receiver responded with 410 Gone.' },
   muted: { ...texts, description: 'Addresses that unsubscribed.' },
+  circuit: {
+    type: 'object',
+    description: 'The failures since the last success, and until when attempts are paused. Absent without failures.',
+    properties: {
+      failures: { type: 'integer' },
+      failedAt: { ...instant, description: 'When the last failed attempt ended.' },
+      pausedUntil: { ...maybeInstant, description: 'No attempt is made before this time.' },
+      probe: { type: ['string', 'null'], description: 'The delivery that is attempted when the pause ends.' },
+    },
+  },
+  catchUp: { ...instant, description: 'Since when deliveries that waited for the recovered receiver are rescheduled.' },
+  removedAt: { ...instant, description: 'When it was removed with unsent deliveries. Absent if it was not.' },
+  dropped: { type: 'integer', description: 'How many deliveries were unsent when it was removed.' },
 };
 
 const OUR_FIELDS: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>> = {
@@ -125,7 +139,9 @@ function schemaOf(name: string, first: EventType | undefined, others: readonly E
     $id: `tidings:/events/${name}.json`,
     title: name,
     // Types that share a schema have the same description except for the name of the resource.
-    description: shared ? `${meaning} ${when}`.replaceAll(` ${resource} `, ' record ') : `${meaning} ${when}`,
+    description: shared
+      ? `${meaning} ${when}`.replaceAll(` ${nounFor(resource, 1)} `, ' record ')
+      : `${meaning} ${when}`,
     type: 'object',
     required: ['specversion', 'id', 'type', 'source', 'subject', 'time', 'datacontenttype', 'data'],
     properties: {
@@ -189,7 +205,8 @@ function dataSchema(type: string, resource: string, details: Readonly<Record<str
       ...own,
       occurred: {
         type: 'object',
-        description: 'The change happened after the previous poll (null if there was none) and before this one.',
+        description:
+          'The change happened after the last scan that would have shown it (null if unknown) and before the response that showed it.',
         required: ['after', 'before'],
         properties: { after: maybeInstant, before: instant },
       },

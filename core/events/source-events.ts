@@ -108,7 +108,7 @@ export const sourceEvents: readonly EventType[] = [
   {
     type: 'source.incomplete',
     meaning: 'The API counts more records of a resource than it lists. Tidings works with the listed ones.',
-    when: 'Fires once per resource when two full reads in a row show the same records and both are short of the API’s own count. The first sync then counts as complete. A hidden record that is listed later is sent as created.',
+    when: 'Fires once per resource when two full reads in a row show the same records and both are short of the API’s own count. The first sync then counts as complete. A hidden record that is listed later is sent as created, unless its creation date is older.',
     urgency: 'soon',
     fires: gains('incomplete'),
     say: ({ record }) => `${named(record)} lists fewer ${list(record.incomplete)} than it counts`,
@@ -150,12 +150,12 @@ export const sourceEvents: readonly EventType[] = [
   {
     type: 'source.deletions_undecided',
     meaning: 'Records are no longer listed, and the API does not say whether they were deleted.',
-    when: 'Fires once per resource when a missing record could neither be read nor confirmed as deleted for an hour, because the API responds with 403 or fails. No deletion is sent. The records are requested again, at first hourly and later daily.',
+    when: 'Fires once per resource when a missing record could neither be read nor confirmed as deleted for an hour, because the API responds with 403 or fails, and at once when the token’s person may only have lost sight of a record. No deletion is sent. Records that could not be read are requested again, at first hourly and later daily.',
     urgency: 'soon',
     fires: gains('undecided'),
     say: ({ record }) =>
       `${named(record)} no longer lists ${counted(record.undecided)}, and does not say whether they were deleted`,
-    sayMany: (count) => `missing records not decided on ${countOf(count, 'source')}`,
+    sayMany: (count) => `undecided deletions on ${countOf(count, 'source')}`,
     example: { before: {}, after: { undecided: { task: 3 } } },
   },
   {
@@ -169,7 +169,7 @@ export const sourceEvents: readonly EventType[] = [
         return from !== null && from !== (after.record[field] ?? null);
       }),
     say: ({ record }) =>
-      `${named(record)} now shows what person ${String(record.person ?? '?')} sees as ${String(record.role ?? 'before')}`,
+      `${named(record)}: the API token now belongs to person ${String(record.person ?? '?')}${typeof record.role === 'string' ? ` with the role ${record.role}` : ''}`,
     sayMany: (count) => `token role changed on ${countOf(count, 'source')}`,
     example: { before: { person: '1', role: 'Administrator' }, after: { person: '1', role: 'Executive' } },
   },

@@ -14,11 +14,17 @@ function dayOfInstant(value: Value | undefined, at: string | undefined): string 
   return isDay(day) ? formatDay(day, at ?? day) : 'some days';
 }
 
+/** `12 unsent messages were` */
+function unsent({ dropped }: Fields): string {
+  if (dropped === 1) return '1 unsent message was';
+  return `${typeof dropped === 'number' ? `${dropped.toLocaleString('en')} ` : ''}unsent messages were`;
+}
+
 export const subscriptionEvents: readonly EventType[] = [
   {
     type: 'subscription.failing',
     meaning: 'Deliveries to a receiver are failing; they are kept and retried.',
-    when: 'Fires after the fourth failed attempt of one delivery, or the first failure that a retry cannot fix. Fires a second time after four days of failures only, one day before the subscription is disabled; `data.record.warnedAt` is set then. Never sent to the subscription it is about.',
+    when: 'Fires after at least four failed attempts and 25 minutes without a success, whichever deliveries they concern, or at the first failure that a retry cannot fix. Fires a second time after four days of failures only, one day before the subscription is disabled; `data.record.warnedAt` is set then. Never sent to the subscription it is about.',
     urgency: 'late',
     fires: ({ before, after }) =>
       after.record.state === 'failing' &&
@@ -57,7 +63,7 @@ export const subscriptionEvents: readonly EventType[] = [
   {
     type: 'subscription.recovered',
     meaning: 'A receiver that was failing or disabled accepts deliveries again.',
-    when: 'Fires at the first successful delivery. Deliveries that wait for a retry are attempted at once; deliveries held while the subscription was disabled wait for `tidings subscriptions resume`.',
+    when: 'Fires at the first successful delivery. Deliveries that wait for the receiver are attempted within minutes; deliveries held while the subscription was disabled wait for `tidings subscriptions resume`.',
     urgency: 'good',
     fires: ({ before, after }) =>
       after.cause === 'delivery' &&
@@ -65,5 +71,15 @@ export const subscriptionEvents: readonly EventType[] = [
       after.record.state === 'ok',
     say: ({ record }) => `${named(record)} is working again`,
     example: { before: { state: 'failing', failingSince: '2026-11-13T08:00:00.000Z' }, after: {} },
+  },
+  {
+    type: 'subscription.removed',
+    meaning: 'A subscription was removed from the config while deliveries were not sent yet; they are dropped.',
+    when: 'Fires when a config without the subscription is applied and `renamedFrom` names it nowhere. `data.record.dropped` is the number of deliveries. `tidings replay --subscription OLD --to NEW` sends their events to another subscription.',
+    urgency: 'late',
+    fires: ({ before, after }) =>
+      (before?.record.removedAt ?? null) === null && typeof after.record.removedAt === 'string',
+    say: ({ record }) => `${named(record)} was removed from the config; ${unsent(record)} dropped`,
+    example: { before: {}, after: { removedAt: '2026-11-13T08:00:00.000Z', dropped: 12 } },
   },
 ];

@@ -169,8 +169,11 @@ export const taskEvents: readonly EventType[] = [
     when: 'Fires when the project or the module changes. Does not fire when they are renamed.',
     urgency: 'plain',
     fires: changes('projectid', 'moduleid'),
-    say: (data) =>
-      `${task(data)} was moved to ${textField(data.record, 'module') ?? 'another module'}${placeOf(data.record)}`,
+    say: (data) => {
+      const module = textField(data.record, 'module');
+      const other = data.changes.some(({ field }) => field === 'projectid') ? 'another project' : 'another module';
+      return `${task(data)} was moved to ${module === null ? other : `module ${module}`}${placeOf(data.record)}`;
+    },
     example: { before: { projectid: '30', project: 'Autumn campaign' }, after: {} },
   },
   {
@@ -179,8 +182,11 @@ export const taskEvents: readonly EventType[] = [
     when: 'Fires when the estimated hours change.',
     urgency: 'plain',
     fires: changes('estimate'),
-    say: (data) =>
-      `${task(data)} is now estimated at ${numberOf(data.record, 'estimate') ?? 0} h${placeOf(data.record)}`,
+    say: (data) => {
+      const hours = numberOf(data.record, 'estimate');
+      const now = hours === null ? 'no longer has an estimate' : `is now estimated at ${hours} h`;
+      return `${task(data)} ${now}${placeOf(data.record)}`;
+    },
     example: { before: { estimate: 4 }, after: {} },
   },
   {
@@ -259,7 +265,7 @@ export const taskEvents: readonly EventType[] = [
       of: ({ after }) => ({ days: Number(after.stage.staleFor ?? 0) }),
     },
     say: (data) =>
-      `${task(data)} has not changed for ${String(data.details?.days ?? 'many')} days${placeOf(data.record)}`,
+      `${task(data)} has not changed for ${String(data.details?.days ?? 'many')} ${data.details?.days === 1 ? 'day' : 'days'}${placeOf(data.record)}`,
     example: { before: { datedue: null }, after: { datedue: null }, on: '2026-12-13' },
   },
   ...laterEvents('task'),

@@ -5,14 +5,15 @@
  * text around it.
  */
 export function clip(text: string, length: number): string {
-  const line = text
-    // Enough text to fill the line even if most of it is removed. Avoids processing a title of a megabyte.
-    .slice(0, length * 8)
+  // Enough text to fill the line even if most of it is removed. Avoids processing a title of a megabyte.
+  const start = text.slice(0, length * 8);
+  const line = start
     .toWellFormed()
     .replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .replaceAll(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, '')
     .trim();
-  if (line.length <= length) return line;
+  const isWhole = start.length === text.length || text.slice(start.length).trim() === '';
+  if (line.length <= length && isWhole) return line;
   const cut = line.slice(0, length - 1);
   // Does not split a surrogate pair.
   return `${(cut.isWellFormed() ? cut : cut.slice(0, -1)).trimEnd()}…`;

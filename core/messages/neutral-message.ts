@@ -6,6 +6,7 @@
 import { eventTypeOf, sayEvent } from '../events/catalogue.ts';
 import type { Urgency } from '../events/event-type.ts';
 import { nameOf } from '../events/life-events.ts';
+import { lowerFirst } from '../events/phrases.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import { clip } from './clip.ts';
 import { httpLink } from './link.ts';
@@ -100,7 +101,9 @@ export function headlineOf(event: TidingsEvent): Headline {
   const named = nameOf(resource, record);
   const name = typeof record.name === 'string' ? record.name : '';
   const found = [
-    { text: named.slice(named.indexOf('“')), quotes: ['“', '”'] as const },
+    ...(named.includes('“')
+      ? [{ text: named.slice(named.indexOf('“')), quotes: ['“', '”'] as const }]
+      : [named, lowerFirst(named)].map((text) => ({ text, quotes: ['', ''] as const }))),
     { text: `\`${name}\``, quotes: ['`', '`'] as const },
     ...(resource === 'source' && name !== '' ? [{ text: name, quotes: ['', ''] as const }] : []),
   ].find(({ text }) => sentence.includes(text));

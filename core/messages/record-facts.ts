@@ -68,6 +68,8 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   task: ['project', 'client', 'assignees', 'owners', 'datedue', 'status', 'severity', 'estimate'],
   invoice: ['client', 'project', 'total', 'payments', 'balance', 'datedue', 'datepaid'],
   project: ['client', 'manager', 'datestart', 'dateend', 'budget'],
+  // Its module is its name, which the headline says.
+  projectmodule: ['project', 'client'],
   person: ['title', 'group', 'client'],
   expense: ['project', 'client', 'person', 'fee', 'date'],
   // The headline says why a source fails.
@@ -99,7 +101,7 @@ export function findFacts(event: TidingsEvent, options: FactOptions): readonly R
   const facts = (FIELDS[resourceName(event)] ?? OTHER_FIELDS).flatMap((field): RecordFact[] => {
     const value = record[field] ?? null;
     const changed = changes.find((change) => change.field === field || NAMES_OF[change.field] === field);
-    if (isRedundant(event, field) || (isEmpty(value) && changed === undefined)) return [];
+    if (isRedundant(event, field) || (isEmpty(value) && (changed === undefined || field === 'failingSince'))) return [];
     const late = lateness(event, field, options);
     // For payments, the current values are more useful than the changes.
     const showsNow = ABOUT_MONEY.test(event.type);
@@ -154,9 +156,13 @@ function describeChange(event: TidingsEvent, change: Change, options: FactOption
 
 function describeSide(event: TidingsEvent, { field }: Change, value: Value, options: FactOptions): string {
   const isHtml = resourceOf(resourceName(event))?.fields[field]?.type === 'html';
-  const text =
-    isHtml && typeof value === 'string' ? htmlText(value.slice(0, MAX_HTML_LENGTH)) : format(field, value, options);
+  const text = isHtml && typeof value === 'string' ? startOfHtml(value) : format(field, value, options);
   return clip(text, MAX_SIDE_LENGTH) || 'none';
+}
+
+function startOfHtml(html: string): string {
+  const text = htmlText(html.slice(0, MAX_HTML_LENGTH));
+  return html.length > MAX_HTML_LENGTH ? `${text}…` : text;
 }
 
 /** The field whose added and removed people are in `details`. */

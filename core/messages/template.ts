@@ -6,7 +6,7 @@
 import { errorMessage } from '../model/errors.ts';
 import type { Value } from '../model/record.ts';
 import type { Template } from '../model/subscription.ts';
-import type { ChannelTemplateParts, OutboundMessage } from '../ports/channel.ts';
+import type { ChannelTemplateParts, OutboundMessage, TemplatePart } from '../ports/channel.ts';
 import { clip } from './clip.ts';
 import type { Links } from './link.ts';
 import { onePerTransition } from './summary.ts';
@@ -87,11 +87,11 @@ export function renderTemplate(
     compiled: CompiledText | undefined,
     finish: (text: string) => string,
   ) => {
-    const separator = parts[part]?.separator ?? '\n';
+    const layout = { separator: '\n', ...parts[part] };
     return (
       compiled &&
       attempt([part], (rendering) =>
-        assertNotEmpty(finish(renderEvents(rendering, compiled, shown, scopeOptions, separator))),
+        assertNotEmpty(finish(renderEvents(rendering, compiled, shown, scopeOptions, layout))),
       )
     );
   };
@@ -121,19 +121,34 @@ function isAboutAll(compiled: CompiledText | undefined): boolean {
   return MESSAGE_NAMES.some((name) => compiled?.names.has(name));
 }
 
-/** Renders the text once if it is about all events, and otherwise once for each event. */
+/**
+ * Renders the text once if it is about all events, and otherwise once for each event. Events that do not fit are counted
+ * instead.
+ */
 function renderEvents(
   rendering: Rendering,
   compiled: CompiledText,
   events: OutboundMessage['events'],
   options: Parameters<typeof eventScope>[1],
-  separator: string,
+  { separator, maxLength = Number.POSITIVE_INFINITY }: Pick<TemplatePart, 'separator' | 'maxLength'>,
 ): string {
   if (isAboutAll(compiled)) return rendering.text(compiled, messageScope(events, options));
   const each = events.slice(0, MAX_LINES).map((event) => rendering.text(compiled, eventScope(event, options)).trim());
-  const more = events.length - each.length;
-  return [...each.filter((text) => text !== ''), ...(more > 0 ? [`… and ${more} more`] : [])].join(separator);
+  const texts = each.filter((text) => text !== '');
+  let length = 0;
+  const isBeyond = (text: string) => {
+    length += text.length + separator.length;
+    return length > maxLength - MORE_LENGTH;
+  };
+  const end = texts.findIndex(isBeyond);
+  // A single text that is too long is cut later, with a sign of its own.
+  const kept = end === -1 ? texts : texts.slice(0, Math.max(1, end));
+  const more = events.length - each.length + texts.length - kept.length;
+  return [...kept, ...(more > 0 ? [`… and ${more} more`] : [])].join(separator);
 }
+
+/** Room for the number of events that are not listed. */
+const MORE_LENGTH = 30;
 
 function fillShape(shape: CompiledShape, rendering: Rendering, scope: object): Value {
   if (typeof shape !== 'object' || shape === null) return shape;

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { TidingsEvent } from './event.ts';
 import type { ReceiverResponse } from './receiver-response.ts';
-import { type Instant, MINUTE, plus } from './time.ts';
+import { type Duration, type Instant, MINUTE, plus } from './time.ts';
 
 /**
  * `waiting`: for its digest, for the end of quiet hours, or for more events to gather; `pending`: has attempts left;
@@ -23,10 +23,19 @@ export interface Attempt extends ReceiverResponse {
   /** The error code. @default - the attempt succeeded */
   readonly code?: string;
   readonly message?: string;
+  /** How many attempts so far failed through faults of our own, this one included. @default - not a fault of our own */
+  readonly ownFault?: number;
 }
 
 /** `replay`: a person asked to send it again; `test`: a test event. */
 export type DeliveryMark = 'replay' | 'test';
+
+/** A time to send that the rate of the subscription allows. */
+export interface SendSlot {
+  readonly at: Instant;
+  /** The time between two slots when it was booked. With another rate the slot is void. */
+  readonly interval: Duration;
+}
 
 export interface Delivery {
   readonly id: string;
@@ -39,6 +48,8 @@ export interface Delivery {
   readonly dueAt: Instant | null;
   /** If there are many, only the first and the last are kept; `attemptsMade` returns their number. */
   readonly attempts: readonly Attempt[];
+  /** The slot that is booked for its next attempt. @default - none */
+  readonly slot?: SendSlot;
   /** The delivery that carries its events. Set only if `gathered`. */
   readonly into?: string;
   /** @default - the event as it happened */
@@ -85,12 +96,19 @@ function withoutOldBody(attempt: Attempt, index: number, { length }: readonly At
 }
 
 /**
- * A new delivery. Its id is derived from event and subscription, so announcing an event twice opens it once.
+ * A new delivery. Its id is derived from event and subscription, so announcing an event twice opens it once, even if the
+ * subscription is renamed in between.
  * @param gatherUntil when it is sent together with other events. @default - it is sent at once, alone
  */
-export function openDelivery(event: TidingsEvent, subscription: string, now: Instant, gatherUntil?: Instant): Delivery {
+export function openDelivery(
+  event: TidingsEvent,
+  subscription: string,
+  now: Instant,
+  gatherUntil?: Instant,
+  renamedFrom: string = subscription,
+): Delivery {
   return {
-    id: deliveryId(event.id, subscription),
+    id: deliveryId(event.id, renamedFrom),
     subscription,
     events: [event.id],
     status: gatherUntil === undefined ? 'pending' : 'waiting',

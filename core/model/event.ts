@@ -46,3 +46,8 @@ export const OWN_SOURCE = '_tidings';
 export function sourceUri(source: string): string {
   return source === OWN_SOURCE ? '/tidings' : `/sources/${source}`;
 }
+
+/** The name of the source that an event is from. */
+export function sourceName({ source }: Pick<TidingsEvent, 'source'>): string {
+  return source.slice(source.lastIndexOf('/') + 1);
+}

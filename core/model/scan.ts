@@ -31,12 +31,17 @@ export interface SweepProgress {
 
 /** A record that no list shows, although it is not known to be deleted. */
 export interface UnlistedRecord {
-  /** The API returned the record, did not allow reading it, or failed. */
-  readonly answer: 'exists' | 'forbidden' | 'failed';
+  /**
+   * The API returned the record, did not allow reading it, or failed. `absent`: it answered 404, but the record changed
+   * so recently that the answer may be older.
+   */
+  readonly answer: 'exists' | 'forbidden' | 'failed' | 'absent';
   /** When it was first requested. */
   readonly since: Instant;
   /** When it is requested again. */
   readonly askAt: Instant;
+  /** When it was last known to exist. @default - unknown */
+  readonly existedAt?: Instant | null;
 }
 
 /** Whom the token belongs to. */
@@ -45,6 +50,8 @@ export interface TokenIdentity {
   readonly person: string;
   /** The name of their group; null when the API does not say. */
   readonly role: string | null;
+  /** Whether the person sees only their own tasks. @default - the API does not say */
+  readonly restricted?: boolean;
   readonly checkedAt: Instant;
 }
 
@@ -78,8 +85,15 @@ export interface ScanState {
   readonly baselinedAt: Instant | null;
   /** Start of the last complete scan without conflicts: all changes before it are committed. */
   readonly lastGoodScanAt: Instant | null;
-  /** Start of the last complete sweep. */
+  /** Start of the last sweep that came to its end. */
   readonly lastSweepAt: Instant | null;
+  /**
+   * Start of the last sweep that showed all records and left no missing one undecided: what changed before it is known.
+   * @default - unknown
+   */
+  readonly completeSweepAt?: Instant | null;
+  /** Start of the last open scan that showed all open records and those that left the list. @default - unknown */
+  readonly completeOpenAt?: Instant | null;
   /** Start of the last scan, successful or not. */
   readonly lastTriedAt: Instant | null;
   /** A delta requests records modified after this; null: unknown, a sweep is needed. */
@@ -124,8 +138,12 @@ export interface ScanState {
   readonly held: { readonly count: number; readonly since: Instant } | null;
   /** Missing records that were requested and not found deleted, by id. @default - none */
   readonly unlisted?: Readonly<Record<string, UnlistedRecord>>;
+  /** Records that the token no longer shows and that may exist: how many in the last days, and when the last one. @default - none */
+  readonly outOfSight?: { readonly count: number; readonly at: Instant } | null;
   /** Missing records that are not decided yet and that the brake does not hold back. @default - none */
   readonly waiting?: readonly string[];
+  /** The highest id of the last complete sweep: an unknown record with a lower one is not new. @default - not known yet */
+  readonly highestId?: string | null;
   /** Sweeps in a row that did not show all records the API counts. @default 0 */
   readonly incompleteSweeps?: number;
   /** The token's person and role as of the last scan; what a sweep shows depends on them. @default - not known yet */

@@ -107,6 +107,8 @@ export interface Subscription {
   readonly template?: Template;
   /** @default - the secret was never rotated */
   readonly rotation?: Rotation;
+  /** The name it had before: what waits under that name is sent under this one. @default - it was not renamed */
+  readonly renamedFrom?: string;
   /** True when the config file declares it: removing it from the file removes it here. */
   readonly declared: boolean;
 }

@@ -6,6 +6,6 @@ import type { Instant } from '../model/time.ts';
 export interface Agenda {
   /** Attempts due at or before `until`, earliest first. */
   due(until: Instant, limit: number): Promise<readonly AttemptMoment[]>;
-  /** Moves an attempt to another time, if it is still due when the moment says. */
-  postpone(moment: AttemptMoment, to: Instant): Promise<void>;
+  /** Moves an attempt to another time, if it is still due when the moment says. Returns false if it is not. */
+  postpone(moment: AttemptMoment, to: Instant): Promise<boolean>;
 }

@@ -12,15 +12,26 @@ export interface DeliveryQuery {
   readonly limit: number;
 }
 
+/** Deliveries that are not finished. */
+export interface OpenDeliveryQuery {
+  readonly status: Exclude<DeliveryStatus, 'settled' | 'gathered'>;
+  readonly subscription: string;
+}
+
 export interface DeliveryStore {
-  get(id: string): Promise<Delivery | undefined>;
+  /** @param consistent whether the result must include every earlier write. @default false: it may lag behind */
+  get(id: string, consistent?: boolean): Promise<Delivery | undefined>;
   list(query: DeliveryQuery): Promise<readonly Delivery[]>;
+  /** The ids of all deliveries of a subscription with this status, oldest first. An index may lag behind: check the status. */
+  listIds(query: OpenDeliveryQuery): Promise<readonly string[]>;
   /** All deliveries of this event, in the order they were recorded, including those of removed subscriptions. */
   listByEvent(eventId: string): Promise<readonly Delivery[]>;
   /** Saves a delivery after one more attempt. Returns false and writes nothing when that attempt is already recorded. */
   saveAttempt(delivery: Delivery): Promise<boolean>;
   /** Saves `next` if status, number of attempts and due time are still those of `seen`. */
   update(seen: Delivery, next: Delivery): Promise<boolean>;
+  /** Moves a delivery to another subscription, under the same condition. */
+  rename(seen: Delivery, subscription: string): Promise<boolean>;
   /**
    * Records the group unless it exists, and marks the members whose events it carries as gathered. A member is marked only
    * while it is waiting or held. The first member, after which the group is named, is marked last, so that an interrupted

@@ -1,5 +1,6 @@
 /** Port: the queue of attempts to make now. At-least-once delivery, unordered; unacknowledged jobs are received again. */
 
+import { attemptsMade, type Delivery } from '../model/delivery.ts';
 import type { Duration, Instant } from '../model/time.ts';
 
 export interface Job {
@@ -8,6 +9,17 @@ export interface Job {
   readonly attempt: number;
   /** Jobs of different groups do not wait for each other. */
   readonly group: string;
+  /**
+   * The `dueAt` of the delivery for which the job was queued. With another value the job is stale: the delivery was queued
+   * again or rescheduled since. @default - unknown: the queue merges the jobs of an attempt, or an older version sent it
+   */
+  readonly dueAt?: Instant;
+}
+
+/** The job for the next attempt at a delivery as it is stored. */
+export function jobFor(delivery: Delivery): Job {
+  const { id, subscription, dueAt } = delivery;
+  return { delivery: id, attempt: attemptsMade(delivery) + 1, group: subscription, dueAt: dueAt ?? undefined };
 }
 
 /** A job to send. */

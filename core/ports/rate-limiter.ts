@@ -3,6 +3,7 @@
  * keep the rate.
  */
 
+import type { SendSlot } from '../model/delivery.ts';
 import type { Duration, Instant } from '../model/time.ts';
 
 export interface SlotRequest {
@@ -10,16 +11,19 @@ export interface SlotRequest {
   readonly interval: Duration;
   /** The latest slot the caller can wait for. */
   readonly until: Instant;
+  /** The earliest slot it can schedule a delivery for. A slot between the two could not be used on time. */
+  readonly from: Instant;
 }
 
-export interface Slot {
-  /** Reserved for the caller. @default - none is free in time */
-  readonly at?: Instant;
-  /** The first slot that is still free. */
-  readonly next: Instant;
+export interface BookedSlot extends SendSlot {
+  /**
+   * Whether slots that were booked before do not count any more: the rate changed, or the clock had been ahead. Only the
+   * first booking afterwards says so. @default false
+   */
+  readonly isReset?: boolean;
 }
 
 export interface RateLimiter {
-  /** Reserves the next free slot, not before `now`. */
-  reserve(receiver: string, request: SlotRequest, now: Instant): Promise<Slot>;
+  /** Books the next free slot that the caller can use, however far ahead, but not before `now`. */
+  book(receiver: string, request: SlotRequest, now: Instant): Promise<BookedSlot>;
 }

@@ -10,6 +10,11 @@ export interface Secrets {
   resolve(reference: string, options?: ResolveOptions): Promise<string>;
   /** Stores a new secret and returns the reference to it. */
   keep(name: string, secret: string): Promise<string>;
+  /**
+   * Keeps a secret that is written literally in a config or a file, and returns the reference to it, which is always the
+   * same for the same secret. @default - literal secrets are not allowed
+   */
+  keepLiteral?(secret: string): string;
 }
 
 /** The code of a RetryLater: the permission to read the secret is missing, or still propagating. */

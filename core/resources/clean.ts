@@ -149,7 +149,7 @@ function cleanDateTime(text: string): Value {
 }
 
 /** Number() would also accept '0x10' and ' '. */
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /**
  * `1,000.00` and `1,000,000`. Not `1,000`: a decimal comma would make it 1. Not `1.000`, which is 1 in the API's own

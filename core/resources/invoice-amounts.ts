@@ -9,11 +9,13 @@ export function toCents(value: Value | undefined): number | null {
   return typeof value === 'number' ? Math.round(value * 100) + 0 : null;
 }
 
-/** A part of a positive total is not paid yet. If the amounts are unknown, the date of payment decides. */
+/**
+ * The balance is positive, also where refunds on a voided invoice made it so. Without a balance, there must be something
+ * to pay and no date of payment.
+ */
 export function isOwed({ total, balance, datepaid }: Fields): boolean {
-  if (hasNothingToPay(total)) return false;
   const open = toCents(balance);
-  return open === null ? !isDay(datepaid) : open > 0;
+  return open === null ? !hasNothingToPay(total) && !isDay(datepaid) : open > 0;
 }
 
 /**

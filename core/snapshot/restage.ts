@@ -36,15 +36,18 @@ export interface DueRange extends MomentRange {
  * Restages all records of a resource that have a moment in the range. A record with several moments passes each of
  * them in order: after days of silence it is due soon before it is overdue.
  * @param beforeWrite called before each write; throws to stop
+ * @param skipped ids of records that the scan did not confirm
  */
 export async function restageDue(
   ports: RestagePorts,
   range: DueRange,
   staging: Staging,
   beforeWrite: () => Promise<void>,
+  skipped: ReadonlySet<string> = new Set(),
 ): Promise<void> {
   const { source, resource, until } = range;
-  const ids = (await ports.snapshots.due(range, ALL_MOMENTS)).map(({ key }) => key.id);
+  const due = await ports.snapshots.due(range, ALL_MOMENTS);
+  const ids = due.map(({ key }) => key.id).filter((id) => !skipped.has(id));
   for (let at = 0; at < ids.length; at += RESTAGE_BATCH) {
     const batch = await ports.snapshots.getMany(source, resource, ids.slice(at, at + RESTAGE_BATCH));
     await beforeWrite();

@@ -23,6 +23,8 @@ export function correctFutureInstants(state: ScanState, now: Instant): ScanState
     ...state,
     lastGoodScanAt: known(state.lastGoodScanAt),
     lastSweepAt: known(state.lastSweepAt),
+    completeSweepAt: known(state.completeSweepAt ?? null),
+    completeOpenAt: known(state.completeOpenAt ?? null),
     lastTriedAt: known(state.lastTriedAt),
     cursor: known(state.cursor),
     countedAt: known(state.countedAt),

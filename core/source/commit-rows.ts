@@ -5,16 +5,7 @@
 
 import type { Fields, RecordKey } from '../model/record.ts';
 import type { Change, Snapshot } from '../model/snapshot.ts';
-import {
-  DAY,
-  type Duration,
-  fromMillis,
-  type Instant,
-  parseInstant,
-  parseMillis,
-  plus,
-  SECOND,
-} from '../model/time.ts';
+import type { Instant } from '../model/time.ts';
 import type { ManifestScope, ManifestStore } from '../ports/manifest-store.ts';
 import type { SnapshotStore, SnapshotWrite } from '../ports/snapshot-store.ts';
 import type { WireRow } from '../ports/source-api.ts';
@@ -25,9 +16,12 @@ import { digestChange } from '../snapshot/digest-change.ts';
 import { passMoments } from '../snapshot/restage.ts';
 import { computeStage, withoutNewTimeFacts } from '../snapshot/stage.ts';
 import type { FindAuthor } from './attribution.ts';
+import { type ChangeWindow, changeWindow } from './change-window.ts';
 import { isFuture } from './clock-moved.ts';
-import { emptiesHideableField, withoutHiddenFields } from './hidden-fields.ts';
+import { suggestsAnotherRole, withoutHiddenFields } from './hidden-fields.ts';
+import { isOutdated, modifiedAt } from './replica-lag.ts';
 import type { ScanContext } from './scan-context.ts';
+import { isNewlyVisible, isOutOfSight, precedesSweep } from './sight.ts';
 
 export interface CommitPorts {
   readonly snapshots: SnapshotStore;
@@ -39,6 +33,8 @@ export interface RowBatch {
   /** When the rows were requested: they may be as old as this. */
   readonly requestedAt: Instant;
   readonly now: Instant;
+  /** The API's clock in the response. @default - unknown */
+  readonly serverTime?: Instant | null;
   /** @default - changes have no author */
   readonly findAuthor?: FindAuthor;
 }
@@ -55,12 +51,6 @@ export interface Committed {
 }
 
 const NOTHING: Committed = { created: 0, changed: 0, conflicts: [], outdated: [], markedDirty: [] };
-
-/**
- * A replica of the API may lag behind and show a row as it was before its snapshot, so older rows are ignored for this
- * long after the commit. After that the API really went back, for example because a backup was restored.
- */
-const MAX_REPLICA_LAG: Duration = DAY;
 
 export async function commitRows(
   ports: CommitPorts,
@@ -91,17 +81,17 @@ export async function commitDeleted(
   ports: CommitPorts,
   context: ScanContext,
   snapshot: Snapshot,
-  now: Instant,
+  occurred: ChangeWindow,
 ): Promise<boolean> {
   // Keep the stage: if the record returns, a stage it already had is not a change.
   const { by: _, ...last } = snapshot;
   const deleted: Snapshot = {
     ...last,
     version: snapshot.version + 1,
-    deletedAt: now,
-    committedAt: now,
+    deletedAt: occurred.before,
+    committedAt: occurred.before,
     cause: context.cause,
-    occurred: { after: context.state.lastGoodScanAt, before: context.startedAt },
+    occurred,
     nextMoment: null,
   };
   const write = { snapshot: withDigest(deleted, snapshot, []), expected: snapshot.version };
@@ -127,9 +117,12 @@ async function commitRecords(
   await markDirty(ports, context, outdated);
   const current = outdated.length === 0 ? records : records.filter((record) => !isOld(record));
   const writes = current.flatMap((record) => nextWrite(context, record, known.get(record.id), batch) ?? []);
-  if (writes.some((write) => emptiesHideableField(context, write, known))) await context.identity.confirm();
-  const unknown = writes.filter(({ expected }) => expected === 0).length;
-  if (unknown > MAX_UNCONFIRMED_RECORDS && !context.isNewIdentity) await context.identity.confirm();
+  if (writes.some((write) => suggestsAnotherRole(context, write, known))) await context.identity.confirm();
+  const unknown = writes.filter(({ expected }) => expected === 0);
+  const isSuspicious =
+    unknown.length > MAX_UNCONFIRMED_RECORDS ||
+    unknown.some(({ snapshot: { key } }) => precedesSweep(context.state, key.id));
+  if (isSuspicious && !context.isNewIdentity) await context.identity.confirm();
   // A snapshot committed after the row was requested may be newer than the row. A poller stalled for this long lost its
   // lease a minute before the other one committed (see source-lease.ts), so clocks that differ by seconds do no harm.
   const isStale = ({ snapshot: { key } }: SnapshotWrite) => {
@@ -143,14 +136,24 @@ async function commitRecords(
   const committed = await commitWrites(ports, context, fresh);
   const conflicts = new Set(committed.conflicts);
   const changed = fresh.flatMap(({ snapshot }) => (conflicts.has(snapshot.key.id) ? [] : [snapshot]));
-  // The rows themselves confirm the moments between the change and the scan.
-  const { timeZone, closedStatuses, startedAt } = context;
-  if (timeZone !== null)
-    await passMoments(ports.snapshots, changed, startedAt, batch.now, { timeZone, rules: closedStatuses.rules() });
+  // The rows themselves confirm the moments between the change and the scan, and those that were skipped while a record
+  // was not listed.
+  const { timeZone, closedStatuses, startedAt, state } = context;
+  const written = new Set(writes.map(({ snapshot }) => snapshot.key.id));
+  const unchanged = current.flatMap(({ id }) => (written.has(id) ? [] : (known.get(id) ?? [])));
+  const skipped = unchanged.filter(({ nextMoment }) => isPassed(nextMoment, state.settledUntil));
+  if (timeZone !== null) {
+    const staging = { timeZone, rules: closedStatuses.rules() };
+    await passMoments(ports.snapshots, [...changed, ...skipped], startedAt, batch.now, staging);
+  }
   return { ...committed, outdated, conflicts: [...stale, ...committed.conflicts] };
 }
 
-/** More new records than this may be old ones that another role shows. */
+function isPassed(moment: Instant | null, settledUntil: Instant | null): boolean {
+  return moment !== null && settledUntil !== null && moment <= settledUntil;
+}
+
+/** More new records than this may be old ones that another role shows, and so may be a single one with an old id. */
 const MAX_UNCONFIRMED_RECORDS = 5;
 
 function learnStatuses({ resource, closedStatuses }: ScanContext, records: readonly Snapshot['record'][]): void {
@@ -184,21 +187,15 @@ async function markDirty(
   for (const scope of scopesOf(resource)) await manifests.markDirty({ source, resource: resource.name, scope }, ids);
 }
 
-function scopesOf(resource: Resource): readonly ManifestScope[] {
+export function scopesOf(resource: Resource): readonly ManifestScope[] {
   return resource.openFilter === undefined ? ['all'] : ['all', 'open'];
 }
 
-function firstWrite(scan: ScanContext, { id, fields }: CleanRecord, batch: RowBatch): SnapshotWrite {
-  const context = silenceIfNewlyShown(scan);
+function firstWrite(scan: ScanContext, record: CleanRecord, batch: RowBatch): SnapshotWrite {
+  const { id, fields } = record;
+  const context = isNewlyVisible(scan, record) ? silence(scan) : scan;
   const key = { source: context.source, resource: context.resource.name, id };
   return { expected: 0, snapshot: buildSnapshot(context, key, undefined, fields, [], batch) };
-}
-
-/** Whether the row was modified before the record in the snapshot. A row of the same second may be newer. */
-function isOutdated({ fields }: CleanRecord, before: Snapshot | undefined, now: Instant): boolean {
-  if (before === undefined || plus(before.committedAt, MAX_REPLICA_LAG) < now) return false;
-  const [row, known] = [modifiedAt(fields), modifiedAt(before.record)];
-  return row !== undefined && known !== undefined && row < known;
 }
 
 /** Undefined when nothing changed. */
@@ -211,14 +208,21 @@ function nextWrite(
   if (before === undefined) return firstWrite(context, record, batch);
   const compared = compare(before.record, record.fields, context.resource);
   if (!compared.differs && before.deletedAt === null) return undefined;
-  const silenced = before.deletedAt === null ? context : silenceIfNewlyShown(context);
-  const snapshot = buildSnapshot(silenced, before.key, before, compared.record, compared.changes, batch);
+  const isShownAgain = before.deletedAt !== null && (context.isNewIdentity || isOutOfSight(before));
+  const snapshot = buildSnapshot(
+    isShownAgain ? silence(context) : context,
+    before.key,
+    before,
+    compared.record,
+    compared.changes,
+    batch,
+  );
   return { expected: before.version, snapshot };
 }
 
-/** A record that another role shows is committed like one of the baseline. */
-function silenceIfNewlyShown(context: ScanContext): ScanContext {
-  return context.isNewIdentity ? { ...context, cause: 'baseline', announceExisting: false } : context;
+/** A record that the token newly shows is committed like one of the baseline. */
+function silence(context: ScanContext): ScanContext {
+  return { ...context, cause: 'baseline', announceExisting: false };
 }
 
 function buildSnapshot(
@@ -227,10 +231,11 @@ function buildSnapshot(
   before: Snapshot | undefined,
   record: Snapshot['record'],
   changes: readonly Change[],
-  { now, findAuthor }: RowBatch,
+  { now, serverTime, findAuthor }: RowBatch,
 ): Snapshot {
   const { timeZone, cause, startedAt } = context;
-  const asOf = stagedAsOf(context, record, before);
+  const response = { receivedAt: now, serverTime };
+  const asOf = stagedAsOf(context, record, changes, before);
   const rules = context.closedStatuses.rules();
   const { stage, nextMoment } = computeStage(key.resource, record, timeZone, asOf, rules, before);
   // To announce existing records, commit the stage without its new time-driven facts; the end of the scan adds them as changes.
@@ -244,7 +249,7 @@ function buildSnapshot(
     deletedAt: null,
     committedAt: now,
     cause,
-    occurred: { after: context.state.lastGoodScanAt, before: latestPossibleChange(record, context) },
+    occurred: changeWindow(context, { before, record, changes, response }),
     nextMoment: leaveToSettling ? startedAt : nextMoment,
   };
   const by = findAuthor?.({ id: key.id, before, record, changes });
@@ -257,29 +262,24 @@ function withDigest(after: Snapshot, before: Snapshot | undefined, changes: read
   return { ...after, digest: digestChange(before, after, changes) };
 }
 
-/** A record did not change after its modification date, which is in whole seconds. */
-function latestPossibleChange({ datemodified }: Snapshot['record'], { state, startedAt }: ScanContext): Instant {
-  const modified = typeof datemodified === 'string' ? parseMillis(datemodified) : undefined;
-  if (modified === undefined) return startedAt;
-  const latest = fromMillis(modified + SECOND);
-  const isInWindow = latest < startedAt && (state.lastGoodScanAt === null || latest > state.lastGoodScanAt);
-  return isInWindow ? latest : startedAt;
-}
-
 /**
  * A changed record is staged as of its change. Moments between the change and the scan follow as commits of their own,
  * each with its exact instant, and not as part of the change.
  */
-function stagedAsOf({ state, cause, startedAt }: ScanContext, record: Fields, before?: Snapshot): Instant {
+function stagedAsOf(
+  { state, cause, startedAt }: ScanContext,
+  record: Fields,
+  changes: readonly Change[],
+  before: Snapshot | undefined,
+): Instant {
   const { settledUntil } = state;
-  // A date that did not change, as with a renamed project, does not date this change.
+  if (cause === 'baseline' || settledUntil === null) return startedAt;
+  // Only names of other records changed, or a status that the API derives from the day.
+  const isOwnChange = before === undefined || changes.length > 0;
+  // A date that did not change does not date this change.
   const isDated = record.datemodified !== before?.record.datemodified;
-  const changedAt = isDated ? modifiedAt(record) : undefined;
-  if (cause === 'baseline' || settledUntil === null || changedAt === undefined) return startedAt;
+  const changedAt = isDated ? modifiedAt(record) : isOwnChange ? undefined : settledUntil;
+  if (changedAt === undefined) return startedAt;
   const unsettled = changedAt < settledUntil ? settledUntil : changedAt;
   return unsettled < startedAt ? unsettled : startedAt;
-}
-
-function modifiedAt({ datemodified }: Snapshot['record']): Instant | undefined {
-  return typeof datemodified === 'string' ? parseInstant(datemodified) : undefined;
 }

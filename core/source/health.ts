@@ -7,6 +7,7 @@ import type { Fields } from '../model/record.ts';
 import type { TokenIdentity, UnlistedRecord } from '../model/scan.ts';
 import { between, DAY, HOUR, type Instant } from '../model/time.ts';
 import type { Quota } from '../ports/source-api.ts';
+import { countHidden } from './out-of-sight.ts';
 import { type PlannedResource, usableQuota } from './plan.ts';
 import type { ResolvedZone } from './time-zone.ts';
 
@@ -69,7 +70,9 @@ export function nextHealth(before: Fields | undefined, facts: CycleFacts): Field
         : stateBefore;
   const quota = quotaState(before, facts, outOfQuota);
   const readable = resources.filter((planned) => planned.state.forbiddenAt === null);
-  const explained = state !== 'ok' || quota === 'exhausted';
+  // After the next failed cycles the source is unreachable, which explains more.
+  const isFailing = goodScans === 0 && failedCycles > 0;
+  const explained = state !== 'ok' || quota === 'exhausted' || isFailing;
   return {
     id: source,
     name: source,
@@ -133,10 +136,10 @@ const UNDECIDED_AFTER = HOUR;
 
 /** Absent when there are none, so that health records of earlier versions stay the same. */
 function countUndecided(resources: readonly PlannedResource[], now: Instant): Fields {
-  const counts = resources.flatMap(({ resource, state: { unlisted = {} } }) => {
+  const counts = resources.flatMap(({ resource, state }) => {
     const isUndecided = ({ answer, since }: UnlistedRecord) =>
-      answer !== 'exists' && between(since, now) >= UNDECIDED_AFTER;
-    const count = Object.values(unlisted).filter(isUndecided).length;
+      answer !== 'exists' && answer !== 'absent' && between(since, now) >= UNDECIDED_AFTER;
+    const count = Object.values(state.unlisted ?? {}).filter(isUndecided).length + countHidden(state, now);
     return count === 0 ? [] : [[resource.name, count] as const];
   });
   return counts.length === 0 ? {} : { undecided: Object.fromEntries(counts) };

@@ -15,16 +15,23 @@ export function withoutHiddenFields({ resource, identity }: ScanContext, { id, f
   return { id, fields: Object.fromEntries(Object.entries(fields).filter((entry) => !isHidden(entry))) };
 }
 
-/** Whether a field became empty that some roles may not see: the token's role may have changed. */
-export function emptiesHideableField(
-  { resource }: ScanContext,
+/**
+ * Whether the change suggests that the token has another role than the one known: a field became empty that some roles
+ * may not see, or the known role may not see the field that changed.
+ */
+export function suggestsAnotherRole(
+  { resource, identity }: ScanContext,
   { snapshot: { key, record } }: SnapshotWrite,
   known: ReadonlyMap<string, Snapshot>,
 ): boolean {
+  const role = identity.current()?.role ?? null;
   const before = known.get(key.id)?.record ?? {};
-  return Object.keys(before).some(
-    (field) => resource.fields[field]?.hiddenFor !== undefined && isEmpty(record[field]) && !isEmpty(before[field]),
-  );
+  return Object.keys(before).some((field) => {
+    const hiddenFor = resource.fields[field]?.hiddenFor;
+    const [from, to] = [before[field], record[field]];
+    if (hiddenFor === undefined || from === to || isEmpty(from)) return false;
+    return isEmpty(to) || hiddenFor.some((hidden) => hidden === role);
+  });
 }
 
 function isEmpty(value: Value | undefined): boolean {

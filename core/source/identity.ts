@@ -7,6 +7,7 @@ import { GiveUp, RetryLater } from '../model/errors.ts';
 import type { TokenIdentity } from '../model/scan.ts';
 import { between, type Clock, HOUR, type Instant, MINUTE } from '../model/time.ts';
 import type { Page, SourceApi } from '../ports/source-api.ts';
+import { cleanValue } from '../resources/clean.ts';
 
 export interface IdentityTracker {
   /** Undefined when the API does not say. */
@@ -18,7 +19,7 @@ export interface IdentityTracker {
 export const ROLE_CHANGED = 'TIDINGS_SOURCE_ROLE_CHANGED';
 
 /** How often the identity is requested. One request each. */
-const CHECK_EVERY = HOUR;
+export const IDENTITY_EVERY = HOUR;
 
 /** A response younger than this is used again. */
 const FRESH = MINUTE;
@@ -40,13 +41,13 @@ export async function trackIdentity(
     // A response without a role says nothing about the role.
     if (found !== undefined) {
       const role = found.role ?? (isChanged ? null : (current?.role ?? null));
-      current = { person: found.person, role, checkedAt: clock.now() };
+      current = { ...found, role, checkedAt: clock.now() };
     }
     return isChanged;
   };
   const age = known === undefined ? Number.POSITIVE_INFINITY : between(known.checkedAt, clock.now());
   // If the request fails, the scans that follow fail as well and report it.
-  if (age < 0 || age >= CHECK_EVERY * stretch) await request().catch(() => {});
+  if (age < 0 || age >= IDENTITY_EVERY * stretch) await request().catch(() => {});
   return {
     current: () => current,
     async confirm() {
@@ -79,15 +80,20 @@ export function isSameIdentity(a: Pick<TokenIdentity, 'person' | 'role'>, b: Pic
 async function fetchIdentity(
   api: SourceApi,
   signal?: AbortSignal,
-): Promise<Pick<TokenIdentity, 'person' | 'role'> | undefined> {
+): Promise<Omit<TokenIdentity, 'checkedAt'> | undefined> {
   try {
     const page = await api.list('me', { offset: 0, limit: 1, filters: {} }, signal);
     const { rows, personId } = page.content();
     const person = personId ?? rows[0]?.id;
     if (person === undefined) return undefined;
-    const { group, groupid } = rows[0]?.parse() ?? {};
+    const { group, groupid, restricttasks } = rows[0]?.parse() ?? {};
     const role = [group, groupid].find((value) => typeof value === 'string' && value !== '');
-    return { person, role: typeof role === 'string' ? role : null };
+    const restricted = cleanValue(restricttasks ?? null, 'boolean');
+    return {
+      person,
+      role: typeof role === 'string' ? role : null,
+      ...(typeof restricted === 'boolean' ? { restricted } : {}),
+    };
   } catch (error) {
     if (error instanceof GiveUp) return undefined;
     throw error;

@@ -45,15 +45,21 @@ export async function openManifestCursor(
   if (nextChunk === -1) nextChunk = chunks.length;
   const open: Entry[] = [];
   let nextDirty = 0;
-  if (after !== null) await openNext(after);
+  // A scan with larger pages that was interrupted leaves later chunks that overlap with its own.
+  let highest = after;
+  if (after !== null) await openNext();
 
-  async function openNext(beyond: string | null): Promise<boolean> {
+  async function openNext(): Promise<boolean> {
     const chunk = chunks[nextChunk];
     if (chunk === undefined) return false;
     nextChunk += 1;
     const packed = await store.entries(key, chunk.index);
     const entries = packed === undefined ? [] : unpackEntries(packed);
-    open.push(...(beyond === null ? entries : entries.filter(({ id }) => compareIds(id, beyond) > 0)));
+    for (const entry of entries) {
+      if (highest !== null && compareIds(entry.id, highest) <= 0) continue;
+      open.push(entry);
+      highest = entry.id;
+    }
     return true;
   }
 
@@ -74,6 +80,7 @@ export async function openManifestCursor(
     limitAt: (offset) => better ?? chunks.find((chunk) => chunk.offset === offset)?.limit,
 
     skip() {
+      highest = chunks[nextChunk]?.lastId ?? highest;
       nextChunk += 1;
     },
 
@@ -82,7 +89,7 @@ export async function openManifestCursor(
       for (;;) {
         const last = open.at(-1);
         const enough = last !== undefined && limit !== null && compareIds(last.id, limit) >= 0;
-        if (enough || !(await openNext(null))) break;
+        if (enough || !(await openNext())) break;
       }
       const cut = limit === null ? open.length : open.findIndex(({ id }) => compareIds(id, limit) > 0);
       const known = cut === -1 ? open.splice(0) : open.splice(0, cut);
@@ -104,7 +111,7 @@ export async function openManifestCursor(
     },
 
     async unreadIdsUpTo(index) {
-      while ((chunks[nextChunk]?.index ?? Number.POSITIVE_INFINITY) <= index) await openNext(null);
+      while ((chunks[nextChunk]?.index ?? Number.POSITIVE_INFINITY) <= index) await openNext();
       // The open entries belong to the chunk opened last. If that chunk is not overwritten, it keeps them.
       const openIndex = chunks[nextChunk - 1]?.index ?? Number.POSITIVE_INFINITY;
       return openIndex <= index ? open.map(({ id }) => id) : [];

@@ -1,20 +1,23 @@
 /**
- * Finds out why a sweep did not show some records. Only the API's own 404 proves a deletion. A brake prevents a wrong
- * role or filter from looking like a mass deletion, and answers are remembered so that every record gets its turn.
+ * Finds out why a sweep did not show some records. Only the API's own 404 proves a deletion, and only if the token has
+ * not lost sight of the record. A brake prevents a wrong role or filter from looking like a mass deletion, and answers
+ * are remembered so that every record gets its turn.
  */
 
 import { GiveUp, RetryLater } from '../model/errors.ts';
 import { MAX_MISSING_IDS, type ScanState, type UnlistedRecord } from '../model/scan.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import { between, DAY, type Duration, HOUR, type Instant, plus } from '../model/time.ts';
-import type { ManifestKey } from '../ports/manifest-store.ts';
+import { between, DAY, type Duration, HOUR, type Instant, MINUTE, plus } from '../model/time.ts';
 import type { WireRow } from '../ports/source-api.ts';
-import { commitDeleted, commitRows, commitWrites } from './commit-rows.ts';
+import { commitDeleted, commitRows } from './commit-rows.ts';
+import { clearDirty, commitOutOfSight, countHidden } from './out-of-sight.ts';
+import { MAX_REPLICA_LAG } from './replica-lag.ts';
 import type { ScanContext } from './scan-context.ts';
 import type { ScanPorts } from './scan-list.ts';
+import { type Sight, watchSight } from './sight.ts';
 
 /** What the scan state keeps about missing records. */
-export type MissingState = Required<Pick<ScanState, 'held' | 'unlisted' | 'waiting'>>;
+export type MissingState = Required<Pick<ScanState, 'held' | 'unlisted' | 'waiting'>> & Pick<ScanState, 'outOfSight'>;
 
 export interface MissingOutcome extends MissingState {
   readonly deleted: number;
@@ -36,9 +39,9 @@ const MAX_REQUESTS = 50;
 /** After this many failed requests the API is more likely down than the records broken. */
 const MAX_FAILURES = 3;
 
-/** When a record that is not listed is requested again. If it cannot be read, at first hourly, then less and less often. */
+/** When a record that is not listed is requested again. If it cannot be read, soon at first, then less and less often. */
 function recheckAfter(answer: UnlistedRecord['answer'], age: Duration): Duration {
-  return answer === 'exists' ? DAY : Math.min(DAY, Math.max(HOUR, age));
+  return answer === 'exists' ? DAY : Math.min(DAY, Math.max(answer === 'failed' ? 5 * MINUTE : HOUR, age));
 }
 
 /** Remembered answers, so that the state fits its item. The ones beyond are requested again. */
@@ -67,22 +70,26 @@ export async function settleMissing(ports: ScanPorts, context: ScanContext, miss
   const brake = applyBrake(vanished.length + unread, context);
   const waiting = candidates.filter(({ key }) => isWaiting.has(key.id));
   const free = (brake.held === null ? candidates : waiting).slice(0, MAX_REQUESTS);
-  const settled = new Set(await requestAll(ports, context, free, unlisted, 0));
+  const answers = [await requestAll(ports, context, free, unlisted, 0)];
   if (brake.isSampled) {
     const sample = vanished.slice(0, Math.max(0, MAX_REQUESTS - free.length));
-    for (const id of await requestAll(ports, context, sample, unlisted, SAMPLE_SIZE)) settled.add(id);
+    answers.push(await requestAll(ports, context, sample, unlisted, SAMPLE_SIZE));
   }
+  const deleted = answers.flatMap((answer) => answer.deleted);
+  const lost = answers.flatMap((answer) => answer.lost);
+  const settled = new Set([...deleted, ...lost]);
   // Ids that are already deleted, or never existed, are not expected again.
   for (const id of ids.slice(0, MAX_MISSING_IDS)) {
-    if (snapshots.get(id)?.deletedAt !== null) await clearDirty(ports, context, id);
+    if (snapshots.get(id)?.deletedAt !== null) await clearDirty(ports, context, [id]);
   }
   const left = (brake.held === null ? candidates : waiting).map(({ key }) => key.id);
   return {
-    deleted: settled.size,
+    deleted: deleted.length,
     open: candidates.filter(({ key }) => !settled.has(key.id) && !unlisted.has(key.id)).length + unread,
     held: brake.held,
     unlisted: Object.fromEntries([...unlisted].slice(0, MAX_UNLISTED)),
     waiting: left.filter((id) => !settled.has(id) && !unlisted.has(id)),
+    ...(lost.length === 0 ? {} : { outOfSight: { count: countHidden(state, startedAt) + lost.length, at: startedAt } }),
   };
 }
 
@@ -113,8 +120,15 @@ function applyBrake(
   return { held: { count: missing, since }, isSampled: between(since, startedAt) >= BRAKE_RELEASE };
 }
 
+interface Settled {
+  /** Ids of the records that were deleted. */
+  readonly deleted: readonly string[];
+  /** Ids of the records that the token no longer sees. */
+  readonly lost: readonly string[];
+}
+
 /**
- * Requests the records and commits the deleted ones. Returns their ids.
+ * Requests the records, and commits those that were deleted or are out of sight.
  * @param sampleSize deletions count only if none of the first records exists; 0: each counts by itself
  */
 async function requestAll(
@@ -123,10 +137,22 @@ async function requestAll(
   snapshots: readonly Snapshot[],
   unlisted: Map<string, UnlistedRecord>,
   sampleSize: number,
-): Promise<readonly string[]> {
+): Promise<Settled> {
   const absent: Snapshot[] = [];
+  let isAnyAbsent = false;
   let failures = 0;
   let found = 0;
+  const remember = (
+    id: string,
+    answer: UnlistedRecord['answer'],
+    existedAt = lastExistedAt(context, id, unlisted),
+    askAt?: Instant,
+  ) => {
+    const now = ports.clock.now();
+    const since = unlisted.get(id)?.since ?? now;
+    const again = askAt ?? plus(now, recheckAfter(answer, between(since, now)));
+    unlisted.set(id, { answer, since, askAt: again, existedAt });
+  };
   for (const [index, snapshot] of snapshots.entries()) {
     if (failures >= MAX_FAILURES) break;
     const { id } = snapshot.key;
@@ -135,31 +161,68 @@ async function requestAll(
     await context.assertLeaseHeld();
     const now = ports.clock.now();
     if (answer === 'deleted') {
-      absent.push(snapshot);
+      isAnyAbsent = true;
+      const { committedAt, cause } = snapshot;
+      const provenAt = plus(committedAt, MAX_REPLICA_LAG);
+      // A record of the baseline is older than its snapshot.
+      const isRecent = cause !== 'baseline' && committedAt <= requestedAt && requestedAt < provenAt;
+      if (isRecent) remember(id, 'absent', undefined, provenAt);
+      else absent.push(snapshot);
       continue;
     }
-    const remembered = typeof answer === 'string' ? answer : 'exists';
-    const since = unlisted.get(id)?.since ?? now;
-    unlisted.set(id, { answer: remembered, since, askAt: plus(now, recheckAfter(remembered, between(since, now))) });
+    if (typeof answer === 'string') remember(id, answer);
+    else remember(id, 'exists', requestedAt);
     if (answer === 'failed') failures += 1;
     if (typeof answer === 'string') continue;
     // The record exists: the list changed during the scan, or does not show everything.
     if (index < sampleSize) found += 1;
     await commitRows(ports, context, [answer], { requestedAt, now });
   }
-  if (sampleSize > 0 && (found > 0 || absent.length < Math.min(sampleSize, snapshots.length))) return [];
-  // Losing sight of a record is not a deletion.
-  if (absent.length > 0) await context.identity.confirm();
+  if (isAnyAbsent) await context.identity.confirm();
+  if (sampleSize > 0 && (found > 0 || absent.length < Math.min(sampleSize, snapshots.length))) return NOTHING_SETTLED;
+  if (absent.length === 0) return NOTHING_SETTLED;
+  const sight = watchSight(ports.api, context.resource, context.identity.current(), context.signal);
   const deleted: string[] = [];
+  const lost: Snapshot[] = [];
   for (const snapshot of absent) {
     const { id } = snapshot.key;
+    const isProven = await proveDeletion(sight, snapshot);
+    if (isProven === 'failed') remember(id, 'failed');
+    if (isProven === false) lost.push(snapshot);
+    if (isProven !== true) continue;
     await context.assertLeaseHeld();
-    if (!(await commitDeleted(ports, context, snapshot, ports.clock.now()))) continue;
+    const existedAt = lastExistedAt(context, id, unlisted);
+    if (!(await commitDeleted(ports, context, snapshot, { after: existedAt, before: ports.clock.now() }))) continue;
     deleted.push(id);
     unlisted.delete(id);
-    await clearDirty(ports, context, id);
+    await clearDirty(ports, context, [id]);
   }
-  return deleted;
+  await context.assertLeaseHeld();
+  const hidden = await commitOutOfSight(ports, context, lost);
+  for (const id of hidden) unlisted.delete(id);
+  await clearDirty(ports, context, hidden);
+  return { deleted, lost: hidden };
+}
+
+const NOTHING_SETTLED: Settled = { deleted: [], lost: [] };
+
+async function proveDeletion(sight: Sight, snapshot: Snapshot): Promise<boolean | 'failed'> {
+  try {
+    return await sight.provesDeletion(snapshot);
+  } catch (error) {
+    if (isFailure(error)) return 'failed';
+    throw error;
+  }
+}
+
+/** The last scan or response that showed the record; null: unknown. */
+function lastExistedAt(
+  { state }: ScanContext,
+  id: string,
+  unlisted: ReadonlyMap<string, UnlistedRecord>,
+): Instant | null {
+  const remembered = unlisted.get(id);
+  return (remembered === undefined ? state.completeSweepAt : remembered.existedAt) ?? null;
 }
 
 /** Errors of a single record. Any other would meet the next request as well. */
@@ -174,9 +237,13 @@ async function requestRecord(
     const record = await fetchRecord(ports, context, id);
     return record === 'unknown' ? 'forbidden' : record;
   } catch (error) {
-    if (error instanceof RetryLater && FAILED.includes(error.code)) return 'failed';
+    if (isFailure(error)) return 'failed';
     throw error;
   }
+}
+
+function isFailure(error: unknown): boolean {
+  return error instanceof RetryLater && FAILED.includes(error.code);
 }
 
 /** The record, or why there is none: `unknown` when the token may not read it. */
@@ -188,47 +255,4 @@ export async function fetchRecord({ api }: ScanPorts, { resource, signal }: Scan
     if (error instanceof GiveUp && error.code === 'TIDINGS_SOURCE_FORBIDDEN') return 'unknown';
     throw error;
   }
-}
-
-/** After a change of the token's person or role, missing records are out of sight and not deleted. */
-export async function loseSight(ports: ScanPorts, context: ScanContext, ids: readonly string[]): Promise<void> {
-  const { source, resource } = context;
-  for (let at = 0; at < ids.length; at += LOSE_BATCH_SIZE) {
-    const batch = ids.slice(at, at + LOSE_BATCH_SIZE);
-    const snapshots = await ports.snapshots.getMany(source, resource.name, batch);
-    const live = [...snapshots.values()].filter(({ deletedAt }) => deletedAt === null);
-    await context.assertLeaseHeld();
-    await commitOutOfSight(ports, context, live, ports.clock.now());
-    for (const scope of ['all', 'open'] as const)
-      await ports.manifests.clearDirty({ source, resource: resource.name, scope }, batch);
-  }
-}
-
-/** Commits, without events, that the token no longer shows these records. */
-async function commitOutOfSight(
-  ports: ScanPorts,
-  context: ScanContext,
-  snapshots: readonly Snapshot[],
-  now: Instant,
-): Promise<void> {
-  const writes = snapshots.map((snapshot) => ({
-    expected: snapshot.version,
-    snapshot: {
-      ...snapshot,
-      version: snapshot.version + 1,
-      deletedAt: now,
-      committedAt: now,
-      cause: 'baseline' as const,
-      nextMoment: null,
-    },
-  }));
-  await commitWrites(ports, context, writes);
-}
-
-/** Large enough for one batch of a store. */
-const LOSE_BATCH_SIZE = 100;
-
-async function clearDirty({ manifests }: ScanPorts, { source, resource }: ScanContext, id: string): Promise<void> {
-  const key: ManifestKey = { source, resource: resource.name, scope: 'all' };
-  await manifests.clearDirty(key, [id]);
 }

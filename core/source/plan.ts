@@ -3,10 +3,11 @@
  * Pure: reads no clock and makes no request.
  */
 
-import type { ScanKind, ScanState } from '../model/scan.ts';
+import type { ScanKind, ScanState, UnlistedRecord } from '../model/scan.ts';
 import { between, DAY, type Duration, HOUR, type Instant, MINUTE, plus, SECOND } from '../model/time.ts';
 import type { Quota } from '../ports/source-api.ts';
 import type { Resource } from '../resources/resource.ts';
+import { IDENTITY_EVERY } from './identity.ts';
 
 export interface Cadence {
   /** How often to scan for changes. */
@@ -58,9 +59,6 @@ const MIN_EARLY_SWEEP_INTERVAL = HOUR;
 /** Time between two reads of a list that does not show as many records as the API counts, before the baseline. */
 const INCOMPLETE_RETRY = 5 * MINUTE;
 
-/** A failed sweep is tried again after this long, even if lighter scans are due in every cycle. */
-const SWEEP_RETRY_LIMIT = HOUR;
-
 /** Upper limit of `stretch`. Beyond it scans would be too rare to be useful; the budget still protects the reserve. */
 const MAX_STRETCH = 24;
 
@@ -75,8 +73,8 @@ export function planScans(
   const usable = quota === null ? Number.POSITIVE_INFINITY : usableQuota(quota, reserve);
   const stretch = computeStretch(forecast, usable, quota, now);
   const due = resources.flatMap((planned) => {
-    const kind = everything ? 'sweep' : kindDue(planned, stretch, now);
-    return kind === undefined ? [] : [{ ...planned, kind }];
+    const kinds = everything ? (['sweep'] as const) : kindsDue(planned, stretch, now);
+    return kinds.map((kind) => ({ ...planned, kind }));
   });
   return {
     due: due.sort(byUrgency).map(({ resource, kind }) => ({ resource, kind })),
@@ -92,9 +90,10 @@ export function estimateRequests({ cost, count }: ScanState, kind: ScanKind): nu
   return cost[kind] ?? (kind === 'sweep' ? 2 + Math.ceil((count ?? 0) / 4000) : 1);
 }
 
-/** Requests per day for all resources. */
+/** Requests per day for all resources, and for the token's person and role. */
 export function forecastRequests(resources: readonly PlannedResource[]): number {
-  return Math.ceil(resources.reduce((sum, planned) => sum + forecastResourceRequests(planned), 0));
+  const scans = resources.reduce((sum, planned) => sum + forecastResourceRequests(planned), 0);
+  return resources.length === 0 ? 0 : Math.ceil(scans + DAY / IDENTITY_EVERY);
 }
 
 /** Requests per day for one resource. */
@@ -115,6 +114,31 @@ export function lightKind(resource: Resource): ScanKind {
   return resource.modifiedSince ? 'delta' : resource.openFilter !== undefined ? 'open' : 'sweep';
 }
 
+/** From this many requests on, a sweep takes so long that a light scan that is due goes first. */
+const LONG_SWEEP_REQUESTS = 10;
+
+/**
+ * A sweep shows all that a light scan shows. Where it is likely to fail or to take long, a light scan that is due goes
+ * first; where a sweep fails for the first time, the light scan follows at once.
+ */
+function kindsDue(planned: PlannedResource, stretch: number, now: Instant): readonly ScanKind[] {
+  const kind = kindDue(planned, stretch, now);
+  if (kind === undefined) return [];
+  const { state, resource } = planned;
+  const isRisky = state.failedSweeps != null || estimateRequests(state, 'sweep') >= LONG_SWEEP_REQUESTS;
+  return kind === 'sweep' && isRisky && isLightDue(planned, stretch, now) ? [lightKind(resource), kind] : [kind];
+}
+
+/** Whether a scan that reads only a part of the records is due and possible. */
+export function isLightDue(planned: PlannedResource, stretch: number, now: Instant): boolean {
+  const { resource, cadence, state } = planned;
+  if (state.baselinedAt === null || state.forbiddenAt !== null || lightKind(resource) === 'sweep') return false;
+  if (lightKind(resource) === 'delta' && state.cursor === null) return false;
+  const { lastGoodScanAt } = state;
+  const isTime = lastGoodScanAt === null || between(lastGoodScanAt, now) >= cadence.every * stretch;
+  return isTime || needsConfirmation(planned);
+}
+
 function kindDue(planned: PlannedResource, stretch: number, now: Instant): ScanKind | undefined {
   const { resource, cadence, state } = planned;
   const since = (instant: Instant | null) => (instant === null ? Number.POSITIVE_INFINITY : between(instant, now));
@@ -126,12 +150,9 @@ function kindDue(planned: PlannedResource, stretch: number, now: Instant): ScanK
   const light = lightKind(resource);
   if (state.baselinedAt === null) return 'sweep';
   const isSweepNeeded = light === 'delta' && state.cursor === null;
-  const isLightDue = needsConfirmation(planned) || since(state.lastGoodScanAt) >= cadence.every * stretch;
-  // Failing sweeps do not delay lighter scans. Once an hour a sweep is tried even if lighter scans are always due.
   if (state.failedSweeps != null) {
-    const waited = since(state.failedSweeps.triedAt);
-    if (isLightDue && !isSweepNeeded && waited < SWEEP_RETRY_LIMIT) return light;
-    return waited >= sweepBackoff(state.failedSweeps.count) ? 'sweep' : undefined;
+    if (since(state.failedSweeps.triedAt) >= sweepBackoff(state.failedSweeps.count)) return 'sweep';
+    return isLightDue(planned, stretch, now) ? light : undefined;
   }
   if (isSweepNeeded) return 'sweep';
   if (needsConfirmation(planned)) return state.sweepSoon ? 'sweep' : light;
@@ -139,6 +160,7 @@ function kindDue(planned: PlannedResource, stretch: number, now: Instant): ScanK
   const sweepEvery = (light === 'sweep' ? cadence.every : cadence.sweep) * stretch;
   if (since(state.lastSweepAt) >= sweepEvery) return 'sweep';
   if (state.sweepSoon && since(state.lastSweepAt) >= MIN_EARLY_SWEEP_INTERVAL) return 'sweep';
+  if (hasProvableDeletion(state, now)) return 'sweep';
   if (light === 'sweep') return undefined;
   return since(state.lastGoodScanAt) >= cadence.every * stretch ? light : undefined;
 }
@@ -152,6 +174,13 @@ function needsConfirmation({ state, moments }: PlannedResource): boolean {
   const scannedAt = state.sweepSoon ? state.lastSweepAt : state.lastGoodScanAt;
   const latest = moments?.latest ?? null;
   return latest !== null && (scannedAt === null || scannedAt < latest);
+}
+
+/** Whether a record that answered 404 is to be requested once more: by now the answer proves its deletion. */
+function hasProvableDeletion({ unlisted = {}, lastSweepAt }: ScanState, now: Instant): boolean {
+  const isProvable = ({ answer, askAt }: UnlistedRecord) =>
+    answer === 'absent' && askAt <= now && (lastSweepAt === null || lastSweepAt < askAt);
+  return Object.values(unlisted).some(isProvable);
 }
 
 /** Delay after failed scans: 30 seconds, doubling up to 5 minutes. */

@@ -17,7 +17,15 @@ import { completeClosedStatuses, withClosedStatusIds } from './closed-statuses.t
 import { withDueMoments } from './due-moments.ts';
 import { type CycleFacts, hasReportableChange, nextHealth, SOURCE_RESOURCE } from './health.ts';
 import { ROLE_CHANGED, shareMe, trackIdentity } from './identity.ts';
-import { type Cadence, type DueScan, lightKind, type Plan, type PlannedResource, planScans } from './plan.ts';
+import {
+  type Cadence,
+  type DueScan,
+  isLightDue,
+  lightKind,
+  type Plan,
+  type PlannedResource,
+  planScans,
+} from './plan.ts';
 import { errorCode, runScan } from './run-scan.ts';
 import type { ScanReport } from './scan.ts';
 import { buildScanContext, type SourceContext, type SourceOptions } from './scan-context.ts';
@@ -192,28 +200,34 @@ async function runCycle(
   ports: PollPorts,
   context: SourceContext,
   planned: PlannedResource[],
-  { due, budget }: Plan,
+  { due, budget, stretch }: Plan,
 ): Promise<PollReport> {
+  const pending = [...due];
   const scans: ScanReport[] = [];
   const failed: FailedScan[] = [];
-  for (const next of due) {
-    const at = planned.findIndex(({ resource }) => resource === next.resource);
+  for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
+    const { resource, kind } = next;
+    const at = planned.findIndex((one) => one.resource === resource);
     const found = planned[at];
     if (found === undefined || context.signal?.aborted === true) continue;
     if (budget === 0) {
       failed.push(describeFailure(context, next, outOfBudget()));
       break;
     }
-    let result = await runScan(ports, buildScanContext(context, next.kind, found, ports.clock.now()));
+    let result = await runScan(ports, buildScanContext(context, kind, found, ports.clock.now()));
     if (result.error !== undefined && errorCode(result.error) === ROLE_CHANGED) {
       const repeated = { ...found, state: result.state };
-      result = await runScan(ports, buildScanContext(context, next.kind, repeated, ports.clock.now()));
+      result = await runScan(ports, buildScanContext(context, kind, repeated, ports.clock.now()));
     }
-    planned[at] = { ...found, state: result.state };
+    const scanned = { ...found, state: result.state };
+    planned[at] = scanned;
     if (result.report !== undefined) scans.push(result.report);
     if (result.error === undefined) continue;
     failed.push(describeFailure(context, next, result.error));
     if (ENDS_CYCLE.includes(errorCode(result.error))) break;
+    // A sweep that fails does not delay the lighter scan.
+    if (kind === 'sweep' && isLightDue(scanned, stretch, ports.clock.now()))
+      pending.unshift({ resource, kind: lightKind(resource) });
   }
   return { scans, failed };
 }

@@ -110,8 +110,24 @@ async function settleMoments(ports: ScanPorts, context: ScanContext, state: Scan
   // Usually there are none: that costs no read.
   if (context.moments?.latest === null) return settleUntil(state, context.moments.readAt, ports.clock.now());
   const range = { source, resource: resource.name, after: momentsAfter(state, startedAt), until: startedAt };
-  await restageDue(ports, range, { timeZone, rules: closedStatuses.rules() }, assertLeaseHeld);
+  const skipped = await findUnconfirmed(ports, context, state);
+  await restageDue(ports, range, { timeZone, rules: closedStatuses.rules() }, assertLeaseHeld, skipped);
   return settleUntil(state, startedAt, ports.clock.now());
+}
+
+/**
+ * Records that the scan did not show and that may be deleted or out of sight. If they are listed again, their moments
+ * are committed then.
+ */
+async function findUnconfirmed(
+  { manifests }: ScanPorts,
+  { source, resource, kind }: ScanContext,
+  { unlisted = {} }: ScanState,
+): Promise<ReadonlySet<string>> {
+  // After a sweep, dirty records are those that it did not show as they are.
+  const head = kind === 'sweep' ? await manifests.head({ source, resource: resource.name, scope: 'all' }) : undefined;
+  const ids = [...Object.keys(unlisted), ...(head?.dirty ?? [])];
+  return new Set(ids.filter((id) => unlisted[id]?.answer !== 'exists'));
 }
 
 /** A light scan may have settled more while a sweep was interrupted. An instant in the future is due to a wrong clock. */

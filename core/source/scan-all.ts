@@ -1,8 +1,10 @@
 /** The scan that reads all records: the baseline, and the sweeps that find deletions. */
 
-import type { IncompleteBaseline } from '../model/scan.ts';
-import type { Instant } from '../model/time.ts';
-import { loseSight, settleMissing } from './missing.ts';
+import type { IncompleteBaseline, ScanState } from '../model/scan.ts';
+import { between, HOUR, type Instant } from '../model/time.ts';
+import { isTimeDriven } from '../snapshot/stage.ts';
+import { settleMissing } from './missing.ts';
+import { loseSight } from './out-of-sight.ts';
 import type { ScanOutcome } from './scan.ts';
 import type { ScanContext } from './scan-context.ts';
 import { type SaveProgress, type ScanPorts, scanList } from './scan-list.ts';
@@ -17,7 +19,7 @@ export async function scanAll(
   saveProgress: SaveProgress,
 ): Promise<ScanOutcome> {
   const { state, resource, startedAt } = context;
-  const { serverTime, missing, more, conflicts, listCount, ...list } = await scanList(
+  const { serverTime, missing, more, conflicts, outdated, listCount, highestId, ...list } = await scanList(
     ports,
     context,
     'all',
@@ -41,26 +43,33 @@ export async function scanAll(
       ? await settleMissing(ports, { ...context, cause: 'poll' }, { ids: missing, more })
       : undefined;
   const { deleted = 0, open = 0, ...missingState } = settled ?? {};
+  const isCounted = list.complete || (state.baselinedAt !== null && state.incompleteBaseline != null);
+  const announcesExisting = baseline && context.announceExisting === true && isTimeDriven(resource.name);
+  // Missing records that are not decided yet may be deleted already.
+  const isWhole = isCounted && conflicts === 0 && !outdated && open + more === 0;
   return {
     conflicts,
-    report: { ...list, baseline, deleted },
+    outdated,
+    report: { ...list, baseline, announcesExisting, deleted },
     state: {
       baselinedAt: state.baselinedAt ?? ports.clock.now(),
       incompleteBaseline: baseline || state.incompleteBaseline != null ? incomplete : null,
       firstTriedAt: null,
       lastSweepAt: startedAt,
+      completeSweepAt: isWhole ? startedAt : (state.completeSweepAt ?? null),
       // After an incomplete scan keep the old cursor, so that missed rows are read again. With no old cursor, use this one.
       cursor:
         (list.complete && conflicts === 0) || state.cursor === null ? earlier(startedAt, serverTime) : state.cursor,
       count: list.seen + open,
       skipped: list.skipped,
       countedAt: startedAt,
-      sweepSoon: false,
+      sweepSoon: hasRecentFailure(settled?.unlisted, startedAt),
       progress: null,
       incompleteSweeps,
+      highestId: list.complete ? highestId : (state.highestId ?? null),
       // Until a sweep shows everything that the new role shows, the next one is the first with that role again.
       ...(context.isNewIdentity && !(isUsable && more === 0) ? { identity: state.identity } : {}),
-      ...(context.isNewIdentity ? { held: null, unlisted: {}, waiting: [] } : {}),
+      ...(context.isNewIdentity ? { held: null, unlisted: {}, waiting: [], outOfSight: null } : {}),
       ...missingState,
     },
   };
@@ -102,4 +111,9 @@ function postponeBaseline(
 /** The earlier of our clock and the API's, so that no change falls between the two. */
 export function earlier(ours: Instant, theirs: Instant | null): Instant {
   return theirs !== null && theirs < ours ? theirs : ours;
+}
+
+/** Whether a sweep should come early, because the request for a missing record failed a short while ago. */
+function hasRecentFailure(unlisted: ScanState['unlisted'] = {}, now: Instant): boolean {
+  return Object.values(unlisted).some(({ answer, since }) => answer === 'failed' && between(since, now) < 2 * HOUR);
 }

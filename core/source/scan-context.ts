@@ -4,12 +4,13 @@
  */
 
 import type { ScanKind, ScanState, SweepProgress } from '../model/scan.ts';
-import { type Duration, type Instant, MINUTE, plus } from '../model/time.ts';
+import { type Duration, type Instant, MINUTE, plus, SECOND } from '../model/time.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { StageRules } from '../snapshot/stage.ts';
 import { type ClosedStatuses, trackClosedStatuses } from './closed-statuses.ts';
 import { type IdentityTracker, isSameIdentity } from './identity.ts';
 import type { DueMoments, PlannedResource } from './plan.ts';
+import { MAX_REPLICA_LAG } from './replica-lag.ts';
 
 /** How a source is read, whichever resource is scanned. */
 export interface SourceOptions {
@@ -58,6 +59,13 @@ export interface ScanContext extends SourceContext {
   /** Start of this run: later than `startedAt` when a sweep is resumed. */
   readonly resumedAt: Instant;
 }
+
+/**
+ * How far a delta reaches back before the start of the last good scan. Records are indexed late, replicas lag behind and
+ * clocks differ; reading a record twice costs nothing. The extra second is there because `datemodifiedbegin` excludes its
+ * own second.
+ */
+export const LOOKBACK: Duration = MAX_REPLICA_LAG + SECOND;
 
 /** An interrupted sweep older than this starts over: its first pages are too old to prove that a record still exists. */
 const MAX_RESUME_AGE: Duration = 60 * MINUTE;

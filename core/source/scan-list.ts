@@ -34,6 +34,8 @@ export interface ListOutcome {
   readonly more: number;
   /** Rows that could not be compared, because another process committed their record during the scan. */
   readonly conflicts: number;
+  /** Rows were older than their snapshots: a replica of the API lags behind. */
+  readonly outdated: boolean;
   /** False when rows may have been missed: `missing` then proves nothing. */
   readonly complete: boolean;
   /** Rows that have no valid id or cannot be parsed. They are ignored. */
@@ -42,6 +44,8 @@ export interface ListOutcome {
   readonly listCount: number | null;
   /** The API's clock at the first page. */
   readonly serverTime: Instant | null;
+  /** null: the list is empty. */
+  readonly highestId: string | null;
 }
 
 /** How often progress is saved. A crash costs at most this much re-reading; a quick sweep costs no write. */
@@ -59,6 +63,7 @@ export async function scanList(
   const cursor = await openCursor(ports, context, key);
   const dirty = new Set<string>();
   const tally = { seen: progress?.seen ?? 0, created: 0, changed: 0, conflicts: 0, skipped: progress?.skipped ?? 0 };
+  let outdated = false;
   const more = progress?.more ?? 0;
   const missing: string[] = [...(progress?.missing ?? [])];
   let complete = progress?.complete ?? true;
@@ -83,6 +88,7 @@ export async function scanList(
       tally.created += processed.created;
       tally.changed += processed.changed;
       tally.conflicts += processed.conflicts.length;
+      outdated ||= processed.outdated.length > 0;
       tally.skipped += processed.unreadable;
       missing.push(...processed.missing);
     }
@@ -115,7 +121,16 @@ export async function scanList(
   // Their chunks are about to be dropped. As dirty ids they stay expected until their absence is explained.
   if (unseen.length > 0) await ports.manifests.markDirty(key, unseen);
   if (!cursor.hasPages(index + 1)) await ports.manifests.finish(key, index + 1);
-  return { ...tally, missing: [...missing, ...unseen], more, complete, listCount, serverTime };
+  return {
+    ...tally,
+    missing: [...missing, ...unseen],
+    more,
+    outdated,
+    complete,
+    listCount,
+    serverTime,
+    highestId: last,
+  };
 }
 
 function buildReadOptions(
@@ -174,6 +189,7 @@ async function processPage(
   const committed = await commitRows(ports, context, parsed.rows, {
     requestedAt: read.requestedAt,
     now: ports.clock.now(),
+    serverTime: read.page.serverTime,
   });
   for (const id of committed.markedDirty) dirty.add(id);
   // An unreadable row shows that its record exists. As a dirty id it stays expected and is parsed again.

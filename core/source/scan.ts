@@ -1,9 +1,11 @@
 /** One scan of one resource: sweep, open or delta. Reads, commits, and returns the next state of the scan. */
 
-import type { Fields } from '../model/record.ts';
+import { type Fields, isRecordId } from '../model/record.ts';
 import type { ScanKind, ScanState } from '../model/scan.ts';
-import { type Duration, type Instant, MINUTE, plus, SECOND } from '../model/time.ts';
+import { type Instant, plus } from '../model/time.ts';
 import type { WireRow } from '../ports/source-api.ts';
+import { cleanRow } from '../resources/clean.ts';
+import { isOwed } from '../resources/invoice-amounts.ts';
 import { type FindAuthor, readAuthors } from './attribution.ts';
 import { commitRows } from './commit-rows.ts';
 import { parseRows } from './list-rows.ts';
@@ -11,15 +13,17 @@ import { fetchRecord } from './missing.ts';
 import { largerLimit } from './page-size.ts';
 import { readPages } from './paging.ts';
 import { earlier, scanAll } from './scan-all.ts';
-import type { ScanContext } from './scan-context.ts';
+import { LOOKBACK, type ScanContext } from './scan-context.ts';
 import { type SaveProgress, type ScanPorts, scanList } from './scan-list.ts';
 
 export interface ScanReport {
   readonly source: string;
   readonly resource: string;
   readonly kind: ScanKind;
-  /** True for the sweep that completes the first sync, which sends no events. */
+  /** True for the sweep that completes the first sync. It sends no events, except with `announcesExisting`. */
   readonly baseline: boolean;
+  /** The baseline sends events for records that are already overdue, due soon or past their end. @default false */
+  readonly announcesExisting?: boolean;
   readonly seen: number;
   readonly created: number;
   readonly changed: number;
@@ -39,12 +43,6 @@ export interface CompletedScan {
   readonly confirms: boolean;
   readonly state: ScanState;
 }
-
-/**
- * How far a delta reaches back before the start of the last good scan. Records are indexed late and clocks differ;
- * reading a record twice costs nothing. The extra second is there because `datemodifiedbegin` excludes its own second.
- */
-export const LOOKBACK: Duration = 5 * MINUTE + SECOND;
 
 /** The size of a delta depends on what changed. Even most bulk edits fit a page of this size. */
 const DELTA_PAGE_SIZE = 4000;
@@ -114,20 +112,29 @@ function runKind(ports: ScanPorts, context: ScanContext, saveProgress: SaveProgr
 
 /** Reads the open records. Records that left the list are re-read: they are paid, cancelled or deleted. */
 async function scanOpen(ports: ScanPorts, context: ScanContext): Promise<ScanOutcome> {
-  const { state } = context;
+  const { state, startedAt } = context;
   const {
     missing,
     serverTime: _,
     more: __,
     listCount: ___,
+    highestId: ____,
     conflicts,
+    outdated,
     ...list
   } = await scanList(ports, context, 'open');
   const reread = list.complete ? await rereadMissing(ports, context, missing) : NOTHING_REREAD;
+  const isWholeList =
+    list.complete && conflicts + reread.conflicts === 0 && !reread.hasUnfound && !reread.hasOpen && !outdated;
   return {
     conflicts: conflicts + reread.conflicts,
+    outdated: outdated || reread.hasOpen,
     report: { ...list, changed: list.changed + reread.changed, baseline: false, deleted: 0 },
-    state: { count: (state.count ?? 0) + list.created, sweepSoon: state.sweepSoon || reread.hasUnfound },
+    state: {
+      count: (state.count ?? 0) + list.created,
+      sweepSoon: state.sweepSoon || reread.hasUnfound,
+      completeOpenAt: isWholeList ? startedAt : (state.completeOpenAt ?? null),
+    },
   };
 }
 
@@ -136,9 +143,11 @@ interface Reread {
   readonly conflicts: number;
   /** Some of the records were not found. */
   readonly hasUnfound: boolean;
+  /** Some of the records are open although the list did not show them. */
+  readonly hasOpen: boolean;
 }
 
-const NOTHING_REREAD: Reread = { changed: 0, conflicts: 0, hasUnfound: false };
+const NOTHING_REREAD: Reread = { changed: 0, conflicts: 0, hasUnfound: false, hasOpen: false };
 
 async function rereadMissing(ports: ScanPorts, context: ScanContext, missing: readonly string[]): Promise<Reread> {
   const { source, resource } = context;
@@ -146,12 +155,16 @@ async function rereadMissing(ports: ScanPorts, context: ScanContext, missing: re
   const left = new Map(snapshots.map((snapshot) => [snapshot.key.id, snapshot.record]));
   let changed = 0;
   const conflicts = new Set<string>();
+  const stillOpen = new Set<string>();
   const commit = async (rows: readonly WireRow[], requestedAt: Instant) => {
     await context.assertLeaseHeld();
     const committed = await commitRows(ports, context, rows, { requestedAt, now: ports.clock.now() });
     changed += committed.changed;
     for (const id of committed.conflicts) conflicts.add(id);
-    for (const row of rows) left.delete(String(row.id));
+    for (const row of rows) {
+      left.delete(String(row.id));
+      if (isOwed(cleanRow(resource, row).fields)) stillOpen.add(String(row.id));
+    }
   };
   const numbered = [...left.values()].filter(({ localid }) => LOCAL_ID.test(String(localid)));
   for (let at = 0; at < numbered.length; at += REREAD_BATCH_SIZE) {
@@ -167,10 +180,12 @@ async function rereadMissing(ports: ScanPorts, context: ScanContext, missing: re
     else await commit([row], requestedAt);
   }
   // They are not open now, so the open list need not show them again; those not read yet are re-read by the next scan.
-  const cleared = missing.filter((id) => !conflicts.has(id) && (!left.has(id) || gone.includes(id)));
+  // So is one that is still open: the list and the record came from replicas that differ.
+  const isUnsettled = (id: string) => conflicts.has(id) || stillOpen.has(id);
+  const cleared = missing.filter((id) => !isUnsettled(id) && (!left.has(id) || gone.includes(id)));
   const key = { source, resource: resource.name, scope: 'open' as const };
   if (cleared.length > 0) await ports.manifests.clearDirty(key, cleared);
-  return { changed, conflicts: conflicts.size, hasUnfound: left.size > 0 };
+  return { changed, conflicts: conflicts.size, hasUnfound: left.size > 0, hasOpen: stillOpen.size > 0 };
 }
 
 /** The filter takes whole numbers only: any other text would make the API reject the request. */
@@ -183,7 +198,7 @@ async function fetchByLocalId(
 ): Promise<readonly WireRow[]> {
   const localid = [...new Set(records.map((record) => String(record.localid)))].join(',');
   const page = await api.list(resource.name, { offset: 0, limit: records.length, filters: { localid } }, signal);
-  return page.content().rows.map((row) => row.parse());
+  return parseRows(page.content().rows.filter(({ id }) => isRecordId(id))).rows;
 }
 
 /** Reads the records modified since the last good scan, with some overlap. */
@@ -215,7 +230,8 @@ async function scanDelta(ports: ScanPorts, context: ScanContext): Promise<ScanOu
       findAuthor ??= await readAuthors(ports.api, plus(since, -LOOKBACK), signal);
     }
     await context.assertLeaseHeld();
-    const batch = { requestedAt: read.requestedAt, now: now(), findAuthor };
+    const { serverTime: answeredAt } = read.page;
+    const batch = { requestedAt: read.requestedAt, now: now(), serverTime: answeredAt, findAuthor };
     const committed = await commitRows(ports, context, rows, batch);
     tally.skipped += unreadable.length + read.invalid;
     tally.seen += rows.length;
@@ -233,7 +249,11 @@ async function scanDelta(ports: ScanPorts, context: ScanContext): Promise<ScanOu
     state: {
       count: (state.count ?? 0) + tally.created,
       // Missed and conflicting rows are still modified after the old cursor. A replica that lags may hide others.
-      cursor: complete && conflicts === 0 && outdated === 0 ? earlier(startedAt, serverTime) : state.cursor,
+      // If the count never adds up, waiting for a complete list would keep the cursor where it is forever.
+      cursor:
+        (complete || state.incompleteBaseline != null) && conflicts === 0 && outdated === 0
+          ? earlier(startedAt, serverTime)
+          : state.cursor,
     },
   };
 }

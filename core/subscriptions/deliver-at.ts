@@ -25,7 +25,7 @@ export function deliverAt(
   window?: Duration,
 ): Instant | undefined {
   const { digest, quiet } = subscription;
-  if (digest !== undefined) return nextDigest(digest, now, zone);
+  if (digest !== undefined) return nextAudibleDigest(digest, quiet, now, zone);
   const ownWindow = gatherWindow(subscription, channel);
   const gathered = ownWindow > 0;
   const earliest = gathered ? plus(now, window ?? ownWindow) : now;
@@ -46,6 +46,16 @@ export function nextDigest({ at, days }: Digest, now: Instant, zone: string): In
     if (moment > now) return moment;
   }
   throw new Error(`a digest at ${at} in ${zone} never comes`);
+}
+
+/** The next digest outside of quiet hours. If each of them is within, the end of the quiet hours after the next one. */
+function nextAudibleDigest(digest: Digest, quiet: QuietHours | undefined, now: Instant, zone: string): Instant {
+  const next = nextDigest(digest, now, zone);
+  if (quiet === undefined) return next;
+  for (let due = next, day = 0; day < MAX_DAYS_AHEAD; day++, due = nextDigest(digest, due, zone)) {
+    if (afterQuiet(quiet, due, zone) === due) return due;
+  }
+  return afterQuiet(quiet, next, zone);
 }
 
 /** The end of the quiet hours, or the instant itself when it is outside of them. */

@@ -5,7 +5,7 @@ import type { Subscription } from '../model/subscription.ts';
 import { patternTree } from './pattern.ts';
 import { indexPatterns } from './pattern-index.ts';
 import { matchesPattern } from './pattern-match.ts';
-import type { Section } from './pattern-tree.ts';
+import type { PatternTree } from './pattern-tree.ts';
 import { compilePieces } from './wildcard.ts';
 
 export type Matcher = (event: TidingsEvent) => readonly Subscription[];
@@ -15,7 +15,7 @@ interface Candidate {
   /** Index among the subscriptions: results keep their order. */
   readonly place: number;
   readonly wants: readonly ((type: string) => boolean)[];
-  readonly tree: Section | undefined;
+  readonly tree: PatternTree | undefined;
 }
 
 /** `*` matches any characters, including dots: `task.*`, `*.closed`, `*`. */

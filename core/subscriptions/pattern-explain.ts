@@ -1,9 +1,9 @@
 /** Explains why an event does not match a pattern. Whether it matches is decided by `pattern-match.ts`. */
 
 import { describeValue, formatPath, joinLimited } from './describe-value.ts';
-import { leavesIn, matchesChild, matchesPattern, matchesSection, ownValue, sectionsIn } from './pattern-match.ts';
+import { childValue, leavesIn, matchesChild, matchesPattern, matchesSection, sectionsIn } from './pattern-match.ts';
 import { isSection } from './pattern-operators.ts';
-import type { Field, Section } from './pattern-tree.ts';
+import type { Field, PatternTree, Section } from './pattern-tree.ts';
 
 /** One condition of the pattern that the event does not meet. */
 export interface Mismatch {
@@ -16,34 +16,32 @@ export interface Mismatch {
 type Objects = readonly Readonly<Record<string, unknown>>[];
 
 /** Empty when the event matches. */
-export function explainTree(tree: Section, event: unknown): readonly Mismatch[] {
-  return matchesPattern(tree, event) ? [] : explainSection(tree, isSection(event) ? [event] : [{}], event);
+export function explainTree(tree: PatternTree, event: unknown): readonly Mismatch[] {
+  return matchesPattern(tree, event) ? [] : explainSection(tree, isSection(event) ? [event] : [{}]);
 }
 
 /** Why none of the objects matches the section. There are several objects where the event has a list. */
-function explainSection(section: Section, objects: Objects, event: unknown): readonly Mismatch[] {
+function explainSection(section: Section, objects: Objects): readonly Mismatch[] {
   const failing = section.children.filter(
-    ([key, child]) => !objects.some((object) => matchesChild(child, ownValue(object, key), event)),
+    ([key, child]) => !objects.some((object) => matchesChild(child, childValue(object, key, child))),
   );
   const mismatches = failing.flatMap(([key, child]) => {
-    const values = objects.map((object) => ownValue(object, key)).filter((value) => value !== undefined);
+    const values = objects.map((object) => childValue(object, key, child)).filter((value) => value !== undefined);
     return child.kind === 'field'
       ? [{ path: formatPath(child.path), expected: child.words, found: showFound(values) }]
-      : explainSection(child, sectionsIn(values), event);
+      : explainSection(child, sectionsIn(values));
   });
-  const branched = section.branches.some((branch) => objects.some((object) => matchesSection(branch, object, event)));
-  if (section.branches.length > 0 && !branched) mismatches.push(explainBranches(section, objects, event));
+  const branched = section.branches.some((branch) => objects.some((object) => matchesSection(branch, object)));
+  if (section.branches.length > 0 && !branched) mismatches.push(explainBranches(section, objects));
   // Each part matches some entry of the list, but no entry matches all parts.
   return mismatches.length > 0
     ? mismatches
     : [{ path: formatPath(section.path), expected: `one entry with ${wordsOf(section)}`, found: showCount(objects) }];
 }
 
-function explainBranches(section: Section, objects: Objects, event: unknown): Mismatch {
+function explainBranches(section: Section, objects: Objects): Mismatch {
   const found = new Set(
-    section.branches
-      .flatMap((branch) => explainSection(branch, objects, event))
-      .map(({ path, found }) => `${path} ${found}`),
+    section.branches.flatMap((branch) => explainSection(branch, objects)).map(({ path, found }) => `${path} ${found}`),
   );
   return {
     path: formatPath(section.path),

@@ -4,36 +4,82 @@
  */
 
 import { isScalar, isSection, type Scalar } from './pattern-operators.ts';
-import type { Field, Section } from './pattern-tree.ts';
+import type { Field, PatternTree, Section } from './pattern-tree.ts';
 
-export function matchesPattern(tree: Section, event: unknown): boolean {
-  return matchesSection(tree, isSection(event) ? event : NOTHING, event);
+export function matchesPattern({ alternatives }: PatternTree, event: unknown): boolean {
+  const object = isSection(event) ? event : NOTHING;
+  return alternatives.some((section) => matchesSection(section, object));
+}
+
+/** The entries of a list of objects. */
+interface EntryList {
+  readonly objects: readonly Readonly<Record<string, unknown>>[];
+  /** Length of the path from the event to the list. */
+  readonly depth: number;
+  /** Whether no entry has the field, for fields that were looked for. */
+  readonly absent: Map<Field, boolean>;
+}
+
+/** The entry of a list in which a section is matched. */
+interface Entry {
+  readonly list: EntryList;
+  /** The entry that contains the list. */
+  readonly parent: Entry | undefined;
+  /** Whether one of its values has matched. Absence is then about this entry alone. */
+  isChosen: boolean;
 }
 
 /** A single object must match the whole section: two list entries that match half of it each do not. */
-export function matchesSection(section: Section, object: Readonly<Record<string, unknown>>, event: unknown): boolean {
+export function matchesSection(section: Section, object: Readonly<Record<string, unknown>>, entry?: Entry): boolean {
   for (const [key, child] of section.children) {
-    if (!matchesChild(child, ownValue(object, key), event)) return false;
+    if (!matchesChild(child, childValue(object, key, child), entry)) return false;
   }
-  return section.branches.length === 0 || section.branches.some((branch) => matchesSection(branch, object, event));
+  return section.branches.length === 0 || section.branches.some((branch) => matchesSection(branch, object, entry));
 }
 
-export function matchesChild(child: Field | Section, value: unknown, event: unknown): boolean {
-  if (child.kind === 'field') return matchesField(child, value, event);
-  if (isSection(value)) return matchesSection(child, value, event);
-  return sectionsIn(value).some((object) => matchesSection(child, object, event));
+export function matchesChild(child: Field | Section, value: unknown, entry?: Entry): boolean {
+  if (child.kind === 'field') return matchesField(child, value, entry);
+  if (isSection(value)) return matchesSection(child, value, entry);
+  if (!Array.isArray(value)) return matchesSection(child, NOTHING, entry);
+  const list: EntryList = { objects: sectionsIn(value), depth: child.path.length, absent: new Map() };
+  return list.objects.some((object) => matchesEntry(child, object, { list, parent: entry, isChosen: false }));
+}
+
+/** Restores the entries around it if it does not match. */
+function matchesEntry(section: Section, object: Readonly<Record<string, unknown>>, entry: Entry): boolean {
+  let chosen = entry.parent;
+  while (chosen !== undefined && !chosen.isChosen) chosen = chosen.parent;
+  if (matchesSection(section, object, entry)) return true;
+  for (let one = entry.parent; one !== undefined && one !== chosen; one = one.parent) one.isChosen = false;
+  return false;
+}
+
+/** A list matches when any of its elements does. */
+function matchesField(field: Field, value: unknown, entry: Entry | undefined): boolean {
+  // The hot path: nearly every value is a scalar, so no list is created for it.
+  if (isScalar(value)) return matchesLeaf(field, value) && choose(entry);
+  const leaves = leavesIn(value);
+  if (leaves.some((leaf) => matchesLeaf(field, leaf))) return choose(entry);
+  return field.absent && leaves.length === 0 && isAbsent(field, entry);
+}
+
+function choose(entry: Entry | undefined): true {
+  for (let one = entry; one !== undefined && !one.isChosen; one = one.parent) one.isChosen = true;
+  return true;
 }
 
 /**
- * A list matches when any of its elements does. As in EventBridge, absence applies to the whole event: a field that one
- * list entry has is not absent, even if another entry lacks it.
+ * As in EventBridge, a field is absent when it is in no entry that can still match: in the entry in which another field,
+ * earlier in the alphabet, has matched, or in all entries of the list.
  */
-function matchesField(field: Field, value: unknown, event: unknown): boolean {
-  // The hot path: nearly every value is a scalar, so no list is created for it.
-  if (isScalar(value)) return matchesLeaf(field, value);
-  const leaves = leavesIn(value);
-  if (leaves.some((leaf) => matchesLeaf(field, leaf))) return true;
-  return field.absent && leaves.length === 0 && leavesAt(event, field.path).length === 0;
+function isAbsent(field: Field, entry: Entry | undefined): boolean {
+  let open: Entry | undefined;
+  for (let one = entry; one !== undefined && !one.isChosen; one = one.parent) open = one;
+  if (open === undefined) return true;
+  const { objects, depth, absent } = open.list;
+  const known = absent.get(field) ?? leavesFrom(objects, field.path.slice(depth)).length === 0;
+  absent.set(field, known);
+  return known;
 }
 
 function matchesLeaf({ values, tests }: Field, leaf: Scalar): boolean {
@@ -45,6 +91,20 @@ const NOTHING: Readonly<Record<string, unknown>> = {};
 /** Own properties only: a pattern on `constructor` must not match an inherited property. */
 export function ownValue(object: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+export function childValue(object: Readonly<Record<string, unknown>>, key: string, { kind }: Field | Section): unknown {
+  return kind === 'field' ? ownValue(object, key) : sectionValue(object, key);
+}
+
+/** As in EventBridge, the field `a.b` of an object is the field `b` of its section `a`. */
+function sectionValue(object: Readonly<Record<string, unknown>>, key: string): unknown {
+  const value = ownValue(object, key);
+  if (value !== undefined) return value;
+  const start = `${key}.`;
+  const dotted = Object.keys(object).filter((name) => name.startsWith(start));
+  if (dotted.length === 0) return undefined;
+  return Object.fromEntries(dotted.map((name) => [name.slice(start.length), object[name]]));
 }
 
 /** The objects in a value; if there are none, an empty object, in which only absence matches. */
@@ -62,11 +122,20 @@ export function leavesIn(value: unknown): readonly Scalar[] {
 
 /** All scalars at a path of the event, through every list on the way. */
 export function leavesAt(event: unknown, path: readonly string[]): readonly Scalar[] {
-  const values = path.reduce<readonly unknown[]>(
-    (values, key) => values.flatMap((value) => sectionsIn(value).map((object) => ownValue(object, key))),
-    [event],
-  );
-  return values.flatMap(leavesIn);
+  return leavesFrom([event], path);
+}
+
+function leavesFrom(values: readonly unknown[], path: readonly string[]): readonly Scalar[] {
+  const last = path.length - 1;
+  return path
+    .reduce<readonly unknown[]>(
+      (found, key, index) =>
+        found.flatMap((value) =>
+          sectionsIn(value).map((object) => (index === last ? ownValue(object, key) : sectionValue(object, key))),
+        ),
+      values,
+    )
+    .flatMap(leavesIn);
 }
 
 /** Flattens nested lists in order. Iterative, because an event may be nested deeper than the call stack allows. */

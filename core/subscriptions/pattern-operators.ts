@@ -5,6 +5,7 @@
 
 import leven from 'leven';
 import { describeValue, joinLimited } from './describe-value.ts';
+import { endsWithIgnoreCase, equalsIgnoreCase, startsWithIgnoreCase } from './ignore-case.ts';
 import { compilePieces, wildcardPieces, wildcardProblem } from './wildcard.ts';
 
 /** A value at the end of a path. */
@@ -49,15 +50,6 @@ const endsWith =
   (text) =>
     text.endsWith(end);
 
-/** Upper case, because lower case depends on context: a Greek sigma has two lower-case forms. */
-const fold = (text: string) => text.toUpperCase();
-const anyCase =
-  (make: (text: string) => TextTest) =>
-  (wanted: string): TextTest => {
-    const test = make(fold(wanted));
-    return (text) => test(fold(text));
-  };
-const equalsIgnoreCase = anyCase((wanted) => (text) => text === wanted);
 const isLike = (wildcard: string) => compilePieces(wildcardPieces(wildcard));
 
 function onText(words: string, accepts: TextTest): Test {
@@ -65,13 +57,13 @@ function onText(words: string, accepts: TextTest): Test {
 }
 
 /** `prefix` and `suffix`: text, optionally case-insensitive. */
-function affix(says: string, make: (text: string) => TextTest): Operator {
+function affix(says: string, make: (text: string) => TextTest, makeAnyCase: (text: string) => TextTest): Operator {
   return (operand, path, refuse) => {
     if (typeof operand === 'string') return onText(`text ${says} ${describeValue(operand)}`, make(operand));
     const keys = isSection(operand) ? Object.keys(operand) : [];
     const text = isSection(operand) ? operand['equals-ignore-case'] : undefined;
     if (keys.length === 1 && typeof text === 'string') {
-      return onText(`text ${says} ${describeValue(text)} in any case`, anyCase(make)(text));
+      return onText(`text ${says} ${describeValue(text)} in any case`, makeAnyCase(text));
     }
     return refuse(path, `expected a text or { equals-ignore-case: text }, got ${describeValue(operand)}`);
   };
@@ -134,8 +126,8 @@ function isRange(bounds: readonly (readonly [string, number])[]): boolean {
 
 /** Operators that `anything-but` can negate; each takes a text or a list of texts. */
 const REVERSIBLE: Readonly<Record<string, Operator>> = {
-  prefix: affix('beginning with', beginsWith),
-  suffix: affix('ending with', endsWith),
+  prefix: affix('beginning with', beginsWith, startsWithIgnoreCase),
+  suffix: affix('ending with', endsWith, endsWithIgnoreCase),
   'equals-ignore-case': ignoreCase,
   wildcard,
 };

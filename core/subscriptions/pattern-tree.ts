@@ -4,6 +4,7 @@
  */
 
 import { describeValue, formatPath, joinLimited } from './describe-value.ts';
+import { countAlternatives, expandAlternatives, MAX_ALTERNATIVES } from './pattern-alternatives.ts';
 import {
   isBareOperator,
   isNoNumber,
@@ -25,6 +26,12 @@ export interface Section {
   readonly branches: readonly Section[];
 }
 
+/** A whole pattern. */
+export interface PatternTree extends Section {
+  /** The pattern without `$or`: it matches when one of these does. */
+  readonly alternatives: readonly Section[];
+}
+
 /** A leaf of the pattern: matches when one of its alternatives does. */
 export interface Field {
   readonly kind: 'field';
@@ -44,7 +51,7 @@ export interface PatternProblem {
 }
 
 export interface ParsedPattern {
-  readonly tree: Section;
+  readonly tree: PatternTree;
   readonly problems: readonly PatternProblem[];
 }
 
@@ -59,7 +66,11 @@ export function parsePattern(pattern: unknown): ParsedPattern {
     problems.push({ path: formatPath(path), message });
     return undefined;
   };
-  return { tree: parseSection(pattern, [], [], refuse), problems };
+  const tree = parseSection(pattern, [], [], refuse);
+  const count = countAlternatives(tree);
+  if (count <= MAX_ALTERNATIVES) return { tree: { ...tree, alternatives: expandAlternatives(tree) }, problems };
+  refuse([], `expected at most ${MAX_ALTERNATIVES} combinations of $or branches, got ${count}`);
+  return { tree: { ...tree, alternatives: [] }, problems };
 }
 
 /** `at` is the path in the pattern, `path` the path in the event: they differ inside `$or`. */
@@ -76,10 +87,39 @@ function parseSection(pattern: unknown, at: PatternPath, path: readonly string[]
       if (key.startsWith('$') && key !== '$or')
         refuse([...at, key], `expected a field or $or, got ${describeValue(key)}`);
       else if (key === '$or') branches.push(...parseBranches(asked, [...at, key], path, refuse));
-      else children.push([key, parseChild(key, asked, [...at, key], [...path, key], refuse)]);
+      else children.push(parseNamed(key, asked, [...at, key], path, refuse));
     }
   }
   return { kind: 'section', path, children, branches };
+}
+
+/** `data.record.total` names the same field as the sections `data` and `record` around `total`. */
+function parseNamed(
+  key: string,
+  asked: unknown,
+  at: PatternPath,
+  path: readonly string[],
+  refuse: Refuse,
+): readonly [key: string, Field | Section] {
+  const names = key.split('.', MAX_LEVELS + 1);
+  if (names.length > MAX_LEVELS) {
+    refuse(at, `expected at most ${MAX_LEVELS} levels, got more`);
+    return [key, parseField([], path, [])];
+  }
+  const child = parseChild(key, asked, at, [...path, ...names], refuse);
+  return names.reduceRight<readonly [string, Field | Section]>(
+    ([name, inner], outer, index) => {
+      if (index === names.length - 1) return [outer, inner];
+      const inside: Section = {
+        kind: 'section',
+        path: [...path, ...names.slice(0, index + 1)],
+        children: [[name, inner]],
+        branches: [],
+      };
+      return [outer, inside];
+    },
+    ['', child],
+  );
 }
 
 function parseChild(

@@ -6,7 +6,7 @@
 import { TidingsError } from '../model/errors.ts';
 import { explainTree, type Mismatch } from './pattern-explain.ts';
 import { matchesPattern } from './pattern-match.ts';
-import { type PatternProblem, parsePattern, type Section } from './pattern-tree.ts';
+import { type PatternProblem, type PatternTree, parsePattern } from './pattern-tree.ts';
 
 export type { Mismatch, PatternProblem };
 
@@ -45,7 +45,7 @@ export function explainPattern(pattern: unknown, event: unknown): readonly Misma
  * Parses a valid pattern; throws `PatternError` otherwise.
  * @param owner whose pattern it is, for the message
  */
-export function patternTree(pattern: unknown, owner = 'pattern'): Section {
+export function patternTree(pattern: unknown, owner = 'pattern'): PatternTree {
   const { tree, problems } = parsePattern(pattern);
   if (problems.length > 0) throw new PatternError(owner, problems);
   return tree;

@@ -4,13 +4,14 @@
  */
 
 import { randomUUID } from 'node:crypto';
+import { setTimeout as realSleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { AwsClientSettings } from '../../adapters/aws/client-settings.ts';
 import { dynamoSnapshotStore } from '../../adapters/dynamodb/snapshot-store.ts';
 import { DYNAMODB_CLIENT } from '../../adapters/dynamodb/table.ts';
 import { UsageError } from '../../core/model/errors.ts';
-import type { Clock } from '../../core/model/time.ts';
+import type { Clock, Duration } from '../../core/model/time.ts';
 import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import type { Config, Environment } from '../config/config.ts';
 import { unpackConfig } from '../config/packed.ts';
@@ -43,6 +44,8 @@ export interface AwsContextOptions {
   readonly clock?: Clock;
   /** Source of jitter, in [0, 1). @default Math.random */
   readonly random?: () => number;
+  /** Waits between tries. @default - real time */
+  readonly sleep?: (millis: Duration) => Promise<unknown>;
   /** Identifies this process as a lease holder. @default - a random id per cold start */
   readonly holder?: string;
 }
@@ -54,13 +57,14 @@ export interface AwsContext {
   readonly clientSettings: AwsServiceSettings;
   readonly clock: Clock;
   readonly random: () => number;
+  readonly sleep: (millis: Duration) => Promise<unknown>;
   readonly holder: string;
   readonly snapshots: SnapshotStore;
   readonly zoneOf: (source: string) => Promise<string>;
 }
 
 export function openAwsContext(options: AwsContextOptions = {}): AwsContext {
-  const { environment = process.env, clock = systemClock, random = Math.random, holder = randomUUID() } = options;
+  const { environment = process.env, clock = systemClock, random = Math.random } = options;
   // Spelled out, because esbuild replaces exactly this expression with the config.
   const config = unpackConfig(environment[CONFIG] ?? process.env.TIDINGS_CONFIG);
   const dynamodb = options.clients?.dynamodb ?? new DynamoDBClient(DYNAMODB_CLIENT);
@@ -72,7 +76,8 @@ export function openAwsContext(options: AwsContextOptions = {}): AwsContext {
     clientSettings: options.clientSettings ?? {},
     clock,
     random,
-    holder,
+    sleep: options.sleep ?? realSleep,
+    holder: options.holder ?? randomUUID(),
     snapshots,
     zoneOf: createZoneLookup(config.sources, snapshots),
   };

@@ -7,6 +7,7 @@ import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { decodeJob } from '../../adapters/sqs/job.ts';
 import { type DeliverPorts, type DeliveryResult, deliver } from '../../core/delivery/deliver.ts';
 import type { Lanes } from '../../core/delivery/lanes.ts';
+import { unbookSlots } from '../../core/delivery/unbook-slots.ts';
 import { between, type Duration, SECOND } from '../../core/model/time.ts';
 import type { Job } from '../../core/ports/queue.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
@@ -32,16 +33,21 @@ export async function deliverBatch(
   call: Invocation,
 ): Promise<SQSBatchResponse> {
   const { log } = call;
-  const reserveSlot = shareRateLimit(ports, () => call.timeLeft() - MIN_ATTEMPT_TIME);
+  const onReset = async (subscription: string) => {
+    log.info('slots are booked again: the rate changed, or the clock had been ahead', { subscription });
+    await unbookSlots(ports, subscription);
+  };
+  const takeSlot = shareRateLimit({ ...ports, onReset }, () => call.timeLeft() - MIN_ATTEMPT_TIME);
   const loggedPorts: DeliverPorts = {
     ...ports,
     // The health of a receiver is also stored as a snapshot.
     snapshots: logCommits(ports.snapshots, call),
-    waitForSlot: async ({ id, subscription }) => {
-      const until = await reserveSlot(subscription);
-      if (until !== undefined)
-        log.info('rate limit reached, attempt rescheduled', { delivery: id, subscription, until });
-      return until;
+    waitForSlot: async (delivery) => {
+      const slot = await takeSlot(delivery);
+      const { id, subscription } = delivery;
+      if (slot !== undefined)
+        log.info('rate limit reached, attempt rescheduled', { delivery: id, subscription, until: slot.at });
+      return slot;
     },
   };
   const failed: string[] = [];
@@ -54,8 +60,8 @@ export async function deliverBatch(
   const messages = records.flatMap((record): Message[] => {
     try {
       const job = decodeJob(record);
-      const name = `${job.delivery} ${job.attempt}`;
-      // SQS may deliver a message twice, and tick may have re-queued a job: both copies would send.
+      const name = `${job.delivery} ${job.attempt} ${job.dueAt}`;
+      // SQS may deliver a message twice: both copies would send.
       if (known.has(name)) return [];
       known.add(name);
       return [{ id: record.messageId, job }];

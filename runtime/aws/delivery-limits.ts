@@ -5,10 +5,11 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLanes, type Lanes } from '../../core/delivery/lanes.ts';
+import { type Delivery, QUEUE_AHEAD, type SendSlot } from '../../core/model/delivery.ts';
 import type { Limits } from '../../core/model/subscription.ts';
-import { between, type Clock, type Duration, type Instant, plus } from '../../core/model/time.ts';
+import { between, type Clock, type Duration, plus, SECOND } from '../../core/model/time.ts';
 import type { ChannelRegistry } from '../../core/ports/channel.ts';
-import type { RateLimiter, Slot } from '../../core/ports/rate-limiter.ts';
+import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 import { watchLimits } from '../embedded/watch-limits.ts';
 
@@ -29,40 +30,45 @@ export async function openDeliveryLimits(
 export interface RateLimitPorts extends Pick<DeliveryLimits, 'limits'> {
   readonly rateLimiter: RateLimiter;
   readonly clock: Clock;
+  /** Called when slots that were booked before do not count any more. */
+  readonly onReset: (subscription: string) => Promise<void>;
 }
 
+/** A delivery due then is queued on time by the next tick, which runs within a minute, for a minute ahead. */
+const SCHEDULING_TIME: Duration = QUEUE_AHEAD;
+
+/** How late a delivery may use its slot. After a longer outage it books another one, so that a backlog is not sent at once. */
+const MAX_LATENESS: Duration = QUEUE_AHEAD + 5 * SECOND;
+
 /**
- * Returns a function that reserves a slot before each attempt of one invocation. It waits up to `maxWait` for the slot;
- * otherwise it returns the time for which the attempt must be rescheduled.
+ * Returns a function that takes the slot of a delivery, or books one, before each attempt of one invocation. It waits up to
+ * `maxWait` for the slot; otherwise it returns the slot for which the attempt must be scheduled.
  */
-export function shareRateLimit({ limits, rateLimiter, clock }: RateLimitPorts, maxWait: () => Duration) {
-  // Concurrent reservations of one subscription would conflict in the table, so they run one after the other.
+export function shareRateLimit(ports: RateLimitPorts, maxWait: () => Duration) {
+  const { limits, rateLimiter, clock, onReset } = ports;
+  // Concurrent bookings of one subscription may conflict in the table, so they run one after the other.
   const pending = new Map<string, Promise<unknown>>();
-  const reserve = (subscription: string, interval: Duration): Promise<Slot> => {
-    const reserveNext = () => {
+  const book = (subscription: string, interval: Duration): Promise<SendSlot> => {
+    const bookNext = async () => {
       const now = clock.now();
       const until = plus(now, Math.max(0, Math.floor(maxWait())));
-      return rateLimiter.reserve(subscription, { interval, until }, now);
+      const request = { interval, until, from: plus(now, SCHEDULING_TIME) };
+      const { isReset = false, ...slot } = await rateLimiter.book(subscription, request, now);
+      if (isReset) await onReset(subscription);
+      return slot;
     };
-    const reserved = (pending.get(subscription) ?? Promise.resolve()).then(reserveNext, reserveNext);
-    pending.set(subscription, reserved);
-    return reserved;
+    const booked = (pending.get(subscription) ?? Promise.resolve()).then(bookNext, bookNext);
+    pending.set(subscription, booked);
+    return booked;
   };
-  const rescheduled = new Map<string, Instant>();
-  /** Spreads rescheduled attempts one slot apart: all at once, most would find the slot taken again. */
-  const nextFreeSlot = (next: Instant, subscription: string, interval: Duration): Instant => {
-    const following = rescheduled.get(subscription) ?? next;
-    const slot = following > next ? following : next;
-    rescheduled.set(subscription, plus(slot, interval));
-    return slot;
-  };
-  return async (subscription: string): Promise<Instant | undefined> => {
+  return async ({ subscription, slot }: Pick<Delivery, 'subscription' | 'slot'>): Promise<SendSlot | undefined> => {
     const { rate } = limits(subscription);
     if (rate === undefined) return undefined;
     const interval = Math.max(1, Math.ceil(rate.per / rate.count));
-    const { at, next } = await reserve(subscription, interval);
-    if (at === undefined) return nextFreeSlot(next, subscription, interval);
-    const wait = between(clock.now(), at);
+    const isValid = slot?.interval === interval && slot.at >= plus(clock.now(), -MAX_LATENESS);
+    const taken = isValid ? slot : await book(subscription, interval);
+    const wait = between(clock.now(), taken.at);
+    if (wait > Math.max(0, maxWait())) return taken;
     if (wait > 0) await sleep(wait);
     return undefined;
   };

@@ -4,6 +4,7 @@ import type { Permission } from '../../adapters/channels/definition.ts';
 import { readMailbox } from '../../adapters/channels/email/compose-mail.ts';
 import { channelRegistry } from '../../adapters/channels/registry.ts';
 import type { ConfigProblem } from '../../core/model/errors.ts';
+import { referencesIn } from '../../core/model/reference.ts';
 import { MINUTE } from '../../core/model/time.ts';
 import type { Cadence } from '../../core/source/plan.ts';
 import { awsReference } from './aws-reference.ts';
@@ -125,7 +126,7 @@ export function permissionsOf({ subscriptions }: Pick<Config, 'subscriptions'>):
 }
 
 function kindOf(text: string): string {
-  if (/\$\{[^}]*\}/.test(text)) return 'an environment variable';
+  if (referencesIn(text).length > 0) return 'an environment variable';
   if (text.startsWith('file:')) return 'a file';
   if (/^(ssm|secret):/.test(text)) return 'a name that AWS does not accept';
   return 'a value that is not shown here';

@@ -66,6 +66,7 @@ export function checkConfig(
       checkTarget(to, { environment, home, network }, ['subscriptions', index, 'to', to.channel], at),
     ),
     ...findDuplicates(subscriptions.map(({ name }, index) => [['subscriptions', index, 'name'], name] as const)),
+    ...checkRenames(subscriptions, at),
     ...checkMail(config, raw, environment, home),
   ];
 }
@@ -103,6 +104,23 @@ function checkSubscription(subscription: Subscription, types: readonly string[],
   ];
   if (timeZone !== undefined && !isTimeZone(timeZone)) problems.push(at([...path, 'timeZone'], ZONE));
   return problems;
+}
+
+/** Each rename is one step: with chains and swaps, the order of the moves would decide where deliveries end up. */
+function checkRenames(subscriptions: readonly Subscription[], at: At): ConfigProblem[] {
+  const names = new Set(subscriptions.map(({ name }) => name));
+  const seen = new Set<string>();
+  return subscriptions.flatMap(({ renamedFrom }, index) => {
+    if (renamedFrom === undefined) return [];
+    const path = ['subscriptions', index, 'renamedFrom'];
+    const isRepeated = seen.has(renamedFrom);
+    seen.add(renamedFrom);
+    if (names.has(renamedFrom))
+      return [
+        at(path, 'expected a name that no subscription has any more: rename in one step, without chains or swaps'),
+      ];
+    return isRepeated ? [at(path, 'expected each old name once')] : [];
+  });
 }
 
 interface TargetCheckOptions {

@@ -2,8 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
+import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { ConfigError, type ConfigProblem, errorMessage, UsageError } from '../../core/model/errors.ts';
 import type { Home } from '../../core/model/home.ts';
+import { replaceReferences } from '../../core/model/reference.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
 import { awsConfigHint, checkForAws, checkForEmbedded, findShortCadences, rephraseForAws } from './aws-references.ts';
@@ -72,7 +74,21 @@ function withOptions(raw: unknown, options: Readonly<Record<string, unknown>>): 
 
 /** `raw`: the parsed content of the file, variables not expanded. */
 export function parseTree(file: string, raw: unknown, environment: Environment, home: Home = 'embedded'): Config {
-  return toConfig(validateTree(file, raw, environment, home));
+  const config = toConfig(validateTree(file, raw, environment, home));
+  return home === 'aws' ? config : { ...config, subscriptions: withVariables(config.subscriptions, raw) };
+}
+
+/** Puts the variables back that are replaced only when a message is sent, see `ChannelDefinition.variableKeys`. */
+function withVariables(subscriptions: Config['subscriptions'], raw: unknown): Config['subscriptions'] {
+  return subscriptions.map((subscription, index) => {
+    const { channel, settings } = subscription.to;
+    const variables = (channelRegistry.get(channel)?.variableKeys ?? []).flatMap((key) => {
+      const text = valueAt(raw, ['subscriptions', index, 'to', channel, key]);
+      return typeof text === 'string' && text.includes('${') ? [[key, text] as const] : [];
+    });
+    if (variables.length === 0) return subscription;
+    return { ...subscription, to: { channel, settings: { ...settings, ...Object.fromEntries(variables) } } };
+  });
 }
 
 function validateTree(file: string, raw: unknown, environment: Environment, home: Home): ParsedConfig {
@@ -157,7 +173,7 @@ export function expand(
 ): { tree: unknown; problems: ConfigProblem[] } {
   const problems: ConfigProblem[] = [];
   const expandText = (text: string, path: Path) =>
-    text.replace(/\$\{([^}]*)\}/g, (reference, variable: string) => {
+    replaceReferences(text, (reference, variable) => {
       const found = environment[variable];
       if (found !== undefined && found !== '') return found;
       problems.push({ path: pathText(path), message: `expected the environment variable ${variable} to be set` });

@@ -84,6 +84,11 @@ const EVENTS = "expected a list of event types such as [task.closed, 'invoice.*'
 
 export const subscriptionSchema = z.strictObject({
   name: name.describe('A unique name, used in logs, commands and messages.'),
+  renamedFrom: name
+    .optional()
+    .describe(
+      'The name it had before. What waits under that name, its pause, threads and muted addresses move to this name. Default: it was not renamed.',
+    ),
   events: z
     .array(text("expected an event type such as task.closed, or 'invoice.*'"), { error: EVENTS })
     .min(1, { error: EVENTS })

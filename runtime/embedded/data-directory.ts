@@ -3,19 +3,19 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Database, openDatabase } from '../../adapters/sqlite/database.ts';
+import { type Database, type DatabaseOptions, openDatabase } from '../../adapters/sqlite/database.ts';
 import { UsageError } from '../../core/model/errors.ts';
 
 const FILE = 'tidings.db';
 
 /** Opens the data, and creates it if it does not exist. */
-export function openData(directory: string): Database {
-  return openDatabase(join(directory, FILE));
+export function openData(directory: string, options?: DatabaseOptions): Database {
+  return openDatabase(join(directory, FILE), options);
 }
 
 /** Opens the data for a read-only command, which must not create it. */
-export function openExistingData(directory: string): Database {
-  if (existsSync(join(directory, FILE))) return openData(directory);
+export function openExistingData(directory: string, options?: DatabaseOptions): Database {
+  if (existsSync(join(directory, FILE))) return openData(directory, options);
   throw new UsageError(
     'TIDINGS_DATA_MISSING',
     `no data in directory '${directory}' yet: run 'tidings once' or 'tidings serve', or use --data or --aws to select other data`,

@@ -1,9 +1,8 @@
 /** Composes the embedded mode: SQLite for every store, HTTP to the API and to receivers, one process. */
 
-import { dirname, join } from 'node:path';
 import { channelRegistry, openChannels } from '../../adapters/channels/registry.ts';
 import { openHttpTransport } from '../../adapters/http/http-transport.ts';
-import { localSecrets } from '../../adapters/secrets/local-secrets.ts';
+import type { LocalSecrets } from '../../adapters/secrets/local-secrets.ts';
 import type { Database } from '../../adapters/sqlite/database.ts';
 import { type SqliteStores, sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { workApi } from '../../adapters/work-api/client.ts';
@@ -12,16 +11,19 @@ import { createLanes, type Lanes } from '../../core/delivery/lanes.ts';
 import type { TickPorts } from '../../core/delivery/tick.ts';
 import type { AnnouncePorts } from '../../core/events/announce.ts';
 import { customEventType } from '../../core/events/custom-events.ts';
+import type { Subscription } from '../../core/model/subscription.ts';
 import type { Clock } from '../../core/model/time.ts';
 import type { Channel } from '../../core/ports/channel.ts';
 import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
 import type { ChangeFeed } from '../../core/ports/snapshot-store.ts';
 import type { PollPorts } from '../../core/source/poll.ts';
-import { applyDeclared } from '../apply-declared.ts';
+import { applyDeclared, describeDropped } from '../apply-declared.ts';
 import { assertDeliverable } from '../channels.ts';
 import type { Config, Environment } from '../config/config.ts';
 import { createZoneLookup } from '../zones.ts';
+import { deleteUnusedLiterals, openDataSecrets } from './open-data-secrets.ts';
+import { referenceLiterals, referenceStoredLiterals } from './reference-literals.ts';
 import { createSignal, type Signal } from './signal.ts';
 import { watchLimits } from './watch-limits.ts';
 
@@ -69,7 +71,7 @@ export interface Embedded extends TickPorts, AnnouncePorts, DeliverPorts {
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { config, database, environment, clock, holder, random, dryRun = false } = options;
   assertDeliverable(config, 'embedded');
-  const secrets = localSecrets({ environment, directory: join(dirname(database.file), 'secrets') });
+  const secrets = openDataSecrets(database, environment);
   const signals: Signals = { changed: createSignal(), queued: createSignal() };
   const stores = sqliteStores(database);
   const { queue, manifests, scanStates, leases } = stores;
@@ -81,7 +83,12 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
       return [name, workApi({ baseUrl, token: await secrets.resolve(token), perMinute, random })] as const;
     }),
   );
-  await applyDeclared(config, stores.subscriptions, clock.now());
+  const storableConfig = { subscriptions: await storable(config, stores, database, secrets) };
+  const { moved, dropped } = await applyDeclared(storableConfig, { ...stores, snapshots, clock });
+  for (const { from, to, deliveries } of moved)
+    database.report(`moved ${deliveries} deliveries of '${from}' to '${to}'`);
+  for (const one of dropped) database.report(`dropped ${describeDropped(one)}: the config no longer declares it`);
+  if (database.file !== ':memory:') await deleteUnusedLiterals(secrets, stores.subscriptions, clock.now());
   return {
     ...stores,
     config,
@@ -105,6 +112,19 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
       database.close();
     },
   };
+}
+
+/** The declared subscriptions without literal secrets. Also replaces those that earlier versions stored. */
+async function storable(
+  { subscriptions }: Config,
+  stores: Pick<SqliteStores, 'subscriptions'>,
+  { file }: Database,
+  { keepLiteral }: LocalSecrets,
+): Promise<readonly Subscription[]> {
+  // Nothing is stored in memory.
+  if (file === ':memory:') return subscriptions;
+  await referenceStoredLiterals(stores.subscriptions, keepLiteral);
+  return subscriptions.map((one) => referenceLiterals(one, keepLiteral));
 }
 
 const sendNothing: Channel = { send: async () => ({}) };

@@ -1,5 +1,6 @@
 /** Runs one complete cycle: polls what is due, then ticks, announces and delivers until nothing more is due. */
 
+import { bringForward, hasFutureDeliveries } from '../../core/delivery/clock-back.ts';
 import type { DeliveryResult } from '../../core/delivery/deliver.ts';
 import { tick } from '../../core/delivery/tick.ts';
 import { prune } from '../../core/events/retention.ts';
@@ -32,9 +33,12 @@ export async function once(embedded: Embedded, options: OnceOptions = {}): Promi
   const { sweep = false, watcher = {}, signal } = options;
   const report = collect(watcher);
   const at = embedded.clock.now();
+  let isClockBack = await hasFutureDeliveries(embedded);
   for (const source of embedded.config.sources) {
-    await pollCycle(embedded, source, report.watcher, { everything: sweep, signal });
+    const { clockMovedBack } = await pollCycle(embedded, source, report.watcher, { everything: sweep, signal });
+    isClockBack ||= clockMovedBack === true;
   }
+  if (isClockBack) await bringForward(embedded);
   while (signal?.aborted !== true) {
     // The process ends before a gather window would. A window of 0 sends the events of this cycle together, now.
     const ticked = await tick(embedded);

@@ -69,16 +69,19 @@ export async function deliverAll(
   const { queue, clock, lanes } = embedded;
   const faults: unknown[] = [];
   const wakeUp = createSignal();
-  let inFlight = 0;
+  const inFlight = new Set<string>();
   let count = 0;
   // One wait at a time over many rounds: otherwise a busy queue would pile up timers.
   let isWaiting = false;
 
   const work = async (received: ReceivedJob): Promise<void> => {
-    const { group } = received.job;
+    const { delivery: id, attempt, group } = received.job;
+    const name = `${id} ${attempt}`;
+    // While the machine slept, the job of an attempt in flight became visible again.
+    if (inFlight.has(name)) return;
     let outcome: LaneOutcome = 'failure';
     lanes.begin(group, performance.now());
-    inFlight += 1;
+    inFlight.add(name);
     try {
       let isAcknowledged = false;
       const saveOutcome = async (delivery: Delivery): Promise<boolean> => {
@@ -94,7 +97,7 @@ export async function deliverAll(
       faults.push(fault);
     } finally {
       lanes.end(group, outcome);
-      inFlight -= 1;
+      inFlight.delete(name);
       wakeUp.notify();
     }
   };
@@ -107,8 +110,8 @@ export async function deliverAll(
     });
 
   while (signal?.aborted !== true && faults.length === 0) {
-    const limit = CONCURRENCY - inFlight;
-    const wasIdle = inFlight === 0;
+    const limit = CONCURRENCY - inFlight.size;
+    const wasIdle = inFlight.size === 0;
     const room = (group: string) => lanes.room(group, performance.now());
     const received = limit === 0 ? [] : await receive(limit, room);
     count += received.length;
@@ -118,7 +121,7 @@ export async function deliverAll(
     // Rates are kept in real time, whatever clock the events use.
     const opensAt = lanes.opensAt();
     // The queue is known to be empty only if nothing was in flight when it was read: a full lane may have hidden jobs.
-    if (wasIdle && inFlight === 0 && opensAt === undefined && more === undefined) break;
+    if (wasIdle && inFlight.size === 0 && opensAt === undefined && more === undefined) break;
     if (more !== undefined && limit > 0 && !isWaiting) {
       isWaiting = true;
       void more().then(() => {
@@ -130,7 +133,7 @@ export async function deliverAll(
     // Attempts end in groups: count all of this turn before reading the queue again.
     await nextEventLoopTurn();
   }
-  while (inFlight > 0) await wakeUp.wait();
+  while (inFlight.size > 0) await wakeUp.wait();
   if (faults.length > 0) throw faults[0];
   return count;
 }

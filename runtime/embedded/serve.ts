@@ -1,9 +1,11 @@
 /** Runs the embedded mode until stopped: loops on one set of stores, each woken by the writes of the one before it. */
 
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
+import { bringForward, hasFutureDeliveries } from '../../core/delivery/clock-back.ts';
 import { TICK_BATCH, tick } from '../../core/delivery/tick.ts';
 import { prune } from '../../core/events/retention.ts';
 import { type Duration, HOUR, SECOND } from '../../core/model/time.ts';
+import { isFuture } from '../../core/source/clock-moved.ts';
 import type { SourceConfig } from '../config/config.ts';
 import { pollCycle } from '../poll-cycle.ts';
 import type { Embedded } from './embedded.ts';
@@ -28,13 +30,18 @@ export async function serve(embedded: Embedded, watcher: Watcher, stop: AbortSig
 
   const pollLoop = async (source: SourceConfig) => {
     while (!signal.aborted) {
-      const { failed } = await pollCycle(embedded, source, watcher, { signal });
+      const { failed, clockMovedBack } = await pollCycle(embedded, source, watcher, { signal });
+      if (clockMovedBack === true) await bringForward(embedded);
       await createSignal().wait(failed.length > 0 ? INTERVAL_AFTER_FAILURE : POLL_INTERVAL, signal);
     }
   };
 
   const tickLoop = async () => {
-    while (!signal.aborted) {
+    if (await hasFutureDeliveries(embedded)) await bringForward(embedded);
+    for (let last = embedded.clock.now(); !signal.aborted; ) {
+      const now = embedded.clock.now();
+      if (isFuture(last, now)) await bringForward(embedded);
+      last = now;
       const due = await tick(embedded);
       // A full batch: there is more. Yield to the other loops in between.
       await (due < TICK_BATCH ? createSignal().wait(POLL_INTERVAL, signal) : nextEventLoopTurn());

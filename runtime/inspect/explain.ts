@@ -6,7 +6,7 @@ import { UsageError } from '../../core/model/errors.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { RecordKey } from '../../core/model/record.ts';
 import { initialScanState } from '../../core/model/scan.ts';
-import type { Instant } from '../../core/model/time.ts';
+import type { Clock, Instant } from '../../core/model/time.ts';
 import type { DeliveryStore } from '../../core/ports/delivery-store.ts';
 import type { EventStore } from '../../core/ports/event-store.ts';
 import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
@@ -27,6 +27,7 @@ export interface ExplainDataPorts {
   readonly deliveries: DeliveryStore;
   readonly scanStates: ScanStateStore;
   readonly subscriptions: SubscriptionStore;
+  readonly clock: Clock;
 }
 
 /** Whether and when the record's resource is polled. */

@@ -3,10 +3,9 @@
  * pipelines open their own stores.
  */
 
-import { dirname, join } from 'node:path';
-import { localSecrets } from '../../adapters/secrets/local-secrets.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { openData, openExistingData } from '../embedded/data-directory.ts';
+import { openDataSecrets } from '../embedded/open-data-secrets.ts';
 import type { Stores, StoresOptions } from './stores.ts';
 
 export interface DataLocation {
@@ -38,13 +37,14 @@ export async function withStores<T>(
   }
 }
 
-function openDirectory(directory: string, { environment, make = false }: StoresOptions): Stores {
-  const database = make ? openData(directory) : openExistingData(directory);
+function openDirectory(directory: string, { environment, make = false, terminal }: StoresOptions): Stores {
+  const options = { report: terminal?.err };
+  const database = make ? openData(directory, options) : openExistingData(directory, options);
   const stores = sqliteStores(database);
   return {
     ...stores,
     history: stores.snapshots,
-    secrets: localSecrets({ environment, directory: join(dirname(database.file), 'secrets') }),
+    secrets: openDataSecrets(database, environment),
     close: () => database.close(),
   };
 }

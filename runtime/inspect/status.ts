@@ -1,6 +1,6 @@
 /** Reports the state of sources and subscriptions. Reads the stores only; makes no requests to the API or receivers. */
 
-import type { HealthState } from '../../core/delivery/health.ts';
+import { type HealthState, pauseOf } from '../../core/delivery/health.ts';
 import { readHealth } from '../../core/delivery/subscription-state.ts';
 import type { Fields } from '../../core/model/record.ts';
 import type { ScanState } from '../../core/model/scan.ts';
@@ -79,6 +79,8 @@ export interface SubscriptionStatus {
   readonly state: HealthState;
   readonly reason: string | null;
   readonly since: Instant | null;
+  /** Until when the receiver is not tried, after it asked for a delay or failed several times; null: it is tried. */
+  readonly pausedUntil: Instant | null;
 }
 
 export interface SubscriptionStatusPorts {
@@ -86,11 +88,21 @@ export interface SubscriptionStatusPorts {
   readonly snapshots: SnapshotStore;
 }
 
-export async function getSubscriptionStatuses(ports: SubscriptionStatusPorts): Promise<readonly SubscriptionStatus[]> {
+export async function getSubscriptionStatuses(
+  ports: SubscriptionStatusPorts,
+  now: Instant,
+): Promise<readonly SubscriptionStatus[]> {
   return Promise.all(
     (await ports.subscriptions.list()).map(async ({ name }) => {
-      const { state, reason, disabledAt, failingSince } = await readHealth(ports, name);
-      return { name, state, reason, since: disabledAt ?? failingSince };
+      const health = await readHealth(ports, name);
+      const { state, reason, disabledAt, failingSince } = health;
+      return {
+        name,
+        state,
+        reason,
+        since: disabledAt ?? failingSince,
+        pausedUntil: pauseOf(health, now)?.until ?? null,
+      };
     }),
   );
 }

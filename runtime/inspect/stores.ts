@@ -20,4 +20,6 @@ export interface StoresOptions {
   readonly clock: Clock;
   /** Whether to create the data directory if it does not exist. @default false */
   readonly make?: boolean;
+  /** Receives warnings about the data file. @default - they are not shown */
+  readonly terminal?: { err(line: string): void };
 }

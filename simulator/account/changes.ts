@@ -40,12 +40,14 @@ export class Changes {
   }
 
   created<R extends Row>(name: TableName, row: R, act: WriteContext): R {
+    this.#data.history?.note(this.#data.clock.now(), name, row.id, undefined);
     this.#note(name, row.id, act, null, this.#read(name, row));
     return row;
   }
 
   updated(name: TableName, row: Row, act: WriteContext, change: () => void): void {
     const before = this.#read(name, row);
+    this.#data.history?.note(this.#data.clock.now(), name, row.id, this.#copy(name, row));
     change();
     this.#note(name, row.id, act, before, this.#read(name, row));
   }
@@ -53,6 +55,7 @@ export class Changes {
   /** Removes the row from its table, too. */
   deleted(name: TableName, row: Row, act: WriteContext): void {
     const before = this.#read(name, row);
+    this.#data.history?.note(this.#data.clock.now(), name, row.id, this.#copy(name, row));
     this.#data[name].delete(row.id);
     this.#note(name, row.id, act, before, null);
   }
@@ -70,6 +73,11 @@ export class Changes {
   #note(name: TableName, id: number, act: WriteContext, before: WireRecord | null, after: WireRecord | null): void {
     this.#data.changed(name, id);
     this.#journal.note(this.#data.clock.now(), act.by, name, id, before, after);
+  }
+
+  /** A task is a view of its columns. */
+  #copy(name: TableName, row: Row): Row {
+    return name === 'task' ? this.#data.task.copy(row.id) : structuredClone(row);
   }
 
   /** The record as an Administrator reads it now. */

@@ -5,6 +5,7 @@
 import type { Clock } from './clock.ts';
 import { type Day, dayIn, type Seconds } from './days.ts';
 import type * as rows from './records.ts';
+import type { RowHistory } from './row-history.ts';
 import { Table } from './table.ts';
 import { TaskTable } from './task-table.ts';
 import { TaskTexts } from './task-texts.ts';
@@ -78,6 +79,8 @@ export class Data {
 
   /** How many projects the plan lets be active. @default - any number */
   activeProjects: number | undefined;
+  /** Earlier states of rows. @default - not kept */
+  history: RowHistory | undefined;
   /** The active fault `lateModified`. */
   lag: { mode: 'stamp' | 'index'; ms: number } | undefined;
 

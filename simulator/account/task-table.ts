@@ -83,6 +83,13 @@ export class TaskTable implements Rows<TaskRow> {
     return this.has(id - 1) ? new TaskView(this, id - 1) : undefined;
   }
 
+  /** The values of a task, which do not follow its changes. */
+  copy(id: number): TaskRow {
+    const view = new TaskView(this, id - 1);
+    const names = ['id', ...Object.keys(this.columns)] as (keyof TaskRow)[];
+    return Object.fromEntries(names.map((name) => [name, view[name]])) as unknown as TaskRow;
+  }
+
   add(row: Omit<TaskRow, 'id'>): TaskRow {
     return this.addPhrased({ ...row, title: this.titles.code(row.title), summary: this.summaries.code(row.summary) });
   }

@@ -8,6 +8,18 @@ import type { FaultName, Faults } from '../switches.ts';
 export interface FaultTarget {
   readonly resource: string;
   readonly method: string;
+  /** Whether it is a list without a filter. */
+  readonly unfiltered: boolean;
+}
+
+/** Parameters of a list that filter nothing. */
+const NO_FILTERS = ['sortfield', 'sortdir', 'offset', 'limit'];
+
+/** What faults are aimed at. The resource is '' when the path names none. */
+export function targetOf(method: string, url: URL): FaultTarget {
+  const [resource = '', id] = url.pathname.split('/').filter((segment) => segment !== '');
+  const isFiltered = [...url.searchParams.keys()].some((name) => !NO_FILTERS.includes(name));
+  return { resource, method, unfiltered: method === 'GET' && id === undefined && !isFiltered };
 }
 
 export class ActiveFaults {
@@ -41,9 +53,10 @@ export class ActiveFaults {
   match<Name extends Exclude<FaultName, 'lateModified'>>(name: Name, target: FaultTarget): Faults[Name] | undefined {
     const fault = this.#faults[name];
     if (fault === undefined) return undefined;
-    const { resource, method, count, probability } = fault;
+    const { resource, method, unfiltered = false, count, probability } = fault;
     if (resource !== undefined && ![resource].flat().includes(target.resource)) return undefined;
     if (method !== undefined && method.toUpperCase() !== target.method) return undefined;
+    if (unfiltered && !target.unfiltered) return undefined;
     if (probability !== undefined && !this.#random.chance(probability)) return undefined;
     if (count !== undefined) {
       if (count <= 0) return undefined;

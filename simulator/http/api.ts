@@ -4,7 +4,8 @@
  */
 import type { Account } from '../account/account.ts';
 import type { Row } from '../account/records.ts';
-import { type ListQuery, readQuery } from '../account/select.ts';
+import { LaggingRows } from '../account/row-history.ts';
+import { isHidden, type ListQuery, readQuery, Selector } from '../account/select.ts';
 import type { Rows } from '../account/table.ts';
 import type { Random } from '../people/random.ts';
 import * as refuse from '../request-error.ts';
@@ -14,7 +15,7 @@ import { meFields } from '../resources/person.ts';
 import { type Field, type Resource, ROLES, type Viewer } from '../resources/resource.ts';
 import { fieldsFor, type Reader } from '../resources/wire.ts';
 import type { Quirks } from '../switches.ts';
-import type { ActiveFaults } from './active-faults.ts';
+import { type ActiveFaults, targetOf } from './active-faults.ts';
 import type { Allowance } from './allowance.ts';
 import type { Tokens } from './authenticate.ts';
 import { PageChanges } from './between-pages.ts';
@@ -54,11 +55,6 @@ const VERBS: Readonly<Record<string, 'create' | 'update' | 'remove'>> = {
   DELETE: 'remove',
 };
 
-/** The resource a path names; '' when it names none. */
-export function resourceIn(url: URL): string {
-  return url.pathname.split('/').find((segment) => segment !== '') ?? '';
-}
-
 export class Api {
   readonly #parts: ApiParts;
   readonly #pageChanges: PageChanges;
@@ -72,8 +68,8 @@ export class Api {
   handle(request: ApiRequest): SimulatorResponse {
     const { account, faults, quirks } = this.#parts;
     const envelope = new Envelope(formatFor(request.headers.accept), quirks);
-    const target = { resource: resourceIn(request.url), method: request.method };
     account.settle();
+    const target = targetOf(request.method, request.url);
     return account.clock.still(() => {
       const page = faults.match('htmlPage', target);
       if (page !== undefined) return htmlPage(page.status ?? 502);
@@ -110,10 +106,13 @@ export class Api {
 
   #viewer(request: ApiRequest): AuthenticatedViewer {
     const { tokens, faults } = this.#parts;
-    const viewer = tokens.authenticate(request.headers.authorization);
+    const target = targetOf(request.method, request.url);
+    const authenticated = tokens.authenticate(request.headers.authorization);
+    const hiddenProject = faults.match('lostProject', target)?.project;
+    const viewer = hiddenProject === undefined ? authenticated : { ...authenticated, hiddenProject };
     const changed = faults.settings.role;
     if (changed === undefined || (changed.token !== undefined && changed.token !== viewer.token)) return viewer;
-    const fault = faults.match('role', { resource: resourceIn(request.url), method: request.method });
+    const fault = faults.match('role', target);
     return fault === undefined ? viewer : { ...viewer, role: fault.to };
   }
 
@@ -148,7 +147,7 @@ export class Api {
     const { data } = account;
     this.#allow(resource, 'list', { request, viewer, envelope });
     const query = readQuery(resource, request.url.searchParams, viewer, data);
-    const target = { resource: resource.name, method: 'GET' };
+    const target = targetOf('GET', request.url);
     if (this.#pageChanges.isNextPage(viewer.token, resource.name, query)) {
       const change = faults.match('betweenPages', target)?.change;
       if (change === 'create') this.#pageChanges.create(resource.name);
@@ -158,11 +157,15 @@ export class Api {
     const most = faults.match('smallPages', target)?.rows ?? query.limit;
     const odd = faults.match('oddRow', target)?.row;
     const bounded = { ...query, limit: Math.min(query.limit, most) };
-    const write = () => this.#page(resource, bounded, wrong, odd, { request, viewer, envelope });
+    const call = { request, viewer, envelope };
+    const lagging = this.#lagging(resource, request);
+    if (lagging !== undefined) return this.#page(lagging, bounded, wrong, odd, call, new Selector());
+    const write = () => this.#page(resource, bounded, wrong, odd, call);
     // A filter that depends on the current second makes the page uncacheable.
     if (data.lateIndex.size > 0 || resource.implied !== undefined) return write();
     const state = `${data.version} ${data.today()} ${JSON.stringify(this.#parts.quirks)}`;
-    const key = [envelope.format, viewer.token, viewer.role, wrong, most, odd, request.url.href].join(' ');
+    const { token, role, hiddenProject } = viewer;
+    const key = [envelope.format, token, role, hiddenProject, wrong, most, odd, request.url.href].join(' ');
     return this.#pages.page(state, key, write);
   }
 
@@ -172,8 +175,10 @@ export class Api {
     wrong: number,
     odd: 'invalid' | 'repeated' | undefined,
     { request, viewer, envelope }: RequestContext,
+    laggingSelector?: Selector,
   ): SimulatorResponse {
-    const { data, selector } = this.#parts.account;
+    const { data } = this.#parts.account;
+    const selector = laggingSelector ?? this.#parts.account.selector;
     const isFirst = query.offset === 0;
     // An odd row takes a place of its own in the list.
     const shifted = { ...query, offset: Math.max(0, query.offset - 1), limit: query.limit - (isFirst ? 1 : 0) };
@@ -181,7 +186,8 @@ export class Api {
     const extra = resource.extraFields?.(request.url.searchParams, data) ?? [];
     const fields = [...fieldsFor(resource, viewer.role, 'list'), ...extra];
     const rows = rowsAt(resource.rows(data), slots);
-    const cacheRole = resource.name === 'task' && extra.length === 0 ? viewer.role : undefined;
+    const isCached = resource.name === 'task' && extra.length === 0 && laggingSelector === undefined;
+    const cacheRole = isCached ? viewer.role : undefined;
     const write = (some: typeof rows) => envelope.records(fields, some, this.#reader(viewer), cacheRole);
     const first =
       odd === 'invalid'
@@ -201,7 +207,7 @@ export class Api {
     const verb = request.method === 'GET' ? 'member' : VERBS[request.method];
     if (verb === undefined || verb === 'create') throw refuse.unknownMethod(request.method, request.url.pathname);
     this.#allow(resource, verb, call);
-    const row = this.#find(resource, id, viewer);
+    const row = this.#find((verb === 'member' && this.#lagging(resource, request)) || resource, id, viewer);
     if (verb === 'member') {
       const fields = fieldsFor(resource, viewer.role, 'member');
       return envelope.member(viewer.personid, 200, resource.name, envelope.record(fields, row, this.#reader(viewer)));
@@ -234,8 +240,18 @@ export class Api {
     const { data } = this.#parts.account;
     const row = resource.rows(data).get(id);
     // A record that the role may not read is a 404.
-    if (row === undefined || resource.sees?.(row, viewer, data) === false) throw refuse.noRecord(resource.name, id);
+    if (row === undefined || resource.sees?.(row, viewer, data) === false || isHidden(resource, row, viewer))
+      throw refuse.noRecord(resource.name, id);
     return row;
+  }
+
+  /** The resource as a replica that lags behind has it; undefined when the fault does not apply. */
+  #lagging(resource: Resource, request: ApiRequest): Resource | undefined {
+    const { history, clock } = this.#parts.account.data;
+    const fault = this.#parts.faults.match('replicaLag', targetOf(request.method, request.url));
+    if (fault === undefined || history === undefined) return undefined;
+    const earlier = history.rowsAsOf(resource.name, clock.now() - fault.ms);
+    return { ...resource, rows: (data) => new LaggingRows(resource.rows(data), earlier) };
   }
 
   #perform(

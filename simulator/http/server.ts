@@ -5,8 +5,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ActiveFaults } from './active-faults.ts';
-import { type Api, resourceIn } from './api.ts';
+import { type ActiveFaults, type FaultTarget, targetOf } from './active-faults.ts';
+import type { Api } from './api.ts';
 import type { SimulatorResponse } from './envelope.ts';
 
 /** A write is a few fields; more than this is a mistake. */
@@ -66,7 +66,7 @@ async function serve(
 ): Promise<void> {
   const method = request.method ?? 'GET';
   const url = requestUrl(request);
-  const target = { resource: resourceIn(url), method };
+  const target = targetOf(method, url);
   const body = await readAll(request);
   if (body === undefined) {
     response.writeHead(413).end();
@@ -83,7 +83,7 @@ async function serve(
 async function send(
   answer: SimulatorResponse,
   faults: ActiveFaults,
-  target: { resource: string; method: string },
+  target: FaultTarget,
   response: ServerResponse,
   signal: AbortSignal,
 ): Promise<void> {

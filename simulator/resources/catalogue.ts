@@ -1,6 +1,5 @@
 /**
- * All resources by name. `me` and `quota` have no records of their own and are answered by the server.
- * Only finds them.
+ * All resources by name. `me` and `quota` have no records of their own: the server answers them.
  */
 import * as choices from './choices.ts';
 import { client } from './client.ts';

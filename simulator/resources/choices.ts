@@ -1,6 +1,6 @@
 /**
  * The account's own lists: groups, statuses, priorities, terms, modules, labels and types.
- * The spec names them and shows no fields, so each has a small plausible set: id, its name, its order and what it stands for.
+ * The spec names them without fields, so each has a small plausible set: id, name, order and meaning.
  */
 import type { Data } from '../account/data.ts';
 import type { ChoiceRow } from '../account/records.ts';
@@ -25,7 +25,7 @@ interface ChoiceOptions {
   /** Field that holds the name. @default 'name' */
   named?: string;
   more?: readonly Field<ChoiceRow>[];
-  /** Without a member path. */
+  /** Has no path for single records. */
   listOnly?: boolean;
 }
 

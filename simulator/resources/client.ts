@@ -1,6 +1,6 @@
 /**
  * The client resource. Its filters and roles are the spec's; its fields, which the spec does not show, are a plausible set.
- * Only the table; what a write does is in the rules.
+ * Only the table; the rules implement writes.
  */
 import type { ClientRow } from '../account/records.ts';
 import { ADMINISTRATORS, ALL_ROLES, day, flag, html, number, padded, STAFF, text } from './fields.ts';

@@ -1,5 +1,5 @@
 /**
- * The document resource. Its filters and roles are the spec's; its fields are a plausible set, of which a member answer shows
+ * The document resource. Its filters and roles are the spec's; its fields are a plausible set. The response for one record has
  * fewer than a list ("reading one record through the collection, which is more detailed").
  */
 import type { Data } from '../account/data.ts';
@@ -12,13 +12,13 @@ const task = (d: DocumentRow, data: Data) => (d.taskid === null ? undefined : da
 const milestone = (d: DocumentRow, data: Data) =>
   d.milestoneid === null ? undefined : data.milestone.get(d.milestoneid);
 
-/** The project it belongs to by itself, by its task, or by its milestone. */
+/** Its own project, or that of its task or milestone. */
 function projectOf(d: DocumentRow, data: Data) {
   const id = task(d, data)?.projectid ?? milestone(d, data)?.projectid ?? d.projectid;
   return id === null ? undefined : data.project.get(id);
 }
 
-/** What `download` sends: the most recent version, as text. */
+/** The response of `download`: the latest version as text. */
 export function contentsOf(d: DocumentRow): string {
   return `${d.title}\r\nVersion ${d.version} of ${d.filename}\r\n\r\n${d.notes}\r\n`;
 }

@@ -1,6 +1,6 @@
 /**
  * HTML entities as the service writes them into plain-text fields.
- * One way only: a client has to decode them, the simulator never reads them back.
+ * Encodes only: clients decode them, the simulator never does.
  */
 
 const NAMED: Readonly<Record<string, string>> = {
@@ -53,7 +53,7 @@ const NAMED: Readonly<Record<string, string>> = {
 const NEEDS_ENCODING = /[^ !#-%(-;=?-[\]-~]/;
 const ENCODABLE = /[&<>"'\u0080-\uffff]/g;
 
-/** Characters without a name of their own stay as they are: the body is UTF-8 anyway. */
+/** Characters without a named entity stay unchanged: the body is UTF-8. */
 export function encodeEntities(text: string): string {
   return NEEDS_ENCODING.test(text) ? text.replace(ENCODABLE, (character) => NAMED[character] ?? character) : text;
 }

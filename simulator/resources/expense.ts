@@ -1,6 +1,6 @@
 /**
  * The expense resource. Its filters and roles are the spec's; its fields, which the spec does not show, follow from what it filters and sorts by.
- * Only the table; what a write does is in the rules.
+ * Only the table; the rules implement writes.
  */
 import type { Data } from '../account/data.ts';
 import type { ExpenseRow } from '../account/records.ts';

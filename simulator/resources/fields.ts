@@ -1,6 +1,6 @@
 /**
- * Makers of response fields, one per kind of value on the wire.
- * They say how a value is written; where it comes from is said in each resource's table.
+ * Builders of response fields, one per kind of value.
+ * They define the format of a value; the table of each resource defines its origin.
  */
 import type { Data } from '../account/data.ts';
 import { type Day, formatDay, formatSeconds, type Seconds } from '../account/days.ts';
@@ -18,7 +18,7 @@ export const NOT_EXECUTIVES: readonly Role[] = ['Administrator', 'Manager', 'Res
 
 export interface FieldOptions {
   seenBy?: readonly Role[];
-  /** What stands for no value. @default null */
+  /** The representation of a missing value. @default null */
   blank?: null | '';
 }
 
@@ -50,7 +50,7 @@ export const percent = maker<number>('plain', formatThousandths);
 export const ids = maker<readonly number[]>('plain', (list) => (list.length === 1 ? String(list[0]) : list.join()));
 export const code = maker<string>('plain', (value) => value);
 
-/** There are as many as there are clients, projects and invoices, and each is written with every task. */
+/** Cached: there are few distinct numbers, and every task contains several. */
 const paddedTexts = new Map<number, string>();
 
 /** Numbers people see, with leading zeros. */
@@ -63,7 +63,7 @@ export const padded = maker<number>('plain', (value) => {
   return text;
 });
 
-/** What people typed; an empty text is no value. */
+/** Text typed by people; an empty text is a missing value. */
 export function text<R extends Row>(name: string, of: Of<R, string>, options: FieldOptions = {}): Field<R> {
   return maker<string>('text', (value) => value)<R>(name, (row, data) => of(row, data) || null, options);
 }

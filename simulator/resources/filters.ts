@@ -1,6 +1,6 @@
 /**
- * Makers of collection filters, one per kind the spec knows, with its exact meaning of after, before, on or after and on or before.
- * They read a query value and make a test; which value of a record is tested is said in each resource's table.
+ * Builders of collection filters, one per kind in the spec, with its exact meaning of after, before, on or after and on or before.
+ * They turn a query value into a predicate; the table of each resource defines the tested value.
  */
 import type { Data } from '../account/data.ts';
 import { type Day, parseDay, parseSeconds, type Seconds } from '../account/days.ts';
@@ -32,7 +32,7 @@ export function anyOf<R extends Row>(
   };
 }
 
-/** "integer": one number, given to a question about the record. */
+/** "integer": one number, passed to a predicate of the record. */
 export function oneThat<R extends Row>(name: string, test: (row: R, id: number, data: Data) => boolean): Filter<R> {
   return {
     name,
@@ -44,7 +44,7 @@ export function oneThat<R extends Row>(name: string, test: (row: R, id: number, 
   };
 }
 
-/** "integer, CSV", where a record matches when the question is true of any of the numbers. */
+/** "integer, CSV": a record matches if the predicate is true for any of the numbers. */
 export function anyThat<R extends Row>(name: string, test: (row: R, id: number, data: Data) => boolean): Filter<R> {
   return {
     name,
@@ -56,7 +56,7 @@ export function anyThat<R extends Row>(name: string, test: (row: R, id: number, 
   };
 }
 
-/** "boolean": with t the records of which it is true, with f the others. */
+/** "boolean": `t` selects the records for which it is true, `f` the others. */
 export function flagIs<R extends Row>(name: string, of: Of<R, boolean>): Filter<R> {
   return {
     name,
@@ -68,7 +68,7 @@ export function flagIs<R extends Row>(name: string, of: Of<R, boolean>): Filter<
   };
 }
 
-/** "boolean" that narrows with t and says nothing with f. */
+/** "boolean" that filters with `t` and is ignored with `f`. */
 export function onlyIf<R extends Row>(name: string, of: Of<R, boolean>): Filter<R> {
   return {
     name,
@@ -110,7 +110,7 @@ export const onOrBefore = comparing(UNTIL, 'date');
 export const afterInstant = comparing(AFTER, 'datetime');
 export const beforeInstant = comparing(BEFORE, 'datetime');
 
-/** "string": one of the texts contains it, whatever the case. */
+/** "string": one of the texts contains it, ignoring case. */
 export function contains<R extends Row>(name: string, of: Of<R, readonly string[] | string>): Filter<R> {
   return {
     name,
@@ -126,7 +126,7 @@ export function contains<R extends Row>(name: string, of: Of<R, readonly string[
   };
 }
 
-/** "string" with a meaning of its own. */
+/** "string" with a special meaning. */
 export function meaning<R extends Row>(
   name: string,
   type: string,

@@ -1,6 +1,6 @@
 /**
- * The invoice resource as the spec tabulates it, and the items and payments it is made of, which the spec only names.
- * Only the tables; sums are worked out in the account, what a write does in the rules.
+ * The invoice resource as in the spec's tables, with its items and payments, which the spec only names.
+ * Only the tables; the account computes sums, and the rules implement writes.
  */
 import type { Data } from '../account/data.ts';
 import { formatDay } from '../account/days.ts';
@@ -120,7 +120,7 @@ export const invoice: Resource<InvoiceRow> = {
     daysoverdue: daysOverdue,
     projectlabelid: (i, data) => label(i, data)?.id ?? null,
     projectlabel: (i, data) => label(i, data)?.name ?? null,
-    // Spelt as the spec spells it.
+    // Spelled as in the spec.
     projectabel_order: (i, data) => label(i, data)?.order ?? null,
   },
 };

@@ -1,6 +1,6 @@
 /**
- * What ties people and work types to projects, and contact data to people: resources whose fields the spec does not show.
- * Only the tables; teams change along with projects and people.
+ * The links from people and work types to projects, and contact data of people: resources whose fields the spec does not show.
+ * Only the tables; teams change with projects and people.
  */
 import type { PersonContactRow, ProjectLinkRow } from '../account/records.ts';
 import { ADMINISTRATORS, ALL_ROLES, amount, NOT_EXECUTIVES, number, text } from './fields.ts';

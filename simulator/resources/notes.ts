@@ -1,6 +1,6 @@
 /**
- * Notes on tasks, milestones, projects and invoices. The spec names them and shows no fields.
- * A list of task notes without a task holds the last seven days, as services of this family do.
+ * Notes on tasks, milestones, projects and invoices. The spec names them without fields.
+ * A list of task notes without a task contains the last seven days, as in similar services.
  */
 import type { Data } from '../account/data.ts';
 import type { NoteRow } from '../account/records.ts';

@@ -26,7 +26,7 @@ const clientOf = (p: PersonRow, data: Data) => (p.clientid === null ? undefined 
 
 const email: Field<PersonRow> = {
   ...text<PersonRow>('email', (p) => p.email, { blank: '' }),
-  // Only staff and the person see the contact information of a private person.
+  // Only staff and the person themselves see the contact data of a private person.
   omit: (p, viewer) => p.private && !STAFF.includes(viewer.role) && viewer.personid !== p.id,
 };
 
@@ -121,5 +121,5 @@ export const person: Resource<PersonRow> = {
   sorts: {},
 };
 
-/** What one sees of oneself at `/me/`: the whole record but for what only Administrators know. */
+/** The record that `/me/` returns: all fields except those for Administrators only. */
 export const meFields = person.fields.filter((field) => field.name !== 'hourlyrate');

@@ -1,6 +1,6 @@
 /**
- * The project and projectmodule resources, as the spec tabulates them.
- * Only the tables; what a write does is in the rules.
+ * The project and projectmodule resources, as in the spec's tables.
+ * Only the tables; the rules implement writes.
  */
 import type { Data } from '../account/data.ts';
 import type { ProjectModuleRow, ProjectRow } from '../account/records.ts';
@@ -136,6 +136,6 @@ export const projectmodule: Resource<ProjectModuleRow> = {
     oneThat('personid', (m, id, data) => data.canAccess(id, m.projectid)),
   ],
   sorts: {},
-  // "Resource users cannot see inactive modules": in lists, by id, and whatever they ask for.
+  // "Resource users cannot see inactive modules": in lists, by id, and with any filter.
   sees: (m, viewer) => viewer.role !== 'Resource' || m.active,
 };

@@ -1,6 +1,6 @@
 /**
- * The shape in which every resource is described: its fields, what may be set, filters, sorting and roles.
- * Only types and the names of the roles; each resource fills one such table, to be read beside the spec.
+ * The type of a resource's table: its fields, settable fields, filters, sorting and roles.
+ * Only types and role names; each resource fills one such table, which follows the spec.
  */
 import type { Data } from '../account/data.ts';
 import type { Row } from '../account/records.ts';
@@ -9,24 +9,26 @@ import type { Rows } from '../account/table.ts';
 export const ROLES = ['Administrator', 'Manager', 'Resource', 'Executive'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Who asks. */
+/** The user of the request. */
 export interface Viewer {
   readonly personid: number;
   readonly role: Role;
   /** Sees only tasks owned by or assigned to them. */
   readonly restricted: boolean;
+  /** A project whose records are hidden from them. @default - none */
+  readonly hiddenProject?: number;
 }
 
 /**
  * How a field's text is written: `plain` holds digits, dates and flags and needs no escaping;
- * `text` is what people typed and carries entities; `html` is markup and is left as it is.
+ * `text` was typed by people and has entities; `html` is markup and stays unchanged.
  */
 export type Script = 'plain' | 'text' | 'html';
 
 export interface Field<R extends Row = Row> {
   readonly name: string;
   readonly script: Script;
-  /** What stands for no value: null or ''. */
+  /** The representation of a missing value: null or ''. */
   readonly blank: null | '';
   readonly seenBy: readonly Role[];
   read(row: R, data: Data): string | null;
@@ -40,32 +42,32 @@ export interface Settable {
   readonly name: string;
   readonly type: SettableType;
   readonly required?: boolean;
-  /** Most characters. @default - no limit */
+  /** Maximum number of characters. @default - no limit */
   readonly max?: number;
   /** Used on POST when absent. @default - blank */
   readonly default?: string;
-  /** Decimals kept of a double. @default 2 */
+  /** Decimals that a double keeps. @default 2 */
   readonly places?: number;
-  /** Resource whose record the number names. */
+  /** The resource whose id the number is. */
   readonly refers?: Exclude<ResourceName, 'me' | 'quota'>;
 }
 
-/** A predicate over rows. Written as a method, so that the tables of all resources fit into one catalogue. */
+/** A predicate over rows. A method, so that the tables of all resources are assignable to one catalogue type. */
 export type Test<R extends Row> = { test(row: R): boolean }['test'];
 
 export interface Filter<R extends Row = Row> {
   readonly name: string;
   /** The spec's word for the value: 'integer, CSV', 'date' … */
   readonly type: string;
-  /** Reads the value and makes the test; a value of another form is a RequestError. */
+  /** Turns the value into a predicate; throws a RequestError for an invalid value. */
   compile(value: string, asked: FilterContext): Test<R>;
 }
 
-/** What a filter may need to know besides the value. */
+/** The context of a filter. */
 export interface FilterContext {
   readonly data: Data;
   readonly viewer: Viewer;
-  /** The task filters, for a saved filter to be made of. */
+  /** The task filters, from which a saved filter is built. */
   taskTest(query: URLSearchParams): Test<Row>;
 }
 
@@ -73,7 +75,7 @@ export type SortKey<R extends Row> = { key(row: R, data: Data): string | number 
 
 export interface Access {
   readonly list: readonly Role[];
-  /** Empty where the resource has no member path. */
+  /** Empty if the resource has no path for single records. */
   readonly member: readonly Role[];
   readonly create: readonly Role[];
   readonly update: readonly Role[];
@@ -84,21 +86,21 @@ export interface Resource<R extends Row = Row> {
   readonly name: Exclude<ResourceName, 'me' | 'quota'>;
   readonly access: Access;
   readonly fields: readonly Field<R>[];
-  /** Fields the member answer lacks. @default - none */
+  /** Fields that the response for one record omits. @default - none */
   readonly listOnly?: readonly string[];
   readonly settable: readonly Settable[];
   readonly filters: readonly Filter<R>[];
-  /** A filter without which a list is refused. */
+  /** A filter that a list requires. */
   readonly needs?: string;
   readonly sorts: Readonly<Record<string, SortKey<R>>>;
   rows(data: Data): Rows<R>;
-  /** Records this viewer may not see. @default - every record is seen */
+  /** Which records this viewer may not see. @default - all are visible */
   sees?(row: R, viewer: Viewer, data: Data): boolean;
-  /** A test that applies to lists besides the filters given. */
+  /** A predicate that applies to lists in addition to the filters. */
   implied?(given: URLSearchParams, asked: FilterContext): Test<R> | undefined;
-  /** Fields a list gains by what is asked. */
+  /** Fields that the query adds to a list. */
   extraFields?(given: URLSearchParams, data: Data): readonly Field<R>[];
-  /** Filters that say nothing for this viewer. */
+  /** Filters that are ignored for this viewer. */
   ignores?(viewer: Viewer): readonly string[];
 }
 

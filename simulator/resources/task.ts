@@ -1,6 +1,6 @@
 /**
  * The task resource: response fields, settable fields, filters and sort fields in the order of the spec's tables.
- * Only the table; what a write does is in the rules.
+ * Only the table; the rules implement writes.
  */
 import type { Data } from '../account/data.ts';
 import type { TaskRow } from '../account/records.ts';
@@ -32,7 +32,7 @@ const request = (t: TaskRow, data: Data) => (t.queueid === null ? undefined : da
 const related = (t: TaskRow, id: number) =>
   t.assignees.includes(id) || t.followers.includes(id) || t.owners.includes(id);
 
-/** Asked of a million tasks in few projects: each project is looked at once. */
+/** Cached per project: a list may have a million tasks in few projects. */
 const accessible: Filter<TaskRow> = {
   name: 'personid',
   type: 'integer',
@@ -132,7 +132,7 @@ export const task: Resource<TaskRow> = {
   filters: [
     filter.anyOf('localid', (t) => t.localid),
     accessible,
-    // Adds two fields and leaves the selection alone: see extraFields.
+    // Adds two fields without filtering: see extraFields.
     filter.oneThat('includetimerid', () => true),
     filter.anyOf('assigneeid', (t) => t.assignees, { none: true }),
     filter.anyOf('followerid', (t) => t.followers, { none: true }),
@@ -202,7 +202,7 @@ export const task: Resource<TaskRow> = {
     owners: (t, data) => data.names(t.owners),
     projectlabelid: (t, data) => label(t, data)?.id ?? null,
     projectlabel: (t, data) => label(t, data)?.name ?? null,
-    // Spelt as the spec spells it.
+    // Spelled as in the spec.
     projectabel_order: (t, data) => label(t, data)?.order ?? null,
   },
   // "users restricted to their own tasks see only tasks they own or are assigned to"

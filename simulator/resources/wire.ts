@@ -1,22 +1,22 @@
 /**
- * Turns a record into what a viewer reads: the fields of their role, joined with the names of today, as values, JSON or XML.
- * Decides nothing about who may read what; that is said in the tables.
+ * Serializes a record for a viewer: the fields of their role, joined with current names, as values, JSON or XML.
+ * The tables define who may read what.
  */
 import type { Data } from '../account/data.ts';
 import type { Row } from '../account/records.ts';
 import { encodeEntities } from './entities.ts';
 import type { Field, Resource, Role, Viewer } from './resource.ts';
 
-/** A record as it travels: every value a string, or null or '' for none. */
+/** A record as it is sent: every value is a string, or null or '' if missing. */
 export type WireRecord = Record<string, string | null>;
 
-/** Habits of the service that a client has to live with. */
+/** Quirks of the service that clients must handle. */
 export interface Style {
-  /** Plain-text fields carry HTML entities. */
+  /** Plain-text fields contain HTML entities. */
   entities: boolean;
-  /** What stands for no value: as the field has it, always null, or always ''. */
+  /** The representation of a missing value: that of the field, always null, or always ''. */
   blanks: 'mixed' | 'null' | 'empty';
-  /** E-mail addresses of clients carry a `mailto:` prefix. */
+  /** E-mail addresses of clients have a `mailto:` prefix. */
   mailto: boolean;
   /** Dates as in the document, unset ones as `0000-00-00`, or all of them with a time. */
   dates: 'plain' | 'zero' | 'timed';
@@ -32,7 +32,7 @@ export interface Reader {
 
 const chosen = new WeakMap<Resource, Map<string, readonly Field[]>>();
 
-/** The fields a role sees in a list, or in a member answer, which some resources keep shorter. */
+/** The fields that a role sees in a list, or in the response for one record, which is shorter for some resources. */
 export function fieldsFor(resource: Resource, role: Role, shape: 'list' | 'member'): readonly Field[] {
   const known = chosen.get(resource) ?? new Map<string, readonly Field[]>();
   chosen.set(resource, known);
@@ -55,7 +55,7 @@ export function toValues(fields: readonly Field[], row: Row, reader: Reader): Wi
   return record;
 }
 
-/** A writer of many records of the same fields: what stands around the values is put together once. */
+/** Serializes many records with the same fields. The text around the values is built once. */
 export function jsonWriter(fields: readonly Field[], reader: Reader): (row: Row) => string {
   // The first field is the id, which every role may read.
   const openings = fields.map((field, at) => `${at === 0 ? '{' : ','}"${field.name}":`);
@@ -73,7 +73,7 @@ export function jsonWriter(fields: readonly Field[], reader: Reader): (row: Row)
   };
 }
 
-/** The same in XML: the elements of a record, without one around them. */
+/** The same in XML: the elements of a record, without an enclosing element. */
 export function xmlWriter(fields: readonly Field[], reader: Reader): (row: Row) => string {
   return (row) => {
     let xml = '';
@@ -100,7 +100,7 @@ function writtenValue(field: Field, row: Row, { data, style }: Reader): string |
     return style.blanks === 'null' ? null : '';
   }
   if (field.script !== 'text') return value;
-  // Only the client's address: people have none in the answers this was seen in.
+  // Only for clients: the observed responses have no such prefix for people.
   const text = style.mailto && field.name === 'email' && 'website' in row ? `mailto:${value}` : value;
   return style.entities ? encodeEntities(text) : text;
 }
@@ -113,14 +113,14 @@ function respell(name: string, value: string | null, { dates, amounts }: Style):
   return value.replace(/\d(?=(?:\d{3})+\.)/g, '$&,');
 }
 
-/** Quotes, backslashes, control characters, and all beyond ASCII. */
+/** Quotes, backslashes, control characters and non-ASCII characters. */
 const SPECIAL = /[^ !#-[\]-~]/;
 const BEYOND_ASCII = /[\u0080-\uffff]/g;
-/** Characters no XML 1.0 document may hold. */
+/** Characters that XML 1.0 does not allow. */
 const XML_FORBIDDEN = /[^\t\n\r -\ufffd]/g;
 const XML_NEEDED = /[&<>\r]|[^\t\n -\ufffd]/;
 
-/** JSON in ASCII, as many services write it: also what lets a page of half a megabyte be sent without being encoded again. */
+/** JSON in ASCII, as many services send it. It also saves encoding a page of half a megabyte again. */
 function quote(text: string): string {
   return JSON.stringify(text).replace(BEYOND_ASCII, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -1,6 +1,6 @@
 /**
  * Time entries, timers, milestones, requests and saved filters: resources of the inventory whose fields the spec does not show.
- * Only the tables; what a write does is in the rules.
+ * Only the tables; the rules implement writes.
  */
 import type { Data } from '../account/data.ts';
 import { type Day, formatDay } from '../account/days.ts';

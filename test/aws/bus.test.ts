@@ -1,4 +1,4 @@
-/** Events on a real bus: what a rule of somebody else's matches, and its target gets. */
+/** Events on a real bus: which events a rule matches, and what its target receives. */
 
 import { randomUUID } from 'node:crypto';
 import {
@@ -37,7 +37,7 @@ beforeEach(async () => {
   const asked = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] });
   const Arn = (await sqs.send(asked)).Attributes?.QueueArn;
   await client.send(new CreateEventBusCommand({ Name: name }));
-  // As a person who wants closed tasks would write it.
+  // A rule that a user would write for closed tasks.
   const EventPattern = JSON.stringify({ source: ['tidings'], 'detail-type': ['task.closed'] });
   await client.send(new PutRuleCommand({ Name: name, EventBusName: name, EventPattern }));
   await client.send(new PutTargetsCommand({ Rule: name, EventBusName: name, Targets: [{ Id: 'queue', Arn }] }));
@@ -67,7 +67,7 @@ async function arrived(): Promise<readonly Record<string, unknown>[]> {
 }
 
 describe('a bus', () => {
-  it('carries the event as it is to whoever has a rule for its type, and to nobody else', async () => {
+  it('delivers the unchanged event only to rules that match its type', async () => {
     const channel = open(name);
     const closed = event('1');
     const receipt = await channel.send(parcelOf(closed));
@@ -78,13 +78,13 @@ describe('a bus', () => {
     ]);
   });
 
-  it('that is not there is gone, by name', async () => {
-    const channel = open('nobody-made-this');
+  it('that does not exist is reported by name', async () => {
+    const channel = open('missing-bus');
     expect(await failureOf(channel.send(parcelOf(event('1'))))).toMatchObject({
       name: 'GiveUp',
       code: 'TIDINGS_BUS_GONE',
       gone: true,
-      message: "there is no bus 'nobody-made-this' in this account and region",
+      message: "there is no bus 'missing-bus' in this account and region",
     });
   });
 });

@@ -1,4 +1,4 @@
-/** What the ports promise, kept by the AWS adapters on the tables and the queue of the templates. */
+/** Runs the contract suites of the ports with the AWS adapters, on the tables and the queue of the templates. */
 
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';

@@ -1,4 +1,4 @@
-/** The mail transport on SES v2, read back where moto keeps what was sent. */
+/** The mail transport on SES v2. Reads the sent mails back from moto. */
 
 import { randomUUID } from 'node:crypto';
 import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
@@ -26,7 +26,7 @@ const mailOf = () =>
     unsubscribe: 'https://tidings.example.com/unsubscribe/abc',
   });
 
-/** What moto keeps: neither headers nor the text beside HTML. */
+/** A mail as moto stores it: without headers, and without the text part of an HTML mail. */
 interface Kept {
   readonly id: string;
   readonly source: string;
@@ -42,7 +42,7 @@ async function kept(id: string | undefined): Promise<Kept | undefined> {
 }
 
 describe('SES v2', () => {
-  it('takes the mail as composed, from its sender, for its one reader', async () => {
+  it('accepts the composed mail with its sender and one recipient', async () => {
     await client.send(new CreateEmailIdentityCommand({ EmailIdentity: sender }));
     const mail = mailOf();
     const receipt = await open().send(mail);
@@ -55,7 +55,7 @@ describe('SES v2', () => {
     expect(message?.body).toBe(mail.html);
   });
 
-  it('refuses a sender it does not know, and trying again would not help', async () => {
+  it('rejects an unverified sender, without a retry', async () => {
     const error = await failureOf(open().send(mailOf()));
     expect(error).toBeInstanceOf(GiveUp);
     expect(error.message).toContain(sender);

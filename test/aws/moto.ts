@@ -1,4 +1,4 @@
-/** moto's server as a process of its own, on a free port. Knows nothing of what is asked of it. */
+/** Runs moto's server as a child process on a free port. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,14 +11,14 @@ export interface Moto {
   stop(): Promise<void>;
 }
 
-/** Python compiles what it loads the first time. */
+/** Generous, because Python compiles the modules at the first start. */
 const PATIENCE_MS = 60_000;
 
 export async function startMoto({ motoServer }: Pick<Tools, 'motoServer'>): Promise<Moto> {
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
   const server = spawn(motoServer, ['-H', '127.0.0.1', '-p', String(port)], { stdio: ['ignore', 'ignore', 'pipe'] });
-  // A line for each request: only the last ones are of use, and only when it ends by itself.
+  // moto prints a line per request. Only the last lines are kept, for the error when it exits unexpectedly.
   let said = '';
   server.stderr.on('data', (chunk) => {
     said = (said + String(chunk)).slice(-4000);
@@ -26,11 +26,11 @@ export async function startMoto({ motoServer }: Pick<Tools, 'motoServer'>): Prom
   const stop = () => end(server);
   process.once('exit', () => server.kill());
   for (const startedAt = performance.now(); ; await sleep(100)) {
-    if (server.exitCode !== null) throw new Error(`moto ended with ${server.exitCode}: ${said}`);
+    if (server.exitCode !== null) throw new Error(`moto exited with ${server.exitCode}: ${said}`);
     if (await answers(endpoint)) return { endpoint, stop };
     if (performance.now() - startedAt > PATIENCE_MS) {
       await stop();
-      throw new Error(`moto did not answer within ${PATIENCE_MS / 1000} s: ${said}`);
+      throw new Error(`moto did not respond within ${PATIENCE_MS / 1000} s: ${said}`);
     }
   }
 }
@@ -50,7 +50,7 @@ async function answers(endpoint: string): Promise<boolean> {
   }
 }
 
-/** moto cannot tell which port it got, so it is given one that was free a moment ago. */
+/** moto does not report the port it chose, so it gets one that was free a moment ago. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,6 +1,6 @@
 /**
- * The lane `npm run test:aws`: the adapters and the pipeline against an AWS that nobody here wrote, and the templates before
- * a judge of AWS's own rules. Installs moto and cfn-lint beside the project, starts the one, and runs the tests.
+ * `npm run test:aws`: tests the adapters and the pipeline against moto, an independent emulator of AWS, and the templates with
+ * cfn-lint. Installs both beside the project, starts moto, and runs the tests.
  */
 
 import { spawn } from 'node:child_process';
@@ -13,7 +13,7 @@ async function run(): Promise<number> {
   const tools = installTools(say);
   if (tools === undefined) {
     const text = 'needs Python 3.10 or newer with its venv module (Debian: apt-get install python3 python3-venv)';
-    // Where nobody reads the lines above the counts, a lane that did not run must not look like one that passed.
+    // In CI, tests that did not run must not look like tests that passed.
     const isCi = (process.env.CI ?? '') !== '';
     say(isCi ? `failed: it ${text}` : `did not run: it ${text}; nothing was tested`);
     return isCi ? 1 : 0;
@@ -32,7 +32,7 @@ async function run(): Promise<number> {
   }
 }
 
-/** Every client of the SDK reads where AWS is from these, as in a function; none is told in code. */
+/** The SDK's clients read endpoint, region and credentials from these variables, as in a function. */
 function runTests(endpoint: string): Promise<number> {
   const env = {
     AWS_REGION: 'eu-central-1',
@@ -47,6 +47,6 @@ function runTests(endpoint: string): Promise<number> {
   return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
 }
 
-// Ended by a signal, it still takes moto and the tests with it.
+// A signal also ends moto and the tests.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 process.exitCode = await run();

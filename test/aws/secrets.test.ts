@@ -35,7 +35,7 @@ describe('a secret in AWS', () => {
     expect(await open().resolve(`ssm:${await parameter('the-token')}`)).toBe('the-token');
   });
 
-  it('is read from Secrets Manager, by name or ARN, whole or by its key', async () => {
+  it('is read from Secrets Manager, by name or ARN, as a whole or by key', async () => {
     const Name = `tidings/${randomUUID()}`;
     const SecretString = JSON.stringify({ webhook: 'https://hooks.example.com/x', token: 'other' });
     const { ARN } = await secretsManager.send(new CreateSecretCommand({ Name, SecretString }));
@@ -45,7 +45,7 @@ describe('a secret in AWS', () => {
     expect(await secrets.resolve(`secret:${ARN}#token`)).toBe('other');
   });
 
-  it('is seen in its new form once the old one was kept long enough', async () => {
+  it('is read again after its cached value expired', async () => {
     const Name = `tidings/${randomUUID()}`;
     await secretsManager.send(new CreateSecretCommand({ Name, SecretString: 'old' }));
     const secrets = open();
@@ -57,7 +57,7 @@ describe('a secret in AWS', () => {
     expect(await secrets.resolve(`secret:${Name}`)).toBe('new');
   });
 
-  it('that is not there is given up on by name, and found as soon as it is', async () => {
+  it('that does not exist is reported by name, and is found once it exists', async () => {
     const secrets = open();
     const Name = `tidings/${randomUUID()}`;
     for (const reference of [`ssm:/${Name}`, `secret:${Name}`]) {
@@ -71,7 +71,7 @@ describe('a secret in AWS', () => {
 });
 
 describe('a new secret', () => {
-  it('is kept encrypted, says for whom, and its reference leads back to it', async () => {
+  it('is stored encrypted with a description, and can be read by its reference', async () => {
     const secrets = open();
     const reference = await secrets.keep("Zoë's hook/1", 'whsec_abc');
     expect(await secrets.resolve(reference)).toBe('whsec_abc');
@@ -84,7 +84,7 @@ describe('a new secret', () => {
     expect(Parameters[0]?.Description).toBe("Created by Tidings for 'Zoë's hook/1'");
   });
 
-  it('takes the place of no other', async () => {
+  it('does not overwrite an existing one', async () => {
     const secrets = open();
     const references = [await secrets.keep('ops', 'one'), await secrets.keep('ops', 'two')];
     expect(await Promise.all(references.map((reference) => secrets.resolve(reference)))).toEqual(['one', 'two']);

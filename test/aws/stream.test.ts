@@ -1,4 +1,4 @@
-/** What a real stream hands over, and that the stream we record for the other tests hands over the same. */
+/** The records of a real stream, and that the recorded stream of the other tests has the same records. */
 
 import { DeleteItemCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
@@ -15,7 +15,7 @@ import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import { type RecordedStream, recordStream } from '../adapters/dynamodb/recorded-stream.ts';
 import { snapshot } from '../samples.ts';
 import { openStream, type TableStream } from './stream.ts';
-import { isHandedOver, makeTables, type Tables } from './template.ts';
+import { makeTables, reachesFunction, type Tables } from './template.ts';
 
 let client: DynamoDBClient;
 let tables: Tables;
@@ -42,7 +42,7 @@ const imageOf = (one: Snapshot) => toItem(snapshotItem(one));
 const transitionsOf = (records: readonly DynamoDBRecord[]) => records.flatMap((one) => transitionFromRecord(one) ?? []);
 
 describe('the stream of the snapshots', () => {
-  it('has one record for each commit, with both images as they were written, under numbers that grow', async () => {
+  it('has one record per commit, with both images as written and increasing sequence numbers', async () => {
     const [first, second] = [version('1', 1), version('1', 2, { stage: { closed: true } })];
     await commit(first);
     await commit(second);
@@ -61,7 +61,7 @@ describe('the stream of the snapshots', () => {
     }
   });
 
-  it('hands each record over once to one who goes on from where he was', async () => {
+  it('returns each record once to a reader that continues from its last position', async () => {
     await commit(version('1', 1));
     expect(await stream.take()).toHaveLength(1);
     expect(await stream.take()).toEqual([]);
@@ -69,14 +69,14 @@ describe('the stream of the snapshots', () => {
     expect(transitionsOf(await stream.take()).map(({ after }) => after.version)).toEqual([2]);
   });
 
-  it('has nothing of a write that was refused', async () => {
+  it('has no record of a rejected write', async () => {
     await commit(version('1', 1));
     await stream.take();
     expect(await commit(version('1', 1), version('1', 7))).toEqual(['conflict', 'conflict']);
     expect(await stream.take()).toEqual([]);
   });
 
-  it('keeps the order of each record, however many are written at once', async () => {
+  it('keeps the order of the commits of a record under concurrent writes', async () => {
     const ids = Array.from({ length: 20 }, (_, n) => String(n + 1));
     for (const number of [1, 2, 3]) await commit(...ids.map((id) => version(id, number)));
     const transitions = transitionsOf(await stream.take());
@@ -91,19 +91,19 @@ describe('the stream of the snapshots', () => {
     }
   });
 
-  it('has no transition for a put that changes nothing, whether or not it has a record of it', async () => {
+  it('has no transition for a put that changes nothing, with or without a stream record', async () => {
     const first = version('1', 1);
     await commit(first);
     await stream.take();
     await client.send(new PutItemCommand({ TableName: tables.snapshots, Item: imageOf(first) }));
     const records = await stream.take();
-    // AWS has none; moto has one, with two images that are equal.
+    // AWS writes no stream record; moto writes one with two equal images.
     expect(records.length).toBeLessThanOrEqual(1);
     for (const { dynamodb } of records) expect(dynamodb?.OldImage).toEqual(dynamodb?.NewImage);
     expect(transitionsOf(records)).toEqual([]);
   });
 
-  it('tells of an item that was removed, which is no transition and never reaches the function', async () => {
+  it('has a record of a removed item, which is no transition and does not reach the function', async () => {
     const first = version('1', 1);
     await commit(first);
     await stream.take();
@@ -112,20 +112,20 @@ describe('the stream of the snapshots', () => {
     const records = await stream.take();
     expect(records.map(({ eventName }) => eventName)).toEqual(['REMOVE']);
     expect(transitionsOf(records)).toEqual([]);
-    expect(records.filter(isHandedOver)).toEqual([]);
+    expect(records.filter(reachesFunction)).toEqual([]);
   });
 
   it('reaches the function without baselines', async () => {
     await commit(version('1', 1, { cause: 'baseline' }), version('2', 1));
     await commit(version('1', 2));
-    const handed = transitionsOf((await stream.take()).filter(isHandedOver));
-    expect(handed.map(({ after }) => [after.key.id, after.version])).toEqual([
+    const received = transitionsOf((await stream.take()).filter(reachesFunction));
+    expect(received.map(({ after }) => [after.key.id, after.version])).toEqual([
       ['2', 1],
       ['1', 2],
     ]);
   });
 
-  it('carries any record to the letter', async () => {
+  it('carries any record unchanged', async () => {
     let id = 0;
     const any = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 }));
     await fc.assert(
@@ -142,7 +142,7 @@ describe('the stream of the snapshots', () => {
   });
 });
 
-describe('the stream that is recorded where there is none', () => {
+describe('the recorded stream of the other tests', () => {
   it('has the same images in the same order', async () => {
     await commit(version('1', 1), version('2', 1, { cause: 'baseline' }));
     await commit(version('1', 2), version('2', 9));

@@ -1,6 +1,6 @@
 /**
- * Reads a table's stream through the Streams API, as Lambda's event source mapping does. Its client is no package of
- * ours: the calls are JSON under a target of their own, signed for DynamoDB, and four of them are all it takes.
+ * Reads a table's stream through the Streams API, as Lambda's event source mapping does. The project does not depend on the
+ * SDK's client for it: four signed JSON calls are enough.
  */
 
 import { createHash, createHmac } from 'node:crypto';
@@ -8,7 +8,7 @@ import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynam
 import type { DynamoDBRecord } from 'aws-lambda';
 
 export interface TableStream {
-  /** Records since the last call: those of one shard in their order. */
+  /** Records since the last call; those of one shard in order. */
   take(): Promise<readonly DynamoDBRecord[]>;
 }
 
@@ -16,12 +16,12 @@ interface Shard {
   readonly ShardId: string;
 }
 
-/** From the stream's very beginning. */
+/** Starts at the beginning of the stream. */
 export async function openStream(client: DynamoDBClient, TableName: string): Promise<TableStream> {
   const { Table } = await client.send(new DescribeTableCommand({ TableName }));
   const StreamArn = Table?.LatestStreamArn;
   if (StreamArn === undefined) throw new Error(`table ${TableName} has no stream`);
-  /** Where to go on in each shard. */
+  /** The next iterator of each shard. */
   const places = new Map<string, string>();
 
   const placeOf = async ({ ShardId }: Shard): Promise<string> => {
@@ -60,7 +60,7 @@ interface RecordsAnswer {
   readonly NextShardIterator?: string;
 }
 
-/** One call with the client's own credentials, region and place. */
+/** One call with the client's credentials, region and endpoint. */
 async function ask<Answer>(client: DynamoDBClient, operation: string, input: object): Promise<Answer> {
   const { accessKeyId, secretAccessKey, sessionToken } = await client.config.credentials();
   const region = await client.config.region();
@@ -74,7 +74,7 @@ async function ask<Answer>(client: DynamoDBClient, operation: string, input: obj
     ...(sessionToken === undefined ? {} : { 'x-amz-security-token': sessionToken }),
     'x-amz-target': `DynamoDBStreams_20120810.${operation}`,
   };
-  // Signature Version 4. The names above are in their order, as it wants them.
+  // Signature Version 4, which requires the header names above in alphabetical order.
   const names = Object.keys(headers).join(';');
   const lines = Object.entries(headers).map(([name, value]) => `${name}:${value}\n`);
   const request = ['POST', '/', '', lines.join(''), names, sha256(body)].join('\n');
@@ -84,7 +84,7 @@ async function ask<Answer>(client: DynamoDBClient, operation: string, input: obj
   const proof = `SignedHeaders=${names}, Signature=${hmac(key, text).toString('hex')}`;
   const authorization = `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope.join('/')}, ${proof}`;
   const response = await fetch(endpoint, { method: 'POST', body, headers: { ...headers, authorization } });
-  if (!response.ok) throw new Error(`${operation} answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`${operation} failed with ${response.status}: ${await response.text()}`);
   return (await response.json()) as Answer;
 }
 

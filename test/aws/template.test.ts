@@ -1,4 +1,4 @@
-/** The templates as `cdk synth` makes them, before a judge who knows what CloudFormation takes. */
+/** Checks the templates of `cdk synth` with cfn-lint, and the tables and queues made from them. */
 
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { root, TOOLS } from './tools.ts';
 const folder = mkdtempSync(join(tmpdir(), 'tidings-templates-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What `cdk synth` does, without bundling: a template names its assets whether or not they are made. */
+/** Synthesizes without bundling: a template names its assets whether or not they exist. */
 function synthesizeTo(outdir: string, options: Readonly<Record<string, string>>): void {
   const { app, context } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8'));
   const all = { ...context, config: 'examples/aws.yaml', 'aws:cdk:bundling-stacks': [], ...options };
@@ -24,13 +24,13 @@ function synthesizeTo(outdir: string, options: Readonly<Record<string, string>>)
   expect(status, stderr).toBe(0);
 }
 
-/** What is let pass, each with its reason. */
+/** Ignored findings, each with its reason. */
 const IGNORED: Readonly<Record<string, string>> = {
   I1022: 'the CDK writes every text with a reference in it as a join; both forms mean the same',
   W3005: 'the CDK itself has every function depend on its role besides naming it',
 };
 
-/** Errors, warnings and what cfn-lint only remarks on, each as a line. */
+/** Errors, warnings and informational findings of cfn-lint, one line each. */
 function lint(files: readonly string[]): { readonly status: number | null; readonly found: string } {
   const argv = ['--include-checks', 'I', '--ignore-checks', ...Object.keys(IGNORED), '--format', 'parseable'];
   const regions = ['--regions', 'eu-central-1', 'us-east-1'];
@@ -56,7 +56,7 @@ describe('the templates', () => {
         removalPolicy: 'destroy',
       },
     ],
-  ])('are without fault, warning or remark, %s', (name, options) => {
+  ])('have no findings: %s', (name, options) => {
     const outdir = join(folder, name.replaceAll(' ', '-'));
     synthesizeTo(outdir, options);
     const files = globSync('*.template.json', { cwd: outdir }).map((file) => join(outdir, file));
@@ -64,7 +64,7 @@ describe('the templates', () => {
     expect(lint(files)).toEqual({ status: 0, found: '' });
   });
 
-  it('would not pass with a fault in them', () => {
+  it('are rejected if they have an error', () => {
     const file = join(folder, 'faulty.template.json');
     const Properties = { VisibilityTimeout: 'soon' };
     writeFileSync(file, JSON.stringify({ Resources: { Jobs: { Type: 'AWS::SQS::Queue', Properties } } }));
@@ -74,8 +74,8 @@ describe('the templates', () => {
   });
 });
 
-describe('what is made of them', () => {
-  it('are the tables that the stores expect', async () => {
+describe('the resources made from the templates', () => {
+  it('include the tables that the stores expect', async () => {
     const client = new DynamoDBClient();
     const tables = await makeTables(client);
     for (const [TableName, definition] of [
@@ -107,7 +107,7 @@ describe('what is made of them', () => {
     client.destroy();
   });
 
-  it('is a queue that puts aside what was received too often, into one that keeps it for two weeks', async () => {
+  it('include a queue that moves messages to a dead-letter queue, which keeps them for two weeks', async () => {
     const client = new SQSClient();
     const { jobs, dead, remove } = await makeQueues(client);
     const attributesOf = async (QueueUrl: string) =>

@@ -1,6 +1,6 @@
 /**
- * The templates that `cdk synth` makes of the example, and their tables and queues made real: what is deployed is what is
- * tested. Resolves the few references that tables and queues have; anything else is for CloudFormation.
+ * Synthesizes the templates of the example and creates their tables and queues, so that the tests run on the deployed
+ * definitions. Resolves only the references that tables and queues use.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -31,13 +31,13 @@ interface Deployed {
   readonly ledger: GlobalTable;
   readonly jobs: Readonly<Record<string, unknown>>;
   readonly dead: Readonly<Record<string, unknown>>;
-  /** Of the event source mapping between the stream and its function. */
+  /** The filter of the event source mapping between the stream and its function. */
   readonly filter: PatternTest;
 }
 
 let read: Deployed | undefined;
 
-/** Made once for each file of tests: it takes seconds. */
+/** Cached per test file, because synthesis takes seconds. */
 function deployed(): Deployed {
   if (read !== undefined) return read;
   const { functions, storage } = synthesize(makeStacks());
@@ -59,8 +59,8 @@ function filterOf({ FilterCriteria }: { readonly FilterCriteria?: unknown }): Pa
   return (record) => patterns.some((matches) => matches(record));
 }
 
-/** Whether the function would get to see a record of the stream. */
-export function isHandedOver(record: object): boolean {
+/** Whether the filter passes a stream record to the function. */
+export function reachesFunction(record: object): boolean {
   return deployed().filter(record);
 }
 
@@ -81,7 +81,7 @@ export async function makeTables(client: DynamoDBClient): Promise<Tables> {
   return { ...names, remove };
 }
 
-/** What CloudFormation does of a global table with one replica; without its protection, for it has to go again. */
+/** Creates a global table with one replica as CloudFormation does, but without deletion protection, so that tests can delete it. */
 async function makeTable(client: DynamoDBClient, TableName: string, table: GlobalTable): Promise<void> {
   const { AttributeDefinitions, BillingMode, KeySchema, GlobalSecondaryIndexes, SSESpecification } = table;
   const { StreamSpecification, TimeToLiveSpecification } = table;
@@ -99,7 +99,7 @@ export interface Queues {
   remove(): Promise<void>;
 }
 
-/** `most`: receives until a message is put aside. @default - as many as in the template */
+/** `most`: receives before a message becomes a dead letter. @default - as many as in the template */
 export async function makeQueues(client: SQSClient, { most }: { readonly most?: number } = {}): Promise<Queues> {
   const { jobs, dead } = deployed();
   const run = randomUUID();
@@ -119,6 +119,6 @@ async function makeQueue(client: SQSClient, QueueName: string, properties: objec
   const text = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
   const Attributes = Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, text(value)]));
   const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName, Attributes }));
-  if (QueueUrl === undefined) throw new Error(`queue ${QueueName} was not made`);
+  if (QueueUrl === undefined) throw new Error(`queue ${QueueName} was not created`);
   return QueueUrl;
 }

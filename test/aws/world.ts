@@ -1,6 +1,6 @@
 /**
- * Tidings in the AWS of this lane: the real functions on tables, a stream, queues and secrets of its own there, with the
- * simulator as the API. What Lambda does between them is done here, in Lambda's own shapes.
+ * Tidings in the emulated AWS: the real functions with their own tables, stream, queues and secrets, and the simulator as the
+ * API. This file does what Lambda does between the functions, in Lambda's formats.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -26,7 +26,7 @@ import {
 } from '../functions/world.ts';
 import { SECRET } from '../samples.ts';
 import { openStream } from './stream.ts';
-import { isHandedOver, makeQueues, makeTables } from './template.ts';
+import { makeQueues, makeTables, reachesFunction } from './template.ts';
 
 export async function startAwsWorld({ simulator: size, ...options }: WorldOptions): Promise<PipelineWorld> {
   const simulator = await startSimulator({ tasks: 30, quota: 100_000, ...size });
@@ -53,7 +53,7 @@ export async function startAwsWorld({ simulator: size, ...options }: WorldOption
     options: awsOptions,
     functions: openFunctions(awsOptions),
     stores: dynamoStores({ client: dynamodb, tables, retention: 90 * DAY, clock }),
-    changes: async () => (await stream.take()).filter(isHandedOver),
+    changes: async () => (await stream.take()).filter(reachesFunction),
     queues: { ...mappingOf(sqs, urls.jobs), count: () => countOf(sqs, urls.jobs), dead: () => takeAll(sqs, urls.dead) },
     async stop() {
       await simulator.stop();
@@ -68,7 +68,7 @@ interface SecretClients {
   readonly secretsManager: SecretsManagerClient;
 }
 
-/** Gives the references under which the functions find them. */
+/** Returns the references of the secrets, as the functions use them. */
 async function keepSecrets({ ssm, secretsManager }: SecretClients, token: string) {
   const run = randomUUID();
   const Name = `/tidings-${run}/token`;

@@ -36,7 +36,13 @@ function printed(change: Partial<ExplainResult>): string {
 
 function outcome(one: Partial<ExplainedSubscription>, recorded = true): string {
   const { events, ...step } = explainTransition({ before, after });
-  const subscription = { subscription: 'ops', verdict: { wanted: true } as const, delivery: null, ...one };
+  const subscription = {
+    subscription: 'ops',
+    verdict: { wanted: true } as const,
+    delivery: null,
+    receiverPaused: null,
+    ...one,
+  };
   const explained = events.slice(0, 1).map((event) => ({ event, rule: null, recorded, subscriptions: [subscription] }));
   return (
     printed({ steps: [{ ...step, events: explained }] })
@@ -79,6 +85,11 @@ describe('the outcome for a subscription', () => {
       '…  ops  not delivered yet, 200 attempts, last Sat 14 Nov 2026 13:00: ops.example.com answered 503',
     ],
     [
+      'waiting for a receiver that is paused',
+      { ...sent({}), receiverPaused: { until: '2026-11-14T13:00:00.000Z', reason: '429 from ops.example.com' } },
+      '…  ops  no attempt yet; the receiver is paused until Sat 14 Nov 2026 14:00: 429 from ops.example.com',
+    ],
+    [
       'failed',
       sent({ status: 'failed', attempts: [attempt(1, {}), attempt(2, { message: 'ops.example.com answered 410' })] }),
       '✗  ops  failed Sat 14 Nov 2026 13:00 after 2 attempts: ops.example.com answered 410',
@@ -88,7 +99,7 @@ describe('the outcome for a subscription', () => {
       sent({ dueAt: '2026-11-14T12:05:00.000Z', attempts: [attempt(1, { code: 'TIDINGS_HTTP_TIMEOUT' })] }),
       '…  ops  not delivered yet, 1 attempt, last Sat 14 Nov 2026 13:00: TIDINGS_HTTP_TIMEOUT; next attempt 5 min later',
     ],
-    ['not attempted yet', sent({}), '…  ops  queued, no attempt yet'],
+    ['not attempted yet', sent({}), '…  ops  no attempt yet'],
     ['not sent, but the filters match now', {}, '·  ops  matches now, but did not match when the event was announced'],
     [
       'not sent: other event types',
@@ -102,6 +113,28 @@ describe('the outcome for a subscription', () => {
     ],
   ])('is printed when it is %s', (_, one, line) => {
     expect(outcome(one)).toBe(line);
+  });
+
+  it('is printed for a test event, without changes of the record', () => {
+    const { events, ...step } = explainTransition({ before, after });
+    const subscriptions = [
+      {
+        subscription: 'ops',
+        verdict: { wanted: false, because: 'type', events: ['invoice.*'] } as const,
+        delivery: delivery('evt_1', 'ops', {
+          status: 'settled',
+          attempts: [attempt(1, { outcome: 'accepted', status: 204 })],
+        }),
+        receiverPaused: null,
+      },
+    ];
+    const tests = events
+      .slice(0, 1)
+      .map((event) => ({ event: { ...event, test: true as const }, rule: null, recorded: true, subscriptions }));
+    const text = printed({ steps: [{ ...step, events: tests }] });
+    expect(text).toContain('sent on request; the record did not change');
+    expect(text).not.toContain('→');
+    expect(text).toMatch(/✔ {2}ops {2}delivered Sat 14 Nov 2026 13:00, 1 attempt, response 204 in 12 ms\n$/);
   });
 
   it('matches an event that is not announced yet', () => {

@@ -41,8 +41,8 @@ export function agendaContract(name: string, open: OpenStores): void {
       await stores.events.record([{ event: event('1'), deliveries: [opening] }]);
       const [moment] = await stores.agenda.due(NOON, 1);
       if (moment === undefined) throw new Error('nothing was due');
-      await stores.agenda.postpone(moment, later(2));
-      await stores.agenda.postpone(moment, later(7));
+      expect(await stores.agenda.postpone(moment, later(2))).toBe(true);
+      expect(await stores.agenda.postpone(moment, later(7))).toBe(false);
       expect((await stores.deliveries.get(opening.id))?.dueAt).toBe(later(2));
       expect((await stores.agenda.due(later(2), 1)).map(({ at }) => at)).toEqual([later(2)]);
     });

@@ -25,6 +25,23 @@ export function deliveryStoreContract(name: string, open: OpenStores): void {
       expect(await ids({ subscription: 'ops', status: 'failed' })).toEqual([a.id]);
     });
 
+    it('lists the ids of all open deliveries of a subscription, oldest first', async () => {
+      const { stores } = opened;
+      const many = Array.from({ length: 25 }, (_, index) => delivery(String(index), index === 7 ? 'finance' : 'ops'));
+      await stores.events.record(
+        many.map((_, index) => ({ event: event(String(index)), deliveries: many.slice(index, index + 1) })),
+      );
+      const [first, second] = many;
+      if (first === undefined || second === undefined) throw new Error('no deliveries');
+      await stores.deliveries.saveAttempt(attempted(first, { status: 'failed', dueAt: null }));
+      await stores.deliveries.saveAttempt(attempted(second, { status: 'settled', dueAt: null }));
+      const ids = (status: 'pending' | 'failed' | 'held') => stores.deliveries.listIds({ status, subscription: 'ops' });
+      const pending = many.slice(2).filter(({ subscription }) => subscription === 'ops');
+      expect(await ids('pending')).toEqual(pending.map(({ id }) => id));
+      expect(await ids('failed')).toEqual([first.id]);
+      expect(await ids('held')).toEqual([]);
+    });
+
     it('finds all deliveries of an event with their attempts, including removed subscriptions', async () => {
       const { stores } = opened;
       const [a, b, c] = [delivery('1', 'ops'), delivery('1', 'finance'), delivery('2', 'ops')];
@@ -89,6 +106,27 @@ export function deliveryStoreContract(name: string, open: OpenStores): void {
       expect(await stores.agenda.due(later(99), 9)).toEqual([]);
       expect(await stores.deliveries.update(held, { ...seen, dueAt: NOON })).toBe(true);
       expect(await stores.agenda.due(NOON, 9)).toMatchObject([{ delivery: seen.id, attempt: 1 }]);
+    });
+
+    it('moves a delivery to another subscription, only if it has not changed', async () => {
+      const { stores } = opened;
+      const [a, b] = [delivery('1', 'ops'), delivery('2', 'ops')];
+      await stores.events.record([
+        { event: event('1'), deliveries: [a] },
+        { event: event('2'), deliveries: [b] },
+      ]);
+      const held: Delivery = { ...a, status: 'held', dueAt: null };
+      expect(await stores.deliveries.update(a, held)).toBe(true);
+      expect(await stores.deliveries.rename(a, 'team')).toBe(false);
+      expect(await stores.deliveries.rename(held, 'team')).toBe(true);
+      expect(await stores.deliveries.rename(held, 'team')).toBe(false);
+      expect(await stores.deliveries.get(a.id)).toEqual({ ...held, subscription: 'team' });
+      const ids = async (subscription: string, status: 'held' | 'pending') =>
+        (await stores.deliveries.list({ subscription, status, limit: 9 })).map(({ id }) => id);
+      expect(await ids('team', 'held')).toEqual([a.id]);
+      expect(await ids('ops', 'held')).toEqual([]);
+      expect(await ids('ops', 'pending')).toEqual([b.id]);
+      expect(await stores.deliveries.listByEvent('evt_1')).toEqual([{ ...held, subscription: 'team' }]);
     });
 
     it('lists from either end, always oldest first', async () => {

@@ -1,7 +1,7 @@
 /** The contract of RateLimiter. The tests of each adapter run this suite. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { HOUR, MINUTE, plus, SECOND } from '../../core/model/time.ts';
+import { DAY, HOUR, MINUTE, plus, SECOND } from '../../core/model/time.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { NOON } from '../samples.ts';
 
@@ -20,40 +20,75 @@ export function rateLimiterContract(name: string, open: () => Promise<OpenedRate
     afterEach(async () => opened.close());
 
     const later = (millis: number) => plus(NOON, millis);
-    const one = { interval: SECOND, until: later(MINUTE) };
+    /** Any slot can be used. */
+    const every = (interval: number) => ({ interval, until: NOON, from: NOON });
 
-    it('reserves consecutive slots', async () => {
+    it('books consecutive slots', async () => {
       const [here, there] = opened.turns;
-      expect(await here.reserve('ops', one, NOON)).toEqual({ at: NOON, next: later(SECOND) });
-      expect(await there.reserve('ops', one, NOON)).toEqual({ at: later(SECOND), next: later(2 * SECOND) });
-      expect((await here.reserve('ops', one, later(300))).at).toBe(later(2000));
-      expect((await there.reserve('ops', one, later(9000))).at).toBe(later(9000));
+      expect(await here.book('ops', every(SECOND), NOON)).toEqual({ at: NOON, interval: SECOND });
+      expect(await there.book('ops', every(SECOND), NOON)).toEqual({ at: later(SECOND), interval: SECOND });
+      expect((await here.book('ops', every(SECOND), later(300))).at).toBe(later(2000));
+      expect((await there.book('ops', every(SECOND), later(9000))).at).toBe(later(9000));
     });
 
     it('has separate slots for each receiver', async () => {
       const [here, there] = opened.turns;
-      await here.reserve('ops', one, NOON);
-      expect((await there.reserve('chat', one, NOON)).at).toBe(NOON);
+      await here.book('ops', every(SECOND), NOON);
+      expect((await there.book('chat', every(SECOND), NOON)).at).toBe(NOON);
     });
 
-    it('reserves nothing if the slot is too late for the caller', async () => {
+    it('books slots however far ahead', async () => {
       const [here, there] = opened.turns;
-      await here.reserve('ops', one, NOON);
-      const none = { next: later(SECOND) };
-      expect(await there.reserve('ops', { ...one, until: later(10) }, NOON)).toEqual(none);
-      expect(await there.reserve('ops', { ...one, until: later(10) }, NOON)).toEqual(none);
-      expect((await here.reserve('ops', one, NOON)).at).toBe(later(SECOND));
+      await here.book('ops', every(DAY), NOON);
+      await there.book('ops', every(DAY), NOON);
+      expect((await here.book('ops', every(DAY), NOON)).at).toBe(later(2 * DAY));
     });
 
-    it('applies a faster rate to the next slot', async () => {
+    it('books no slot that the caller can neither wait for nor schedule', async () => {
       const [here, there] = opened.turns;
-      await here.reserve('ops', { ...one, interval: HOUR }, NOON);
-      expect((await there.reserve('ops', one, NOON)).at).toBe(later(SECOND));
-      expect((await here.reserve('ops', one, NOON)).at).toBe(later(2 * SECOND));
+      const request = { interval: SECOND, until: later(SECOND), from: later(MINUTE) };
+      const slots = [];
+      for (const limiter of [here, there, here, there]) slots.push((await limiter.book('ops', request, NOON)).at);
+      expect(slots).toEqual([NOON, later(SECOND), later(MINUTE), later(MINUTE + SECOND)]);
     });
 
-    it('reserves a different slot for each of twenty concurrent callers', async () => {
-      const asked = Array.from({ length: 20 }, (_, n) => opened.turns[n % 2 === 0 ? 0 : 1].reserve('ops', one, NOON));
+    it('starts again from now when the rate changes, and says so once if slots were booked ahead', async () => {
+      const [here, there] = opened.turns;
+      for (let slots = 0; slots < 3; slots++) await here.book('ops', every(HOUR), NOON);
+      expect(await there.book('ops', every(SECOND), later(MINUTE))).toEqual({
+        at: later(MINUTE + SECOND),
+        interval: SECOND,
+        isReset: true,
+      });
+      expect(await here.book('ops', every(SECOND), later(MINUTE))).toEqual({
+        at: later(MINUTE + 2 * SECOND),
+        interval: SECOND,
+      });
+    });
+
+    it('keeps the interval after the last slot when the rate changes and none was booked ahead', async () => {
+      const [here, there] = opened.turns;
+      await here.book('ops', every(HOUR), NOON);
+      expect(await there.book('ops', every(SECOND), NOON)).toEqual({ at: later(SECOND), interval: SECOND });
+    });
+
+    it('starts again from now when the clock was put back', async () => {
+      const [here, there] = opened.turns;
+      await here.book('ops', every(SECOND), later(2 * DAY));
+      expect(await there.book('ops', every(SECOND), NOON)).toEqual({ at: NOON, interval: SECOND, isReset: true });
+      expect(await here.book('ops', every(SECOND), NOON)).toEqual({ at: later(SECOND), interval: SECOND });
+    });
+
+    it('continues a row of slots that a clock started which is a little ahead', async () => {
+      const [here, there] = opened.turns;
+      await here.book('ops', every(SECOND), later(400));
+      expect((await there.book('ops', every(SECOND), NOON)).at).toBe(later(1400));
+    });
+
+    it('books a different slot for each of twenty concurrent callers', async () => {
+      const asked = Array.from({ length: 20 }, (_, n) =>
+        opened.turns[n % 2 === 0 ? 0 : 1].book('ops', every(SECOND), NOON),
+      );
       const given = (await Promise.all(asked)).map(({ at }) => at).sort();
       expect(given).toEqual(Array.from({ length: 20 }, (_, n) => later(n * SECOND)));
     });

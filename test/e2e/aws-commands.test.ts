@@ -181,8 +181,8 @@ describe('replay', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('2 events queued for ops; the deliver function of Tidings sends them');
     expect(queued()).toEqual([
-      { delivery: expect.stringMatching(/^dlv_/), attempt: 1, group: 'ops' },
-      { delivery: expect.stringMatching(/^dlv_/), attempt: 1, group: 'ops' },
+      { delivery: expect.stringMatching(/^dlv_/), attempt: 1, group: 'ops', dueAt: expect.any(String) },
+      { delivery: expect.stringMatching(/^dlv_/), attempt: 1, group: 'ops', dueAt: expect.any(String) },
     ]);
     expect(receiver.events).toHaveLength(2);
     await account.drain();

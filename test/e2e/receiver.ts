@@ -18,6 +18,8 @@ export interface Receiver {
   inHand: number;
   /** Status of the next responses. @default 204 */
   status: number;
+  /** Header `Retry-After` of the next responses, in seconds. @default - none */
+  retryAfter?: number;
   /** Milliseconds before each response. @default 0 */
   delay: number;
   countConnections(): Promise<number>;
@@ -38,7 +40,8 @@ export async function startReceiver(secret: string, port = 0): Promise<Receiver>
       if (event.type !== 'tidings.ping') receiver.refused.push(...problemsOf(event));
       if (receiver.delay > 0) await new Promise((later) => setTimeout(later, receiver.delay));
       if (receiver.status < 300) receiver.events.push(event);
-      response.writeHead(receiver.status).end();
+      const { retryAfter } = receiver;
+      response.writeHead(receiver.status, retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }).end();
     } catch (error) {
       receiver.refused.push(String(error));
       response.writeHead(401).end();

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { SECRET } from '../samples.ts';
-import { tidings } from './command.ts';
+import { start, tidings } from './command.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 const CLOSED = 7;
@@ -136,6 +136,37 @@ describe('tidings subscriptions', () => {
     );
   });
 
+  it('prints how many unsent deliveries a removal drops, announces it, and sends them elsewhere on request', async () => {
+    await once();
+    const file = join(folder, 'more.yaml');
+    const to = { http: { url: receiver.url, secret: '${OPS}' } };
+    writeFileSync(file, stringify({ name: 'more', events: ['task.closed'], to }));
+    await withConfig('subscriptions', 'add', file);
+    await run('subscriptions', 'pause', 'more');
+    close(open[0]);
+    close(open[1]);
+    await once();
+    receiver.events.length = 0;
+    const { code, stdout } = await run('subscriptions', 'remove', 'more');
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^removed more\ndropped 2 unsent deliveries of 'more'; /),
+    ]);
+    expect(stdout).toContain('tidings replay --subscription more --to NAME --data ');
+    await once();
+    const [removed] = (await run('events', '--json')).stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .filter(({ type }) => type === 'subscription.removed');
+    expect(removed).toMatchObject({ subject: 'subscription/more', data: { record: { dropped: 2 } } });
+    expect((await withConfig('replay', '--subscription', 'more', '--to', 'ops')).stdout).toContain('2 events replayed');
+    expect(receiver.events).toHaveLength(2);
+    // Added again, it starts with a clean health.
+    await withConfig('subscriptions', 'add', file);
+    expect((await run('subscriptions')).stdout).toMatch(/more\s+ok/);
+  });
+
   it('rotates the secret: stores it readable by its owner only, prints it once, and signs with both', async () => {
     await once();
     const { stdout } = await run('subscriptions', 'rotate', 'ops');
@@ -183,6 +214,36 @@ describe('tidings replay', () => {
     expect((await run('deliveries', '--status', 'pending')).stdout).toContain('500 from');
   });
 
+  it('counts every event once, whichever process sends it, while serve runs', async () => {
+    await once();
+    for (const id of open.slice(0, 15)) close(id);
+    await once();
+    expect(ids()).toHaveLength(15);
+    const serving = start(['serve', '--data', join(folder, 'data'), '--config', join(folder, 'tidings.yaml')], {
+      OPS: SECRET,
+    });
+    const ended = new Promise((done) => serving.on('close', done));
+    try {
+      await new Promise<void>((ready) => serving.stdout.once('data', () => ready()));
+      const all = await withConfig('replay', '--subscription', 'ops', '--since', '1h', '--json');
+      expect(all.code).toBe(0);
+      const lines = all.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      expect(lines.map(({ delivery }) => delivery.status)).toEqual(Array(15).fill('settled'));
+      expect(ids().slice(15).toSorted()).toEqual(ids().slice(0, 15).toSorted());
+      const again = await withConfig('replay', '--subscription', 'ops', '--since', '1h');
+      expect([again.code, again.stdout]).toEqual([
+        0,
+        expect.stringContaining('15 events replayed to ops, 15 accepted'),
+      ]);
+    } finally {
+      serving.kill('SIGTERM');
+      await ended;
+    }
+  });
+
   it.each([
     [['--since', '1h', '--event', 'evt_1'], 'expected either --event, or --since'],
     [['--event', 'evt_1'], "event 'evt_1' not found"],
@@ -213,5 +274,20 @@ describe('tidings deliveries retry', () => {
     const over = await run('deliveries', 'retry', delivery.id);
     expect([over.code, over.stderr]).toEqual([1, expect.stringContaining('not found, or already delivered')]);
     expect((await run('deliveries', 'retry')).code).toBe(2);
+  });
+
+  it('says until when the receiver is paused, for ids and for a subscription', async () => {
+    await once();
+    close(open[0]);
+    Object.assign(receiver, { status: 429, retryAfter: 3600 });
+    await once();
+    const listed = (await run('deliveries', '--json')).stdout.trim();
+    const { id } = JSON.parse(listed);
+    const paused = /ops: receiver paused until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d.*; its deliveries wait until then/;
+    const byId = await run('deliveries', 'retry', id);
+    expect([byId.code, byId.stdout]).toEqual([0, expect.stringMatching(paused)]);
+    expect((await run('deliveries', 'retry', '--subscription', 'ops')).stdout).toMatch(paused);
+    await run('subscriptions', 'resume', 'ops');
+    expect((await run('deliveries', 'retry', id)).stdout).not.toContain('paused');
   });
 });

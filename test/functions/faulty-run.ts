@@ -143,7 +143,7 @@ async function endingOf(world: World, taken: readonly string[]): Promise<AwsEndi
       ...((await isAtRest(world)) ? [] : ['it never came to rest']),
       ...carried.filter((line, at) => carried.indexOf(line) !== at).map((line) => `carried twice: ${line}`),
       ...lostMembers(deliveries),
-      ...world.queues.dead().map((body) => `put aside: ${body}`),
+      ...world.queues.dead().map((body) => `dead letter: ${body}`),
     ],
   };
 }

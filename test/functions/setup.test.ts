@@ -1,7 +1,11 @@
 /** The setup function of a deployment: applies the subscriptions of the config, idempotently. */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { subscription } from '../samples.ts';
+import { pause } from '../../core/delivery/hold.ts';
+import { readFreshHealth } from '../../core/delivery/subscription-state.ts';
+import type { Delivery } from '../../core/model/delivery.ts';
+import { fixedClock } from '../../core/model/time.ts';
+import { delivery, event, NOON, subscription } from '../samples.ts';
 import { type CapturedOutput, captureOutput } from './lambda-call.ts';
 import { OPS, openFunctions, startWorld, type World } from './world.ts';
 
@@ -53,6 +57,41 @@ describe('setup', () => {
     expect(rotation).toMatchObject({ secret: OPS, previous: 'ssm:/tidings/old' });
     await world.functions.setup();
     expect(output.lines('applied the declared subscriptions')).toMatchObject([{ changed: ['ops'] }, { changed: [] }]);
+  });
+
+  it('moves the backlog and the health of a renamed subscription', async () => {
+    await world.stop();
+    const renamed = { name: 'ops', renamedFrom: 'old', events: ['task.*'], to: { http } };
+    world = await startWorld({ config: { subscriptions: [renamed] } });
+    const { stores } = world;
+    await stores.subscriptions.applyDeclared([subscription('old')]);
+    const deliveries = ['pending', 'waiting', 'held', 'failed'].map((status, index): Delivery => {
+      const dueAt = index < 2 ? NOON : null;
+      return { ...delivery(String(index), 'old'), status: status as Delivery['status'], dueAt };
+    });
+    await stores.events.record(deliveries.map((one, index) => ({ event: event(String(index)), deliveries: [one] })));
+    await pause({ ...stores, clock: fixedClock(NOON) }, 'old');
+    await world.functions.setup();
+    expect(output.lines('moved the deliveries of a renamed subscription')).toMatchObject([
+      { from: 'old', to: 'ops', deliveries: 4 },
+    ]);
+    const moved = await Promise.all(deliveries.map(({ id }) => stores.deliveries.get(id, true)));
+    expect(moved).toEqual(deliveries.map((one) => ({ ...one, subscription: 'ops' })));
+    expect(await readFreshHealth(stores, 'ops')).toMatchObject({ state: 'paused' });
+    expect(await names()).toEqual(['ops']);
+    await world.functions.setup();
+    expect(output.lines('moved the deliveries of a renamed subscription')).toHaveLength(1);
+  });
+
+  it('reports what a removed subscription leaves unsent', async () => {
+    const { stores } = world;
+    await stores.subscriptions.applyDeclared([subscription('old')]);
+    await stores.events.record([{ event: event('1'), deliveries: [delivery('1', 'old')] }]);
+    await world.functions.setup();
+    expect(output.lines('a removed subscription leaves deliveries unsent')).toMatchObject([
+      { subscription: 'old', deliveries: 1 },
+    ]);
+    expect(await readFreshHealth(stores, 'old')).toMatchObject({ dropped: 1 });
   });
 
   it('throws when the table does not exist, so that the deployment fails', async () => {

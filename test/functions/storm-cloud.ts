@@ -15,6 +15,7 @@ import { type RecordedStream, recordStream } from '../adapters/dynamodb/recorded
 import { lagBehind } from '../adapters/dynamodb/replica.ts';
 import type { SeededRandom } from '../truth/seeded-random.ts';
 import { ENDED, faultyProcess } from '../truth/storm-process.ts';
+import type { StormMails } from './storm-mails.ts';
 import { openFunctions, type World } from './world.ts';
 
 export interface CloudOptions {
@@ -25,6 +26,7 @@ export interface CloudOptions {
   /** The deployed functions. */
   readonly environment: () => AwsContextOptions['environment'];
   readonly clientSettings: AwsContextOptions['clientSettings'];
+  readonly mails: StormMails;
 }
 
 /** Clocks differ by up to twice this. A step of the run is longer, so that its order is known. */
@@ -36,7 +38,7 @@ const TWICE = 0.15;
 const SHARDS = 3;
 const CREDENTIALS = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
 
-export async function openCloud({ world, chance, lags, environment, clientSettings }: CloudOptions) {
+export async function openCloud({ world, chance, lags, environment, clientSettings, mails }: CloudOptions) {
   const replica = lags ? await lagBehind(world.tables.connect(), world.tables, world.names) : undefined;
   const streams: RecordedStream[] = [];
   const clients: { destroy(): void }[] = [];
@@ -47,18 +49,29 @@ export async function openCloud({ world, chance, lags, environment, clientSettin
     const dynamodb = world.tables.connect({ maxAttempts: 1 });
     const sqs = new SQSClient({ ...CREDENTIALS, endpoint: world.queues.endpoint });
     clients.push(dynamodb, sqs);
-    const process = faultyProcess({ chance, rates, injected, faultError });
+    const name = `/sandbox-${clients.length}`;
+    const onFault = () => mails.markInterrupted(name);
+    const process = faultyProcess({ chance, rates, injected, faultError, onFault });
     for (const client of [dynamodb, sqs] as readonly Pick<DynamoDBClient, 'middlewareStack'>[]) {
-      client.middlewareStack.add((send) => (args) => process.call(() => send(args)), {
-        step: 'initialize',
-        priority: 'high',
-      });
+      client.middlewareStack.add(
+        (send) => async (args) => {
+          const result = await process.call(() => send(args));
+          mails.markSaved(name, args.input);
+          return result;
+        },
+        { step: 'initialize', priority: 'high' },
+      );
     }
     streams.push(recordStream(dynamodb, world.names.snapshots));
     replica?.follow(dynamodb);
     const skew = Math.round((chance.unit() * 2 - 1) * SKEW);
     const clock = { now: () => plus(world.clock.now(), skew) };
-    return { ...process, clients: { dynamodb, sqs }, clock };
+    const run = async <T>(work: Promise<T>) => {
+      const result = await process.run(work);
+      if (process.isEnded()) mails.markEnded(name);
+      return result;
+    };
+    return { ...process, run, name, clients: { dynamodb, sqs }, clock };
   }
 
   const idle = new Map<string, { readonly sandbox: ReturnType<typeof openSandbox>; readonly functions: Functions }[]>();
@@ -68,7 +81,9 @@ export async function openCloud({ world, chance, lags, environment, clientSettin
     const sandbox = openSandbox();
     const { clients, clock } = sandbox;
     const random = () => chance.unit();
-    const options = { environment: environment() ?? {}, clients, clientSettings, clock, random };
+    const endpoint = `${clientSettings?.mail?.endpoint}${sandbox.name}`;
+    const settings = { ...clientSettings, mail: { ...clientSettings?.mail, endpoint } };
+    const options = { environment: environment() ?? {}, clients, clientSettings: settings, clock, random };
     return { sandbox, functions: openFunctions(options) };
   }
 

@@ -11,14 +11,17 @@ import { seededRandom } from '../truth/seeded-random.ts';
 import {
   changeTask,
   JUMPS,
+  pileUp,
   replayFirstEvents,
   retryAll,
   STORM_SOURCE as SOURCE,
   times,
 } from '../truth/storm-actions.ts';
-import { checkStorm } from '../truth/storm-checks.ts';
+import { checkStorm, withFirstName } from '../truth/storm-checks.ts';
+import { findRepeated } from '../truth/storm-messages.ts';
 import { MODES, startReceivers } from '../truth/storm-receivers.ts';
 import { openCloud } from './storm-cloud.ts';
+import { EVENT_IDS, recordMails } from './storm-mails.ts';
 import { packedConfig, startWorld } from './world.ts';
 
 export interface StormOptions {
@@ -26,9 +29,11 @@ export interface StormOptions {
   readonly steps: number;
   /** Share of calls to AWS that fail. @default 0.03 */
   readonly faults?: number;
+  /** Deliveries that are opened at once for one receiver. @default 20 */
+  readonly backlog?: number;
 }
 
-/** The subscriptions, the same in every deployment. */
+/** Event types by subscription; the same in every deployment. Those that are renamed have their first name here. */
 export const WANTED: Readonly<Record<string, readonly string[]>> = {
   ops: ['task.*'],
   rules: ['task.*'],
@@ -36,40 +41,62 @@ export const WANTED: Readonly<Record<string, readonly string[]>> = {
   daily: ['task.closed', 'task.reopened', 'task.updated'],
   watch: ['subscription.*', 'source.*'],
 };
-const NAMES = Object.keys(WANTED);
+const FIRST_NAMES = Object.keys(WANTED);
+
+/** The new names of the subscriptions that are renamed during the storm. */
+const RENAMED: Readonly<Record<string, string>> = { ops: 'operations', team: 'crew' };
 
 /** Receivers for machines. */
 const PLACE_OF = { ops: 'ops', watch: 'watch', rules: 'bus' };
 const PLACES = ['ops', 'watch', 'bus', 'ses'];
 
+/** The secret that signs requests to machines. It is missing for a moment. */
+const RECEIVER_SECRETS = 'tidings';
+
 /** Rounds after the faults within which all work must be finished. */
 const PATIENCE = 30;
 
-export async function storm({ seed, steps, faults = 0.03 }: StormOptions) {
+export async function storm({ seed, steps, faults = 0.03, backlog = 20 }: StormOptions) {
   const chance = seededRandom(seed);
-  const receivers = await startReceivers(chance);
-  const configs = ['30s', '0s'].map((gather) => ({ source: SOURCE, config: configFor(receivers.url, gather) }));
+  const mails = recordMails();
+  const receivers = await startReceivers(chance, { acceptMail: mails.accept });
   const world = await startWorld({
     simulator: { tasks: 8, seed, timeZone: 'UTC' },
     source: SOURCE,
-    config: configFor(receivers.url, '30s'),
+    config: configFor(receivers.url, '30s', false),
   });
-  const packed = configs.map((config) => packedConfig(world.simulator, config));
-  let deployed = 0;
-  const environment = () => ({ ...world.options.environment, [CONFIG]: packed[deployed] });
+  const pack = (gather: string, isRenamed: boolean) =>
+    packedConfig(world.simulator, { source: SOURCE, config: configFor(receivers.url, gather, isRenamed) });
+  let gather = '30s';
+  let isRenamed = false;
+  let packed = pack(gather, isRenamed);
+  const environment = () => ({ ...world.options.environment, [CONFIG]: packed });
   const receiver = { ...world.options.clientSettings?.secrets, endpoint: receivers.url };
   const clientSettings = { ...world.options.clientSettings, mail: receiver, bus: receiver };
-  const cloud = await openCloud({ world, chance, lags: seed % 2 === 1, environment, clientSettings });
+  const cloud = await openCloud({ world, chance, lags: seed % 2 === 1, environment, clientSettings, mails });
   const { invoke, person } = cloud;
   const setup = () => invoke('setup', (functions) => functions.setup());
   const poll = () => invoke('poll', (functions) => functions.poll());
   const tick = () => invoke('tick', (functions) => functions.tick());
-  const anySubscription = () => chance.pick(NAMES) ?? '';
+  const currentName = (name: string) => (isRenamed ? RENAMED[name] : undefined) ?? name;
+  const currentNames = () => FIRST_NAMES.map(currentName);
+  const anySubscription = () => chance.pick(currentNames()) ?? '';
   const deploy = () => {
-    deployed = 1 - deployed;
+    packed = pack(gather, isRenamed);
     cloud.deploy();
     return setup();
   };
+  const changeGather = () => {
+    gather = gather === '30s' ? '0s' : '30s';
+    return deploy();
+  };
+  const rename = () => {
+    isRenamed = true;
+    return deploy();
+  };
+
+  const receiverSecrets = world.secrets.values.get(RECEIVER_SECRETS) ?? '';
+  const restoreSecrets = () => world.secrets.values.set(RECEIVER_SECRETS, receiverSecrets);
 
   /** As often as they are here. */
   const acts: readonly (() => unknown)[] = [
@@ -82,9 +109,12 @@ export async function storm({ seed, steps, faults = 0.03 }: StormOptions) {
     ...times(2, () => person((ports) => pause(ports, anySubscription()))),
     ...times(3, () => person((ports) => resume(ports, anySubscription()))),
     ...times(2, cloud.showHidden),
+    ...times(4, () => world.secrets.values.delete(RECEIVER_SECRETS)),
+    ...times(2, restoreSecrets),
     () => person((ports) => replayFirstEvents(ports, anySubscription())),
     () => person((ports) => retryAll(ports, { limit: 3 })),
-    deploy,
+    () => person((ports) => pileUp(ports, currentName('ops'), backlog)),
+    changeGather,
   ];
 
   const advance = (millis: number) => {
@@ -100,7 +130,7 @@ export async function storm({ seed, steps, faults = 0.03 }: StormOptions) {
     while (world.queues.count() > 0) await cloud.deliver();
     await cloud.catchUp(1);
     await person(async (ports) => {
-      for (const name of NAMES) await resume(ports, name);
+      for (const name of currentNames()) await resume(ports, name);
       await retryAll(ports, { status: 'failed', limit: 1000 });
     });
   };
@@ -113,13 +143,16 @@ export async function storm({ seed, steps, faults = 0.03 }: StormOptions) {
       await poll();
     } while ((await world.stores.scanStates.get('main', 'task'))?.baselinedAt == null);
     cloud.storm(faults);
+    const renameStep = Math.floor(steps * (0.3 + 0.5 * chance.unit()));
     for (let step = 0; step < steps; step++) {
+      if (step === renameStep) await rename();
       advance(chance.pick(JUMPS) ?? 0);
       await cloud.catchUp(chance.unit());
       const some = Array.from({ length: 1 + Math.floor(chance.unit() * 5) }, () => chance.pick(acts));
       await Promise.all(some.map(async (act) => act?.()));
     }
     cloud.storm(0);
+    restoreSecrets();
     receivers.modes.clear();
     await setup();
     for (let round = 0; round < PATIENCE; round++) {
@@ -134,25 +167,34 @@ export async function storm({ seed, steps, faults = 0.03 }: StormOptions) {
       transitions: cloud.committed.flatMap((record) => transitionFromRecord(record) ?? []),
       accepted: receivers.accepted,
       wanted: WANTED,
+      renamed: RENAMED,
       receiverOf: PLACE_OF,
     });
-    return { ...cloud.injected, changes: cloud.committed.length, wrong, token: world.token };
+    return {
+      ...cloud.injected,
+      changes: cloud.committed.length,
+      wrong: [...wrong, ...findRepeated(mails.all.map(withFirstName(RENAMED)))],
+      mails: mails.all,
+      token: world.token,
+    };
   } finally {
     cloud.close();
     await Promise.all([world.stop(), receivers.stop()]);
   }
 }
 
-function configFor(url: string, gather: string) {
+function configFor(url: string, gather: string, isRenamed: boolean) {
   const email = { to: ['ann@example.com'] };
   const http = (path: string) => ({ url: `${url}/${path}`, secret: '${OPS}' });
+  const name = (first: string) =>
+    isRenamed && first in RENAMED ? { name: RENAMED[first], renamedFrom: first } : { name: first };
   return {
     mail: { from: 'Tidings <tidings@example.com>' },
     subscriptions: [
       // With a rate, which all functions share.
-      { name: 'ops', events: WANTED.ops, to: { http: http('ops') }, rate: '50/s' },
-      { name: 'team', events: WANTED.team, to: { email }, gather },
-      { name: 'daily', events: WANTED.daily, to: { email }, digest: { at: '08:00' } },
+      { ...name('ops'), events: WANTED.ops, to: { http: http('ops') }, rate: '50/s' },
+      { ...name('team'), events: WANTED.team, to: { email }, gather, template: EVENT_IDS },
+      { name: 'daily', events: WANTED.daily, to: { email }, digest: { at: '08:00' }, template: EVENT_IDS },
       { name: 'rules', events: WANTED.rules, to: { bus: { name: 'orders' } } },
       { name: 'watch', events: WANTED.watch, to: { http: http('watch') } },
     ],

@@ -61,7 +61,7 @@ export interface PipelineWorld
   changes(): readonly DynamoDBRecord[] | Promise<readonly DynamoDBRecord[]>;
   readonly queues: Pick<World['queues'], 'url' | 'receive' | 'settle'> & {
     send(body: string): Promise<unknown>;
-    /** Bodies of what was put aside. */
+    /** Bodies of the messages in the dead-letter queue. */
     dead(): readonly string[] | Promise<readonly string[]>;
     /** How many messages could be received now. */
     count(): number | Promise<number>;
@@ -204,7 +204,7 @@ async function startQueues() {
   return {
     ...mappingOf(client, url),
     endpoint: `http://127.0.0.1:${server.port}`,
-    /** Bodies of what was put aside. */
+    /** Bodies of the messages in the dead-letter queue. */
     dead: () => server.inspectQueue('dead')?.messages.ready.map(({ body }) => body) ?? [],
     /** How many messages could be received now. */
     count: () => server.inspectQueue('jobs')?.messages.ready.length ?? 0,

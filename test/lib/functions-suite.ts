@@ -72,6 +72,14 @@ export const functionsSuite = ({ functions: template }: Synthesized, without: Sy
       expect(Object.keys(all)).toEqual(expect.arrayContaining(groups));
     });
 
+    it('are updated in the order deliver, announce, poll, so that no function is older than those before it', () => {
+      const dependencies = (name: string): string[] =>
+        ours.find(([id]) => id.startsWith(`Tidings${name}Function`))?.[1].DependsOn ?? [];
+      const idOf = (name: string) => ours.find(([id]) => id.startsWith(`Tidings${name}Function`))?.[0];
+      expect(dependencies('Announcer')).toContain(idOf('Deliverer'));
+      expect(dependencies('Poller')).toContain(idOf('Announcer'));
+    });
+
     it.each(['Poller', 'Ticker'])('%s runs every minute, and failed runs are stored', (name) => {
       const schedule = resourceOf(template, 'AWS::Scheduler::Schedule', `Tidings${name}EveryMinute`);
       expect(schedule).toMatchObject({

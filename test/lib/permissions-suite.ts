@@ -132,24 +132,26 @@ export const permissionsSuite = ({ functions: template }: Synthesized, without: 
       expect(actionsOf('Deliverer')).not.toContain('events:PutEvents');
     });
 
-    it('manage and setup access only subscriptions and their health', () => {
+    it('manage and setup access only subscriptions, their health and deliveries, and the agenda', () => {
       expect(actionsOf('Manage')).toEqual([
         'dynamodb:BatchGetItem',
         'dynamodb:GetItem',
         'dynamodb:PutItem',
+        'dynamodb:Query',
         ...LOGS,
         'ssm:GetParameter',
       ]);
       expect(resourceOf('Manage', 'dynamodb:PutItem')).not.toContain('Ledger');
+      expect(resourceOf('Manage', 'dynamodb:Query')).toContain('/index/agenda');
       expect(actionsOf('Setup')).toEqual([
         'dynamodb:BatchGetItem',
         'dynamodb:BatchWriteItem',
         'dynamodb:GetItem',
         'dynamodb:PutItem',
         'dynamodb:Query',
+        'dynamodb:UpdateItem',
         ...LOGS,
       ]);
-      expect(JSON.stringify(allowedTo(template, 'Setup'))).not.toContain('Snapshots');
     });
 
     it('no role may delete items, scan tables, or use wildcards as actions', () => {

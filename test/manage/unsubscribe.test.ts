@@ -13,6 +13,7 @@ import { manageApp } from '../../manage/app.ts';
 import { peopleSubscription } from '../pictures/sample-messages.ts';
 import { NOON } from '../samples.ts';
 
+const clock = fixedClock(NOON);
 const SECRET = 'sixteen characters or more';
 const reader = { subscription: 'morning', address: 'ann@example.com' };
 const token = unsubscribeToken(reader, SECRET);
@@ -26,8 +27,8 @@ beforeEach(async () => {
   stores = sqliteStores(db);
   snapshots = sqliteSnapshotStore(db);
   const secrets = localSecrets({ environment: { MANAGE_SECRET: SECRET }, directory: '' });
-  const unsubscribe = { snapshots, clock: fixedClock(NOON), secrets, secret: '${MANAGE_SECRET}' };
-  app = manageApp({ ...stores, resources: [], unsubscribe });
+  const unsubscribe = { snapshots, secrets, secret: '${MANAGE_SECRET}' };
+  app = manageApp({ ...stores, clock, sources: [], unsubscribe });
   await stores.subscriptions.applyDeclared([peopleSubscription('morning')]);
 });
 
@@ -128,7 +129,7 @@ describe('an invalid link', () => {
   });
 
   it('does not exist if the config has no manage section', async () => {
-    const plain = manageApp({ ...stores, resources: [] });
+    const plain = manageApp({ ...stores, clock, sources: [] });
     expect((await plain.request(`/unsubscribe/${token}`)).status).toBe(404);
     expect((await plain.request('/health')).status).toBe(200);
   });

@@ -1,6 +1,6 @@
 /**
- * Pictures of real mails for docs/mail.md: sent over SMTP to the mailbox of the simulator, and photographed as it shows
- * them. Run by hand: `node test/pictures/mail.ts`, with a Chromium on this machine (CHROMIUM names another than the usual).
+ * Takes the pictures of docs/mail.md: real mails, sent over SMTP to the simulated mailbox and shown by it.
+ * Run it with `node test/pictures/mail.ts`; it needs Chromium, at CHROMIUM or /usr/bin/chromium.
  */
 
 import { join } from 'node:path';
@@ -41,8 +41,8 @@ const browser = await chromium.launch({
   args: ['--no-sandbox'],
 });
 try {
-  for (const parcel of [overdue, invoicePaid, digest, storm]) {
-    await channels.channelFor({ to: ['ann@example.com'] }).send(parcel);
+  for (const message of [overdue, invoicePaid, digest, storm]) {
+    await channels.channelFor({ to: ['ann@example.com'] }).send(message);
   }
   const shots: readonly Shot[] = [
     { file: 'overdue', mail: 1, width: 640, scheme: 'light' },

@@ -1,4 +1,4 @@
-/** Parcels as they come up in an ordinary week: for pictures, and for tests that read mails. */
+/** Messages of an ordinary week, for pictures and for tests of mails. */
 
 import { createHash } from 'node:crypto';
 import { eventTypeOf } from '../../core/events/catalogue.ts';

@@ -16,7 +16,7 @@ import type { OutboundMessage } from '../../core/ports/channel.ts';
 import { startSlack } from '../../simulator/slack/slack.ts';
 import { subscription } from '../samples.ts';
 
-// The page tells times where the machine is.
+// The page shows times in the zone of the machine.
 process.env.TZ = 'Europe/Berlin';
 
 const AT = '2026-11-24T07:30:00.000Z';
@@ -49,7 +49,7 @@ const PLACES: readonly (readonly [string, string])[] = [
   ['Fair in Leipzig', 'Fabrikam'],
 ];
 
-/** The same few titles in the same few projects, each a record of its own. */
+/** Distinct records with a few repeated titles and projects. */
 function many(type: string, count: number, daysAgo: (index: number) => number): readonly TidingsEvent[] {
   return Array.from({ length: count }, (_, index) => {
     const [project = '', client = ''] = PLACES[index % PLACES.length] ?? [];
@@ -70,7 +70,7 @@ const secrets = localSecrets({ environment: { SLACK_TOKEN: slack.token }, direct
 const http = openHttpTransport({ allow: ['127.0.0.0/8'] });
 const channels = slackChannels({ http, secrets, links });
 
-async function tell(
+async function post(
   channel: string,
   events: readonly TidingsEvent[],
   change: Partial<Subscription> = {},
@@ -78,8 +78,8 @@ async function tell(
 ) {
   const target = { token: '${SLACK_TOKEN}', channel, api: slack.apiUrl, mentions: { 'Ann Vogt': 'U024ANN' } };
   const [first, ...rest] = events;
-  if (first === undefined) throw new Error('nothing to tell');
-  const parcel: OutboundMessage = {
+  if (first === undefined) throw new Error('expected at least one event');
+  const message: OutboundMessage = {
     subscription: subscription('team', { to: { channel: 'slack', settings: target }, ...change }),
     events: [first, ...rest],
     delivery: 'dlv_1',
@@ -87,12 +87,12 @@ async function tell(
     timeZone: 'Europe/Berlin',
     ...(thread === undefined ? {} : { thread }),
   };
-  return (await channels.channelFor(target).send(parcel)).thread;
+  return (await channels.channelFor(target).send(message)).thread;
 }
 
 const by = { id: '2', name: 'Ben Okafor' };
-const root = await tell('projects', [example('task.overdue')]);
-await tell(
+const root = await post('projects', [example('task.overdue')]);
+await post(
   'projects',
   [
     example(
@@ -104,15 +104,15 @@ await tell(
   {},
   root,
 );
-await tell('projects', [example('invoice.payment_received')]);
-await tell('projects', [example('subscription.failing')]);
-await tell('finance', [example('invoice.paid', { by })]);
-await tell('finance', [example('invoice.partially_paid')]);
-await tell('finance', [example('invoice.overdue_reminder')]);
-await tell('operations', [example('subscription.disabled')]);
-await tell('operations', [example('source.unauthorized')]);
-await tell('operations', [example('source.recovered')]);
-await tell(
+await post('projects', [example('invoice.payment_received')]);
+await post('projects', [example('subscription.failing')]);
+await post('finance', [example('invoice.paid', { by })]);
+await post('finance', [example('invoice.partially_paid')]);
+await post('finance', [example('invoice.overdue_reminder')]);
+await post('operations', [example('subscription.disabled')]);
+await post('operations', [example('source.unauthorized')]);
+await post('operations', [example('source.recovered')]);
+await post(
   'mornings',
   [
     ...many('task.overdue', 12, (index) => 1 + (index % 5)),
@@ -122,7 +122,7 @@ await tell(
     digest: { at: '08:30' },
   },
 );
-await tell(
+await post(
   'bulk',
   many('task.closed', 500, () => 0),
 );

@@ -63,6 +63,12 @@ describe('quirks', () => {
   });
 });
 
+/** The fields that a new task needs. */
+function pick(task: WireRecord | undefined) {
+  const { projectid, moduleid, priorityid, statusid, ownerid, dateopen } = task ?? {};
+  return { projectid, moduleid, priorityid, statusid, ownerid, dateopen };
+}
+
 describe('faults', () => {
   const fast = (path = '/task/?limit=1') => ask(simulator, path);
 
@@ -181,6 +187,55 @@ describe('faults', () => {
     await list(simulator, '/task/?limit=5&offset=5', { as: 'Manager' });
     await list(simulator, '/task/?limit=5&offset=5&excludeclosed=t');
     expect(simulator.account.count('task')).toBe(60);
+  });
+
+  it('replicaLag answers as of some minutes ago: lists, counts, filters and single records', async () => {
+    const { account } = simulator;
+    simulator.setFaults({ replicaLag: { ms: 600_000 } });
+    account.clock.advance(60_000);
+    const before = (await ask(simulator, '/task/1/')).json.task;
+    account.update('task', 1, { title: 'Newer' });
+    account.remove('task', 2);
+    const { id } = account.create('task', { ...pick(account.read('task', 1)), title: 'Created' });
+    expect((await ask(simulator, '/task/1/')).json.task).toEqual(before);
+    expect((await ask(simulator, '/task/2/')).status).toBe(200);
+    expect((await ask(simulator, `/task/${id}/`)).status).toBe(404);
+    expect((await ask(simulator, '/task/?limit=100')).json.listcount).toBe(60);
+    expect((await list(simulator, '/task/?limit=3')).map((row) => row.id)).toEqual(['1', '2', '3']);
+    expect(await list(simulator, '/task/?title=Newer')).toEqual([]);
+    account.clock.advance(600_000);
+    expect((await ask(simulator, '/task/1/')).json.task).toMatchObject({ title: 'Newer' });
+    expect((await list(simulator, '/task/?limit=3')).map((row) => row.id)).toEqual(['1', '3', '4']);
+    expect((await ask(simulator, `/task/${id}/`)).status).toBe(200);
+  });
+
+  it('replicaLag shows an invoice as it was before its payment', async () => {
+    simulator.setFaults({ replicaLag: true });
+    simulator.account.clock.advance(60_000);
+    const [owed] = await list(simulator, '/invoice/?status=outstanding&limit=1');
+    simulator.account.pay(String(owed?.id));
+    expect((await ask(simulator, `/invoice/${owed?.id}/`)).json.invoice).toMatchObject({ balance: owed?.balance });
+    simulator.setFaults({ replicaLag: false });
+    expect((await ask(simulator, `/invoice/${owed?.id}/`)).json.invoice).toMatchObject({ balance: '0.00' });
+  });
+
+  it('lostProject hides a project and all that belongs to it', async () => {
+    const all = await list(simulator, '/task/?limit=100');
+    const lost = all.filter(({ projectid }) => projectid === all[0]?.projectid);
+    simulator.setFaults({ lostProject: { project: Number(all[0]?.projectid) } });
+    expect(await list(simulator, '/task/?limit=100')).toHaveLength(all.length - lost.length);
+    expect((await ask(simulator, `/task/${all[0]?.id}/`)).status).toBe(404);
+    expect((await ask(simulator, `/project/${all[0]?.projectid}/`)).status).toBe(404);
+    simulator.setFaults({ lostProject: false });
+    expect((await ask(simulator, `/task/${all[0]?.id}/`)).status).toBe(200);
+  });
+
+  it('unfiltered aims a fault at whole lists only', async () => {
+    simulator.setFaults({ serverError: { unfiltered: true, resource: 'task' } });
+    expect((await fast('/task/?sortfield=id&sortdir=ASC&offset=0&limit=5')).status).toBe(500);
+    expect((await fast('/task/?datemodifiedbegin=2020-01-01 00:00:00')).status).toBe(200);
+    expect((await fast('/task/1/')).status).toBe(200);
+    expect((await fast('/project/')).status).toBe(200);
   });
 
   it('lateModified index: modified-since filters find a change only later, although the record shows it', async () => {

@@ -10,7 +10,7 @@ import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { deliver } from '../../core/delivery/deliver.ts';
-import { expedite } from '../../core/delivery/hold.ts';
+import { expedite } from '../../core/delivery/expedite.ts';
 import { readHealth } from '../../core/delivery/subscription-state.ts';
 import { type Attempt, attemptsMade, type Delivery, withAttempt } from '../../core/model/delivery.ts';
 import { RetryLater } from '../../core/model/errors.ts';

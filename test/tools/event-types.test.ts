@@ -62,7 +62,7 @@ describe('tidings/events', () => {
     expect(values.get('task.assigned')).toEqual(['Ann Vogt']);
     expect(values.get('invoice.settled_late')).toBe(9);
     expect(values.get('task.overdue')).toBe('2026-11-20');
-    expect(values.get('milestone.updated')).toBe('A milestone');
+    expect(values.get('milestone.updated')).toBe('Example milestone');
   });
 
   it('declares the records with the types that the code itself uses', () => {

@@ -18,6 +18,8 @@ export interface ScheduledFault {
   readonly role?: Role;
   /** Exhausts the daily quota at the start. */
   readonly quota?: true;
+  /** Tidings does not run. */
+  readonly off?: true;
   /** Small pages, so that a list of a small account has several. */
   readonly pageSize?: number;
   /** Events that it must cause, once each. */
@@ -43,7 +45,7 @@ type Draft = Omit<ScheduledFault, 'from' | 'until' | 'graceMs'> & { readonly hou
 const OUTAGE = { required: ['source.unreachable', 'source.recovered'], allowed: [], hours: [4, 9] } as const;
 const FLAKY = {
   required: [],
-  allowed: ['source.unreachable', 'source.recovered', 'source.stale'],
+  allowed: ['source.unreachable', 'source.recovered', 'source.stale', 'source.deletions_undecided'],
   hours: [3, 10],
 } as const;
 const CHANGING_LIST = { required: [], allowed: [], hours: [8, 20], pageSize: 40 } as const;
@@ -85,6 +87,14 @@ const DRAFTS: readonly Draft[] = [
     allowed: [],
     hours: [5, 30],
   },
+  {
+    name: 'full lists answer 500',
+    faults: { serverError: { unfiltered: true, resource: LISTS } },
+    required: ['source.stale'],
+    allowed: [],
+    hours: [34, 44],
+  },
+  { name: 'Tidings is off', off: true, required: [], allowed: [], hours: [14, 60] },
   { name: 'half of every body', faults: { truncate: true }, ...OUTAGE },
   { name: 'fails now and then', faults: { serverError: { status: 503, code: 20, probability: 0.5 } }, ...FLAKY },
   { name: 'a firewall answers 403 in HTML', faults: { htmlPage: { status: 403 } }, ...OUTAGE },
@@ -98,11 +108,17 @@ function betweenPages(change: 'create' | 'delete'): Faults {
   return { betweenPages: { change, resource: LISTS, probability: 0.25 } };
 }
 
-/** All kinds of faults one after the other, with more than a day without faults between them. */
+/**
+ * All kinds of faults one after the other, with more than a day without faults between them. The first contact fails: the
+ * zone stays unknown until the API responds.
+ */
 export function scheduleFaults(seed: number, from: number, until: number): readonly ScheduledFault[] {
   const { unit } = seededRandom(seed);
-  const schedule: ScheduledFault[] = [];
-  let at = from + 10 * HOUR;
+  const firstEnd = from + 5.5 * HOUR;
+  const { hours: _, ...outage } = OUTAGE;
+  const first = { name: 'the first contact fails', faults: { serverError: true }, ...outage };
+  const schedule: ScheduledFault[] = [{ ...first, from, until: firstEnd, graceMs: 3 * HOUR }];
+  let at = from + 16 * HOUR;
   for (let turn = Math.floor(unit() * DRAFTS.length); ; turn++) {
     const { hours, ...draft } = DRAFTS[turn % DRAFTS.length] ?? fail();
     const start = at + unit() * 8 * HOUR;
@@ -141,8 +157,11 @@ export function checkSourceEvents(
 ): readonly string[] {
   const wrong: string[] = [];
   const explained = new Map<ScheduledFault, string[]>(schedule.map((fault) => [fault, []]));
-  for (const [index, { type, at, resources }] of emitted.entries()) {
-    if (index === 0 && type === 'source.baselined') continue;
+  const baselined = emitted.find(({ type }) => type === 'source.baselined');
+  if (baselined === undefined) wrong.push('source.baselined is missing');
+  for (const event of emitted) {
+    const { type, at, resources } = event;
+    if (event === baselined) continue;
     const when = Date.parse(at);
     const fault = schedule.find(({ from, until, graceMs }) => from <= when && when <= until + graceMs);
     const types = fault === undefined ? undefined : explained.get(fault);

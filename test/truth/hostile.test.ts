@@ -13,6 +13,7 @@ import { openHttpTransport } from '../../adapters/http/http-transport.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { ConfigError, GiveUp, RetryLater } from '../../core/model/errors.ts';
+import { fixedClock } from '../../core/model/time.ts';
 import type { Receipt } from '../../core/ports/channel.ts';
 import { manageApp } from '../../manage/app.ts';
 import { parseConfig } from '../../runtime/config/load.ts';
@@ -228,7 +229,7 @@ describe('a malformed response of the API', () => {
 
 describe('a malformed request to the management API', () => {
   it('never gets a 5xx response', async () => {
-    const app = manageApp({ ...sqliteStores(openDatabase(':memory:')), resources: [] });
+    const app = manageApp({ ...sqliteStores(openDatabase(':memory:')), clock: fixedClock(NOON), sources: [] });
     const requests = fc.record({
       path: fc.oneof(fc.webPath(), fc.constantFrom('/health', '/health/..', '//', '/%00', '/%ff', '/__proto__')),
       method: fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'),

@@ -22,6 +22,8 @@ const kinds: Readonly<Record<string, (report: YearReport) => readonly string[]>>
   overlooked: ({ overlooked }) => overlooked,
   'source events': ({ sourceProblems }) => sourceProblems,
   'scan gaps': ({ scanGaps }) => scanGaps,
+  'late events': ({ lateEvents }) => lateEvents,
+  'false windows': ({ falseWindows }) => falseWindows,
   'schema violations': ({ schemaViolations }) => schemaViolations,
 };
 

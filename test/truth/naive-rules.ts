@@ -3,6 +3,7 @@
  * texts of the catalogue. It shares no code with the implementation under test and works on the raw values of the API.
  */
 
+import type { Calendar } from './calendar.ts';
 import type { RawRecord } from './observation.ts';
 
 /** A record as Tidings should know it: the fields it has seen, and the facts that follow from them on the current day. */
@@ -12,13 +13,6 @@ export interface State {
 }
 
 export type Facts = Readonly<Record<string, boolean | number>>;
-
-/** The default rules of a config, in days. */
-const TASK_DUE_SOON = 1;
-const TASK_STALE = 30;
-const INVOICE_DUE_SOON = 7;
-const INVOICE_REMINDERS = [7, 14, 30];
-const PROJECT_ENDING_SOON = 7;
 
 /** Fields whose changes emit no event: names of other records, and values that change without an edit. All others are watched. */
 const UNWATCHED_FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
@@ -135,11 +129,11 @@ const EVENT_RULES: Readonly<Record<string, (step: Step) => string[]>> = {
     }),
   invoice: (step) =>
     namesOfTrue({
-      payment_received: step.grew('payments') > 0 && !step.is('credit'),
-      partially_paid: step.grew('payments') > 0 && step.is('owed'),
+      payment_received: received(step) > 0,
+      partially_paid: received(step) > 0 && step.is('owed'),
       paid: step.is('paid') && !step.was('paid'),
       settled_late: step.is('paid') && !step.was('paid') && step.is('paidLate'),
-      payment_reversed: step.grew('payments') < 0 && !step.is('credit'),
+      payment_reversed: received(step) < 0,
       amount_changed: step.changed('total'),
       due_date_changed: step.changed('datedue'),
       due_soon: step.begins('dueSoon', 'datedue'),
@@ -159,6 +153,13 @@ const EVENT_RULES: Readonly<Record<string, (step: Step) => string[]>> = {
   person: (step) => namesOfTrue({ ...activation(step), group_changed: step.changed('groupid') }),
 };
 
+/** What came in since; negative: went back. What was paid out beyond that, as on a credit note, was never received. */
+function received({ before, after }: Step): number {
+  if (before === null || after.facts.credit === true) return 0;
+  const [from, to] = [before, after].map(({ fields }) => Math.max(0, amount(fields, 'payments')));
+  return Math.round(100 * ((to ?? 0) - (from ?? 0)));
+}
+
 /** A longer delay than announced, or any delay after a new due date, which resets the reminders. */
 function hasNewReminder(step: Step): boolean {
   const [before, after] = [Number(step.before?.facts.reminder ?? 0), Number(step.after.facts.reminder)];
@@ -170,13 +171,41 @@ function activation(step: Step): Record<string, boolean> {
   return { activated: step.changed('active') && on, deactivated: step.changed('active') && !on };
 }
 
+/**
+ * Facts after other rules. What was announced for a date is not announced again for it, so it stays true while the record
+ * is open.
+ */
+export function keepAnnounced(before: State, after: State): Facts {
+  const { facts } = after;
+  if (facts.closed === true || facts.owed === false || after.fields.active === 'f') return facts;
+  const isSame = (field: string) => (before.fields[field] ?? null) === (after.fields[field] ?? null);
+  const kept = (fact: string, field: string) => facts[fact] === true || (before.facts[fact] === true && isSame(field));
+  const result: Record<string, boolean | number> = { ...facts };
+  if ('dueSoon' in facts) result.dueSoon = kept('dueSoon', 'datedue') && facts.overdue !== true;
+  if ('endingSoon' in facts) result.endingSoon = kept('endingSoon', 'dateend') && facts.pastEnd !== true;
+  if ('stale' in facts) result.stale = kept('stale', 'datemodified');
+  if (typeof facts.reminder === 'number' && isSame('datedue'))
+    result.reminder = Math.max(facts.reminder, Number(before.facts.reminder));
+  return result;
+}
+
+/** The facts that hold by both; the smaller of two numbers. */
+export function keepFacts(before: Facts, after: Facts): Facts {
+  const both = ([name, value]: [string, boolean | number]) => [
+    name,
+    typeof value === 'number'
+      ? Math.min(value, Number(before[name]))
+      : TIME_FACTS.has(name)
+        ? value && before[name]
+        : value,
+  ];
+  return Object.fromEntries(Object.entries(after).map(both));
+}
+
+const TIME_FACTS = new Set(['dueSoon', 'overdue', 'stale', 'endingSoon', 'pastEnd']);
+
 /** The facts that follow from a record on a day of the account's calendar. */
-export function deriveFacts(
-  resource: string,
-  fields: RawRecord,
-  today: string,
-  dayOf: (instant: string) => string,
-): Facts {
+export function deriveFacts(resource: string, fields: RawRecord, today: string, { dayOf, rules }: Calendar): Facts {
   const due = isBlank(fields.datedue) ? null : String(fields.datedue);
   if (resource === 'task') {
     const closed = !isBlank(fields.dateclosed) || fields.status === 'Closed';
@@ -186,9 +215,9 @@ export function deriveFacts(
     return {
       closed,
       over: amount(fields, 'estimate') > 0 && amount(fields, 'actual') > amount(fields, 'estimate'),
-      dueSoon: !closed && due !== null && within(today, due, TASK_DUE_SOON),
+      dueSoon: !closed && due !== null && within(today, due, rules.taskDueSoon),
       overdue: !closed && due !== null && daysFrom(due, today) > 0,
-      stale: !closed && touched !== null && daysFrom(touched, today) >= TASK_STALE,
+      stale: !closed && touched !== null && daysFrom(touched, today) >= rules.taskStale,
     };
   }
   if (resource === 'invoice') {
@@ -199,16 +228,16 @@ export function deriveFacts(
       paid: !owed && amount(fields, 'total') > 0 && (amount(fields, 'payments') > 0 || !isBlank(fields.datepaid)),
       credit: amount(fields, 'total') < 0,
       paidLate: !isBlank(fields.datepaid) && due !== null && daysFrom(due, String(fields.datepaid)) > 0,
-      dueSoon: owed && due !== null && within(today, due, INVOICE_DUE_SOON),
+      dueSoon: owed && due !== null && within(today, due, rules.invoiceDueSoon),
       overdue: late > 0,
-      reminder: Math.max(0, ...INVOICE_REMINDERS.filter((days) => days <= late)),
+      reminder: Math.max(0, ...rules.invoiceOverdueReminders.filter((days) => days <= late)),
     };
   }
   if (resource !== 'project') return {};
   const end = isBlank(fields.dateend) ? null : String(fields.dateend);
   const active = fields.active === 't';
   return {
-    endingSoon: active && end !== null && within(today, end, PROJECT_ENDING_SOON),
+    endingSoon: active && end !== null && within(today, end, rules.projectEndingSoon),
     pastEnd: active && end !== null && daysFrom(end, today) > 0,
   };
 }
@@ -245,4 +274,8 @@ function amount(fields: RawRecord, field: string): number {
 
 function fieldSet(...lines: readonly string[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => line.split(' ')));
+}
+
+export function sameFacts(a: Facts, b: Facts): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -1,6 +1,7 @@
 /** Types for what a run records about each poll, which is the input of the oracle. */
 
 import type { Role } from '../../simulator/simulator.ts';
+import type { DayRules } from './calendar.ts';
 
 export type RawRecord = Readonly<Record<string, string | null>>;
 
@@ -13,6 +14,8 @@ export interface RecordedResponse {
   readonly ids: readonly string[];
   /** The id of a record that the response reported as not found, or null. */
   readonly missingId: string | null;
+  /** The id of a record whose request failed, or null: whether it exists is not known. */
+  readonly failedId: string | null;
 }
 
 export interface Observation {
@@ -33,6 +36,7 @@ export interface Observation {
 export interface Moment {
   /** ISO instant in UTC. */
   readonly at: string;
+  readonly rules: DayRules;
   readonly observations: readonly Observation[];
 }
 
@@ -41,4 +45,14 @@ export interface ExpectedEvents {
   readonly at: string;
   readonly subject: string;
   readonly types: readonly string[];
+  /** When each of them really happened, in the order of `types`. */
+  readonly when: readonly TrueInstants[];
+}
+
+/** When an event really happened. */
+export interface TrueInstants {
+  /** Its window must contain all of these. */
+  readonly all: readonly string[];
+  /** If there are none, its window must contain one of these: several changes together caused the event. */
+  readonly any: readonly string[];
 }

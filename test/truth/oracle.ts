@@ -10,8 +10,22 @@
  */
 
 import type { JournalEntry, Role } from '../../simulator/simulator.ts';
-import { deriveFacts, type Facts, impliedEvents, isKept, type State } from './naive-rules.ts';
-import type { ExpectedEvents, Moment, Observation, RawRecord, RecordedResponse } from './observation.ts';
+import { type Calendar, type DayRules, dayAfter, dayInZone, midnightsIn } from './calendar.ts';
+import {
+  deriveFacts,
+  type Facts,
+  impliedEvents,
+  isKept,
+  keepAnnounced,
+  keepFacts,
+  type State,
+  sameFacts,
+} from './naive-rules.ts';
+import type { ExpectedEvents, Moment, Observation, RawRecord, TrueInstants } from './observation.ts';
+import { type LateIndex, RequiredRecords } from './required-records.ts';
+import { TrueAccount } from './true-account.ts';
+import { findTrueInstants } from './true-instants.ts';
+import { visibleFields } from './visible-fields.ts';
 
 export interface OracleInput {
   readonly timeZone: string;
@@ -21,8 +35,7 @@ export interface OracleInput {
   readonly founding: ReadonlyMap<string, readonly RawRecord[]>;
   readonly journal: readonly JournalEntry[];
   readonly moments: readonly Moment[];
-  /** Periods in which the index of modified tasks lagged, and by how much. */
-  readonly lateIndex: readonly { readonly from: string; readonly until: string; readonly ms: number }[];
+  readonly lateIndex: readonly LateIndex[];
 }
 
 export interface Prediction {
@@ -38,20 +51,6 @@ export interface Waiting {
   readonly resource: string;
 }
 
-/** How far a delta scan must reach back before the start of the last successful scan. */
-const LOOKBACK_MS = 5 * 60_000;
-
-const HIDDEN_FROM_EXECUTIVES = 'assigneeid assignees followers followerid ownerid owners'.split(' ');
-const VISIBLE_TO_MANAGERS: Readonly<Record<string, readonly string[]>> = {
-  invoice: ['datebegin', 'dateend'],
-  project: ['description', 'alert_percent', 'alert_date', 'budget'],
-  client: ['phone'],
-  person:
-    'title notes allprojects private username numlogins lastlogin timezone timezone_offset restricttasks cancomment'.split(
-      ' ',
-    ),
-};
-
 interface Known extends State {
   /** The day its facts are as of. */
   readonly day: string;
@@ -59,6 +58,10 @@ interface Known extends State {
   /** The state in which it was last seen, and by which role. If both are the same again, nothing changed. */
   readonly seen: RawRecord;
   readonly role: Role;
+  /** The day it was last seen. */
+  readonly seenOn: string;
+  /** By field: the number of the last journal entry when a response showed it. */
+  readonly shown: Readonly<Record<string, number>>;
 }
 
 export function predictEvents(input: OracleInput): Prediction {
@@ -71,35 +74,35 @@ const INVALID_ID = '0';
 class Oracle {
   readonly #input: OracleInput;
   readonly #dayOf: (instant: string) => string;
-  /** The true state by resource and id, as of the last replayed journal entry. */
-  readonly #truth = new Map<string, Map<string, RawRecord>>();
+  readonly #account: TrueAccount;
+  readonly #required: RequiredRecords;
   readonly #known = new Map<string, Map<string, Known>>();
-  /** When each task was last modified. */
-  readonly #modified = new Map<string, number>();
   readonly #lastScan = new Map<string, number>();
   /** The start of the last scan after which time-driven changes were committed. */
   readonly #settled = new Map<string, number>();
   readonly #waiting: Waiting[] = [];
-  readonly #open = new Set<string>();
   readonly #expected: ExpectedEvents[] = [];
   readonly #overlooked: string[] = [];
-  #replayed = 0;
+  readonly #midnightOf: (day: string) => string;
+  #rules: DayRules;
   #at = '';
   #today = '';
 
   constructor(input: OracleInput) {
     this.#input = input;
     this.#dayOf = dayInZone(input.timeZone);
-    for (const [resource, records] of input.founding) {
-      this.#truth.set(resource, new Map(records.map((record) => [String(record.id), record])));
-      this.#known.set(resource, new Map());
-    }
+    this.#midnightOf = midnightsIn(this.#dayOf);
+    this.#rules = input.moments[0]?.rules ?? fail('no moments');
+    this.#account = new TrueAccount(input.founding, input.journal);
+    this.#required = new RequiredRecords(this.#account, input.lateIndex);
+    for (const resource of input.founding.keys()) this.#known.set(resource, new Map());
   }
 
   predict(): Prediction {
-    for (const { at, observations } of this.#input.moments) {
+    for (const { at, rules, observations } of this.#input.moments) {
       this.#at = at;
       this.#today = this.#dayOf(at);
+      if (rules !== this.#rules) this.#changeRules(rules);
       for (const observation of observations) this.#observe(observation);
       for (const resource of this.#known.keys()) if (this.#mustWait(resource)) this.#waiting.push({ at, resource });
     }
@@ -111,7 +114,7 @@ class Oracle {
     const first = this.#lastScan.get(resource) === undefined;
     const returned = new Set<string>();
     for (const response of responses) {
-      this.#replayTo(response.seq);
+      this.#account.replayTo(response.seq);
       for (const id of response.ids) {
         // The fault that adds a row with an invalid id: it is no record, and must cause no event.
         if (id === INVALID_ID) continue;
@@ -120,47 +123,45 @@ class Oracle {
       }
       // This counts even if the scan fails later: a sweep asks for a single record only after it read the whole list.
       const { missingId } = response;
-      if (missingId !== null && kind === 'sweep' && !this.#truthOf(resource).has(missingId))
+      if (missingId !== null && kind === 'sweep' && !this.#account.recordsOf(resource).has(missingId))
         this.#delete(resource, missingId);
     }
     if (!succeeded) return;
     if (complete) this.#requireReturned(observation, returned);
-    if (complete && kind === 'sweep') this.#deleteMissing(resource, returned, newIdentity);
+    const undecided = new Set(responses.flatMap(({ failedId }) => failedId ?? []));
+    if (complete && kind === 'sweep') this.#deleteMissing(resource, new Set([...returned, ...undecided]), newIdentity);
     if (complete || first) this.#lastScan.set(resource, Date.parse(this.#at));
-    if (resource === 'invoice') this.#rememberOpen();
+    if (resource === 'invoice') this.#required.rememberOpen(this.#knownOf('invoice'));
     if (observation.settled) this.#settle(resource);
   }
 
-  #replayTo(seq: number): void {
-    for (; this.#replayed < seq; this.#replayed++) {
-      const entry = this.#input.journal[this.#replayed];
-      if (entry === undefined) throw new Error(`the journal ends before entry ${seq}`);
-      const truth = this.#truth.get(entry.resource);
-      if (truth === undefined) continue;
-      if (entry.after === null) truth.delete(entry.id);
-      else truth.set(entry.id, entry.after);
-      const stamped = entry.before?.datemodified !== entry.after?.datemodified;
-      if (entry.resource === 'task' && stamped) this.#modified.set(entry.id, Date.parse(entry.at));
-    }
-  }
-
   #see(resource: string, id: string, role: Role, silent: boolean): void {
-    const seen = this.#truthOf(resource).get(id);
+    const seen = this.#account.recordsOf(resource).get(id);
     if (seen === undefined) throw new Error(`${resource}/${id} was returned at ${this.#at}, but is not in the journal`);
     const before = this.#knownOf(resource).get(id);
-    if (before !== undefined && !before.deleted && before.seen === seen && before.role === role) return;
+    const isSameRow = before?.seen === seen && before.role === role && before.seenOn === this.#today;
+    if (isSameRow && !before.deleted) return;
     if (before?.deleted === true) throw new Error(`${resource}/${id} is back, which the simulated account never does`);
-    const fields = { ...before?.fields, ...this.#visible(resource, seen, role) };
+    const seenOn = this.#today;
+    const visible = visibleFields(resource, seen, { role, person: this.#input.person, today: seenOn });
+    const fields = { ...before?.fields, ...visible };
+    const shown = {
+      ...before?.shown,
+      ...Object.fromEntries(Object.keys(visible).map((name) => [name, this.#account.replayed])),
+    };
     // A response that shows nothing new is no change: time-driven changes wait for the end of the scan.
     if (before !== undefined && !isKept(resource, before.fields, fields)) {
-      this.#knownOf(resource).set(id, { ...before, fields, seen, role });
+      this.#knownOf(resource).set(id, { ...before, fields, seen, role, seenOn, shown });
       return;
     }
     const day = silent ? this.#today : this.#dayOfChange(resource, before?.fields, fields);
-    const facts = deriveFacts(resource, fields, day, this.#dayOf);
-    const after = { fields, facts, deleted: false, seen, role, day };
+    const facts = this.#factsOf(resource, fields, day, before);
+    const after = { fields, facts, deleted: false, seen, role, seenOn, shown, day };
     this.#knownOf(resource).set(id, after);
-    if (!silent) this.#expect(`${resource}/${id}`, impliedEvents(resource, before ?? null, { fields, facts }));
+    if (!silent) {
+      const types = impliedEvents(resource, before ?? null, { fields, facts });
+      this.#expectChange(resource, id, types, before, Object.keys(visible));
+    }
     this.#passDays(resource, id, after);
   }
 
@@ -178,13 +179,13 @@ class Oracle {
     const known = this.#knownOf(resource).get(id);
     if (known === undefined || known.deleted) return;
     this.#knownOf(resource).set(id, { ...known, deleted: true });
-    if (!silent) this.#expect(`${resource}/${id}`, [`${resource}.deleted`]);
+    if (!silent) this.#expectChange(resource, id, [`${resource}.deleted`], known);
   }
 
-  #deleteMissing(resource: string, returned: ReadonlySet<string>, silent: boolean): void {
+  #deleteMissing(resource: string, kept: ReadonlySet<string>, silent: boolean): void {
     const known = this.#knownOf(resource);
     const missing = [...known].filter(
-      ([id, { deleted }]) => !deleted && !returned.has(id) && !this.#truthOf(resource).has(id),
+      ([id, { deleted }]) => !deleted && !kept.has(id) && !this.#account.recordsOf(resource).has(id),
     );
     if (missing.length > 10 && missing.length > known.size / 20) {
       throw new Error(
@@ -200,84 +201,91 @@ class Oracle {
     for (const [id, known] of this.#knownOf(resource)) if (!known.deleted) this.#passDays(resource, id, known);
   }
 
+  /** Other rules are no event: what they make untrue is dropped. What they newly make true follows with the next scan. */
+  #changeRules(rules: DayRules): void {
+    this.#rules = rules;
+    for (const [resource, records] of this.#known) {
+      for (const [id, known] of records) {
+        const { fields, facts, day } = known;
+        records.set(id, { ...known, facts: keepFacts(facts, this.#factsOf(resource, fields, day, known)) });
+      }
+    }
+  }
+
   #passDays(resource: string, id: string, known: Known): void {
-    let before = known;
+    let before = this.#applyRules(resource, id, known);
     while (before.day < this.#today) {
       const day = dayAfter(before.day);
-      const facts = deriveFacts(resource, before.fields, day, this.#dayOf);
-      this.#expect(`${resource}/${id}`, impliedEvents(resource, before, { fields: before.fields, facts }));
+      const facts = this.#factsOf(resource, before.fields, day, before);
+      const types = impliedEvents(resource, before, { fields: before.fields, facts });
+      const when = types.map(() => ({ all: [this.#midnightOf(day)], any: [] }));
+      this.#expect(`${resource}/${id}`, types, when);
       before = { ...before, facts, day };
     }
     this.#knownOf(resource).set(id, before);
   }
 
+  /** Emits what changed rules newly made true. */
+  #applyRules(resource: string, id: string, before: Known): Known {
+    const facts = this.#factsOf(resource, before.fields, before.day, before);
+    const types = impliedEvents(resource, before, { fields: before.fields, facts });
+    const when = types.map(() => ({ all: [], any: [] }));
+    this.#expect(`${resource}/${id}`, types, when);
+    return { ...before, facts };
+  }
+
+  #factsOf(resource: string, fields: RawRecord, day: string, before: State | undefined): Facts {
+    const facts = deriveFacts(resource, fields, day, this.#calendar());
+    return before === undefined ? facts : keepAnnounced(before, { fields, facts });
+  }
+
+  #calendar(): Calendar {
+    return { dayOf: this.#dayOf, rules: this.#rules };
+  }
+
   /** Time-driven changes wait while a deletion or creation is not known: then only a sweep confirms. */
   #mustWait(resource: string): boolean {
-    const isPending = ([, { deleted, fields, facts, day }]: [string, Known]) =>
-      !deleted && day < this.#today && !sameFacts(facts, deriveFacts(resource, fields, this.#today, this.#dayOf));
+    const isPending = ([, known]: [string, Known]) =>
+      !known.deleted &&
+      known.day < this.#today &&
+      !sameFacts(known.facts, this.#factsOf(resource, known.fields, this.#today, known));
     return [...this.#knownOf(resource)].some(isPending) && this.#isWholeKnown(resource);
   }
 
   /** Whether the account has exactly the records that are known. */
   #isWholeKnown(resource: string): boolean {
     const known = [...this.#knownOf(resource)].filter(([, { deleted }]) => !deleted).map(([id]) => id);
-    const truth = this.#truthOf(resource);
+    const truth = this.#account.recordsOf(resource);
     return known.length === truth.size && known.every((id) => truth.has(id));
   }
 
-  #expect(subject: string, types: readonly string[]): void {
-    if (types.length > 0) this.#expected.push({ at: this.#at, subject, types });
+  #expectChange(
+    resource: string,
+    id: string,
+    types: readonly string[],
+    before: Known | undefined,
+    visible: readonly string[] = [],
+  ): void {
+    if (types.length === 0) return;
+    const entries = this.#account.entriesOf(`${resource}/${id}`);
+    const midnights: string[] = [];
+    for (let day = before?.day ?? this.#today; day < this.#today; day = dayAfter(day)) {
+      midnights.push(this.#midnightOf(dayAfter(day)));
+    }
+    const history = { resource, entries, shown: before?.shown ?? {}, visible, midnights, calendar: this.#calendar() };
+    this.#expect(`${resource}/${id}`, types, findTrueInstants(history, types));
+  }
+
+  #expect(subject: string, types: readonly string[], when: readonly TrueInstants[]): void {
+    if (types.length > 0) this.#expected.push({ at: this.#at, subject, types, when });
   }
 
   /** A scan that reports itself complete must have returned these records. */
   #requireReturned({ resource, kind, responses }: Observation, returned: ReadonlySet<string>): void {
-    for (const id of this.#requiredIds(resource, kind, responses)) {
+    const lastScan = this.#lastScan.get(resource) ?? 0;
+    for (const id of this.#required.requiredIds({ resource, kind, responses, at: this.#at, lastScan })) {
       if (!returned.has(id)) this.#overlooked.push(`${resource}/${id} at ${this.#at} by ${kind}`);
     }
-  }
-
-  #requiredIds(resource: string, kind: Observation['kind'], responses: readonly RecordedResponse[]): string[] {
-    const truth = this.#truthOf(resource);
-    if (responses.length === 0) return [];
-    if (kind === 'sweep') return [...truth.keys()];
-    if (kind === 'open') {
-      const isOpen = ({ datepaid }: RawRecord) => datepaid === null || datepaid === '';
-      return [...truth].filter(([id, record]) => isOpen(record) || this.#open.has(id)).map(([id]) => id);
-    }
-    const since = (this.#lastScan.get(resource) ?? 0) - LOOKBACK_MS;
-    const now = Date.parse(this.#at);
-    return [...this.#modified]
-      .filter(([id, at]) => truth.has(id) && at > since && at + this.#indexDelay(at) <= now)
-      .map(([id]) => id);
-  }
-
-  #indexDelay(at: number): number {
-    const late = this.#input.lateIndex.find(({ from, until }) => Date.parse(from) <= at && at <= Date.parse(until));
-    return late?.ms ?? 0;
-  }
-
-  /** Remembers invoices that were unpaid in the last scan. Once paid, the next open scan must return them once more. */
-  #rememberOpen(): void {
-    this.#open.clear();
-    for (const [id, { fields, deleted }] of this.#knownOf('invoice')) {
-      if (!deleted && (fields.datepaid === null || fields.datepaid === '')) this.#open.add(id);
-    }
-  }
-
-  #visible(resource: string, record: RawRecord, role: Role): RawRecord {
-    const hidden = new Set<string>();
-    const isStaff = role === 'Administrator' || role === 'Manager';
-    if (resource === 'task' && role === 'Executive') for (const field of HIDDEN_FROM_EXECUTIVES) hidden.add(field);
-    if (!isStaff) for (const field of VISIBLE_TO_MANAGERS[resource] ?? []) hidden.add(field);
-    if (resource === 'person') {
-      if (role !== 'Administrator') hidden.add('hourlyrate');
-      if (!isStaff && record.private === 't' && record.id !== this.#input.person) hidden.add('email');
-    }
-    return Object.fromEntries(Object.entries(record).filter(([field]) => !hidden.has(field)));
-  }
-
-  #truthOf(resource: string): Map<string, RawRecord> {
-    return this.#truth.get(resource) ?? new Map();
   }
 
   #knownOf(resource: string): Map<string, Known> {
@@ -285,16 +293,6 @@ class Oracle {
   }
 }
 
-function sameFacts(a: Facts, b: Facts): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
-}
-
-function dayAfter(day: string): string {
-  return new Date(Date.parse(`${day}T12:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
-}
-
-/** Returns a function from an instant to the calendar day in the zone. */
-export function dayInZone(timeZone: string): (instant: string) => string {
-  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
-  return (instant) => format.format(Date.parse(instant));
+function fail(message: string): never {
+  throw new Error(message);
 }

@@ -3,45 +3,68 @@
 import type { SourceApi } from '../../core/ports/source-api.ts';
 import type { RecordedResponse } from './observation.ts';
 
+/** The responses of a sweep, or of a lighter scan, of one resource. */
+export interface RecordedScan {
+  readonly resource: string;
+  readonly isSweep: boolean;
+  readonly responses: readonly RecordedResponse[];
+}
+
 export interface RecordingApi extends SourceApi {
-  /** Returns the responses since the last call, by resource, in order. */
-  takeResponses(): ReadonlyMap<string, readonly RecordedResponse[]>;
+  /** Returns the responses of each scan since the last call, in order. */
+  takeResponses(): readonly RecordedScan[];
 }
 
 /** `now` returns the number of the last journal entry and the role of the token. */
 export function recordingApi(api: SourceApi, now: () => Pick<RecordedResponse, 'seq' | 'role'>): RecordingApi {
-  let recorded = new Map<string, RecordedResponse[]>();
-  const note = (resource: string, ids: readonly string[], missingId: string | null = null) => {
-    const responses = recorded.get(resource) ?? [];
-    recorded.set(resource, responses);
-    responses.push({ ...now(), ids, missingId });
+  let recorded: (RecordedScan & { readonly responses: RecordedResponse[] })[] = [];
+  const note = (response: Partial<RecordedResponse>) => {
+    recorded.at(-1)?.responses.push({ ...now(), ids: [], missingId: null, failedId: null, ...response });
+  };
+  const startScan = (resource: string, isSweep: boolean) => {
+    const current = recorded.at(-1);
+    if (current?.resource === resource && current.isSweep === isSweep) return;
+    recorded.push({ resource, isSweep, responses: [] });
   };
   return {
     async list(resource, query, signal) {
       const page = await api.list(resource, query, signal);
       // A request for the count only: its row is not an observation.
       const isCount = query.limit === 1 && Object.keys(query.filters).length === 0;
-      if (!isCount) {
+      // Scans read in ascending order. The newest tasks only show whether the token sees tasks of others.
+      if (!isCount && query.filters.sortdir !== 'DESC') {
         // An unreadable page throws here as it does in Tidings, so it is not recorded.
         const { rows } = page.content();
-        note(
+        startScan(
           resource,
-          rows.map(({ id }) => id),
+          Object.keys(query.filters).every((name) => SORTING.includes(name)),
         );
+        note({ ids: rows.map(({ id }) => id) });
       }
       return page;
     },
     async get(resource, id, signal) {
-      const row = await api.get(resource, id, signal);
-      note(resource, row === undefined ? [] : [id], row === undefined ? id : null);
-      return row;
+      // A record of another resource only shows what the token sees.
+      const noteScanned = (response: Partial<RecordedResponse>) => {
+        if (resource === recorded.at(-1)?.resource) note(response);
+      };
+      try {
+        const row = await api.get(resource, id, signal);
+        noteScanned(row === undefined ? { missingId: id } : { ids: [id] });
+        return row;
+      } catch (error) {
+        noteScanned({ failedId: id });
+        throw error;
+      }
     },
     quota: (signal) => api.quota(signal),
     requests: () => api.requests(),
     takeResponses() {
       const taken = recorded;
-      recorded = new Map();
+      recorded = [];
       return taken;
     },
   };
 }
+
+const SORTING = ['sortfield', 'sortdir'];

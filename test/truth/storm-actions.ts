@@ -2,6 +2,7 @@
 
 import { retryNow } from '../../core/delivery/hold.ts';
 import { type ReplayPorts, replay } from '../../core/delivery/replay.ts';
+import { type Delivery, deliveryId, openDelivery } from '../../core/model/delivery.ts';
 import { type Clock, DAY, HOUR, MINUTE, SECOND } from '../../core/model/time.ts';
 import type { DeliveryQuery, DeliveryStore } from '../../core/ports/delivery-store.ts';
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
@@ -39,6 +40,20 @@ export async function replayFirstEvents(
   const subscription = await ports.subscriptions.get(name);
   const { events } = await ports.events.list({ limit: 5 });
   if (subscription !== undefined) await replay(ports, subscription, events);
+}
+
+/** Opens this many deliveries of the first event at once, as a large replay does. */
+export async function pileUp({ events, clock }: ReplayPorts, name: string, count: number): Promise<void> {
+  const [event] = (await events.list({ limit: 1 })).events;
+  if (event === undefined) return;
+  const now = clock.now();
+  const open = (index: number): Delivery => ({
+    ...openDelivery(event, name, now),
+    id: deliveryId('replay', event.id, name, `${now} ${index}`),
+    mark: 'replay',
+    dueAt: now,
+  });
+  await events.record([{ event, deliveries: Array.from({ length: count }, (_, index) => open(index)) }]);
 }
 
 export async function retryAll(

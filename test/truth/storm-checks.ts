@@ -21,6 +21,8 @@ export interface StormOutcome {
   readonly accepted: readonly Accepted[];
   /** Event types by subscription. */
   readonly wanted: Readonly<Record<string, readonly string[]>>;
+  /** The last names of the subscriptions that were renamed, by the names in `wanted`. */
+  readonly renamed: Readonly<Record<string, string>>;
   /** The receiver of each subscription that delivers to a machine. */
   readonly receiverOf: Readonly<Record<string, string>>;
 }
@@ -29,10 +31,10 @@ const ALL = 100_000;
 
 /** Returns one line per violation. */
 export async function checkStorm(outcome: StormOutcome): Promise<readonly string[]> {
-  const { stores, transitions, accepted, wanted, receiverOf } = outcome;
+  const { stores, transitions, accepted, wanted, renamed, receiverOf } = outcome;
   // Test events do not come from a commit.
   const events = (await stores.events.list({ limit: ALL })).events.filter(({ test }) => test !== true);
-  const deliveries = await stores.deliveries.list({ limit: ALL });
+  const deliveries = (await stores.deliveries.list({ limit: ALL })).map(withFirstName(renamed));
   const due = await stores.agenda.due('9999', ALL);
   return [
     ...due.map(({ delivery, subscription }) => `still on the agenda: ${subscription} ${delivery}`),
@@ -43,9 +45,19 @@ export async function checkStorm(outcome: StormOutcome): Promise<readonly string
       ...checkArrived(name, receiverOf[name], eventsFor(name, types, events), accepted),
     ]),
     ...findLostMembers(deliveries),
+    ...findGivenUpWithoutSecret(deliveries),
     ...findDifferingBodies(accepted),
     ...(await compareWithAccount(outcome)),
   ];
+}
+
+/** Finished deliveries keep the name that their subscription had; the others have its new name. */
+export function withFirstName(renamed: StormOutcome['renamed']) {
+  const first = new Map(Object.entries(renamed).map(([from, to]) => [to, from]));
+  return <T extends { readonly subscription: string }>(one: T): T => ({
+    ...one,
+    subscription: first.get(one.subscription) ?? one.subscription,
+  });
 }
 
 /** Every event that a commit implies is recorded once, and no other event is. */
@@ -105,6 +117,16 @@ function findLostMembers(deliveries: readonly Delivery[]): string[] {
     .filter(({ status }) => status === 'gathered')
     .filter(({ id, into = '', events }) => into === id || !events.every((one) => byId.get(into)?.events.includes(one)))
     .map(({ id }) => `${id} is gathered into a delivery that does not carry it`);
+}
+
+/** A secret that is missing for a moment postpones a delivery; it does not fail it. A test fails at once. */
+function findGivenUpWithoutSecret(deliveries: readonly Delivery[]): string[] {
+  return deliveries
+    .filter(({ mark }) => mark !== 'test')
+    .filter(({ attempts }) =>
+      attempts.some(({ code, ownFault }) => code?.startsWith('TIDINGS_SECRET_') && ownFault === undefined),
+    )
+    .map(({ id, subscription }) => `${subscription}: ${id} was given up for a missing secret`);
 }
 
 /** Requests with the same id have the same body. */

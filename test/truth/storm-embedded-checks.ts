@@ -4,7 +4,7 @@ import type { Delivery } from '../../core/model/delivery.ts';
 import { type Clock, DAY, plus } from '../../core/model/time.ts';
 import type { Queue } from '../../core/ports/queue.ts';
 import type { ChangeFeed } from '../../core/ports/snapshot-store.ts';
-import { checkStorm, type StormOutcome } from './storm-checks.ts';
+import { checkStorm, type StormOutcome, withFirstName } from './storm-checks.ts';
 import type { openEmbeddedStorm } from './storm-embedded.ts';
 import { findRepeated, type SentMessage } from './storm-messages.ts';
 
@@ -28,12 +28,13 @@ const MACHINES = { ops: 'ops', watch: 'watch' };
 
 /** Returns one line per violation. */
 export async function checkEmbeddedStorm(outcome: EmbeddedStormOutcome): Promise<readonly string[]> {
-  const { stores, queue, feed, snapshots, clock, embedded, rotations, guest, messages, secrets } = outcome;
+  const { stores, queue, feed, snapshots, clock, embedded, rotations, guest, messages, secrets, renamed } = outcome;
   const transitions = (await feed.read('checks', ALL)).map(({ transition }) => transition);
   const deliveries = await stores.deliveries.list({ limit: ALL });
   const jobs = await queue.receive({ limit: ALL, visibility: 0 }, plus(clock.now(), DAY));
   const unread = await feed.read('announce', ALL);
-  const ops = await stores.subscriptions.get('ops');
+  const ops = await stores.subscriptions.get(renamed.ops ?? 'ops');
+  const sent = embedded.messages.map(withFirstName(renamed));
   return [
     ...embedded.broken,
     ...jobs.map(({ job }) => `left on the queue: ${job.group} ${job.delivery}`),
@@ -42,11 +43,9 @@ export async function checkEmbeddedStorm(outcome: EmbeddedStormOutcome): Promise
       ({ key, at }) => `left on the agenda: ${key.id} at ${at}`,
     ),
     ...(await checkStorm({ ...outcome, transitions, receiverOf: MACHINES })),
-    ...findRepeated(
-      embedded.messages.filter(({ subscription }) => !(subscription in MACHINES) && subscription !== guest),
-    ),
-    ...checkSent(deliveries, embedded.messages),
-    ...checkChat(embedded.messages, messages),
+    ...findRepeated(sent.filter(({ subscription }) => !(subscription in MACHINES) && subscription !== guest)),
+    ...checkSent(deliveries, sent),
+    ...checkChat(sent, messages),
     ...checkGuest(deliveries.filter(({ subscription }) => subscription === guest)),
     ...(ops?.rotation?.secret === rotations.at(-1)
       ? []

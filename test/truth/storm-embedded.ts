@@ -4,10 +4,9 @@
  */
 
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { channelRegistry } from '../../adapters/channels/registry.ts';
-import { sqliteQueue } from '../../adapters/sqlite/queue.ts';
-import { sqliteSnapshotStore } from '../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { narrate } from '../../cli/narrate.ts';
 import { run } from '../../cli/program.ts';
@@ -38,6 +37,9 @@ class InjectedFault extends Error {
 /** Milliseconds of real time that `serve` runs for in one step. */
 const MIN_SERVE_MS = 5;
 const MAX_SERVE_MS = 60;
+
+/** Milliseconds of real time for which a foreign lock lasts. */
+const LOCK_MS = 30;
 
 export function openEmbeddedStorm({ folder, chance, clock, environment }: EmbeddedStormOptions) {
   const data = join(folder, 'data');
@@ -122,16 +124,18 @@ export function openEmbeddedStorm({ folder, chance, clock, environment }: Embedd
   }
 
   /** Applies the declared subscriptions as a start does; a fault may interrupt it. */
-  const apply = () =>
-    person(({ subscriptions }) => applyDeclared(loadConfig(configFile, environment), subscriptions, clock.now()));
+  const apply = () => person((ports) => applyDeclared(loadConfig(configFile, environment), ports));
 
-  const portsOf = (database: ReturnType<typeof openData>, { watch }: FaultyProcess) => ({
-    ...mapStores(sqliteStores(database), (store) => watch(store)),
-    snapshots: watch(sqliteSnapshotStore(database), ['list']),
-    queue: watch(sqliteQueue(database)),
-    channels: channelRegistry,
-    clock,
-  });
+  const portsOf = (database: ReturnType<typeof openData>, { watch }: FaultyProcess) => {
+    const stores = sqliteStores(database);
+    return {
+      ...mapStores(stores, (store) => watch(store)),
+      snapshots: watch(stores.snapshots, ['list']),
+      queue: watch(stores.queue),
+      channels: channelRegistry,
+      clock,
+    };
+  };
 
   /** Runs a command of the real command line. Returns its output and adds it to the common output. */
   async function command(...argv: readonly string[]): Promise<string> {
@@ -149,6 +153,19 @@ export function openEmbeddedStorm({ folder, chance, clock, environment }: Embedd
     return lines.join('\n');
   }
 
+  let isLocked = false;
+  /** Another program locks the data file. All processes share a thread, so each that meets the lock waits longer than SQLite does. */
+  async function lockDataFile(): Promise<void> {
+    if (isLocked) return;
+    isLocked = true;
+    const foreign = new DatabaseSync(join(data, 'tidings.db'));
+    foreign.exec('BEGIN EXCLUSIVE');
+    await sleep(LOCK_MS);
+    foreign.exec('ROLLBACK');
+    foreign.close();
+    isLocked = false;
+  }
+
   return {
     data,
     configFile,
@@ -161,6 +178,7 @@ export function openEmbeddedStorm({ folder, chance, clock, environment }: Embedd
     person,
     command,
     apply,
+    lockDataFile,
     /** The config was changed: serve is stopped and started again. */
     async restart(): Promise<void> {
       if (!isServing) await endServing();

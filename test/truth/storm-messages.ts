@@ -27,8 +27,12 @@ export interface SentMessage {
 /** Records the messages of one process. */
 export function recordMessages(all: SentMessage[]) {
   const open = new Set<SentMessage>();
-  const close = (delivery: string) => {
-    for (const sent of open) if (sent.delivery === delivery) open.delete(sent);
+  const close = (delivery: string, isSaved: boolean) => {
+    const ofDelivery = [...open].filter((sent) => sent.delivery === delivery);
+    // A fault that hit another call of the process explains no copy of the message whose outcome is saved.
+    const last = ofDelivery.at(-1);
+    if (isSaved && last !== undefined) last.wasInterrupted = false;
+    for (const sent of ofDelivery) open.delete(sent);
   };
   return {
     /** Marks the messages in flight, which may be sent again. */
@@ -53,13 +57,13 @@ export function recordMessages(all: SentMessage[]) {
         ...deliveries,
         async saveAttempt(delivery) {
           const isSaved = await deliveries.saveAttempt(delivery);
-          close(delivery.id);
+          close(delivery.id, isSaved);
           return isSaved;
         },
       },
       async finishJob(delivery, received) {
         const isSaved = await finishJob(delivery, received);
-        close(delivery.id);
+        close(delivery.id, isSaved);
         return isSaved;
       },
     }),

@@ -10,38 +10,30 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { pause, resume } from '../../core/delivery/hold.ts';
-import { between, type Clock, fromMillis, HOUR, MINUTE, SECOND, toMillis } from '../../core/model/time.ts';
+import { between, type Clock, DAY, fromMillis, HOUR, MINUTE, SECOND, toMillis } from '../../core/model/time.ts';
 import { openData } from '../../runtime/embedded/data-directory.ts';
 import { type MailboxFaults, startMailbox } from '../../simulator/mailbox/mailbox.ts';
-import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
+import { startSimulator } from '../../simulator/simulator.ts';
 import { type SlackFault, startSlack } from '../../simulator/slack/slack.ts';
 import { SECRET } from '../samples.ts';
 import { seededRandom } from './seeded-random.ts';
-import { changeTask, JUMPS, replayFirstEvents, retryAll, STORM_SOURCE, times } from './storm-actions.ts';
+import { changeTask, JUMPS, pileUp, replayFirstEvents, retryAll, times } from './storm-actions.ts';
+import { buildConfig, GUEST, httpTo, RENAMED, WANTED } from './storm-config.ts';
 import { openEmbeddedStorm } from './storm-embedded.ts';
 import { checkEmbeddedStorm } from './storm-embedded-checks.ts';
 import { MODES, startReceivers } from './storm-receivers.ts';
+import { writeSecretFiles } from './storm-secret-files.ts';
 
 export interface StormOptions {
   readonly seed: number;
   readonly steps: number;
   /** Share of port calls that fail. @default 0.02 */
   readonly faults?: number;
+  /** Deliveries that are opened at once for one receiver. @default 60 */
+  readonly backlog?: number;
 }
 
-/** Event types by subscription; the same in every deployment. */
-const WANTED: Readonly<Record<string, readonly string[]>> = {
-  ops: ['task.*'],
-  chat: ['task.*'],
-  bot: ['task.*'],
-  daily: ['task.closed', 'task.reopened', 'task.updated', 'task.overdue'],
-  mail: ['task.*'],
-  watch: ['subscription.*', 'source.*'],
-};
-const NAMES = Object.keys(WANTED);
-
-/** A subscription that is added and removed repeatedly by command. */
-const GUEST = 'guest';
+const FIRST_NAMES = Object.keys(WANTED);
 
 /** A few hours before the clock changes in Berlin. */
 const STARTS = ['2026-10-24T18:00:00.000Z', '2026-03-28T18:00:00.000Z'] as const;
@@ -51,6 +43,7 @@ const SLACK_FAULTS: readonly (SlackFault | undefined)[] = [
   undefined,
   { status: 500 },
   { status: 429, retryAfter: 3 },
+  { status: 429, retryAfter: 3600 },
   { cut: true },
   { delay: 100, cut: true, times: 2 },
   { status: 410, body: 'channel_is_archived', times: 1 },
@@ -65,10 +58,16 @@ const MAIL_FAULTS: readonly MailboxFaults[] = [
   { slow: 50 },
 ];
 
+/** The machine's clock is ahead by this much when the storm starts, and is put back once. */
+const CLOCK_ERROR = 2 * DAY;
+
+/** The longest wait with a correct clock: for a digest, on the day when the clock changes. */
+const MAX_WAIT = 25 * HOUR;
+
 /** Rounds after the storm in which all work must be finished. */
 const MAX_SETTLING_ROUNDS = 60;
 
-export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
+export async function storm({ seed, steps, faults = 0.02, backlog = 60 }: StormOptions) {
   const chance = seededRandom(seed);
   const folder = mkdtempSync(join(tmpdir(), 'tidings-storm-'));
   const start = STARTS[seed % STARTS.length] ?? STARTS[0];
@@ -82,38 +81,70 @@ export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
   const environment = {
     TOKEN: simulator.tokens.Administrator[0] ?? '',
     OPS: SECRET,
-    BOT: slack.token,
-    HOOK: slack.webhookUrl,
   };
+  const secretFiles = writeSecretFiles(
+    join(folder, 'mounted'),
+    { ops: SECRET, bot: slack.token, hook: slack.webhookUrl },
+    chance,
+  );
   const embedded = openEmbeddedStorm({ folder, chance, clock, environment });
   const { person, command } = embedded;
-  const configFor = (deployed: number) =>
-    buildConfig({ simulator, deployed, url: receivers.url, api: slack.apiUrl, smtp: mailbox.smtpUrl });
+  const servers = { simulator, url: receivers.url, api: slack.apiUrl, smtp: mailbox.smtpUrl, secrets: secretFiles };
   let deployed = 0;
-  const writeConfig = () => writeFileSync(embedded.configFile, JSON.stringify(configFor(deployed)));
+  let isRenamed = false;
+  const writeConfig = () =>
+    writeFileSync(embedded.configFile, JSON.stringify(buildConfig({ ...servers, deployed, isRenamed })));
   writeConfig();
   const guestFile = join(folder, 'guest.json');
   writeFileSync(guestFile, JSON.stringify(httpTo(receivers.url, GUEST, ['task.*'])));
-  const anySubscription = () => chance.pick(NAMES) ?? '';
+  const currentName = (name: string) => (isRenamed ? RENAMED[name] : undefined) ?? name;
+  const currentNames = () => FIRST_NAMES.map(currentName);
+  const anySubscription = () => chance.pick(currentNames()) ?? '';
 
   const deploy = () => {
     deployed = 1 - deployed;
     writeConfig();
     return embedded.restart();
   };
+  /** A `serve` that runs may keep the old config for a while. */
+  const rename = async () => {
+    isRenamed = true;
+    writeConfig();
+    if (chance.unit() < 0.5) await embedded.restart();
+  };
   /** References to the new secrets, from the command's output. The last one counts. */
   const rotations: string[] = [];
   let isRotating = false;
   const rotate = async () => {
-    if (isRotating) return;
+    const name = currentName('ops');
+    // A rename may be in the config and not applied yet.
+    if (isRotating || (await stores.subscriptions.get(name)) === undefined) return;
     isRotating = true;
-    const output = await command('subscriptions', 'rotate', 'ops');
+    const output = await command('subscriptions', 'rotate', name);
     rotations.push(/stored at\s+(\S+)/.exec(output)?.[1] ?? `not found in: ${output}`);
     isRotating = false;
   };
+  /** How far the machine's clock is ahead of the account's. */
+  let ahead = 0;
+  const setAhead = (millis: number) => {
+    clock.advance(millis - ahead);
+    ahead = millis;
+  };
   const advance = (millis: number) => {
     clock.advance(millis);
-    simulator.account.clock.set(toMillis(clock.now()));
+    simulator.account.clock.set(toMillis(clock.now()) - ahead);
+  };
+
+  /** The next `once` must reschedule what waits for the wrong time. */
+  const putClockBack = async () => {
+    setAhead(0);
+    embedded.storm(0);
+    await embedded.once();
+    embedded.storm(faults);
+    const late = (await stores.agenda.due('9999', 1000)).filter(({ at }) => between(clock.now(), at) > MAX_WAIT);
+    embedded.broken.push(
+      ...late.map(({ delivery, at }) => `${delivery} waits until ${at} after the clock was put back`),
+    );
   };
 
   /** Actions, each as likely as it is listed. */
@@ -124,11 +155,14 @@ export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
     ...times(3, () => receivers.modes.set(chance.pick(['ops', 'watch', GUEST]) ?? '', chance.pick(MODES) ?? 'well')),
     ...times(2, () => slack.setFault(chance.pick(SLACK_FAULTS))),
     ...times(2, () => mailbox.setFaults(chance.pick(MAIL_FAULTS) ?? {})),
+    ...times(6, secretFiles.vanish),
+    ...times(2, secretFiles.restore),
     ...times(2, () => advance(chance.unit() * 5 * SECOND)),
     ...times(2, () => person((ports) => pause(ports, anySubscription()))),
     ...times(3, () => person((ports) => resume(ports, anySubscription()))),
     () => person((ports) => replayFirstEvents(ports, anySubscription())),
     () => person((ports) => retryAll(ports, { limit: 3 })),
+    () => person((ports) => pileUp(ports, currentName('ops'), backlog)),
     () => command('subscriptions', 'add', guestFile),
     () => command('subscriptions', 'remove', GUEST),
     () => command('subscriptions', 'test', anySubscription()),
@@ -137,6 +171,7 @@ export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
     () => simulator.setFaults({ serverError: { probability: 0.5, count: 4 } }),
     ...times(2, rotate),
     ...times(2, embedded.apply),
+    ...times(2, embedded.lockDataFile),
     deploy,
   ];
 
@@ -144,14 +179,14 @@ export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
   const flicker = async () => {
     for (const act of times(4, () => changeTask(simulator, chance))) act();
     advance(2 * MINUTE);
-    const people = NAMES.map(async (name) => {
+    const people = currentNames().map(async (name) => {
       for (const act of [pause, resume, pause, resume, pause, resume]) {
         await sleep(chance.unit() * 20);
         await person((ports) => act(ports, name));
       }
     });
     await Promise.all([embedded.serveAwhile(), embedded.once(), ...people]);
-    for (const name of NAMES) {
+    for (const name of currentNames()) {
       const held = await real.stores.deliveries.list({ status: 'held', subscription: name, limit: 100 });
       embedded.broken.push(...held.map(({ id }) => `${name}: ${id} is held although it was resumed`));
     }
@@ -178,22 +213,29 @@ export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
       await embedded.once();
     } while ((await real.stores.scanStates.get('main', 'task'))?.baselinedAt == null);
     embedded.storm(faults);
+    const anyStep = () => Math.floor(steps * (0.3 + 0.5 * chance.unit()));
+    const renameStep = anyStep();
+    const clockBackStep = anyStep();
+    setAhead(CLOCK_ERROR);
     for (let step = 0; step < steps; step++) {
+      if (step === clockBackStep) await putClockBack();
+      if (step === renameStep) await rename();
       advance(chance.pick(JUMPS) ?? 0);
       const some = Array.from({ length: 1 + Math.floor(chance.unit() * 5) }, () => chance.pick(acts));
       await Promise.all(some.map(async (act) => act?.()));
     }
     embedded.storm(0);
+    secretFiles.restore();
     receivers.modes.clear();
     slack.setFault(undefined);
     mailbox.setFaults({});
     simulator.setFaults({ serverError: false });
     await person(async (ports) => {
-      for (const name of [...NAMES, GUEST]) await resume(ports, name);
+      for (const name of [...currentNames(), GUEST]) await resume(ports, name);
     });
     await settle();
     await person(async (ports) => {
-      for (const name of NAMES) await retryAll(ports, { status: 'failed', subscription: name, limit: 1000 });
+      for (const name of currentNames()) await retryAll(ports, { status: 'failed', subscription: name, limit: 1000 });
     });
     for (const act of times(6, flicker)) await act();
     await settle();
@@ -204,10 +246,11 @@ export async function storm({ seed, steps, faults = 0.02 }: StormOptions) {
       embedded,
       rotations,
       wanted: WANTED,
+      renamed: RENAMED,
       guest: GUEST,
       accepted: receivers.accepted,
       messages: slack.messages.filter(({ by }) => by === 'webhook').map((message) => JSON.stringify(message)),
-      secrets: [...Object.values(environment), new URL(slack.webhookUrl).pathname],
+      secrets: [...Object.values(environment), slack.token, slack.webhookUrl, new URL(slack.webhookUrl).pathname],
     });
     return {
       ...embedded.injected,
@@ -233,60 +276,3 @@ function movingClock(start: string): Clock & { advance(millis: number): void } {
     },
   };
 }
-
-interface ConfigOptions {
-  readonly simulator: Simulator;
-  readonly deployed: number;
-  readonly url: string;
-  readonly api: string;
-  readonly smtp: string;
-}
-
-/** A template with the event ids, so that checks can find the events in a message. */
-const IDS = { text: '{% for one in events %}{{ one.event.id }} {% endfor %}' };
-
-function buildConfig({ simulator, deployed, url, api, smtp }: ConfigOptions) {
-  const [gather, quiet, at] =
-    deployed === 0
-      ? ['30s', { from: '22:00', until: '06:00' }, '08:00']
-      : // On a clock change this time exists twice, or not at all.
-        ['0s', { from: '01:30', until: '02:30' }, '02:30'];
-  const fast = { rate: '50/s' };
-  return {
-    source: {
-      baseUrl: simulator.url,
-      token: '${TOKEN}',
-      timeZone: 'Europe/Berlin',
-      quota: { perMinute: 100_000 },
-      ...STORM_SOURCE,
-    },
-    network: { allowHttp: true, allow: ['127.0.0.0/8'] },
-    mail: { from: 'Tidings <tidings@example.com>', smtp },
-    subscriptions: [
-      { ...httpTo(url, 'ops', WANTED.ops), ...fast },
-      { name: 'chat', events: WANTED.chat, to: { slack: { webhook: '${HOOK}' } }, gather, template: IDS, ...fast },
-      {
-        name: 'bot',
-        events: WANTED.bot,
-        to: { slack: { token: '${BOT}', channel: '#projects', api } },
-        quiet,
-        ...fast,
-      },
-      { name: 'daily', events: WANTED.daily, to: { email: { to: ['ann@example.com'] } }, digest: { at } },
-      {
-        name: 'mail',
-        events: WANTED.mail,
-        to: { email: { to: ['ann@example.com', 'ben@example.com'] } },
-        gather,
-        quiet,
-      },
-      httpTo(url, 'watch', WANTED.watch),
-    ],
-  };
-}
-
-const httpTo = (url: string, name: string, events: readonly string[] = []) => ({
-  name,
-  events,
-  to: { http: { url: `${url}/${name}`, secret: '${OPS}' } },
-});

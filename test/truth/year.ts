@@ -6,18 +6,23 @@
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { workApi } from '../../adapters/work-api/client.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
+import type { ScanState } from '../../core/model/scan.ts';
+import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
 import { type PollReport, poll } from '../../core/source/poll.ts';
 import { parseConfig } from '../../runtime/config/load.ts';
 import { type Embedded, openEmbedded } from '../../runtime/embedded/embedded.ts';
 import { announceAll } from '../../runtime/embedded/pipeline.ts';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { problemsOf } from '../core/events/event-schemas.ts';
+import { type DayRules, dayInZone } from './calendar.ts';
 import { type Comparison, compareEvents } from './compare-events.ts';
 import { applySchedule, checkSourceEvents, type ScheduledFault, scheduleFaults } from './fault-schedule.ts';
 import type { Moment, Observation, RawRecord } from './observation.ts';
-import { dayInZone, predictEvents, type Waiting } from './oracle.ts';
+import { predictEvents } from './oracle.ts';
 import { rareActions } from './rare-actions.ts';
-import { type RecordingApi, recordingApi } from './recording-api.ts';
+import { type RecordedScan, type RecordingApi, recordingApi } from './recording-api.ts';
+import { findScanGaps, findWaits } from './scan-gaps.ts';
+import { findFalseWindows, findLateEvents } from './true-instants.ts';
 
 export interface YearOptions {
   readonly seed: number;
@@ -49,6 +54,10 @@ export interface YearReport extends Comparison {
   readonly sourceProblems: readonly string[];
   /** Periods without a successful scan that no fault explains. */
   readonly scanGaps: readonly string[];
+  /** Events whose `occurred` does not contain when they really happened. */
+  readonly falseWindows: readonly string[];
+  /** Events that came later than the cadence allows, although no fault explains it. */
+  readonly lateEvents: readonly string[];
   /** Events that violate the schema of their type. */
   readonly schemaViolations: readonly string[];
   readonly seconds: number;
@@ -90,7 +99,7 @@ interface Run {
   close(): Promise<void>;
 }
 
-async function openRun(simulator: Simulator, { pollEvery, timeZone }: YearOptions): Promise<Run> {
+async function openRun(simulator: Simulator, { pollEvery }: YearOptions): Promise<Run> {
   const [token = ''] = simulator.tokens.Administrator;
   const off = ['expense', 'document', 'group', 'projectmodule'].map((name) => [name, 'off']);
   const rest = { every: `${pollEvery * 4}m`, sweep: '6h' };
@@ -100,7 +109,7 @@ async function openRun(simulator: Simulator, { pollEvery, timeZone }: YearOption
     ...{ project: rest, client: rest, person: rest },
     ...Object.fromEntries(off),
   };
-  const source = { baseUrl: simulator.url, token, timeZone, resources };
+  const source = { baseUrl: simulator.url, token, resources };
   const embedded = await openEmbedded({
     config: parseConfig('year.json', JSON.stringify({ source }), {}),
     database: openDatabase(':memory:'),
@@ -147,9 +156,11 @@ async function followAccount(simulator: Simulator, run: Run, options: YearOption
     account.settle();
     act(at);
     run.activeFault = applySchedule(schedule, run.activeFault, at, simulator, run.token);
-    const observations = await pollAndRecord(run, options.timeZone);
+    if (run.activeFault?.off === true) continue;
+    const rules = rulesAt(at - start);
+    const observations = await pollAndRecord(run, rules);
     scans += observations.length;
-    moments.push({ at: new Date(at).toISOString(), observations });
+    moments.push({ at: new Date(at).toISOString(), rules, observations });
     await announceAll(run.embedded, { announced: (events) => emitted.push(...events) });
   }
   const journal = account.journal.read();
@@ -179,9 +190,24 @@ async function followAccount(simulator: Simulator, run: Run, options: YearOption
         .map((event) => ({ type: event.type, at: event.time, resources: addedResources(event) })),
     ),
     scanGaps: [...findScanGaps(moments, schedule, options), ...findWaits(prediction.waiting, schedule)],
+    lateEvents: findLateEvents(prediction.expected, schedule, options.pollEvery * MINUTE),
+    falseWindows: findFalseWindows(prediction.expected, emitted),
     schemaViolations: emitted.flatMap(problemsOf),
     seconds: Math.round((performance.now() - begun) / 100) / 10,
   };
+}
+
+/** Rules of the config, which a person changes every eleven days, each time at another hour. */
+const RULES: readonly DayRules[] = [
+  { taskDueSoon: 1, taskStale: 30, invoiceDueSoon: 7, invoiceOverdueReminders: [7, 14, 30], projectEndingSoon: 7 },
+  { taskDueSoon: 3, taskStale: 10, invoiceDueSoon: 3, invoiceOverdueReminders: [3, 14], projectEndingSoon: 14 },
+];
+const RULES_CHANGE_EVERY = 11 * DAY - 5 * HOUR;
+
+function rulesAt(sinceStart: number): DayRules {
+  const rules = RULES[Math.floor(sinceStart / RULES_CHANGE_EVERY) % RULES.length];
+  if (rules === undefined) throw new Error('no rules');
+  return rules;
 }
 
 /** The resources that this event adds to the stale or forbidden ones of the source. */
@@ -193,43 +219,61 @@ function addedResources({ type, data }: TidingsEvent): string[] {
 }
 
 /** Polls all resources that are due and returns the responses that the poll received. */
-async function pollAndRecord({ embedded, api, activeFault }: Run, timeZone: string): Promise<Observation[]> {
+async function pollAndRecord({ embedded, api, activeFault }: Run, rules: DayRules): Promise<Observation[]> {
   const [source] = embedded.config.sources;
   const ports = embedded.sources.get('main');
   if (source === undefined || ports === undefined) throw new Error('the source was not opened');
+  const saved: ScanState[] = [];
+  const scanStates: ScanStateStore = {
+    ...ports.scanStates,
+    save: async (state) => {
+      saved.push(state);
+      return ports.scanStates.save(state);
+    },
+  };
   const report = await poll(
-    { ...ports, api },
+    { ...ports, api, scanStates },
     {
       source: source.name,
       resources: source.resources,
-      rules: embedded.config.rules,
-      timeZone,
+      rules: { ...embedded.config.rules, ...rules },
       reserve: source.quota.reserve,
       pageSize: activeFault?.pageSize,
     },
   );
-  const settled = new Set<string>();
-  for (const { resource } of report.scans) {
-    const state = await embedded.scanStates.get(source.name, resource);
-    if (state?.settledUntil === embedded.clock.now()) settled.add(resource);
-  }
-  return observationsOf(report, settled, api);
+  return observationsOf(report, api).map((one, index, all) => {
+    const own = saved.filter(({ resource }) => resource === one.resource);
+    const isLast = !all.slice(index + 1).some(({ resource }) => resource === one.resource);
+    // Each scan saves its state once. A scan that is repeated with another role saves it twice.
+    const state = isLast ? own.at(-1) : own[0];
+    return { ...one, settled: one.succeeded && state?.settledUntil === embedded.clock.now() };
+  });
 }
 
-function observationsOf(report: PollReport, settled: ReadonlySet<string>, api: RecordingApi): Observation[] {
-  const outcomes = new Map<string, Omit<Observation, 'responses'>>();
-  for (const { resource, kind, complete, newIdentity = false } of report.scans)
-    outcomes.set(resource, { resource, kind, complete, succeeded: true, settled: settled.has(resource), newIdentity });
-  for (const { resource, kind } of report.failed)
-    outcomes.set(resource, { resource, kind, complete: false, succeeded: false, settled: false, newIdentity: false });
-  const recorded = [...api.takeResponses()];
-  const observed = recorded.map(([resource, responses]) => {
-    const outcome = outcomes.get(resource);
-    if (outcome === undefined) throw new Error(`${resource} was read, but no scan reports it`);
-    return { ...outcome, responses };
-  });
-  const unrecorded = report.scans.filter(({ resource }) => !recorded.some(([name]) => name === resource));
-  if (unrecorded.length > 0) throw new Error(`${unrecorded[0]?.resource}: a scan reports a read without a response`);
+function observationsOf(report: PollReport, api: RecordingApi): Observation[] {
+  const failed = { complete: false, succeeded: false, settled: false, newIdentity: false };
+  const outcomes: Omit<Observation, 'responses'>[] = [
+    ...report.scans.map(({ resource, kind, complete, newIdentity = false }) => {
+      return { resource, kind, complete, succeeded: true, settled: false, newIdentity };
+    }),
+    ...report.failed.map(({ resource, kind }) => ({ resource, kind, ...failed })),
+  ];
+  const recorded = api.takeResponses();
+  const isOf = ({ resource, kind }: Omit<Observation, 'responses'>, scan: RecordedScan) =>
+    scan.resource === resource && scan.isSweep === (kind === 'sweep');
+  const observed: Observation[] = [];
+  for (const scan of recorded) {
+    // A scan that notices another role is repeated as a sweep: its responses count as that sweep's.
+    const outcome =
+      outcomes.find((candidate) => isOf(candidate, scan)) ??
+      outcomes.find(({ resource }) => resource === scan.resource);
+    if (outcome === undefined) throw new Error(`${scan.resource} was read, but no scan reports it`);
+    const at = observed.findIndex(({ resource, kind }) => resource === outcome.resource && kind === outcome.kind);
+    const responses = [...(observed[at]?.responses ?? []), ...scan.responses];
+    observed.splice(at === -1 ? observed.length : at, 1, { ...outcome, responses });
+  }
+  const unrecorded = outcomes.find((one) => one.succeeded && !recorded.some((scan) => isOf(one, scan)));
+  if (unrecorded !== undefined) throw new Error(`${unrecorded.resource}: a scan reports a read without a response`);
   return observed;
 }
 
@@ -248,44 +292,4 @@ function* instants(start: number, end: number, step: number, timeZone: string): 
     }
     if (after + 1000 < at + step) yield after + 1000;
   }
-}
-
-/** Time-driven changes that waited although no fault explains it. */
-function findWaits(waiting: readonly Waiting[], schedule: readonly ScheduledFault[]): string[] {
-  const isExplained = (at: number) => schedule.some(({ from, until, graceMs }) => from <= at && at <= until + graceMs);
-  return waiting
-    .filter(({ at }) => !isExplained(Date.parse(at)))
-    .map(({ at, resource }) => `time-driven changes of ${resource} waited at ${at}`);
-}
-
-/**
- * Gaps between successful scans that no fault explains. Without this check, a run that rarely scans would pass, because
- * the oracle would expect few events.
- */
-function findScanGaps(
-  moments: readonly Moment[],
-  schedule: readonly ScheduledFault[],
-  { pollEvery }: YearOptions,
-): string[] {
-  const every: Readonly<Record<string, number>> = { task: 1, invoice: 2 };
-  const last = new Map<string, number>();
-  const gaps: string[] = [];
-  for (const { at, observations } of moments) {
-    const now = Date.parse(at);
-    for (const { resource, kind, succeeded } of observations.filter((observation) => observation.succeeded)) {
-      const allowed = ((every[resource] ?? 4) + 1) * pollEvery * MINUTE;
-      const checks: [string, number][] = [
-        [resource, allowed],
-        ...(kind === 'sweep' ? [[`${resource} sweep`, 7 * HOUR] as [string, number]] : []),
-      ];
-      for (const [name, longest] of checks) {
-        const before = last.get(name) ?? now;
-        const explained = schedule.some(({ from, until, graceMs }) => from < now && until + graceMs > before);
-        if (succeeded && now - before > longest && !explained)
-          gaps.push(`${name} between ${new Date(before).toISOString()} and ${at}`);
-        last.set(name, now);
-      }
-    }
-  }
-  return gaps;
 }

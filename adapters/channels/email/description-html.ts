@@ -87,8 +87,9 @@ const BREAKS_AROUND_BLOCKS = new RegExp(
 /** Returns '' if it has no visible text. */
 export function sanitizeDescription(html: string): string {
   const all = html.slice(0, MAX_PREAMBLE_LENGTH).replaceAll(PREAMBLE, '');
+  const isWhole = html.length <= MAX_PREAMBLE_LENGTH && all.length <= MAX_MARKUP_LENGTH;
   // Does not cut inside a tag.
-  const markup = all.length > MAX_MARKUP_LENGTH ? all.slice(0, MAX_MARKUP_LENGTH).replace(/(?:<[^<>]*)?$/, '…') : all;
+  const markup = isWhole ? all : all.slice(0, MAX_MARKUP_LENGTH).replace(/(?:<[^<>]*)?$/, '…');
   const clean = sanitizeHtml(HTML_TAG.test(markup) ? repairMarkup(markup) : plainTextToHtml(markup), {
     ...OPTIONS,
     textFilter: limitText(MAX_TEXT_LENGTH),

@@ -4,7 +4,7 @@ import { lookup } from 'node:dns/promises';
 import { createTransport, type NodemailerError, type Transporter } from 'nodemailer';
 import { hideSecrets } from '../../../core/delivery/hide-secrets.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
-import { toMillis } from '../../../core/model/time.ts';
+import { type Duration, MINUTE, toMillis } from '../../../core/model/time.ts';
 import type { Receipt } from '../../../core/ports/channel.ts';
 import type { Secrets } from '../../../core/ports/secrets.ts';
 import type { OutgoingMail } from './compose-mail.ts';
@@ -19,6 +19,9 @@ export interface SmtpOptions {
 }
 
 const TIMEOUT_MS = 15_000;
+
+/** After a 4xx reply, which has no Retry-After: the server is busy or greylists the sender. */
+const DEFERRED_DELAY: Duration = MINUTE;
 
 /** Long enough to send a digest to all readers over one connection, and shorter than the idle timeout of most servers. */
 const IDLE_MS = 5000;
@@ -200,7 +203,10 @@ function toMailError(server: Server, reader: string, error: unknown): Error {
     return toServerError(server, NOT_ACCEPTED, error);
   return permanent
     ? new GiveUp(MAIL_REFUSED, `${server.host} refused the mail to ${reader}: ${detail}`, { evidence })
-    : new RetryLater(MAIL_DEFERRED, `${server.host} deferred the mail to ${reader}: ${detail}`, { evidence });
+    : new RetryLater(MAIL_DEFERRED, `${server.host} deferred the mail to ${reader}: ${detail}`, {
+        evidence,
+        after: DEFERRED_DELAY,
+      });
 }
 
 /** A refused login needs a person. Other errors are transient. */
@@ -210,7 +216,10 @@ function toServerError(server: Server, failure: string, error: unknown): Error {
   if (code === 'EAUTH' || code === 'ENOAUTH') {
     // An overloaded server may reply 4xx to a correct password.
     if (permanent === false)
-      return new RetryLater(UNREACHABLE, `${host}: login temporarily refused: ${detail}`, { evidence });
+      return new RetryLater(UNREACHABLE, `${host}: login temporarily refused: ${detail}`, {
+        evidence,
+        after: DEFERRED_DELAY,
+      });
     return new GiveUp(
       'TIDINGS_MAIL_LOGIN_REFUSED',
       `${host} does not accept the user and password of mail.smtp: ${detail}`,
@@ -224,7 +233,8 @@ function toServerError(server: Server, failure: string, error: unknown): Error {
       { evidence },
     );
   }
-  return new RetryLater(UNREACHABLE, `${host} ${failure}: ${detail}`, { evidence });
+  const after = permanent === false ? DEFERRED_DELAY : undefined;
+  return new RetryLater(UNREACHABLE, `${host} ${failure}: ${detail}`, { evidence, after });
 }
 
 /** The error and the server's reply, without secrets. */

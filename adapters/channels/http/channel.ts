@@ -12,10 +12,10 @@ import type { Instant } from '../../../core/model/time.ts';
 import type { Channel, Receipt } from '../../../core/ports/channel.ts';
 import { SECRET_DENIED, type Secrets } from '../../../core/ports/secrets.ts';
 import type { HttpResponse, HttpTransport } from '../../http/http-transport.ts';
-import { redactResponse } from '../../http/redact-response.ts';
+import { redactResponse, withoutSecrets } from '../../http/redact-response.ts';
 import { readRedirectOrigin, readRetryAfter } from '../../http/response-headers.ts';
 import { type ResolveSecret, withSecrets } from '../../secrets/with-secrets.ts';
-import { parseAddress } from './address.ts';
+import { type ResolvedAddress, resolveAddress } from './address.ts';
 import { hasOwnHeaders, NO_HEADERS, ownHeaders } from './headers.ts';
 import { httpBody } from './http-body.ts';
 import type { HttpSettings } from './settings.ts';
@@ -33,16 +33,16 @@ export interface HttpChannels {
 }
 
 export function httpChannels({ http, secrets, links = {} }: HttpChannelOptions): HttpChannels {
-  const addresses = new WeakMap<HttpSettings, URL>();
-  const addressOf = (target: HttpSettings): URL => {
-    const url = addresses.get(target) ?? parseAddress(target.url);
-    addresses.set(target, url);
-    return url;
+  /** Addresses without variables. */
+  const addresses = new WeakMap<HttpSettings, ResolvedAddress>();
+  const addressOf = async (target: HttpSettings, resolve: ResolveSecret): Promise<ResolvedAddress> => {
+    const address = await resolveAddress(target.url, resolve);
+    if (address.secrets.length === 0) addresses.set(target, address);
+    return address;
   };
   return {
     channelFor: (target) => ({
       async send(message, signal) {
-        const url = addressOf(target);
         const rendered =
           message.subscription.template === undefined
             ? undefined
@@ -50,6 +50,7 @@ export function httpChannels({ http, secrets, links = {} }: HttpChannelOptions):
         const body =
           rendered?.body === undefined ? httpBody(message, target.format, links) : JSON.stringify(rendered.body);
         const receipt = await withSecrets(secrets, isUnauthorized, async (resolve) => {
+          const address = addresses.get(target) ?? (await addressOf(target, resolve));
           const own = hasOwnHeaders(target) ? await ownHeaders(target, resolve) : NO_HEADERS;
           const [current = target.secret, ...previous] = signingSecrets(
             message.subscription,
@@ -66,8 +67,12 @@ export function httpChannels({ http, secrets, links = {} }: HttpChannelOptions):
             ...(message.mark === undefined ? {} : { [`tidings-${message.mark}`]: 'true' }),
             ...signWebhook(message.events[0].id, message.at, body, [key, ...keys]),
           };
-          const response = await http.post(url, headers, body, signal);
-          return interpretResponse(url, redactResponse(response, own.secrets), message.at);
+          const { url } = address;
+          const echoed = [...address.secrets, ...own.secrets];
+          return withoutSecrets(echoed, async () => {
+            const response = await http.post(url, headers, body, signal);
+            return interpretResponse(url, redactResponse(response, echoed), message.at);
+          });
         });
         return rendered?.problem === undefined ? receipt : { ...receipt, remark: rendered.problem };
       },

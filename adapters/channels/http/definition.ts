@@ -1,6 +1,7 @@
 /** HTTP endpoints: signed webhooks for machines. */
 
 import { defineChannel } from '../definition.ts';
+import { describeUrl } from './address.ts';
 import { checkHttp } from './check.ts';
 import { HTTP_FORMATS, type HttpSettings } from './settings.ts';
 import { HTTP_TEMPLATE_PARTS } from './template-parts.ts';
@@ -16,6 +17,7 @@ export const httpChannel = defineChannel({
   needs: [],
   templateParts: HTTP_TEMPLATE_PARTS,
   secretKeys: ['secret', 'headers', 'password', 'bearer'],
+  variableKeys: ['url'],
   placeholder: { url: 'https://tidings.example.com', secret: 'file:secret' },
 
   schema: ({ z, text, url, secret, whenSection }) =>
@@ -57,7 +59,7 @@ export const httpChannel = defineChannel({
     }),
 
   check: checkHttp,
-  describeAddress: ({ url }: HttpSettings) => new URL(url).origin,
+  describeAddress: ({ url }: HttpSettings) => describeUrl(url),
   hasThreads: () => false,
   signingSecret: ({ secret }) => secret,
   permissions: () => [],

@@ -4,18 +4,19 @@ import { signingKey } from '../../../core/delivery/sign.ts';
 import { errorMessage } from '../../../core/model/errors.ts';
 import { probeEndpoint } from '../../http/probe-endpoint.ts';
 import type { ProbeContext, ProbeResult } from '../definition.ts';
+import { describeUrl, resolveAddress } from './address.ts';
 import { ownHeaders } from './headers.ts';
 import type { HttpSettings } from './settings.ts';
 
 export async function probeHttp(settings: HttpSettings, context: ProbeContext): Promise<ProbeResult> {
   const resolve = (reference: string) => context.secrets.resolve(reference);
-  const url = new URL(settings.url);
   const result = await probeUrl(async () => {
+    const { url } = await resolveAddress(settings.url, resolve);
     signingKey(await resolve(settings.secret));
     await ownHeaders(settings, resolve);
     return url;
   }, context);
-  return { ...result, url: url.origin };
+  return { ...result, url: describeUrl(settings.url) };
 }
 
 /** @param findUrl throws when a secret that the request needs is missing */

@@ -55,10 +55,10 @@ const MAX_FACTS = 10;
 
 export function slackBlocks(event: TidingsEvent, options: SlackEventOptions = {}): readonly SlackBlock[] {
   const { headline, urgency, link } = buildNeutralMessage(event, options);
-  const mentions = (options.mention ?? [])
-    .slice(0, MAX_MENTIONS)
-    .flatMap((id): RichPiece[] => [piece(' '), { type: 'user', user_id: id }]);
-  const section = richSection(piece(`${MARKS[urgency]} `), ...headlinePieces(headline, link), ...mentions);
+  const all = options.mention ?? [];
+  const mentions = all.slice(0, MAX_MENTIONS).flatMap((id): RichPiece[] => [piece(' '), { type: 'user', user_id: id }]);
+  const more = all.length > MAX_MENTIONS ? [piece(` and ${all.length - MAX_MENTIONS} more`)] : [];
+  const section = richSection(piece(`${MARKS[urgency]} `), ...headlinePieces(headline, link), ...mentions, ...more);
   return [{ type: 'rich_text', elements: [section] }];
 }
 
@@ -103,10 +103,9 @@ function tableOf(
     .map(({ label, value, change }) => ({ label, value: change ?? value }));
   const by = author === undefined ? [] : [{ label: 'Changed by', value: author }];
   const others = changes.filter(({ isFact }) => !isFact);
-  const room = Math.max(0, MAX_FACTS - current.length - by.length);
   return {
-    facts: [...current, ...by, ...others.slice(0, room)].slice(0, MAX_FACTS),
-    more: moreChanges + Math.max(0, others.length - room),
+    facts: [...current, ...by, ...others].slice(0, MAX_FACTS),
+    more: moreChanges + Math.max(0, current.length + by.length + others.length - MAX_FACTS),
   };
 }
 

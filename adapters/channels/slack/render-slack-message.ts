@@ -73,30 +73,56 @@ function single(event: TidingsEvent, { link, stack, ...rest }: SingleOptions): S
   return { text: slackText(event), blocks: slackBlocks(event, options), attachments: [slackDetails(event, options)] };
 }
 
-/** Puts the text into sections, because Slack does not show `text` next to blocks. Splits between lines if possible. */
+/**
+ * Puts the text into sections, because Slack does not show `text` next to blocks. Splits between lines if possible. Text
+ * beyond the limit of a message is replaced by a sign.
+ */
 function templateMessage(template: string): SlackMessage {
   // Control characters are invisible, and each takes six characters of JSON.
   const visible = template
     .toWellFormed()
     .replaceAll(/[^\P{Cc}\n\t]/gu, '')
     .trim();
-  const text = cut(visible, SLACK_LIMITS.text - 100);
-  const blocks: SlackBlock[] = [];
-  for (let rest = text; rest !== ''; ) {
-    const part = cut(rest, SLACK_LIMITS.section);
-    if (!isBlank(part)) blocks.push({ type: 'section', text: mrkdwnText(part) });
-    rest = rest.slice(part.length);
-  }
-  return { text, blocks };
+  return { text: shorten(visible, SLACK_LIMITS.text - 100), blocks: sectionsOf(visible) };
 }
 
-function cut(text: string, length: number): string {
+const CUT_SIGN = '… (cut: the message is too long for Slack)';
+
+function sectionsOf(text: string): readonly SlackBlock[] {
+  const blocks: SlackBlock[] = [];
+  let left = SLACK_LIMITS.message - RESERVED;
+  for (let rest = text; rest !== ''; ) {
+    const part = startOf(rest, SLACK_LIMITS.section);
+    const block = sectionOf(part);
+    const size = JSON.stringify(block).length + 1;
+    if (size > left) {
+      const fitting = startOf(part, Math.max(0, Math.floor((left * part.length) / size) - RESERVED));
+      return [...blocks, sectionOf(`${fitting.trimEnd()}\n${CUT_SIGN}`)];
+    }
+    if (!isBlank(part)) blocks.push(block);
+    left -= size;
+    rest = rest.slice(part.length);
+  }
+  return blocks;
+}
+
+/** Characters of JSON kept free for the sign of a cut and a note on top. */
+const RESERVED = 300;
+
+const sectionOf = (text: string): SlackBlock => ({ type: 'section', text: mrkdwnText(text) });
+
+function shorten(text: string, length: number): string {
+  return text.length <= length ? text : `${startOf(text, length - 1).trimEnd()}…`;
+}
+
+/** The start of a text, up to a line break if possible. Does not split a link, an escape sequence or a surrogate pair. */
+function startOf(text: string, length: number): string {
   if (text.length <= length) return text;
   const start = text.slice(0, length);
   const line = start.lastIndexOf('\n');
   if (line > length / 2) return start.slice(0, line + 1);
-  // Does not split a surrogate pair.
-  return start.isWellFormed() ? start : start.slice(0, -1);
+  const whole = start.replace(/(?:&[a-z]{0,4}|<[^<>]{0,2000})$/, '') || start;
+  return whole.isWellFormed() ? whole : whole.slice(0, -1);
 }
 
 const isBlank = (text: string) => /^[\s\p{Cc}]*$/u.test(text);

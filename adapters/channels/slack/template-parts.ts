@@ -3,8 +3,8 @@
 import { escapeSlack } from '../../../core/messages/escape.ts';
 import type { ChannelTemplateParts } from '../../../core/ports/channel.ts';
 
-/** Slack accepts about 13,200 characters per message; the rest is reserved for blocks around the text. */
-const MAX_TEXT_LENGTH = 12_000;
+/** Slack accepts about 13,200 characters of JSON per message, in which quotes and line breaks take two characters each. */
+const MAX_TEXT_LENGTH = 10_000;
 
 export const SLACK_TEMPLATE_PARTS: ChannelTemplateParts = {
   text: { escaping: { name: 'slack', escapeText: escapeSlack }, separator: '\n', maxLength: MAX_TEXT_LENGTH },

@@ -172,7 +172,7 @@ export const documentRules: WriteRules<DocumentRow> = {
 
 export const teamRules = plainRules<ProjectLinkRow>('projectteam', () => ({ projectid: 0, otherid: 0, rate: null }));
 
-/** Rows of the account's own lists, which the control side may add to and rename. */
+/** Rows of the account's own lists, which the control API may extend and rename. */
 export function choiceRules(
   name:
     | 'contactdescriptor'

@@ -4,7 +4,7 @@ import { fromItem, toItem } from '../../../adapters/dynamodb/attribute-values.ts
 import { rateLimitKey } from '../../../adapters/dynamodb/keys.ts';
 import { dynamoRateLimiter } from '../../../adapters/dynamodb/rate-limiter.ts';
 import { RetryLater } from '../../../core/model/errors.ts';
-import { between, DAY, MINUTE, plus, SECOND, toMillis } from '../../../core/model/time.ts';
+import { between, DAY, plus, SECOND, toMillis } from '../../../core/model/time.ts';
 import { NOON } from '../../samples.ts';
 import { failOnce } from './faults.ts';
 import { type LocalTables, startLocalTables } from './local-tables.ts';
@@ -15,22 +15,23 @@ beforeAll(async () => {
 });
 afterAll(async () => tables.stop());
 
-const one = { interval: SECOND, until: plus(NOON, MINUTE) };
+/** Any slot can be used. */
+const REQUEST = { interval: SECOND, until: NOON, from: NOON };
 
 describe('the rate limiter', () => {
-  it('stores one readable item per receiver, which expires a day after the last slot', async () => {
+  it('stores one readable item per receiver', async () => {
     const { ledger } = await tables.create();
-    await dynamoRateLimiter({ client: tables.client, table: ledger }).reserve('ops', one, NOON);
+    await dynamoRateLimiter({ client: tables.client, table: ledger }).book('ops', REQUEST, NOON);
     const { Item = {} } = await tables.client.send(
       new GetItemCommand({ TableName: ledger, Key: toItem(rateLimitKey('ops')) }),
     );
-    const next = plus(NOON, SECOND);
     expect(fromItem(Item)).toEqual({
-      pk: 'turns#ops',
-      sk: 'turns',
-      next,
-      turn: SECOND,
-      expiresAt: Math.ceil(toMillis(plus(next, DAY)) / 1000),
+      pk: 'slots#ops',
+      sk: 'slots',
+      start: NOON,
+      interval: SECOND,
+      count: 1,
+      expiresAt: Math.ceil(toMillis(plus(NOON, 365 * DAY)) / 1000),
     });
   });
 
@@ -41,7 +42,7 @@ describe('the rate limiter', () => {
     ['after', 3],
     ['throttled', 3],
   ] as const)(
-    'reserves each slot once when a call fails %s its effect, in %i tries; one slot may stay unused',
+    'books each slot once when a call fails %s its effect, in %i tries; one slot may stay unused',
     async (fault, maxAttempts) => {
       for (let at = 0; at < 6; at++) {
         const { ledger } = await tables.create();
@@ -51,7 +52,7 @@ describe('the rate limiter', () => {
         const given: string[] = [];
         for (let call = 0; call < 4; call++) {
           try {
-            given.push((await rateLimiter.reserve('ops', one, NOON)).at ?? '');
+            given.push((await rateLimiter.book('ops', REQUEST, NOON)).at);
           } catch (error) {
             expect(error).toBeInstanceOf(RetryLater);
           }

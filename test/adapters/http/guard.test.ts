@@ -5,12 +5,18 @@ import { compileGuard, isCidrRange } from '../../../adapters/http/guard.ts';
 describe('compileGuard', () => {
   const mayConnect = compileGuard([]);
 
-  it.each(['8.8.8.8', '1.1.1.1', '93.184.216.34', '172.15.0.1', '172.32.0.1', '2606:4700::1111', '2a00:1450::1'])(
-    'allows %s',
-    (address) => {
-      expect(mayConnect(address)).toBe(true);
-    },
-  );
+  it.each([
+    '8.8.8.8',
+    '1.1.1.1',
+    '93.184.216.34',
+    '172.15.0.1',
+    '172.32.0.1',
+    '168.63.129.17',
+    '2606:4700::1111',
+    '2a00:1450::1',
+  ])('allows %s', (address) => {
+    expect(mayConnect(address)).toBe(true);
+  });
 
   it.each([
     ['loopback', '127.0.0.1'],
@@ -34,6 +40,17 @@ describe('compileGuard', () => {
     ['unique local', 'fd12:3456::1'],
     ['link-local', 'fe80::1'],
     ['multicast', 'ff02::1'],
+    ['Azure platform service', '168.63.129.16'],
+    ['Azure platform service, IPv4-mapped', '::ffff:168.63.129.16'],
+    ['Azure platform service, IPv4-mapped in hex', '::ffff:a83f:8110'],
+    ['Azure platform service, NAT64', '64:ff9b::a83f:8110'],
+    ['Azure platform service, 6to4', '2002:a83f:8110::'],
+    ['AWS metadata', 'fd00:ec2::254'],
+    ['Google Cloud metadata', 'fd20:ce::254'],
+    ['Alibaba Cloud metadata', '100.100.100.200'],
+    ['Oracle Cloud metadata', '192.0.0.192'],
+    ['IBM Cloud platform services', '161.26.0.10'],
+    ['IBM Cloud private endpoints', '166.9.12.1'],
   ])('refuses %s: %s', (_, address) => {
     expect(mayConnect(address)).toBe(false);
   });

@@ -16,6 +16,13 @@ describe('decodeJob', () => {
     );
   });
 
+  it('decodes the due time, and ignores one that is not a text', () => {
+    const job = { delivery: 'd', attempt: 2, group: 'g' };
+    const stamped = { ...job, dueAt: '2026-11-14T12:00:00.000Z' };
+    expect(read(encodeJob(stamped))).toEqual(stamped);
+    expect(read('{"delivery":"d","attempt":2,"group":"g","dueAt":7}')).toEqual(job);
+  });
+
   it('ignores unknown keys, which a newer version may send', () => {
     expect(read('{"delivery":"d","attempt":2,"group":"g","more":true}')).toEqual({
       delivery: 'd',

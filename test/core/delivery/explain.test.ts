@@ -46,6 +46,7 @@ function ports(subscriptions: readonly Subscription[]) {
     history: snapshots,
     rules: defaultRules,
     subscriptions,
+    clock: { now: () => NOON },
     zoneOf: async () => 'Europe/Berlin',
   };
   const { history: _, ...withoutHistory } = explainPorts;
@@ -109,16 +110,38 @@ describe('explainRecord', () => {
 
   it('lists only the tested subscription for a test event', async () => {
     const both = [subscription('ops'), subscription('team')];
-    const { stores, commit, announce, explainFromEvents } = ports(both);
+    const { stores, commit, announce, explain, explainFromEvents } = ports(both);
     await commit(first);
     await commit(closed);
     await announce();
     const clock = { now: () => NOON };
     const test = await openTest({ ...stores, channels: channelRegistry, clock }, subscription('ops'), 'task.closed');
-    const [explained] = (await explainFromEvents()).steps.flatMap(({ events }) =>
-      events.filter(({ event }) => event.test === true),
+    for (const explanation of [await explain(), await explainFromEvents()]) {
+      const [explained] = explanation.steps.flatMap(({ events }) => events.filter(({ event }) => event.test === true));
+      expect(explained?.subscriptions).toMatchObject([{ subscription: 'ops', delivery: { id: test?.id } }]);
+    }
+  });
+
+  it('keeps a test event apart from the transition of its model', async () => {
+    const { stores, commit, announce, explain } = ports([subscription('ops')]);
+    await commit(first);
+    await commit(closed);
+    const sent = (await announce())?.find(({ type }) => type === 'task.closed');
+    const clock = { now: () => NOON };
+    const delivery = await openTest(
+      { ...stores, channels: channelRegistry, clock },
+      subscription('ops'),
+      'task.closed',
     );
-    expect(explained?.subscriptions).toMatchObject([{ subscription: 'ops', delivery: { id: test?.id } }]);
+    const test = await stores.events.get(delivery?.events[0] ?? '');
+    if (sent === undefined || test === undefined) throw new Error('expected two events');
+    const complete = await explain();
+    const idsOf = (explanation: typeof complete) =>
+      explanation.steps.map(({ events }) => events.map(({ event }) => event.id));
+    expect(idsOf(focusOn(complete, test))).toEqual([[test.id]]);
+    expect(idsOf(focusOn(complete, sent))).toHaveLength(1);
+    expect(idsOf(focusOn(complete, sent))[0]).toContain(sent.id);
+    expect(idsOf(focusOn(complete, sent))[0]).not.toContain(test.id);
   });
 
   it('lists old events after their transitions were pruned', async () => {

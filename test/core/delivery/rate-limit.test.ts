@@ -1,56 +1,55 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nextSlot, type SlotState } from '../../../core/delivery/rate-limit.ts';
+import { continuesRow, isUsable, lastSlot, type SlotRow, startRow } from '../../../core/delivery/rate-limit.ts';
 import { between, HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
 import { NOON } from '../../samples.ts';
 
 const later = (millis: number) => plus(NOON, millis);
-const ask = (interval: number, patience: number) => ({ interval, until: later(patience) });
+/** Any slot can be used. */
+const every = (interval: number) => ({ interval, until: NOON, from: NOON });
 
-describe('the next slot', () => {
-  it('is now if none was taken or the last one has passed', () => {
-    expect(nextSlot(undefined, ask(SECOND, MINUTE), NOON)).toEqual({ at: NOON, next: later(SECOND) });
-    const past: SlotState = { next: later(-HOUR), interval: SECOND };
-    expect(nextSlot(past, ask(SECOND, 0), NOON)).toEqual({ at: NOON, next: later(SECOND) });
+describe('a row of slots', () => {
+  it('continues until its next slot has passed', () => {
+    const row: SlotRow = { start: NOON, interval: SECOND, count: 3 };
+    expect(lastSlot(row)).toBe(later(2 * SECOND));
+    expect(continuesRow(row, every(SECOND), NOON)).toBe(true);
+    expect(continuesRow(row, every(SECOND), later(3 * SECOND))).toBe(true);
+    expect(continuesRow(row, every(SECOND), later(3 * SECOND + 1))).toBe(false);
   });
 
-  it('follows the slots that are taken', () => {
-    const state: SlotState = { next: later(5 * SECOND), interval: SECOND };
-    expect(nextSlot(state, ask(SECOND, MINUTE), NOON)).toEqual({ at: later(5 * SECOND), next: later(6 * SECOND) });
+  it('ends when the rate changes or its clock was far ahead', () => {
+    expect(continuesRow({ start: NOON, interval: SECOND, count: 3 }, every(HOUR), NOON)).toBe(false);
+    expect(continuesRow({ start: later(5 * MINUTE), interval: SECOND, count: 3 }, every(SECOND), NOON)).toBe(true);
+    expect(continuesRow({ start: later(5 * MINUTE + 1), interval: SECOND, count: 3 }, every(SECOND), NOON)).toBe(false);
   });
 
-  it('is not reserved if it is later than the caller can wait, but its time is returned', () => {
-    const state: SlotState = { next: later(5 * SECOND), interval: SECOND };
-    expect(nextSlot(state, ask(SECOND, 5 * SECOND - 1), NOON)).toEqual({ next: later(5 * SECOND) });
-    expect(nextSlot(state, ask(SECOND, 5 * SECOND), NOON).at).toBe(later(5 * SECOND));
+  it('starts now, but an interval after the last slot', () => {
+    expect(startRow(undefined, every(SECOND), NOON)).toMatchObject({ start: NOON, count: 1, isReset: false });
+    const past: SlotRow = { start: later(-HOUR), interval: SECOND, count: 1 };
+    expect(startRow(past, every(SECOND), NOON)).toMatchObject({ start: NOON, isReset: false });
+    expect(startRow({ ...past, start: later(-10) }, every(30), NOON)).toMatchObject({
+      start: later(20),
+      isReset: false,
+    });
   });
 
-  it('follows the last slot by the current rate, even if the rate changed', () => {
-    const slow: SlotState = { next: later(HOUR), interval: HOUR };
-    expect(nextSlot(slow, ask(SECOND, MINUTE), NOON).at).toBe(later(SECOND));
-    const fast: SlotState = { next: later(200), interval: 100 };
-    expect(nextSlot(fast, ask(HOUR, MINUTE), NOON)).toEqual({ next: later(100 + HOUR) });
-  });
-
-  it('is never less than an interval after the previous slot', () => {
-    const asked = { after: fc.nat(3000), patience: fc.nat(5000), interval: fc.integer({ min: 1, max: 1500 }) };
+  it('has slots an interval apart, whenever they are booked', () => {
+    const asked = { after: fc.nat(3000), wait: fc.nat(2000), interval: fc.constantFrom(100, 1500) };
     fc.assert(
       fc.property(fc.array(fc.record(asked), { minLength: 1, maxLength: 60 }), (askers) => {
-        let state: SlotState | undefined;
-        let clock = 0;
-        let last: string | undefined;
-        for (const { after, patience, interval } of askers) {
+        let row: SlotRow | undefined;
+        let [clock, last] = [0, ''];
+        for (const { after, wait, interval } of askers) {
           clock += after;
-          const [now, until] = [later(clock), later(clock + patience)];
-          const { at, next } = nextSlot(state, { interval, until }, now);
-          // A slot is refused only if none is free in time.
-          if (at === undefined) expect(next > until).toBe(true);
-          else {
-            expect(at >= now && at <= until).toBe(true);
-            if (last !== undefined) expect(between(last, at)).toBeGreaterThanOrEqual(interval);
-            last = at;
-            state = { next, interval };
-          }
+          const now = later(clock);
+          const request = { interval, until: plus(now, wait), from: plus(now, 5000) };
+          const isSame = row !== undefined && continuesRow(row, request, now);
+          const next = row !== undefined && isSame ? { ...row, count: row.count + 1 } : startRow(row, request, now);
+          const at = lastSlot(next);
+          expect(isUsable(at, request, now)).toBe(true);
+          // With another rate, slots that were booked ahead do not count any more.
+          if (last !== '' && row?.interval === interval) expect(between(last, at)).toBeGreaterThanOrEqual(interval);
+          [row, last] = [next, at];
         }
       }),
     );

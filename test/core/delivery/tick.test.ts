@@ -1,6 +1,6 @@
 /** What tick does with deliveries that are due: none twice, none lost, and what fails takes nothing else with it. */
 
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteQueue } from '../../../adapters/sqlite/queue.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
@@ -128,15 +128,47 @@ describe('queueing what is due', () => {
     expect(world.jobs.map(({ attempt }) => attempt)).toEqual([1, 2]);
   });
 
-  it('moves nothing before it is queued: killed in between, it is due still', async () => {
+  it('postpones deliveries before it queues them, and stamps their jobs with the new time', async () => {
     await owe(3);
-    const killed = { ...world.queue, send: async () => Promise.reject(new Error('killed')) };
-    await expect(tick({ ...world, queue: killed })).rejects.toThrow('killed');
-    expect(world.log).toEqual([]);
-    expect(await dueNow()).toBe(3);
     await tick(world);
-    expect(world.log).toEqual(['send 3', 'move', 'move', 'move']);
-    expect(await world.agenda.due('9999', 9)).toMatchObject([0, 1, 2].map(() => ({ at: plus(NOON, QUEUE_GRACE) })));
+    const dueAt = plus(NOON, QUEUE_GRACE);
+    expect(world.log).toEqual(['move', 'move', 'move', 'send 3']);
+    expect(await world.agenda.due('9999', 9)).toMatchObject([0, 1, 2].map(() => ({ at: dueAt })));
+    expect(world.jobs).toMatchObject([0, 1, 2].map(() => ({ attempt: 1, dueAt })));
+  });
+
+  it('queues a delivery when its postponement ends, if it was killed before it queued it', async () => {
+    await owe(3);
+    void tick({ ...world, queue: { ...world.queue, send: () => new Promise(() => {}) } });
+    await vi.waitFor(async () => expect(await dueNow()).toBe(0));
+    world.clock.advance(QUEUE_GRACE);
+    expect(await tick(world)).toBe(3);
+    expect(names()).toHaveLength(3);
+  });
+
+  it('leaves deliveries due that the queue refuses', async () => {
+    await owe(3);
+    const refusing = { ...world.queue, send: async () => Promise.reject(new Error('not taken')) };
+    await expect(tick({ ...world, queue: refusing })).rejects.toThrow('not taken');
+    expect(await dueNow()).toBe(3);
+  });
+
+  it('queues each delivery once when two ticks run at once', async () => {
+    await owe(50);
+    await Promise.all([tick(world), tick(world)]);
+    expect(names()).toHaveLength(50);
+  });
+
+  it('queues the other deliveries of a batch when one cannot be postponed', async () => {
+    await owe(3);
+    const [first] = await world.agenda.due(NOON, 1);
+    const postpone: Agenda['postpone'] = async (moment, to) => {
+      if (moment.delivery === first?.delivery) throw new Error('throttled');
+      return world.agenda.postpone(moment, to);
+    };
+    await expect(tick({ ...world, agenda: { ...world.agenda, postpone } })).rejects.toThrow('throttled');
+    expect(names()).toHaveLength(2);
+    expect(await dueNow()).toBe(1);
   });
 
   it('queues ahead what is due before the next tick, each for its own moment, and is patient from then on', async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventTypeOf, eventTypes } from '../../../core/events/catalogue.ts';
 import { exampleEvent } from '../../../core/events/examples.ts';
-import { lineOf } from '../../../core/messages/neutral-message.ts';
+import { buildNeutralMessage, headlineOf, lineOf } from '../../../core/messages/neutral-message.ts';
 import type { EventData, TidingsEvent } from '../../../core/model/event.ts';
 import type { Fields } from '../../../core/model/record.ts';
 import { resources } from '../../../core/resources/catalogue.ts';
@@ -23,6 +23,38 @@ describe('lineOf', () => {
     );
   });
 
+  it('names the changed fields of an update by nouns', () => {
+    const changes = ['statusid', 'status', 'datedue', 'dateclosed', 'assigneeid', 'summary'].map((field) => ({
+      field,
+      from: null,
+      to: '1',
+    }));
+    expect(lineOf(example('task.updated', { record: { id: '412', title: 'Legal notice' }, changes }))).toBe(
+      'Task “Legal notice” was updated: status, due date, closing date, assignees and description',
+    );
+  });
+
+  it('calls a record without a name by its number', () => {
+    const event = example('time.created', { record: { id: '12' } });
+    expect(lineOf(event)).toBe('Time entry 12 was created');
+    expect(headlineOf(event)).toEqual({ before: '', title: 'Time entry 12', quotes: ['', ''], after: ' was created' });
+    const logged = example('task.time_logged', { record: { id: '412', localid: '27' }, details: { hours: 27 } });
+    expect(headlineOf(logged)).toEqual({ before: '27 h logged on ', title: 'task 27', quotes: ['', ''], after: '' });
+  });
+
+  it('says where a task was moved to, and what was removed', () => {
+    const moved = (field: string) => ({ record: { id: '1', title: 'a' }, changes: [{ field, from: '1', to: '2' }] });
+    expect(lineOf(example('task.moved', moved('projectid')))).toBe('Task “a” was moved to another project');
+    expect(lineOf(example('task.moved', moved('moduleid')))).toBe('Task “a” was moved to another module');
+    expect(lineOf(example('task.estimate_changed', moved('estimate')))).toBe('Task “a” no longer has an estimate');
+  });
+
+  it('says how many messages a removed subscription drops', () => {
+    const removed = (dropped: number) => lineOf(example('subscription.removed', { record: { name: 'ops', dropped } }));
+    expect(removed(1)).toBe('Receiver `ops` was removed from the config; 1 unsent message was dropped');
+    expect(removed(1200)).toBe('Receiver `ops` was removed from the config; 1,200 unsent messages were dropped');
+  });
+
   it('stays on one line, and supports unknown event types', () => {
     expect(lineOf(titled('a\r\nBcc: b\u2028c\u202e'))).toBe('Task “a Bcc: b c” was closed');
     expect(lineOf({ ...titled('a'), type: 'budget.blown' })).toBe('budget.blown Task “a”');
@@ -30,6 +62,13 @@ describe('lineOf', () => {
 
   it('does not split a character', () => {
     expect(lineOf(titled('🦊'.repeat(400)))).toMatch(/^Task “(🦊)+…$/u);
+  });
+});
+
+describe('buildNeutralMessage', () => {
+  it('shows no empty or repeated facts', () => {
+    expect(buildNeutralMessage(example('subscription.recovered')).facts).toEqual([]);
+    expect(buildNeutralMessage(example('projectmodule.created')).facts).toEqual([]);
   });
 });
 

@@ -151,9 +151,17 @@ describe('a Slack text', () => {
   });
 
   it('is not cut inside an escape sequence or a link', () => {
-    const long = slack(`${'x'.repeat(11_996)}{{ "&" }}<https://example.com|y>`).text;
-    expect(long).toBe(`${'x'.repeat(11_996)}…`);
-    expect(slack(`${'x'.repeat(11_990)}<https://example.com|y>`).text).toBe(`${'x'.repeat(11_990)}…`);
+    const long = slack(`${'x'.repeat(9_996)}{{ "&" }}<https://example.com|y>`).text;
+    expect(long).toBe(`${'x'.repeat(9_996)}…`);
+    expect(slack(`${'x'.repeat(9_990)}<https://example.com|y>`).text).toBe(`${'x'.repeat(9_990)}…`);
+  });
+
+  it('counts the events that do not fit', () => {
+    const { text = '' } = slack(`{{ record.title }} ${'x'.repeat(600)}`, ...several(25));
+    const listed = text.match(/T\d+/g) ?? [];
+    expect(text.length).toBeLessThanOrEqual(10_000);
+    expect(listed.length).toBeGreaterThan(10);
+    expect(text.endsWith(`\n… and ${25 - listed.length} more`)).toBe(true);
   });
 
   it('has no invisible characters', () => {

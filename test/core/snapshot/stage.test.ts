@@ -69,6 +69,13 @@ describe('stageOf', () => {
       '2026-11-27',
       { owed: false, overdue: false },
     ],
+    [
+      'a voided invoice that was refunded more than was paid',
+      'invoice',
+      { ...invoice, total: 0, payments: -50, balance: 50 },
+      '2026-11-27',
+      { owed: true, overdue: true },
+    ],
     ['a year overdue', 'invoice', invoice, '2027-11-20', { reminder: 30 }],
     [
       'paid: nothing is owed',

@@ -13,13 +13,17 @@ export interface ListApi extends SourceApi {
   /** Called before each answer: the place to move the list under a reader, or to fail. */
   before: (call: 'list' | 'get' | 'quota', count: number) => void;
   quotaLimit: number;
-  /** The token's person and role. */
-  me: { person: string; role: string };
+  /** The token's person and role, and whether they see only their own tasks. */
+  me: { person: string; role: string; restricttasks?: string };
+  /** Records of other resources that the token sees, such as `project/1`. */
+  readonly visible: Set<string>;
 }
 
 export function listApi(clock: Clock): ListApi {
   const rows = new Map<string, WireRow>();
   let requests = 0;
+  // The resource of the list.
+  let listed = '';
   const stamp = () => clock.now().slice(0, 19).replace('T', ' ');
   const api: ListApi = {
     rows,
@@ -27,16 +31,20 @@ export function listApi(clock: Clock): ListApi {
     before: () => {},
     quotaLimit: 1_000_000,
     me: { person: '1', role: 'Administrator' },
+    visible: new Set(),
     async list(resource, query) {
       requests += 1;
       api.before('list', requests);
       if (resource === 'me')
-        return pageOf([{ id: api.me.person, group: api.me.role }], query, clock.now(), api.me.person);
+        return pageOf([{ ...api.me, id: api.me.person, group: api.me.role }], query, clock.now(), api.me.person);
+      listed = resource;
       return pageOf(select(rows, resource, query), query, clock.now());
     },
-    async get(_, id) {
+    async get(resource, id) {
       requests += 1;
       api.before('get', requests);
+      if (['project', 'invoice'].includes(resource) && resource !== listed)
+        return api.visible.has(`${resource}/${id}`) ? { id } : undefined;
       return rows.get(id);
     },
     async quota() {
@@ -58,7 +66,7 @@ function select(rows: ReadonlyMap<string, WireRow>, resource: string, { filters 
     .filter((row) => since === '' || String(row.datemodified) > since)
     .filter((row) => filters.status === undefined || resource !== 'invoice' || row.balance !== '0.00')
     .filter((row) => localids === undefined || localids.includes(String(row.localid)))
-    .sort((a, b) => compareIds(String(a.id), String(b.id)));
+    .sort((a, b) => compareIds(String(a.id), String(b.id)) * (filters.sortdir === 'DESC' ? -1 : 1));
 }
 
 function pageOf(all: readonly WireRow[], { offset, limit }: ListQuery, now: Instant, personId = '1'): Page {

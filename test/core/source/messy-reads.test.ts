@@ -6,7 +6,7 @@ import { DAY, HOUR, MINUTE, plus } from '../../../core/model/time.ts';
 import type { ManifestStore } from '../../../core/ports/manifest-store.ts';
 import type { ListQuery, PageContent } from '../../../core/ports/source-api.ts';
 import { poll } from '../../../core/source/poll.ts';
-import { baselined, fill, setUp, type World } from './poll-world.ts';
+import { baselined, fill, openInvoices, setUp, type World } from './poll-world.ts';
 
 const invoices = async (count: number): Promise<World> => {
   const world = setUp('invoice');
@@ -167,6 +167,28 @@ async function pollFor(world: World, minutes: number): Promise<string[]> {
   }
   return world.news();
 }
+
+describe('an invoice that left the open list', () => {
+  it('is read again in the next scan if a replica that lags shows it as open', async () => {
+    const world = await openInvoices();
+    const unpaid = world.api.rows.get('7') ?? {};
+    world.api.put('7', { balance: '0.00' });
+    const paid = world.api.rows.get('7') ?? {};
+    const { list } = world.api;
+    world.api.list = async (resource, query, signal) => {
+      if (query.filters.localid !== undefined) world.api.rows.set('7', unpaid);
+      const page = await list(resource, query, signal);
+      world.api.rows.set('7', paid);
+      return page;
+    };
+    await world.run();
+    expect(await world.news()).toEqual([]);
+    world.api.list = list;
+    world.clock.advance(5 * MINUTE);
+    await world.run();
+    expect(await world.news()).toContain('invoice.updated 7');
+  });
+});
 
 describe('a row that cannot be read', () => {
   const unreadable = (id: string) => ({
@@ -373,5 +395,33 @@ describe('a sweep that fails', () => {
     world.clock.advance(-5 * HOUR);
     await pollFor(world, 2);
     expect(await world.state()).toMatchObject({ failedSweeps: null, failures: 0 });
+  });
+});
+
+describe('a sweep that is interrupted after its pages became larger', () => {
+  it('does not make the next sweep miss records that it listed', async () => {
+    const world = await baselined(400);
+    const sweep = async (pageSize: number) => {
+      world.clock.advance(6 * HOUR);
+      return world.run({ pageSize, everything: true });
+    };
+    await sweep(50);
+    const before = world.api.requests();
+    world.api.before = (call, count) => {
+      if (call === 'list' && count === before + 3) throw new RetryLater('TIDINGS_SOURCE_STATUS', 'answered 502');
+    };
+    for (let id = 1; id <= 400; id += 20) world.api.put(String(id), { title: 'changed' });
+    expect((await sweep(100)).failed).toHaveLength(1);
+    world.api.before = () => {};
+    await world.news();
+    const { get } = world.api;
+    const requested: string[] = [];
+    world.api.get = async (resource, id, signal) => {
+      requested.push(id);
+      return get(resource, id, signal);
+    };
+    expect((await sweep(25)).scans).toMatchObject([{ complete: true, seen: 400, deleted: 0 }]);
+    expect(requested).toEqual([]);
+    expect((await world.news()).filter((line) => !line.startsWith('task.updated'))).toEqual([]);
   });
 });

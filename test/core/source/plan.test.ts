@@ -70,11 +70,11 @@ describe('planScans', () => {
   it('stretches cadences just as far as the quota has to last', () => {
     const resources = [planned('task', { cost: { delta: 1, sweep: 10 } })];
     const plenty = planScans(resources, { limit: 6000, used: 0, resetsAt: plus(NOON, DAY) }, 0.2, NOON);
-    expect(plenty).toMatchObject({ stretch: 1, forecast: 288 + 40 + 48 });
-    const scarce = planScans(resources, { limit: 235, used: 0, resetsAt: plus(NOON, DAY) }, 0.2, at(7));
+    expect(plenty).toMatchObject({ stretch: 1, forecast: 288 + 40 + 48 + 24 });
+    const scarce = planScans(resources, { limit: 250, used: 0, resetsAt: plus(NOON, DAY) }, 0.2, at(7));
     expect(scarce.stretch).toBeCloseTo(2, 1);
     expect(scarce.due).toEqual([]);
-    expect(planScans(resources, { limit: 235, used: 0, resetsAt: plus(NOON, DAY) }, 0.2, at(10)).due).toHaveLength(1);
+    expect(planScans(resources, { limit: 250, used: 0, resetsAt: plus(NOON, DAY) }, 0.2, at(10)).due).toHaveLength(1);
   });
 
   it('forecasts a day of the usual account', () => {
@@ -83,7 +83,7 @@ describe('planScans', () => {
       planned('invoice', { cost: { open: 1, sweep: 3 } }),
       planned('project', { cost: { sweep: 1 } }),
     ];
-    expect(forecastRequests(day)).toBe(288 + 20 + 48 + 288 + 12 + 288);
+    expect(forecastRequests(day)).toBe(288 + 20 + 48 + 288 + 12 + 288 + 24);
   });
 
   it('says when the next scan will be', () => {

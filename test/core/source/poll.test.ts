@@ -145,6 +145,18 @@ describe('a baseline that announces existing records', () => {
   });
 });
 
+describe('the report of a baseline', () => {
+  it('says whether events are sent for existing records', async () => {
+    const reportOf = async (announceExisting: boolean) => {
+      const world = setUp();
+      world.api.put('1', { title: 'T1', datedue: '2026-11-01', status: 'Open' });
+      return (await poll(world.ports, { ...world.order, announceExisting })).scans[0];
+    };
+    expect(await reportOf(true)).toMatchObject({ baseline: true, announcesExisting: true });
+    expect(await reportOf(false)).toMatchObject({ baseline: true, announcesExisting: false });
+  });
+});
+
 describe('a sweep', () => {
   const sweep = async (world: World) => {
     world.clock.advance(6 * HOUR);

@@ -91,6 +91,18 @@ describe('deliverAt', () => {
     expect(deliverIn({ ...team, gather: 0 }, '2026-11-17T03:00:00.000Z', BERLIN)).toBe('2026-11-17T06:30:00.000Z');
   });
 
+  it('is the next digest outside of quiet hours', () => {
+    const team = subscription('team', { to: slack, digest: { at: '08:30' }, quiet: { days: ['sat', 'sun'] } });
+    // Friday evening, and Monday morning.
+    expect(deliverIn(team, '2026-11-13T20:00:00.000Z', BERLIN)).toBe('2026-11-16T07:30:00.000Z');
+    const early = subscription('team', {
+      to: slack,
+      digest: { at: '06:00' },
+      quiet: { from: '20:00', until: '07:30' },
+    });
+    expect(deliverIn(early, '2026-11-13T20:00:00.000Z', BERLIN)).toBe('2026-11-14T06:30:00.000Z');
+  });
+
   it('ignores quiet hours that cover the whole week', () => {
     expect(afterQuiet({ days: WEEKDAYS }, NOW, BERLIN)).toBe(NOW);
   });

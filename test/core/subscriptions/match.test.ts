@@ -65,7 +65,7 @@ describe('compileMatcher', () => {
   it('looks at few of many patterns that name a value each', () => {
     let looks = 0;
     const record = {
-      get title() {
+      get name() {
         looks++;
         return 'x';
       },
@@ -73,7 +73,7 @@ describe('compileMatcher', () => {
     };
     const subscriptions = Array.from({ length: 1000 }, (_, n) =>
       subscription(`s${n}`, {
-        where: inRecord({ title: [{ prefix: 'x' }], projectid: [`${n}`], status: ['Open', 'x', null] }),
+        where: inRecord({ name: [{ prefix: 'x' }], projectid: [`${n}`], status: ['Open', 'x', null] }),
       }),
     );
     compileMatcher(subscriptions)(recordEvent(record));

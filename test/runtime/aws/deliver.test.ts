@@ -123,7 +123,8 @@ describe('a batch with a slow rate', () => {
 
   it('fails the message when rescheduling fails, and leaves the agenda unchanged', async () => {
     const records = await owe('slow', 'a', 'b');
-    const broken = { ...world, agenda: { ...world.agenda, postpone: async () => Promise.reject(new Error('away')) } };
+    const update = async () => Promise.reject(new Error('away'));
+    const broken = { ...world, deliveries: { ...world.deliveries, update } };
     const pace = paceOf(rate(1, 3600 * SECOND));
     const answer = await deliverBatch({ ...world, ...broken, ...pace }, records, callFor(300));
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'b' }] });

@@ -1,33 +1,74 @@
 import { describe, expect, it } from 'vitest';
-import { fixedClock, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
-import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
+import type { SendSlot } from '../../../core/model/delivery.ts';
+import type { Rate } from '../../../core/model/subscription.ts';
+import { fixedClock, HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
 import { shareRateLimit } from '../../../runtime/aws/delivery-limits.ts';
 import { NOON } from '../../samples.ts';
 
 const later = (millis: number) => plus(NOON, millis);
 
-/** Has no free slot in time. Each call returns the next of these offsets as the first free slot. */
-function fullUntil(...firstFree: readonly number[]): RateLimiter {
-  const remaining = [...firstFree];
-  return { reserve: async () => ({ next: later(remaining.shift() ?? 0) }) };
-}
+const RATE: Rate = { count: 1, per: SECOND };
 
-const share = (rateLimiter: RateLimiter) =>
-  shareRateLimit(
-    { rateLimiter, clock: fixedClock(NOON), limits: () => ({ concurrency: 1, rate: { count: 1, per: SECOND } }) },
+/** Books one slot after the other, an hour ahead. */
+function setUp({ rate, isReset = false }: { readonly rate?: Rate; readonly isReset?: boolean } = { rate: RATE }) {
+  const booked: string[] = [];
+  const resets: string[] = [];
+  const takeSlot = shareRateLimit(
+    {
+      rateLimiter: {
+        book: async (receiver, { interval }) => {
+          booked.push(receiver);
+          return { at: later(HOUR + booked.length), interval, isReset };
+        },
+      },
+      clock: fixedClock(NOON),
+      limits: () => ({ concurrency: 1, rate }),
+      onReset: async (subscription) => void resets.push(subscription),
+    },
     () => 0,
   );
+  return { booked, resets, take: (slot?: SendSlot) => takeSlot({ subscription: 'team', slot }) };
+}
 
-describe('attempts without a free slot', () => {
-  it('are rescheduled one interval apart, and never before the first free slot', async () => {
-    const reserveSlot = share(fullUntil(MINUTE, MINUTE, 2 * MINUTE, 2 * MINUTE));
-    const slots = [];
-    for (let call = 0; call < 4; call++) slots.push(await reserveSlot('team'));
-    expect(slots).toEqual([MINUTE, MINUTE + SECOND, 2 * MINUTE, 2 * MINUTE + SECOND].map(later));
+describe('the slot of a delivery', () => {
+  it('is booked, however far ahead', async () => {
+    const { take } = setUp();
+    expect(await take()).toEqual({ at: later(HOUR + 1), interval: SECOND });
   });
 
-  it('are rescheduled independently for each subscription', async () => {
-    const reserveSlot = share(fullUntil(MINUTE, MINUTE));
-    expect([await reserveSlot('team'), await reserveSlot('ops')]).toEqual([later(MINUTE), later(MINUTE)]);
+  it('is not booked twice', async () => {
+    const { booked, take } = setUp();
+    const slot = { at: later(MINUTE), interval: SECOND };
+    expect(await take(slot)).toEqual(slot);
+    expect(booked).toEqual([]);
+  });
+
+  it('is used when it has come, up to a minute late', async () => {
+    const { booked, take } = setUp();
+    expect(await take({ at: NOON, interval: SECOND })).toBeUndefined();
+    expect(await take({ at: later(-MINUTE), interval: SECOND })).toBeUndefined();
+    expect(booked).toEqual([]);
+  });
+
+  it('is booked again after a longer outage, so that a backlog is not sent at once', async () => {
+    const { take } = setUp();
+    expect(await take({ at: later(-2 * MINUTE), interval: SECOND })).toEqual({ at: later(HOUR + 1), interval: SECOND });
+  });
+
+  it('is booked again if the rate has changed', async () => {
+    const { take } = setUp();
+    expect(await take({ at: NOON, interval: MINUTE })).toEqual({ at: later(HOUR + 1), interval: SECOND });
+  });
+
+  it('is not needed without a rate', async () => {
+    const { booked, take } = setUp({});
+    expect(await take({ at: later(HOUR), interval: SECOND })).toBeUndefined();
+    expect(booked).toEqual([]);
+  });
+
+  it('reports that earlier slots do not count any more', async () => {
+    const { resets, take } = setUp({ rate: RATE, isReset: true });
+    expect(await take()).toEqual({ at: later(HOUR + 1), interval: SECOND });
+    expect(resets).toEqual(['team']);
   });
 });

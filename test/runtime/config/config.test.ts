@@ -108,15 +108,16 @@ describe('a valid config', () => {
     expect(sources.map(({ name }) => name)).toEqual(['a', 'b']);
   });
 
-  it('expands variables, but keeps secrets as references', () => {
+  it('expands variables, but keeps secrets and the URLs of receivers as references', () => {
     const config = parse({
-      source,
+      source: { ...source, baseUrl: 'https://${OPS_HOST}/api' },
       subscriptions: [{ ...hook, to: { http: { ...hook.to.http, url: 'https://${OPS_HOST}/x' } } }],
     });
     expect(config.subscriptions[0]?.to).toEqual({
       channel: 'http',
-      settings: { url: 'https://ops.example.com/x', secret: '${OPS_SECRET}' },
+      settings: { url: 'https://${OPS_HOST}/x', secret: '${OPS_SECRET}' },
     });
+    expect(config.sources[0]?.baseUrl).toBe('https://ops.example.com/api');
     expect(JSON.stringify(config)).not.toContain('tok-7f3a');
   });
 

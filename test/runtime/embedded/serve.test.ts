@@ -194,6 +194,33 @@ describe('deliverAll', () => {
     expect(await deliverAll({ ...embedded, queue, channelFor }, {})).toBe(3);
   });
 
+  it('makes an attempt once, if its job becomes visible again while it is in flight', async () => {
+    embedded = await open({ ops: {} });
+    await queueDeliveries(embedded, 'ops', 1);
+    let [received, sent] = [0, 0];
+    const queue: Embedded['queue'] = {
+      ...embedded.queue,
+      // Every call is a day later, as after the machine slept.
+      receive: (options, now) => embedded.queue.receive(options, plus(now, received++ * 24 * HOUR)),
+    };
+    const channelFor = () => ({
+      send: async () => {
+        sent += 1;
+        await vi.waitFor(() => expect(received).toBeGreaterThan(1), { timeout: 3_000 });
+        return { status: 204 };
+      },
+    });
+    const stop = new AbortController();
+    const more = () => new Promise<void>((resolve) => setTimeout(resolve, 10));
+    const delivering = deliverAll({ ...embedded, queue, channelFor }, {}, { signal: stop.signal, more });
+    await vi.waitFor(async () =>
+      expect(await embedded.deliveries.list({ status: 'settled', limit: 9 })).toHaveLength(1),
+    );
+    stop.abort();
+    await delivering;
+    expect(sent).toBe(1);
+  });
+
   it('throws an error of the store after finishing the attempts in flight', async () => {
     embedded = await open({ ops: {} });
     await queueDeliveries(embedded, 'ops', 5);

@@ -302,12 +302,25 @@ describe('marks, templates and mentions', () => {
     expect(renderSlackMessage(sent, links, { template: { text: ' \n' } })).toEqual(renderSlackMessage(sent, links));
   });
 
-  it('cuts a long template between lines', () => {
-    const words = { text: 'a line of text\n'.repeat(1000) };
+  it('splits a long template between lines and shows all of it', () => {
+    const words = { text: `${'a line of text\n'.repeat(600)}the end` };
     const { blocks, text } = renderSlackMessage(outboundMessage([example('task.closed')]), links, { template: words });
     expect(text.length).toBeLessThanOrEqual(4000);
-    expect(blocks.length).toBe(2);
-    for (const { text } of textObjects(blocks)) expect(text).toMatch(/^(a line of text\n)+$/);
+    expect(text.endsWith('…')).toBe(true);
+    const shown = textObjects(blocks).map((one) => one.text);
+    expect(shown.length).toBe(4);
+    expect(shown.join('')).toBe(words.text);
+  });
+
+  it.each([
+    ['lines', 'a line of text\n'.repeat(2000)],
+    ['quotes', '"'.repeat(12_000)],
+    ['one word', 'x'.repeat(20_000)],
+  ])('marks a template that is too long for Slack as cut: %s', (_, text) => {
+    const { blocks } = renderSlackMessage(outboundMessage([example('task.closed')]), links, { template: { text } });
+    expect(textObjects(blocks).at(-1)?.text).toMatch(/… \(cut: the message is too long for Slack\)$/);
+    expect(JSON.stringify(blocks).length).toBeLessThanOrEqual(12_000);
+    expect(JSON.stringify(blocks).length).toBeGreaterThan(9_000);
   });
 
   const mentions = { 'ann vogt': 'U024ANN', 'ben@example.com': 'U024BEN', 'Ben Okafor': 'not an id' };

@@ -1,0 +1,61 @@
+/**
+ * Brings deliveries forward after the machine's clock ran ahead and was put back: their due times were computed from a
+ * time that has not come. Does not decide whether the clock was put back.
+ */
+
+import { attemptsMade, type Delivery } from '../model/delivery.ts';
+import { between, type Clock, DAY, HOUR, type Instant, plus } from '../model/time.ts';
+import type { DeliveryStore } from '../ports/delivery-store.ts';
+import { isFuture } from '../source/clock-moved.ts';
+import { receiverAttempt } from './own-faults.ts';
+import { nextDelay } from './schedule.ts';
+
+export interface ClockBackPorts {
+  readonly deliveries: DeliveryStore;
+  readonly clock: Clock;
+}
+
+/** More than a data file has waiting. A clock is put back rarely, so all of them are read at once. */
+const ALL_DELIVERIES = 1_000_000;
+
+/** A delivery that waits for less than this gathers events; one that waits longer has a time of day. */
+const MAX_GATHER_WINDOW = HOUR;
+
+/** Whether the newest delivery was recorded while the clock ran ahead. Asked at start: one read. */
+export async function hasFutureDeliveries({ deliveries, clock }: ClockBackPorts): Promise<boolean> {
+  const [newest] = await deliveries.list({ limit: 1 });
+  return newest !== undefined && isFuture(newest.createdAt, clock.now());
+}
+
+/** Returns how many deliveries were brought forward. */
+export async function bringForward({ deliveries, clock }: ClockBackPorts): Promise<number> {
+  const now = clock.now();
+  let count = 0;
+  for (const status of ['pending', 'waiting'] as const) {
+    for (const delivery of await deliveries.list({ status, limit: ALL_DELIVERIES })) {
+      const dueAt = correctDueAt(delivery, now);
+      if (dueAt !== delivery.dueAt && (await deliveries.update(delivery, { ...delivery, dueAt }))) count += 1;
+    }
+  }
+  return count;
+}
+
+/** The due time, or an earlier one if the present one cannot come from a correct clock. */
+export function correctDueAt(delivery: Delivery, now: Instant): Instant | null {
+  const { dueAt, status, createdAt } = delivery;
+  if (dueAt === null || !isFuture(dueAt, now)) return dueAt;
+  if (status !== 'waiting') return isOnSchedule(delivery, now) ? dueAt : now;
+  if (!isFuture(createdAt, now)) return dueAt;
+  const window = between(createdAt, dueAt);
+  if (window < MAX_GATHER_WINDOW) return plus(now, Math.max(0, window));
+  // A digest or the end of quiet hours: the same time of day, within a day.
+  return plus(dueAt, -DAY * Math.floor(between(now, dueAt) / DAY));
+}
+
+/** Whether the next attempt follows the last one as the retry schedule says, and the last one was not in the future. */
+function isOnSchedule(delivery: Delivery, now: Instant): boolean {
+  const last = delivery.attempts.at(-1);
+  if (last === undefined || delivery.dueAt === null || isFuture(last.at, now)) return false;
+  const longest = nextDelay(receiverAttempt(delivery.attempts, attemptsMade(delivery)), 1) ?? DAY;
+  return delivery.dueAt <= plus(last.at, longest);
+}

@@ -1,0 +1,95 @@
+/** Moves the deliveries of a receiver that is back to an earlier time: all of them, at a rate that starts low and grows. */
+
+import { attemptsMade, type Delivery, QUEUE_AHEAD, QUEUE_GRACE } from '../model/delivery.ts';
+import { between, type Clock, type Duration, type Instant, MINUTE, plus, SECOND } from '../model/time.ts';
+import type { DeliveryStore } from '../ports/delivery-store.ts';
+import type { Health } from './health.ts';
+import { receiverAttempt } from './own-faults.ts';
+import { readPages } from './read-pages.ts';
+import { nextDelay } from './schedule.ts';
+import { changeHealth, type HealthPorts } from './subscription-state.ts';
+
+export interface ExpeditePorts {
+  readonly deliveries: DeliveryStore;
+  readonly clock: Clock;
+}
+
+/** A full page in flight is finished within seconds. After this time a process that died is replaced. */
+const CATCH_UP_TIME: Duration = 5 * MINUTE;
+
+/** The rate at the start, and by how much it grows each second: 10,000 deliveries take five minutes. */
+const FIRST_PER_SECOND = 10;
+const GROWTH_PER_SECOND = 1 / 6;
+
+/** The time of the delivery with this index (from 0), so that a receiver is not hit by all of them at once. */
+export function rampUp(start: Instant, index: number): Instant {
+  const seconds =
+    (Math.sqrt(FIRST_PER_SECOND ** 2 + 2 * GROWTH_PER_SECOND * index) - FIRST_PER_SECOND) / GROWTH_PER_SECOND;
+  return plus(start, Math.floor(seconds) * SECOND);
+}
+
+/**
+ * Retries all pending deliveries of a receiver that is back, oldest first. Skips those whose last early retry failed: the
+ * receiver rejects that delivery, and each success of another one would use up one more of its attempts. Returns whether it
+ * has finished.
+ */
+export async function expedite(
+  { deliveries, clock }: ExpeditePorts,
+  subscription: string,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const now = clock.now();
+  // Deliveries due before that may already be queued: a second job would make the same attempt concurrently.
+  const soon = plus(now, QUEUE_AHEAD + QUEUE_GRACE);
+  let moved = 0;
+  for await (const page of readPages(deliveries, { status: 'pending', subscription })) {
+    if (signal?.aborted === true) return false;
+    const late = page.filter((one) => one.dueAt !== null && one.dueAt > soon && !isInSlot(one) && !cameEarly(one));
+    await Promise.all(
+      late.map(async (delivery, index) => {
+        const dueAt = rampUp(now, moved + index);
+        if (dueAt < (delivery.dueAt ?? '')) await deliveries.update(delivery, { ...delivery, dueAt });
+      }),
+    );
+    moved += late.length;
+  }
+  return true;
+}
+
+/** Whether it waits for its send slot, which the rate does not allow to come earlier. */
+const isInSlot = ({ slot, dueAt }: Delivery) => slot !== undefined && slot.at === dueAt;
+
+/** Whether its last attempt was made earlier than scheduled. */
+function cameEarly(delivery: Delivery): boolean {
+  const [before, last] = delivery.attempts.slice(-2);
+  const soonest = nextDelay(receiverAttempt(delivery.attempts, attemptsMade(delivery)) - 1, 0);
+  return before !== undefined && last !== undefined && soonest !== undefined && between(before.at, last.at) < soonest;
+}
+
+/**
+ * After a success that ended an outage: expedites what waited. The health keeps a mark until all of it is done, so that a
+ * later success continues if the process dies or runs out of time. @param endedAt when the successful attempt ended
+ */
+export async function catchUp(
+  ports: ExpeditePorts & HealthPorts,
+  subscription: string,
+  health: Health,
+  endedAt: Instant,
+  signal?: AbortSignal,
+): Promise<void> {
+  const startedAt = health.catchUp === endedAt ? endedAt : await takeOver(ports, subscription, health);
+  if (startedAt === undefined || !(await expedite(ports, subscription, signal))) return;
+  await changeHealth(ports, subscription, 'delivery', (before) =>
+    before.catchUp === startedAt ? { ...before, catchUp: null } : before,
+  );
+}
+
+/** Undefined if nothing is left to do, or another process does it. */
+async function takeOver(ports: HealthPorts, subscription: string, { catchUp }: Health): Promise<Instant | undefined> {
+  const now = ports.clock.now();
+  if (catchUp === null || Math.abs(between(catchUp, now)) < CATCH_UP_TIME) return undefined;
+  const after = await changeHealth(ports, subscription, 'delivery', (before) =>
+    before.catchUp === catchUp ? { ...before, catchUp: now } : before,
+  );
+  return after.catchUp === now ? now : undefined;
+}

@@ -1,0 +1,80 @@
+/** Builds and sends the message of one attempt, and describes the result. Records nothing. */
+
+import { type Attempt, attemptsMade } from '../model/delivery.ts';
+import { errorMessage, GiveUp, RetryLater } from '../model/errors.ts';
+import type { TidingsEvent } from '../model/event.ts';
+import type { Target } from '../model/subscription.ts';
+import { between, type Clock } from '../model/time.ts';
+import type { Channel, OutboundMessage, Receipt } from '../ports/channel.ts';
+import type { ThreadStore } from '../ports/thread-store.ts';
+import { type BuildMessageOptions, type BuildMessagePorts, buildMessage, saveThread } from './build-message.ts';
+import { isOwnFault, ownFaults } from './own-faults.ts';
+
+export interface MakeAttemptPorts extends BuildMessagePorts {
+  readonly channelFor: (target: Target) => Channel;
+  readonly clock: Clock;
+}
+
+export interface AttemptResult {
+  readonly record: Attempt;
+  /** Milliseconds the receiver asked us to wait. */
+  readonly asked?: number | undefined;
+  /** The receiver responded with 410 Gone or its equivalent. */
+  readonly gone?: boolean;
+  /** The events that were sent. @default - none */
+  readonly sent?: readonly TidingsEvent[];
+}
+
+/** Sends the message of a delivery. Never throws: the result says what the receiver answered or what went wrong. */
+export async function makeAttempt(
+  ports: MakeAttemptPorts,
+  options: BuildMessageOptions,
+  signal: AbortSignal | undefined,
+): Promise<AttemptResult> {
+  const { clock } = ports;
+  const at = clock.now();
+  const number = attemptsMade(options.delivery) + 1;
+  // Until the message is built nothing is sent, so an unexpected error is our own.
+  let isBuilt = false;
+  try {
+    const message = await buildMessage(ports, options, at);
+    isBuilt = true;
+    if (message === undefined) {
+      return { record: { number, at, ms: 0, outcome: 'skipped', message: 'skipped: all events are outdated' } };
+    }
+    const receipt = await ports.channelFor(message.subscription.to).send(message, signal);
+    const { thread: _, remark, ...response } = await withThread(ports.threads, message, receipt);
+    const record: Attempt = { number, at, ms: between(at, clock.now()), outcome: 'accepted', ...response };
+    // A message on a success is a remark.
+    return { record: remark === undefined ? record : { ...record, message: remark }, sent: message.events };
+  } catch (error) {
+    // An unexpected error is retried like a receiver's failure, so that a bug does not lose events.
+    const known = error instanceof RetryLater || error instanceof GiveUp ? error : undefined;
+    const isOwn = known === undefined ? !isBuilt : isOwnFault(known.code);
+    const record: Attempt = {
+      number,
+      at,
+      ms: between(at, clock.now()),
+      outcome: error instanceof GiveUp && !isOwn ? 'gave-up' : 'retry',
+      code: known?.code ?? 'TIDINGS_DELIVERY_UNEXPECTED',
+      message: errorMessage(error),
+      ...known?.evidence,
+    };
+    return {
+      record: isOwn ? { ...record, ownFault: ownFaults(options.delivery) + 1 } : record,
+      asked: error instanceof RetryLater ? error.after : undefined,
+      gone: error instanceof GiveUp && error.gone,
+    };
+  }
+}
+
+/** The receiver has the message: if saving the thread fails, the next message starts a new thread, and this one is not resent. */
+async function withThread(threads: ThreadStore, message: OutboundMessage, receipt: Receipt): Promise<Receipt> {
+  if (receipt.thread === undefined) return receipt;
+  try {
+    await saveThread(threads, message, receipt.thread);
+    return receipt;
+  } catch (error) {
+    return { remark: `delivered, but saving the thread id failed: ${errorMessage(error)}`, ...receipt };
+  }
+}

@@ -1,0 +1,129 @@
+/** A server that sends bytes without end instead of a response: its request ends early, and others are not delayed. */
+
+import { createSecureServer } from 'node:http2';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openHttpTransport } from '../../../adapters/http/http-transport.ts';
+import { workApi } from '../../../adapters/work-api/client.ts';
+import { CERTIFICATE, CERTIFICATE_KEY } from './certificate.ts';
+
+const TIMEOUT = 5_000;
+/** The time in which a flood must end: far below the timeout, with room for a busy machine. */
+const SOON = 2_500;
+
+const stops: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+async function listen(server: Pick<Server, 'listen' | 'address' | 'close'>): Promise<number> {
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  stops.push(() => server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+/** After the start, repeats a text until the client ends the connection. */
+async function startFlood(start: string, text: string) {
+  const chunk = Buffer.from(text.repeat(Math.ceil(65_536 / text.length)));
+  let sent = 0;
+  const flood = (socket: Socket) => {
+    while (!socket.destroyed && socket.write(chunk)) sent += chunk.length;
+    socket.once('drain', () => flood(socket));
+  };
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => {
+      socket.write(start);
+      flood(socket);
+    });
+    stops.push(() => socket.destroy());
+  });
+  return { port: await listen(server), sent: () => sent };
+}
+
+async function postTo(url: string) {
+  const transport = openHttpTransport({ allow: ['127.0.0.0/8'], timeout: TIMEOUT, ca: CERTIFICATE });
+  const start = performance.now();
+  try {
+    const result = await transport.post(new URL(url), {}, 'hello').then(
+      ({ status }) => status,
+      (error) => error,
+    );
+    return { result, took: performance.now() - start };
+  } finally {
+    await transport.close();
+  }
+}
+
+const CHUNKED = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+const flooded = { name: 'RetryLater', code: 'TIDINGS_HTTP_FLOOD' };
+
+describe('a receiver that sends without end', () => {
+  it.each([
+    [
+      '103 Early Hints',
+      '',
+      'HTTP/1.1 103 E\r\n\r\n',
+      { ...flooded, message: expect.stringContaining('1xx responses') },
+    ],
+    ['102 Processing with headers', '', 'HTTP/1.1 102 P\r\nx: y\r\n\r\n', flooded],
+    ['empty lines', '', '\r\n', flooded],
+    ['a reason phrase', 'HTTP/1.1 200 ', 'a', flooded],
+    ['a chunk extension', `${CHUNKED}2;`, 'a', 200],
+    ['a chunk size', CHUNKED, '0', 200],
+    ['one byte per chunk', CHUNKED, '1\r\na\r\n', 200],
+  ])('is cut off: %s', async (_, start, text, outcome) => {
+    const { port } = await startFlood(start, text);
+    const { result, took } = await postTo(`http://127.0.0.1:${port}/`);
+    if (typeof outcome === 'number') expect(result).toBe(outcome);
+    else expect(result).toMatchObject(outcome);
+    expect(took).toBeLessThan(SOON);
+  });
+
+  it('is cut off over HTTP/2', async () => {
+    const server = createSecureServer({ cert: CERTIFICATE, key: CERTIFICATE_KEY });
+    server.on('sessionError', () => {});
+    server.on('stream', (stream) => {
+      stream.on('error', () => {});
+      const flood = () => {
+        for (let count = 0; count < 200 && !stream.destroyed; count++) stream.additionalHeaders({ ':status': 103 });
+        if (!stream.destroyed) setImmediate(flood);
+      };
+      flood();
+    });
+    const { result, took } = await postTo(`https://127.0.0.1:${await listen(server)}/`);
+    expect(result).toMatchObject(flooded);
+    expect(took).toBeLessThan(SOON);
+  });
+
+  it('is not confused with one that sends large responses all the time', async () => {
+    const body = 'x'.repeat(60_000);
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.on('data', () => socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`));
+      stops.push(() => socket.destroy());
+    });
+    const url = new URL(`http://127.0.0.1:${await listen(server)}/`);
+    const transport = openHttpTransport({ allow: ['127.0.0.0/8'], timeout: TIMEOUT });
+    const until = performance.now() + 300;
+    while (performance.now() < until) {
+      const answers = await Promise.all(Array.from({ length: 5 }, () => transport.post(url, {}, 'x')));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    }
+    await transport.close();
+  });
+});
+
+describe('a source that sends without end', () => {
+  it.each([
+    ['1xx responses', 'HTTP/1.1 103 E\r\n\r\n'],
+    ['empty lines', '\r\n'],
+  ])('is cut off: %s', async (_, text) => {
+    const { port } = await startFlood('', text);
+    const api = workApi({ baseUrl: `http://127.0.0.1:${port}`, token: 'token', retries: 0 });
+    const start = performance.now();
+    await expect(api.quota()).rejects.toMatchObject({ code: 'TIDINGS_SOURCE_UNREACHABLE' });
+    expect(performance.now() - start).toBeLessThan(SOON);
+    await api.close();
+  });
+});

@@ -1,0 +1,139 @@
+/** A receiver that is back gets everything that waited for it: whole sets, in pages, spread over time. */
+
+import { afterEach, describe, expect, it } from 'vitest';
+import { channelRegistry } from '../../../adapters/channels/registry.ts';
+import { deliver } from '../../../core/delivery/deliver.ts';
+import { rampUp } from '../../../core/delivery/expedite.ts';
+import { HEALTHY } from '../../../core/delivery/health.ts';
+import { pause, resume, retryFailed } from '../../../core/delivery/hold.ts';
+import { replay } from '../../../core/delivery/replay.ts';
+import { changeHealth, readHealth } from '../../../core/delivery/subscription-state.ts';
+import type { Delivery } from '../../../core/model/delivery.ts';
+import { between, DAY, HOUR, MINUTE, plus, SECOND, toMillis } from '../../../core/model/time.ts';
+import { delivery, event, NOON, subscription } from '../../samples.ts';
+import { openPressure } from './pressure-world.ts';
+
+const MANY = 1_200;
+
+let close: (() => void) | undefined;
+afterEach(() => {
+  close?.();
+  close = undefined;
+});
+
+/** A receiver that accepts everything, and many deliveries of this form. */
+async function openWith(change: Partial<Delivery>) {
+  const world = await openPressure({ answer: () => ({ status: 204 }) });
+  close = world.close;
+  const opened = Array.from({ length: MANY }, (_, index) => delivery(`old-${index}`, 'ops', change));
+  await world.ports.events.record(
+    opened.map((_, index) => ({ event: event(`old-${index}`), deliveries: opened.slice(index, index + 1) })),
+  );
+  const read = () => Promise.all(opened.map(({ id }) => world.ports.deliveries.get(id)));
+  return { world, read, dueTimes: async () => (await read()).map((one) => one?.dueAt ?? NOON) };
+}
+
+const failed = (number: number, at: string) => ({ number, at, ms: 1, outcome: 'retry' as const });
+const WAITING: Partial<Delivery> = {
+  attempts: [failed(1, plus(NOON, -HOUR)), failed(2, plus(NOON, -HOUR + 5 * SECOND))],
+  dueAt: plus(NOON, DAY),
+};
+
+const setFailing = (ports: Parameters<typeof changeHealth>[0]) =>
+  changeHealth(ports, 'ops', 'delivery', () => ({
+    ...HEALTHY,
+    state: 'failing',
+    failingSince: plus(NOON, -DAY),
+    circuit: { failures: 9, failedAt: plus(NOON, -MINUTE), pausedUntil: null, probe: null },
+  }));
+
+const late = (times: readonly string[]) => times.filter((at) => at >= plus(NOON, DAY)).length;
+const perSecond = (times: readonly string[]) =>
+  Math.max(
+    ...Map.groupBy(times, (at) => Math.floor(toMillis(at) / SECOND))
+      .values()
+      .map((each) => each.length),
+  );
+
+describe('the first success after an outage', () => {
+  it('reschedules all waiting deliveries, oldest first and spread', async () => {
+    const { world, dueTimes } = await openWith(WAITING);
+    await setFailing(world.ports);
+    await world.post(1);
+    await world.workUntil(plus(NOON, SECOND / 2));
+    const times = await dueTimes();
+    expect(late(times)).toBe(0);
+    expect(times).toEqual(times.toSorted());
+    expect(perSecond(times)).toBeLessThanOrEqual(30);
+    expect(between(NOON, times.at(-1) ?? NOON)).toBeLessThan(3 * MINUTE);
+    expect(await readHealth(world.ports, 'ops')).toEqual(HEALTHY);
+  });
+
+  it('is continued by a later one if the process dies in between', async () => {
+    const { world, dueTimes } = await openWith(WAITING);
+    const { ports } = world;
+    await setFailing(ports);
+    let updates = 0;
+    const dying = {
+      ...ports.deliveries,
+      update: async (...args: Parameters<typeof ports.deliveries.update>) => {
+        if (++updates > 150) throw new Error('killed');
+        return ports.deliveries.update(...args);
+      },
+    };
+    const send = async () => ({ status: 204 });
+    const attempt = async (id: string, deliveries = ports.deliveries) => {
+      const one = delivery(id, 'ops');
+      await ports.events.record([{ event: event(id), deliveries: [one] }]);
+      const job = { delivery: one.id, attempt: 1, group: 'ops' };
+      return deliver({ ...ports, deliveries, channelFor: () => ({ send }) }, job);
+    };
+    await expect(attempt('first', dying)).rejects.toThrow('killed');
+    expect(late(await dueTimes())).toBeGreaterThan(1_000);
+    // Another success right after leaves it to the process that may still be at it.
+    world.setNow(plus(NOON, SECOND));
+    await attempt('second');
+    expect(late(await dueTimes())).toBeGreaterThan(1_000);
+    world.setNow(plus(NOON, 6 * MINUTE));
+    await attempt('third');
+    expect(late(await dueTimes())).toBe(0);
+    expect((await readHealth(ports, 'ops')).catchUp).toBeNull();
+  });
+});
+
+describe('a person', () => {
+  it('retries all failed deliveries of a subscription, spread', async () => {
+    const { world, read, dueTimes } = await openWith({ status: 'failed', dueAt: null, settledAt: NOON });
+    expect(await retryFailed(world.ports, 'ops')).toBe(MANY);
+    expect(new Set((await read()).map((one) => one?.status))).toEqual(new Set(['pending']));
+    expect(perSecond(await dueTimes())).toBeLessThanOrEqual(30);
+    expect(await retryFailed(world.ports, 'ops')).toBe(0);
+  });
+
+  it('resumes a subscription with all its held deliveries, spread', async () => {
+    const { world, dueTimes } = await openWith({ status: 'held', dueAt: null });
+    await pause(world.ports, 'ops');
+    expect(await resume(world.ports, 'ops')).toBe(MANY);
+    expect(perSecond(await dueTimes())).toBeLessThanOrEqual(30);
+    await world.workUntil(plus(NOON, 5 * MINUTE));
+    expect(world.count('settled')).toBe(MANY);
+  });
+
+  it('replays a large period without a wave', async () => {
+    const world = await openPressure({ answer: () => ({ status: 204 }) });
+    close = world.close;
+    const events = Array.from({ length: MANY }, (_, index) => event(String(index)));
+    const opened = await replay({ ...world.ports, channels: channelRegistry }, subscription('ops'), events);
+    expect(opened).toHaveLength(MANY);
+    await world.workUntil(plus(NOON, 10 * MINUTE));
+    expect(world.count('settled')).toBe(MANY);
+    expect(perSecond(world.arrivals.map(({ at }) => at))).toBeLessThanOrEqual(40);
+  });
+});
+
+describe('the rate after an outage', () => {
+  it('starts at 10 a second and grows: 10,000 deliveries take five minutes, 100,000 less than 20', () => {
+    const seconds = (index: number) => between(NOON, rampUp(NOON, index)) / SECOND;
+    expect([0, 9, 11, 10_000, 100_000].map(seconds)).toEqual([0, 0, 1, 291, 1037]);
+  });
+});

@@ -1,0 +1,121 @@
+/** Deliveries that were recorded, retried or queued while the machine's clock ran ahead, after it was put back. */
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { correctDueAt } from '../../../core/delivery/clock-back.ts';
+import { openDelivery } from '../../../core/model/delivery.ts';
+import { DAY, fromMillis, HOUR, MINUTE, plus, SECOND } from '../../../core/model/time.ts';
+import { parseConfig } from '../../../runtime/config/load.ts';
+import { type Embedded, openEmbedded } from '../../../runtime/embedded/embedded.ts';
+import { once } from '../../../runtime/embedded/once.ts';
+import { deliverAll } from '../../../runtime/embedded/pipeline.ts';
+import { serve } from '../../../runtime/embedded/serve.ts';
+import { type Receiver, startReceiver } from '../../e2e/receiver.ts';
+import { delivery, event, NOON, SECRET } from '../../samples.ts';
+
+let receiver: Receiver;
+let embedded: Embedded;
+/** By how much the clock is ahead. */
+let ahead = 0;
+const clock = { now: () => fromMillis(Date.now() + ahead) };
+
+beforeEach(async () => {
+  ahead = 0;
+  receiver = await startReceiver(SECRET);
+  const config = {
+    source: { baseUrl: 'http://127.0.0.1:9/api', token: 'none', timeZone: 'UTC' },
+    network: { allowHttp: true, allow: ['127.0.0.0/8'] },
+    subscriptions: [{ name: 'ops', events: ['task.created'], to: { http: { url: receiver.url, secret: SECRET } } }],
+  };
+  const opened = await openEmbedded({
+    config: parseConfig('test.json', JSON.stringify(config), {}),
+    database: openDatabase(':memory:'),
+    environment: {},
+    clock,
+    holder: 'test',
+    random: () => 0.5,
+  });
+  // Without a source nothing is polled: the deliveries themselves show that the clock was put back.
+  embedded = { ...opened, config: { ...opened.config, sources: [] } };
+});
+afterEach(async () => {
+  await embedded.close();
+  await receiver.close();
+});
+
+/** Records an event with its delivery, and queues it. */
+async function record(number: number): Promise<void> {
+  const one = event(String(number), { id: `evt_${String(number).padStart(32, '0')}` });
+  const opened = openDelivery(one, 'ops', clock.now());
+  await embedded.events.record([{ event: one, deliveries: [opened] }]);
+  await embedded.queue.send([{ delivery: opened.id, attempt: 1, group: 'ops' }], clock.now());
+}
+
+const settled = () => embedded.deliveries.list({ status: 'settled', limit: 9 });
+
+describe('a clock that ran ahead and was put back', () => {
+  it.each([12 * HOUR, 2 * DAY])('by %i ms leaves no retry waiting', async (by) => {
+    ahead = by;
+    await record(1);
+    receiver.status = 503;
+    await deliverAll(embedded, {});
+    expect((await embedded.deliveries.list({ limit: 1 }))[0]?.attempts).toHaveLength(1);
+    ahead = 0;
+    receiver.status = 204;
+    await once(embedded);
+    expect(receiver.events).toHaveLength(1);
+    expect(await settled()).toHaveLength(1);
+  });
+
+  it.each([12 * HOUR, 2 * DAY])('by %i ms leaves no queued job hidden', async (by) => {
+    await record(1);
+    ahead = by;
+    await embedded.queue.receive({ limit: 1, visibility: MINUTE }, clock.now());
+    ahead = 0;
+    await deliverAll(embedded, {});
+    expect(receiver.events).toHaveLength(1);
+  });
+
+  it('leaves a delivery of before the jump on its way, although it was attempted while the clock was ahead', async () => {
+    await record(1);
+    receiver.status = 503;
+    ahead = 12 * HOUR;
+    await deliverAll(embedded, {});
+    ahead = 0;
+    receiver.status = 204;
+    const stop = new AbortController();
+    ahead = 12 * HOUR;
+    const serving = serve(embedded, {}, stop.signal);
+    await pause(100);
+    ahead = 0;
+    await vi.waitFor(() => expect(receiver.events).toHaveLength(1), { timeout: 10_000, interval: 20 });
+    stop.abort();
+    await serving;
+  });
+});
+
+describe('the due time of a delivery after the clock was put back', () => {
+  const later = (millis: number) => plus(NOON, millis);
+  const attempt = (number: number, at: string) => ({ number, at, ms: 1, outcome: 'retry' as const, status: 503 });
+
+  it('stays if it follows the retry schedule', () => {
+    const retried = delivery('1', 'ops', { attempts: [attempt(1, later(-HOUR)), attempt(5, later(-MINUTE))] });
+    const onSchedule = { ...retried, dueAt: later(5 * HOUR) };
+    expect(correctDueAt(onSchedule, NOON)).toBe(onSchedule.dueAt);
+    expect(correctDueAt({ ...retried, dueAt: later(9 * HOUR) }, NOON)).toBe(NOON);
+  });
+
+  it('is now if the last attempt is in the future', () => {
+    const retried = delivery('1', 'ops', { attempts: [attempt(1, later(12 * HOUR))] });
+    expect(correctDueAt({ ...retried, dueAt: later(12 * HOUR + 5 * SECOND) }, NOON)).toBe(NOON);
+  });
+
+  it('keeps the window of a delivery that gathers, and the time of day of a digest', () => {
+    const opened = delivery('1', 'ops', { status: 'waiting', createdAt: later(2 * DAY) });
+    expect(correctDueAt({ ...opened, dueAt: later(2 * DAY + 30 * SECOND) }, NOON)).toBe(later(30 * SECOND));
+    expect(correctDueAt({ ...opened, dueAt: later(2 * DAY + 20 * HOUR) }, NOON)).toBe(later(20 * HOUR));
+    const correct = { ...opened, createdAt: later(-HOUR), dueAt: later(5 * DAY) };
+    expect(correctDueAt(correct, NOON)).toBe(correct.dueAt);
+  });
+});

@@ -1,0 +1,231 @@
+/** Subscriptions that a config renames or removes while deliveries wait. */
+
+import { beforeEach, describe, expect, it } from 'vitest';
+import { channelRegistry } from '../../adapters/channels/registry.ts';
+import { openDatabase } from '../../adapters/sqlite/database.ts';
+import { type SqliteStores, sqliteStores } from '../../adapters/sqlite/stores.ts';
+import { deliver } from '../../core/delivery/deliver.ts';
+import { HEALTHY } from '../../core/delivery/health.ts';
+import { pause, resume } from '../../core/delivery/hold.ts';
+import { listUnsentEvents } from '../../core/delivery/rename.ts';
+import { changeHealth, readHealth } from '../../core/delivery/subscription-state.ts';
+import { announce, announceFeed } from '../../core/events/announce.ts';
+import type { Subscription } from '../../core/model/subscription.ts';
+import { fixedClock } from '../../core/model/time.ts';
+import type { OutboundMessage } from '../../core/ports/channel.ts';
+import { applyDeclared } from '../../runtime/apply-declared.ts';
+import { parseConfig } from '../../runtime/config/load.ts';
+import { delivery, event, NOON, SECRET, snapshot, subscription } from '../samples.ts';
+
+const clock = fixedClock(NOON);
+let stores: SqliteStores;
+let messages: OutboundMessage[];
+beforeEach(() => {
+  stores = sqliteStores(openDatabase(':memory:'));
+  messages = [];
+});
+
+const apply = (...subscriptions: Subscription[]) => applyDeclared({ subscriptions }, { ...stores, clock });
+const ports = () => ({
+  ...stores,
+  feed: stores.snapshots,
+  clock,
+  random: () => 0.5,
+  zoneOf: async () => 'UTC',
+  channels: channelRegistry,
+  customEvents: [],
+  channelFor: () => ({
+    send: async (message: OutboundMessage) => {
+      messages.push(message);
+      return { status: 200, thread: 'thread-2' };
+    },
+  }),
+});
+
+/** Records one delivery of `slow` in each status. */
+async function recordBacklog(): Promise<void> {
+  const statuses = ['pending', 'waiting', 'held', 'failed', 'settled'] as const;
+  await stores.events.record(
+    statuses.map((status, index) => ({
+      event: event(String(index + 1)),
+      deliveries: [
+        {
+          ...delivery(String(index + 1), 'slow'),
+          status,
+          dueAt: status === 'pending' || status === 'waiting' ? NOON : null,
+        },
+      ],
+    })),
+  );
+}
+
+const statusesOf = async (name: string) =>
+  (await stores.deliveries.list({ subscription: name, limit: 99 })).map(({ status }) => status);
+
+const renamed = subscription('fast', { renamedFrom: 'slow' });
+
+describe('a renamed subscription', () => {
+  it('keeps its backlog, its pause and its muted addresses', async () => {
+    await apply(subscription('slow'));
+    await recordBacklog();
+    await pause({ ...stores, clock }, 'slow');
+    await changeHealth({ ...stores, clock }, 'slow', 'person', (before) => ({ ...before, muted: ['a@example.com'] }));
+    expect(await apply(renamed)).toMatchObject({
+      added: [],
+      removed: ['slow'],
+      moved: [{ from: 'slow', to: 'fast', deliveries: 4 }],
+      dropped: [],
+    });
+    expect(await statusesOf('fast')).toEqual(['pending', 'waiting', 'held', 'failed']);
+    expect(await statusesOf('slow')).toEqual(['settled']);
+    expect(await readHealth(stores, 'fast')).toMatchObject({ state: 'paused', muted: ['a@example.com'] });
+    expect(await readHealth(stores, 'slow')).toEqual(HEALTHY);
+    // A second start moves nothing, and a later change of the new one stays.
+    await changeHealth({ ...stores, clock }, 'fast', 'person', (before) => ({ ...before, state: 'ok' }));
+    expect(await apply(renamed)).toMatchObject({ changed: [], removed: [], moved: [] });
+    expect(await readHealth(stores, 'fast')).toMatchObject({ state: 'ok' });
+    // The move is no event.
+    while ((await announceFeed(ports())) !== undefined);
+    expect(
+      (await stores.events.list({ limit: 99 })).events.filter(({ type }) => type.startsWith('subscription.')),
+    ).toEqual([]);
+  });
+
+  it('keeps the rotation of its secret', async () => {
+    const signed = (name: string, change: Partial<Subscription> = {}) =>
+      subscription(name, {
+        to: { channel: 'http', settings: { url: 'https://x.example.com', secret: '${A}' } },
+        ...change,
+      });
+    await apply(signed('slow'));
+    const rotation = { secret: '${B}', replaces: '${A}', previous: '${A}', until: '2126-01-01T00:00:00.000Z' };
+    await stores.subscriptions.update('slow', (stored) => ({ ...stored, rotation }));
+    await apply(signed('fast', { renamedFrom: 'slow' }));
+    expect(await stores.subscriptions.get('fast')).toMatchObject({ rotation, renamedFrom: 'slow' });
+    expect(await stores.subscriptions.get('slow')).toBeUndefined();
+  });
+
+  it('takes over a subscription that a command added', async () => {
+    await stores.subscriptions.save(subscription('slow', { declared: false }));
+    await recordBacklog();
+    await apply(renamed);
+    expect(await stores.subscriptions.get('slow')).toBeUndefined();
+    expect(await statusesOf('fast')).toHaveLength(4);
+  });
+
+  it('releases a delivery that the rename missed while an index lagged', async () => {
+    await apply(renamed);
+    await recordBacklog();
+    expect(await resume(ports(), 'fast')).toBe(1);
+    expect(await statusesOf('slow')).not.toContain('held');
+  });
+
+  it('gets deliveries that an older process opened under the old name after the move', async () => {
+    await apply(renamed);
+    await recordBacklog();
+    const [late] = await stores.deliveries.list({ subscription: 'slow', status: 'pending', limit: 1 });
+    const made = await deliver(ports(), { delivery: late?.id ?? '', attempt: 1, group: 'slow' });
+    expect(made?.delivery).toMatchObject({ subscription: 'fast', status: 'settled' });
+    expect(messages).toMatchObject([{ subscription: { name: 'fast' } }]);
+  });
+
+  it('opens no second delivery when a change is announced again after the rename', async () => {
+    const created = { before: null, after: snapshot('1') };
+    const wide = { events: ['*'] };
+    await apply(subscription('slow', wide));
+    await announce(ports(), [created]);
+    await apply({ ...renamed, ...wide });
+    await announce(ports(), [created]);
+    expect(await stores.deliveries.list({ limit: 9 })).toMatchObject([{ subscription: 'fast' }]);
+  });
+
+  it('continues the threads of its old name', async () => {
+    const slack = { to: { channel: 'slack', settings: { token: '${T}', channel: '#team' } } };
+    await apply(subscription('slow', slack));
+    const one = event('1');
+    await stores.threads.save('slow', `${one.source} ${one.subject}`, 'thread-1');
+    await recordBacklog();
+    await apply({ ...renamed, ...slack });
+    const [first] = await stores.deliveries.list({ subscription: 'fast', status: 'pending', limit: 1 });
+    await deliver(ports(), { delivery: first?.id ?? '', attempt: 1, group: 'fast' });
+    expect(messages).toMatchObject([{ thread: 'thread-1' }]);
+  });
+});
+
+describe('a subscription that is removed from the config', () => {
+  it('is reported with the deliveries it leaves unsent, in an event and to the caller', async () => {
+    await apply(subscription('slow'), subscription('other'));
+    await recordBacklog();
+    expect(await apply(subscription('other'))).toMatchObject({ dropped: [{ subscription: 'slow', deliveries: 3 }] });
+    while ((await announceFeed(ports())) !== undefined);
+    const { events } = await stores.events.list({ limit: 99 });
+    expect(events.filter(({ type }) => type === 'subscription.removed')).toMatchObject([
+      { subject: 'subscription/slow', data: { record: { dropped: 3 } } },
+    ]);
+    expect(await apply(subscription('other'))).toMatchObject({ dropped: [] });
+    // Added again, it starts with a clean health. Readers who unsubscribed meanwhile stay so.
+    const muted = ['a@example.com'];
+    await changeHealth({ ...stores, clock }, 'slow', 'person', (before) => ({ ...before, muted }));
+    await apply(subscription('other'), subscription('slow'));
+    expect(await readHealth(stores, 'slow')).toEqual({ ...HEALTHY, muted });
+  });
+
+  it('leaves its unsent events to a replay', async () => {
+    await recordBacklog();
+    expect((await listUnsentEvents(stores.deliveries, 'slow')).toSorted()).toEqual([
+      'evt_1',
+      'evt_2',
+      'evt_3',
+      'evt_4',
+    ]);
+  });
+});
+
+describe('renamedFrom in the config', () => {
+  const problemsOf = (...names: (readonly [string, string])[]) => {
+    const subscriptions = names.map(([name, renamedFrom]) => ({
+      name,
+      renamedFrom: renamedFrom === '' ? undefined : renamedFrom,
+      events: ['task.closed'],
+      to: { http: { url: 'https://x.example.com', secret: SECRET } },
+    }));
+    const source = { baseUrl: 'https://work.example.com', token: 'x' };
+    try {
+      parseConfig('test.json', JSON.stringify({ source, subscriptions }), {});
+      return '';
+    } catch (error) {
+      return String(error);
+    }
+  };
+
+  it.each<[string, (readonly [string, string])[], RegExp]>([
+    ['a rename', [['b', 'a']], /^$/],
+    ['itself', [['a', 'a']], /subscriptions\[0\]\.renamedFrom: expected a name that no subscription has any more/],
+    [
+      'a chain',
+      [
+        ['b', 'a'],
+        ['c', 'b'],
+      ],
+      /subscriptions\[1\]\.renamedFrom: .* without chains or swaps, got 'b'/,
+    ],
+    [
+      'a swap',
+      [
+        ['b', 'a'],
+        ['a', 'b'],
+      ],
+      /without chains or swaps, got 'a'(.|\n)*without chains or swaps, got 'b'/,
+    ],
+    [
+      'one old name twice',
+      [
+        ['b', 'a'],
+        ['c', 'a'],
+      ],
+      /subscriptions\[1\]\.renamedFrom: expected each old name once, got 'a'/,
+    ],
+  ])('%s', (_, names, expected) => {
+    expect(problemsOf(...names)).toMatch(expected);
+  });
+});

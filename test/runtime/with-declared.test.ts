@@ -1,0 +1,34 @@
+/** A subscription store with the declared subscriptions of a config that is not applied yet. */
+
+import { describe, expect, it } from 'vitest';
+import { openDatabase } from '../../adapters/sqlite/database.ts';
+import { sqliteStores } from '../../adapters/sqlite/stores.ts';
+import { fixedClock } from '../../core/model/time.ts';
+import { applyDeclared } from '../../runtime/apply-declared.ts';
+import { withDeclared } from '../../runtime/with-declared.ts';
+import { NOON, subscription } from '../samples.ts';
+
+const clock = fixedClock(NOON);
+const signed = (name: string, secret: string) =>
+  subscription(name, { to: { channel: 'http', settings: { url: 'https://example.com/hook', secret } } });
+
+describe('withDeclared', () => {
+  it('lists what the store holds once the config is applied', async () => {
+    const ports = { ...sqliteStores(openDatabase(':memory:')), clock };
+    const store = ports.subscriptions;
+    await applyDeclared({ subscriptions: [signed('changed', '${A}'), signed('removed', '${A}')] }, ports);
+    await store.save({ ...signed('by-hand', '${A}'), declared: false });
+    await store.save({ ...signed('taken-over', '${A}'), declared: false });
+    const config = {
+      subscriptions: [signed('new', '${A}'), signed('changed', '${B}'), signed('taken-over', '${A}')],
+    };
+    const merged = withDeclared(store, config, clock);
+    const seen = await merged.list();
+    expect(seen.map(({ name }) => name)).toEqual(['by-hand', 'changed', 'new', 'taken-over']);
+    expect(await merged.get('changed')).toMatchObject({ rotation: { secret: '${B}', previous: '${A}' } });
+    expect(await merged.get('removed')).toMatchObject({ name: 'removed' });
+    expect(await merged.get('unknown')).toBeUndefined();
+    await applyDeclared(config, ports);
+    expect(await store.list()).toEqual(seen);
+  });
+});

@@ -1,0 +1,101 @@
+/** When the changes behind an event really happened, by the journal; and whether `occurred` contains these instants. */
+
+import type { TidingsEvent } from '../../core/model/event.ts';
+import type { JournalEntry } from '../../simulator/simulator.ts';
+import type { Calendar } from './calendar.ts';
+import type { ScheduledFault } from './fault-schedule.ts';
+import { deriveFacts, impliedEvents } from './naive-rules.ts';
+import type { ExpectedEvents, RawRecord, TrueInstants } from './observation.ts';
+
+export interface ChangeHistory {
+  readonly resource: string;
+  /** The entries of the record, in order. */
+  readonly entries: readonly JournalEntry[];
+  /** By field: the number of the last entry when an earlier response showed the field. */
+  readonly shown: Readonly<Record<string, number>>;
+  /** The fields that this response shows. */
+  readonly visible: readonly string[];
+  /** Midnights since the record was last seen. */
+  readonly midnights: readonly string[];
+  readonly calendar: Calendar;
+}
+
+/** When each of these events happened. */
+export function findTrueInstants(history: ChangeHistory, types: readonly string[]): TrueInstants[] {
+  const news = history.entries.filter((entry) => isNews(entry, history));
+  const implied = news.map((entry) => ({ at: entry.at, types: impliedBy(history, entry) }));
+  return types.map((type) => ({
+    all: implied.filter((entry) => entry.types.includes(type)).map(({ at }) => at),
+    any: [...news.map(({ at }) => at), ...history.midnights],
+  }));
+}
+
+/** Whether the entry changed a field that is shown now, after it was last shown. */
+function isNews({ before, after, seq }: JournalEntry, { shown, visible }: ChangeHistory): boolean {
+  if (after === null) return true;
+  if (before === null) return Object.keys(shown).length === 0;
+  return visible.some((field) => before[field] !== after[field] && seq > (shown[field] ?? 0));
+}
+
+function impliedBy({ resource, calendar }: ChangeHistory, { at, before, after }: JournalEntry): string[] {
+  if (after === null) return [`${resource}.deleted`];
+  const stateOf = (fields: RawRecord) => ({
+    fields,
+    facts: deriveFacts(resource, fields, calendar.dayOf(at), calendar),
+  });
+  return impliedEvents(resource, before === null ? null : stateOf(before), stateOf(after));
+}
+
+/** Events whose `occurred` does not contain when they really happened. */
+export function findFalseWindows(expected: readonly ExpectedEvents[], emitted: readonly TidingsEvent[]): string[] {
+  const truth = new Map<string, TrueInstants[]>();
+  for (const { at, subject, types, when } of expected) {
+    for (const [index, type] of types.entries()) {
+      const key = `${type} ${subject} at ${at}`;
+      truth.set(key, [...(truth.get(key) ?? []), when[index] ?? { all: [], any: [] }]);
+    }
+  }
+  return emitted.flatMap(({ type, subject, time, data: { occurred } }) => {
+    const key = `${type} ${subject} at ${time}`;
+    const instants = truth.get(key)?.shift();
+    if (instants === undefined) return [];
+    const { all, any } = instants;
+    const contains = (at: string) => (occurred.after === null || occurred.after <= at) && at <= occurred.before;
+    const isTrue = all.length > 0 ? all.every(contains) : any.length === 0 || any.some(contains);
+    const happened = (all.length > 0 ? all : any).join(', ');
+    return isTrue ? [] : [`${key}: happened ${happened}, occurred ${occurred.after} to ${occurred.before}`];
+  });
+}
+
+const HOUR = 3_600_000;
+
+/** Changes that only a sweep shows: hours need not modify the task. */
+const SWEPT = ['deleted', 'time_logged', 'over_estimate'];
+
+/**
+ * Events that came later than their cadence plus one interval after the last change behind them, although no fault was
+ * near. Tasks are scanned at every interval, invoices at every second one, all others at every fourth.
+ */
+export function findLateEvents(
+  expected: readonly ExpectedEvents[],
+  schedule: readonly Pick<ScheduledFault, 'from' | 'until' | 'graceMs'>[],
+  interval: number,
+): string[] {
+  return expected.flatMap(({ at, subject, types, when }) => {
+    const [resource = ''] = subject.split('/');
+    // An invoice that was paid before the first scan showed it, or after it was paid, is shown by sweeps only.
+    const isSwept = types.some((type) => SWEPT.some((name) => type.endsWith(`.${name}`)));
+    const isOpenInvoice =
+      resource === 'invoice' && types.some((type) => /payment_received|overdue|due_soon/.test(type));
+    const intervals = resource === 'task' ? 2 : isOpenInvoice && !types.includes('invoice.created') ? 3 : 5;
+    const isLight = !isSwept && (resource !== 'invoice' || intervals === 3);
+    const allowed = isLight ? intervals * interval : 6 * HOUR + 2 * interval;
+    return types.flatMap((type, index) => {
+      const last = when[index]?.all.at(-1);
+      if (last === undefined) return [];
+      const [from, until] = [Date.parse(last), Date.parse(at)];
+      const isExplained = schedule.some((fault) => fault.from < until && fault.until + fault.graceMs > from);
+      return until - from <= allowed || isExplained ? [] : [`${type} ${subject} at ${at}: happened ${last}`];
+    });
+  });
+}
