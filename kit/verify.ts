@@ -34,7 +34,7 @@ export class VerifyError extends Error {
 
 /** The body in the format `cloudevents`. `TidingsEvents` of `tidings/events` has the exact types of each event. */
 export interface WebhookEvent {
-  /** The same for every attempt and replay. */
+  /** The same for every attempt and replay. Other formats lack it: detect duplicates with `webhookId(headers)`. */
   readonly id: string;
   /** `task.closed` */
   readonly type: string;
@@ -89,8 +89,14 @@ export async function verify<E = WebhookEvent>(options: VerifyOptions): Promise<
   return parse(bytes);
 }
 
+/** The header `webhook-id`: the same for every attempt and replay of an event, in every format of the body. */
+export function webhookId(headers: HeadersLike): string {
+  return headerOf(headers, 'webhook-id');
+}
+
 /** The ids of the last processed events. They are in memory only: a restart clears them, and processes do not share them. */
 export interface RecentIds {
+  /** Throws if there is no id: without one, every event after the first would seem to be a duplicate. */
   has(id: string): boolean;
   /** Call this after the event is processed: a failed event is sent again and must not be dropped then. */
   add(id: string): void;
@@ -100,16 +106,22 @@ export interface RecentIds {
 export function recentIds(limit: number = 10_000): RecentIds {
   const ids = new Set<string>();
   return {
-    has: (id) => ids.has(id),
+    has: (id) => ids.has(requireId(id)),
     add: (id) => {
       ids.delete(id);
-      ids.add(id);
+      ids.add(requireId(id));
       for (const oldest of ids) {
         if (ids.size <= limit) break;
         ids.delete(oldest);
       }
     },
   };
+}
+
+/** Plain JavaScript may pass the id of a body that has none. */
+function requireId(id: string): string {
+  if (typeof id === 'string' && id !== '') return id;
+  throw new TypeError(`expected the header webhook-id, got ${typeof id}: not every format of the body has an id`);
 }
 
 /** Whether the event describes an older state than the stored version. Events of one change share a version: equal is not stale. */

@@ -8,12 +8,15 @@ import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { httpChannels } from '../../adapters/channels/http/channel.ts';
+import { HTTP_FORMATS, type HttpSettings } from '../../adapters/channels/http/settings.ts';
 import { openHttpTransport } from '../../adapters/http/http-transport.ts';
+import { localSecrets } from '../../adapters/secrets/local-secrets.ts';
 import { RETRY_DELAYS } from '../../core/delivery/schedule.ts';
-import { ROTATION_OVERLAP } from '../../core/model/subscription.ts';
+import { ROTATION_OVERLAP, type Subscription } from '../../core/model/subscription.ts';
 import { DAY, fromMillis, HOUR, MINUTE } from '../../core/model/time.ts';
 import { isPassed, testEndpoint } from '../../runtime/inspect/endpoint-test.ts';
-import { SECRET } from '../samples.ts';
+import { event, SECRET, subscription } from '../samples.ts';
 import { createProject } from './project.ts';
 import { signWithOurs } from './signed.ts';
 
@@ -70,6 +73,37 @@ async function untilItAnswers(url: string): Promise<void> {
   }
 }
 
+/** Every kind of body that an HTTP subscription can ask for. Templates produce any JSON. */
+const FORMATS: readonly { readonly settings: Partial<HttpSettings>; readonly template?: Subscription['template'] }[] = [
+  ...HTTP_FORMATS.map((format) => ({ settings: { format } })),
+  { settings: { contentType: 'application/cloudevents+json' } },
+  { settings: {}, template: { body: { text: '{{ record.title }}' } } },
+  { settings: {}, template: { body: ['{{ record.title }}', 1] } },
+  { settings: {}, template: { body: '{{ record.title }}' } },
+];
+
+const IDS = FORMATS.flatMap((_, index) => [`evt_${index}a`, `evt_${index}b`]);
+
+/** Sends two events in each format as the channel does, each twice, as after a lost response. */
+async function sendEachFormat(url: URL): Promise<void> {
+  const channels = httpChannels({ http, secrets: localSecrets({ environment: {}, directory: '' }) });
+  for (const [index, { settings, template }] of FORMATS.entries()) {
+    const target: HttpSettings = { url: url.href, secret: SECRET, ...settings };
+    const to = { channel: 'http', settings: target };
+    for (const id of [`${index}a`, `${index}b`, `${index}a`, `${index}b`]) {
+      const message = {
+        events: [event(id)],
+        delivery: `dlv_${id}`,
+        at: fromMillis(Date.now()),
+        timeZone: 'UTC',
+      } as const;
+      await channels
+        .channelFor(target)
+        .send({ ...message, subscription: subscription('ops', { to, ...(template && { template }) }) });
+    }
+  }
+}
+
 /** Runs the endpoint test against a sample; returns its results and the lines the sample printed for handled events. */
 async function examSample(command: string, argv: readonly string[]) {
   const port = await freePort();
@@ -81,6 +115,7 @@ async function examSample(command: string, argv: readonly string[]) {
   await untilItAnswers(url.href);
   const clock = { now: () => fromMillis(Date.now()) };
   const results = await testEndpoint({ url, secret: SECRET, http, clock, seed: command });
+  await sendEachFormat(url);
   running.kill();
   return { passed: isPassed(results), results, handled: (await said).trim().split('\n') };
 }
@@ -88,18 +123,20 @@ async function examSample(command: string, argv: readonly string[]) {
 function expectGood({ passed, results, handled }: Awaited<ReturnType<typeof examSample>>): void {
   expect(results.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
   expect(passed).toBe(true);
-  // One of the five valid requests repeats an event.
-  expect(handled).toHaveLength(4);
-  expect(new Set(handled).size).toBe(4);
-  for (const line of handled) expect(line).toMatch(/^tidings\.ping evt_[0-9a-f]{32}$/);
+  const ids = handled.map((line) => line.split(' ')[0] ?? '');
+  // One of the five valid requests of the endpoint test repeats an event.
+  const pings = ids.slice(0, 4);
+  for (const id of pings) expect(id).toMatch(/^evt_[0-9a-f]{32}$/);
+  expect(new Set(pings).size).toBe(4);
+  expect(ids.slice(4)).toEqual(IDS);
 }
 
-describe('the samples of docs/receiving.md', () => {
+describe('the samples of docs/receiving.md, with every format', () => {
   it('are all tested', () => {
     expect([...samples.keys()]).toEqual(['node-kit', 'worker', 'node', 'python', 'go']);
   });
 
-  it.each(['node-kit', 'node'])('%s verifies signatures and handles each event once', async (name) => {
+  it.each(['node-kit', 'node'])('%s verifies signatures and handles each event once, in every format', async (name) => {
     expectGood(await examSample(process.execPath, [project.write(`${name}.js`, samples.get(name) ?? '')]));
   });
 
@@ -112,17 +149,17 @@ describe('the samples of docs/receiving.md', () => {
     const post = async (body: string) =>
       (await worker.fetch(new Request('https://example.com', { method: 'POST', headers, body }), environment)).status;
     expect([await post('{"a":"é"}'), await post('{"a":"e"}')]).toEqual([204, 401]);
-    expect(queue).toEqual([{ a: 'é' }]);
+    expect(queue).toEqual([{ id: 'evt_1', event: { a: 'é' } }]);
   });
 
   if (hasPython) {
-    it('python verifies signatures and handles each event once', async () => {
+    it('python verifies signatures and handles each event once, in every format', async () => {
       expectGood(await examSample('python3', [project.write('receiver.py', samples.get('python') ?? '')]));
     });
   }
 
   if (hasGo) {
-    it('go verifies signatures and handles each event once', { timeout: 180_000 }, async () => {
+    it('go verifies signatures and handles each event once, in every format', { timeout: 180_000 }, async () => {
       const source = project.write('go/main.go', samples.get('go') ?? '');
       const binary = join(project.folder, 'go/receiver');
       // The first build compiles Go's standard library, which takes up to a minute.

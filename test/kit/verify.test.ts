@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { Webhook as Svix } from 'svix';
 import { describe, expect, it } from 'vitest';
-import { isStale, recentIds, type VerifyOptions, verify } from '../../kit/verify.ts';
+import { isStale, recentIds, type VerifyOptions, verify, webhookId } from '../../kit/verify.ts';
 import { SECRET } from '../samples.ts';
 import { AT, BODY, good, headers, OTHER, outcome } from './outcome.ts';
 import { SIGNERS, signWithOurs } from './signed.ts';
@@ -269,6 +269,23 @@ describe('recentIds', () => {
     const ids = recentIds();
     for (let id = 0; id <= 10_000; id++) ids.add(String(id));
     expect([ids.has('0'), ids.has('1'), ids.has('10000')]).toEqual([false, true, true]);
+  });
+});
+
+describe('duplicates', () => {
+  it.each([
+    ['Headers', new Headers(headers)],
+    ['an object in capitals', Object.fromEntries(Object.entries(headers).map(([k, v]) => [k.toUpperCase(), v]))],
+  ])('webhookId reads the header from %s', (_, given) => {
+    expect(webhookId(given)).toBe('evt_1');
+    expect(() => webhookId({})).toThrow(expect.objectContaining({ code: 'missing_header' }));
+  });
+
+  it('a body without an id cannot be mistaken for a duplicate', () => {
+    const ids = recentIds();
+    const { id } = JSON.parse('{"type":"task.closed"}');
+    expect(() => ids.has(id)).toThrow('expected the header webhook-id, got undefined');
+    expect(() => ids.add(id)).toThrow('expected the header webhook-id, got undefined');
   });
 });
 

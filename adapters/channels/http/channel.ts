@@ -62,8 +62,7 @@ export function httpChannels({ http, secrets, links = {} }: HttpChannelOptions):
           const headers = {
             'user-agent': 'Tidings',
             ...own.headers,
-            // Many frameworks do not parse a body of the type application/cloudevents+json.
-            'content-type': 'application/json',
+            'content-type': target.contentType ?? 'application/json',
             ...(message.mark === undefined ? {} : { [`tidings-${message.mark}`]: 'true' }),
             ...signWebhook(message.events[0].id, message.at, body, [key, ...keys]),
           };

@@ -23,6 +23,7 @@ export function checkHttp(http: HttpSettings, context: CheckContext): readonly S
     ...(home === 'aws' ? [] : checkSigningSecret(http.secret, context)),
     ...checkHeaders(http, context),
     ...checkUser(http),
+    ...checkContentType(http),
   ];
 }
 
@@ -80,4 +81,9 @@ function checkUser({ auth }: HttpSettings): SettingsProblem[] {
   return [
     problem(['auth', 'basic', 'user'], 'expected a user name without a colon, which separates it from the password'),
   ];
+}
+
+function checkContentType({ format, contentType }: HttpSettings): SettingsProblem[] {
+  if (contentType !== 'application/cloudevents+json' || format !== 'standard') return [];
+  return [problem(['contentType'], 'expected application/json: a body in the format standard is not a CloudEvent')];
 }

@@ -3,7 +3,7 @@
 import { defineChannel } from '../definition.ts';
 import { describeUrl } from './address.ts';
 import { checkHttp } from './check.ts';
-import { HTTP_FORMATS, type HttpSettings } from './settings.ts';
+import { HTTP_CONTENT_TYPES, HTTP_FORMATS, type HttpSettings } from './settings.ts';
 import { HTTP_TEMPLATE_PARTS } from './template-parts.ts';
 
 export const httpChannel = defineChannel({
@@ -55,6 +55,12 @@ export const httpChannel = defineChannel({
         .optional()
         .describe(
           'The body: the whole event (cloudevents), ids and a link (thin), or type, timestamp and data (standard). Default: cloudevents.',
+        ),
+      contentType: z
+        .enum(HTTP_CONTENT_TYPES, { error: `expected one of ${HTTP_CONTENT_TYPES.join(', ')}` })
+        .optional()
+        .describe(
+          'The content type of requests. Use application/cloudevents+json for receivers built with a CloudEvents SDK, see docs/receiving.md. Not with format standard. Default: application/json.',
         ),
     }),
 

@@ -18,7 +18,15 @@ export interface HttpSettings {
    * `type`, `timestamp` and `data` as `standard`. @default cloudevents
    */
   readonly format?: HttpFormat;
+  /**
+   * The header `content-type`. CloudEvents libraries recognise a structured event only by `application/cloudevents+json`;
+   * most frameworks parse only `application/json`. @default application/json
+   */
+  readonly contentType?: HttpContentType;
 }
 
 export const HTTP_FORMATS = ['cloudevents', 'thin', 'standard'] as const;
 export type HttpFormat = (typeof HTTP_FORMATS)[number];
+
+export const HTTP_CONTENT_TYPES = ['application/json', 'application/cloudevents+json'] as const;
+export type HttpContentType = (typeof HTTP_CONTENT_TYPES)[number];

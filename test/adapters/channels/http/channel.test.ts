@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { CloudEvent, HTTP } from 'cloudevents';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type HttpChannelOptions, httpChannels } from '../../../../adapters/channels/http/channel.ts';
@@ -141,6 +142,21 @@ describe('the HTTP channel', () => {
     });
     expect(thin).toMatchObject({ data: { version: 2, id: '1', link: 'https://work.example.com/1' } });
     expect(standard).toEqual({ type: 'task.closed', timestamp: NOON, data: event('1').data });
+  });
+
+  it.each(['cloudevents', 'thin'] as const)('sends a %s body that the CloudEvents SDK recognises', async (format) => {
+    const { url, seen } = await listener();
+    const dataschema = 'https://example.com/task.closed.json';
+    const message = { events: [event('1', { dataschema })], mark: 'replay' } as const;
+    await send(url, { target: { format, contentType: 'application/cloudevents+json' }, message });
+    await send(url, { target: { format }, message });
+    const [recognised, json] = seen.map(({ headers, body }) => ({ headers: { ...headers }, body }));
+    const read = HTTP.toEvent(recognised ?? { headers: {}, body: '' });
+    if (!(read instanceof CloudEvent)) throw new Error('expected one event');
+    expect(read.validate()).toBe(true);
+    expect(read.toJSON()).toEqual({ ...JSON.parse(recognised?.body ?? ''), datacontenttype: 'application/json' });
+    // Why the option exists: the SDK takes a plain JSON request for one in binary mode.
+    expect(() => HTTP.toEvent(json ?? { headers: {}, body: '' })).toThrow('no cloud event detected');
   });
 
   it.each([199 + 102, 302, 400, 401, 404, 429, 500, 503])(

@@ -36,6 +36,7 @@ describe('checkHttp', () => {
     ['headers of its own', { headers: { 'X-Key': 'Key ${OPS_KEY}', 'User-Agent': 'Ops', 'x-file': 'file:/run/key' } }],
     ['a secret of AWS, which is told elsewhere', { secret: 'ssm:/ops' }],
     ['a login', { auth: { basic: { user: 'ann', password: '${OPS_KEY}' } } }],
+    ['the content type of CloudEvents', { contentType: 'application/cloudevents+json', format: 'thin' }],
     ['a token beside headers', { auth: { bearer: '${OPS_KEY}' }, headers: { 'x-key': 'a' } }],
     ['an address whose variables are not set', { url: 'https://${NOWHERE}/' }],
   ])('accepts %s', (_, change) => {
@@ -61,6 +62,12 @@ describe('checkHttp', () => {
       { headers: { Authorization: 'hunter22' }, auth: { bearer: 'b' } },
       'headers.Authorization',
       /got this one twice/,
+    ],
+    [
+      'a body that is not a CloudEvent under its type',
+      { contentType: 'application/cloudevents+json', format: 'standard' },
+      'contentType',
+      /expected application\/json/,
     ],
     ['a user with a colon', { auth: { basic: { user: 'a:b', password: 'hunter22' } } }, 'auth.basic.user', /colon/],
   ])('reports %s without showing secrets', (_, change, path, message) => {
