@@ -1,8 +1,9 @@
 /** Prints what happens, one line each: baselines, deliveries and errors. */
 
 import type { DeliveryResult } from '../core/delivery/deliver.ts';
-import { sayEvent } from '../core/events/catalogue.ts';
-import { onePerTransition, summarise } from '../core/messages/summary.ts';
+import { groupByChange } from '../core/messages/change-events.ts';
+import { lineOf } from '../core/messages/neutral-message.ts';
+import { summarise } from '../core/messages/summary.ts';
 import type { Clock } from '../core/model/time.ts';
 import type { FailedScan } from '../core/source/poll.ts';
 import type { ScanReport } from '../core/source/scan.ts';
@@ -55,13 +56,13 @@ export function formatFailedScan({ source, resource, message }: FailedScan): str
 
 /** The mark and the text of a delivery attempt. */
 export function formatDelivered({ delivery, attempt, events }: DeliveryResult, { paint }: Terminal): [string, string] {
-  const [event] = onePerTransition(events);
+  const [change, ...more] = groupByChange(events);
   const what =
-    event === undefined
+    change === undefined
       ? (delivery.events[0] ?? '')
-      : onePerTransition(events).length > 1
+      : more.length > 0
         ? `${paint('bold', `${events.length} events`)}  ${summarise(events).title}`
-        : `${paint('bold', event.type)}  ${sayEvent(event)}`;
+        : `${paint('bold', change[0].type)}  ${lineOf(change[0], change.slice(1))}`;
   if (attempt.outcome === 'skipped')
     return ['·', `${what}  ${paint('dim', `→ ${delivery.subscription}: ${attempt.message}`)}`];
   if (attempt.outcome === 'accepted') {

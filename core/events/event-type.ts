@@ -50,5 +50,14 @@ export interface EventType {
   readonly say: (data: EventData) => string;
   /** Several of them in one phrase: `payments received on 2 invoices`. @default - made from the type: `2 tasks overdue` */
   readonly sayMany?: (count: number) => string;
+  /**
+   * The weight among the events of one change. A message for people leads with the heaviest.
+   * @default - by urgency: late 400, soon 300, good 200, plain 100
+   */
+  readonly weight?: number;
+  /** Types whose news the sentence contains: a message does not add them to it. @default - none */
+  readonly covers?: readonly string[];
+  /** The phrase that a message adds to the sentence of a heavier event. @default - the sentence without the name of the record */
+  readonly add?: (data: EventData) => string;
   readonly example: Example;
 }

@@ -56,6 +56,7 @@ export const invoiceEvents: readonly EventType[] = [
     details: paidAmount,
     say: (data) => `Payment of ${paidText(data)} received on ${lowerFirst(invoice(data))}${client(data)}`,
     sayMany: (count) => `${count === 1 ? 'payment' : 'payments'} received on ${countOf(count, 'invoice')}`,
+    add: (data) => `payment of ${paidText(data)} received`,
     example: { before: {}, after: { payments: 500, balance: 700.5 } },
   },
   {
@@ -67,6 +68,7 @@ export const invoiceEvents: readonly EventType[] = [
     details: paidAmount,
     say: (data) =>
       `${invoice(data)}${client(data)} is partially paid: ${paidText(data)} received, ${balanceText(data)} still due`,
+    add: (data) => `${balanceText(data)} still due`,
     example: { before: {}, after: { payments: 500, balance: 700.5 } },
   },
   {
@@ -76,6 +78,8 @@ export const invoiceEvents: readonly EventType[] = [
     urgency: 'good',
     fires: becomesPaid,
     say: (data) => `${invoice(data)}${client(data)} has been paid in full: ${amount(numberOf(data.record, 'total'))}`,
+    // Before `invoice.payment_received`, which is good news too.
+    weight: 210,
     example: { before: {}, after: { payments: 1200.5, balance: 0, datepaid: '2026-11-14', status: 'paid' } },
   },
   {
@@ -101,6 +105,7 @@ export const invoiceEvents: readonly EventType[] = [
     say: (data) =>
       `Payment of ${paidText(data)} on ${lowerFirst(invoice(data))}${client(data)} was reversed${isOwed(data.record) ? `: ${balanceText(data)} is due again` : ''}`,
     sayMany: (count) => `${count === 1 ? 'payment' : 'payments'} reversed on ${countOf(count, 'invoice')}`,
+    add: (data) => `payment of ${paidText(data)} reversed`,
     example: { before: { payments: 500, balance: 700.5 }, after: {} },
   },
   {
@@ -148,6 +153,7 @@ export const invoiceEvents: readonly EventType[] = [
     holds: stillTrue('overdue', 'datedue'),
     say: (data) =>
       `${invoice(data)}${client(data)} has been overdue since ${formatDayField(data, 'datedue') ?? 'its due date'}: ${balanceText(data)} unpaid`,
+    covers: ['invoice.overdue_reminder'],
     example: { before: {}, after: {}, on: '2026-12-01' },
   },
   {

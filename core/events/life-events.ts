@@ -50,6 +50,8 @@ export function laterEvents(resource: string): readonly EventType[] {
       fires: ({ before }, changes) => before !== null && before.deletedAt === null && changes.length > 0,
       say: ({ record, changes }) =>
         `${nameOf(resource, record)} was updated${placeOf(record)}: ${joinNames(changedFields(changes))}`,
+      // The specific events of the same change say more.
+      weight: 10,
       example: { before: { [field]: from }, after: { [field]: to } },
     },
     {

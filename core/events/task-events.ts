@@ -54,6 +54,7 @@ export const taskEvents: readonly EventType[] = [
     fires: (transition) =>
       transition.after.stage.closed === true && transition.before?.stage.closed !== true && wasMoved(transition),
     say: (data) => `${task(data)} was closed${placeOf(data.record)}`,
+    covers: ['task.status_changed'],
     example: {
       before: { statusid: '2', status: 'In Progress' },
       after: { statusid: '7', status: 'Closed', dateclosed: '2026-11-14' },
@@ -67,6 +68,8 @@ export const taskEvents: readonly EventType[] = [
     fires: (transition) =>
       transition.before?.stage.closed === true && transition.after.stage.closed === false && wasMoved(transition),
     say: (data) => `${task(data)} was reopened${placeOf(data.record)}`,
+    weight: 160,
+    covers: ['task.status_changed'],
     example: { before: { statusid: '7', status: 'Closed', dateclosed: '2026-11-12' }, after: {} },
   },
   {
@@ -94,6 +97,7 @@ export const taskEvents: readonly EventType[] = [
     fires: (transition) => moved(transition, 'assigneeid').added.length > 0,
     details: assignees,
     say: (data) => `${task(data)} was assigned to ${detail(data, 'addedNames')}${placeOf(data.record)}`,
+    weight: 150,
     example: { before: { assigneeid: [], assignees: [] }, after: {} },
   },
   {
@@ -115,6 +119,7 @@ export const taskEvents: readonly EventType[] = [
     details: people('ownerid', 'owners'),
     say: (data) =>
       `${task(data)} is now owned by ${joinNames(listOf(data.record.owners)) || 'someone else'}${placeOf(data.record)}`,
+    weight: 140,
     example: { before: { ownerid: ['3'], owners: ['Cleo Marsh'] }, after: {} },
   },
   {
@@ -201,6 +206,7 @@ export const taskEvents: readonly EventType[] = [
       of: (transition) => ({ hours: grownBy(transition, 'actual') }),
     },
     say: (data) => `${String(data.details?.hours ?? 0)} h logged on ${lowerFirst(task(data))}${placeOf(data.record)}`,
+    add: ({ details }) => `${String(details?.hours ?? 0)} h logged`,
     example: { before: { actual: 1 }, after: {} },
   },
   {
@@ -240,6 +246,8 @@ export const taskEvents: readonly EventType[] = [
     holds: stillTrue('overdue', 'datedue'),
     say: (data) =>
       `${task(data)} has been overdue since ${formatDayField(data, 'datedue') ?? 'its due date'}${placeOf(data.record)}`,
+    // Before `task.over_estimate`, which is late too.
+    weight: 410,
     example: { before: {}, after: {}, on: '2026-11-21' },
   },
   {

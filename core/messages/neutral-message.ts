@@ -8,6 +8,7 @@ import type { Urgency } from '../events/event-type.ts';
 import { nameOf } from '../events/life-events.ts';
 import { lowerFirst } from '../events/phrases.ts';
 import type { TidingsEvent } from '../model/event.ts';
+import { eventsToAdd } from './change-events.ts';
 import { clip } from './clip.ts';
 import { httpLink } from './link.ts';
 import { findPeopleConcerned } from './people-concerned.ts';
@@ -20,6 +21,8 @@ export interface MessageOptions {
   readonly timeZone?: string;
   /** When the message is sent. @default - when the event happened */
   readonly at?: string;
+  /** Other events of the same change, heaviest first, which the sentence adds. @default - none */
+  readonly others?: readonly TidingsEvent[];
 }
 
 /** A sentence split at the name of the record, so that a channel can show the name as a link. */
@@ -63,12 +66,12 @@ const MAX_LINE_LENGTH = 300;
 const MAX_PART_LENGTH = 200;
 
 export function buildNeutralMessage(event: TidingsEvent, options: MessageOptions = {}): NeutralMessage {
-  const { timeZone = 'UTC', at = event.time } = options;
+  const { timeZone = 'UTC', at = event.time, others } = options;
   const { client, project } = event.data.record;
   const { changes, more } = findChanges(event, { timeZone, at });
   return {
-    line: lineOf(event),
-    headline: headlineOf(event),
+    line: lineOf(event, others),
+    headline: headlineOf(event, others),
     place: [client, project]
       .flatMap((name) => (typeof name === 'string' && name !== '' ? [clip(name, 160)] : []))
       .join(' · '),
@@ -84,17 +87,46 @@ export function buildNeutralMessage(event: TidingsEvent, options: MessageOptions
   };
 }
 
-/** The event as one line of bounded length. */
-export function lineOf(event: TidingsEvent): string {
-  return clip(sayEvent(event), MAX_LINE_LENGTH) || event.type;
+/** The event as one line of bounded length, with the other events of its change as far as they fit. */
+export function lineOf(event: TidingsEvent, others: readonly TidingsEvent[] = []): string {
+  const sentence = clip(sayEvent(event), MAX_LINE_LENGTH) || event.type;
+  return sentence + additionsTo(event, others, MAX_LINE_LENGTH - sentence.length);
+}
+
+/** ` · payment of 500.00 received`. Phrases that do not fit are left out, so that the sentence before them stays whole. */
+function additionsTo(lead: TidingsEvent, others: readonly TidingsEvent[], maxLength: number): string {
+  let text = '';
+  for (const event of eventsToAdd(lead, others)) {
+    const phrase = ` · ${clip(phraseOf(event), MAX_PART_LENGTH)}`;
+    if (text.length + phrase.length <= maxLength) text += phrase;
+  }
+  return text;
+}
+
+/** The event without the name of its record: `closed`, `now due Fri 20 Nov`. */
+function phraseOf(event: TidingsEvent): string {
+  const known = eventTypeOf(event.type);
+  if (known?.add !== undefined) return known.add(event.data);
+  const { meaning } = event.data.details ?? {};
+  if (known === undefined && typeof meaning === 'string') return lowerFirst(meaning.replace(/[:\s]+$/, ''));
+  const { before, title, after } = splitSentence(event);
+  return (title === '' ? before : after.trim()).replace(/^(?:is|was|has been|has) /, '');
 }
 
 export function urgencyOf({ type }: Pick<TidingsEvent, 'type'>): Urgency {
   return eventTypeOf(type)?.urgency ?? 'plain';
 }
 
-/** The sentence of the catalogue without project and client, split at the name of the record. */
-export function headlineOf(event: TidingsEvent): Headline {
+/** The sentence without project and client, split at the name of the record, with the other events of its change. */
+export function headlineOf(event: TidingsEvent, others: readonly TidingsEvent[] = []): Headline {
+  const headline = splitSentence(event);
+  const { before, title, after } = headline;
+  if (title === '')
+    return { ...headline, before: before + additionsTo(event, others, MAX_LINE_LENGTH - before.length) };
+  return { ...headline, after: after + additionsTo(event, others, MAX_PART_LENGTH - after.length) };
+}
+
+function splitSentence(event: TidingsEvent): Headline {
   const { project: _, client: __, ...record } = event.data.record;
   const sentence = sayEvent({ ...event, data: { ...event.data, record } });
   const resource = event.subject.slice(0, event.subject.indexOf('/'));

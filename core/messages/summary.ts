@@ -1,5 +1,5 @@
 /**
- * The channel-neutral message about several events: one line per transition, grouped by project, oldest first, with
+ * The channel-neutral message about several events: one line per change, grouped by project, oldest first, with
  * counts. Plain text of bounded length, as in neutral-message.ts.
  */
 
@@ -7,6 +7,7 @@ import { eventTypeOf } from '../events/catalogue.ts';
 import type { Urgency } from '../events/event-type.ts';
 import { countOf, nounFor, upperFirst } from '../events/phrases.ts';
 import type { TidingsEvent } from '../model/event.ts';
+import { groupByChange } from './change-events.ts';
 import { clip } from './clip.ts';
 import { httpLink, type Links, linkTo } from './link.ts';
 import { type Headline, headlineOf, lineOf, urgencyOf } from './neutral-message.ts';
@@ -17,6 +18,7 @@ export interface SummaryLine {
   /** The sentence without project and client, which the group shows. */
   readonly headline: Headline;
   readonly urgency: Urgency;
+  /** The type of the event that the line leads with. */
   readonly type: string;
   /** `task/412` */
   readonly subject: string;
@@ -34,12 +36,12 @@ export interface SummaryGroup {
 export interface Summary {
   /** `12 tasks overdue, payments received on 3 invoices` */
   readonly title: string;
-  /** The highest urgency of all events. */
+  /** The highest urgency of all lines. */
   readonly urgency: Urgency;
-  /** The number of transitions. */
+  /** The number of changes. */
   readonly count: number;
   readonly groups: readonly SummaryGroup[];
-  /** The number of transitions that are counted but not listed. */
+  /** The number of changes that are counted but not listed. */
   readonly unlisted: number;
 }
 
@@ -54,25 +56,12 @@ const MAX_TITLE_LENGTH = 150;
 /** Highest urgency first. */
 const URGENCIES: readonly Urgency[] = ['late', 'soon', 'good', 'plain'];
 
-/** Keeps the first event of each transition, which is the most specific one; the others repeat it. */
-export function onePerTransition<Event extends Pick<TidingsEvent, 'source' | 'subject' | 'data'>>(
-  events: readonly Event[],
-): readonly Event[] {
-  const seen = new Set<string>();
-  return events.filter(({ source, subject, data: { version } }) => {
-    const transition = `${source} ${subject} ${version}`;
-    if (seen.has(transition)) return false;
-    seen.add(transition);
-    return true;
-  });
-}
-
 export function summarise(
   events: readonly TidingsEvent[],
   { links = {}, maxLines = MAX_LINES }: SummaryOptions = {},
 ): Summary {
-  const sorted = onePerTransition(events).toSorted((a, b) => compareText(sinceWhen(a), sinceWhen(b)));
-  const grouped = [...Map.groupBy(sorted, groupOf)].toSorted(([a], [b]) => compareText(a, b));
+  const sorted = groupByChange(events).toSorted(([a], [b]) => compareText(sinceWhen(a), sinceWhen(b)));
+  const grouped = [...Map.groupBy(sorted, ([lead]) => groupOf(lead))].toSorted(([a], [b]) => compareText(a, b));
   let linesLeft = maxLines;
   const groups = grouped.map(([title, members]): SummaryGroup => {
     const listed = members.slice(0, Math.max(0, linesLeft));
@@ -80,12 +69,13 @@ export function summarise(
     return {
       title: clip(title, MAX_TITLE_LENGTH),
       count: members.length,
-      lines: listed.map((event) => toLine(event, links)),
+      lines: listed.map((change) => toLine(change, links)),
     };
   });
-  const urgencies = sorted.map(urgencyOf);
+  const leads = sorted.map(([lead]) => lead);
+  const urgencies = leads.map(urgencyOf);
   return {
-    title: clip(upperFirst(titleOf(sorted)), MAX_TITLE_LENGTH),
+    title: clip(upperFirst(titleOf(leads)), MAX_TITLE_LENGTH),
     urgency: URGENCIES.find((urgency) => urgencies.includes(urgency)) ?? 'plain',
     count: sorted.length,
     groups: groups.filter(({ lines }) => lines.length > 0),
@@ -93,15 +83,15 @@ export function summarise(
   };
 }
 
-function toLine(event: TidingsEvent, links: Links): SummaryLine {
-  const { type, subject } = event;
+function toLine([lead, ...others]: readonly [TidingsEvent, ...TidingsEvent[]], links: Links): SummaryLine {
+  const { type, subject } = lead;
   return {
-    line: lineOf(event),
-    headline: headlineOf(event),
-    urgency: urgencyOf(event),
+    line: lineOf(lead, others),
+    headline: headlineOf(lead, others),
+    urgency: urgencyOf(lead),
     type,
     subject,
-    link: httpLink(linkTo(links, event)),
+    link: httpLink(linkTo(links, lead)),
   };
 }
 

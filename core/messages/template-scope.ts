@@ -2,6 +2,7 @@
 
 import type { TidingsEvent } from '../model/event.ts';
 import type { OutboundMessage } from '../ports/channel.ts';
+import { groupByChange } from './change-events.ts';
 import { type Links, linkTo } from './link.ts';
 import { buildNeutralMessage } from './neutral-message.ts';
 import { summarise } from './summary.ts';
@@ -27,10 +28,14 @@ export const MESSAGE_NAMES = ['events', 'summary'] as const;
 
 type ScopeOptions = Pick<OutboundMessage, 'timeZone'> & { readonly links: Links };
 
-/** The event and the shortcuts to its members. */
-export function eventScope(event: TidingsEvent, { timeZone, links }: ScopeOptions): object {
+/** The event and the shortcuts to its members. @param others of the same change, which its line adds */
+export function eventScope(
+  event: TidingsEvent,
+  { timeZone, links }: ScopeOptions,
+  others: readonly TidingsEvent[] = [],
+): object {
   const { record, previous, changes, details, by } = event.data;
-  const message = buildNeutralMessage(event, { timeZone, link: linkTo(links, event) });
+  const message = buildNeutralMessage(event, { timeZone, link: linkTo(links, event), others });
   return {
     event,
     type: event.type,
@@ -45,8 +50,8 @@ export function eventScope(event: TidingsEvent, { timeZone, links }: ScopeOption
   };
 }
 
-/** The variables of the first event, with all events and their summary. */
+/** The variables of the first change, with all changes and their summary. */
 export function messageScope(events: OutboundMessage['events'], options: ScopeOptions): object {
-  const scopes = events.map((event) => eventScope(event, options));
+  const scopes = groupByChange(events).map(([lead, ...others]) => eventScope(lead, options, others));
   return { ...scopes[0], events: scopes, summary: summarise(events, { links: options.links }) };
 }

@@ -7,9 +7,9 @@ import { errorMessage } from '../model/errors.ts';
 import type { Value } from '../model/record.ts';
 import type { Template } from '../model/subscription.ts';
 import type { ChannelTemplateParts, OutboundMessage, TemplatePart } from '../ports/channel.ts';
+import { groupByChange } from './change-events.ts';
 import { clip } from './clip.ts';
 import type { Links } from './link.ts';
-import { onePerTransition } from './summary.ts';
 import {
   type CompiledShape,
   type CompiledTemplate,
@@ -72,7 +72,7 @@ export function renderTemplate(
   { links, sanitizeHtml }: RenderTemplateOptions,
 ): RenderedTemplate {
   const scopeOptions = { timeZone, links };
-  const shown = eventsToShow(events);
+  const changes = groupByChange(events);
   const problems: TemplateProblem[] = [];
   const attempt = <Part>(path: TemplatePath, render: (rendering: Rendering) => Part): Part | undefined => {
     try {
@@ -91,12 +91,12 @@ export function renderTemplate(
     return (
       compiled &&
       attempt([part], (rendering) =>
-        assertNotEmpty(finish(renderEvents(rendering, compiled, shown, scopeOptions, layout))),
+        assertNotEmpty(finish(renderEvents(rendering, compiled, events, scopeOptions, layout))),
       )
     );
   };
   // A subject about a single event does not fit several: the default subject counts them.
-  const fittingSubject = shown.length > 1 && !isAboutAll(subject) ? undefined : subject;
+  const fittingSubject = changes.length > 1 && !isAboutAll(subject) ? undefined : subject;
   return {
     text: renderPart('text', text, (raw) => cutMarkup(removeInvisible(raw), parts.text?.maxLength)),
     subject: renderPart('subject', fittingSubject, (raw) => clip(raw, parts.subject?.maxLength ?? raw.length)),
@@ -104,17 +104,11 @@ export function renderTemplate(
     body:
       body === undefined
         ? undefined
-        : attempt(['body'], (rendering) => fillShape(body, rendering, messageScope(shown, scopeOptions))),
+        : attempt(['body'], (rendering) => fillShape(body, rendering, messageScope(events, scopeOptions))),
     // Last, because rendering collects the problems.
     problem: problems.length === 0 ? undefined : problems.map(formatProblem).join('; '),
     problems,
   };
-}
-
-/** One event per transition, as in the default summary. */
-function eventsToShow(events: OutboundMessage['events']): OutboundMessage['events'] {
-  const [first = events[0], ...rest] = onePerTransition(events);
-  return [first, ...rest];
 }
 
 function isAboutAll(compiled: CompiledText | undefined): boolean {
@@ -122,8 +116,8 @@ function isAboutAll(compiled: CompiledText | undefined): boolean {
 }
 
 /**
- * Renders the text once if it is about all events, and otherwise once for each event. Events that do not fit are counted
- * instead.
+ * Renders the text once if it is about all events, and otherwise once for each change, with its heaviest event. Changes
+ * that do not fit are counted instead.
  */
 function renderEvents(
   rendering: Rendering,
@@ -133,7 +127,10 @@ function renderEvents(
   { separator, maxLength = Number.POSITIVE_INFINITY }: Pick<TemplatePart, 'separator' | 'maxLength'>,
 ): string {
   if (isAboutAll(compiled)) return rendering.text(compiled, messageScope(events, options));
-  const each = events.slice(0, MAX_LINES).map((event) => rendering.text(compiled, eventScope(event, options)).trim());
+  const changes = groupByChange(events);
+  const each = changes
+    .slice(0, MAX_LINES)
+    .map(([lead, ...others]) => rendering.text(compiled, eventScope(lead, options, others)).trim());
   const texts = each.filter((text) => text !== '');
   let length = 0;
   const isBeyond = (text: string) => {
@@ -143,7 +140,7 @@ function renderEvents(
   const end = texts.findIndex(isBeyond);
   // A single text that is too long is cut later, with a sign of its own.
   const kept = end === -1 ? texts : texts.slice(0, Math.max(1, end));
-  const more = events.length - each.length + texts.length - kept.length;
+  const more = changes.length - each.length + texts.length - kept.length;
   return [...kept, ...(more > 0 ? [`… and ${more} more`] : [])].join(separator);
 }
 

@@ -3,7 +3,7 @@
  * the response was seen. Checks that no event is sent again after a response was seen.
  */
 
-import { onePerTransition } from '../../core/messages/summary.ts';
+import { leadEvents } from '../../core/messages/change-events.ts';
 import type { Channel, OutboundMessage } from '../../core/ports/channel.ts';
 import type { Embedded } from '../../runtime/embedded/embedded.ts';
 
@@ -75,7 +75,7 @@ function describeMessage({ subscription, delivery, events, mark }: OutboundMessa
     subscription: subscription.name,
     delivery,
     events: events.map(({ id }) => id),
-    lines: onePerTransition(events).map(({ id }) => id),
+    lines: leadEvents(events).map(({ id }) => id),
     isMarked: mark !== undefined,
     wasAccepted: false,
     wasInterrupted: false,

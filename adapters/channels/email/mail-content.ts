@@ -38,10 +38,12 @@ export interface MailContentOptions {
   readonly timeZone: string;
   /** When the mail is sent. */
   readonly at: string;
+  /** Other events of the same change. @default - none */
+  readonly others?: readonly TidingsEvent[];
 }
 
-export function buildMailContent(event: TidingsEvent, { links, timeZone, at }: MailContentOptions): MailContent {
-  const message = buildNeutralMessage(event, { timeZone, at, link: linkTo(links, event) });
+export function buildMailContent(event: TidingsEvent, { links, ...options }: MailContentOptions): MailContent {
+  const message = buildNeutralMessage(event, { ...options, link: linkTo(links, event) });
   const { facts, changes, moreChanges, author, time } = message;
   return {
     message,

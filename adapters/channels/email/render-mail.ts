@@ -3,9 +3,10 @@
  * facts, several as a summary. Headers are added in compose-mail.ts.
  */
 
+import { groupByChange } from '../../../core/messages/change-events.ts';
 import { clip } from '../../../core/messages/clip.ts';
 import type { Links } from '../../../core/messages/link.ts';
-import { onePerTransition, summarise } from '../../../core/messages/summary.ts';
+import { summarise } from '../../../core/messages/summary.ts';
 import type { DeliveryMark } from '../../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import type { OutboundMessage } from '../../../core/ports/channel.ts';
@@ -54,10 +55,10 @@ export function renderMail(
 ): Mail {
   const { subscription, events, mark, timeZone, at } = outbound;
   const frame: MailFrame = { subscription: clip(subscription.name, 64), mark, unsubscribe };
-  const [only, ...others] = onePerTransition(events);
+  const [only, ...more] = groupByChange(events);
   const defaults =
-    only !== undefined && others.length === 0
-      ? mailOfEvent(buildMailContent(only, { links, timeZone, at }), frame)
+    only !== undefined && more.length === 0
+      ? mailOfEvent(buildMailContent(only[0], { links, timeZone, at, others: only.slice(1) }), frame)
       : mailOfSummary(events, links, frame, subscription.digest !== undefined);
   const subject = subjectOf(template.subject ?? defaults.subject, mark);
   const framed = template.html === undefined ? undefined : htmlOfTemplate(template.html, frame, subject);

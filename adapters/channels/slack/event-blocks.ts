@@ -75,7 +75,7 @@ export function slackDetails(event: TidingsEvent, options: SlackEventOptions = {
   const advice = findAdvice(event, options.stack);
   return {
     color: COLOURS[message.urgency],
-    fallback: slackText(event),
+    fallback: slackText(event, options.others),
     blocks: [
       ...(facts.length === 0
         ? []
@@ -110,6 +110,6 @@ function tableOf(
 }
 
 /** What notifications and clients without blocks show. */
-export function slackText(event: TidingsEvent): string {
-  return escapeSlack(lineOf(event));
+export function slackText(event: TidingsEvent, others?: readonly TidingsEvent[]): string {
+  return escapeSlack(lineOf(event, others));
 }

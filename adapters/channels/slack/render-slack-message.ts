@@ -1,9 +1,10 @@
 /** Renders the events of a delivery as one Slack message. Sends nothing. */
 
+import { groupByChange } from '../../../core/messages/change-events.ts';
 import { type Links, linkTo } from '../../../core/messages/link.ts';
 import { urgencyOf } from '../../../core/messages/neutral-message.ts';
 import { findPeopleConcerned } from '../../../core/messages/people-concerned.ts';
-import { onePerTransition, summarise } from '../../../core/messages/summary.ts';
+import { summarise } from '../../../core/messages/summary.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import type { OutboundMessage } from '../../../core/ports/channel.ts';
 import { mrkdwnText, plainText, SLACK_LIMITS, type SlackBlock, type SlackMessage } from './block-kit.ts';
@@ -46,12 +47,21 @@ export function shouldBroadcastReply({ events, mark }: Pick<OutboundMessage, 'ev
 function defaultMessage(outbound: OutboundMessage, links: Links, stack: string | undefined): SlackMessage {
   const { events, subscription, timeZone, at, thread } = outbound;
   const isDigest = subscription.digest !== undefined;
-  const [only, ...others] = onePerTransition(events);
-  if (only !== undefined && others.length === 0) {
+  const [only, ...more] = groupByChange(events);
+  if (only !== undefined && more.length === 0) {
+    const [lead, ...others] = only;
     // Replays, tests and digests mention no one.
     const mention =
-      noteFor(outbound) === undefined && !isDigest ? findMentions(findPeopleConcerned(only), subscription) : [];
-    return single(only, { link: linkTo(links, only), timeZone, at, mention, isReply: thread !== undefined, stack });
+      noteFor(outbound) === undefined && !isDigest ? findMentions(findPeopleConcerned(lead), subscription) : [];
+    return single(lead, {
+      link: linkTo(links, lead),
+      timeZone,
+      at,
+      others,
+      mention,
+      isReply: thread !== undefined,
+      stack,
+    });
   }
   // All lines are needed, because slackSummary distributes its limit among the projects.
   const summary = summarise(events, { links, maxLines: events.length });
@@ -63,6 +73,7 @@ interface SingleOptions {
   readonly link: string | undefined;
   readonly timeZone: string;
   readonly at: string;
+  readonly others: readonly TidingsEvent[];
   readonly mention: readonly string[];
   readonly isReply: boolean;
   readonly stack: string | undefined;
@@ -70,7 +81,11 @@ interface SingleOptions {
 
 function single(event: TidingsEvent, { link, stack, ...rest }: SingleOptions): SlackMessage {
   const options = { ...rest, link, stack };
-  return { text: slackText(event), blocks: slackBlocks(event, options), attachments: [slackDetails(event, options)] };
+  return {
+    text: slackText(event, options.others),
+    blocks: slackBlocks(event, options),
+    attachments: [slackDetails(event, options)],
+  };
 }
 
 /**
