@@ -1,7 +1,8 @@
 /** Days of the account's zone, and the rules that say what a day means. */
 
-/** The rules of a config, in days. */
+/** The rules of a config. Numbers are days. */
 export interface DayRules {
+  readonly closedStatuses: readonly string[];
   readonly taskDueSoon: number;
   readonly taskStale: number;
   readonly invoiceDueSoon: number;

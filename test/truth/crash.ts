@@ -151,8 +151,8 @@ async function settle(where: readonly string[], file: string): Promise<void> {
     const database = openDatabase(file);
     const left = await sqliteStores(database).agenda.due('9999', 1);
     database.close();
-    // The first run may skip a source: the lease of a killed process lasts two minutes.
-    if (left.length === 0 && minutes > 0) return;
+    // The lease of a killed process lasts two minutes, and a deletion right after an edit is proven after ten.
+    if (left.length === 0 && minutes >= 20) return;
   }
 }
 

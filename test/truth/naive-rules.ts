@@ -172,8 +172,8 @@ function activation(step: Step): Record<string, boolean> {
 }
 
 /**
- * Facts after other rules. What was announced for a date is not announced again for it, so it stays true while the record
- * is open.
+ * Facts after other rules or in another zone. What was announced for a date is not announced again for it, so it stays
+ * true while the record is open.
  */
 export function keepAnnounced(before: State, after: State): Facts {
   const { facts } = after;
@@ -181,8 +181,10 @@ export function keepAnnounced(before: State, after: State): Facts {
   const isSame = (field: string) => (before.fields[field] ?? null) === (after.fields[field] ?? null);
   const kept = (fact: string, field: string) => facts[fact] === true || (before.facts[fact] === true && isSame(field));
   const result: Record<string, boolean | number> = { ...facts };
-  if ('dueSoon' in facts) result.dueSoon = kept('dueSoon', 'datedue') && facts.overdue !== true;
-  if ('endingSoon' in facts) result.endingSoon = kept('endingSoon', 'dateend') && facts.pastEnd !== true;
+  if ('overdue' in facts) result.overdue = kept('overdue', 'datedue');
+  if ('dueSoon' in facts) result.dueSoon = kept('dueSoon', 'datedue') && result.overdue !== true;
+  if ('pastEnd' in facts) result.pastEnd = kept('pastEnd', 'dateend');
+  if ('endingSoon' in facts) result.endingSoon = kept('endingSoon', 'dateend') && result.pastEnd !== true;
   if ('stale' in facts) result.stale = kept('stale', 'datemodified');
   if (typeof facts.reminder === 'number' && isSame('datedue'))
     result.reminder = Math.max(facts.reminder, Number(before.facts.reminder));
@@ -208,7 +210,7 @@ const TIME_FACTS = new Set(['dueSoon', 'overdue', 'stale', 'endingSoon', 'pastEn
 export function deriveFacts(resource: string, fields: RawRecord, today: string, { dayOf, rules }: Calendar): Facts {
   const due = isBlank(fields.datedue) ? null : String(fields.datedue);
   if (resource === 'task') {
-    const closed = !isBlank(fields.dateclosed) || fields.status === 'Closed';
+    const closed = !isBlank(fields.dateclosed) || rules.closedStatuses.includes(String(fields.status));
     const touched = isBlank(fields.datemodified)
       ? null
       : dayOf(`${String(fields.datemodified).replace(' ', 'T').slice(0, 19)}Z`);

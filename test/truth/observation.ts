@@ -16,6 +16,8 @@ export interface RecordedResponse {
   readonly missingId: string | null;
   /** The id of a record whose request failed, or null: whether it exists is not known. */
   readonly failedId: string | null;
+  /** A failed request for the token's person: what was not found before it is not proven. */
+  readonly isUnconfirmed: boolean;
 }
 
 export interface Observation {
@@ -37,6 +39,8 @@ export interface Moment {
   /** ISO instant in UTC. */
   readonly at: string;
   readonly rules: DayRules;
+  /** The zone that Tidings uses; null: it knows none yet. */
+  readonly timeZone: string | null;
   readonly observations: readonly Observation[];
 }
 

@@ -28,6 +28,7 @@ import { findTrueInstants } from './true-instants.ts';
 import { visibleFields } from './visible-fields.ts';
 
 export interface OracleInput {
+  /** The zone of the account, in which the API computes the status of invoices. */
   readonly timeZone: string;
   /** The user of the token. Users always see their own address. */
   readonly person: string;
@@ -58,7 +59,7 @@ interface Known extends State {
   /** The state in which it was last seen, and by which role. If both are the same again, nothing changed. */
   readonly seen: RawRecord;
   readonly role: Role;
-  /** The day it was last seen. */
+  /** The account's day on which it was last seen. */
   readonly seenOn: string;
   /** By field: the number of the last journal entry when a response showed it. */
   readonly shown: Readonly<Record<string, number>>;
@@ -73,7 +74,7 @@ const INVALID_ID = '0';
 
 class Oracle {
   readonly #input: OracleInput;
-  readonly #dayOf: (instant: string) => string;
+  readonly #accountDayOf: (instant: string) => string;
   readonly #account: TrueAccount;
   readonly #required: RequiredRecords;
   readonly #known = new Map<string, Map<string, Known>>();
@@ -83,14 +84,18 @@ class Oracle {
   readonly #waiting: Waiting[] = [];
   readonly #expected: ExpectedEvents[] = [];
   readonly #overlooked: string[] = [];
-  readonly #midnightOf: (day: string) => string;
+  #timeZone: string;
+  #dayOf: (instant: string) => string;
+  #midnightOf: (day: string) => string;
   #rules: DayRules;
   #at = '';
   #today = '';
 
   constructor(input: OracleInput) {
     this.#input = input;
-    this.#dayOf = dayInZone(input.timeZone);
+    this.#accountDayOf = dayInZone(input.timeZone);
+    this.#timeZone = input.timeZone;
+    this.#dayOf = this.#accountDayOf;
     this.#midnightOf = midnightsIn(this.#dayOf);
     this.#rules = input.moments[0]?.rules ?? fail('no moments');
     this.#account = new TrueAccount(input.founding, input.journal);
@@ -99,8 +104,9 @@ class Oracle {
   }
 
   predict(): Prediction {
-    for (const { at, rules, observations } of this.#input.moments) {
+    for (const { at, rules, timeZone, observations } of this.#input.moments) {
       this.#at = at;
+      if (timeZone !== null && timeZone !== this.#timeZone) this.#changeZone(timeZone);
       this.#today = this.#dayOf(at);
       if (rules !== this.#rules) this.#changeRules(rules);
       for (const observation of observations) this.#observe(observation);
@@ -113,7 +119,8 @@ class Oracle {
     const { resource, kind, succeeded, complete, newIdentity, responses } = observation;
     const first = this.#lastScan.get(resource) === undefined;
     const returned = new Set<string>();
-    for (const response of responses) {
+    const lastUnconfirmed = responses.findLastIndex(({ isUnconfirmed }) => isUnconfirmed);
+    for (const [index, response] of responses.entries()) {
       this.#account.replayTo(response.seq);
       for (const id of response.ids) {
         // The fault that adds a row with an invalid id: it is no record, and must cause no event.
@@ -123,8 +130,8 @@ class Oracle {
       }
       // This counts even if the scan fails later: a sweep asks for a single record only after it read the whole list.
       const { missingId } = response;
-      if (missingId !== null && kind === 'sweep' && !this.#account.recordsOf(resource).has(missingId))
-        this.#delete(resource, missingId);
+      const isAbsent = missingId !== null && !this.#account.recordsOf(resource).has(missingId);
+      if (isAbsent && kind === 'sweep' && index > lastUnconfirmed) this.#delete(resource, missingId);
     }
     if (!succeeded) return;
     if (complete) this.#requireReturned(observation, returned);
@@ -139,10 +146,10 @@ class Oracle {
     const seen = this.#account.recordsOf(resource).get(id);
     if (seen === undefined) throw new Error(`${resource}/${id} was returned at ${this.#at}, but is not in the journal`);
     const before = this.#knownOf(resource).get(id);
-    const isSameRow = before?.seen === seen && before.role === role && before.seenOn === this.#today;
+    const seenOn = this.#accountDayOf(this.#at);
+    const isSameRow = before?.seen === seen && before.role === role && before.seenOn === seenOn;
     if (isSameRow && !before.deleted) return;
     if (before?.deleted === true) throw new Error(`${resource}/${id} is back, which the simulated account never does`);
-    const seenOn = this.#today;
     const visible = visibleFields(resource, seen, { role, person: this.#input.person, today: seenOn });
     const fields = { ...before?.fields, ...visible };
     const shown = {
@@ -199,6 +206,18 @@ class Oracle {
   #settle(resource: string): void {
     this.#settled.set(resource, Date.parse(this.#at));
     for (const [id, known] of this.#knownOf(resource)) if (!known.deleted) this.#passDays(resource, id, known);
+  }
+
+  /** In another zone each record is judged as of its last confirmed instant, which may belong to another day. */
+  #changeZone(timeZone: string): void {
+    this.#timeZone = timeZone;
+    this.#dayOf = dayInZone(timeZone);
+    this.#midnightOf = midnightsIn(this.#dayOf);
+    for (const [resource, records] of this.#known) {
+      const day = this.#dayOf(new Date(this.#settled.get(resource) ?? Date.parse(this.#at)).toISOString());
+      for (const [id, known] of records) records.set(id, { ...known, day });
+    }
+    this.#changeRules(this.#rules);
   }
 
   /** Other rules are no event: what they make untrue is dropped. What they newly make true follows with the next scan. */

@@ -19,7 +19,9 @@ export interface RecordingApi extends SourceApi {
 export function recordingApi(api: SourceApi, now: () => Pick<RecordedResponse, 'seq' | 'role'>): RecordingApi {
   let recorded: (RecordedScan & { readonly responses: RecordedResponse[] })[] = [];
   const note = (response: Partial<RecordedResponse>) => {
-    recorded.at(-1)?.responses.push({ ...now(), ids: [], missingId: null, failedId: null, ...response });
+    recorded
+      .at(-1)
+      ?.responses.push({ ...now(), ids: [], missingId: null, failedId: null, isUnconfirmed: false, ...response });
   };
   const startScan = (resource: string, isSweep: boolean) => {
     const current = recorded.at(-1);
@@ -28,7 +30,10 @@ export function recordingApi(api: SourceApi, now: () => Pick<RecordedResponse, '
   };
   return {
     async list(resource, query, signal) {
-      const page = await api.list(resource, query, signal);
+      const page = await api.list(resource, query, signal).catch((error: unknown) => {
+        if (resource === 'me') note({ isUnconfirmed: true });
+        throw error;
+      });
       // A request for the count only: its row is not an observation.
       const isCount = query.limit === 1 && Object.keys(query.filters).length === 0;
       // Scans read in ascending order. The newest tasks only show whether the token sees tasks of others.

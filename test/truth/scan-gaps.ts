@@ -15,6 +15,20 @@ export function findWaits(waiting: readonly Waiting[], schedule: readonly Schedu
     .map(({ at, resource }) => `time-driven changes of ${resource} waited at ${at}`);
 }
 
+/** Cycles that read records and used another zone than the config and the account name, although no fault explains it. */
+export function findWrongZones(
+  moments: readonly Moment[],
+  schedule: readonly ScheduledFault[],
+  zoneAt: (at: number) => string,
+): string[] {
+  return moments.flatMap(({ at, timeZone, observations }) => {
+    const now = Date.parse(at);
+    const hasRead = observations.some(({ succeeded }) => succeeded);
+    const isExplained = schedule.some(({ from, until, graceMs }) => from <= now && now <= until + graceMs);
+    return !hasRead || isExplained || timeZone === zoneAt(now) ? [] : [`the zone is ${timeZone} at ${at}`];
+  });
+}
+
 /**
  * Gaps between successful scans that no fault explains. Without this check, a run that rarely scans would pass, because
  * the oracle would expect few events.

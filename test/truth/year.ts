@@ -8,7 +8,9 @@ import { workApi } from '../../adapters/work-api/client.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { ScanState } from '../../core/model/scan.ts';
 import type { ScanStateStore } from '../../core/ports/scan-state-store.ts';
+import { SOURCE_RESOURCE } from '../../core/source/health.ts';
 import { type PollReport, poll } from '../../core/source/poll.ts';
+import { storedZone } from '../../core/source/time-zone.ts';
 import { parseConfig } from '../../runtime/config/load.ts';
 import { type Embedded, openEmbedded } from '../../runtime/embedded/embedded.ts';
 import { announceAll } from '../../runtime/embedded/pipeline.ts';
@@ -21,7 +23,7 @@ import type { Moment, Observation, RawRecord } from './observation.ts';
 import { predictEvents } from './oracle.ts';
 import { rareActions } from './rare-actions.ts';
 import { type RecordedScan, type RecordingApi, recordingApi } from './recording-api.ts';
-import { findScanGaps, findWaits } from './scan-gaps.ts';
+import { findScanGaps, findWaits, findWrongZones } from './scan-gaps.ts';
 import { findFalseWindows, findLateEvents } from './true-instants.ts';
 
 export interface YearOptions {
@@ -52,7 +54,7 @@ export interface YearReport extends Comparison {
   readonly overlooked: readonly string[];
   /** Events of type `source.*` that no fault explains, or that are missing. */
   readonly sourceProblems: readonly string[];
-  /** Periods without a successful scan that no fault explains. */
+  /** Periods without a successful scan, or with the wrong zone, that no fault explains. */
   readonly scanGaps: readonly string[];
   /** Events whose `occurred` does not contain when they really happened. */
   readonly falseWindows: readonly string[];
@@ -151,16 +153,18 @@ async function followAccount(simulator: Simulator, run: Run, options: YearOption
   const emitted: TidingsEvent[] = [];
   const act = rareActions(account, options.seed);
   let scans = 0;
-  for (const at of instants(start, end, options.pollEvery * MINUTE, options.timeZone)) {
+  const zoneAt = (at: number) => settingsAt(at - start).timeZone ?? options.timeZone;
+  for (const at of instants(start, end, options.pollEvery * MINUTE, zoneAt)) {
     account.clock.set(at);
     account.settle();
     act(at);
     run.activeFault = applySchedule(schedule, run.activeFault, at, simulator, run.token);
     if (run.activeFault?.off === true) continue;
-    const rules = rulesAt(at - start);
-    const observations = await pollAndRecord(run, rules);
+    const settings = settingsAt(at - start);
+    const observations = await pollAndRecord(run, settings);
     scans += observations.length;
-    moments.push({ at: new Date(at).toISOString(), rules, observations });
+    const timeZone = await knownZone(run.embedded);
+    moments.push({ at: new Date(at).toISOString(), rules: settings.rules, timeZone, observations });
     await announceAll(run.embedded, { announced: (events) => emitted.push(...events) });
   }
   const journal = account.journal.read();
@@ -189,7 +193,11 @@ async function followAccount(simulator: Simulator, run: Run, options: YearOption
         .filter(isOfSource)
         .map((event) => ({ type: event.type, at: event.time, resources: addedResources(event) })),
     ),
-    scanGaps: [...findScanGaps(moments, schedule, options), ...findWaits(prediction.waiting, schedule)],
+    scanGaps: [
+      ...findScanGaps(moments, schedule, options),
+      ...findWaits(prediction.waiting, schedule),
+      ...findWrongZones(moments, schedule, zoneAt),
+    ],
     lateEvents: findLateEvents(prediction.expected, schedule, options.pollEvery * MINUTE),
     falseWindows: findFalseWindows(prediction.expected, emitted),
     schemaViolations: emitted.flatMap(problemsOf),
@@ -197,17 +205,40 @@ async function followAccount(simulator: Simulator, run: Run, options: YearOption
   };
 }
 
-/** Rules of the config, which a person changes every eleven days, each time at another hour. */
-const RULES: readonly DayRules[] = [
-  { taskDueSoon: 1, taskStale: 30, invoiceDueSoon: 7, invoiceOverdueReminders: [7, 14, 30], projectEndingSoon: 7 },
-  { taskDueSoon: 3, taskStale: 10, invoiceDueSoon: 3, invoiceOverdueReminders: [3, 14], projectEndingSoon: 14 },
-];
-const RULES_CHANGE_EVERY = 11 * DAY - 5 * HOUR;
+/** What a person changes in the config every eleven days, each time at another hour. */
+interface Settings {
+  readonly rules: DayRules;
+  /** @default - the zone of the account */
+  readonly timeZone?: string;
+}
 
-function rulesAt(sinceStart: number): DayRules {
-  const rules = RULES[Math.floor(sinceStart / RULES_CHANGE_EVERY) % RULES.length];
-  if (rules === undefined) throw new Error('no rules');
-  return rules;
+const SHORT = {
+  ...{ closedStatuses: ['Closed'], taskDueSoon: 1, taskStale: 30 },
+  ...{ invoiceDueSoon: 7, invoiceOverdueReminders: [7, 14, 30], projectEndingSoon: 7 },
+};
+const LONG = {
+  ...{ closedStatuses: ['Closed', 'Staged'], taskDueSoon: 3, taskStale: 10 },
+  ...{ invoiceDueSoon: 3, invoiceOverdueReminders: [3, 14], projectEndingSoon: 14 },
+};
+const SETTINGS: readonly Settings[] = [
+  { rules: SHORT },
+  { rules: LONG },
+  { rules: LONG, timeZone: 'Asia/Tokyo' },
+  { rules: SHORT },
+  { rules: SHORT, timeZone: 'America/Los_Angeles' },
+];
+const SETTINGS_CHANGE_EVERY = 11 * DAY - 5 * HOUR;
+
+function settingsAt(sinceStart: number): Settings {
+  const settings = SETTINGS[Math.floor(sinceStart / SETTINGS_CHANGE_EVERY) % SETTINGS.length];
+  if (settings === undefined) throw new Error('no settings');
+  return settings;
+}
+
+/** The zone of the last cycle; null: not known yet. */
+async function knownZone({ sources }: Embedded): Promise<string | null> {
+  const health = await sources.get('main')?.snapshots.get({ source: 'main', resource: SOURCE_RESOURCE, id: 'main' });
+  return storedZone(health?.record).timeZone;
 }
 
 /** The resources that this event adds to the stale or forbidden ones of the source. */
@@ -219,7 +250,7 @@ function addedResources({ type, data }: TidingsEvent): string[] {
 }
 
 /** Polls all resources that are due and returns the responses that the poll received. */
-async function pollAndRecord({ embedded, api, activeFault }: Run, rules: DayRules): Promise<Observation[]> {
+async function pollAndRecord({ embedded, api, activeFault }: Run, settings: Settings): Promise<Observation[]> {
   const [source] = embedded.config.sources;
   const ports = embedded.sources.get('main');
   if (source === undefined || ports === undefined) throw new Error('the source was not opened');
@@ -236,7 +267,8 @@ async function pollAndRecord({ embedded, api, activeFault }: Run, rules: DayRule
     {
       source: source.name,
       resources: source.resources,
-      rules: { ...embedded.config.rules, ...rules },
+      rules: { ...embedded.config.rules, ...settings.rules },
+      timeZone: settings.timeZone,
       reserve: source.quota.reserve,
       pageSize: activeFault?.pageSize,
     },
@@ -277,12 +309,12 @@ function observationsOf(report: PollReport, api: RecordingApi): Observation[] {
   return observed;
 }
 
-/** Yields an instant every `step` milliseconds, and one second after each midnight of the zone. */
-function* instants(start: number, end: number, step: number, timeZone: string): Generator<number> {
-  const dayOf = dayInZone(timeZone);
-  const day = (at: number) => dayOf(new Date(at).toISOString());
+/** Yields an instant every `step` milliseconds, and one second after each midnight of the zone at that time. */
+function* instants(start: number, end: number, step: number, zoneAt: (at: number) => string): Generator<number> {
   for (let at = start; at <= end; at += step) {
     yield at;
+    const dayOf = dayInZone(zoneAt(at));
+    const day = (instant: number) => dayOf(new Date(instant).toISOString());
     if (day(at) === day(at + step)) continue;
     let [before, after] = [at, at + step];
     while (after - before > 1) {
