@@ -9,6 +9,7 @@ export default defineConfig({
   test: {
     // And the faults of tables and functions, all of them: npm test has time for some only.
     include: ['test/aws/**/*.test.ts', 'test/{functions,adapters/dynamodb}/faults.test.ts'],
+    setupFiles: ['test/fix-seed.ts'],
     env: { TIDINGS_EVERY_CALL: '1' },
     // moto answers some hundred requests a second, all files together.
     testTimeout: 180_000,

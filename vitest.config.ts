@@ -43,6 +43,7 @@ export default defineConfig({
     // Files of a project share the modules of their worker, which saves a fifth of the time. A test must not leave state in a
     // module, and must restore the environment variables it changes.
     isolate: false,
+    setupFiles: ['test/fix-seed.ts'],
     testTimeout: 20_000,
     hookTimeout: 20_000,
     // .ci/run reads the counts from this file.

@@ -37,20 +37,30 @@ const alternative = fc.oneof(
 );
 const alternatives = fc.array(alternative, { minLength: 1, maxLength: 3 });
 
-const { pattern: anyPattern } = fc.letrec<{ child: unknown; pattern: Record<string, unknown> }>((tie) => ({
-  child: fc.oneof({ depthSize: 'small', withCrossShrink: true }, alternatives, tie('pattern')),
-  pattern: fc.oneof(
-    { depthSize: 'small' },
-    fc.dictionary(key, tie('child'), { minKeys: 1, maxKeys: 3 }),
-    fc
-      .tuple(fc.dictionary(key, tie('child'), { maxKeys: 2 }), tie('pattern'), tie('pattern'))
-      .map(([fields, one, other]) => ({ ...fields, $or: [one, other] })),
-  ),
-}));
+type Pattern = Record<string, unknown>;
 
-/** Without patterns that have too many combinations of branches. */
-const pattern = anyPattern.filter((one) =>
-  patternProblems(one).every(({ message }) => !message.includes('combinations')),
+const plain = fc.dictionary(key, alternatives, { minKeys: 1, maxKeys: 3 });
+
+const withOr = ([fields, one, other]: [Pattern, Pattern, Pattern]): Pattern => ({ ...fields, $or: [one, other] });
+
+/** Patterns one level deeper: these under fields, in the branches of `$or`, or both. */
+const deeper = (inner: fc.Arbitrary<Pattern>): fc.Arbitrary<Pattern> => {
+  const child = fc.oneof(alternatives, inner);
+  return fc.oneof(
+    fc.dictionary(key, child, { minKeys: 1, maxKeys: 3 }),
+    fc.tuple(fc.dictionary(key, child, { maxKeys: 2 }), inner, inner).map(withOr),
+  );
+};
+
+/** At most 2 · (2 · 1³)³ = 16 combinations of branches. */
+const nested = deeper(deeper(plain));
+
+/** At most 32 combinations of branches, so that two of them in `$or` stay far below the limit. */
+const pattern = fc.oneof(
+  plain,
+  nested,
+  fc.dictionary(key, nested, { minKeys: 1, maxKeys: 1 }),
+  fc.tuple(fc.dictionary(key, alternatives, { maxKeys: 2 }), nested, nested).map(withOr),
 );
 
 /** A pattern with all values of an event. Undefined if there are none. */
