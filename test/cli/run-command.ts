@@ -1,8 +1,10 @@
-/** Runs a command in this process, with a fixed clock and without environment variables. For a child process see e2e/command.ts. */
+/** Runs a command in this process, without the process's environment variables. For a child process see e2e/command.ts. */
 
 import { run } from '../../cli/program.ts';
 import { terminal } from '../../cli/terminal.ts';
-import { fixedClock, type Instant } from '../../core/model/time.ts';
+import { type Clock, fixedClock, type Instant } from '../../core/model/time.ts';
+import type { Environment } from '../../runtime/config/config.ts';
+import { systemClock } from '../../runtime/system-clock.ts';
 
 export interface CommandResult {
   readonly code: number | null;
@@ -10,24 +12,38 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-export async function runCommandAt(
-  now: Instant,
-  argv: readonly string[],
-  stop: AbortSignal = new AbortController().signal,
-): Promise<CommandResult> {
+export interface CommandOptions {
+  /** @default - the clock of this machine */
+  readonly clock?: Clock;
+  /** @default - no variables */
+  readonly environment?: Environment;
+  /** @default - never aborts */
+  readonly stop?: AbortSignal;
+  /** Gets each text that the command writes, as it writes it. @default - only the result has the output */
+  readonly onWrite?: (stream: 'stdout' | 'stderr', text: string) => void;
+}
+
+export async function runCommand(argv: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
+  const { clock = systemClock, environment = {}, stop = new AbortController().signal, onWrite } = options;
   const written = { stdout: '', stderr: '' };
   const stream = (name: keyof typeof written) => ({
     write: (text: string) => {
       written[name] += text;
+      onWrite?.(name, text);
     },
   });
   const code = await run(argv, '0.0.0', {
     terminal: terminal(stream('stdout'), stream('stderr'), {}),
-    environment: {},
-    clock: fixedClock(now),
+    environment,
+    clock,
     pid: 1,
-    random: () => 0.5,
+    // The shortest delays between retries.
+    random: () => 0,
     stop,
   });
   return { code, ...written };
+}
+
+export function runCommandAt(now: Instant, argv: readonly string[], stop?: AbortSignal): Promise<CommandResult> {
+  return runCommand(argv, { clock: fixedClock(now), ...(stop === undefined ? {} : { stop }) });
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
+import { runCommand } from '../cli/run-command.ts';
 import { SECRET } from '../samples.ts';
 import { tidings } from './command.ts';
 
@@ -124,15 +125,21 @@ describe('bad input', () => {
   it.each(rows)('%s', async (_, prepare, message) => {
     const argv = prepare();
     const before = files();
-    const ended = await tidings(argv);
+    const ended = await runCommand(argv);
     expect(ended.stderr).toMatch(message);
     expect(ended.stderr).not.toMatch(/\n\s+at .*\.ts:\d+/);
     expect(ended).toMatchObject({ code: 2, stdout: '' });
     expect(files()).toEqual(before);
   });
 
+  it('exits the process with 2', async () => {
+    const ended = await tidings(['once', '--config', path('nowhere.yaml')]);
+    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('no such file') });
+    expect(ended.stderr).not.toMatch(/\n\s+at /);
+  });
+
   it('lists the commands with --help', async () => {
-    const { code, stdout } = await tidings(['--help']);
+    const { code, stdout } = await runCommand(['--help']);
     expect(code).toBe(0);
     for (const command of ['once', 'serve', 'events', 'deliveries'])
       expect(stdout).toMatch(new RegExp(`^ {2}${command} `, 'm'));

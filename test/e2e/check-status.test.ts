@@ -8,6 +8,7 @@ import { stringify } from 'yaml';
 import { type Mailbox, startMailbox } from '../../simulator/mailbox/mailbox.ts';
 import { type Role, type Simulator, startSimulator } from '../../simulator/simulator.ts';
 import { type Slack, startSlack } from '../../simulator/slack/slack.ts';
+import { runCommand } from '../cli/run-command.ts';
 import { SECRET } from '../samples.ts';
 import { tidings } from './command.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -55,7 +56,7 @@ describe('tidings check', () => {
   });
 
   it('lists resources that the role may not read, without failing', async () => {
-    const { code, stdout } = await tidings(['check', '--config', configFor('Resource'), '--json']);
+    const { code, stdout } = await runCommand(['check', '--config', configFor('Resource'), '--json']);
     expect(code).toBe(0);
     const [source] = JSON.parse(stdout).sources;
     const problems = Object.fromEntries(
@@ -65,7 +66,7 @@ describe('tidings check', () => {
   });
 
   it('sends a signed ping with --ping', async () => {
-    const { code, stdout } = await tidings(['check', '--config', configFor('Administrator'), '--ping']);
+    const { code, stdout } = await runCommand(['check', '--config', configFor('Administrator'), '--ping']);
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('ping accepted with 204') });
     expect(receiver.events).toMatchObject([{ type: 'tidings.ping', subject: 'subscription/ops' }]);
   });
@@ -75,13 +76,13 @@ describe('tidings check', () => {
       source: { baseUrl: simulator.url, token: 'hunter2hunter2' },
       network: { allowHttp: true },
     });
-    const refused = await tidings(['check', '--config', bad]);
+    const refused = await runCommand(['check', '--config', bad]);
     expect(refused.code).toBe(1);
     expect(refused.stdout).toMatch(/✗ {2}main at .*: .*refused the token/);
     expect(refused.stdout).toMatch(/✗ {2}ops: 127\.0\.0\.1 is not a public address/);
     expect(refused.stdout + refused.stderr).not.toContain('hunter2');
     const gone = configFor('Administrator', { source: { baseUrl: 'http://127.0.0.1:9', token: 'x' } });
-    expect(await tidings(['check', '--config', gone])).toMatchObject({
+    expect(await runCommand(['check', '--config', gone])).toMatchObject({
       code: 1,
       stdout: expect.stringContaining('did not answer'),
     });
@@ -121,7 +122,7 @@ describe('tidings check for Slack and mail', () => {
   const check = async (config: object, more: readonly string[] = [], environment: NodeJS.ProcessEnv = {}) => {
     const secrets = { SLACK_WEBHOOK: slack.webhookUrl, SLACK_TOKEN: slack.token, SMTP_PASSWORD: PASSWORD };
     const argv = ['check', '--config', configFor('Administrator', config), ...more];
-    const ended = await tidings(argv, { ...secrets, ...environment });
+    const ended = await runCommand(argv, { environment: { ...secrets, ...environment } });
     const output = ended.stdout + ended.stderr;
     for (const secret of [new URL(slack.webhookUrl).pathname, slack.token, PASSWORD])
       expect(output).not.toContain(secret);
@@ -203,13 +204,13 @@ describe('tidings status', () => {
   it('shows the last and next scans and the quota', async () => {
     const config = configFor('Manager');
     const data = join(folder, 'data');
-    await tidings(['once', '--config', config, '--data', data]);
+    await runCommand(['once', '--config', config, '--data', data]);
     const { code, stdout } = await tidings(['status', '--config', config, '--data', data]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^main {2}ok\n/);
     expect(stdout).toMatch(/requests {3}\d+ of 6,000 used, resets in .*; at this rate \d+ per day/);
     expect(stdout).toMatch(/task +120 +\d s ago +\d s ago +in 4 min +\d+/);
-    const json = JSON.parse((await tidings(['status', '--config', config, '--data', data, '--json'])).stdout);
+    const json = JSON.parse((await runCommand(['status', '--config', config, '--data', data, '--json'])).stdout);
     expect(json.sources[0]).toMatchObject({ source: 'main', state: 'ok', quotaState: 'ok', stretch: 1 });
     expect(json.sources[0].resources).toHaveLength(9);
   });
@@ -217,10 +218,10 @@ describe('tidings status', () => {
   it('reports that polling is paused when the quota is used up, whatever the last figures were', async () => {
     const config = configFor('Manager');
     const data = join(folder, 'data');
-    await tidings(['once', '--config', config, '--data', data]);
+    await runCommand(['once', '--config', config, '--data', data]);
     simulator.quota.reset(6000);
-    await tidings(['once', '--sweep', '--config', config, '--data', data]);
-    const { stdout } = await tidings(['status', '--config', config, '--data', data]);
+    await runCommand(['once', '--sweep', '--config', config, '--data', data]);
+    const { stdout } = await runCommand(['status', '--config', config, '--data', data]);
     expect(stdout).toMatch(
       /requests {3}quota of 6,000 used up except for the reserve, resets in .*; polling is paused until then; at/,
     );
@@ -230,8 +231,8 @@ describe('tidings status', () => {
     const config = configFor('Resource');
     const data = join(folder, 'data');
     simulator.setFaults({ serverError: { status: 500, code: 19, resource: 'project' } });
-    await tidings(['once', '--config', config, '--data', data]);
-    const { stdout } = await tidings(['status', '--config', config, '--data', data]);
+    await runCommand(['once', '--config', config, '--data', data]);
+    const { stdout } = await runCommand(['status', '--config', config, '--data', data]);
     expect(stdout).toMatch(/invoice .*the token has no access/);
     expect(stdout).toMatch(/project .*failed 1 time, TIDINGS_SOURCE_STATUS: .*500/);
   });

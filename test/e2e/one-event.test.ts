@@ -1,4 +1,4 @@
-/** One event end to end: from a task closed in the API to a signed webhook, through the real command. */
+/** One event end to end: from a task closed in the API to a signed webhook, through the command. */
 
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { MINUTE } from '../../core/model/time.ts';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
+import { runCommand } from '../cli/run-command.ts';
 import { SECRET } from '../samples.ts';
 import { tidings } from './command.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -61,7 +62,7 @@ const tasksOnly = Object.fromEntries(
 );
 
 const environment = () => ({ TOKEN: simulator.tokens.Administrator[0] ?? '', OPS_SECRET: SECRET });
-const run = (...argv: string[]) => tidings(argv, environment());
+const run = (...argv: string[]) => runCommand(argv, { environment: environment() });
 const onceAt = (...argv: string[]) => run('once', '--config', config, '--data', data, ...argv);
 const close = (id = '') => simulator.account.update('task', id, { statusid: CLOSED });
 
@@ -83,7 +84,8 @@ describe('tidings once', () => {
   it('sends nothing for the baseline, then exactly one signed task.closed for a closed task', async () => {
     expect((await onceAt()).stdout).toContain('baseline: 60 existing records');
     close(open[0]);
-    const ended = await onceAt('--sweep', '--json');
+    const argv = ['once', '--config', config, '--data', data, '--sweep', '--json'];
+    const ended = await tidings(argv, environment());
     expect(ended.code).toBe(0);
     await onceAt('--sweep');
     expect(receiver.refused).toEqual([]);
@@ -167,7 +169,9 @@ describe('tidings once', () => {
   });
 
   it('exits with 1 when the token is rejected, and does not print it', async () => {
-    const ended = await tidings(['once', '--config', config, '--data', data], { TOKEN: 'hunter2', OPS_SECRET: SECRET });
+    const ended = await runCommand(['once', '--config', config, '--data', data], {
+      environment: { TOKEN: 'hunter2', OPS_SECRET: SECRET },
+    });
     expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('refused the token') });
     expect(ended.stdout + ended.stderr).not.toContain('hunter2');
   });

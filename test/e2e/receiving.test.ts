@@ -1,4 +1,4 @@
-/** `tidings listen` and `tidings test-endpoint` as a user runs them: real processes, real signals. */
+/** `tidings listen` and `tidings test-endpoint`: in this process, and once as a process that gets a real signal. */
 
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Environment } from '../../runtime/config/config.ts';
 import { startSimulator } from '../../simulator/simulator.ts';
+import { type CommandResult, runCommand } from '../cli/run-command.ts';
 import { signWithOurs } from '../kit/signed.ts';
 import { type RunningReceiver, startReceiver, VERIFIERS } from '../runtime/receivers.ts';
 import { event, SECRET } from '../samples.ts';
@@ -26,27 +28,30 @@ afterEach(async () => {
 });
 
 /** Starts it on a free port and waits until it listens. `stop` returns its output. */
-async function listen(argv: readonly string[], environment: NodeJS.ProcessEnv = {}) {
-  const child = start(['listen', '--port', '0', ...argv], environment);
+async function listen(argv: readonly string[], environment: Environment = {}) {
+  const ending = new AbortController();
   const lines: string[] = [];
   const errors: string[] = [];
-  const ready = new Promise<string>((found) => {
-    const note = (kept: string[]) => (line: string) => {
-      kept.push(line);
-      const [, url] = /^listening on (\S+) /.exec(line) ?? [];
-      if (url !== undefined) found(url);
-    };
-    createInterface(child.stdout).on('line', note(lines));
-    createInterface(child.stderr).on('line', note(errors));
+  const kept = { stdout: lines, stderr: errors };
+  let ended: Promise<CommandResult> | undefined;
+  const url = await new Promise<string>((found, failed) => {
+    ended = runCommand(['listen', '--port', '0', ...argv], {
+      environment,
+      stop: ending.signal,
+      onWrite: (stream, text) => {
+        kept[stream].push(...text.trimEnd().split('\n'));
+        const [, url] = /^listening on (\S+) /m.exec(text) ?? [];
+        if (url !== undefined) found(url);
+      },
+    });
+    ended.then(({ stderr }) => failed(new Error(`listen ended: ${stderr}`)), failed);
   });
-  const closed = once(child, 'close');
   stopListening = async () => {
-    child.kill('SIGINT');
-    const [code] = await closed;
-    expect(code).toBe(0);
+    ending.abort();
+    expect((await ended)?.code).toBe(0);
     return lines;
   };
-  return { url: await ready, lines, errors, stop: stopListening };
+  return { url, lines, errors, stop: stopListening };
 }
 
 async function post(url: string, secret: string, id: string, body = JSON.stringify(event(id))): Promise<number> {
@@ -55,6 +60,24 @@ async function post(url: string, secret: string, id: string, body = JSON.stringi
 }
 
 describe('tidings listen', () => {
+  it('as a process listens until SIGINT, prints counts, and exits with 0', async () => {
+    const child = start(['listen', '--port', '0', '--secret-env', 'HOOK'], { HOOK: SECRET });
+    const lines = createInterface(child.stdout);
+    const closed = once(child, 'close');
+    try {
+      const [line] = await once(lines, 'line');
+      const [, url = ''] = /^listening on (\S+) /.exec(line) ?? [];
+      const rest: string[] = [];
+      lines.on('line', (line) => rest.push(line));
+      expect(await post(url, SECRET, '1')).toBe(204);
+      child.kill('SIGINT');
+      expect(await closed).toEqual([0, null]);
+      expect(rest.at(-1)).toBe('stopped: 1 received, 1 verified, 0 refused');
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+
   it('generates a secret in config format, verifies with it, and prints counts at the end', async () => {
     const { url, lines, stop } = await listen([]);
     const made = /secret: '(whsec_[^']+)'/.exec(lines.join('\n'))?.[1] ?? '';
@@ -107,7 +130,7 @@ describe('tidings listen', () => {
     [['--fail-first', 'x'], 'a whole number'],
     [['--secret', SECRET, '--secret-env', 'A'], 'cannot be used with'],
   ])('rejects %j without printing a secret', async (argv, words) => {
-    const ended = await tidings(['listen', '--port', '0', ...argv]);
+    const ended = await runCommand(['listen', '--port', '0', ...argv]);
     expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(words) });
     expect(ended.stderr).not.toContain('hunter2');
   });
@@ -128,7 +151,8 @@ describe('tidings listen as the receiver of a subscription', () => {
       };
       const file = join(folder, 'tidings.json');
       writeFileSync(file, JSON.stringify(config));
-      const cycle = (...argv: readonly string[]) => tidings(['once', '-c', file, '-d', join(folder, 'data'), ...argv]);
+      const cycle = (...argv: readonly string[]) =>
+        runCommand(['once', '-c', file, '-d', join(folder, 'data'), ...argv]);
       await cycle();
       const [{ id } = { id: '' }] = simulator.account.list('task', { excludeclosed: 't' });
       simulator.account.update('task', String(id), { statusid: 7 });
@@ -166,7 +190,7 @@ describe('tidings test-endpoint', () => {
   it('reads the count from --counter-url', async () => {
     receiver = await startReceiver(VERIFIERS.right, { once: false });
     const argv = ['test-endpoint', receiver.url, '--secret-env', 'HOOK', '--counter-url', receiver.counterUrl];
-    const { code, stdout } = await tidings(argv, { HOOK: SECRET });
+    const { code, stdout } = await runCommand(argv, { environment: { HOOK: SECRET } });
     expect(code).toBe(1);
     expect(stdout).toContain('fail: the second request raised the count from 1 to 2');
     expect(stdout).toContain('The endpoint failed 1 test.');
@@ -174,7 +198,7 @@ describe('tidings test-endpoint', () => {
 
   it('exits with 1 for an endpoint that does not verify, and explains the fixes', async () => {
     receiver = await startReceiver(VERIFIERS.ignoresTime);
-    const { code, stdout } = await tidings(['test-endpoint', receiver.url, '--secret', SECRET]);
+    const { code, stdout } = await runCommand(['test-endpoint', receiver.url, '--secret', SECRET]);
     expect(code).toBe(1);
     expect(stdout).toContain('The endpoint failed 2 tests.');
     expect(stdout).toMatch(
@@ -184,7 +208,7 @@ describe('tidings test-endpoint', () => {
 
   it('prints one object with --json', async () => {
     receiver = await startReceiver(VERIFIERS.acceptsUnsigned);
-    const { code, stdout } = await tidings(['test-endpoint', receiver.url, '--secret', SECRET, '--json']);
+    const { code, stdout } = await runCommand(['test-endpoint', receiver.url, '--secret', SECRET, '--json']);
     expect(code).toBe(1);
     const { url, ok, results } = JSON.parse(stdout);
     expect({ url, ok }).toEqual({ url: receiver.url, ok: false });
@@ -198,7 +222,7 @@ describe('tidings test-endpoint', () => {
 
   it('stops after a rejected valid request', async () => {
     receiver = await startReceiver(VERIFIERS.right);
-    const { code, stdout } = await tidings(['test-endpoint', receiver.url, '--secret', OTHER]);
+    const { code, stdout } = await runCommand(['test-endpoint', receiver.url, '--secret', OTHER]);
     expect(code).toBe(1);
     expect(stdout).toContain('The endpoint rejected a valid request.');
     expect(stdout).not.toContain('a body that was changed');
@@ -206,9 +230,9 @@ describe('tidings test-endpoint', () => {
 
   it('passes the receiver of tidings listen', async () => {
     const { url } = await listen(['--secret', SECRET]);
-    expect((await tidings(['test-endpoint', url, '--secret', SECRET])).code).toBe(0);
+    expect((await runCommand(['test-endpoint', url, '--secret', SECRET])).code).toBe(0);
     // The old name of the command.
-    expect((await tidings(['exam', url, '--secret', SECRET])).code).toBe(0);
+    expect((await runCommand(['exam', url, '--secret', SECRET])).code).toBe(0);
   });
 
   it.each([
@@ -221,7 +245,7 @@ describe('tidings test-endpoint', () => {
     [['test-endpoint', 'http://127.0.0.1:1/'], 'use --secret-env or --secret'],
     [['test-endpoint', 'http://127.0.0.1:1/', '--secret', 'hunter2'], 'invalid secret'],
   ])('rejects %j', async (argv, words) => {
-    const ended = await tidings(argv);
+    const ended = await runCommand(argv);
     expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(words) });
     expect(ended.stderr).not.toContain('hunter2');
   });

@@ -8,8 +8,8 @@ import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { sqliteStores } from '../../adapters/sqlite/stores.ts';
 import { openDelivery } from '../../core/model/delivery.ts';
 import { systemClock } from '../../runtime/system-clock.ts';
+import { runCommand } from '../cli/run-command.ts';
 import { event, SECRET, subscription } from '../samples.ts';
-import { tidings } from './command.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 let folder: string;
@@ -44,7 +44,8 @@ it('names what a removed subscription did not get, and sends it to another one',
     subscriptions: [target],
   };
   writeFileSync(config, JSON.stringify(settings));
-  const run = (...argv: string[]) => tidings([...argv, '--config', config, '--data', data], { OPS: SECRET });
+  const run = (...argv: string[]) =>
+    runCommand([...argv, '--config', config, '--data', data], { environment: { OPS: SECRET } });
   expect((await run('check')).stdout).toContain("3 unsent deliveries of 'old' will be dropped: set renamedFrom: old");
   const { code, stderr, stdout } = await run('replay', '--subscription', 'old', '--to', 'new');
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('3 events') });

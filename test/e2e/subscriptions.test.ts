@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { type Simulator, startSimulator } from '../../simulator/simulator.ts';
+import { runCommand } from '../cli/run-command.ts';
 import { SECRET } from '../samples.ts';
 import { start, tidings } from './command.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -42,7 +43,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const run = (...argv: string[]) => tidings([...argv, '--data', join(folder, 'data')], { OPS: SECRET });
+const environment = { OPS: SECRET };
+const run = (...argv: string[]) => runCommand([...argv, '--data', join(folder, 'data')], { environment });
+/** As a process of its own. */
+const runProcess = (...argv: string[]) => tidings([...argv, '--data', join(folder, 'data')], environment);
 const withConfig = (...argv: string[]) => run(...argv, '--config', join(folder, 'tidings.yaml'));
 const once = () => withConfig('once', '--sweep');
 const close = (id = '') => simulator.account.update('task', id, { statusid: CLOSED });
@@ -51,7 +55,7 @@ const ids = () => receiver.events.map(({ id }) => id);
 describe('tidings subscriptions', () => {
   it('holds deliveries while paused, and sends them after resume', async () => {
     await once();
-    expect((await run('subscriptions', 'pause', 'ops')).stdout).toContain('paused ops');
+    expect((await runProcess('subscriptions', 'pause', 'ops')).stdout).toContain('paused ops');
     close(open[0]);
     close(open[1]);
     await once();
@@ -219,9 +223,10 @@ describe('tidings replay', () => {
     for (const id of open.slice(0, 15)) close(id);
     await once();
     expect(ids()).toHaveLength(15);
-    const serving = start(['serve', '--data', join(folder, 'data'), '--config', join(folder, 'tidings.yaml')], {
-      OPS: SECRET,
-    });
+    const serving = start(
+      ['serve', '--data', join(folder, 'data'), '--config', join(folder, 'tidings.yaml')],
+      environment,
+    );
     const ended = new Promise((done) => serving.on('close', done));
     try {
       await new Promise<void>((ready) => serving.stdout.once('data', () => ready()));
@@ -266,7 +271,7 @@ describe('tidings deliveries retry', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(delivery).toMatchObject({ status: 'pending', attempts: [{ status: 500 }] });
-    expect((await run('deliveries', 'retry', delivery.id)).stdout).toContain(
+    expect((await runProcess('deliveries', 'retry', delivery.id)).stdout).toContain(
       '1 delivery will be retried in the next cycle',
     );
     await once();

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventTypes } from '../../core/events/catalogue.ts';
+import { runCommand } from '../cli/run-command.ts';
 import { tidings } from './command.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -24,14 +25,14 @@ describe('tidings types', () => {
   });
 
   it('filters by a pattern', async () => {
-    const { stdout } = await tidings(['types', 'person.*']);
+    const { stdout } = await runCommand(['types', 'person.*']);
     expect(stdout.trimEnd().split('\n')).toHaveLength(7);
     expect(stdout).not.toContain('task');
     expect(stdout).not.toContain('* comes');
   });
 
   it('prints a stable array with --json; every schema file exists', async () => {
-    const { code, stdout } = await tidings(['types', '--json']);
+    const { code, stdout } = await runCommand(['types', '--json']);
     expect(code).toBe(0);
     const types: Record<string, unknown>[] = JSON.parse(stdout);
     expect(types).toHaveLength(eventTypes.length);
@@ -51,7 +52,7 @@ describe('tidings types', () => {
   });
 
   it('rejects a pattern that matches nothing', async () => {
-    const { code, stdout, stderr } = await tidings(['types', 'tsak.*']);
+    const { code, stdout, stderr } = await runCommand(['types', 'tsak.*']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain("such as 'task.*'");
   });

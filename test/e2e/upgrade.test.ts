@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runCommand } from '../cli/run-command.ts';
 import { SECRET } from '../samples.ts';
-import { tidings } from './command.ts';
 import { makeChanges, openUpgradeWorld, type UpgradeWorld } from './upgrade-world.ts';
 
 /** Ids that version 0.1.0 gave the two task.closed events. */
@@ -32,7 +32,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const run = (...argv: string[]) => tidings([...argv, '--data', join(folder, 'data')]);
+const run = (...argv: string[]) => runCommand([...argv, '--data', join(folder, 'data')]);
 
 async function runOnceAt(instant: string, ...argv: string[]) {
   world.simulator.account.clock.set(instant);
