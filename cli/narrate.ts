@@ -4,26 +4,45 @@ import type { DeliveryResult } from '../core/delivery/deliver.ts';
 import { groupByChange } from '../core/messages/change-events.ts';
 import { lineOf } from '../core/messages/neutral-message.ts';
 import { summarise } from '../core/messages/summary.ts';
-import type { Clock } from '../core/model/time.ts';
+import { type Clock, plus } from '../core/model/time.ts';
 import type { FailedScan } from '../core/source/poll.ts';
 import type { ScanReport } from '../core/source/scan.ts';
+import type { SourceConfig } from '../runtime/config/config.ts';
 import type { Watcher } from '../runtime/embedded/pipeline.ts';
 import { formatClock } from './dates.ts';
+import { formatNextLook } from './describe-service.ts';
 import { formatNumber, pluralize, progressBar, type Terminal } from './terminal.ts';
 
-/** Lines with a time, for a service. Scans are shown only when they are a baseline, incomplete or failed. */
-export function narrate(terminal: Terminal, clock: Clock): Required<Omit<Watcher, 'announced' | 'leftToAnother'>> {
+/**
+ * Lines with a time, for a service. Scans are shown only when they are a baseline, incomplete or failed. After a baseline
+ * the line says when the next scan is due, because nothing is printed until something changes.
+ */
+export function narrate(
+  terminal: Terminal,
+  clock: Clock,
+  sources: readonly Pick<SourceConfig, 'name' | 'resources'>[] = [],
+): Required<Omit<Watcher, 'announced' | 'leftToAnother'>> {
   const print = (mark: string, text: string) =>
     terminal.out(`${terminal.paint('dim', formatClock(clock.now()))}  ${mark}  ${text}`);
   return {
     progress: showProgress(terminal),
     scanned: (report) => {
-      if (report.baseline || !report.complete || report.skipped > 0) print('·', formatScan(report));
+      if (report.baseline || !report.complete || report.skipped > 0)
+        print('·', `${formatScan(report)}${report.baseline ? nextLookAfter(report) : ''}`);
     },
     clockMovedBack: (source) => print('·', `${source}: the clock was put back since the last scan; scanning now`),
     scanFailed: (failed) => print(terminal.paint('red', '✗'), formatFailedScan(failed)),
     delivered: (delivered) => print(...formatDelivered(delivered, terminal)),
   };
+
+  function nextLookAfter({ source, resource }: ScanReport): string {
+    const planned = sources
+      .find(({ name }) => name === source)
+      ?.resources.find((one) => one.resource.name === resource);
+    if (planned === undefined) return '';
+    const now = clock.now();
+    return `; ${formatNextLook(plus(now, planned.cadence.every), now)}`;
+  }
 }
 
 /** A progress bar that disappears when the scan is complete. */

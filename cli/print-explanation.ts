@@ -8,9 +8,11 @@ import type { TidingsEvent } from '../core/model/event.ts';
 import { subjectOf, type Value } from '../core/model/record.ts';
 import type { Change, Snapshot, Stage } from '../core/model/snapshot.ts';
 import type { Instant } from '../core/model/time.ts';
+import { resourceOf } from '../core/resources/catalogue.ts';
 import { SOURCE_RESOURCE } from '../core/source/health.ts';
 import type { ExplainResult } from '../runtime/inspect/explain.ts';
-import { formatMoment, formatSpan, formatTimeUntil as inTime } from './dates.ts';
+import { formatMoment, formatSpan } from './dates.ts';
+import { formatCadence, formatNextLook } from './describe-service.ts';
 import { pluralize, type Terminal, table, wrap } from './terminal.ts';
 
 /** Line width for the wrapped text of rules. */
@@ -76,12 +78,15 @@ function formatReading({ scan, reading, zone, key }: ExplainResult, now: Instant
     scan === null || scan.lastGoodScanAt === null
       ? 'never'
       : `${formatMoment(zone, scan.lastGoodScanAt)}${formatAgo(scan.lastGoodScanAt, now)}`;
-  const next = reading.nextAt === null ? '' : `, next scan ${inTime(reading.nextAt, now)}`;
+  const next = `, ${formatNextLook(reading.nextAt, now)}`;
   if (reading.state === 'unknown') return `${last}; source '${key.source}' is no longer in the config`;
   if (reading.state === 'off') return `${last}; ${key.resource} is off in the config`;
   if (reading.state === 'forbidden') return `${last}; the token may not read ${key.resource}`;
   const failed = scan?.lastError == null ? '' : `; the last scan failed: ${scan.lastError.message}`;
-  return `${last}${next}${failed}`;
+  const resource = resourceOf(key.resource);
+  const cadence =
+    resource === undefined || reading.cadence === null ? '' : ` (${formatCadence(resource, reading.cadence)})`;
+  return `${last}${next}${cadence}${failed}`;
 }
 
 /** Empty for a time in the future, which `--at` can cause. */

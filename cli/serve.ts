@@ -1,11 +1,9 @@
 /** `tidings serve`: runs the embedded mode until it is stopped. */
 
 import type { Command } from 'commander';
-import { describeAddress } from '../adapters/channels/registry.ts';
 import type { Database } from '../adapters/sqlite/database.ts';
 import { lockForServing, type ServeLock } from '../adapters/sqlite/serve-lock.ts';
 import { errorMessage } from '../core/model/errors.ts';
-import { formatDuration } from '../core/model/time.ts';
 import { manageApp } from '../manage/app.ts';
 import type { Config } from '../runtime/config/config.ts';
 import { loadConfig } from '../runtime/config/load.ts';
@@ -14,7 +12,9 @@ import { openData } from '../runtime/embedded/data-directory.ts';
 import { openEmbedded } from '../runtime/embedded/embedded.ts';
 import type { Watcher } from '../runtime/embedded/pipeline.ts';
 import { serve } from '../runtime/embedded/serve.ts';
+import { getSourceStatuses } from '../runtime/inspect/status.ts';
 import type { Context, ExitCode } from './context.ts';
+import { describeService } from './describe-service.ts';
 import { narrate } from './narrate.ts';
 import { configOption, dataOption, readPort } from './options.ts';
 import { listen } from './serve-app.ts';
@@ -81,9 +81,11 @@ export async function runServe(config: Config, options: ServeOptions, context: C
       return page.text('Something went wrong. Please try again in a moment.\n', 500);
     });
     const server = await listen(app.fetch, port, terminal);
-    describeService(config, data, server.url, terminal.out);
+    const now = clock.now();
+    const sources = await getSourceStatuses(embedded, config, now);
+    for (const line of describeService({ config, sources, data, url: server.url, now })) terminal.out(line);
     try {
-      await serve(embedded, watch(narrate(terminal, clock)), stop);
+      await serve(embedded, watch(narrate(terminal, clock, config.sources)), stop);
     } finally {
       await server.close();
       await embedded.close();
@@ -101,17 +103,4 @@ function lockOrClose(database: Database, data: string, pid: number): ServeLock {
     database.close();
     throw error;
   }
-}
-
-function describeService(config: Config, data: string, url: string, out: (line: string) => void): void {
-  for (const { name, baseUrl, resources } of config.sources) {
-    const read = resources.map(({ resource, cadence }) => `${resource.name} every ${formatDuration(cadence.every)}`);
-    out(`source         ${name} at ${baseUrl}: ${read.join(', ')}`);
-  }
-  for (const { name, events, to } of config.subscriptions) {
-    out(`subscription   ${name}: ${events.join(', ')} → ${describeAddress(to)}`);
-  }
-  out(`data           ${data}`);
-  out(`health         ${url}/health`);
-  if (config.subscriptions.length === 0) out('no subscriptions: events are recorded but not sent');
 }

@@ -1,4 +1,4 @@
-/** `tidings status`: the health of sources and subscriptions, and the last and next scans. */
+/** `tidings status`: the health of sources and subscriptions, and the last and next looks of each resource. */
 
 import type { Command } from 'commander';
 import type { Instant } from '../core/model/time.ts';
@@ -25,7 +25,7 @@ export function statusCommand(program: Command, context: Context, exit: (code: E
   const { terminal, environment, clock } = context;
   program
     .command('status')
-    .summary('show the health of sources and subscriptions, and the next scans')
+    .summary('show the health of sources and subscriptions, and the next looks')
     .addOption(configOption())
     .addOption(dataOption())
     .addOption(awsOption())
@@ -57,7 +57,7 @@ function print(source: SourceStatus, now: Instant, terminal: Terminal): void {
   out(`  time zone  ${sayZone(source)}`);
   out(`  requests   ${sayQuota(source, now)}`);
   const rows = source.resources.map((resource) => rowOf(resource, now));
-  for (const line of table([['resource', 'records', 'scanned', 'swept', 'next scan', 'requests/day', ''], ...rows]))
+  for (const line of table([['resource', 'records', 'scanned', 'swept', 'next look', 'requests/day', ''], ...rows]))
     out(`  ${line}`);
 }
 

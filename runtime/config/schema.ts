@@ -103,7 +103,7 @@ const source = z
       .prefault({})
       .describe('How much of the daily quota may be used.'),
   })
-  .describe('The account to poll.');
+  .describe('The account to poll. Default: none; either source or sources is required.');
 
 const CUSTOM =
   "expected a type such as 'task.in_client_review': a resource, a dot, and lowercase letters, digits and _";
@@ -116,24 +116,26 @@ export const configSchema = z
       .array(source, { error: 'expected a list of sources' })
       .min(1, { error: 'expected at least one source' })
       .optional()
-      .describe('Several accounts: a list, each with the options of source. Use either source or sources.'),
+      .describe(
+        'Several accounts: a list, each with the options of source. Default: none; either source or sources is required.',
+      ),
     mail: z
       .strictObject({
         from: text('expected a sender such as "Tidings <tidings@example.com>"').describe('The sender of all mail.'),
         smtp: secret
           .optional()
           .describe(
-            'The mail server, as smtp://user:password@host:587. A secret. Not allowed in AWS, which sends through SES.',
+            'The mail server, as smtp://user:password@host:587. A secret. Not allowed in AWS. Default: required, except in AWS, which sends through SES.',
           ),
       })
       .optional()
-      .describe('How mail is sent. Required by email subscriptions.'),
+      .describe('How mail is sent. Required by email subscriptions. Default: no mail.'),
     manage: z
       .strictObject({
         url: url
           .optional()
           .describe(
-            'Public URL of the manage page, as https://tidings.example.com. Default in AWS: the URL of its own API. Required elsewhere.',
+            'Public URL of the manage page, as https://tidings.example.com. Default: in AWS the URL of its own API, required elsewhere.',
           ),
         secret: secret.describe('The key that signs links in mails: any text of at least 16 characters. A secret.'),
       })

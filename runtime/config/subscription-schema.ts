@@ -21,8 +21,8 @@ const digest = z.strictObject({
 
 const quiet = z
   .strictObject({
-    from: timeOfDay.optional().describe('Start of the quiet hours. They may span midnight.'),
-    until: timeOfDay.optional().describe('End of the quiet hours.'),
+    from: timeOfDay.optional().describe('Start of the quiet hours. They may span midnight. Default: no quiet hours.'),
+    until: timeOfDay.optional().describe('End of the quiet hours. Required with from. Default: no quiet hours.'),
     days: weekdays.optional().describe('Days that are quiet all day. Default: none.'),
   })
   .refine(({ from, until, days }) => (from === undefined) === (until === undefined) && (from ?? days) !== undefined, {
@@ -40,13 +40,15 @@ const rate = z
   });
 
 const template = z.strictObject({
-  text: text('expected a template').optional().describe('Slack: the message. Mail: the plain text.'),
-  subject: text('expected a template').optional().describe('Mail: the subject.'),
+  text: text('expected a template')
+    .optional()
+    .describe('Slack: the message. Mail: the plain text. Default: the default message.'),
+  subject: text('expected a template').optional().describe('Mail: the subject. Default: the default subject.'),
   html: text('expected a template').optional().describe('Mail: the HTML body. Default: none when text is given.'),
   body: z
     .json({ error: 'expected JSON in which each text is a template' })
     .optional()
-    .describe('HTTP: the JSON body. Each text in it is a template.'),
+    .describe('HTTP: the JSON body. Each text in it is a template. Default: the event in its format.'),
 });
 
 const NAMES = CHANNELS.map(({ name }) => name);
@@ -69,7 +71,10 @@ const targets = z
     Object.fromEntries(
       CHANNELS.map((channel: ChannelDefinition) => [
         channel.name,
-        channel.schema(schemaKit).optional().describe(channel.summary),
+        channel
+          .schema(schemaKit)
+          .optional()
+          .describe(`${channel.summary} Default: none; exactly one channel is required.`),
       ]),
     ),
     { error: ONE_CHANNEL },

@@ -5,7 +5,6 @@ import { customEventType } from '../../core/events/custom-events.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { RecordKey } from '../../core/model/record.ts';
-import { initialScanState } from '../../core/model/scan.ts';
 import type { Clock, Instant } from '../../core/model/time.ts';
 import type { DeliveryStore } from '../../core/ports/delivery-store.ts';
 import type { EventStore } from '../../core/ports/event-store.ts';
@@ -14,10 +13,11 @@ import type { History, SnapshotStore } from '../../core/ports/snapshot-store.ts'
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 import { resourceOf } from '../../core/resources/catalogue.ts';
 import { SOURCE_RESOURCE } from '../../core/source/health.ts';
-import { nextDueAt } from '../../core/source/plan.ts';
+import type { Cadence } from '../../core/source/plan.ts';
 import type { Config } from '../config/config.ts';
 import { createZoneLookup } from '../zones.ts';
 import { effectiveSubscriptions } from './effective-subscriptions.ts';
+import { getSourceStatuses } from './status.ts';
 
 export interface ExplainDataPorts {
   readonly snapshots: SnapshotStore;
@@ -34,8 +34,10 @@ export interface ExplainDataPorts {
 export interface Reading {
   /** `ours`: a record that Tidings keeps itself, such as the health of a source. `unknown`: the config has no such source. */
   readonly state: 'on' | 'off' | 'forbidden' | 'ours' | 'unknown';
-  /** Null: never, or as soon as possible. */
+  /** When the resource is scanned next, at the latest. Null: never, or as soon as possible. */
   readonly nextAt: Instant | null;
+  /** Null: not polled. */
+  readonly cadence: Cadence | null;
 }
 
 export interface ExplainResult extends Explanation {
@@ -61,7 +63,7 @@ export async function explain(
   const explainKey = async (key: RecordKey, event?: TidingsEvent): Promise<ExplainResult> => {
     const complete = await explainRecord(explainPorts, key);
     const explanation = event === undefined ? complete : focusOn(complete, event);
-    return { ...explanation, reading: describeReading(config, explanation), asked: event?.id ?? null };
+    return { ...explanation, reading: await describeReading(ports, config, explanation), asked: event?.id ?? null };
   };
   if (subject.startsWith('evt_')) {
     const event = await events.get(subject);
@@ -105,16 +107,27 @@ function keyOf({ source, subject }: TidingsEvent): RecordKey {
   return { source: source.replace('/sources/', ''), resource, id };
 }
 
-function describeReading({ sources }: Config, { key, scan }: Explanation): Reading {
-  if (key.resource === SOURCE_RESOURCE) return { state: 'ours', nextAt: null };
+const NOT_POLLED = { nextAt: null, cadence: null } as const;
+
+async function describeReading(
+  ports: ExplainDataPorts,
+  { sources }: Config,
+  { key, snapshot }: Explanation,
+): Promise<Reading> {
+  if (key.resource === SOURCE_RESOURCE) return { state: 'ours', ...NOT_POLLED };
   const source = sources.find(({ name }) => name === key.source);
-  if (source === undefined) return { state: 'unknown', nextAt: null };
+  if (source === undefined) return { state: 'unknown', ...NOT_POLLED };
   const planned = source.resources.find(({ resource }) => resource.name === key.resource);
-  if (planned === undefined) return { state: 'off', nextAt: null };
-  const state = scan ?? initialScanState(key.source, key.resource);
+  if (planned === undefined) return { state: 'off', ...NOT_POLLED };
+  const now = ports.clock.now();
+  const [status] = await getSourceStatuses(ports, { sources: [source] }, now);
+  const resource = status?.resources.find((one) => one.resource === key.resource);
+  const nextAt = resource?.nextScanAt ?? null;
+  // A change by the passing of time brings the scan forward.
+  const moment = snapshot?.nextMoment ?? null;
   return {
-    state: state.forbiddenAt === null ? 'on' : 'forbidden',
-    // A scarce quota may delay the scan; `tidings status` shows by how much.
-    nextAt: nextDueAt({ ...planned, state }, 1),
+    state: resource?.forbidden === true ? 'forbidden' : 'on',
+    nextAt: nextAt !== null && moment !== null && moment > now && moment < nextAt ? moment : nextAt,
+    cadence: planned.cadence,
   };
 }

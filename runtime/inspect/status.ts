@@ -68,7 +68,7 @@ export interface StatusPorts {
 
 export async function getSourceStatuses(
   ports: StatusPorts,
-  config: Config,
+  config: Pick<Config, 'sources'>,
   now: Instant,
 ): Promise<readonly SourceStatus[]> {
   return Promise.all(config.sources.map((source) => sourceStatus(ports, source, now)));

@@ -26,7 +26,7 @@ function printed(change: Partial<ExplainResult>): string {
     ahead: [],
     scan: null,
     steps: [],
-    reading: { state: 'on', nextAt: null },
+    reading: { state: 'on', nextAt: null, cadence: null },
     asked: null,
     ...change,
   };
@@ -144,17 +144,21 @@ describe('the outcome for a subscription', () => {
 
 describe('a record', () => {
   it.each<[string, Partial<ExplainResult>, RegExp]>([
-    ['off', { reading: { state: 'off', nextAt: null } }, /scanned +never; task is off in the config/],
-    ['forbidden', { reading: { state: 'forbidden', nextAt: null } }, /never; the token may not read task/],
+    ['off', { reading: { state: 'off', nextAt: null, cadence: null } }, /scanned +never; task is off in the config/],
+    [
+      'forbidden',
+      { reading: { state: 'forbidden', nextAt: null, cadence: null } },
+      /never; the token may not read task/,
+    ],
     [
       'never seen because the token has no access',
-      { snapshot: null, reading: { state: 'forbidden', nextAt: null } },
+      { snapshot: null, reading: { state: 'forbidden', nextAt: null, cadence: null } },
       /^task\/1 of main, times in Europe\/Berlin\n +now +never seen: the token may not read task/,
     ],
     ['never seen before the baseline', { snapshot: null }, /never seen: the baseline scan is not complete yet/],
     [
       'from a source that is not in the config',
-      { reading: { state: 'unknown', nextAt: null } },
+      { reading: { state: 'unknown', nextAt: null, cadence: null } },
       /source 'main' is no longer in the config/,
     ],
     [
@@ -166,7 +170,7 @@ describe('a record', () => {
           lastError: { code: 'X', message: 'timed out' },
         },
       },
-      /Sat 14 Nov 2026 13:00, 0 s ago; the last scan failed: timed out/,
+      /Sat 14 Nov 2026 13:00, 0 s ago, next look now; the last scan failed: timed out/,
     ],
     ['deleted', { snapshot: { ...after, deletedAt: NOON } }, /now +version 2, deleted/],
     [

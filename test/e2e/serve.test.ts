@@ -97,6 +97,8 @@ describe('tidings serve', { timeout: 90_000 }, () => {
       () => expect(output()).toMatch(/task\.closed {2}Task “.*” was closed .* → ops {2}204 in \d+ ms/),
       PATIENCE,
     );
+    expect(output()).toMatch(/task +changes every .*, all records every .* next look now\n/);
+    expect(output()).toMatch(/main\/task: baseline: 200 .*; next look in /);
   });
 
   it('prints one line when a page fails, and keeps running', async () => {

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { resources } from '../../core/resources/catalogue.ts';
 import { loadConfig } from '../../runtime/config/load.ts';
 import { generatedFiles } from '../../tools/generated-files.ts';
 
@@ -15,6 +16,28 @@ describe('generated files', () => {
   it('include no schema of a removed event type', () => {
     const kept = globSync('schema/events/*', { cwd: root }).filter((file) => files[file] === undefined);
     expect(kept).toEqual([]);
+  });
+});
+
+describe('docs/config.md', () => {
+  const page = files['docs/config.md'] ?? '';
+  const rows = [...page.matchAll(/^\| `([^`]+)` \| (.*?) \| (.*) \|$/gm)].map(([, option = '', fallback, meaning]) => ({
+    option,
+    fallback,
+    meaning,
+  }));
+
+  it('has a default and a meaning for every option', () => {
+    expect(rows.length).toBeGreaterThan(100);
+    expect(rows.filter(({ fallback, meaning }) => fallback?.trim() === '' || meaning?.trim() === '')).toEqual([]);
+  });
+
+  it('has the cadences of every resource, and every way to write a secret', () => {
+    expect(page).toContain('| `task` | polled | `5m` | `6h` |');
+    expect(page).toContain('| `payment` | off | `1h` | with each look |');
+    for (const { name } of resources) expect(page).toMatch(new RegExp(`^\\| \`${name}\` \\| (polled|off) \\|`, 'm'));
+    for (const option of ['every', 'sweep']) expect(page).toContain(`\`source.resources.*.${option}\``);
+    for (const reference of ['${NAME}', 'file:PATH', 'ssm:/path', 'secret:name']) expect(page).toContain(reference);
   });
 });
 

@@ -40,8 +40,10 @@ export const httpChannel = defineChannel({
               password: secret.describe('The password. A secret.'),
             })
             .optional()
-            .describe('Basic authentication.'),
-          bearer: secret.optional().describe('A bearer token. A secret.'),
+            .describe('Basic authentication. Default: none; either basic or bearer is required.'),
+          bearer: secret
+            .optional()
+            .describe('A bearer token. A secret. Default: none; either basic or bearer is required.'),
         })
         .refine(({ basic, bearer }) => (basic === undefined) !== (bearer === undefined), {
           error: 'expected either basic or bearer',

@@ -23,20 +23,28 @@ export const slackChannel = defineChannel({
   schema: ({ z, text, url, secret, whenSection }) =>
     z
       .strictObject({
-        webhook: secret.optional().describe('The incoming webhook’s URL. A secret.'),
+        webhook: secret
+          .optional()
+          .describe(
+            'The incoming webhook’s URL. A secret. Default: none; either webhook, or token and channel, is required.',
+          ),
         token: secret
           .optional()
-          .describe('A bot’s token, instead of a webhook: each record then has a thread of its own. A secret.'),
+          .describe(
+            'A bot’s token, instead of a webhook: each record then has a thread of its own. A secret. Default: none.',
+          ),
         channel: text('expected a channel such as #finance, or its id')
           .optional()
-          .describe('Where the bot posts: a channel’s id or #name.'),
+          .describe('Where the bot posts: a channel’s id or #name. Required with token. Default: none.'),
         api: url.optional().describe('Base URL of Slack’s API. Default: https://slack.com/api/.'),
         mentions: z
           .record(z.string(), text('expected a member id such as U0123456789'), {
             error: 'expected mail addresses or names with Slack member ids',
           })
           .optional()
-          .describe('Mail addresses (or names) of people with their Slack member ids: assignees are mentioned.'),
+          .describe(
+            'Mail addresses (or names) of people with their Slack member ids: assignees are mentioned. Only with token. Default: no mentions.',
+          ),
       })
       .refine(
         ({ webhook, token, channel, api, mentions }) =>

@@ -1,0 +1,59 @@
+/** The lines that `tidings serve` prints at its start: what is polled, how often and when next, and who gets what. */
+
+import { describeAddress } from '../adapters/channels/registry.ts';
+import { type Duration, type Instant, plus } from '../core/model/time.ts';
+import type { Resource } from '../core/resources/resource.ts';
+import { type Cadence, lightKind } from '../core/source/plan.ts';
+import type { Config } from '../runtime/config/config.ts';
+import type { SourceStatus } from '../runtime/inspect/status.ts';
+import { formatSpan, formatTimeUntil } from './dates.ts';
+import { table } from './terminal.ts';
+
+export interface ServiceDescription {
+  readonly config: Config;
+  /** One for each source of the config. */
+  readonly sources: readonly SourceStatus[];
+  readonly data: string;
+  readonly url: string;
+  readonly now: Instant;
+}
+
+export function describeService({ config, sources, data, url, now }: ServiceDescription): readonly string[] {
+  const { subscriptions } = config;
+  return [
+    ...config.sources.flatMap((source) => {
+      const status = sources.find((one) => one.source === source.name);
+      const rows = source.resources.map(({ resource, cadence }) => {
+        const known = status?.resources.find((one) => one.resource === resource.name);
+        return [resource.name, formatCadence(resource, cadence), formatNextLook(known?.nextScanAt ?? null, now)];
+      });
+      return [
+        `source         ${source.name} at ${source.baseUrl}`,
+        ...table(rows).map((line) => `               ${line}`),
+      ];
+    }),
+    ...subscriptions.map(
+      ({ name, events, to }) => `subscription   ${name}: ${events.join(', ')} → ${describeAddress(to)}`,
+    ),
+    `data           ${data}`,
+    `health         ${url}/health`,
+    ...(subscriptions.length === 0 ? ['no subscriptions: events are recorded but not sent'] : []),
+  ];
+}
+
+/** `changes every 5 min, all records every 6 h` */
+export function formatCadence(resource: Resource, { every, sweep }: Cadence): string {
+  if (lightKind(resource) === 'sweep') return `all records every ${formatLength(every)}`;
+  return `changes every ${formatLength(every)}, all records every ${formatLength(sweep)}`;
+}
+
+/** `next look in 4 min`. Null: the resource was never scanned. */
+export function formatNextLook(nextAt: Instant | null, now: Instant): string {
+  return `next look ${nextAt === null ? 'now' : formatTimeUntil(nextAt, now)}`;
+}
+
+const EPOCH: Instant = '1970-01-01T00:00:00.000Z';
+
+function formatLength(duration: Duration): string {
+  return formatSpan(EPOCH, plus(EPOCH, duration));
+}

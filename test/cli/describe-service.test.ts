@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { describeService } from '../../cli/describe-service.ts';
+import { narrate } from '../../cli/narrate.ts';
+import { terminal } from '../../cli/terminal.ts';
+import { initialScanState } from '../../core/model/scan.ts';
+import { MINUTE, plus } from '../../core/model/time.ts';
+import { parseConfig } from '../../runtime/config/load.ts';
+import { getSourceStatuses } from '../../runtime/inspect/status.ts';
+import { NOON } from '../samples.ts';
+
+const config = parseConfig(
+  'tidings.yaml',
+  `
+source:
+  baseUrl: https://work.example.com/api
+  token: a-token
+  resources: { invoice: off, person: off, client: off, expense: off, document: off, group: off, projectmodule: off }
+`,
+  {},
+);
+
+const scanned = { ...initialScanState('main', 'task'), baselinedAt: NOON, lastGoodScanAt: NOON, lastSweepAt: NOON };
+const stores = {
+  scanStates: { get: async (_: string, resource: string) => (resource === 'task' ? scanned : undefined) },
+  snapshots: { get: async () => undefined },
+} as unknown as Parameters<typeof getSourceStatuses>[0];
+
+describe('describeService', () => {
+  it('says of each resource how often it is scanned and when next', async () => {
+    const now = plus(NOON, MINUTE);
+    const sources = await getSourceStatuses(stores, config, now);
+    expect(describeService({ config, sources, data: '.tidings', url: 'http://127.0.0.1:4020', now })).toEqual([
+      'source         main at https://work.example.com/api',
+      '               task     changes every 5 min, all records every 6 h  next look in 4 min',
+      '               project  all records every 1 h                       next look now',
+      'data           .tidings',
+      'health         http://127.0.0.1:4020/health',
+      'no subscriptions: events are recorded but not sent',
+    ]);
+  });
+});
+
+describe('narrate', () => {
+  it('says after a baseline when the next look is', () => {
+    let text = '';
+    const stream = { write: (more: string) => (text += more) };
+    const { scanned } = narrate(terminal(stream, stream, {}), { now: () => NOON }, config.sources);
+    const report = { source: 'main', kind: 'sweep', seen: 60, created: 60, changed: 0, deleted: 0 } as const;
+    const rest = { skipped: 0, complete: true, requests: 1 } as const;
+    scanned({ ...report, ...rest, resource: 'task', baseline: true });
+    scanned({ ...report, ...rest, resource: 'task', baseline: false, skipped: 1 });
+    expect(text).toMatch(/no events sent \(1 request\); next look in 5 min\n/);
+    expect(text.match(/next look/g)).toHaveLength(1);
+  });
+});
