@@ -6,6 +6,7 @@
 import { App, RemovalPolicy } from 'aws-cdk-lib';
 import { TidingsStack } from '../lib/index.ts';
 import { unknownOptionError } from '../runtime/aws/deployment-errors.ts';
+import { withEnvFile } from '../runtime/config/env-file.ts';
 import { loadConfigForAws } from '../runtime/config/load.ts';
 import { nearestOf } from '../runtime/config/problems.ts';
 
@@ -48,7 +49,8 @@ function rejectMisspelledOptions(): void {
 try {
   rejectMisspelledOptions();
   const config = option('config') ?? 'tidings.yaml';
-  const { name = 'Tidings', removalPolicy, ...aws } = loadConfigForAws(config, process.env, { options: overrides }).aws;
+  const environment = withEnvFile(config, process.env);
+  const { name = 'Tidings', removalPolicy, ...aws } = loadConfigForAws(config, environment, { options: overrides }).aws;
   new TidingsStack(app, name, {
     description: 'Tidings: events for a work-management API that has none.',
     config,

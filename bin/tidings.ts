@@ -1,5 +1,6 @@
 /** Entry point of the command line: connects the process to cli/. */
 
+import { askOnTerminal } from '../cli/ask.ts';
 import { run } from '../cli/program.ts';
 import { terminal } from '../cli/terminal.ts';
 import packageJson from '../package.json' with { type: 'json' };
@@ -36,4 +37,9 @@ process.exitCode = await run(process.argv.slice(2), packageJson.version, {
   pid: process.pid,
   random: Math.random,
   stop: stop.signal,
+  ...(process.stdin.isTTY ? { ask: askOnTerminal(process.stdin, process.stderr, stop.signal) } : {}),
+  onReload: (listener) => {
+    process.on('SIGHUP', listener);
+    return () => process.off('SIGHUP', listener);
+  },
 });

@@ -45,7 +45,7 @@ export function checkCommand(program: Command, context: Context, exit: (code: Ex
     );
 }
 
-async function runCheck({ config: file, data, ping, json }: CheckFlags, context: Context): Promise<ExitCode> {
+export async function runCheck({ config: file, data, ping, json }: CheckFlags, context: Context): Promise<ExitCode> {
   const { terminal, environment, clock, pid, random } = context;
   const config = loadConfig(file, environment);
   // In memory: openEmbedded needs a database, but nothing is stored.

@@ -4,7 +4,10 @@ import type { Clock } from '../core/model/time.ts';
 import type { Environment } from '../runtime/config/config.ts';
 import type { Terminal } from './terminal.ts';
 
-export interface Context {
+/** The config of commands without `--config`. */
+export const DEFAULT_CONFIG = 'tidings.yaml';
+
+export interface ProcessContext {
   readonly terminal: Terminal;
   readonly environment: Environment;
   readonly clock: Clock;
@@ -13,6 +16,22 @@ export interface Context {
   readonly random: () => number;
   /** Aborts when the process is asked to stop. */
   readonly stop: AbortSignal;
+  /** Asks a person. @default - stdin is not a terminal, so there is nobody to ask */
+  readonly ask?: Ask;
+  /**
+   * Calls the listener on SIGHUP until the returned function is called. Without a listener SIGHUP ends the process.
+   * @default - the process cannot be asked to reload
+   */
+  readonly onReload?: (listener: () => void) => () => void;
+}
+
+/** `hidden` does not echo what is typed. */
+export type Ask = (question: string, options?: { readonly hidden?: boolean }) => Promise<string>;
+
+/** What a command gets. `environment` includes `.env` beside its config. */
+export interface Context extends ProcessContext {
+  /** Reads `.env` again. */
+  readonly readEnvironment: (configFile: string) => Environment;
 }
 
 /** 0 success, 1 failure. Invalid usage and config are thrown and become exit code 2. */

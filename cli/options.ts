@@ -7,8 +7,9 @@ import { fromMillis, type Instant, parseDuration, parseInstant, plus, toMillis }
 import { resources } from '../core/resources/catalogue.ts';
 import { compileGlob } from '../core/subscriptions/match.ts';
 import type { DataLocation } from '../runtime/inspect/open-stores.ts';
+import { DEFAULT_CONFIG } from './context.ts';
 
-export const configOption = () => new Option('-c, --config <file>', 'the config file').default('tidings.yaml');
+export const configOption = () => new Option('-c, --config <file>', 'the config file').default(DEFAULT_CONFIG);
 
 const DATA = '.tidings';
 

@@ -2,12 +2,15 @@
 
 import { Command, CommanderError, Help } from 'commander';
 import { ConfigError, errorMessage, UsageError } from '../core/model/errors.ts';
-import type { Context } from './context.ts';
+import { withEnvFile } from '../runtime/config/env-file.ts';
+import { type Context, DEFAULT_CONFIG, type ProcessContext } from './context.ts';
 
 type Register = (program: Command, context: Context, exit: (code: 0 | 1) => void) => void;
 
 /** In the order of the help. Each command is loaded on demand, so that commands start quickly. */
 const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
+  init: async () => (await import('./init.ts')).initCommand,
+  validate: async () => (await import('./validate.ts')).validateCommand,
   check: async () => (await import('./check.ts')).checkCommand,
   once: async () => (await import('./once.ts')).onceCommand,
   serve: async () => (await import('./serve.ts')).serveCommand,
@@ -37,14 +40,27 @@ function commandsFor([name = '']: readonly string[]): Promise<readonly Register[
   return Promise.all((known === undefined ? Object.values(COMMANDS) : [known]).map((load) => load()));
 }
 
+interface EnvironmentFlags {
+  readonly config?: string;
+  readonly secretEnv?: string;
+}
+
+/** `init` writes `.env` itself. */
+function isConfigRead(command: Command): boolean {
+  return command.opts<EnvironmentFlags>().config !== undefined && command.name() !== 'init';
+}
+
 /** `list events` is `List events.` */
 function asSentence(summary: string): string {
   return summary === '' ? '' : `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
 }
 
 /** Returns the exit code: 0 success, 1 failure, 2 invalid usage or config. */
-export async function run(args: readonly string[], version: string, context: Context): Promise<0 | 1 | 2> {
-  const { terminal } = context;
+export async function run(args: readonly string[], version: string, process: ProcessContext): Promise<0 | 1 | 2> {
+  const { terminal } = process;
+  const readEnvironment = (configFile: string) => withEnvFile(configFile, process.environment);
+  const environment = { ...process.environment };
+  const context: Context = { ...process, environment, readEnvironment };
   let code: 0 | 1 = 0;
   const exit = (result: 0 | 1) => {
     code = result;
@@ -54,6 +70,11 @@ export async function run(args: readonly string[], version: string, context: Con
     .version(version)
     .showHelpAfterError('(see tidings --help or tidings <command> --help)')
     .exitOverride()
+    // Commands are registered with the environment before their options are known.
+    .hook('preAction', (_, command) => {
+      const { config = DEFAULT_CONFIG, secretEnv } = command.opts<EnvironmentFlags>();
+      if (isConfigRead(command) || secretEnv !== undefined) Object.assign(environment, readEnvironment(config));
+    })
     // Wrap at the width of the terminal, not at the line ends of the source.
     .configureHelp({
       commandDescription: (command) => (command.description() || asSentence(command.summary())).replaceAll('\n', ' '),

@@ -5,6 +5,7 @@
 
 import { RemovalPolicy, Token } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { withEnvFile } from '../runtime/config/env-file.ts';
 import { type AwsConfig, loadConfigForAws } from '../runtime/config/load.ts';
 import type { TidingsData } from './tidings-data.ts';
 
@@ -15,6 +16,7 @@ export interface TidingsProps {
 
   /**
    * Values of `${NAME}` in the config. Not for secrets, which are references to Parameter Store or Secrets Manager.
+   * Those it does not set are read from `.env` beside the config.
    *
    * @default process.env
    */
@@ -126,7 +128,7 @@ export function resolveOptions(props: TidingsProps): ResolvedOptions {
     props[name] === undefined ? [] : [[name, props[name]]],
   );
   const checked = given.filter((one) => !isCdkOnly(one)).map((one) => [one[0], toConfigValue(one)]);
-  const config = loadConfigForAws(props.config, props.environment ?? process.env, {
+  const config = loadConfigForAws(props.config, withEnvFile(props.config, props.environment ?? process.env), {
     options: Object.fromEntries(checked),
   });
   const { removalPolicy, name: _, ...aws } = config.aws;

@@ -69,10 +69,10 @@ export class ConfigError extends TidingsError {
   override readonly name = 'ConfigError';
   readonly problems: readonly ConfigProblem[];
 
-  /** @param hint - what to do, printed once after the problems */
-  constructor(file: string, problems: readonly ConfigProblem[], hint?: string) {
+  /** @param hints - what to do, printed once after the problems */
+  constructor(file: string, problems: readonly ConfigProblem[], ...hints: readonly string[]) {
     const lines = problems.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
-    const all = [`${file}: ${count(problems.length, 'problem')}`, ...lines, ...(hint === undefined ? [] : [hint])];
+    const all = [`${file}: ${count(problems.length, 'problem')}`, ...lines, ...hints];
     super('TIDINGS_CONFIG_INVALID', all.join('\n'));
     this.problems = problems;
   }

@@ -12,6 +12,7 @@ import { awsConfigHint, checkForAws, checkForEmbedded, findShortCadences, rephra
 import type { AwsSection } from './aws-schema.ts';
 import { checkConfig } from './check.ts';
 import type { Config, Environment } from './config.ts';
+import { envFileHint } from './env-file.ts';
 import { packConfig } from './packed.ts';
 import { replaceInvalid } from './placeholders.ts';
 import { describeIssues, isSecret, type Path, pathText, valueAt } from './problems.ts';
@@ -19,7 +20,7 @@ import { configSchema, type ParsedConfig } from './schema.ts';
 import { isConfigSection } from './values.ts';
 import { parseYaml } from './yaml.ts';
 
-const CONFIG_HINT = 'name another with --config, or start from examples/tidings.yaml';
+const CONFIG_HINT = 'name another with --config, or create one with: tidings init';
 const AWS_HINT = 'name another with -c config=FILE, or start from examples/aws.yaml';
 
 export function loadConfig(file: string, environment: Environment): Config {
@@ -106,8 +107,11 @@ function validateTree(file: string, raw: unknown, environment: Environment, home
   // A secret that is not allowed in this mode is reported once, not also as an invalid one.
   const all = [...withoutReported(withoutReported(general, unset), homeProblems), ...homeProblems];
   if (parsed.success && unset.length + all.length === 0) return parsed.data;
-  const isForAws = home !== 'aws' && homeProblems.length > 0;
-  throw new ConfigError(file, uniqueProblems([...unset, ...all]), isForAws ? awsConfigHint(file) : undefined);
+  const hints = [
+    ...(unset.length > 0 ? [envFileHint(file)] : []),
+    ...(home !== 'aws' && homeProblems.length > 0 ? [awsConfigHint(file)] : []),
+  ];
+  throw new ConfigError(file, uniqueProblems([...unset, ...all]), ...hints);
 }
 
 /** Drops problems at paths that already have one: an unset variable also makes its value invalid. */

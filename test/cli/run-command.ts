@@ -1,5 +1,6 @@
 /** Runs a command in this process, without the process's environment variables. For a child process see e2e/command.ts. */
 
+import type { ProcessContext } from '../../cli/context.ts';
 import { run } from '../../cli/program.ts';
 import { terminal } from '../../cli/terminal.ts';
 import { type Clock, fixedClock, type Instant } from '../../core/model/time.ts';
@@ -19,12 +20,23 @@ export interface CommandOptions {
   readonly environment?: Environment;
   /** @default - never aborts */
   readonly stop?: AbortSignal;
+  /** @default - nobody can be asked */
+  readonly ask?: ProcessContext['ask'];
+  /** @default - the process cannot be asked to reload */
+  readonly onReload?: ProcessContext['onReload'];
   /** Gets each text that the command writes, as it writes it. @default - only the result has the output */
   readonly onWrite?: (stream: 'stdout' | 'stderr', text: string) => void;
 }
 
 export async function runCommand(argv: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
-  const { clock = systemClock, environment = {}, stop = new AbortController().signal, onWrite } = options;
+  const {
+    clock = systemClock,
+    environment = {},
+    stop = new AbortController().signal,
+    ask,
+    onReload,
+    onWrite,
+  } = options;
   const written = { stdout: '', stderr: '' };
   const stream = (name: keyof typeof written) => ({
     write: (text: string) => {
@@ -40,6 +52,8 @@ export async function runCommand(argv: readonly string[], options: CommandOption
     // The shortest delays between retries.
     random: () => 0,
     stop,
+    ask,
+    onReload,
   });
   return { code, ...written };
 }

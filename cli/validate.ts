@@ -1,0 +1,57 @@
+/** `tidings validate`: checks a config offline, with the messages that every command would give. */
+
+import { type Command, Option } from 'commander';
+import { ConfigError, UsageError } from '../core/model/errors.ts';
+import { assertDeliverable } from '../runtime/channels.ts';
+import type { Config, Environment } from '../runtime/config/config.ts';
+import { loadConfig, loadConfigForAws } from '../runtime/config/load.ts';
+import { assertSecretFiles } from '../runtime/embedded/assert-secret-files.ts';
+import type { Context, ExitCode } from './context.ts';
+import { configOption, jsonOption } from './options.ts';
+import { pluralize } from './terminal.ts';
+
+interface ValidateFlags {
+  readonly config: string;
+  readonly forAws: boolean;
+  readonly json: boolean;
+}
+
+export function validateCommand(program: Command, context: Context, exit: (code: ExitCode) => void): void {
+  const { terminal, environment } = context;
+  program
+    .command('validate')
+    .summary('check a config offline: keys, values, event types, filters, templates and secrets')
+    .description(
+      'Checks a config without a request, and reports all problems at once. Reads .env beside the config and its secret\n' +
+        'files. `check` also tries the token and the receivers. Exit code 2 when the config is invalid.',
+    )
+    .addOption(configOption())
+    .addOption(new Option('--for-aws', 'check the config for AWS, as cdk synth does').default(false))
+    .addOption(jsonOption())
+    .action(async (flags: ValidateFlags) => {
+      try {
+        const { sources, subscriptions } = await validateConfig(flags, environment);
+        const counts = `${pluralize(sources.length, 'source')}, ${pluralize(subscriptions.length, 'subscription')}`;
+        if (flags.json) terminal.out(JSON.stringify({ file: flags.config, valid: true, problems: [] }));
+        else terminal.out(`${terminal.paint('green', '✔')}  ${flags.config} is valid: ${counts}`);
+      } catch (error) {
+        if (flags.json) terminal.out(JSON.stringify({ file: flags.config, valid: false, problems: problemsOf(error) }));
+        throw error;
+      }
+      exit(0);
+    });
+}
+
+/** Throws ConfigError or UsageError. */
+async function validateConfig({ config: file, forAws }: ValidateFlags, environment: Environment): Promise<Config> {
+  if (forAws) return loadConfigForAws(file, environment).config;
+  const config = loadConfig(file, environment);
+  assertDeliverable(config, 'embedded');
+  await assertSecretFiles(config);
+  return config;
+}
+
+function problemsOf(error: unknown): readonly { readonly path: string; readonly message: string }[] {
+  if (error instanceof ConfigError) return error.problems;
+  return error instanceof UsageError ? [{ path: '', message: error.message }] : [];
+}

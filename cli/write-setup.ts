@@ -1,0 +1,63 @@
+/** Writes the files of `tidings init`: the config, and `.env`, which only its owner can read. Replaces nothing unasked. */
+
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { parseEnv } from 'node:util';
+import { UsageError } from '../core/model/errors.ts';
+import { formatEnvLine, readEnvFile } from '../runtime/config/env-file.ts';
+import type { Setup } from './init-config.ts';
+
+const PRIVATE = 0o600;
+
+export interface SetupFiles {
+  readonly config: string;
+  readonly env: string;
+  /** Replaces the config, and variables of the same name in `.env`. */
+  readonly force: boolean;
+}
+
+/** Throws UsageError before anything is written. */
+export function assertWritable(files: SetupFiles, variables: readonly string[]): void {
+  if (files.force) return;
+  const taken: string[] = [];
+  if (existsSync(files.config)) taken.push(`'${files.config}' exists`);
+  const known = parseEnv(readEnvFile(files.env) ?? '');
+  const repeated = variables.filter((name) => known[name] !== undefined);
+  if (repeated.length > 0) taken.push(`'${files.env}' already sets ${repeated.join(', ')}`);
+  if (taken.length === 0) return;
+  throw new UsageError(
+    'TIDINGS_FILE_EXISTS',
+    `${taken.join(', and ')}: nothing was written; use --force to replace it, or --config to name another file`,
+  );
+}
+
+/** Keeps the other variables of an existing `.env`. The config is last: if the process dies before, `init` can run again. */
+export function writeSetup({ config, env }: SetupFiles, setup: Setup): void {
+  const lines = Object.entries(setup.variables).map(([name, value]) => toLine(name, value));
+  mkdirSync(dirname(config), { recursive: true });
+  if (lines.length > 0) {
+    const others = withoutVariables(readEnvFile(env) ?? '', Object.keys(setup.variables));
+    const before = others === '' || others.endsWith('\n') ? others : `${others}\n`;
+    // The mode applies only to a new file.
+    if (existsSync(env)) chmodSync(env, PRIVATE);
+    writeFileSync(env, `${before}${lines.join('\n')}\n`, { mode: PRIVATE });
+  }
+  writeFileSync(config, setup.config);
+}
+
+function toLine(name: string, value: string): string {
+  const line = formatEnvLine(name, value);
+  if (line !== undefined) return line;
+  throw new UsageError(
+    'TIDINGS_ENV_VALUE_UNSUPPORTED',
+    `${name} has line breaks, or both ' and \`, which .env cannot express: set it in the environment instead`,
+  );
+}
+
+function withoutVariables(text: string, names: readonly string[]): string {
+  const isOurs = (line: string) => names.some((name) => new RegExp(`^\\s*(export\\s+)?${name}\\s*=`).test(line));
+  return text
+    .split('\n')
+    .filter((line) => !isOurs(line))
+    .join('\n');
+}
