@@ -2,7 +2,7 @@
 
 import { type Answers, type InitReceiver, TOKEN_VARIABLE } from './init-answers.ts';
 
-export interface Setup {
+export interface InitialSetup {
   /** The text of `tidings.yaml`. */
   readonly config: string;
   /** Names and values for `.env`. */
@@ -16,7 +16,7 @@ export interface SetupOptions {
   readonly makeSecret: () => string;
 }
 
-export function composeSetup(answers: Answers, { schema, makeSecret }: SetupOptions): Setup {
+export function composeSetup(answers: Answers, { schema, makeSecret }: SetupOptions): InitialSetup {
   const { url, token, zone, receivers, mail } = answers;
   const variables: Record<string, string> = {};
   const keep = (name: string, value: string): string => {

@@ -10,9 +10,9 @@ import { parseConfig } from '../runtime/config/load.ts';
 import { runCheck } from './check.ts';
 import type { Context, ExitCode } from './context.ts';
 import { type Answers, collectAnswers, type InitFlags } from './init-answers.ts';
-import { composeSetup, type Setup } from './init-config.ts';
+import { composeSetup, type InitialSetup } from './init-config.ts';
 import { configOption, dataOption } from './options.ts';
-import { assertWritable, type SetupFiles, writeSetup } from './write-setup.ts';
+import { assertFilesFree, type SetupFiles, writeSetup } from './write-setup.ts';
 
 interface Flags extends InitFlags {
   readonly config: string;
@@ -62,10 +62,10 @@ async function runInit(flags: Flags, context: Context): Promise<ExitCode> {
   const { terminal, environment } = context;
   const files: SetupFiles = { config: flags.config, env: envFileOf(flags.config), force: flags.force };
   // Before the questions: nobody wants to answer them in vain.
-  assertWritable(files, []);
+  assertFilesFree(files, []);
   const answers = await askOrCancel(flags, context);
   const setup = composeSetup(answers, { schema: findSchema(flags.config), makeSecret });
-  assertWritable(files, Object.keys(setup.variables));
+  assertFilesFree(files, Object.keys(setup.variables));
   // Reports what is wrong with the answers before anything is written.
   parseConfig(flags.config, setup.config, { ...environment, ...setup.variables });
   writeSetup(files, setup);
@@ -112,7 +112,7 @@ function findSchema(configFile: string): string {
   return (path.startsWith('..') || isAbsolute(path) ? schema : path).replaceAll('\\', '/');
 }
 
-function describeFiles({ config, env }: SetupFiles, { variables }: Setup, { terminal }: Context): void {
+function describeFiles({ config, env }: SetupFiles, { variables }: InitialSetup, { terminal }: Context): void {
   const names = Object.keys(variables);
   if (names.length > 0) terminal.out(`wrote ${env} with ${names.join(', ')}; only you can read it`);
   terminal.out(`wrote ${config}`);

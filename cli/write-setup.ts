@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { parseEnv } from 'node:util';
 import { UsageError } from '../core/model/errors.ts';
 import { formatEnvLine, readEnvFile } from '../runtime/config/env-file.ts';
-import type { Setup } from './init-config.ts';
+import type { InitialSetup } from './init-config.ts';
 
 const PRIVATE = 0o600;
 
@@ -17,7 +17,7 @@ export interface SetupFiles {
 }
 
 /** Throws UsageError before anything is written. */
-export function assertWritable(files: SetupFiles, variables: readonly string[]): void {
+export function assertFilesFree(files: SetupFiles, variables: readonly string[]): void {
   if (files.force) return;
   const taken: string[] = [];
   if (existsSync(files.config)) taken.push(`'${files.config}' exists`);
@@ -32,7 +32,7 @@ export function assertWritable(files: SetupFiles, variables: readonly string[]):
 }
 
 /** Keeps the other variables of an existing `.env`. The config is last: if the process dies before, `init` can run again. */
-export function writeSetup({ config, env }: SetupFiles, setup: Setup): void {
+export function writeSetup({ config, env }: SetupFiles, setup: InitialSetup): void {
   const lines = Object.entries(setup.variables).map(([name, value]) => toLine(name, value));
   mkdirSync(dirname(config), { recursive: true });
   if (lines.length > 0) {
