@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { sayEvent } from '../core/events/catalogue.ts';
+import { dayIn } from '../core/model/calendar.ts';
 import { DAY, type Instant, plus } from '../core/model/time.ts';
 import { type DataLocation, withStores } from '../runtime/inspect/open-stores.ts';
 import { type ForecastEvent, type Preview, preview } from '../runtime/inspect/preview.ts';
@@ -63,7 +64,7 @@ function toJson({ period, zones, events, unsettled }: Preview): object {
     unsettled,
     days: [...byDay(events)].map(([day, events]) => ({
       day,
-      events: events.map(({ at, event, to }) => ({ at, to, event })),
+      events: events.map(({ at, event, to, sentAt }) => ({ at, to, sentAt, event })),
     })),
     counts: {
       events: events.length,
@@ -98,12 +99,20 @@ function print({ period, zones, events, unsettled }: Preview, { out, err, paint 
   out(`sent to  ${[...(receivers.length === 0 ? [] : [formatCounts(receivers)]), ...noReceiver].join(', ')}`);
 }
 
-function rowOf({ at, zone, event, to }: ForecastEvent, several: boolean): readonly string[] {
+/** `finance at 08:00`, `team on Mon 16 Nov, 08:30` */
+function formatReceiver(name: string, { at, day, zone, sentAt }: ForecastEvent): string {
+  const sent = sentAt[name];
+  if (sent === undefined || sent === at) return name;
+  return dayIn(zone, sent) === day ? `${name} at ${formatTime(zone, sent)}` : `${name} on ${formatMoment(zone, sent)}`;
+}
+
+function rowOf(one: ForecastEvent, several: boolean): readonly string[] {
+  const { at, zone, event, to } = one;
   return [
     formatTime(zone, at),
     event.type,
     several ? `${event.source.replace('/sources/', '')}/${event.subject}` : event.subject,
-    `→ ${to.length === 0 ? 'no one' : to.join(', ')}`,
+    `→ ${to.length === 0 ? 'no one' : to.map((name) => formatReceiver(name, one)).join(', ')}`,
     sayEvent(event),
   ];
 }

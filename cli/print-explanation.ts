@@ -3,6 +3,7 @@
 import type { ExplainedEvent, ExplainedStep, ExplainedSubscription } from '../core/delivery/explain.ts';
 import { sayEvent } from '../core/events/catalogue.ts';
 import { nameOf } from '../core/events/life-events.ts';
+import { dayIn } from '../core/model/calendar.ts';
 import { attemptsMade, type Delivery, type DeliveryStatus } from '../core/model/delivery.ts';
 import type { TidingsEvent } from '../core/model/event.ts';
 import { subjectOf, type Value } from '../core/model/record.ts';
@@ -11,7 +12,7 @@ import type { Instant } from '../core/model/time.ts';
 import { resourceOf } from '../core/resources/catalogue.ts';
 import { SOURCE_RESOURCE } from '../core/source/health.ts';
 import type { ExplainResult } from '../runtime/inspect/explain.ts';
-import { formatMoment, formatSpan } from './dates.ts';
+import { formatLongDay, formatMoment, formatSpan, formatTime } from './dates.ts';
 import { formatCadence, formatNextLook } from './describe-service.ts';
 import { pluralize, type Terminal, table, wrap } from './terminal.ts';
 
@@ -201,9 +202,11 @@ function formatOutcome(
   return ['–', subscription, `where does not match: ${mismatches.join('; ')}`];
 }
 
-function formatDelivery({ status, attempts, dueAt, events }: Delivery, zone: string): string {
+function formatDelivery({ status, attempts, dueAt, events, notBefore }: Delivery, zone: string): string {
   const last = attempts.at(-1);
   if (status === 'held') return 'held: the subscription is paused or disabled';
+  if (status === 'waiting' && notBefore !== undefined && dueAt !== null && dueAt >= notBefore)
+    return `waits for ${formatTime(zone, dueAt)} on ${formatLongDay(dayIn(zone, dueAt))}: a new day caused it, and readers get it when their day starts`;
   if (status === 'waiting')
     return `waiting to be sent with others${dueAt === null ? '' : ` at ${formatMoment(zone, dueAt)}`}`;
   if (last === undefined) return 'no attempt yet';

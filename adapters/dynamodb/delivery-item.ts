@@ -15,7 +15,7 @@ export function statusList(status: DeliveryStatus): string | undefined {
 
 /** The attributes of a delivery that can change. Undefined ones are removed from the item. */
 export function changingAttributes(delivery: Delivery, retention: Duration): Record<string, unknown> {
-  const { id, status, settledAt, dueAt, attempts, slot, into, createdAt } = delivery;
+  const { id, status, settledAt, dueAt, attempts, slot, notBefore, into, createdAt } = delivery;
   return {
     status,
     attempts,
@@ -23,6 +23,7 @@ export function changingAttributes(delivery: Delivery, retention: Duration): Rec
     attempt: attemptsMade(delivery) + 1,
     settledAt: settledAt ?? undefined,
     slot,
+    notBefore,
     into,
     dueAt: dueAt ?? undefined,
     agenda: dueAt === null ? undefined : shardOf(id),

@@ -24,7 +24,7 @@ import { type Health, isOpen, type Observation, observe, PROBE_EVERY } from './h
 import { hold, postponeAttempt, releaseIfOpen } from './hold.ts';
 import { type AttemptResult, makeAttempt } from './make-attempt.ts';
 import { delayAfterOwnFault, LASTING_FAULTS, receiverAttempt } from './own-faults.ts';
-import { endOfQuietHours } from './quiet-hours.ts';
+import { earliestAttempt } from './quiet-hours.ts';
 import { findRenamed, followRename } from './rename.ts';
 import { nextDelay } from './schedule.ts';
 import { changeHealth, readHealth } from './subscription-state.ts';
@@ -67,8 +67,8 @@ export interface DeliveryResult {
 
 /**
  * Undefined when nothing was attempted: the job was stale (its attempt was made before, or its delivery is over), the
- * subscription is paused or disabled and the delivery is held now, or it was postponed to the end of quiet hours, to the end
- * of its receiver's pause, or to a later send slot.
+ * subscription is paused or disabled and the delivery is held now, or it was postponed to the start of its readers' day, to
+ * the end of quiet hours, to the end of its receiver's pause, or to a later send slot.
  */
 export async function deliver(
   ports: DeliverPorts,
@@ -85,9 +85,9 @@ export async function deliver(
   const open = await checkOpen(ports, found);
   if (open === undefined || (await postponeIfPaused(ports, found, open))) return undefined;
   // Before gathering, so that everything that waits until then becomes one message.
-  const quietUntil = await endOfQuietHours(ports, found, subscription);
-  if (quietUntil !== undefined) {
-    await postponeAttempt(ports.agenda, found, quietUntil);
+  const earliest = await earliestAttempt(ports, found, subscription);
+  if (earliest !== undefined) {
+    await postponeAttempt(ports.agenda, found, earliest);
     return undefined;
   }
   const delivery = found.status === 'waiting' ? await gather(ports, found) : found;

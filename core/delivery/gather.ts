@@ -7,6 +7,7 @@ import { attemptsMade, type Delivery, groupId, openGroup, QUEUE_GRACE } from '..
 import { type Clock, type Instant, MINUTE, plus } from '../model/time.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { LeaseStore } from '../ports/lease-store.ts';
+import { isTooEarly } from './quiet-hours.ts';
 
 export interface GatherPorts {
   readonly deliveries: DeliveryStore;
@@ -64,7 +65,7 @@ async function findMembers(
     end: 'oldest',
     limit: MAX_EVENTS_PER_MESSAGE,
   });
-  const [oldest, ...others] = waiting.filter((one) => one.mark === mark);
+  const [oldest, ...others] = waiting.filter((one) => one.mark === mark && !isTooEarly(one, now));
   if (oldest !== undefined && waiting.some((one) => one.id === id)) return fitMembers(oldest, others);
   // It is newer than everything listed, or the list lags; or our copy is stale and it was sent with another group. The
   // conditional update shows which.

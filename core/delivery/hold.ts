@@ -95,7 +95,8 @@ export async function retryNow(
   // It may be in flight. A group is attempted by the job of a member: a job for the group would send it twice.
   if (delivery.status === 'pending' && !isPostponed(delivery, clock.now()) && !isUnqueued(delivery)) return true;
   const status = delivery.status === 'waiting' ? 'waiting' : 'pending';
-  return deliveries.update(delivery, { ...delivery, status, settledAt: null, dueAt: at });
+  const { notBefore: _, ...rest } = delivery;
+  return deliveries.update(delivery, { ...rest, status, settledAt: null, dueAt: at });
 }
 
 /** Whether tick has not queued it since its last attempt: queueing moves its due time by the grace period. */

@@ -1,9 +1,9 @@
-/** Decides whether an attempt must wait for the end of quiet hours. They bind every attempt, retries included. */
+/** Decides whether an attempt must wait: for the start of its readers' day, or for the end of quiet hours. */
 
 import { attemptsMade, type Delivery } from '../model/delivery.ts';
 import { sourceName } from '../model/event.ts';
 import type { Subscription } from '../model/subscription.ts';
-import type { Clock, Instant } from '../model/time.ts';
+import { type Clock, type Duration, HOUR, type Instant, plus } from '../model/time.ts';
 import type { EventStore } from '../ports/event-store.ts';
 import { afterQuiet } from '../subscriptions/deliver-at.ts';
 
@@ -13,8 +13,29 @@ export interface QuietHoursPorts {
   readonly zoneOf: (source: string) => Promise<string>;
 }
 
-/** The end of the quiet hours; undefined outside of them. What a person has just asked for does not wait. */
-export async function endOfQuietHours(
+/** A day starts within a day, and zones shift by up to two hours: a later time comes from a clock that ran ahead. */
+const MAX_DAY_START_DISTANCE: Duration = 26 * HOUR;
+
+/** Whether the day of its readers has not started. */
+export function isTooEarly({ notBefore }: Delivery, now: Instant): boolean {
+  return notBefore !== undefined && notBefore > now && notBefore <= plus(now, MAX_DAY_START_DISTANCE);
+}
+
+/**
+ * When the attempt may be made; undefined: now. Quiet hours bind every attempt, retries included. What a person has just
+ * asked for does not wait.
+ */
+export async function earliestAttempt(
+  ports: QuietHoursPorts,
+  delivery: Delivery,
+  subscription: Subscription | undefined,
+): Promise<Instant | undefined> {
+  if (isTooEarly(delivery, ports.clock.now())) return delivery.notBefore;
+  return endOfQuietHours(ports, delivery, subscription);
+}
+
+/** The end of the quiet hours; undefined outside of them. */
+async function endOfQuietHours(
   { events, clock, zoneOf }: QuietHoursPorts,
   delivery: Delivery,
   subscription: Subscription | undefined,

@@ -48,8 +48,9 @@ export async function announce(
       const wanted = match(event).filter((subscription) => !isAbout(event, subscription));
       const deliveries = wanted.map((subscription) => {
         const channel = traitsOf(ports.channels, subscription.to);
-        const dueAt = deliverAt(subscription, channel, now, subscription.timeZone ?? zone, ports.window);
-        return openDelivery(event, subscription.name, now, dueAt, subscription.renamedFrom);
+        const { dueAt, notBefore } = deliverAt(subscription, channel, event, now, zone, ports.window);
+        const delivery = openDelivery(event, subscription.name, now, dueAt, subscription.renamedFrom);
+        return notBefore === undefined ? delivery : { ...delivery, notBefore };
       });
       announcements.push({ event, deliveries });
     }

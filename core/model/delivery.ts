@@ -6,7 +6,7 @@ import type { ReceiverResponse } from './receiver-response.ts';
 import { type Duration, type Instant, MINUTE, plus } from './time.ts';
 
 /**
- * `waiting`: for its digest, for the end of quiet hours, or for more events to gather; `pending`: has attempts left;
+ * `waiting`: for its digest, for the start of the day, for the end of quiet hours, or for more events to gather; `pending`: has attempts left;
  * `held`: its subscription is paused or disabled; `gathered`: another delivery carries its events; `settled`: accepted by
  * the receiver, or skipped because all events are outdated; `failed`: given up, kept for replay.
  */
@@ -48,6 +48,8 @@ export interface Delivery {
   readonly dueAt: Instant | null;
   /** If there are many, only the first and the last are kept; `attemptsMade` returns their number. */
   readonly attempts: readonly Attempt[];
+  /** It is neither sent nor gathered before this time: the start of its readers' day. @default - whenever it is due */
+  readonly notBefore?: Instant;
   /** The slot that is booked for its next attempt. @default - none */
   readonly slot?: SendSlot;
   /** The delivery that carries its events. Set only if `gathered`. */

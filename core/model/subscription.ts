@@ -97,7 +97,12 @@ export interface Subscription {
   readonly digest?: Digest;
   /** @default - none */
   readonly quiet?: QuietHours;
-  /** The zone of digest, quiet hours and times in messages. @default - the zone of the event's source */
+  /**
+   * When the day of the readers starts: what a new day brings waits until then; `off`: it is sent at midnight. For channels
+   * that people read. @default 08:00
+   */
+  readonly dayStartsAt?: TimeOfDay | 'off';
+  /** The zone of digest, quiet hours, the start of the day and times in messages. @default - the zone of the event's source */
   readonly timeZone?: string;
   /** The maximum rate. @default - that of the channel */
   readonly rate?: Rate;

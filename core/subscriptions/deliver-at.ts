@@ -1,7 +1,8 @@
-/** Decides when an event is delivered: at once, gathered with others, at the digest, or after quiet hours. Pure. */
+/** Decides when an event is delivered: at once, gathered, at the digest, after quiet hours, or when the day starts. Pure. */
 
 import { addDays, atTimeOfDay, type Day, dayIn, startOfDay, weekdayOf } from '../model/calendar.ts';
-import type { Digest, QuietHours, Subscription } from '../model/subscription.ts';
+import type { TidingsEvent } from '../model/event.ts';
+import type { Digest, QuietHours, Subscription, TimeOfDay } from '../model/subscription.ts';
 import { type Duration, type Instant, plus, SECOND } from '../model/time.ts';
 import type { ChannelTraits } from '../ports/channel.ts';
 
@@ -13,24 +14,59 @@ export function gatherWindow({ gather }: Subscription, { gathers }: Pick<Channel
   return gathers ? (gather ?? DEFAULT_GATHER_WINDOW) : 0;
 }
 
+/** When the day of readers starts unless the subscription says otherwise. */
+export const DEFAULT_DAY_START: TimeOfDay = '08:00';
+
+/** When a delivery is sent. */
+export interface DeliveryTime {
+  /** When to deliver, together with other events that wait by then. @default - at once, on its own */
+  readonly dueAt?: Instant;
+  /** No message before this time may take the event along. @default - the first one does */
+  readonly notBefore?: Instant;
+}
+
+type Traits = Pick<ChannelTraits, 'gathers' | 'audience'>;
+
 /**
- * When to deliver, together with other events that wait by then; undefined: at once, on its own.
- * `window`: overrides the subscription's own, for a process that ends before the window does.
+ * When the subscription sends this event.
+ *
+ * @param zone the zone of the event's source
+ * @param window overrides the subscription's own, for a process that ends before the window does
  */
 export function deliverAt(
   subscription: Subscription,
-  channel: Pick<ChannelTraits, 'gathers'>,
+  channel: Traits,
+  event: Pick<TidingsEvent, 'data'>,
   now: Instant,
   zone: string,
   window?: Duration,
-): Instant | undefined {
-  const { digest, quiet } = subscription;
-  if (digest !== undefined) return nextAudibleDigest(digest, quiet, now, zone);
+): DeliveryTime {
+  const { digest, quiet, timeZone = zone } = subscription;
+  if (digest !== undefined) return { dueAt: nextAudibleDigest(digest, quiet, now, timeZone) };
+  const notBefore =
+    channel.audience === 'people' && isByNewDay(event, zone) ? nextDayStart(subscription, now, timeZone) : undefined;
   const ownWindow = gatherWindow(subscription, channel);
   const gathered = ownWindow > 0;
-  const earliest = gathered ? plus(now, window ?? ownWindow) : now;
-  const after = quiet === undefined ? earliest : afterQuiet(quiet, earliest, zone);
-  return gathered || after !== earliest ? after : undefined;
+  const windowEnd = gathered ? plus(now, window ?? ownWindow) : now;
+  const earliest = notBefore !== undefined && notBefore > windowEnd ? notBefore : windowEnd;
+  const after = quiet === undefined ? earliest : afterQuiet(quiet, earliest, timeZone);
+  return gathered || after !== now ? { dueAt: after, ...(notBefore === undefined ? {} : { notBefore }) } : {};
+}
+
+/** Whether a new day of the account caused the event. What a first scan finds is announced by the time of that scan. */
+function isByNewDay({ data: { cause, occurred } }: Pick<TidingsEvent, 'data'>, zone: string): boolean {
+  return cause === 'tick' && occurred.before === startOfDay(zone, dayIn(zone, occurred.before));
+}
+
+/** Undefined if the day of the readers has started. */
+function nextDayStart(
+  { dayStartsAt = DEFAULT_DAY_START }: Subscription,
+  now: Instant,
+  zone: string,
+): Instant | undefined {
+  if (dayStartsAt === 'off') return undefined;
+  const start = atTimeOfDay(zone, dayIn(zone, now), dayStartsAt);
+  return start > now ? start : undefined;
 }
 
 /** A digest has at least one day a week, and a zone skips at most one day. */

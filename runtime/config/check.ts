@@ -147,7 +147,9 @@ function checkTarget(
 /** Rejects options that the channel does not support: ignoring them would send unexpected messages. */
 function checkSupportedOptions({ to, template = {}, ...options }: Subscription, path: Path): ConfigProblem[] {
   const { name, gathers, templateParts } = traitsOf(channelRegistry, to);
-  const gathering = (['gather', 'digest', 'quiet'] as const).filter((option) => options[option] !== undefined);
+  const gathering = (['gather', 'digest', 'quiet', 'dayStartsAt'] as const).filter(
+    (option) => options[option] !== undefined,
+  );
   const parts = Object.keys(templateParts);
   const unsupported = Object.keys(template).filter((part) => !parts.includes(part));
   return [

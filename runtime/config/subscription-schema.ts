@@ -10,6 +10,9 @@ import { duration, listNames, name, PACE, schemaKit, text, whenSection } from '.
 const TIME = "expected a time of day such as '08:30'";
 const timeOfDay = z.string({ error: TIME }).regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: TIME });
 
+const DAY_START = "expected a time of day such as '08:00', or off";
+const dayStart = z.string({ error: DAY_START }).regex(/^(([01]\d|2[0-3]):[0-5]\d|off)$/, { error: DAY_START });
+
 const weekdays = z
   .array(z.enum(WEEKDAYS, { error: `expected one of ${WEEKDAYS.join(', ')}` }), { error: 'expected a list of days' })
   .min(1, { error: 'expected at least one day' });
@@ -119,9 +122,16 @@ export const subscriptionSchema = z.strictObject({
   quiet: quiet
     .optional()
     .describe(`Times at which ${listChannels(true)} send nothing. Events are sent afterwards. Default: never.`),
+  dayStartsAt: dayStart
+    .optional()
+    .describe(
+      `When the day of the readers starts. What a new day brings, such as overdue tasks, reaches ${listChannels(true)} then, not at midnight. off: at midnight. Default: 08:00. ${listChannels(false)} get it at once.`,
+    ),
   timeZone: text("expected an IANA zone such as 'Europe/Berlin'")
     .optional()
-    .describe('The time zone of the digest, the quiet hours and times in messages. Default: the zone of the source.'),
+    .describe(
+      'The time zone of the digest, the quiet hours, the start of the day and times in messages. Default: the zone of the source.',
+    ),
   rate: rate.optional().describe(`The maximum rate, such as '1/s' or '30/m'. Default: ${RATES}, others unlimited.`),
   concurrency: z
     .int({ error: PACE })

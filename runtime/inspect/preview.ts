@@ -1,16 +1,20 @@
 /** Forecasts time-triggered events, by day of the account, and which subscriptions would get them. Changes and sends nothing. */
 
+import { channelRegistry } from '../../adapters/channels/registry.ts';
 import { customEventType } from '../../core/events/custom-events.ts';
 import { deriveEvents } from '../../core/events/derive.ts';
 import { type Day, dayIn } from '../../core/model/calendar.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
+import type { Subscription } from '../../core/model/subscription.ts';
 import type { Instant } from '../../core/model/time.ts';
+import { traitsOf } from '../../core/ports/channel.ts';
 import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 import { forecast, type Period } from '../../core/snapshot/forecast.ts';
 import { SOURCE_RESOURCE } from '../../core/source/health.ts';
 import { stageRulesHash } from '../../core/source/stage-rules.ts';
 import { storedZone } from '../../core/source/time-zone.ts';
+import { deliverAt } from '../../core/subscriptions/deliver-at.ts';
 import { compileMatcher } from '../../core/subscriptions/match.ts';
 import type { Config } from '../config/config.ts';
 import { createZoneLookup } from '../zones.ts';
@@ -30,6 +34,8 @@ export interface ForecastEvent {
   readonly event: TidingsEvent;
   /** Names of the subscriptions that would receive it. */
   readonly to: readonly string[];
+  /** When it will be sent, by name, for subscriptions that wait for the start of the day, a digest or the end of quiet hours. */
+  readonly sentAt: Readonly<Record<string, Instant>>;
 }
 
 export interface Preview {
@@ -68,7 +74,15 @@ export async function preview(
     if (at < period.from) continue;
     const zone = await zoneOf(key.source);
     for (const event of deriveEvents(transition, customEvents)) {
-      events.push({ at, day: dayIn(zone, at), zone, event, to: match(event).map(({ name }) => name) });
+      const to = match(event);
+      events.push({
+        at,
+        day: dayIn(zone, at),
+        zone,
+        event,
+        to: to.map(({ name }) => name),
+        sentAt: sentAt(to, event, zone),
+      });
     }
   }
   const zones = await Promise.all(config.sources.map(async ({ name }) => [name, await zoneOf(name)] as const));
@@ -78,6 +92,17 @@ export async function preview(
     events: events.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
     unsettled: await findUnsettled(snapshots, config, zones),
   };
+}
+
+/** Gathering for seconds is not worth a mention. */
+function sentAt(to: readonly Subscription[], event: TidingsEvent, zone: string): ForecastEvent['sentAt'] {
+  return Object.fromEntries(
+    to.flatMap((subscription) => {
+      const traits = traitsOf(channelRegistry, subscription.to);
+      const { dueAt } = deliverAt(subscription, traits, event, event.time, zone, 0);
+      return dueAt === undefined || dueAt === event.time ? [] : [[subscription.name, dueAt] as const];
+    }),
+  );
 }
 
 async function findUnsettled(

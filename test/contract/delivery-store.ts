@@ -108,6 +108,16 @@ export function deliveryStoreContract(name: string, open: OpenStores): void {
       expect(await stores.agenda.due(NOON, 9)).toMatchObject([{ delivery: seen.id, attempt: 1 }]);
     });
 
+    it('keeps the earliest time of a delivery, and removes it', async () => {
+      const { stores } = opened;
+      const seen = delivery('1', 'team', { status: 'waiting', dueAt: later(5), notBefore: later(5) });
+      await stores.events.record([{ event: event('1'), deliveries: [seen] }]);
+      expect(await stores.deliveries.get(seen.id)).toEqual(seen);
+      const { notBefore: _, ...free } = seen;
+      expect(await stores.deliveries.update(seen, free)).toBe(true);
+      expect(await stores.deliveries.get(seen.id)).toEqual(free);
+    });
+
     it('moves a delivery to another subscription, only if it has not changed', async () => {
       const { stores } = opened;
       const [a, b] = [delivery('1', 'ops'), delivery('2', 'ops')];

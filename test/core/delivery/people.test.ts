@@ -209,6 +209,79 @@ describe('a digest', () => {
   });
 });
 
+describe('what a new day brings', () => {
+  const MIDNIGHT = '2026-11-14T23:00:00.000Z';
+  const EIGHT = '2026-11-15T07:00:00.000Z';
+
+  /** Tasks due on Saturday, and the midnight after it. */
+  async function passMidnight(...ids: string[]) {
+    for (const id of ids) {
+      const record = { id, title: `Task ${id}`, status: 'Open', datedue: '2026-11-14', dateclosed: null };
+      const staged = computeStage('task', record, 'Europe/Berlin', NOON, defaultRules);
+      await w.snapshots.commit([{ snapshot: snapshot(id, { record, cause: 'baseline', ...staged }), expected: 0 }]);
+    }
+    w.self.now = plus(MIDNIGHT, 5 * MINUTE);
+    const range = { source: 'main', resource: 'task', until: w.self.now };
+    await restageDue(w, range, { timeZone: 'Europe/Berlin', rules: defaultRules }, async () => {});
+    await w.settle();
+  }
+
+  it('reaches people at 08:00 in one message, and machines at once', async () => {
+    await w.subscriptions.applyDeclared([team({ events: ['task.*'] }), { ...ops(), events: ['task.overdue'] }]);
+    await passMidnight('1', '2');
+    expect(w.types()).toEqual([['task.overdue task/1'], ['task.overdue task/2']]);
+    await w.at(plus(EIGHT, -SECOND));
+    expect(w.messages).toHaveLength(2);
+    await w.at(EIGHT);
+    expect(w.types().slice(2)).toEqual([['task.overdue task/1', 'task.overdue task/2']]);
+  });
+
+  it('is not taken along by an ordinary message at night', async () => {
+    await w.subscriptions.applyDeclared([team({ events: ['task.*'] })]);
+    await passMidnight('1', '2');
+    await w.close('7');
+    await w.settle();
+    await w.at(plus(MIDNIGHT, 10 * MINUTE));
+    expect(w.messages.map(({ events }) => events.map(({ subject }) => subject))).toEqual([['task/7', 'task/7']]);
+    expect((await w.statuses('team')).filter((status) => status === 'waiting')).toHaveLength(2);
+    await w.at(EIGHT);
+    expect(w.types().slice(1)).toEqual([['task.overdue task/1', 'task.overdue task/2']]);
+  });
+
+  it('goes with what a person causes in the morning', async () => {
+    await w.subscriptions.applyDeclared([team({ events: ['task.overdue', 'task.closed'] })]);
+    await passMidnight('1');
+    await w.at(plus(EIGHT, -10 * SECOND));
+    await w.close('7');
+    await w.settle();
+    await w.at(EIGHT);
+    await w.at(plus(EIGHT, MINUTE));
+    expect(w.types()).toEqual([['task.overdue task/1', 'task.closed task/7']]);
+  });
+
+  it('waits for the start of the day after a pause ends at night', async () => {
+    await w.subscriptions.applyDeclared([team({ events: ['task.overdue'] })]);
+    await passMidnight('1');
+    await pause(w, 'team');
+    const [waiting] = await w.deliveries.list({ limit: 1 });
+    if (waiting !== undefined) await w.deliveries.update(waiting, { ...waiting, status: 'held', dueAt: null });
+    await resume(w, 'team');
+    await w.at(plus(MIDNIGHT, HOUR));
+    expect(w.messages).toEqual([]);
+    await w.at(EIGHT);
+    expect(w.types()).toEqual([['task.overdue task/1']]);
+  });
+
+  it('is sent at night if a person asks for it', async () => {
+    await w.subscriptions.applyDeclared([team({ events: ['task.overdue'] })]);
+    await passMidnight('1');
+    const [waiting] = await w.deliveries.list({ limit: 1 });
+    await retryNow(w, waiting?.id ?? '');
+    await w.settle();
+    expect(w.types()).toEqual([['task.overdue task/1']]);
+  });
+});
+
 describe('a paused subscription', () => {
   it('holds its deliveries, and sends them when it is resumed', async () => {
     await w.subscriptions.applyDeclared([ops()]);

@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { channelRegistry } from '../../../adapters/channels/registry.ts';
-import { atTimeOfDay, dayIn, weekdayOf } from '../../../core/model/calendar.ts';
+import { atTimeOfDay, dayIn, startOfDay, weekdayOf } from '../../../core/model/calendar.ts';
 import { type Subscription, WEEKDAYS } from '../../../core/model/subscription.ts';
 import { fromMillis, plus, SECOND, toMillis } from '../../../core/model/time.ts';
 import { traitsOf } from '../../../core/ports/channel.ts';
 import { afterQuiet, deliverAt, nextDigest } from '../../../core/subscriptions/deliver-at.ts';
-import { subscription } from '../../samples.ts';
+import { event, subscription } from '../../samples.ts';
 
 const BERLIN = 'Europe/Berlin';
 const slack = { channel: 'slack', settings: { webhook: 'https://hooks.example.com/x' } };
 
-/** With the traits of the subscription's channel. */
+/** With the traits of the subscription's channel, for an event that a person caused. */
 const deliverIn = (one: Subscription, now: string, zone: string, window?: number) =>
-  deliverAt(one, traitsOf(channelRegistry, one.to), now, zone, window);
+  deliverAt(one, traitsOf(channelRegistry, one.to), event('1'), now, zone, window).dueAt;
 
 /** The time of day in a zone: `12:34`. */
 function clock(zone: string, instant: string): string {
@@ -103,6 +103,12 @@ describe('deliverAt', () => {
     expect(deliverIn(early, '2026-11-13T20:00:00.000Z', BERLIN)).toBe('2026-11-14T06:30:00.000Z');
   });
 
+  it('has no earliest time for what a person caused', () => {
+    const team = subscription('team', { to: slack });
+    const time = deliverAt(team, traitsOf(channelRegistry, slack), event('1'), '2026-11-15T23:05:00.000Z', BERLIN);
+    expect(time).toEqual({ dueAt: '2026-11-15T23:05:30.000Z' });
+  });
+
   it('ignores quiet hours that cover the whole week', () => {
     expect(afterQuiet({ days: WEEKDAYS }, NOW, BERLIN)).toBe(NOW);
   });
@@ -146,6 +152,83 @@ describe('deliverAt', () => {
         const moment = afterQuiet({ from, until }, now, zone);
         expect(moment >= now && toMillis(moment) - toMillis(now) <= 49 * 3_600_000).toBe(true);
       }),
+    );
+  });
+});
+
+describe('what a new day brings', () => {
+  const MIDNIGHT = '2026-11-15T23:00:00.000Z';
+  const overdueAt = (moment: string, cause: 'tick' | 'poll' = 'tick') => {
+    const one = event('1', { type: 'task.overdue' });
+    return { ...one, data: { ...one.data, cause, occurred: { after: moment, before: moment } } };
+  };
+  const timeOf = (change: Partial<Subscription>, now: string, moment = MIDNIGHT, zone = BERLIN) => {
+    const one = subscription('team', { to: slack, ...change });
+    return deliverAt(one, traitsOf(channelRegistry, one.to), overdueAt(moment), now, zone);
+  };
+
+  it('waits for 08:00 in chat and mail, or for the start that the subscription names', () => {
+    const [eight, seven] = ['2026-11-16T07:00:00.000Z', '2026-11-16T06:15:00.000Z'];
+    expect(timeOf({}, plus(MIDNIGHT, 40 * SECOND))).toEqual({ dueAt: eight, notBefore: eight });
+    expect(timeOf({ gather: 0 }, MIDNIGHT)).toEqual({ dueAt: eight, notBefore: eight });
+    expect(timeOf({ dayStartsAt: '07:15' }, MIDNIGHT)).toEqual({ dueAt: seven, notBefore: seven });
+    const mail = { channel: 'email', settings: { to: ['team@example.com'] } };
+    expect(timeOf({ to: mail }, MIDNIGHT)).toEqual({ dueAt: eight, notBefore: eight });
+  });
+
+  it('reaches machines at once', () => {
+    expect(timeOf({ to: subscription('ops').to }, MIDNIGHT)).toEqual({});
+  });
+
+  it('is sent at once after the start of the day, and at midnight if the start is off', () => {
+    const ten = '2026-11-16T09:00:00.000Z';
+    expect(timeOf({}, ten)).toEqual({ dueAt: plus(ten, 30 * SECOND) });
+    expect(timeOf({ dayStartsAt: 'off' }, MIDNIGHT)).toEqual({ dueAt: plus(MIDNIGHT, 30 * SECOND) });
+    expect(timeOf({ dayStartsAt: '00:00' }, MIDNIGHT)).toEqual({ dueAt: plus(MIDNIGHT, 30 * SECOND) });
+  });
+
+  it('found a day late, waits for the next start', () => {
+    const start = '2026-11-17T07:00:00.000Z';
+    expect(timeOf({}, '2026-11-17T01:00:00.000Z')).toEqual({ dueAt: start, notBefore: start });
+  });
+
+  it('waits in the zone of the subscription', () => {
+    const start = '2026-11-16T13:00:00.000Z';
+    expect(timeOf({ timeZone: 'America/New_York' }, '2026-11-16T05:30:00.000Z')).toEqual({
+      dueAt: start,
+      notBefore: start,
+    });
+    // In Tokyo it is eight in the morning already.
+    expect(timeOf({ timeZone: 'Asia/Tokyo' }, MIDNIGHT)).toEqual({ dueAt: plus(MIDNIGHT, 30 * SECOND) });
+  });
+
+  it('waits for the end of quiet hours after the start, and for the digest if there is one', () => {
+    expect(timeOf({ quiet: { from: '22:00', until: '09:00' } }, MIDNIGHT)).toEqual({
+      dueAt: '2026-11-16T08:00:00.000Z',
+      notBefore: '2026-11-16T07:00:00.000Z',
+    });
+    expect(timeOf({ digest: { at: '07:30' } }, MIDNIGHT)).toEqual({ dueAt: '2026-11-16T06:30:00.000Z' });
+  });
+
+  it('is sent at once if a scan found it at its first look, or a person caused it', () => {
+    const night = '2026-11-16T01:00:00.000Z';
+    expect(timeOf({}, night, '2026-11-16T00:59:58.000Z')).toEqual({ dueAt: plus(night, 30 * SECOND) });
+    const team = subscription('team', { to: slack });
+    const caused = deliverAt(team, traitsOf(channelRegistry, slack), overdueAt(MIDNIGHT, 'poll'), night, BERLIN);
+    expect(caused).toEqual({ dueAt: plus(night, 30 * SECOND) });
+  });
+
+  it('never waits longer than a day, whatever the clocks do', () => {
+    fc.assert(
+      fc.property(zones, zones, instants, times, (zone, own, now, dayStartsAt) => {
+        const moment = startOfDay(zone, dayIn(zone, now));
+        const { dueAt = now, notBefore } = timeOf({ dayStartsAt, timeZone: own }, now, moment, zone);
+        expect(dueAt >= plus(now, 30 * SECOND)).toBe(true);
+        const start = atTimeOfDay(own, dayIn(own, now), dayStartsAt);
+        expect(notBefore).toBe(start > now ? start : undefined);
+        expect(toMillis(start) - toMillis(now)).toBeLessThan(26 * 3_600_000);
+      }),
+      { seed: 10 },
     );
   });
 });
